@@ -1,0 +1,83 @@
+// The model as the engine and chat see it: one streamed call, provider-neutral.
+
+export type ModelMessage =
+  | { role: 'system'; content: string }
+  | { role: 'user'; content: string | UserPart[] }
+  | { role: 'assistant'; content: string; reasoning?: string; toolCalls?: ModelToolCall[] }
+  | { role: 'tool'; toolCallId: string; toolName: string; content: string; isError?: boolean };
+
+export type UserPart = { type: 'text'; text: string } | { type: 'image'; mediaType: string; data: Uint8Array | URL };
+
+export interface ModelToolCall {
+  id: string;
+  name: string;
+  /** JSON text as the model wrote it; may be invalid. */
+  argumentsJson: string;
+}
+
+export interface ModelTool {
+  name: string;
+  description: string;
+  /** JSON Schema of the arguments. */
+  inputSchema: Record<string, unknown>;
+}
+
+export interface ModelRequest {
+  tenantId: number;
+  /** `provider:model`, e.g. `openai:gpt-5-mini`. */
+  modelId: string;
+  /** Models to try in order when the first fails before its first token. */
+  fallbackModelIds?: string[];
+  messages: ModelMessage[];
+  tools?: ModelTool[];
+  toolChoice?: 'auto' | 'none' | 'required';
+  maxOutputTokens?: number;
+  temperature?: number;
+  reasoningEffort?: string;
+  /** JSON Schema that the answer's text must match. */
+  responseSchema?: Record<string, unknown>;
+  /** What the call is for, kept in the usage ledger and traces (AICallPurpose). */
+  purpose: string;
+  runId?: number;
+  identityId?: number;
+  /** Stable text for the provider's prompt cache, e.g. `run:42`. */
+  cacheKey?: string;
+  signal: AbortSignal;
+}
+
+export interface ModelUsage {
+  promptTokens: number;
+  completionTokens: number;
+  cacheReadTokens: number;
+  cacheWriteTokens: number;
+  reasoningTokens: number;
+  /** US dollars; 0 when the model has no known price. */
+  costUsd: number;
+}
+
+export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'other';
+
+export type ModelEvent =
+  | { type: 'start'; modelId: string }
+  | { type: 'text'; delta: string }
+  | { type: 'reasoning'; delta: string }
+  | { type: 'tool-arguments'; toolCallId: string; toolName: string; delta: string }
+  | { type: 'tool-call'; call: ModelToolCall }
+  /** A failed attempt before the first token; another follows. */
+  | { type: 'retry'; modelId: string; attempt: number; delayMs: number; reason: string }
+  | { type: 'finish'; reason: FinishReason; usage: ModelUsage; modelId: string };
+
+export interface Model {
+  /**
+   * Streams one call. Ends with exactly one `finish`, or throws: Fault PROVIDER_ERROR, PROVIDER_TIMEOUT, RATE_LIMITED,
+   * NO_ROUTE_AVAILABLE, NOT_CONFIGURED, CONTEXT_TOO_LARGE; the signal's reason when aborted.
+   * Failures after the first token are never retried.
+   */
+  stream(request: ModelRequest): AsyncIterable<ModelEvent>;
+  /** US dollars for the worst case of a call, for reservations. */
+  estimateCost(modelId: string, promptTokens: number, completionTokens: number): number;
+  /** Context window and output limit in tokens, where known. */
+  limits(modelId: string): { contextTokens: number; maxOutputTokens: number };
+  /** The model to use when a run names none. */
+  defaultModelId(): string;
+}

@@ -1,0 +1,171 @@
+// Declares operations: one declaration gives routing, validation, types, permission, OpenAPI and the typed client.
+import type { z } from 'zod';
+import type { Caller } from './caller.ts';
+import type { Permission } from './enums.ts';
+import type { MultipartBody, MultipartInput } from './multipart.ts';
+import type { FileReply, StreamReply } from './replies.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+/** Who may call: a permission, any signed-in caller (`self`), or anybody (`public`). */
+export type Needs = Permission | 'self' | 'public';
+/** How the answer travels: enveloped JSON, JSON as it is, an event stream, or bytes. */
+export type Reply = 'envelope' | 'raw' | 'stream' | 'file';
+
+/** Path parameters that are text; every other one is an int64. */
+export const textParams = [
+  'name',
+  'key',
+  'tag',
+  'slug',
+  'username',
+  'uid',
+  'identityRef',
+  'role',
+  'provider',
+  'jobId',
+  'conversationId',
+  'path',
+  'token',
+  'clientId',
+  'code',
+] as const;
+type TextParam = (typeof textParams)[number];
+
+export type Params<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { [K in Name]: K extends TextParam ? string : number } & Params<Rest>
+  : unknown;
+
+export interface OperationSpec<
+  Query extends z.ZodType,
+  Body extends z.ZodType | MultipartBody,
+  Data extends z.ZodType,
+> {
+  /** One sentence, imperative. */
+  doc: string;
+  needs: Needs;
+  query?: Query;
+  body?: Body;
+  data: Data;
+  /** `envelope` unless said otherwise. */
+  reply?: Reply;
+  /** The handler may answer with a StreamReply when the client asks for text/event-stream. */
+  streams?: boolean;
+  /** Media type of a file or raw answer. */
+  mediaType?: string;
+  /** Largest body in bytes; 1 MiB unless said otherwise. */
+  maxBodyBytes?: number;
+  /** Milliseconds the handler may take before the answer is 503; 30 s unless said otherwise. Streams have none. */
+  timeoutMs?: number;
+  /** False switches `Idempotency-Key` off for a POST that neither creates nor starts anything. */
+  idempotent?: boolean;
+}
+
+export interface Operation<
+  Path extends string = string,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType | MultipartBody = z.ZodType | MultipartBody,
+  Data extends z.ZodType = z.ZodType,
+> extends OperationSpec<Query, Body, Data> {
+  method: Method;
+  path: Path;
+}
+
+const declare =
+  (method: Method) =>
+  <
+    Path extends string,
+    Data extends z.ZodType,
+    Query extends z.ZodType = z.ZodUndefined,
+    Body extends z.ZodType | MultipartBody = z.ZodUndefined,
+  >(
+    path: Path,
+    spec: OperationSpec<Query, Body, Data>,
+  ): Operation<Path, Query, Body, Data> => ({ ...spec, method, path });
+
+/**
+ * Declares one operation.
+ *
+ * @example op.post('/{id}/confirm', { doc: 'Say that a rule still holds.', needs: 'RulesWrite', data: StandingRule })
+ */
+export const op = {
+  get: declare('GET'),
+  post: declare('POST'),
+  put: declare('PUT'),
+  patch: declare('PATCH'),
+  delete: declare('DELETE'),
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: the set of all operations, whatever their schemas
+export type AnyOperation = Operation<any, any, any, any>;
+export type Operations = Record<string, AnyOperation>;
+
+export interface Group<Ops extends Operations = Operations> {
+  /** Tag in OpenAPI. */
+  name: string;
+  base: string;
+  doc: string;
+  operations: Ops;
+}
+
+/** A group of operations under one base path. Keys are verbs; the operationId is `<name>_<key>`. */
+export function group<Base extends string, Ops extends Operations>(
+  name: string,
+  about: { base: Base; doc: string },
+  operations: Ops,
+): Group<Ops> & { base: Base } {
+  return { name, ...about, operations };
+}
+
+type Out<S> = S extends z.ZodUndefined
+  ? undefined
+  : S extends z.ZodType
+    ? z.output<S>
+    : S extends MultipartBody
+      ? MultipartInput<S>
+      : never;
+/** What a handler gives back, by the operation's kind of reply. */
+export type Result<O extends AnyOperation> = O['reply'] extends 'stream'
+  ? StreamReply
+  : O['reply'] extends 'file'
+    ? FileReply
+    : O['streams'] extends true
+      ? z.input<O['data']> | StreamReply
+      : z.input<O['data']>;
+
+export interface Input<O extends AnyOperation> {
+  params: Params<O['path']>;
+  query: Out<O['query']>;
+  body: Out<O['body']>;
+  caller: Caller;
+  request: RequestInfo;
+}
+
+/** What a handler may know of the request itself. */
+export interface RequestInfo {
+  id: string;
+  /** Aborted when the client goes away or the server's deadline passes. */
+  signal: AbortSignal;
+  /** True when the client asked for text/event-stream. */
+  wantsStream: boolean;
+  lastEventId: string | null;
+  ip: string;
+  userAgent: string | null;
+  header(name: string): string | undefined;
+}
+
+export type Handler<O extends AnyOperation> = (input: Input<O>) => Result<O> | Promise<Result<O>>;
+export type Handlers<G extends Group> = { [K in keyof G['operations']]: Handler<G['operations'][K]> };
+
+/** A group with the handlers that carry it out. */
+export interface Service<G extends Group = Group> {
+  group: G;
+  handlers: Handlers<G>;
+}
+
+/** Binds handlers to a contract; a missing handler or a wrong return type does not compile. */
+export function implement<G extends Group, Deps>(
+  contract: G,
+  make: (deps: Deps) => Handlers<G>,
+): (deps: Deps) => Service<G> {
+  return (deps) => ({ group: contract, handlers: make(deps) });
+}

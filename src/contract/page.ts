@@ -1,0 +1,61 @@
+// Paging: the query that every list takes and the payload that every list answers.
+import { z } from 'zod';
+import { boolean, int32 } from './types.ts';
+
+export const defaultPageSize = 50;
+export const maxPageSize = 200;
+
+/** Query of a list: `page` (1), `pageSize` (50, at most 200), `sort` (a field, descending with a leading minus) and filters. */
+export function listQuery<const Sorts extends readonly [string, ...string[]], Shape extends z.ZodRawShape>(
+  sorts: Sorts,
+  filters: Shape,
+) {
+  const values = sorts.flatMap((field) => [field, `-${field}`]) as [string, ...string[]];
+  return z.strictObject({
+    page: int32.min(1).default(1),
+    pageSize: int32.min(1).max(maxPageSize).default(defaultPageSize),
+    sort: z.enum(values).optional(),
+    ...filters,
+  });
+}
+
+/** `PagedResultOf<Item>`; the item schema must have an id. */
+export function page<Item extends z.ZodType>(item: Item) {
+  const id = item.meta()?.id;
+  if (!id) throw new Error('page() needs a named item schema');
+  return z
+    .strictObject({
+      items: z.array(item),
+      totalCount: int32,
+      page: int32,
+      pageSize: int32,
+      hasTotal: boolean,
+      moreAvailable: boolean.nullable(),
+      totalPages: int32,
+      hasNextPage: boolean,
+      hasPreviousPage: boolean,
+    })
+    .meta({ id: `PagedResultOf${id}` });
+}
+
+export interface PageRequest {
+  page: number;
+  pageSize: number;
+}
+
+/** Builds the payload of a list from one page of items and the total. */
+export function toPage<Item>(items: Item[], totalCount: number, { page, pageSize }: PageRequest) {
+  const totalPages = Math.ceil(totalCount / pageSize);
+  const hasNextPage = page < totalPages;
+  return {
+    items,
+    totalCount,
+    page,
+    pageSize,
+    hasTotal: true,
+    moreAvailable: hasNextPage,
+    totalPages,
+    hasNextPage,
+    hasPreviousPage: page > 1,
+  };
+}

@@ -1,0 +1,48 @@
+// Answers that are not one JSON value: event streams and files, described as data so that transports stay outside services.
+
+/** One frame of a server-sent event stream. */
+export interface StreamFrame {
+  id?: string;
+  event?: string;
+  /** JSON text or plain text, without line breaks in JSON. */
+  data: string;
+}
+
+/** Follow topics of the stream layer from a cursor, or send frames that the service makes itself. */
+export type StreamReply =
+  | {
+      kind: 'topics';
+      topics: string[];
+      /** Cursor of the client, or null for live events only (or `replaySeconds` back). */
+      lastEventId: string | null;
+      /** Event types to send, all when null. */
+      types: string[] | null;
+      includeDeltas: boolean;
+      replaySeconds: number;
+      heartbeatSeconds: number;
+    }
+  | {
+      kind: 'frames';
+      frames: AsyncIterable<StreamFrame>;
+      heartbeatSeconds?: number;
+    };
+
+/** Bytes with their media type; the body is sent in chunks. */
+export interface FileReply {
+  kind: 'file';
+  mediaType: string;
+  body: string | Uint8Array | AsyncIterable<Uint8Array>;
+  /** Offered as a download under this name. */
+  fileName?: string;
+  headers?: Record<string, string>;
+  status?: number;
+}
+
+export function isStreamReply(value: unknown): value is StreamReply {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'kind' in value &&
+    (value.kind === 'topics' || value.kind === 'frames')
+  );
+}

@@ -1,0 +1,104 @@
+// What the pipeline and the stream transports need of an HTTP server; `uws` and `node` are its two adapters.
+import type { Server as SocketIoServer } from 'socket.io';
+
+/** One HTTP request and its answer. Everything of the request head is copied, so it stays valid after awaits. */
+export interface Exchange {
+  readonly method: string;
+  /** Path without the query, still percent-encoded. */
+  readonly path: string;
+  /** Raw query without the question mark. */
+  readonly query: string;
+  /** Header by lower-case name. Repeated headers are joined with ", ". */
+  header(name: string): string | undefined;
+  readonly ip: string;
+  /** Aborted when the client goes away before the answer is complete. */
+  readonly signal: AbortSignal;
+
+  /**
+   * Reads the whole body.
+   *
+   * @throws Fault PAYLOAD_TOO_LARGE above `limitBytes`; BAD_REQUEST when it does not arrive within `deadlineMs`; CLIENT_CLOSED
+   */
+  body(limitBytes: number, deadlineMs: number): Promise<Buffer>;
+  /** The body in chunks, with back-pressure; the same errors as `body`. */
+  bodyStream(limitBytes: number, idleMs: number): AsyncIterable<Buffer>;
+
+  /** Sends a complete answer in one corked write. Ignored when the client is gone or an answer was begun. */
+  send(status: number, headers: HeaderList, body: string | Uint8Array): void;
+  /** Begins an answer of unknown length. */
+  begin(status: number, headers: HeaderList): ResponseSink;
+  readonly answered: boolean;
+}
+
+/** Name and value pairs; values must not contain CR, LF or NUL (adapters throw on them). */
+export type HeaderList = readonly (readonly [name: string, value: string])[];
+
+/** An answer that is written in pieces. */
+export interface ResponseSink {
+  /** False when the client is slow: write again after `drained`. Never throws when the client is gone. */
+  write(chunk: string | Uint8Array): boolean;
+  /** Calls back each time that buffered bytes have left after a refused write. */
+  onDrain(listener: () => void): void;
+  /** Calls back once when the client has gone; not after `end`. */
+  onClose(listener: () => void): void;
+  end(): void;
+  readonly open: boolean;
+  /** Bytes that wait in this process for the client. */
+  readonly bufferedBytes: number;
+}
+
+/** One WebSocket of the native protocol. */
+export interface Socket {
+  readonly ip: string;
+  readonly query: string;
+  header(name: string): string | undefined;
+  /** False when the socket is slow or closed: wait for `onDrain`. */
+  send(text: string | Uint8Array): boolean;
+  /** Groups several sends in one write. */
+  cork(run: () => void): void;
+  close(code: number, reason: string): void;
+  readonly bufferedBytes: number;
+  readonly open: boolean;
+  onMessage(listener: (data: string | Buffer) => void): void;
+  onDrain(listener: () => void): void;
+  onPong(listener: () => void): void;
+  onClose(listener: (code: number, reason: string) => void): void;
+  ping(): void;
+}
+
+export interface WebSocketRoute {
+  path: string;
+  maxMessageBytes: number;
+  /** Runs before the upgrade is accepted: return a refusal to answer with plain HTTP instead. */
+  admit(request: Pick<Exchange, 'header' | 'query' | 'ip'>): Promise<Refusal | null> | Refusal | null;
+  open(socket: Socket): void;
+}
+
+export interface Refusal {
+  status: number;
+  headers: HeaderList;
+  body: string;
+}
+
+export interface HttpServerOptions {
+  host: string;
+  port: number;
+  /** Every request that is not an upgrade and not socket.io's. Must not throw; adapters answer 500 if it does. */
+  handle(exchange: Exchange): Promise<void> | void;
+  webSocket?: WebSocketRoute;
+  socketIo?: SocketIoServer;
+}
+
+export interface HttpServer {
+  readonly name: 'uws' | 'node';
+  /** The port in use; differs from the one asked for when that was 0. */
+  readonly port: number;
+  /** Stops accepting connections; open ones go on. */
+  stopListening(): void;
+  /** Requests whose answers are not complete. */
+  readonly inFlight: number;
+  /** Closes every connection at once. */
+  close(): Promise<void>;
+}
+
+export type HttpAdapter = (options: HttpServerOptions) => Promise<HttpServer>;
