@@ -2,6 +2,12 @@
 import type { RouteTable } from './api.ts';
 
 export const routes: RouteTable = {
+  auth: {
+    login: 'POST /api/auth/login',
+    refresh: 'POST /api/auth/refresh',
+    logout: 'POST /api/auth/logout',
+    me: 'GET /api/auth/me',
+  },
   agentRuns: {
     list: 'GET /api/agent/runs',
     create: 'POST /api/agent/runs',
