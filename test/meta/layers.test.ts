@@ -12,7 +12,7 @@ const layers: readonly [RegExp, string][] = [
   [/^src\/kernel\//, 'kernel'],
   [/^src\/contract\//, 'contract'],
   [/^src\/ports\//, 'ports'],
-  [/^src\/groups\/.*(contract|dto)\.ts$|^src\/groups\/index\.ts$/, 'group-contract'],
+  [/^src\/groups\/(.*\/)?(contract|dto)\.ts$|^src\/groups\/index\.ts$/, 'group-contract'],
   [/^src\/groups\//, 'group-service'],
   [/^src\/stores\//, 'stores'],
   [/^src\/models\//, 'models'],
