@@ -7,7 +7,7 @@ import type { ClientInfo, IssuedTokens, Sessions } from '../../auth/sessions.ts'
 import { UserRole } from '../../contract/enums.ts';
 import { implement, type RequestInfo } from '../../contract/operation.ts';
 import { Fault } from '../../kernel/fault.ts';
-import { toIdentityDto } from '../identities/service.ts';
+import { toIdentityDto } from '../identities/to-dto.ts';
 import { auth } from './contract.ts';
 import type { AuthTokenDto, RoleDto, UserDto } from './dto.ts';
 

@@ -14,7 +14,7 @@ import type { Publisher } from '../../ports/stream.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import { sortOf } from '../sort.ts';
 import { identities } from './contract.ts';
-import type { IdentityDto } from './dto.ts';
+import { toIdentityDto } from './to-dto.ts';
 
 export interface IdentitiesDeps {
   identities: PerTenant<IdentityDoc>;
@@ -215,27 +215,6 @@ function announce(deps: IdentitiesDeps, identity: IdentityDoc): Promise<void> {
     data: toIdentityDto(identity),
     durable: true,
   });
-}
-
-export function toIdentityDto(identity: IdentityDoc): IdentityDto {
-  return {
-    id: identity._id,
-    guid: identity.guid,
-    userId: identity.userId,
-    username: identity.username,
-    name: identity.name,
-    displayName: identity.displayName,
-    bio: identity.bio,
-    origin: identity.origin,
-    provisionedByIdentityId: identity.provisionedByIdentityId,
-    expiresAtUtc: identity.expiresAt?.toISOString() ?? null,
-    adoptedAtUtc: identity.adoptedAt?.toISOString() ?? null,
-    type: identity.type,
-    presenceState: identity.presenceState,
-    isActive: identity.isActive,
-    createdAtUtc: identity.createdAt.toISOString(),
-    updatedAtUtc: identity.updatedAt.toISOString(),
-  };
 }
 
 const toDate = (value: string | null | undefined) => (value == null ? null : new Date(value));
