@@ -77,10 +77,18 @@ const declare =
     Data extends z.ZodType,
     Query extends z.ZodType = z.ZodUndefined,
     Body extends z.ZodType | MultipartBody = z.ZodUndefined,
+    const Kind extends Reply = 'envelope',
+    const Streams extends boolean = false,
   >(
     path: Path,
-    spec: OperationSpec<Query, Body, Data>,
-  ): Operation<Path, Query, Body, Data> => ({ ...spec, method, path });
+    spec: OperationSpec<Query, Body, Data> & { reply?: Kind; streams?: Streams },
+  ) => ({
+    ...spec,
+    method,
+    path,
+    reply: (spec.reply ?? 'envelope') as Kind,
+    streams: (spec.streams ?? false) as Streams,
+  });
 
 /**
  * Declares one operation.
