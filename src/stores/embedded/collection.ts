@@ -158,8 +158,10 @@ function changes({ sqlite, table, reader }: Context) {
       const wantsAfter = options.returnDocument === 'after';
       return sqlite.write(() => {
         const found = reader.first(filter, options.sort);
-        if (found)
-          return project(wantsAfter ? change(found, operators).after : (change(found, operators), found.document));
+        if (found) {
+          const { after } = change(found, operators);
+          return project(wantsAfter ? after : found.document);
+        }
         if (!options.upsert) return null;
         const inserted = upsert(filter, operators);
         return wantsAfter ? project(inserted) : null;

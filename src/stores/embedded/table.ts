@@ -198,7 +198,7 @@ export class Table {
     this.#load();
     const slot = this.#slots[number]!;
     for (let after = 0, rows = this.#rowsAfter(after); rows.length > 0; rows = this.#rowsAfter(after)) {
-      for (const [rowid, text] of rows) this.#fill(slot, decodeDocument<PlainObject>(text as string));
+      for (const [, text] of rows) this.#fill(slot, decodeDocument<PlainObject>(text as string));
       after = rows.at(-1)![0] as number;
     }
     return slot;
