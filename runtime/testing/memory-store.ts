@@ -137,7 +137,8 @@ function connect(disk: Disk, options: Parameters<MemoryDisk['connect']>[0] & obj
     runs: runDocuments(disk, read, write),
     trees: {
       ...documents(disk.trees),
-      stopping: (limit) => read(() => [...disk.trees.values()].filter((tree) => tree.stopping).slice(0, limit)),
+      stopping: (limit) =>
+        read(() => [...disk.trees.values()].filter((tree) => tree.stopping.length > 0).slice(0, limit)),
     },
     escalations: {
       ...documents(disk.escalations),
@@ -150,7 +151,9 @@ function connect(disk: Disk, options: Parameters<MemoryDisk['connect']>[0] & obj
       ofRun: (runId) => read(() => [...disk.escalations.values()].filter((one) => one.runId === runId)),
       undelivered: (limit) =>
         read(() =>
-          [...disk.escalations.values()].filter((one) => escalationClosed(one.status) && !one.delivered).slice(0, limit),
+          [...disk.escalations.values()]
+            .filter((one) => escalationClosed(one.status) && !one.delivered)
+            .slice(0, limit),
         ),
     },
     councils: {
