@@ -23,15 +23,15 @@ export interface AttemptState {
   firstTokenAt: number | null;
   usage: ModelUsage | null;
   finishReason: FinishReason | null;
-  /** Characters received, to estimate what a cut answer cost. */
-  receivedText: string;
+  /** Texts received so far, to estimate what a cut answer cost. */
+  received: string[];
 }
 
 export const newAttemptState = (): AttemptState => ({
   firstTokenAt: null,
   usage: null,
   finishReason: null,
-  receivedText: '',
+  received: [],
 });
 
 /**
@@ -66,8 +66,8 @@ export async function* runAttempt(
       if (events.length > 0) {
         watchdog.rest();
         yield* events;
-      }
-      waitNext();
+        waitNext();
+      } else if (state.firstTokenAt !== null) waitNext();
     }
     if (state.finishReason === null) throw new Error('the stream ended without an answer');
   } catch (error) {
@@ -86,10 +86,9 @@ function createTranslator(target: Target, request: ModelRequest, state: AttemptS
   const collected = collectState(target.provider.kind);
   const toolNames = new Map<string, string>();
   const calls: ModelToolCall[] = [];
-  const received: string[] = [];
 
   const token = (event: ModelEvent, text: string): ModelEvent[] => {
-    received.push(text);
+    state.received.push(text);
     if (state.firstTokenAt !== null) return [event];
     state.firstTokenAt = now();
     return [{ type: 'start', modelId: target.modelId }, event];
@@ -98,7 +97,7 @@ function createTranslator(target: Target, request: ModelRequest, state: AttemptS
   const finish = (part: Extract<LanguageModelV3StreamPart, { type: 'finish' }>): ModelEvent[] => {
     if (part.finishReason.unified === 'error') throw new Error('the answer ended with an error');
     const reason = finishReason(part.finishReason, calls.length > 0);
-    const usage = toUsage(part.usage, target, request, received.join(''));
+    const usage = toUsage(part.usage, target, request, state.received.join(''));
     state.finishReason = reason;
     state.usage = usage;
     const providerState = collected.state();
@@ -130,7 +129,6 @@ function createTranslator(target: Target, request: ModelRequest, state: AttemptS
         calls.push({ id: part.toolCallId, name: part.toolName, argumentsJson: part.input });
         return [];
       case 'error':
-        state.receivedText = received.join('');
         throw part.error;
       case 'finish':
         return finish(part);
@@ -168,8 +166,10 @@ function toUsage(usage: LanguageModelV3Usage, target: Target, request: ModelRequ
 /** Rough tokens of a whole request, tools included. */
 export function estimatePrompt({ messages, tools }: Pick<ModelRequest, 'messages' | 'tools'>): number {
   const texts = messages.map((message) => {
-    if (typeof message.content !== 'string') return message.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-    const calls = message.role === 'assistant' ? (message.toolCalls ?? []).map((call) => call.argumentsJson).join('') : '';
+    if (typeof message.content !== 'string')
+      return message.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+    const calls =
+      message.role === 'assistant' ? (message.toolCalls ?? []).map((call) => call.argumentsJson).join('') : '';
     return message.content + calls;
   });
   return estimateTokens(texts.join('') + (tools?.length ? JSON.stringify(tools) : '')) + 4 * messages.length;

@@ -29,7 +29,8 @@ export class CallTimeout extends Error {
 }
 
 /** The same model may answer if it is asked again. */
-export const isRetryable = ({ kind }: Failure) => kind === 'rate-limited' || kind === 'unavailable' || kind === 'timeout';
+export const isRetryable = ({ kind }: Failure) =>
+  kind === 'rate-limited' || kind === 'unavailable' || kind === 'timeout';
 /** Another model may answer; a request that is wrong in itself is wrong everywhere. */
 export const isFailoverable = ({ kind }: Failure) => kind !== 'refused';
 /** Counts against the provider's health. */
@@ -52,7 +53,12 @@ export function readFailure(error: unknown, target: Target, started: boolean, no
 }
 
 function fromFault(fault: Fault): Failure {
-  const kind = fault.code === 'NOT_CONFIGURED' ? 'not-configured' : fault.code === 'CONCURRENCY_LIMITED' || fault.code === 'RATE_LIMITED' ? 'rate-limited' : 'refused';
+  const kind =
+    fault.code === 'NOT_CONFIGURED'
+      ? 'not-configured'
+      : fault.code === 'CONCURRENCY_LIMITED' || fault.code === 'RATE_LIMITED'
+        ? 'rate-limited'
+        : 'refused';
   return {
     kind,
     message: fault.message,
@@ -84,7 +90,9 @@ function describe(kind: FailureKind, target: Target, status: number | null, text
     case 'context':
       return `The conversation is too long for ${target.modelId}${said}`;
     default:
-      return started ? `${who} broke off in the middle of its answer${said}` : `${who} refused or failed the call${said}`;
+      return started
+        ? `${who} broke off in the middle of its answer${said}`
+        : `${who} refused or failed the call${said}`;
   }
 }
 
@@ -97,15 +105,30 @@ function toFault(kind: FailureKind, message: string, target: Target, retryAfterM
     case 'timeout':
       return new Fault('PROVIDER_TIMEOUT', message, { ...more, hint: 'Try again, or add a fallback model.' });
     case 'rate-limited':
-      return new Fault('RATE_LIMITED', message, { ...more, hint: 'Wait, use another model, or raise the limit at the provider.' });
+      return new Fault('RATE_LIMITED', message, {
+        ...more,
+        hint: 'Wait, use another model, or raise the limit at the provider.',
+      });
     case 'context':
-      return new Fault('CONTEXT_TOO_LARGE', message, { ...more, hint: 'Shorten the conversation or use a model with a larger context window.' });
+      return new Fault('CONTEXT_TOO_LARGE', message, {
+        ...more,
+        hint: 'Shorten the conversation or use a model with a larger context window.',
+      });
     case 'credentials':
-      return new Fault('PROVIDER_ERROR', message, { ...more, hint: `The provider does not accept the key: check ${keyPlace(target)}.` });
+      return new Fault('PROVIDER_ERROR', message, {
+        ...more,
+        hint: `The provider does not accept the key: check ${keyPlace(target)}.`,
+      });
     case 'not-found':
-      return new Fault('PROVIDER_ERROR', message, { ...more, hint: `Check that the provider has a model named "${target.modelName}" and that its base URL is right.` });
+      return new Fault('PROVIDER_ERROR', message, {
+        ...more,
+        hint: `Check that the provider has a model named "${target.modelName}" and that its base URL is right.`,
+      });
     case 'refused':
-      return new Fault('PROVIDER_ERROR', message, { ...more, hint: 'The provider does not take this request as it is: see its message.' });
+      return new Fault('PROVIDER_ERROR', message, {
+        ...more,
+        hint: 'The provider does not take this request as it is: see its message.',
+      });
     default:
       return new Fault('PROVIDER_ERROR', message, { ...more, hint: 'Try again, or add a fallback model.' });
   }
@@ -143,7 +166,8 @@ function textOf(error: unknown): string {
   if (body) return [body.message, body.type, body.code].filter((part) => typeof part === 'string').join(' ');
   if (!(error instanceof Error)) return '';
   const cause = error.cause instanceof Error ? error.cause : null;
-  if (error.name === 'AI_JSONParseError' || error.name === 'AI_TypeValidationError') return 'it sent a chunk that is not valid';
+  if (error.name === 'AI_JSONParseError' || error.name === 'AI_TypeValidationError')
+    return 'it sent a chunk that is not valid';
   return cause && cause.message !== error.message && !error.message.includes(cause.message)
     ? `${error.message} (${cause.message})`
     : error.message;

@@ -3,7 +3,12 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import type { JSONObject, LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider';
+import type {
+  JSONObject,
+  LanguageModelV3,
+  LanguageModelV3CallOptions,
+  LanguageModelV3StreamPart,
+} from '@ai-sdk/provider';
 import type { ModelRequest } from '../../runtime/model.ts';
 import { Fault } from '../kernel/fault.ts';
 import { toPrompt } from './prompt.ts';
@@ -108,7 +113,14 @@ function providerOptions(target: Target, request: ModelRequest): Record<string, 
   }
 }
 
-const budgets: Record<string, number> = { minimal: 1024, low: 2048, medium: 8192, high: 24_576, xhigh: 32_768, max: 60_000 };
+const budgets: Record<string, number> = {
+  minimal: 1024,
+  low: 2048,
+  medium: 8192,
+  high: 24_576,
+  xhigh: 32_768,
+  max: 60_000,
+};
 
 function anthropicThinking(modelName: string, effort: string | undefined): JSONObject {
   if (!effort || effort === 'none') return {};
@@ -140,7 +152,10 @@ function markCacheable(prompt: LanguageModelV3CallOptions['prompt']): void {
 function refuseImageUrls({ messages }: ModelRequest): void {
   const byUrl = messages.some(
     ({ role, content }) =>
-      role === 'user' && typeof content !== 'string' && content.some((part) => part.type === 'image' && part.data instanceof URL),
+      role === 'user' &&
+      typeof content !== 'string' &&
+      content.some((part) => part.type === 'image' && part.data instanceof URL),
   );
-  if (byUrl) throw new Fault('BAD_REQUEST', 'Google models take images as bytes, not as URLs.', { hint: 'Upload the image.' });
+  if (byUrl)
+    throw new Fault('BAD_REQUEST', 'Google models take images as bytes, not as URLs.', { hint: 'Upload the image.' });
 }
