@@ -77,7 +77,7 @@ export async function runCanary(
 }
 
 async function run(sandbox: DriverSandbox, argv: string[]): Promise<{ output: string; failure: string }> {
-  const process = await sandbox.start({ argv, stdin: false });
+  const process = await sandbox.start({ argv, stdin: null });
   const limit = setTimeout(() => void process.kill(), 20_000);
   const [output, complaint, exit] = await Promise.all([
     text(process.stdout),

@@ -53,8 +53,8 @@ export interface StartRequest {
   /** Absolute path inside, /workspace when absent. */
   cwd?: string;
   env?: Record<string, string>;
-  /** Opens a pipe to the command's standard input; /dev/null when false. */
-  stdin: boolean;
+  /** Bytes to feed, `open` for a pipe that the caller writes to, or null for /dev/null. */
+  stdin: Uint8Array | 'open' | null;
   /** Runs the command on a pseudo-terminal of this size; stderr then arrives on stdout. */
   pty?: { columns: number; rows: number };
 }
@@ -73,6 +73,7 @@ export interface DriverProcess {
   readonly stdout: Readable;
   /** Null on a pseudo-terminal. */
   readonly stderr: Readable | null;
+  /** Only for `stdin: 'open'`. */
   readonly stdin: Writable | null;
   /** Settles when the command has ended; never rejects. The streams may still hold its last output. */
   readonly exited: Promise<ProcessExit>;
@@ -94,6 +95,8 @@ export interface SandboxStats {
 /** One sandbox: a workspace with limits, in which commands run. */
 export interface DriverSandbox {
   readonly id: string;
+  /** Host directories whose size counts as the sandbox's disk. */
+  readonly directories: string[];
   /** Starts a command. Throws Fault NOT_READY when the sandbox can't take one. */
   start(request: StartRequest): Promise<DriverProcess>;
   stats(): Promise<SandboxStats>;

@@ -1,6 +1,6 @@
 // Which host user runs a sandbox: one of a reserved range when the server is root, else the server's own.
 import { readFileSync } from 'node:fs';
-import { geteuid, getegid } from 'node:process';
+import { getegid, geteuid } from 'node:process';
 
 export interface SandboxUser {
   uid: number;
@@ -19,7 +19,11 @@ const lowRange = { first: 61_184, count: 4_000 };
  *
  * @param key stable name of the workspace, e.g. `run-42`.
  */
-export function sandboxUser(key: string, uidMap = readUidMap(), server = { uid: geteuid?.() ?? 0, gid: getegid?.() ?? 0 }): SandboxUser {
+export function sandboxUser(
+  key: string,
+  uidMap = readUidMap(),
+  server = { uid: geteuid?.() ?? 0, gid: getegid?.() ?? 0 },
+): SandboxUser {
   if (server.uid !== 0) return { ...server, isDedicated: false };
   const range = covers(uidMap, highRange.first + highRange.count) ? highRange : lowRange;
   const id = range.first + (hash(key) % range.count);

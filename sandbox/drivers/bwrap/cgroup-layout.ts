@@ -29,12 +29,18 @@ export function parseLayout(mountInfo: string, ownCgroups: string): CgroupLayout
   const legacy = (controller: string) =>
     directory(
       mounts.find((mount) => mount.type === 'cgroup' && mount.options.includes(controller)),
-      own.find(([, names]) => names?.split(',').includes(controller))?.slice(2).join(':'),
+      own
+        .find(([, names]) => names?.split(',').includes(controller))
+        ?.slice(2)
+        .join(':'),
     );
   return {
     unified: directory(
       mounts.find((mount) => mount.type === 'cgroup2'),
-      own.find(([id, names]) => id === '0' && names === '')?.slice(2).join(':'),
+      own
+        .find(([id, names]) => id === '0' && names === '')
+        ?.slice(2)
+        .join(':'),
     ),
     memory: legacy('memory'),
     pids: legacy('pids'),

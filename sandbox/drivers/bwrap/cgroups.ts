@@ -133,7 +133,9 @@ async function delegate(own: string, notes: string[]): Promise<Set<string>> {
     await enable(join(own, parentName));
     return new Set(wanted);
   } catch (error) {
-    notes.push(`The cgroup ${own} doesn't pass its controllers on (${reason(error)}); run the server with Delegate=yes.`);
+    notes.push(
+      `The cgroup ${own} doesn't pass its controllers on (${reason(error)}); run the server with Delegate=yes.`,
+    );
     return new Set();
   }
 }

@@ -7,7 +7,7 @@ import { Fault } from '../../../src/kernel/fault.ts';
 import type { DriverSandbox, SandboxDriver, SandboxSpec } from '../../driver.ts';
 import { Cgroups } from './cgroups.ts';
 import { Fifos } from './fifos.ts';
-import { type LaunchFiles } from './launcher.ts';
+import type { LaunchFiles } from './launcher.ts';
 import { probeBwrap } from './probe.ts';
 import { createRecords, type Records } from './records.ts';
 import { createBwrapSandbox } from './sandbox.ts';
@@ -85,7 +85,9 @@ async function prepareHost(directory: string, clock: Clock): Promise<BwrapHost> 
 
 async function create(host: BwrapHost, spec: SandboxSpec): Promise<DriverSandbox> {
   if (!/^[a-z0-9][a-z0-9-]{0,47}$/.test(spec.id)) {
-    throw new Fault('VALIDATION_FAILED', `“${spec.id}” is no sandbox id.`, { hint: 'Use lower-case letters and digits.' });
+    throw new Fault('VALIDATION_FAILED', `“${spec.id}” is no sandbox id.`, {
+      hint: 'Use lower-case letters and digits.',
+    });
   }
   await requireWorkspace(spec);
   const directory = join(host.sandboxes, spec.id);

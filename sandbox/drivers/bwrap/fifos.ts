@@ -1,17 +1,17 @@
-// Named pipes for the streams of commands: unlike the sockets that Node makes, they can be reopened as /dev/stdout.
+// Named pipes for the output of commands: unlike the sockets that Node makes, they can be reopened as /dev/stdout.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, closeSync, constants, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
 /** One pipe in use: our end as a stream, the command's end as a descriptor to hand to `spawn` and then close. */
-export interface Pipe<Stream> {
-  stream: Stream;
+export interface Pipe {
+  stream: Readable;
   theirs: number;
   /** Gives the pipe back once both ends are closed. */
   release(): void;
@@ -27,7 +27,7 @@ export class Fifos {
     this.#directory = directory;
   }
 
-  async reader(): Promise<Pipe<Readable>> {
+  async reader(): Promise<Pipe> {
     const path = await this.#take();
     // Holding both ends keeps the pipe from looking closed before the command has its own.
     const both = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
@@ -35,16 +35,6 @@ export class Fifos {
     const theirs = openSync(path, constants.O_WRONLY);
     closeSync(both);
     const stream = new Socket({ fd: ours, readable: true, writable: false });
-    return { stream, theirs, release: () => this.#free.push(path) };
-  }
-
-  async writer(): Promise<Pipe<Writable>> {
-    const path = await this.#take();
-    const both = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
-    const theirs = openSync(path, constants.O_RDONLY);
-    const ours = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
-    closeSync(both);
-    const stream = new Socket({ fd: ours, readable: false, writable: true });
     return { stream, theirs, release: () => this.#free.push(path) };
   }
 

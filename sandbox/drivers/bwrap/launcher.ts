@@ -1,7 +1,8 @@
 // Starts one confined command and follows it to its end.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, constants, lstatSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { chmodSync, closeSync, constants, lstatSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { DriverProcess, ProcessExit, SandboxSpec, StartRequest } from '../../driver.ts';
 import type { Cgroup } from './cgroups.ts';
@@ -44,7 +45,7 @@ export async function launch(context: LaunchContext, request: StartRequest): Pro
   const { fifos, spec, cgroup } = context;
   const stdout = await fifos.reader();
   const stderr = await fifos.reader();
-  const stdin = request.stdin ? await fifos.writer() : null;
+  const input = openInput(request.stdin, context.temporary);
   const killsBefore = (await cgroup?.outOfMemoryKills()) ?? 0;
   const files = Object.values(orderedFiles(context.files)).map((path) => openSync(path, constants.O_RDONLY));
   const [program, ...args] = commandLine({
@@ -60,18 +61,17 @@ export async function launch(context: LaunchContext, request: StartRequest): Pro
     cwd: '/',
     // Whatever stood here would show in /proc/1/environ inside.
     env: {},
-    stdio: [stdin?.theirs ?? 'ignore', stdout.theirs, stderr.theirs, ...files, 'pipe'],
+    stdio: [input, stdout.theirs, stderr.theirs, ...files, 'pipe'],
   });
-  for (const descriptor of [...files, stdout.theirs, stderr.theirs, ...(stdin ? [stdin.theirs] : [])]) {
-    closeSync(descriptor);
-  }
+  for (const descriptor of [...files, stdout.theirs, stderr.theirs]) closeSync(descriptor);
+  if (typeof input === 'number') closeSync(input);
   const status = readStatus(child);
   const exited = follow(child, status, context, killsBefore, stderr.stream, request);
-  releaseWhenDone([stdout, stderr, ...(stdin ? [stdin] : [])], exited);
+  releaseWhenDone([stdout, stderr], exited);
   return {
     stdout: stdout.stream,
     stderr: request.pty ? null : stderr.stream,
-    stdin: stdin?.stream ?? null,
+    stdin: child.stdin,
     exited,
     namespacePid: () => status.now.namespacePid,
     terminate: async () => {
@@ -85,6 +85,21 @@ export async function launch(context: LaunchContext, request: StartRequest): Pro
       await exited;
     },
   };
+}
+
+/** Known input goes through a file that has no name any more: unlike a pipe it can be reopened as /dev/stdin. */
+function openInput(stdin: StartRequest['stdin'], directory: string): 'ignore' | 'pipe' | number {
+  if (stdin === null) return 'ignore';
+  if (stdin === 'open') return 'pipe';
+  // Beside /tmp, not in it, where the sandbox could have planted a link.
+  const path = join(dirname(directory), `input-${randomUUID()}`);
+  writeFileSync(path, stdin, { flag: 'wx', mode: 0o600 });
+  try {
+    chmodSync(path, 0o644);
+    return openSync(path, constants.O_RDONLY);
+  } finally {
+    unlinkSync(path);
+  }
 }
 
 /** In the order of `descriptors`. */
@@ -133,7 +148,7 @@ async function follow(
 }
 
 /** A pipe is free for the next command when our end has closed and the command is gone. */
-function releaseWhenDone(pipes: Pipe<{ once(event: 'close', run: () => void): unknown }>[], exited: Promise<unknown>) {
+function releaseWhenDone(pipes: Pipe[], exited: Promise<unknown>): void {
   for (const pipe of pipes) {
     const closed = new Promise<void>((resolve) => pipe.stream.once('close', () => resolve()));
     void Promise.all([closed, exited]).then(() => pipe.release());

@@ -41,6 +41,7 @@ export async function createBwrapSandbox(host: BwrapHost, spec: SandboxSpec, pla
 
   return {
     id: spec.id,
+    directories: [spec.workspace, places.temporary],
     start: (request) => start(request),
     stats: () => stats(cgroup, processes),
     pause: async () => {
