@@ -65,7 +65,7 @@ export async function atPath<Result>(
     for (;;) {
       const folder = through(handles.at(-1) as FileHandle, join(root, ...walked));
       const step = steps.shift();
-      if (step === undefined) return await work({ folder, name: '.', path: folder });
+      if (step === undefined) return await work({ folder, name: '.', path: `${folder}/.` });
       const path = join(folder, step);
       const target = steps.length > 0 || options.followsLast ? await linkTarget(path) : null;
       if (target !== null) {

@@ -116,6 +116,10 @@ export function gitStore(directory: string) {
     /** Commit at the tip of a branch; null when there is no such branch. */
     head: (branch: string) => resolve(branchRef(branch)),
 
+    /** Whether a commit is another's ancestor, or the same. */
+    contains: async (descendant: string, ancestor: string) =>
+      (await git(place, ['merge-base', '--is-ancestor', ancestor, descendant], { accept: [0, 1] })).code === 0,
+
     /** Moves a branch; with `expected`, only from that commit (Fault CONFLICT otherwise). */
     setBranch: async (branch: string, sha: string, expected?: string) => {
       await git(place, ['update-ref', branchRef(branch), sha, ...(expected ? [expected] : [])]).catch((error) => {
