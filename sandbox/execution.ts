@@ -116,8 +116,14 @@ async function endProcess(process: DriverProcess, graceMs: number, clock: Clock)
   if (graceMs > 0) {
     await process.terminate();
     const grace = new AbortController();
-    await Promise.race([process.exited, clock.sleep(graceMs, grace.signal).catch(() => {})]);
+    const isGone = process.exited.then(() => true);
+    const isLate = clock.sleep(graceMs, grace.signal).then(
+      () => false,
+      () => true,
+    );
+    const ended = await Promise.race([isGone, isLate]);
     grace.abort();
+    if (ended) return;
   }
   await process.kill();
 }

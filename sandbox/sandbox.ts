@@ -48,6 +48,8 @@ export class Sandbox {
   #freezing: Promise<void> = Promise.resolve();
   #stopIdle = () => {};
   #isPolling = false;
+  /** As last counted. */
+  #used: DiskUsage = { bytes: 0, files: 0 };
 
   constructor(driver: DriverSandbox, spec: SandboxSpec, clock: Clock) {
     this.id = spec.id;
@@ -199,12 +201,12 @@ export class Sandbox {
     if (this.#isPolling) return;
     this.#isPolling = true;
     const limit = { bytes: this.spec.limits.workspaceBytes, files: this.spec.limits.workspaceFiles };
-    let least = { bytes: Number.POSITIVE_INFINITY, files: Number.POSITIVE_INFINITY };
     while (this.#running.size > 0) {
       const before = this.#clock.now();
       const used = await this.diskUsage({ bytes: limit.bytes * countFactor, files: limit.files * countFactor });
-      least = { bytes: Math.min(least.bytes, used.bytes), files: Math.min(least.files, used.files) };
-      const isFull = used.bytes > Math.max(limit.bytes, least.bytes) || used.files > Math.max(limit.files, least.files);
+      const isFull =
+        used.bytes > Math.max(limit.bytes, this.#used.bytes) || used.files > Math.max(limit.files, this.#used.files);
+      this.#used = used;
       if (isFull) for (const execution of this.#running) void execution.end('workspace-limit', 0).catch(() => {});
       await this.#wait(Math.max(shortestPollMs, (this.#clock.now() - before) * pollShare));
     }

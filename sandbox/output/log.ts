@@ -203,6 +203,7 @@ export class OutputLog {
 
   #nextAppend(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
       const go = () => {
         this.#waiting.delete(go);
         signal?.removeEventListener('abort', go);

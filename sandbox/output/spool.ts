@@ -56,19 +56,19 @@ export class Spool {
 
   /** Appends chunks whose seqs go on where the last ones ended. One call at a time. */
   async append(chunks: SandboxChunk[]): Promise<void> {
-    const first = chunks[0];
-    if (!first) return;
-    let segment = this.#segments.at(-1);
-    if (!segment || segment.bytes >= this.#limits.segmentBytes) {
-      segment = { firstSeq: first.seq, bytes: 0 };
-      await this.close();
-      this.#segments.push(segment);
-      await this.#forget();
+    for (let at = 0; at < chunks.length; ) {
+      const segment = await this.#room((chunks[at] as SandboxChunk).seq);
+      const lines: string[] = [];
+      for (let size = segment.bytes; at < chunks.length && size < this.#limits.segmentBytes; at++) {
+        const line = `${JSON.stringify(chunks[at])}\n`;
+        size += line.length;
+        lines.push(line);
+      }
+      const bytes = Buffer.from(lines.join(''));
+      this.#handle ??= await open(this.#path(segment), 'a', 0o600);
+      await this.#handle.appendFile(bytes);
+      segment.bytes += bytes.length;
     }
-    this.#handle ??= await open(this.#path(segment), 'a', 0o600);
-    const lines = Buffer.from(chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join(''));
-    await this.#handle.appendFile(lines);
-    segment.bytes += lines.length;
   }
 
   /** Chunks after a seq, as far as they are on disk. Ends early if what it reads is dropped meanwhile. */
@@ -95,6 +95,17 @@ export class Spool {
   async close(): Promise<void> {
     await this.#handle?.close();
     this.#handle = null;
+  }
+
+  /** The segment to write to; a new one, named after its first chunk, when the last is full. */
+  async #room(nextSeq: number): Promise<Segment> {
+    const last = this.#segments.at(-1);
+    if (last && last.bytes < this.#limits.segmentBytes) return last;
+    await this.close();
+    const segment = { firstSeq: nextSeq, bytes: 0 };
+    this.#segments.push(segment);
+    await this.#forget();
+    return segment;
   }
 
   async #forget(): Promise<void> {
