@@ -1,6 +1,6 @@
 // Finds out where cgroups are mounted and where this process stands in them: v1, v2 or both at once.
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 
 /** Directories of this process's own cgroup, by what they control; null where the host has none. */
 export interface CgroupLayout {
@@ -25,7 +25,7 @@ export function parseLayout(mountInfo: string, ownCgroups: string): CgroupLayout
   const mounts = mountInfo.split('\n').flatMap(parseMount);
   const own = ownCgroups.split('\n').map((line) => line.split(':'));
   const directory = (mount: Mount | undefined, path: string | undefined) =>
-    mount && path !== undefined ? join(mount.point, below(mount.root, path)) : null;
+    mount && path !== undefined ? resolve(mount.point, `.${below(mount.root, path)}`) : null;
   const legacy = (controller: string) =>
     directory(
       mounts.find((mount) => mount.type === 'cgroup' && mount.options.includes(controller)),

@@ -170,7 +170,7 @@ async function limitLegacy(groups: Map<Controller, string>, limits: SandboxLimit
 }
 
 function createCgroup(groups: Map<Controller, string>, clock: Clock): Cgroup {
-  const directories = [...groups.values()];
+  const directories = [...new Set(groups.values())];
   /** First of the files that exists, as text. */
   const first = async (...candidates: [Controller, string][]) => {
     for (const [controller, file] of candidates) {
