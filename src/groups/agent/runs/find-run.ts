@@ -6,10 +6,10 @@ import { Fault } from '../../../kernel/fault.ts';
 export type FindRun = (caller: Caller, id: number) => Promise<RunRecord>;
 
 /** @throws Fault NOT_FOUND for an unknown id and for another tenant's run alike */
-export function createFindRun(get: (id: number) => Promise<RunRecord>): FindRun {
+export function createFindRun(get: (id: number) => Promise<RunRecord | null>): FindRun {
   return async (caller, id) => {
     const run = await get(id);
-    if (run.tenantId !== caller.tenantId)
+    if (!run || run.tenantId !== caller.tenantId)
       throw new Fault('NOT_FOUND', `There is no run ${id}.`, { hint: 'List runs with GET /api/agent/runs.' });
     return run;
   };
