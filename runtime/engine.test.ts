@@ -42,7 +42,7 @@ test('a run is Pending until it is started, works through tools and completes wi
       },
       { text: 'It is 42.' },
     ),
-    tools: [tool('look', async (input) => (calls.push(input), `saw ${JSON.stringify(input)}`))],
+    tools: [tool('look', async (input) => `saw ${JSON.stringify(input)} as number ${calls.push(input)}`)],
   });
   const { engine } = await world.boot();
   const { id } = await engine.create(world.draft({ autoStart: false, projectId: 9 }));
@@ -179,7 +179,7 @@ test('after a kill another node goes on from the last step and repeats no finish
   );
   const world = createWorld({
     script,
-    tools: [tool('count', async (_, { idempotencyKey }) => (seen.push(idempotencyKey), 'counted'))],
+    tools: [tool('count', async (_, { idempotencyKey }) => `counted ${seen.push(idempotencyKey)}`)],
     options: { soleOwner: false },
   });
   const first = await world.boot();

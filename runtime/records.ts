@@ -367,7 +367,8 @@ export const agentEventTypes = [
   'Log',
 ] as const;
 export type AgentEventType = (typeof agentEventTypes)[number];
-export type EventLevel = 'Trace' | 'Debug' | 'Information' | 'Warning' | 'Error' | 'Critical';
+export const eventLevels = ['Trace', 'Debug', 'Information', 'Warning', 'Error', 'Critical'] as const;
+export type EventLevel = (typeof eventLevels)[number];
 
 /** An event as a system writes it; the store adds id, guid and seq. */
 export interface EventDraft {

@@ -33,7 +33,8 @@ export function announce(bag: Bag, before: RunRecord | null, committed: Committe
 
 /** Publishes stored events once more; sinks drop what they have by key. */
 export function announceAgain(bag: Bag, run: RunRecord, events: readonly AgentEvent[]): void {
-  send(bag, run, emissionsOf(bag, run, events), events.at(-1)?.seq);
+  const emissions = emissionsOf(bag, run, events).map((one) => ({ ...one, again: true }));
+  send(bag, run, emissions, events.at(-1)?.seq);
 }
 
 function emissionsOf(bag: Bag, run: RunRecord, events: readonly AgentEvent[]): Emission[] {
@@ -46,6 +47,7 @@ function emissionsOf(bag: Bag, run: RunRecord, events: readonly AgentEvent[]): E
       data: eventView(event),
       durable: true,
       key: `run.event:${run.id}:${event.seq}`,
+      fence: { runId: run.id, token: run.fence },
     });
     const to = movedTo(event);
     if (!to) continue;
@@ -64,6 +66,7 @@ const runEmission = (bag: Bag, run: RunRecord, type: string, mark: number | stri
   data: runView(run, bag.trees.get(run.rootRunId)),
   durable: true,
   key: `${type}:${run.id}:${mark}`,
+  fence: { runId: run.id, token: run.fence },
 });
 
 const shown = [
