@@ -12,7 +12,7 @@ import type { Ids } from '../../ports/ids.ts';
 import { pageOf } from '../../ports/page-of.ts';
 import type { Publisher } from '../../ports/stream.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
-import { defined } from '../defined.ts';
+import { defined } from '../fields.ts';
 import { sortOf } from '../sort.ts';
 import { identities } from './contract.ts';
 import { toIdentityDto } from './to-dto.ts';

@@ -7,8 +7,8 @@ import { type Key, keyOf } from './keys.ts';
 import { compileFilter, type Predicate } from './matcher.ts';
 import { fixedId, planFilter } from './planner.ts';
 import { sortDocuments } from './projector.ts';
+import type { Schema } from './schema.ts';
 import type { Row, Sqlite } from './sqlite.ts';
-import type { Table } from './table.ts';
 
 export interface Query {
   filter: PlainObject;
@@ -44,8 +44,8 @@ export interface Reader {
   count(filter: unknown): number;
 }
 
-export function createReader(sqlite: Sqlite, table: Table): Reader {
-  const columns = (path: string) => table.column(path);
+export function createReader(sqlite: Sqlite, schema: Schema): Reader {
+  const columns = (path: string) => schema.column(path);
 
   function plan(filter: PlainObject, sort: unknown): Plan {
     const where = planFilter(filter, columns);
@@ -75,7 +75,7 @@ export function createReader(sqlite: Sqlite, table: Table): Reader {
   /** Rows in SQL's order that pass the predicate, read in growing chunks until there are `wanted`. */
   function scan({ where, params, matches, order }: Plan, wanted: number): Found[] {
     const found: Found[] = [];
-    const sql = `SELECT doc FROM ${table.sqlName}${where}${order ?? ''} LIMIT ? OFFSET ?`;
+    const sql = `SELECT doc FROM ${schema.documents}${where}${order ?? ''} LIMIT ? OFFSET ?`;
     let size = Math.min(firstChunk, wanted);
     for (let offset = 0; found.length < wanted; offset += size, size = Math.min(size * 4, largestChunk)) {
       const rows = sqlite.all(sql, [...params, size, offset]);
@@ -91,14 +91,14 @@ export function createReader(sqlite: Sqlite, table: Table): Reader {
   function readExactly({ where, params, order }: Plan, skip: number, limit: number): Found[] {
     const cut = limit > 0 || skip > 0 ? ' LIMIT ? OFFSET ?' : '';
     const rows = sqlite.all(
-      `SELECT doc FROM ${table.sqlName}${where}${order}${cut}`,
+      `SELECT doc FROM ${schema.documents}${where}${order}${cut}`,
       cut === '' ? params : [...params, limit > 0 ? limit : -1, skip],
     );
     return rows.map(decode);
   }
 
   function byId(id: unknown, filter: PlainObject): Found | null {
-    const row = sqlite.get(`SELECT doc FROM ${table.sqlName} WHERE id = ?`, [keyOf(id)]);
+    const row = sqlite.get(`SELECT doc FROM ${schema.documents} WHERE id = ?`, [keyOf(id)]);
     if (!row) return null;
     const found = decode(row);
     return isOnlyId(filter) || compileFilter(filter)(found.document) ? found : null;
@@ -127,7 +127,7 @@ export function createReader(sqlite: Sqlite, table: Table): Reader {
       checkFilter(filter);
       const planned = plan(filter, undefined);
       if (planned.matches) return scan(planned, Number.POSITIVE_INFINITY).length;
-      return sqlite.get(`SELECT count(*) FROM ${table.sqlName}${planned.where}`, planned.params)![0] as number;
+      return sqlite.get(`SELECT count(*) FROM ${schema.documents}${planned.where}`, planned.params)![0] as number;
     },
   };
 }

@@ -2,7 +2,7 @@
 import type { RunRecord } from '../../../../runtime/records.ts';
 import type { Filter } from '../../../ports/db.ts';
 import type { PerTenant } from '../../../ports/tenanted.ts';
-import { defined } from '../../defined.ts';
+import { defined } from '../../fields.ts';
 import { type Feedback, scoreOf } from '../feedback/feedback.ts';
 
 /** What is read of stored runs. */

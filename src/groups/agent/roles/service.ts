@@ -6,7 +6,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import { contains, type Filter } from '../../../ports/db.ts';
 import { pageOf } from '../../../ports/page-of.ts';
-import { defined } from '../../defined.ts';
+import { defined } from '../../fields.ts';
 import { sortOf } from '../../sort.ts';
 import { agentRoles, roleSoul } from './contract.ts';
 import { plainBudgets, type RoleBudgets, type RoleDoc, type Roles, toRoleDto } from './roles.ts';

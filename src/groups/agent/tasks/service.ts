@@ -2,7 +2,7 @@
 import { implement } from '../../../contract/operation.ts';
 import { toPage } from '../../../contract/page.ts';
 import { pageOf } from '../../../ports/page-of.ts';
-import { defined } from '../../defined.ts';
+import { defined } from '../../fields.ts';
 import { sortOf } from '../../sort.ts';
 import type { FindRun } from '../runs/find-run.ts';
 import { agentTasks } from './contract.ts';
