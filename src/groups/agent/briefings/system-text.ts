@@ -38,6 +38,8 @@ export function systemText({ run, identity, role, policy, now }: SystemTextParts
     .join('\n\n');
 }
 
+const Personality = IdentityPersonality.partial();
+
 /** For runs of a role without a definition. */
 const plainTemplate = `You are {{agent}}, an autonomous agent in the role {{role}}. You work by yourself towards one goal until it is reached: look before you act, check each result before you build on it, do what was asked and nothing beside it, and say plainly what is done, what is not, and what you could not verify.`;
 
@@ -92,8 +94,7 @@ function guideText(policy: ToolPolicy | undefined): string {
 
 /** The identity's bio and personality, as far as they are set. */
 function personText({ bio, personality }: IdentityDoc): string {
-  const known = IdentityPersonality.partial().safeParse(personality ?? {});
-  const { data: traits = {} } = known;
+  const { data: traits = {} } = Personality.safeParse(personality ?? {});
   const list = (label: string, items: readonly string[] | undefined) =>
     items && items.length > 0 ? `${label}: ${items.join('; ')}.` : null;
   const parts = [
