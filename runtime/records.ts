@@ -156,7 +156,7 @@ export interface RunRecord extends RunSpec {
   /** Children whose result has arrived, oldest first. */
   arrived: ArrivedChild[];
   waiting: Waiting[];
-  /** Whether it ever raised an escalation. */
+  /** Whether it ever raised an escalation or convened a council. */
   escalated: boolean;
   /** The model call in flight, reserved in the tree's pool under this id. */
   modelCall: { id: string; tokens: number } | null;

@@ -51,13 +51,16 @@ export const exhaust = (bag: Bag, live: LiveRun, exhausted: 'pool' | 'run', reas
 export async function settleDuties(bag: Bag, run: RunRecord): Promise<void> {
   for (const duty of run.duties) await perform(bag, run, duty);
   const done = run.duties;
-  await commit(bag, run.id, (now) => {
+  const committed = await commit(bag, run.id, (now) => {
     if (now.owner !== null || now.restarts !== run.restarts) return null;
     const duties = now.duties.filter((duty) => !done.includes(duty));
     const settled = now.settlements.length === 0 && duties.length === 0;
     const published = Math.max(now.publishedSeq, bag.published.get(now.id) ?? 0);
     return { set: { duties, unfinished: !settled || published < now.eventCount } };
   });
+  if (!committed || committed.run.unfinished) return;
+  bag.told.delete(run.id);
+  bag.published.delete(run.id);
 }
 
 function perform(bag: Bag, run: RunRecord, duty: Duty): Promise<unknown> {
