@@ -78,7 +78,7 @@ const guide: readonly { tools: readonly string[]; text: string }[] = [
   },
   {
     tools: ['message_send'],
-    text: 'Messages to you arrive between turns; take them into account at once. Answer people with message_send.',
+    text: 'Messages to you arrive between turns; take them into account at once. Answer with message_send: to an identity by name, to steward (who answers for this run), to parent, or to another run as run:<id>.',
   },
 ];
 
