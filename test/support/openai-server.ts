@@ -158,8 +158,12 @@ async function answer(response: ServerResponse, wire: Wire, reply: FakeReply, st
 const write = (response: ServerResponse, chunk: string | Uint8Array) =>
   new Promise<void>((resolve) => {
     if (response.destroyed) return resolve();
-    response.write(chunk, () => setImmediate(resolve));
-    response.once('close', resolve);
+    const done = () => {
+      response.off('close', done);
+      resolve();
+    };
+    response.once('close', done);
+    response.write(chunk, () => setImmediate(done));
   });
 
 function sendError(response: ServerResponse, { status = 500, headers, body }: FakeReply): void {
