@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../src/kernel/clock.ts';
 import type { SandboxDriver } from './driver.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -14,6 +14,7 @@ import { until } from './testing/podman.ts';
 import { gitVersion } from './workspace/git.ts';
 import { createWorkspaces } from './workspace/workspaces.ts';
 
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const drivers = await testDrivers();
 afterAll(() => {
   for (const driver of drivers) driver.stop();
