@@ -77,10 +77,18 @@ const declare =
     Data extends z.ZodType,
     Query extends z.ZodType = z.ZodUndefined,
     Body extends z.ZodType | MultipartBody = z.ZodUndefined,
+    const Kind extends Reply = 'envelope',
+    const Streams extends boolean = false,
   >(
     path: Path,
-    spec: OperationSpec<Query, Body, Data>,
-  ): Operation<Path, Query, Body, Data> => ({ ...spec, method, path });
+    spec: OperationSpec<Query, Body, Data> & { reply?: Kind; streams?: Streams },
+  ) => ({
+    ...spec,
+    method,
+    path,
+    reply: (spec.reply ?? 'envelope') as Kind,
+    streams: (spec.streams ?? false) as Streams,
+  });
 
 /**
  * Declares one operation.
@@ -100,20 +108,22 @@ export type AnyOperation = Operation<any, any, any, any>;
 export type Operations = Record<string, AnyOperation>;
 
 export interface Group<Ops extends Operations = Operations> {
-  /** Tag in OpenAPI. */
+  /** Tag in OpenAPI; several groups may share one. */
   name: string;
+  /** First part of the operationIds; the name unless several groups share it. */
+  id: string;
   base: string;
   doc: string;
   operations: Ops;
 }
 
-/** A group of operations under one base path. Keys are verbs; the operationId is `<name>_<key>`. */
-export function group<Base extends string, Ops extends Operations>(
+/** A group of operations under one base path. Keys are verbs; the operationId is `<id>_<key>`. */
+export function group<const Base extends string, Ops extends Operations>(
   name: string,
-  about: { base: Base; doc: string },
+  about: { base: Base; doc: string; id?: string },
   operations: Ops,
 ): Group<Ops> & { base: Base } {
-  return { name, ...about, operations };
+  return { name, id: name, ...about, operations };
 }
 
 type Out<S> = S extends z.ZodUndefined
@@ -132,8 +142,9 @@ export type Result<O extends AnyOperation> = O['reply'] extends 'stream'
       ? z.input<O['data']> | StreamReply
       : z.input<O['data']>;
 
-export interface Input<O extends AnyOperation> {
-  params: Params<O['path']>;
+export interface Input<O extends AnyOperation, Base extends string = ''> {
+  /** Parameters of the group's base path and of the operation's own. */
+  params: Params<`${Base}${O['path']}`>;
   query: Out<O['query']>;
   body: Out<O['body']>;
   caller: Caller;
@@ -153,8 +164,10 @@ export interface RequestInfo {
   header(name: string): string | undefined;
 }
 
-export type Handler<O extends AnyOperation> = (input: Input<O>) => Result<O> | Promise<Result<O>>;
-export type Handlers<G extends Group> = { [K in keyof G['operations']]: Handler<G['operations'][K]> };
+export type Handler<O extends AnyOperation, Base extends string = ''> = (
+  input: Input<O, Base>,
+) => Result<O> | Promise<Result<O>>;
+export type Handlers<G extends Group> = { [K in keyof G['operations']]: Handler<G['operations'][K], G['base']> };
 
 /** A group with the handlers that carry it out. */
 export interface Service<G extends Group = Group> {

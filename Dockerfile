@@ -1,0 +1,26 @@
+# Rivulet on Debian 13, with the upstream release of uWebSockets.js (it needs glibc 2.38 or newer).
+FROM node:22-trixie-slim AS build
+RUN apt-get update && apt-get install -y --no-install-recommends git ca-certificates && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY . .
+RUN npm run build \
+ && npm prune --omit=dev \
+ && npm install --no-save --omit=dev "uWebSockets.js@github:uNetworking/uWebSockets.js#v20.57.0"
+
+FROM node:22-trixie-slim
+RUN apt-get update && apt-get install -y --no-install-recommends git bubblewrap util-linux && rm -rf /var/lib/apt/lists/*
+ENV NODE_ENV=production RIVULET_HOST=0.0.0.0 RIVULET_DATA=/data
+WORKDIR /app
+COPY --from=build --chown=node:node /app/package.json ./
+COPY --from=build --chown=node:node /app/node_modules ./node_modules
+COPY --from=build --chown=node:node /app/dist ./dist
+COPY --from=build --chown=node:node /app/src/models ./src/models
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 7717
+HEALTHCHECK --interval=15s --timeout=3s CMD node -e "fetch('http://127.0.0.1:7717/api/system/ready').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"
+STOPSIGNAL SIGTERM
+CMD ["node", "--enable-source-maps", "dist/server/main.js"]

@@ -1,0 +1,96 @@
+// The documents of who exists: tenants, users, identities, keys and sign-in sessions.
+import type { IdentityType, Permission, PresenceState, UserRole, UserType } from '../contract/enums.ts';
+
+export interface TenantDoc {
+  _id: number;
+  guid: string;
+  slug: string;
+  name: string;
+  /** HMAC of a constant with the server's secret: tells when the secret is not the one this data was made with. */
+  secretCheck: string;
+  /** Set when the first administrator's credentials have been shown. */
+  setupCompletedAt: Date | null;
+  createdAt: Date;
+}
+
+export interface UserDoc {
+  _id: number;
+  guid: string;
+  tenantId: number;
+  username: string;
+  displayName: string | null;
+  email: string | null;
+  type: UserType;
+  role: UserRole;
+  passwordHash: string | null;
+  isActive: boolean;
+  lastLoginAt: Date | null;
+  lastSeenAt: Date | null;
+  createdAt: Date;
+}
+
+export interface IdentityDoc {
+  _id: number;
+  guid: string;
+  tenantId: number;
+  userId: number;
+  username: string;
+  name: string;
+  /** Lower-case name, for look-ups and uniqueness within the tenant. */
+  nameKey: string;
+  displayName: string;
+  bio: string | null;
+  origin: string | null;
+  provisionedByIdentityId: number | null;
+  expiresAt: Date | null;
+  adoptedAt: Date | null;
+  type: IdentityType;
+  presenceState: PresenceState;
+  isActive: boolean;
+  tags: string[];
+  personality: Record<string, unknown> | null;
+  createdAt: Date;
+  updatedAt: Date;
+  deletedAt: Date | null;
+}
+
+export interface KeyDoc {
+  _id: number;
+  guid: string;
+  tenantId: number;
+  identityId: number;
+  name: string;
+  hash: string;
+  prefix: string;
+  last4: string;
+  /** Empty: all that the identity may do. */
+  scopes: Permission[];
+  /** Where the key comes from; the environment's key is replaced at boot when the setting changes. */
+  source: 'api' | 'setup' | 'environment';
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+  lastUsedIp: string | null;
+  rotatedFromKeyId: number | null;
+  revokedAt: Date | null;
+  createdByUserId: number | null;
+  createdAt: Date;
+}
+
+export interface SessionDoc {
+  _id: number;
+  guid: string;
+  tenantId: number;
+  userId: number;
+  identityId: number | null;
+  deviceName: string | null;
+  ip: string | null;
+  userAgent: string | null;
+  /** Hash of the refresh token that is valid now. */
+  refreshHash: string;
+  /** Hashes of refresh tokens used before; seeing one again revokes the session. */
+  usedHashes: string[];
+  createdAt: Date;
+  lastSeenAt: Date;
+  expiresAt: Date;
+  revokedAt: Date | null;
+}

@@ -1,0 +1,24 @@
+// Identity keys and other opaque credentials: random, shown once, kept as hashes.
+import { createHash, randomBytes } from 'node:crypto';
+
+export const keyPrefix = 'rvt_';
+
+/** A new key: `rvt_` and 32 random bytes in base64url (256 bits, so a plain hash is enough at rest). */
+export function newKey(): string {
+  return keyPrefix + randomBytes(32).toString('base64url');
+}
+
+/** A new opaque token with a prefix that says what it is. */
+export function newToken(prefix: 'rft_' | 'tkt_'): string {
+  return prefix + randomBytes(32).toString('base64url');
+}
+
+/** What is stored of a key or token: SHA-256 in base64url. */
+export function hashSecret(raw: string): string {
+  return createHash('sha256').update(raw).digest('base64url');
+}
+
+/** The parts of a key that may be shown later. */
+export function visibleParts(raw: string): { prefix: string; last4: string } {
+  return { prefix: raw.slice(0, 8), last4: raw.slice(-4) };
+}

@@ -1,0 +1,168 @@
+// Sign-in sessions of people: access tokens for 15 minutes, refresh tokens that change at each use.
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../kernel/clock.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { AuthCollections } from './collections.ts';
+import type { IdentityDoc, SessionDoc, UserDoc } from './documents.ts';
+import { type AccessTokens, accessTokenSeconds } from './jwt.ts';
+import { hashSecret, newToken } from './keys.ts';
+import { checkPassword } from './passwords.ts';
+
+const day = 86_400_000;
+/** How long a session lives without use: remembered, or not. */
+const lifetimes = { remembered: 30 * day, plain: day, signInLink: day };
+/** How many used refresh tokens are remembered to notice a stolen one. */
+const rememberedHashes = 50;
+
+export interface IssuedTokens {
+  accessToken: string;
+  expiresInSeconds: number;
+  refreshToken: string;
+  session: SessionDoc;
+  user: UserDoc;
+}
+
+export interface ClientInfo {
+  ip: string | null;
+  userAgent: string | null;
+  deviceName?: string | null;
+}
+
+export interface Sessions {
+  /** A refresh token that starts a session when it is first used, for the sign-in link. */
+  createSignInToken(user: UserDoc, identity: IdentityDoc): Promise<string>;
+  /** @throws Fault INVALID_CREDENTIALS, ACCOUNT_DISABLED */
+  login(
+    tenantId: number,
+    login: string,
+    password: string,
+    options: ClientInfo & { remember: boolean },
+  ): Promise<IssuedTokens>;
+  /**
+   * Exchanges a refresh token for new tokens. Using one twice ends the session, for both holders.
+   *
+   * @throws Fault TOKEN_REVOKED, TOKEN_EXPIRED, UNAUTHENTICATED
+   */
+  refresh(refreshToken: string, client: ClientInfo): Promise<IssuedTokens>;
+  /** Ends one session, or all of the user's. Returns how many ended. */
+  end(userId: number, sessionId: number | null): Promise<number>;
+}
+
+interface Deps {
+  auth: AuthCollections;
+  ids: Ids;
+  tokens: AccessTokens;
+  clock: Clock;
+}
+
+export function createSessions({ auth, ids, tokens, clock }: Deps): Sessions {
+  const open = async (user: UserDoc, identity: IdentityDoc | null, lifetimeMs: number, client: ClientInfo) => {
+    const refreshToken = newToken('rft_');
+    const now = new Date(clock.now());
+    const session: SessionDoc = {
+      _id: await ids.next('authSessions'),
+      guid: randomUUID(),
+      tenantId: user.tenantId,
+      userId: user._id,
+      identityId: identity?._id ?? null,
+      deviceName: client.deviceName ?? null,
+      ip: client.ip,
+      userAgent: client.userAgent,
+      refreshHash: hashSecret(refreshToken),
+      usedHashes: [],
+      createdAt: now,
+      lastSeenAt: now,
+      expiresAt: new Date(clock.now() + lifetimeMs),
+      revokedAt: null,
+    };
+    await auth.sessions.insertOne(session);
+    return { refreshToken, session };
+  };
+
+  const issue = (session: SessionDoc, user: UserDoc, refreshToken: string): IssuedTokens => ({
+    accessToken: tokens.sign({ tenantId: session.tenantId, userId: user._id, sessionId: session._id }),
+    expiresInSeconds: accessTokenSeconds,
+    refreshToken,
+    session,
+    user,
+  });
+
+  const refuse = async (hash: string): Promise<Fault> => {
+    const stolen = await auth.sessions.findOneAndUpdate(
+      { usedHashes: hash, revokedAt: null },
+      { $set: { revokedAt: new Date(clock.now()) } },
+    );
+    return stolen
+      ? new Fault('TOKEN_REVOKED', 'This refresh token was used before, so its session has been ended.', {
+          hint: 'Sign in again.',
+        })
+      : new Fault('UNAUTHENTICATED', 'This sign-in token is not valid.', { hint: 'Sign in again, or use a key.' });
+  };
+
+  return {
+    createSignInToken: async (user, identity) =>
+      (await open(user, identity, lifetimes.signInLink, { ip: null, userAgent: null, deviceName: 'Sign-in link' }))
+        .refreshToken,
+
+    login: async (tenantId, login, password, { remember, ...client }) => {
+      const user = await auth.users.findOne({ tenantId, username: login.toLowerCase() });
+      const right = await checkPassword(user?.passwordHash ?? null, password);
+      if (!user || !right)
+        throw new Fault('INVALID_CREDENTIALS', 'Login or password is wrong.', {
+          hint: 'Try again, or sign in with a key.',
+        });
+      if (!user.isActive)
+        throw new Fault('ACCOUNT_DISABLED', 'This account is not active.', {
+          hint: 'Ask an administrator to activate it.',
+        });
+      const identity = await auth.identities.findOne({ tenantId, userId: user._id, deletedAt: null });
+      const { session, refreshToken } = await open(
+        user,
+        identity,
+        remember ? lifetimes.remembered : lifetimes.plain,
+        client,
+      );
+      await auth.users.updateOne({ _id: user._id }, { $set: { lastLoginAt: session.createdAt } });
+      return issue(session, user, refreshToken);
+    },
+
+    refresh: async (refreshToken, client) => {
+      const hash = hashSecret(refreshToken);
+      const next = newToken('rft_');
+      const current = await auth.sessions.findOne({ refreshHash: hash });
+      if (!current) throw await refuse(hash);
+      if (current.revokedAt) throw new Fault('TOKEN_REVOKED', 'This session has ended.', { hint: 'Sign in again.' });
+      if (current.expiresAt.getTime() <= clock.now())
+        throw new Fault('TOKEN_EXPIRED', 'This session has expired.', { hint: 'Sign in again.' });
+      const lifetime = Math.max(current.expiresAt.getTime() - current.lastSeenAt.getTime(), lifetimes.plain);
+      const session = await auth.sessions.findOneAndUpdate(
+        { _id: current._id, refreshHash: hash, revokedAt: null },
+        {
+          $set: {
+            refreshHash: hashSecret(next),
+            usedHashes: [...current.usedHashes, hash].slice(-rememberedHashes),
+            lastSeenAt: new Date(clock.now()),
+            expiresAt: new Date(clock.now() + lifetime),
+            ip: client.ip,
+            userAgent: client.userAgent,
+          },
+        },
+        { returnDocument: 'after' },
+      );
+      if (!session) throw await refuse(hash);
+      const user = await auth.users.findOne({ _id: session.userId });
+      if (!user?.isActive)
+        throw new Fault('ACCOUNT_DISABLED', 'This account is not active.', {
+          hint: 'Ask an administrator to activate it.',
+        });
+      return issue(session, user, next);
+    },
+
+    end: async (userId, sessionId) => {
+      const which = sessionId === null ? { userId, revokedAt: null } : { _id: sessionId, userId, revokedAt: null };
+      const result = await auth.sessions.updateMany(which, { $set: { revokedAt: new Date(clock.now()) } });
+      return result.modifiedCount;
+    },
+  };
+}

@@ -1,0 +1,182 @@
+// First boot: makes the tenant, the administrator, its identity and key; every step may be repeated after a crash.
+import { createHmac, randomUUID } from 'node:crypto';
+import type { Clock } from '../kernel/clock.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { AuthCollections } from './collections.ts';
+import type { IdentityDoc, KeyDoc, TenantDoc, UserDoc } from './documents.ts';
+import { hashSecret, newKey, visibleParts } from './keys.ts';
+import type { Sessions } from './sessions.ts';
+
+interface Deps {
+  auth: AuthCollections;
+  ids: Ids;
+  sessions: Sessions;
+  clock: Clock;
+  secret: string;
+}
+
+export interface SetupResult {
+  tenantId: number;
+  administrator: IdentityDoc;
+  /** Set on the first boot only. */
+  firstBoot: { adminKey: string | null; signInToken: string } | null;
+  /** Call once the credentials have been shown; until then each boot makes new ones. */
+  complete(): Promise<void>;
+}
+
+/**
+ * Makes what is missing of a tenant and its administrator and brings the environment's key up to date.
+ *
+ * @param adminKey - `RIVULET_ADMIN_KEY`: accepted as the administrator's key while it is set
+ * @throws Fault CONFLICT when the data was made with another secret
+ */
+export async function setUp(deps: Deps, options: { slug?: string; adminKey: string | null }): Promise<SetupResult> {
+  const tenant = await ensureTenant(deps, options.slug ?? 'default');
+  const user = await ensureAdministrator(deps, tenant);
+  const administrator = await ensureIdentity(deps, user);
+  await syncEnvironmentKey(deps, administrator, options.adminKey);
+  if (tenant.setupCompletedAt)
+    return { tenantId: tenant._id, administrator, firstBoot: null, complete: async () => undefined };
+  await deps.auth.keys.deleteMany({ tenantId: tenant._id, source: 'setup' });
+  const adminKey = options.adminKey === null ? newKey() : null;
+  if (adminKey) await insertKey(deps, administrator, { raw: adminKey, name: 'First boot', source: 'setup' });
+  const signInToken = await deps.sessions.createSignInToken(user, administrator);
+  return {
+    tenantId: tenant._id,
+    administrator,
+    firstBoot: { adminKey, signInToken },
+    complete: async () => {
+      await deps.auth.tenants.updateOne(
+        { _id: tenant._id },
+        { $set: { setupCompletedAt: new Date(deps.clock.now()) } },
+      );
+    },
+  };
+}
+
+async function ensureTenant({ auth, ids, clock, secret }: Deps, slug: string): Promise<TenantDoc> {
+  const secretCheck = createHmac('sha256', secret).update('rivulet secret check').digest('base64url');
+  const existing = await auth.tenants.findOne({ slug });
+  if (existing && existing.secretCheck !== secretCheck)
+    throw new Fault('CONFLICT', 'This data was made with another secret.', {
+      hint: 'Start with the RIVULET_SECRET (or the data folder) that this database was made with; all nodes need the same one.',
+    });
+  if (existing) return existing;
+  const tenant: TenantDoc = {
+    _id: await ids.next('tenants'),
+    guid: randomUUID(),
+    slug,
+    name: slug === 'default' ? 'Rivulet' : slug,
+    secretCheck,
+    setupCompletedAt: null,
+    createdAt: new Date(clock.now()),
+  };
+  return insertOrFind(auth.tenants, tenant, { slug });
+}
+
+async function ensureAdministrator({ auth, ids, clock }: Deps, tenant: TenantDoc): Promise<UserDoc> {
+  const username = 'admin';
+  const existing = await auth.users.findOne({ tenantId: tenant._id, username });
+  if (existing) return existing;
+  const user: UserDoc = {
+    _id: await ids.next('users'),
+    guid: randomUUID(),
+    tenantId: tenant._id,
+    username,
+    displayName: 'Administrator',
+    email: null,
+    type: 'Human',
+    role: 'Owner',
+    passwordHash: null,
+    isActive: true,
+    lastLoginAt: null,
+    lastSeenAt: null,
+    createdAt: new Date(clock.now()),
+  };
+  return insertOrFind(auth.users, user, { tenantId: tenant._id, username });
+}
+
+async function ensureIdentity({ auth, ids, clock }: Deps, user: UserDoc): Promise<IdentityDoc> {
+  const existing = await auth.identities.findOne({ tenantId: user.tenantId, userId: user._id });
+  if (existing) return existing;
+  const now = new Date(clock.now());
+  const identity: IdentityDoc = {
+    _id: await ids.next('identities'),
+    guid: randomUUID(),
+    tenantId: user.tenantId,
+    userId: user._id,
+    username: user.username,
+    name: 'Administrator',
+    nameKey: 'administrator',
+    displayName: 'Administrator',
+    bio: null,
+    origin: null,
+    provisionedByIdentityId: null,
+    expiresAt: null,
+    adoptedAt: null,
+    type: 'Human',
+    presenceState: 'Dormant',
+    isActive: true,
+    tags: [],
+    personality: null,
+    createdAt: now,
+    updatedAt: now,
+    deletedAt: null,
+  };
+  return insertOrFind(auth.identities, identity, { tenantId: user.tenantId, nameKey: 'administrator' });
+}
+
+/** Keeps exactly the present setting valid: an earlier value of the variable is revoked. */
+async function syncEnvironmentKey(deps: Deps, identity: IdentityDoc, raw: string | null): Promise<void> {
+  const { auth, clock } = deps;
+  const hash = raw === null ? '' : hashSecret(raw);
+  const stale = { tenantId: identity.tenantId, source: 'environment' as const, hash: { $ne: hash }, revokedAt: null };
+  await auth.keys.updateMany(stale, { $set: { revokedAt: new Date(clock.now()) } });
+  if (raw === null) return;
+  const existing = await auth.keys.findOne({ hash });
+  if (existing) await auth.keys.updateOne({ _id: existing._id }, { $set: { revokedAt: null } });
+  else await insertKey(deps, identity, { raw, name: 'RIVULET_ADMIN_KEY', source: 'environment' });
+}
+
+async function insertKey(
+  { auth, ids, clock }: Deps,
+  identity: IdentityDoc,
+  key: { raw: string; name: string; source: KeyDoc['source'] },
+) {
+  const document: KeyDoc = {
+    _id: await ids.next('apiKeys'),
+    guid: randomUUID(),
+    tenantId: identity.tenantId,
+    identityId: identity._id,
+    name: key.name,
+    hash: hashSecret(key.raw),
+    ...visibleParts(key.raw),
+    scopes: [],
+    source: key.source,
+    expiresAt: null,
+    lastUsedAt: null,
+    lastUsedIp: null,
+    rotatedFromKeyId: null,
+    revokedAt: null,
+    createdByUserId: identity.userId,
+    createdAt: new Date(clock.now()),
+  };
+  await insertOrFind(auth.keys, document, { hash: document.hash });
+}
+
+/** Inserts, or answers with what another node inserted first. */
+async function insertOrFind<T extends { _id: number }>(
+  collection: { insertOne(document: T): Promise<unknown>; findOne(filter: object): Promise<T | null> },
+  document: T,
+  unique: object,
+): Promise<T> {
+  try {
+    await collection.insertOne(document);
+    return document;
+  } catch (error) {
+    const winner = error instanceof Fault && error.code === 'DUPLICATE' ? await collection.findOne(unique) : null;
+    if (winner) return winner;
+    throw error;
+  }
+}

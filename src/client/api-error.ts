@@ -1,0 +1,70 @@
+// What a failed call throws: the envelope's error, or the reason why no answer came.
+
+export interface ApiErrorDetails {
+  /** A code of the closed table, or `NETWORK` when the server was not reached. */
+  code: string;
+  /** HTTP status; 0 when there was no answer. */
+  status: number;
+  /** The next useful step, as the server suggests it. */
+  hint?: string | null;
+  requestId?: string | null;
+  /** Seconds to wait before a retry makes sense. */
+  retryAfterSeconds?: number | null;
+  cause?: unknown;
+}
+
+/** A call that failed. `code` is stable; `message` is for people. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: string;
+  readonly status: number;
+  readonly hint: string | null;
+  readonly requestId: string | null;
+  readonly retryAfterSeconds: number | null;
+
+  constructor(message: string, details: ApiErrorDetails) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = details.code;
+    this.status = details.status;
+    this.hint = details.hint ?? null;
+    this.requestId = details.requestId ?? null;
+    this.retryAfterSeconds = details.retryAfterSeconds ?? null;
+  }
+}
+
+interface Envelope {
+  ok: boolean;
+  data: unknown;
+  error?: string | null;
+  errorCode?: string | null;
+  hint?: string | null;
+  requestId?: string | null;
+}
+
+export function isEnvelope(value: unknown): value is Envelope {
+  return typeof value === 'object' && value !== null && 'ok' in value && 'data' in value;
+}
+
+/** Reads the failure out of an answer, whatever its form. */
+export async function errorOf(response: Response): Promise<ApiError> {
+  const retry = Number(response.headers.get('retry-after'));
+  const details = { status: response.status, retryAfterSeconds: retry > 0 ? retry : null };
+  const body: unknown = await response
+    .text()
+    .then((text) => JSON.parse(text))
+    .catch(() => null);
+  if (isEnvelope(body)) {
+    const code = body.errorCode ?? 'INTERNAL_ERROR';
+    return new ApiError(body.error ?? code, {
+      ...details,
+      code,
+      hint: body.hint ?? null,
+      requestId: body.requestId ?? null,
+    });
+  }
+  return new ApiError(`The server answered ${response.status} ${response.statusText}`.trim(), {
+    ...details,
+    code: response.status >= 502 && response.status <= 504 ? 'UNAVAILABLE' : 'INTERNAL_ERROR',
+    hint: 'The answer did not come from the API itself; look at the address and at proxies on the way.',
+  });
+}

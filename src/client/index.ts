@@ -1,0 +1,23 @@
+// The client's public face.
+
+export type * from '../groups/agent/dto.ts';
+export type * from '../groups/identities/dto.ts';
+export type * from '../groups/realtime/dto.ts';
+export type * from '../groups/system/dto.ts';
+export type { Api, Call, CallOptions, CallResult, RouteTable } from './api.ts';
+export { ApiError } from './api-error.ts';
+export { type Client, type ClientOptions, type ClientTools, createClient } from './client.ts';
+export type {
+  ConnectionPhase,
+  ConnectionState,
+  EventPayloads,
+  KnownEvent,
+  RawEvent,
+  StreamGapDto,
+} from './stream/events.ts';
+export { known } from './stream/events.ts';
+export type { WebSocketConstructor } from './stream/link.ts';
+export type { Listener, Live, LiveOptions } from './stream/live.ts';
+export { readSse, type SseMessage } from './stream/sse.ts';
+export type { EventStream, StreamOptions } from './stream/stream.ts';
+export type { HttpRequest } from './transport.ts';

@@ -1,0 +1,64 @@
+// Method and path of each operation. Generated from the contracts by scripts/generate-client.ts: do not edit.
+import type { RouteTable } from './api.ts';
+
+export const routes: RouteTable = {
+  auth: {
+    login: 'POST /api/auth/login',
+    refresh: 'POST /api/auth/refresh',
+    logout: 'POST /api/auth/logout',
+    me: 'GET /api/auth/me',
+  },
+  agentRuns: {
+    list: 'GET /api/agent/runs',
+    create: 'POST /api/agent/runs',
+    get: 'GET /api/agent/runs/{id}',
+    patch: 'PATCH /api/agent/runs/{id}',
+    remove: 'DELETE /api/agent/runs/{id}',
+    start: 'POST /api/agent/runs/{id}/start',
+    restart: 'POST /api/agent/runs/{id}/restart',
+    cancel: 'POST /api/agent/runs/{id}/cancel',
+    pause: 'POST /api/agent/runs/{id}/pause',
+    resume: 'POST /api/agent/runs/{id}/resume',
+    checkpoint: 'POST /api/agent/runs/{id}/checkpoint',
+    checkpoints: 'GET /api/agent/runs/{id}/checkpoints',
+    fork: 'POST /api/agent/runs/{id}/fork',
+    wait: 'GET /api/agent/runs/{id}/wait',
+    children: 'GET /api/agent/runs/{id}/children',
+    events: 'GET /api/agent/runs/{runId}/events',
+  },
+  agentNotes: {
+    list: 'GET /api/agent/runs/{runId}/notes',
+    create: 'POST /api/agent/runs/{runId}/notes',
+  },
+  agentTools: {
+    list: 'GET /api/agent/tools',
+  },
+  events: {
+    stream: 'GET /api/events!',
+  },
+  identities: {
+    list: 'GET /api/identities',
+    create: 'POST /api/identities',
+    get: 'GET /api/identities/{id}',
+    patch: 'PATCH /api/identities/{id}',
+    replace: 'PUT /api/identities/{id}',
+    remove: 'DELETE /api/identities/{id}',
+  },
+  identityKeys: {
+    list: 'GET /api/identities/{identityId}/api-keys',
+    create: 'POST /api/identities/{identityId}/api-keys',
+    rotate: 'POST /api/identities/{identityId}/api-keys/{keyId}/rotate',
+    remove: 'DELETE /api/identities/{identityId}/api-keys/{keyId}',
+  },
+  system: {
+    info: 'GET /api/system/info',
+    health: 'GET /api/system/health',
+    ready: 'GET /api/system/ready',
+    metrics: 'GET /api/system/metrics!',
+  },
+  webSocket: {
+    connect: 'GET /api/ws!',
+    ticket: 'POST /api/ws/tickets',
+    connections: 'GET /api/ws/connections',
+  },
+};

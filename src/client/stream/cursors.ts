@@ -1,0 +1,95 @@
+// Where each topic stands: which event is next, which was seen, and what to ask for after a cut.
+import type { RawEvent, StreamGapDto } from './events.ts';
+
+/** Cursor of the oldest event that is still kept. */
+export const oldest = '0';
+
+interface Position {
+  epoch: string;
+  seq: number;
+}
+
+const parse = (cursor: string): Position | null => {
+  const dot = cursor.lastIndexOf('.');
+  const seq = Number(cursor.slice(dot + 1));
+  return dot > 0 && Number.isSafeInteger(seq) && seq >= 0 ? { epoch: cursor.slice(0, dot), seq } : null;
+};
+
+/**
+ * Splits a cursor into one a topic. It is an event id `<epoch>.<seq>` (one topic), `0` for the oldest kept events, or
+ * `topic=id,topic=id`; topics that it does not name start with live events.
+ */
+export function splitCursor(cursor: string | null | undefined, topics: readonly string[]): Map<string, string> {
+  const found = new Map<string, string>();
+  if (!cursor) return found;
+  if (!cursor.includes('=')) {
+    for (const topic of topics) found.set(topic, cursor);
+    return found;
+  }
+  for (const part of cursor.split(',')) {
+    const at = part.indexOf('=');
+    if (at > 0) found.set(part.slice(0, at), part.slice(at + 1));
+  }
+  return found;
+}
+
+/** One cursor for several topics, as `Last-Event-ID` takes it; null when no topic has one. */
+export function joinCursor(cursors: Iterable<readonly [topic: string, cursor: string | null]>): string | null {
+  const parts = Array.from(cursors, ([topic, cursor]) => (cursor === null ? '' : `${topic}=${cursor}`));
+  return parts.filter(Boolean).join(',') || null;
+}
+
+export interface Cursors {
+  /** Starts a topic at a cursor, or with live events when that is null. */
+  begin(topic: string, cursor: string | null): void;
+  drop(topic: string): void;
+  /** What to resume a topic from; null when nothing was seen and no cursor given. */
+  of(topic: string): string | null;
+  seq(topic: string): number;
+  /**
+   * Takes an event in. Answers what to hand on: nothing for one that was seen, and a `stream.gap` before an event of
+   * another epoch that the server did not announce.
+   */
+  accept(event: RawEvent): RawEvent[];
+}
+
+/** A `stream.gap` that the client itself found. */
+export function gapEvent(event: Omit<RawEvent, 'type' | 'data'>, gap: Omit<StreamGapDto, 'topic'>): RawEvent {
+  return { ...event, type: 'stream.gap', data: { topic: event.topic, ...gap } };
+}
+
+/** Keeps a position a topic, so that each event is handed on once, across connections. */
+export function createCursors(): Cursors {
+  const positions = new Map<string, Position | string | null>();
+  const at = (topic: string) => {
+    const position = positions.get(topic);
+    return typeof position === 'object' ? position : null;
+  };
+  return {
+    begin: (topic, cursor) => void positions.set(topic, cursor === null ? null : (parse(cursor) ?? cursor)),
+    drop: (topic) => void positions.delete(topic),
+    of(topic) {
+      const position = positions.get(topic);
+      if (!position || typeof position === 'string') return position ?? null;
+      return `${position.epoch}.${position.seq}`;
+    },
+    seq: (topic) => at(topic)?.seq ?? 0,
+    accept(event) {
+      if (!positions.has(event.topic)) return [];
+      if (event.type === 'stream.gap') {
+        const gap = event.data as unknown as StreamGapDto;
+        // What the server still keeps follows the gap, so the next event is the oldest one kept.
+        const next = { epoch: event.epoch, seq: Math.max(0, gap.oldestSeq - 1) };
+        positions.set(event.topic, event.epoch ? next : null);
+        return [event];
+      }
+      const position = at(event.topic);
+      if (position && position.epoch === event.epoch && event.seq <= position.seq) return [];
+      positions.set(event.topic, { epoch: event.epoch, seq: event.seq });
+      if (!position || position.epoch === event.epoch) return [event];
+      const { topic, epoch, atUtc, seq } = event;
+      const gap = { requestedSeq: position.seq, oldestSeq: seq, latestSeq: seq };
+      return [gapEvent({ topic, epoch, atUtc, seq: seq - 1 }, gap), event];
+    },
+  };
+}

@@ -1,0 +1,38 @@
+// What a live connection needs of a transport.
+import type { ApiError } from '../api-error.ts';
+import type { RawEvent } from './events.ts';
+
+/** One connection attempt. It never comes back after `closed`; the next attempt is a new link. */
+export interface Link {
+  /** Follows one more topic. */
+  add(topic: string, cursor: string | null): void;
+  remove(topic: string): void;
+  close(): void;
+}
+
+export interface LinkEvents {
+  /** The connection stands. */
+  opened(): void;
+  /** The topic is followed; `head` is its newest seq where the transport tells. */
+  followed(topic: string, head: number | null): void;
+  /** The topic will not be served. */
+  refused(topic: string, error: ApiError): void;
+  event(event: RawEvent): void;
+  latency(ms: number): void;
+  /** It ended. `again`: at once after a resumable close, with backoff after a failure, never when the caller may not. */
+  closed(reason: string, again: 'now' | 'backoff' | 'never', error?: ApiError): void;
+}
+
+export type OpenLink = (events: LinkEvents, topics: ReadonlyMap<string, string | null>) => Link;
+
+/** The part of a WebSocket that is used; the browser's, Node's and `ws`'s all have it. */
+export interface WebSocketLike {
+  send(data: string): void;
+  close(code?: number, reason?: string): void;
+  onopen: ((event: never) => void) | null;
+  onmessage: ((event: never) => void) | null;
+  onclose: ((event: never) => void) | null;
+  onerror: ((event: never) => void) | null;
+}
+
+export type WebSocketConstructor = new (url: string) => WebSocketLike;

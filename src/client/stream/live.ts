@@ -1,0 +1,261 @@
+// One connection whose subscriptions come and go: it reconnects, resumes each topic by cursor and hands each event on once.
+import { ApiError } from '../api-error.ts';
+import type { Transport } from '../transport.ts';
+import { createCursors, gapEvent } from './cursors.ts';
+import type { ConnectionState, RawEvent } from './events.ts';
+import type { Link, LinkEvents, OpenLink, WebSocketConstructor } from './link.ts';
+import { sseLinks } from './sse-link.ts';
+import { webSocketLinks } from './ws-link.ts';
+
+export interface Retry {
+  /** First delay, ms; doubles with each attempt. */
+  minMs: number;
+  maxMs: number;
+}
+
+export interface LiveOptions {
+  /** `auto` (the default) takes the WebSocket and falls back to server-sent events where it does not open. */
+  transport?: 'auto' | 'ws' | 'sse';
+  /** For Node before 22: the class of the package `ws`. */
+  WebSocket?: WebSocketConstructor;
+  retry?: Retry;
+  onState?: (state: ConnectionState) => void;
+}
+
+export interface Listener {
+  onEvent(event: RawEvent): void;
+  /** The topic will not be served to this caller. */
+  onRefused?(error: ApiError): void;
+  /** The topic is followed from here on: load the snapshot now. Called once. */
+  onFollowed?(): void;
+}
+
+export interface Live {
+  /** Follows a topic from a cursor (an event id, `0` for the oldest kept, or live events only). Answers how to stop. */
+  subscribe(topic: string, listener: Listener, cursor?: string | null): () => void;
+  readonly state: ConnectionState;
+  /** Position of a topic, to resume from later. */
+  cursor(topic: string): string | null;
+  /** Ends the wait for the next attempt. */
+  retryNow(): void;
+  /** Lets go of the connection until `resume`; positions are kept. */
+  pause(): void;
+  resume(): void;
+  close(): void;
+}
+
+interface Topic {
+  listeners: Set<Listener>;
+  followed: boolean;
+  /** Newest seq at the time of the last resume, until it is reached. */
+  head: number | null;
+}
+
+/** Attempts that a WebSocket gets to open for the first time before `auto` falls back. */
+const webSocketTries = 2;
+
+/** Delay before attempt `n`, with jitter so that clients of a restarted server do not come back all at once. */
+export function backoff(attempt: number, { minMs, maxMs }: Retry, random: () => number): number {
+  return Math.min(maxMs, minMs * 2 ** Math.min(attempt, 16)) * (0.5 + random() / 2);
+}
+
+/** Follows any number of topics over one connection at a time; see `Live`. */
+export function createLive(transport: Transport, options: LiveOptions = {}): Live {
+  return new LiveConnection(transport, options);
+}
+
+class LiveConnection implements Live {
+  state: ConnectionState;
+  readonly #options: LiveOptions;
+  readonly #retry: Retry;
+  readonly #openers: Record<'ws' | 'sse', OpenLink>;
+  readonly #cursors = createCursors();
+  readonly #topics = new Map<string, Topic>();
+  readonly #mayFallBack: boolean;
+  #kind: 'ws' | 'sse';
+  #everOpened = false;
+  #link: Link | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #paused = false;
+
+  constructor(transport: Transport, options: LiveOptions) {
+    const Socket = options.WebSocket ?? (globalThis.WebSocket as unknown as WebSocketConstructor | undefined);
+    const chosen = options.transport ?? 'auto';
+    this.#options = options;
+    this.#retry = options.retry ?? { minMs: 400, maxMs: 20_000 };
+    this.#kind = chosen === 'sse' || (chosen === 'auto' && !Socket) ? 'sse' : 'ws';
+    this.#mayFallBack = chosen === 'auto';
+    this.#openers = {
+      sse: sseLinks(transport, (topic) => this.#cursors.of(topic)),
+      ws: (events, wanted) => {
+        if (!Socket) throw new TypeError('There is no WebSocket here; pass one, or use transport: "sse".');
+        return webSocketLinks(transport, Socket)(events, wanted);
+      },
+    };
+    this.state = {
+      phase: 'connecting',
+      since: Date.now(),
+      attempt: 0,
+      latencyMs: null,
+      behind: null,
+      transport: this.#kind,
+      reason: null,
+    };
+  }
+
+  cursor(topic: string): string | null {
+    return this.#cursors.of(topic);
+  }
+
+  subscribe(name: string, listener: Listener, cursor: string | null = null): () => void {
+    const existing = this.#topics.get(name);
+    if (existing) {
+      existing.listeners.add(listener);
+      if (existing.followed) queueMicrotask(() => existing.listeners.has(listener) && listener.onFollowed?.());
+    } else {
+      this.#topics.set(name, { listeners: new Set([listener]), followed: false, head: null });
+      this.#cursors.begin(name, cursor);
+      if (this.#link) this.#link.add(name, cursor);
+      else if (!this.#timer) queueMicrotask(() => this.#connect());
+    }
+    return () => this.#unsubscribe(name, listener);
+  }
+
+  retryNow(): void {
+    this.#connect();
+  }
+
+  pause(): void {
+    this.#paused = true;
+    this.#drop();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#connect();
+  }
+
+  close(): void {
+    this.#drop();
+    this.#topics.clear();
+    this.#set({ phase: 'closed', reason: 'closed by the caller' });
+  }
+
+  #unsubscribe(name: string, listener: Listener) {
+    const topic = this.#topics.get(name);
+    if (!topic?.listeners.delete(listener) || topic.listeners.size > 0) return;
+    this.#topics.delete(name);
+    this.#cursors.drop(name);
+    if (this.#topics.size === 0) this.#drop();
+    else this.#link?.remove(name);
+  }
+
+  #drop() {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#link?.close();
+    this.#link = null;
+  }
+
+  #set(change: Partial<ConnectionState>) {
+    const since = change.phase && change.phase !== this.state.phase ? Date.now() : this.state.since;
+    this.state = { ...this.state, since, ...change };
+    this.#options.onState?.(this.state);
+  }
+
+  #connect() {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#link || this.#paused || this.#topics.size === 0 || this.state.phase === 'closed') return;
+    let mine: Link | null = null;
+    const events = this.#linkEvents(() => mine !== null && this.#link === mine);
+    mine = this.#openers[this.#kind](
+      events,
+      new Map(Array.from(this.#topics.keys(), (name) => [name, this.cursor(name)])),
+    );
+    this.#link = mine;
+  }
+
+  #linkEvents(current: () => boolean): LinkEvents {
+    return {
+      opened: () => {
+        this.#everOpened = true;
+      },
+      followed: (name, head) => current() && this.#followed(name, head),
+      refused: (name, error) => current() && this.#refused(name, error),
+      event: (event) => current() && this.#take(event),
+      latency: (latencyMs) => current() && this.#set({ latencyMs }),
+      closed: (reason, again, error) => {
+        if (!current()) return;
+        this.#link = null;
+        this.#lost(reason, again, error);
+      },
+    };
+  }
+
+  #followed(name: string, head: number | null) {
+    const topic = this.#topics.get(name);
+    if (!topic) return;
+    const seen = this.#cursors.seq(name);
+    if (topic.followed && this.cursor(name) === null) {
+      // Followed before, nothing seen, connection lost: what came in between is unknown.
+      const gap = { requestedSeq: 0, oldestSeq: head ?? 0, latestSeq: head ?? 0 };
+      this.#deliver(topic, gapEvent({ topic: name, epoch: '', seq: 0, atUtc: new Date().toISOString() }, gap));
+    }
+    const first = !topic.followed;
+    topic.followed = true;
+    topic.head = head !== null && seen > 0 && head > seen ? head : null;
+    if (first) for (const listener of topic.listeners) listener.onFollowed?.();
+    this.#settle();
+  }
+
+  #refused(name: string, error: ApiError) {
+    const topic = this.#topics.get(name);
+    this.#topics.delete(name);
+    this.#cursors.drop(name);
+    for (const listener of topic?.listeners ?? []) listener.onRefused?.(error);
+  }
+
+  #take(event: RawEvent) {
+    const topic = this.#topics.get(event.topic);
+    if (!topic) return;
+    for (const accepted of this.#cursors.accept(event)) this.#deliver(topic, accepted);
+    if (topic.head !== null && event.seq >= topic.head) topic.head = null;
+    if (this.state.phase === 'resuming') this.#settle();
+  }
+
+  #deliver(topic: Topic, event: RawEvent) {
+    for (const listener of [...topic.listeners]) listener.onEvent(event);
+  }
+
+  #settle() {
+    let behind = 0;
+    for (const [name, { head }] of this.#topics) behind += Math.max(0, (head ?? 0) - this.#cursors.seq(name));
+    if (behind === 0 && this.state.phase !== 'live')
+      this.#set({ phase: 'live', behind: null, attempt: 0, reason: null });
+    if (behind > 0 && behind !== this.state.behind) this.#set({ phase: 'resuming', behind });
+  }
+
+  #lost(reason: string, again: 'now' | 'backoff' | 'never', error?: ApiError) {
+    for (const topic of this.#topics.values()) topic.head = null;
+    if (again === 'never') {
+      this.#set({ phase: 'closed', reason });
+      const fault = error ?? new ApiError(reason, { code: 'FORBIDDEN', status: 403 });
+      for (const topic of this.#topics.values()) for (const one of topic.listeners) one.onRefused?.(fault);
+      return;
+    }
+    const attempt = this.state.attempt + 1;
+    const neverOpened = this.#kind === 'ws' && !this.#everOpened && !error;
+    if (this.#mayFallBack && neverOpened && attempt >= webSocketTries) this.#kind = 'sse';
+    const quick = again === 'now' && attempt === 1;
+    this.#set({
+      phase: quick ? 'resuming' : 'offline',
+      attempt,
+      reason,
+      latencyMs: null,
+      behind: null,
+      transport: this.#kind,
+    });
+    this.#timer = setTimeout(() => this.#connect(), backoff(attempt - 1, this.#retry, Math.random));
+  }
+}

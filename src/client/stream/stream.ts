@@ -1,0 +1,102 @@
+// An async iterable of events over a live connection; a consumer that lags makes the server's log the buffer.
+import type { ApiError } from '../api-error.ts';
+import type { Transport } from '../transport.ts';
+import { joinCursor, splitCursor } from './cursors.ts';
+import { type ConnectionState, type KnownEvent, known } from './events.ts';
+import { createLive, type LiveOptions } from './live.ts';
+
+export interface StreamOptions extends LiveOptions {
+  /** Where to begin: an event id, what `EventStream.cursor` answered, or `0` for the oldest events kept. Live events when left out. */
+  cursor?: string | null;
+  signal?: AbortSignal;
+}
+
+export interface EventStream extends AsyncIterable<KnownEvent> {
+  readonly state: ConnectionState;
+  /** Position after the last event handed out; pass it as `cursor` to go on later. */
+  readonly cursor: string | null;
+  close(): void;
+}
+
+/** Events that may wait for the consumer; above, the connection is let go and resumed once half are taken. */
+const highWater = 8192;
+
+/**
+ * Follows topics until `close`, the signal, or a refusal (thrown as ApiError by the iteration). A `stream.gap` in the
+ * iteration says that events of its topic are lost to this reader and that a snapshot must be loaded.
+ */
+export function openStream(transport: Transport, topics: readonly string[], options: StreamOptions = {}): EventStream {
+  const live = createLive(transport, options);
+  const queue: KnownEvent[] = [];
+  const position = splitCursor(options.cursor, topics);
+  let taken = 0;
+  let paused = false;
+  let done = false;
+  let failure: ApiError | null = null;
+  let wake: (() => void) | null = null;
+  const signalled = () => {
+    wake?.();
+    wake = null;
+  };
+  const close = () => {
+    done = true;
+    live.close();
+    signalled();
+  };
+  const listener = {
+    onEvent(event: Parameters<typeof known>[0]) {
+      queue.push(known(event));
+      if (!paused && queue.length - taken > highWater) {
+        paused = true;
+        live.pause();
+      }
+      signalled();
+    },
+    onRefused(error: ApiError) {
+      failure = error;
+      close();
+    },
+  };
+  for (const topic of topics) live.subscribe(topic, listener, position.get(topic) ?? null);
+  if (options.signal?.aborted) close();
+  options.signal?.addEventListener('abort', close, { once: true });
+
+  const take = (): KnownEvent | undefined => {
+    const event = queue[taken];
+    if (!event) return undefined;
+    taken += 1;
+    if (taken > 1024 && taken * 2 > queue.length) {
+      queue.splice(0, taken);
+      taken = 0;
+    }
+    if (paused && queue.length - taken < highWater / 2) {
+      paused = false;
+      live.resume();
+    }
+    if (event.epoch) position.set(event.topic, `${event.epoch}.${event.seq}`);
+    return event;
+  };
+
+  return {
+    get state() {
+      return live.state;
+    },
+    get cursor() {
+      return joinCursor(position);
+    },
+    close,
+    async *[Symbol.asyncIterator]() {
+      try {
+        for (;;) {
+          const event = take();
+          if (event) yield event;
+          else if (done) break;
+          else await new Promise<void>((resolve) => (wake = resolve));
+        }
+        if (failure) throw failure;
+      } finally {
+        close();
+      }
+    },
+  };
+}

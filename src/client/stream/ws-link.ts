@@ -1,0 +1,147 @@
+// A link over the native WebSocket: a single-use ticket opens it, so that no key is in a URL.
+import { ApiError } from '../api-error.ts';
+import type { Transport } from '../transport.ts';
+import type { RawEvent } from './events.ts';
+import type { Link, LinkEvents, OpenLink, WebSocketConstructor, WebSocketLike } from './link.ts';
+
+const pingEveryMs = 20_000;
+const pongWithinMs = 10_000;
+const openWithinMs = 10_000;
+
+/** Close codes after which the stream goes on at once: slow consumer, reset, token expired, going away, restart. */
+const resumable = new Set([1001, 1012, 4008, 4009, 4010]);
+
+interface Reply {
+  op: string;
+  id?: string | null;
+  ok: boolean;
+  error?: string | null;
+  errorCode?: string | null;
+  seq?: number | null;
+}
+
+type Pending = (reply: Reply) => void;
+
+/** Commands and frames over one open socket. */
+function converse(socket: WebSocketLike, events: LinkEvents) {
+  const pending = new Map<string, Pending>();
+  let next = 1;
+  const command = (frame: Record<string, unknown>, onReply?: Pending) => {
+    const id = String(next++);
+    if (onReply) pending.set(id, onReply);
+    socket.send(JSON.stringify({ id, ...frame }));
+  };
+  const receive = (text: string) => {
+    const frame = JSON.parse(text) as Reply | RawEvent;
+    if (!('op' in frame)) return events.event(frame);
+    const onReply = frame.id ? pending.get(frame.id) : undefined;
+    if (!frame.id || !onReply) return;
+    pending.delete(frame.id);
+    onReply(frame);
+  };
+  const follow = (topic: string, cursor: string | null) =>
+    command({ op: 'Subscribe', topics: [topic], ...(cursor === null ? {} : { lastEventId: cursor }) }, (reply) => {
+      if (reply.ok) return events.followed(topic, reply.seq ?? null);
+      const details = { code: reply.errorCode ?? 'FORBIDDEN', status: 0 };
+      events.refused(topic, new ApiError(reply.error ?? 'The topic was refused.', details));
+    });
+  return { command, receive, follow };
+}
+
+/** Pings on a beat; a pong that does not come in time closes the socket. */
+function keepAlive(ping: (onPong: () => void) => void, events: LinkEvents, onDead: () => void) {
+  let overdue: ReturnType<typeof setTimeout> | undefined;
+  const beat = () => {
+    const sent = performance.now();
+    overdue = setTimeout(onDead, pongWithinMs);
+    ping(() => {
+      clearTimeout(overdue);
+      events.latency(performance.now() - sent);
+    });
+  };
+  beat();
+  const timer = setInterval(beat, pingEveryMs);
+  return () => {
+    clearInterval(timer);
+    clearTimeout(overdue);
+  };
+}
+
+interface Opening {
+  transport: Transport;
+  Socket: WebSocketConstructor;
+  events: LinkEvents;
+}
+
+function begin({ transport, Socket, events }: Opening, topics: Map<string, string | null>): Link {
+  let closed = false;
+  let socket: WebSocketLike | null = null;
+  let talk: ReturnType<typeof converse> | null = null;
+  let stopBeat = () => {};
+
+  const end = (reason: string, again: 'now' | 'backoff' | 'never', error?: ApiError) => {
+    if (closed) return;
+    closed = true;
+    stopBeat();
+    socket?.close();
+    events.closed(reason, again, error);
+  };
+
+  const open = (ticket: string) => {
+    const opened = new Socket(
+      `${transport.baseUrl.replace(/^http/, 'ws')}/api/ws?ticket=${encodeURIComponent(ticket)}`,
+    );
+    socket = opened;
+    const late = setTimeout(() => end('the WebSocket did not open in time', 'backoff'), openWithinMs);
+    const conversation = converse(opened, events);
+    opened.onopen = () => {
+      clearTimeout(late);
+      if (closed) return opened.close();
+      talk = conversation;
+      events.opened();
+      for (const [topic, cursor] of topics) conversation.follow(topic, cursor);
+      const ping = (onPong: () => void) => conversation.command({ op: 'Ping' }, onPong);
+      stopBeat = keepAlive(ping, events, () => end('no answer to a ping', 'backoff'));
+    };
+    opened.onmessage = (message: { data: unknown }) => {
+      if (!closed) conversation.receive(String(message.data));
+    };
+    opened.onerror = () => {};
+    opened.onclose = (close: { code: number; reason: string }) => {
+      clearTimeout(late);
+      const reason = close.reason || `closed with ${close.code}`;
+      end(reason, close.code === 4003 ? 'never' : resumable.has(close.code) ? 'now' : 'backoff');
+    };
+    if (closed) opened.close();
+  };
+
+  transport.json({ method: 'POST', path: '/api/ws/tickets', body: {} }).then(
+    (data) => closed || open((data as { ticket: string }).ticket),
+    (error: unknown) => {
+      const known = error instanceof ApiError ? error : null;
+      const denied = known !== null && known.status >= 400 && known.status < 500 && known.status !== 429;
+      end(known?.message ?? 'no ticket', denied ? 'never' : 'backoff', known ?? undefined);
+    },
+  );
+
+  return {
+    add(topic, cursor) {
+      topics.set(topic, cursor);
+      talk?.follow(topic, cursor);
+    },
+    remove(topic) {
+      topics.delete(topic);
+      talk?.command({ op: 'Unsubscribe', topics: [topic] });
+    },
+    close() {
+      closed = true;
+      stopBeat();
+      socket?.close();
+    },
+  };
+}
+
+/** Makes links over `GET /api/ws`. */
+export function webSocketLinks(transport: Transport, Socket: WebSocketConstructor): OpenLink {
+  return (events, topics) => begin({ transport, Socket, events }, new Map(topics));
+}

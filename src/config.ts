@@ -1,0 +1,137 @@
+// Settings from the environment, parsed once; the only place that reads process.env.
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+
+const url = (...protocols: string[]) =>
+  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
+    message: `must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`,
+  });
+const http = url('http:', 'https:');
+
+const Environment = z.object({
+  RIVULET_HOST: z.string().min(1).default('127.0.0.1'),
+  RIVULET_PORT: z.coerce.number().int().min(0).max(65_535).default(7717),
+  RIVULET_DATA: z.string().min(1).default('./data'),
+  RIVULET_ADMIN_KEY: z
+    .string()
+    .regex(/^rvt_[A-Za-z0-9_-]{28,}$/, 'must start with rvt_ and have 32 characters or more: letters, digits, _ and -')
+    .optional(),
+  RIVULET_SECRET: z.string().min(32, 'must have 32 characters or more').optional(),
+  RIVULET_LOG: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  RIVULET_TRANSPORT: z.enum(['auto', 'uws', 'node']).default('auto'),
+  RIVULET_SANDBOX: z.enum(['auto', 'docker', 'bwrap', 'off']).default('auto'),
+  RIVULET_MODEL: z
+    .string()
+    .regex(/^[a-z0-9-]+:.+$/, 'must look like provider:model, e.g. openai:gpt-5-mini')
+    .optional(),
+  RIVULET_SCENARIOS: z.string().min(1).optional(),
+  RIVULET_CORS_ORIGINS: z.string().optional(),
+  RIVULET_CHECK_RESPONSES: z.enum(['0', '1']).default('0'),
+  MONGODB_URI: url('mongodb:', 'mongodb+srv:').optional(),
+  QDRANT_URL: http.optional(),
+  QDRANT_API_KEY: z.string().optional(),
+  REDIS_URL: url('redis:', 'rediss:').optional(),
+  OPENAI_API_KEY: z.string().optional(),
+  OPENAI_BASE_URL: http.optional(),
+  ANTHROPIC_API_KEY: z.string().optional(),
+  ANTHROPIC_BASE_URL: http.optional(),
+  GOOGLE_GENERATIVE_AI_API_KEY: z.string().optional(),
+  GOOGLE_GENERATIVE_AI_BASE_URL: http.optional(),
+  OLLAMA_BASE_URL: http.optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: http.optional(),
+});
+
+export interface Config {
+  host: string;
+  port: number;
+  dataDir: string;
+  adminKey: string | null;
+  /** At least 32 characters; from the environment, else kept in the data folder. */
+  secret: string;
+  logLevel: string;
+  transport: 'auto' | 'uws' | 'node';
+  sandbox: 'auto' | 'docker' | 'bwrap' | 'off';
+  model: string | null;
+  scenariosDir: string | null;
+  corsOrigins: string[];
+  /** Check every answer against its schema; for tests. */
+  checkResponses: boolean;
+  mongoUri: string | null;
+  qdrant: { url: string; apiKey: string | null } | null;
+  redisUrl: string | null;
+  providers: {
+    openai: { apiKey: string | null; baseUrl: string | null };
+    anthropic: { apiKey: string | null; baseUrl: string | null };
+    google: { apiKey: string | null; baseUrl: string | null };
+    ollama: { baseUrl: string | null };
+  };
+  otlpEndpoint: string | null;
+}
+
+/** Thrown when a setting is wrong; the message names each one. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * Reads settings and makes the data folder and the secret where they are missing.
+ *
+ * @throws ConfigError that names every wrong setting
+ */
+export function loadConfig(environment: Record<string, string | undefined> = process.env): Config {
+  const present = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = Environment.safeParse(present);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+    throw new ConfigError(`These settings are wrong:\n${lines.join('\n')}`);
+  }
+  const env = parsed.data;
+  const dataDir = resolve(env.RIVULET_DATA);
+  return {
+    host: env.RIVULET_HOST,
+    port: env.RIVULET_PORT,
+    dataDir,
+    adminKey: env.RIVULET_ADMIN_KEY ?? null,
+    secret: env.RIVULET_SECRET ?? keptSecret(dataDir),
+    logLevel: env.RIVULET_LOG,
+    transport: env.RIVULET_TRANSPORT,
+    sandbox: env.RIVULET_SANDBOX,
+    model: env.RIVULET_MODEL ?? null,
+    scenariosDir: env.RIVULET_SCENARIOS ? resolve(env.RIVULET_SCENARIOS) : null,
+    corsOrigins: (env.RIVULET_CORS_ORIGINS ?? '')
+      .split(',')
+      .map((origin) => origin.trim())
+      .filter(Boolean),
+    checkResponses: env.RIVULET_CHECK_RESPONSES === '1',
+    mongoUri: env.MONGODB_URI ?? null,
+    qdrant: env.QDRANT_URL ? { url: env.QDRANT_URL, apiKey: env.QDRANT_API_KEY ?? null } : null,
+    redisUrl: env.REDIS_URL ?? null,
+    providers: {
+      openai: { apiKey: env.OPENAI_API_KEY ?? null, baseUrl: env.OPENAI_BASE_URL ?? null },
+      anthropic: { apiKey: env.ANTHROPIC_API_KEY ?? null, baseUrl: env.ANTHROPIC_BASE_URL ?? null },
+      google: { apiKey: env.GOOGLE_GENERATIVE_AI_API_KEY ?? null, baseUrl: env.GOOGLE_GENERATIVE_AI_BASE_URL ?? null },
+      ollama: { baseUrl: env.OLLAMA_BASE_URL ?? null },
+    },
+    otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
+  };
+}
+
+function keptSecret(dataDir: string): string {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    const file = join(dataDir, 'secret');
+    if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx' });
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new ConfigError(`RIVULET_DATA: cannot use ${dataDir}: ${(error as Error).message}`);
+  }
+}
+
+/** What the terminal demo takes from the environment; the rest is passed on to a server that it starts. */
+export function loadDemoSettings(environment: Record<string, string | undefined> = process.env) {
+  return { key: environment.RIVULET_ADMIN_KEY ?? null, color: !environment.NO_COLOR, environment };
+}

@@ -1,0 +1,42 @@
+// Operations for signing in and out.
+import { group, op } from '../../contract/operation.ts';
+import { boolean, fields, nothing, string } from '../../contract/types.ts';
+import { AuthPrincipalDto, AuthTokenDto } from './dto.ts';
+
+export const auth = group(
+  'Auth',
+  { base: '/api/auth', doc: 'Signing in and out.' },
+  {
+    login: op.post('/login', {
+      doc: 'Sign in with a password.',
+      needs: 'public',
+      body: fields({
+        login: string.min(1).max(200),
+        password: string.min(1).max(1000),
+        deviceName: string.max(200).nullish(),
+        rememberMe: boolean.nullish(),
+      }),
+      data: AuthTokenDto,
+      idempotent: false,
+    }),
+    refresh: op.post('/refresh', {
+      doc: 'Exchange a refresh token, or the token of a sign-in link, for new tokens; each works once.',
+      needs: 'public',
+      body: fields({ refreshToken: string.min(1).max(500) }),
+      data: AuthTokenDto,
+      idempotent: false,
+    }),
+    logout: op.post('/logout', {
+      doc: 'End this session, or every session of the user.',
+      needs: 'self',
+      body: fields({ allSessions: boolean.nullish() }).optional(),
+      data: nothing,
+      idempotent: false,
+    }),
+    me: op.get('/me', {
+      doc: 'The signed-in principal with its roles and permissions.',
+      needs: 'self',
+      data: AuthPrincipalDto,
+    }),
+  },
+);

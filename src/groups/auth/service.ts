@@ -1,0 +1,122 @@
+// Signs people in and out and says who a caller is.
+import { createHash } from 'node:crypto';
+import type { AuthCollections } from '../../auth/collections.ts';
+import type { UserDoc } from '../../auth/documents.ts';
+import { expand, rolePermissions } from '../../auth/permissions.ts';
+import type { ClientInfo, IssuedTokens, Sessions } from '../../auth/sessions.ts';
+import { UserRole } from '../../contract/enums.ts';
+import { implement, type RequestInfo } from '../../contract/operation.ts';
+import { Fault } from '../../kernel/fault.ts';
+import { toIdentityDto } from '../identities/to-dto.ts';
+import { auth } from './contract.ts';
+import type { AuthTokenDto, RoleDto, UserDto } from './dto.ts';
+
+export interface AuthDeps {
+  collections: AuthCollections;
+  sessions: Sessions;
+  /** The tenant that people sign in to. */
+  tenantId: number;
+  /** Called after sessions have ended; sockets and caches follow. */
+  accessChanged: () => void;
+}
+
+export const authService = implement(auth, ({ collections, sessions, tenantId, accessChanged }: AuthDeps) => ({
+  login: async ({ body, request }) => {
+    const options = { ...clientOf(request), deviceName: body.deviceName ?? null, remember: body.rememberMe ?? false };
+    return toTokenDto(await sessions.login(tenantId, body.login, body.password, options));
+  },
+  refresh: async ({ body, request }) => toTokenDto(await sessions.refresh(body.refreshToken, clientOf(request))),
+  logout: async ({ body, caller }) => {
+    if (caller.sessionId === null || caller.userId === null)
+      throw new Fault('CONFLICT', 'A key has no session to end.', {
+        hint: 'Revoke the key with DELETE /api/identities/{identityId}/api-keys/{keyId}.',
+      });
+    await sessions.end(caller.userId, body?.allSessions ? null : caller.sessionId);
+    accessChanged();
+    return null;
+  },
+  me: async ({ caller }) => {
+    const [user, identity, tenant] = await Promise.all([
+      collections.users.findOne({ _id: caller.userId ?? 0, tenantId: caller.tenantId }),
+      collections.identities.findOne({ _id: caller.identityId ?? 0, tenantId: caller.tenantId }),
+      collections.tenants.findOne({ _id: caller.tenantId }),
+    ]);
+    const memberCount = user
+      ? await collections.users.countDocuments({ tenantId: caller.tenantId, role: user.role })
+      : 0;
+    return {
+      kind: caller.kind,
+      user: user && toUserDto(user),
+      identity: identity && toIdentityDto(identity),
+      roles: user && tenant ? [toRoleDto(user.role, memberCount, tenant)] : [],
+      permissions: [...caller.permissions].sort(),
+      orgUnits: [],
+      sessionId: caller.sessionId,
+      tenantName: tenant?.name ?? '',
+      mfaEnabled: false,
+      hasPassword: user?.passwordHash != null,
+      recoveryCodesLeft: 0,
+    };
+  },
+}));
+
+const clientOf = (request: RequestInfo): ClientInfo => ({ ip: request.ip, userAgent: request.userAgent });
+
+function toTokenDto({ accessToken, expiresInSeconds, refreshToken, session, user }: IssuedTokens): AuthTokenDto {
+  return {
+    accessToken,
+    tokenType: 'Bearer',
+    expiresInSeconds,
+    refreshToken,
+    refreshExpiresAtUtc: session.expiresAt.toISOString(),
+    sessionId: session._id,
+    user: toUserDto(user),
+    identityId: session.identityId,
+    mfaEnrollmentRequired: false,
+    emailConfirmationRequired: false,
+  };
+}
+
+function toUserDto(user: UserDoc): UserDto {
+  return {
+    id: user._id,
+    guid: user.guid,
+    username: user.username,
+    displayName: user.displayName,
+    email: user.email,
+    type: user.type,
+    role: user.role,
+    authProvider: 'Local',
+    location: null,
+    timezone: null,
+    language: null,
+    isActive: user.isActive,
+    emailConfirmed: false,
+    lastLoginAtUtc: user.lastLoginAt?.toISOString() ?? null,
+    lastSeenAtUtc: user.lastSeenAt?.toISOString() ?? null,
+    ui: null,
+    createdAtUtc: user.createdAt.toISOString(),
+  };
+}
+
+/** System roles are fixed, so their ids are their places in the enumeration and their guids follow from the tenant. */
+function toRoleDto(role: UserRole, memberCount: number, tenant: { guid: string; createdAt: Date }): RoleDto {
+  const place = UserRole.options.indexOf(role);
+  return {
+    id: place + 1,
+    guid: derivedGuid(`${tenant.guid} role ${role}`),
+    name: role,
+    description: null,
+    isSystem: true,
+    weight: UserRole.options.length - place,
+    memberCount,
+    permissionCount: expand(rolePermissions[role]).size,
+    createdAtUtc: tenant.createdAt.toISOString(),
+  };
+}
+
+/** A UUID of version 8 (RFC 9562) from a text. */
+function derivedGuid(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

@@ -1,0 +1,179 @@
+// Keeps the keys of identities: shown once, never worth more than the caller who makes them, revoked at once.
+import { randomUUID } from 'node:crypto';
+import { permissionsOf } from '../../auth/authenticator.ts';
+import type { IdentityDoc, KeyDoc, UserDoc } from '../../auth/documents.ts';
+import { hashSecret, newKey, visibleParts } from '../../auth/keys.ts';
+import type { Caller } from '../../contract/caller.ts';
+import { implement } from '../../contract/operation.ts';
+import { toPage } from '../../contract/page.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { Ids } from '../../ports/ids.ts';
+import { pageOf } from '../../ports/page-of.ts';
+import type { PerTenant } from '../../ports/tenanted.ts';
+import { sortOf } from '../sort.ts';
+import { identityKeys } from './contract.ts';
+import type { IdentityApiKeyDto } from './dto.ts';
+
+export interface KeysDeps {
+  keys: PerTenant<KeyDoc>;
+  identities: PerTenant<IdentityDoc>;
+  users: PerTenant<UserDoc>;
+  ids: Ids;
+  clock: Clock;
+  /** Called when a key may have lost its rights; sockets and caches follow. */
+  accessChanged: () => void;
+}
+
+const minute = 60_000;
+
+export const identityKeysService = implement(identityKeys, (deps: KeysDeps) => {
+  const { clock, ids } = deps;
+
+  const owner = async (caller: Caller, identityId: number) => {
+    const identity = await deps.identities(caller.tenantId).findOne({ _id: identityId, deletedAt: null });
+    const user = identity && (await deps.users(caller.tenantId).findOne({ _id: identity.userId }));
+    if (!identity || !user)
+      throw new Fault('NOT_FOUND', `There is no identity ${identityId}.`, {
+        hint: 'List identities with GET /api/identities.',
+      });
+    return { identity, user };
+  };
+
+  const find = async (caller: Caller, identityId: number, keyId: number) => {
+    const key = await deps.keys(caller.tenantId).findOne({ _id: keyId, identityId });
+    if (!key)
+      throw new Fault('NOT_FOUND', `Identity ${identityId} has no key ${keyId}.`, {
+        hint: `List its keys with GET /api/identities/${identityId}/api-keys.`,
+      });
+    return key;
+  };
+
+  const insert = async (
+    caller: Caller,
+    key: Pick<KeyDoc, 'identityId' | 'name' | 'scopes' | 'expiresAt' | 'rotatedFromKeyId'>,
+  ) => {
+    const rawKey = newKey();
+    const document: KeyDoc = {
+      ...key,
+      _id: await ids.next('apiKeys'),
+      guid: randomUUID(),
+      tenantId: caller.tenantId,
+      hash: hashSecret(rawKey),
+      ...visibleParts(rawKey),
+      source: 'api',
+      lastUsedAt: null,
+      lastUsedIp: null,
+      revokedAt: null,
+      createdByUserId: caller.userId,
+      createdAt: new Date(clock.now()),
+    };
+    await deps.keys(caller.tenantId).insertOne(document);
+    return { key: toKeyDto(document, clock.now()), rawKey };
+  };
+
+  return {
+    list: async ({ caller, params, query }) => {
+      await owner(caller, params.identityId);
+      const filter = { identityId: params.identityId, ...(query.includeRevoked ? {} : { revokedAt: null }) };
+      const { items, totalCount } = await pageOf(deps.keys(caller.tenantId), {
+        ...query,
+        filter,
+        sort: sortOf(query.sort ?? '-createdAtUtc'),
+      });
+      return toPage(
+        items.map((key) => toKeyDto(key, clock.now())),
+        totalCount,
+        query,
+      );
+    },
+    create: async ({ caller, params, body }) => {
+      const { user } = await owner(caller, params.identityId);
+      const scopes = body.scopes ?? [];
+      mayGrant(caller, user, scopes);
+      const expiresAt = toExpiry(body.expiresAtUtc, clock.now());
+      return insert(caller, {
+        identityId: params.identityId,
+        name: body.name,
+        scopes,
+        expiresAt,
+        rotatedFromKeyId: null,
+      });
+    },
+    rotate: async ({ caller, params, body }) => {
+      const { user } = await owner(caller, params.identityId);
+      const old = await find(caller, params.identityId, params.keyId);
+      mayGrant(caller, user, old.scopes);
+      if (old.source === 'environment')
+        throw new Fault('SYSTEM_PROTECTED', 'This key is set by RIVULET_ADMIN_KEY.', {
+          hint: 'Change the setting and restart the server.',
+        });
+      const until = new Date(clock.now() + (body?.overlapMinutes ?? 0) * minute);
+      const revoked = await deps
+        .keys(caller.tenantId)
+        .updateOne({ _id: old._id, revokedAt: null }, { $set: { revokedAt: until } });
+      if (revoked.matchedCount === 0)
+        throw new Fault('CONFLICT', 'This key was revoked or rotated before.', { hint: 'Make a new key instead.' });
+      const expiresAt = body?.expiresAtUtc == null ? old.expiresAt : toExpiry(body.expiresAtUtc, clock.now());
+      const created = await insert(caller, {
+        identityId: old.identityId,
+        name: old.name,
+        scopes: old.scopes,
+        expiresAt,
+        rotatedFromKeyId: old._id,
+      });
+      deps.accessChanged();
+      return created;
+    },
+    remove: async ({ caller, params }) => {
+      const key = await find(caller, params.identityId, params.keyId);
+      if (key.source === 'environment')
+        throw new Fault('SYSTEM_PROTECTED', 'This key is set by RIVULET_ADMIN_KEY.', {
+          hint: 'Unset it and restart the server.',
+        });
+      const now = new Date(clock.now());
+      const stillValid = { $or: [{ revokedAt: null }, { revokedAt: { $gt: now } }] };
+      await deps.keys(caller.tenantId).updateOne({ _id: key._id, ...stillValid }, { $set: { revokedAt: now } });
+      deps.accessChanged();
+      return null;
+    },
+  };
+});
+
+/** A key may do no more than its maker. */
+function mayGrant(caller: Caller, owner: UserDoc, scopes: KeyDoc['scopes']): void {
+  const beyond = [...permissionsOf(owner, scopes)].filter((permission) => !caller.permissions.has(permission));
+  if (beyond.length > 0)
+    throw new Fault('FORBIDDEN', 'This key could do more than you may.', {
+      hint: `Name scopes that leave out ${beyond.slice(0, 5).join(', ')}${beyond.length > 5 ? ' …' : ''}.`,
+    });
+}
+
+function toExpiry(value: string | null | undefined, now: number): Date | null {
+  if (value == null) return null;
+  const date = new Date(value);
+  if (date.getTime() <= now)
+    throw new Fault('VALIDATION_FAILED', 'expiresAtUtc lies in the past.', { hint: 'Give a later time, or none.' });
+  return date;
+}
+
+function toKeyDto(key: KeyDoc, now: number): IdentityApiKeyDto {
+  const over = [key.revokedAt, key.expiresAt].some((date) => date !== null && date.getTime() <= now);
+  return {
+    id: key._id,
+    guid: key.guid,
+    identityId: key.identityId,
+    name: key.name,
+    prefix: key.prefix,
+    last4: key.last4,
+    scopes: key.scopes,
+    isActive: !over,
+    expiresAtUtc: key.expiresAt?.toISOString() ?? null,
+    lastUsedAtUtc: key.lastUsedAt?.toISOString() ?? null,
+    lastUsedIp: key.lastUsedIp,
+    rotatedFromKeyId: key.rotatedFromKeyId,
+    revokedAtUtc: key.revokedAt?.toISOString() ?? null,
+    createdByUserId: key.createdByUserId,
+    createdAtUtc: key.createdAt.toISOString(),
+  };
+}

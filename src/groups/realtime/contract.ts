@@ -1,0 +1,72 @@
+// Real-time operations: one event stream over many topics, the WebSocket, its tickets and connections.
+import { z } from 'zod';
+import { RealtimeTransport } from '../../contract/enums.ts';
+import { group, op } from '../../contract/operation.ts';
+import { listQuery, page } from '../../contract/page.ts';
+import { boolean, fields, int32, int64, string } from '../../contract/types.ts';
+import { RealtimeEventDto, WebSocketConnectionDto, WebSocketTicketDto } from './dto.ts';
+
+const cursor = string.max(4000);
+
+export const events = group(
+  'Events',
+  { base: '/api/events', doc: 'One server-sent event stream over many topics.' },
+  {
+    stream: op.get('', {
+      doc: 'Follow topics from a cursor: what is missing first, then live.',
+      needs: 'self',
+      query: fields({
+        topics: string.min(1).max(8000),
+        types: string.max(4000).optional(),
+        lastEventId: cursor.optional(),
+        replaySeconds: int32.min(0).max(86_400).optional(),
+        heartbeatSeconds: int32.min(1).max(300).optional(),
+        ticket: string.max(200).optional(),
+        includeDeltas: boolean.optional(),
+      }),
+      data: RealtimeEventDto,
+      reply: 'stream',
+    }),
+  },
+);
+
+export const webSocket = group(
+  'WebSocket',
+  { base: '/api/ws', doc: 'The native WebSocket, tickets for browsers, and live connections.' },
+  {
+    connect: op.get('', {
+      doc: 'Upgrade to a WebSocket: subscribe with cursors, publish, call.',
+      needs: 'self',
+      query: fields({
+        ticket: string.max(200).optional(),
+        topics: string.max(8000).optional(),
+        lastEventId: cursor.optional(),
+        binary: boolean.optional(),
+      }),
+      data: z.unknown(),
+      reply: 'stream',
+    }),
+    ticket: op.post('/tickets', {
+      doc: 'Mint a short-lived, single-use ticket for a browser or socket.',
+      needs: 'self',
+      body: fields({
+        topics: z.array(string.max(200)).max(100).nullish(),
+        ttlSeconds: int32.min(1).max(30).nullish(),
+        identityId: int64.nullish(),
+      }).optional(),
+      data: WebSocketTicketDto,
+    }),
+    connections: op.get('/connections', {
+      doc: 'List live WebSocket, socket.io and SSE connections.',
+      needs: 'SystemRead',
+      query: listQuery(['connectedAtUtc', 'lastSeenAtUtc'], {
+        transport: RealtimeTransport.optional(),
+        identityId: int64.optional(),
+        userId: int64.optional(),
+        topic: string.max(200).optional(),
+        nodeId: string.max(200).optional(),
+      }),
+      data: page(WebSocketConnectionDto),
+    }),
+  },
+);

@@ -1,0 +1,50 @@
+// What the System group answers: version, liveness, readiness.
+import { z } from 'zod';
+import { HealthState, RegistrationMode } from '../../contract/enums.ts';
+import { boolean, dateTime, double, dto, int64, string } from '../../contract/types.ts';
+
+export const SystemInfoDto = dto('SystemInfoDto', {
+  name: string,
+  version: string,
+  commit: string.nullable(),
+  apiVersion: string,
+  nodeVersion: string,
+  setupRequired: boolean,
+  registrationMode: RegistrationMode,
+  features: z.array(string),
+  maintenanceMode: boolean,
+  realtimeUrl: string,
+  socketIoPath: string,
+  serverTimeUtc: dateTime,
+  startedAtUtc: dateTime,
+  uptimeSeconds: int64,
+});
+export type SystemInfoDto = z.output<typeof SystemInfoDto>;
+
+export const SystemHealthDto = dto('SystemHealthDto', {
+  status: HealthState,
+  version: string,
+  uptimeSeconds: int64,
+  eventLoopLagMs: double,
+  memoryRssBytes: int64,
+  checkedAtUtc: dateTime,
+});
+export type SystemHealthDto = z.output<typeof SystemHealthDto>;
+
+export const HealthCheckDto = dto('HealthCheckDto', {
+  name: string,
+  state: HealthState,
+  required: boolean,
+  latencyMs: double.nullable(),
+  detail: string.nullable(),
+});
+export type HealthCheckDto = z.output<typeof HealthCheckDto>;
+
+export const SystemReadinessDto = dto('SystemReadinessDto', {
+  ready: boolean,
+  status: HealthState,
+  maintenanceMode: boolean,
+  checks: z.array(HealthCheckDto),
+  checkedAtUtc: dateTime,
+});
+export type SystemReadinessDto = z.output<typeof SystemReadinessDto>;

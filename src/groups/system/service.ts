@@ -1,0 +1,122 @@
+// Answers what the server is and how it is doing.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { implement } from '../../contract/operation.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import { baseUrlOf } from '../base-url.ts';
+import { system } from './contract.ts';
+import type { HealthCheckDto } from './dto.ts';
+
+/** One dependency of the server; `check` throws when it cannot be used. */
+export interface HealthCheck {
+  name: string;
+  required: boolean;
+  /** Resolves to a detail worth showing, or null. */
+  check(): Promise<string | null>;
+}
+
+export interface SystemDeps {
+  clock: Clock;
+  metrics: Metrics;
+  version: string;
+  commit: string | null;
+  features: () => string[];
+  /** Base URL where a request does not tell it. */
+  publicUrl: () => string;
+  checks: HealthCheck[];
+  /** True while the server refuses new work. */
+  shuttingDown: () => boolean;
+}
+
+/** Milliseconds that one health check may take. */
+const checkTimeoutMs = 2000;
+
+export const systemService = implement(system, (deps: SystemDeps) => {
+  const { clock, metrics } = deps;
+  const startedAt = clock.now();
+  const loop = monitorEventLoopDelay({ resolution: 20 });
+  loop.enable();
+  const nowUtc = () => new Date(clock.now()).toISOString();
+  const uptimeSeconds = () => Math.floor((clock.now() - startedAt) / 1000);
+  const lagMs = () => Math.max(0, loop.percentile(99) / 1e6 - 20);
+
+  return {
+    info: ({ request }) => ({
+      name: 'Rivulet',
+      version: deps.version,
+      commit: deps.commit,
+      apiVersion: 'v1',
+      nodeVersion: process.version,
+      setupRequired: false,
+      registrationMode: 'Closed' as const,
+      features: deps.features(),
+      maintenanceMode: false,
+      realtimeUrl: `${baseUrlOf(request, deps.publicUrl()).replace(/^http/, 'ws')}/api/ws`,
+      socketIoPath: '/socket.io',
+      serverTimeUtc: nowUtc(),
+      startedAtUtc: new Date(startedAt).toISOString(),
+      uptimeSeconds: uptimeSeconds(),
+    }),
+    health: () => ({
+      status: 'Healthy' as const,
+      version: deps.version,
+      uptimeSeconds: uptimeSeconds(),
+      eventLoopLagMs: Math.round(lagMs() * 100) / 100,
+      memoryRssBytes: process.memoryUsage.rss(),
+      checkedAtUtc: nowUtc(),
+    }),
+    ready: async () => {
+      if (deps.shuttingDown())
+        throw new Fault('SHUTTING_DOWN', 'This server is shutting down.', {
+          hint: 'Use another node, or try again in a moment.',
+          retryAfterSeconds: 2,
+        });
+      const checks = await Promise.all(deps.checks.map((check) => run(check, clock)));
+      const failed = checks.find((check) => check.required && check.state === 'Unhealthy');
+      if (failed)
+        throw new Fault('NOT_READY', `${failed.name} is not ready: ${failed.detail}`, {
+          hint: 'Check that it runs and can be reached.',
+          retryAfterSeconds: 2,
+        });
+      const healthy = checks.every((check) => check.state === 'Healthy');
+      return {
+        ready: true,
+        status: healthy ? ('Healthy' as const) : ('Degraded' as const),
+        maintenanceMode: false,
+        checks,
+        checkedAtUtc: nowUtc(),
+      };
+    },
+    metrics: async ({ query }) => {
+      const { mediaType, body } = await metrics.text(query.format);
+      return { kind: 'file' as const, mediaType, body };
+    },
+  };
+});
+
+async function run({ name, required, check }: HealthCheck, clock: Clock): Promise<HealthCheckDto> {
+  const started = performance.now();
+  const abort = new AbortController();
+  try {
+    const late = clock.sleep(checkTimeoutMs, abort.signal).then(() => Promise.reject(new Error('no answer in time')));
+    const detail = await Promise.race([check(), late]);
+    return {
+      name,
+      state: 'Healthy',
+      required,
+      latencyMs: Math.round((performance.now() - started) * 100) / 100,
+      detail,
+    };
+  } catch (error) {
+    return {
+      name,
+      state: 'Unhealthy',
+      required,
+      latencyMs: null,
+      detail: error instanceof Error ? error.message : 'failed',
+    };
+  } finally {
+    abort.abort();
+  }
+}

@@ -1,0 +1,215 @@
+// The document store as services see it: a typed subset of the MongoDB driver's Db and Collection.
+//
+// What documents may hold, and every operator that may be used, is closed (stores/subset refuses the rest at run time),
+// so that the embedded store and MongoDB behave alike.
+
+export type Id = number | string;
+
+/** Every stored document has an `_id` that its writer chose. */
+export interface Entity {
+  _id: Id;
+}
+
+type Scalar = string | number | boolean | Date | null;
+type ElementOf<V> = V extends readonly (infer E)[] ? E : V;
+type Operand<V> = V | ElementOf<V> | null;
+
+/** The operators that may stand against one field. */
+export interface Comparison<V> {
+  $eq?: Operand<V>;
+  $ne?: Operand<V>;
+  $gt?: Operand<V>;
+  $gte?: Operand<V>;
+  $lt?: Operand<V>;
+  $lte?: Operand<V>;
+  $in?: readonly Operand<V>[];
+  $nin?: readonly Operand<V>[];
+  $exists?: boolean;
+  /** `^`? literal text (special characters escaped) `$`?; see `startsWith` and `contains`. */
+  $regex?: string;
+  $options?: '' | 'i';
+  $elemMatch?: ElementOf<V> extends Scalar ? Comparison<ElementOf<V>> : Filter<ElementOf<V>>;
+}
+
+export type Condition<V> = Operand<V> | Comparison<V>;
+
+/** A path into embedded documents, e.g. `budget.tokensUsed`; its value is not checked by the compiler. */
+export interface Dotted {
+  [path: `${string}.${string}`]: unknown;
+}
+
+export type Filter<T> = { [K in keyof T]?: Condition<T[K]> } & {
+  $and?: readonly Filter<T>[];
+  $or?: readonly Filter<T>[];
+} & Dotted;
+
+type KeysOfType<T, V> = { [K in keyof T]-?: Extract<T[K], V> extends never ? never : K }[keyof T];
+type ArrayItem<V> = V extends readonly (infer E)[] ? E : never;
+type Numbers<T> = { [K in KeysOfType<T, number>]?: number } & Dotted;
+type Items<T> = { [K in KeysOfType<T, readonly unknown[]>]?: ArrayItem<T[K]> | { $each: readonly ArrayItem<T[K]>[] } };
+
+/** Changes to one document; each path may appear once. */
+export interface Update<T> {
+  $set?: Partial<Omit<T, '_id'>> & Dotted;
+  $unset?: { [K in keyof T]?: true | '' | 1 } & Dotted;
+  $inc?: Numbers<T>;
+  $min?: Partial<Omit<T, '_id'>> & Dotted;
+  $max?: Partial<Omit<T, '_id'>> & Dotted;
+  $push?: Items<T> & Dotted;
+  $addToSet?: Items<T> & Dotted;
+  /** Removes the elements that equal the value or match the condition. */
+  $pull?: { [K in KeysOfType<T, readonly unknown[]>]?: Condition<ArrayItem<T[K]>> | Filter<ArrayItem<T[K]>> } & Dotted;
+  /** Applied only where an upsert inserts. */
+  $setOnInsert?: Partial<T> & Dotted;
+}
+
+export type Direction = 1 | -1 | 'asc' | 'desc';
+/** Fields in order of weight. Values of one field must be of one type. */
+export type Sort<T> = { [K in keyof T]?: Direction } & { [path: `${string}.${string}`]: Direction };
+/** Fields to keep (1) or to leave out (0), never both; `_id` may be left out of either. */
+export type Projection<T> = { [K in keyof T]?: 0 | 1 | boolean } & { [path: `${string}.${string}`]: 0 | 1 | boolean };
+
+export interface FindOptions<T> {
+  sort?: Sort<T>;
+  skip?: number;
+  limit?: number;
+  projection?: Projection<T>;
+}
+
+/** A lazy query: it runs when it is read. */
+export interface FindCursor<T> extends AsyncIterable<T> {
+  sort(sort: Sort<T>): FindCursor<T>;
+  skip(count: number): FindCursor<T>;
+  /** At most `count` documents; 0 means all. */
+  limit(count: number): FindCursor<T>;
+  project<P = Partial<T>>(projection: Projection<T>): FindCursor<P>;
+  toArray(): Promise<T[]>;
+}
+
+export interface AggregateCursor<R> extends AsyncIterable<R> {
+  toArray(): Promise<R[]>;
+}
+
+type Expression = string | number | boolean | null;
+type Accumulator =
+  | { $sum: string | number }
+  | { $avg: string }
+  | { $min: string }
+  | { $max: string }
+  | { $first: string }
+  | { $last: string }
+  | { $count: Record<string, never> };
+
+/** `'$path'` reads a field; anything else in an expression is a constant. */
+export type Stage =
+  | { $match: Record<string, unknown> }
+  | { $group: { _id: Expression | Record<string, Expression> } & Record<string, unknown | Accumulator> }
+  | { $sort: Record<string, Direction> }
+  | { $project: Record<string, 0 | 1 | boolean> }
+  | { $limit: number }
+  | { $skip: number }
+  | { $count: string }
+  | { $unwind: string | { path: string; preserveNullAndEmptyArrays?: boolean } };
+
+export interface UpdateResult {
+  acknowledged: boolean;
+  matchedCount: number;
+  modifiedCount: number;
+  upsertedCount: number;
+  upsertedId: unknown;
+}
+
+export interface FindOneAndUpdateOptions<T> {
+  sort?: Sort<T>;
+  projection?: Projection<T>;
+  upsert?: boolean;
+  /** The document as it was (default) or as it became. */
+  returnDocument?: 'before' | 'after';
+}
+
+export interface IndexOptions {
+  name?: string;
+  unique?: boolean;
+  /** Only documents that have at least one of the keys. */
+  sparse?: boolean;
+  /** Only documents that match: equality, `$exists: true` and range conditions. */
+  partialFilterExpression?: Record<string, unknown>;
+  /** Seconds after which a document goes, counted from the Date in the index's single key; sweeps run once a minute. */
+  expireAfterSeconds?: number;
+}
+
+export interface IndexSpec<T> extends IndexOptions {
+  keys: Sort<T>;
+}
+
+/**
+ * One kind of documents. Every write is atomic for its one document and durable when its promise resolves; writes of
+ * several documents (`insertMany`, `updateMany`, `deleteMany`) may stop after some of them when one fails.
+ * Failures: Fault DUPLICATE (unique index), VALIDATION_FAILED (a value or change that can't be stored),
+ * STORE_UNAVAILABLE, INTERNAL_ERROR (an operator outside the subset).
+ */
+export interface Collection<T extends Entity> {
+  readonly collectionName: string;
+  insertOne(document: T): Promise<{ acknowledged: boolean; insertedId: T['_id'] }>;
+  insertMany(documents: readonly T[]): Promise<{ acknowledged: boolean; insertedCount: number }>;
+  findOne(filter: Filter<T>, options?: Omit<FindOptions<T>, 'limit'>): Promise<T | null>;
+  find(filter?: Filter<T>, options?: FindOptions<T>): FindCursor<T>;
+  countDocuments(filter?: Filter<T>): Promise<number>;
+  updateOne(filter: Filter<T>, update: Update<T>, options?: { upsert?: boolean }): Promise<UpdateResult>;
+  updateMany(filter: Filter<T>, update: Update<T>, options?: { upsert?: boolean }): Promise<UpdateResult>;
+  replaceOne(filter: Filter<T>, document: T, options?: { upsert?: boolean }): Promise<UpdateResult>;
+  deleteOne(filter: Filter<T>): Promise<{ acknowledged: boolean; deletedCount: number }>;
+  deleteMany(filter: Filter<T>): Promise<{ acknowledged: boolean; deletedCount: number }>;
+  findOneAndUpdate(filter: Filter<T>, update: Update<T>, options?: FindOneAndUpdateOptions<T>): Promise<T | null>;
+  findOneAndDelete(filter: Filter<T>, options?: Pick<FindOptions<T>, 'sort' | 'projection'>): Promise<T | null>;
+  aggregate<R = Record<string, unknown>>(pipeline: readonly Stage[]): AggregateCursor<R>;
+  /** Makes the index unless it is there; returns its name. */
+  createIndex(keys: Sort<T>, options?: IndexOptions): Promise<string>;
+}
+
+/** A collection's name, the type of its documents and its indexes. */
+export interface CollectionSpec<T extends Entity> {
+  readonly name: string;
+  readonly indexes: readonly IndexSpec<T>[];
+  /** Carries the type only; never set. */
+  readonly type?: T;
+}
+
+/** A collection's declaration whatever its documents are. */
+export interface AnyCollectionSpec {
+  readonly name: string;
+  readonly indexes: readonly (IndexOptions & { keys: object })[];
+}
+
+export interface Db {
+  collection<T extends Entity>(source: string | CollectionSpec<T>): Collection<T>;
+  /** Makes the indexes of collections that lack them. */
+  ensureIndexes(specs: readonly AnyCollectionSpec[]): Promise<void>;
+  /** Resolves when the store answers; Fault STORE_UNAVAILABLE otherwise. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Declares a collection with its indexes.
+ *
+ * @example const notes = defineCollection<NoteDoc>({ name: 'notes', indexes: [{ keys: { runId: 1, _id: 1 } }] });
+ */
+export function defineCollection<T extends Entity>(spec: {
+  name: string;
+  indexes?: readonly IndexSpec<T>[];
+}): CollectionSpec<T> {
+  return { name: spec.name, indexes: spec.indexes ?? [] };
+}
+
+const special = /[\\^$.*+?()[\]{}|/-]/g;
+
+/** A `$regex` pattern that matches values starting with `text`. */
+export function startsWith(text: string): string {
+  return `^${text.replace(special, '\\$&')}`;
+}
+
+/** A `$regex` pattern that matches values holding `text`. */
+export function contains(text: string): string {
+  return text.replace(special, '\\$&');
+}

@@ -1,0 +1,71 @@
+// What services need of the stream layer: publish events to topics, and follow a topic as data.
+
+/** A person's own topic, as publishers name it: `me` of user 3 is `me@user:3`. */
+export function personalTopic(topic: 'me' | 'chats', owner: { userId: number } | { identityId: number }): string {
+  return `${topic}@${'userId' in owner ? `user:${owner.userId}` : `identity:${owner.identityId}`}`;
+}
+
+export interface Publication {
+  tenantId: number;
+  /**
+   * Public topic names (`runs`, `run:42`, …). Topics of one person carry their owner, see `personalTopic`.
+   * Each topic numbers the event for itself.
+   */
+  topics: readonly string[];
+  /** A type of the table in `src/stream/events.ts`. */
+  type: string;
+  /** The payload DTO of that type; read at once, so it may change afterwards. */
+  data: unknown;
+  /** Taken from the table of types unless given. */
+  durable?: boolean;
+  fence?: Fence;
+}
+
+/** Proof that the writer still owns what it writes about; the highest token seen in a scope wins. */
+export interface Fence {
+  /** What is owned, e.g. `run:42`. */
+  scope: string;
+  token: number;
+}
+
+export interface Publisher {
+  /**
+   * Appends one event to each of its topics, after all that was published there before.
+   * Resolves when a durable event is on disk, or a volatile one is visible to subscribers.
+   *
+   * @throws Fault ALREADY_CLAIMED when a newer owner writes under this fence; STORE_UNAVAILABLE when a durable
+   *   event could not be kept; SHUTTING_DOWN
+   */
+  publish(publication: Publication): Promise<void>;
+}
+
+/** One event as a follower sees it. */
+export interface FollowedEvent {
+  /** Cursor that continues after this event. */
+  id: string;
+  epoch: string;
+  seq: number;
+  topic: string;
+  type: string;
+  atUtc: string;
+  data: unknown;
+}
+
+export interface FollowRequest {
+  tenantId: number;
+  topic: string;
+  /** Cursor to continue from, `0` for all that is kept, null for what comes from now on. */
+  lastEventId: string | null;
+  types?: readonly string[];
+  signal: AbortSignal;
+}
+
+export interface Follower {
+  /**
+   * Follows a topic: what is missing after the cursor, then live events, each once and in order.
+   * Ends when the signal aborts.
+   *
+   * @throws Fault INVALID_CURSOR
+   */
+  follow(request: FollowRequest): AsyncIterable<FollowedEvent>;
+}

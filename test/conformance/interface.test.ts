@@ -1,0 +1,100 @@
+// Holds every declared operation against the interface: path, permission, query and body fields, enumerations.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import * as enums from '../../src/contract/enums.ts';
+import { isMultipart } from '../../src/contract/multipart.ts';
+import type { AnyOperation, Group } from '../../src/contract/operation.ts';
+import { groups } from '../../src/groups/index.ts';
+import { errorStatus } from '../../src/kernel/error-codes.ts';
+
+const load = (name: string) => JSON.parse(readFileSync(join(import.meta.dirname, name), 'utf8'));
+const listed: { group: string; method: string; path: string }[] = load('operations.json');
+const extension: {
+  group: string;
+  method: string;
+  path: string;
+  request: Record<string, string>;
+  permission: string;
+}[] = load('operations-extension.json');
+const requests: Record<string, Record<string, string>> = load('requests.json');
+const permissions: Record<string, { permission: string }> = load('permissions.json').listed;
+const { errorCodes, transitions: _, ...enumerations } = load('enums.json');
+
+const key = (method: string, path: string) => `${method} ${path.replace(/\{[^}]+\}/g, '{}')}`;
+const byKey = new Map([
+  ...listed.map(
+    (o) =>
+      [
+        key(o.method, o.path),
+        { ...o, ...permissions[`${o.method} ${o.path}`], request: requests[`${o.method} ${o.path}`] },
+      ] as const,
+  ),
+  ...extension.map((o) => [key(o.method, o.path), o] as const),
+]);
+const served = Object.values(groups as Record<string, Group>).flatMap((group) =>
+  Object.entries(group.operations).map(([verb, operation]) => ({
+    id: `${group.id}_${verb}`,
+    group,
+    operation,
+    path: group.base + operation.path,
+  })),
+);
+
+/** Field names of an operation's query or body. */
+function fieldNames(operation: AnyOperation): string[] {
+  const names = (schema: unknown): string[] => {
+    if (!schema) return [];
+    if (isMultipart(schema)) return [...names(schema.fields), ...schema.files];
+    let at = schema as z.ZodType;
+    while (at instanceof z.ZodOptional || at instanceof z.ZodNullable || at instanceof z.ZodDefault)
+      at = at.unwrap() as z.ZodType;
+    return at instanceof z.ZodObject ? Object.keys(at.shape) : [];
+  };
+  return [...names(operation.query), ...names(operation.body)].sort();
+}
+
+describe('interface', () => {
+  it.each(served)(
+    '$id is an operation of the interface, under its group and permission',
+    ({ group, operation, path }) => {
+      const spec = byKey.get(key(operation.method, path));
+      expect(spec, `${operation.method} ${path}`).toBeDefined();
+      expect(group.name).toBe(spec?.group);
+      expect(operation.needs).toBe(spec?.permission);
+    },
+  );
+
+  it.each(served)('$id takes the fields that the interface names', ({ operation, path }) => {
+    const spec = byKey.get(key(operation.method, path));
+    const optionalHere = ['useCookie', 'mfaCode'];
+    const wanted = Object.keys(spec?.request ?? {}).filter((name) => !optionalHere.includes(name));
+    expect(fieldNames(operation)).toEqual(wanted.sort());
+  });
+
+  it('has every enumeration with its values in order', () => {
+    const ours = Object.fromEntries(Object.entries(enums).map(([name, schema]) => [name, schema.options]));
+    expect(ours).toEqual(enumerations);
+  });
+
+  it('has every error code with its status', () => {
+    expect(errorStatus).toEqual(
+      Object.fromEntries(errorCodes.map((c: { code: string; httpStatus: number }) => [c.code, c.httpStatus])),
+    );
+  });
+
+  it('gives operation ids and routes once', () => {
+    const ids = served.map((o) => o.id);
+    const routes = served.map((o) => key(o.operation.method, o.path));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(new Set(routes).size).toBe(routes.length);
+  });
+
+  it('uses no schema that lets anything through, except where the interface says so', () => {
+    const loose = served.filter(
+      ({ operation }) => operation.reply === 'envelope' && operation.data instanceof z.ZodUnknown,
+    );
+    expect(loose.map((o) => o.id)).toEqual([]);
+  });
+});
