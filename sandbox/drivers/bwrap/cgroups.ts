@@ -1,9 +1,13 @@
 // Control groups of the sandboxes: one group a sandbox, in whichever hierarchies the server may write.
+import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import type { SandboxLimits } from '../../limits.ts';
 import { type CgroupLayout, readLayout } from './cgroup-layout.ts';
+
+const run = promisify(execFile);
 
 export interface CgroupSupport {
   memory: boolean;
@@ -63,6 +67,7 @@ export class Cgroups {
       const parent = join(own, parentName);
       try {
         await makeGroup(parent);
+        await tryToJoin(parent);
         parents.set(controller, parent);
       } catch (error) {
         notes.push(`The cgroup ${own} can't be written (${reason(error)}).`);
@@ -101,6 +106,17 @@ export class Cgroups {
       await writeFile(join(directory, 'cgroup.freeze'), '0').catch(() => {});
     }
     for (const directory of known) await removeGroup(directory, this.#clock);
+  }
+}
+
+/** Making a group is one right, moving a process into it another: both are tried. */
+async function tryToJoin(parent: string): Promise<void> {
+  const group = join(parent, `trial-${process.pid}`);
+  await makeGroup(group);
+  try {
+    await run('/bin/sh', ['-c', 'echo 0 > "$0"', join(group, 'cgroup.procs')], { env: {} });
+  } finally {
+    await rmdir(group).catch(() => {});
   }
 }
 
@@ -258,4 +274,4 @@ function tryKill(pid: number): void {
 }
 
 const read = (file: string) => readFile(file, 'utf8').catch(() => '');
-const reason = (error: unknown) => (error as NodeJS.ErrnoException).code ?? String(error);
+const reason = (error: unknown) => (error instanceof Error ? error.message.split('\n')[0] : String(error));
