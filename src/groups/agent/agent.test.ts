@@ -64,7 +64,7 @@ beforeEach(async () => {
       log: silentLogger,
       ids: { next: (kind) => ids.next(kind) },
       tools: { forRun: () => [shell], all: () => [shell] },
-      briefings: createBriefings({ roles, profiles, tasks, identities, clock }),
+      briefings: createBriefings({ roles, profiles, tasks, identities, inbox, clock }),
       desk: createDesk({ notes: createNotes(world), tasks, inbox, identities, people, getRun }),
       notifier: createNotifier({ inbox, publisher, clock, people }),
     },
@@ -123,10 +123,12 @@ it('messages reach a run at its next turn, once', async () => {
   const api = agentMessagesService({ inbox, identities, findRun: createFindRun((run) => store.runs.get(run)) });
   const body = { content: 'Count the planets too' };
   await api.handlers.create({ ...noQuery, params: { runId: id }, caller: world.caller, body });
+  expect(await world.inbox.unread(world.tenantId, ada.id)).toBe(1);
   await engine.start(id);
   await until(async () => (await statusOf(id)) === 'Completed');
   const said = requests[0]?.messages.filter((one) => String(one.content).includes('planets'));
   expect(said?.map((one) => one.content)).toEqual(['[Message from Administrator] Count the planets too']);
+  expect(await world.inbox.unread(world.tenantId, ada.id)).toBe(0);
 });
 
 it('runs ask people, write to them and keep tasks, through the desk and the notifier', async () => {

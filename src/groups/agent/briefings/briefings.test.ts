@@ -13,12 +13,13 @@ let deps: BriefingsDeps;
 beforeEach(async () => {
   world = await createAgentWorld([roleSpec, profileSpec, taskSpec]);
   ada = await world.addIdentity('Ada');
-  const { identities, clock } = world;
+  const { identities, inbox, clock } = world;
   deps = {
     roles: createRoles(world),
     profiles: createToolProfiles(world),
     tasks: createTasks(world),
     identities,
+    inbox,
     clock,
   };
   await deps.roles.seed(world.tenantId);

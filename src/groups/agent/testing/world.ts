@@ -111,6 +111,7 @@ export async function createAgentWorld(specs: readonly AnyCollectionSpec[] = [])
         startedByUserId: null,
         contractDeliverable: null,
         contractDestination: null,
+        inbox: [],
         createdAt: clock.now(),
         ...fields,
         id,
