@@ -5,7 +5,7 @@ import { keyVariable } from './failure.ts';
 import { familyLimits } from './limits.ts';
 import { parseModelId } from './model-id.ts';
 import { listPrice } from './pricing.ts';
-import type { ModelSettings } from './settings.ts';
+import type { ModelSettings, ProviderAccess } from './settings.ts';
 import type { ModelDirectory, ProviderConfig, Target } from './target.ts';
 
 /** Reads the names of a server's models, best first. Throws when the server is not there. */
@@ -14,7 +14,7 @@ export type ListModels = (provider: ProviderConfig) => Promise<string[]>;
 const ollamaUrl = 'http://127.0.0.1:11434/v1';
 
 /** Cheap, capable, and there for every account. */
-const defaults: [keyof ModelSettings & string, string][] = [
+const defaults: [string, string][] = [
   ['openai', 'openai:gpt-5-mini'],
   ['anthropic', 'anthropic:claude-sonnet-5-5'],
   ['google', 'google:gemini-flash-latest'],
@@ -63,12 +63,12 @@ export function createSettingsDirectory(settings: ModelSettings, listModels: Lis
     },
     facts: (modelId) => ({ ...familyLimits(modelId), price: listPrice(modelId) }),
     defaultModelId() {
-      if (settings.defaultModel) return settings.defaultModel;
+      if (settings.model) return settings.model;
       for (const [key, modelId] of defaults) {
         const provider = providers.get(key);
         if (provider) return provider.kind === 'openai-compatible' ? `${key}:${firstModel}` : modelId;
       }
-      return settings.ollama?.baseUrl ? `ollama:${firstModel}` : 'scripted:demo';
+      return settings.providers?.ollama?.baseUrl ? `ollama:${firstModel}` : 'scripted:demo';
     },
   };
 }
@@ -79,23 +79,25 @@ const priceOf = (provider: ProviderConfig, modelId: string) =>
   provider.kind === 'scripted' ? free : listPrice(modelId);
 
 /** Providers that the settings give access to, by the prefix of their model ids. */
-export function configuredProviders(settings: ModelSettings): Map<string, ProviderConfig> {
-  const { openai, anthropic, google, ollama } = settings;
+export function configuredProviders({ providers = {} }: ModelSettings): Map<string, ProviderConfig> {
+  const openai = present(providers.openai);
+  const anthropic = present(providers.anthropic);
+  const google = present(providers.google);
   const found: ProviderConfig[] = [{ key: 'scripted', name: 'The scripted provider', kind: 'scripted' }];
-  if (openai?.baseUrl)
+  if (openai.baseUrl) {
     found.push({ key: 'openai', name: 'The OpenAI-compatible server', kind: 'openai-compatible', ...openai });
-  else if (openai?.apiKey) found.push({ key: 'openai', name: 'OpenAI', kind: 'openai', ...openai });
-  if (anthropic?.apiKey) found.push({ key: 'anthropic', name: 'Anthropic', kind: 'anthropic', ...anthropic });
-  if (google?.apiKey) found.push({ key: 'google', name: 'Google', kind: 'google', ...google });
-  found.push({
-    key: 'ollama',
-    name: 'Ollama',
-    kind: 'openai-compatible',
-    apiKey: ollama?.apiKey,
-    baseUrl: ollama?.baseUrl ?? ollamaUrl,
-  });
+  } else if (openai.apiKey) found.push({ key: 'openai', name: 'OpenAI', kind: 'openai', ...openai });
+  if (anthropic.apiKey) found.push({ key: 'anthropic', name: 'Anthropic', kind: 'anthropic', ...anthropic });
+  if (google.apiKey) found.push({ key: 'google', name: 'Google', kind: 'google', ...google });
+  const local = { baseUrl: ollamaUrl, ...present(providers.ollama) };
+  found.push({ key: 'ollama', name: 'Ollama', kind: 'openai-compatible', ...local });
   return new Map(found.map((provider) => [provider.key, provider]));
 }
+
+const present = ({ apiKey, baseUrl }: ProviderAccess = {}) => ({
+  ...(apiKey && { apiKey }),
+  ...(baseUrl && { baseUrl }),
+});
 
 function missing(key: string): never {
   const variable = keyVariable[key];

@@ -1,22 +1,24 @@
 // What the gateway is told at boot: which providers have credentials, and how patient to be.
 
 export interface ProviderAccess {
-  apiKey?: string | undefined;
+  apiKey?: string | null;
   /** Base URL of the API, e.g. `http://127.0.0.1:11434/v1`. */
-  baseUrl?: string | undefined;
+  baseUrl?: string | null;
 }
 
 export interface ModelSettings {
   /** `RIVULET_MODEL`, e.g. `openai:gpt-5-mini`. */
-  defaultModel?: string | undefined;
-  /** With a base URL the provider speaks Chat Completions to that server; a key is then optional. */
-  openai?: ProviderAccess | undefined;
-  anthropic?: ProviderAccess | undefined;
-  google?: ProviderAccess | undefined;
-  /** Default base URL: `http://127.0.0.1:11434/v1`. */
-  ollama?: ProviderAccess | undefined;
+  model?: string | null;
+  providers?: {
+    /** With a base URL the provider speaks Chat Completions to that server; a key is then optional. */
+    openai?: ProviderAccess;
+    anthropic?: ProviderAccess;
+    google?: ProviderAccess;
+    /** Default base URL: `http://127.0.0.1:11434/v1`. */
+    ollama?: ProviderAccess;
+  };
   /** Folder of `*.yaml`, `*.yml` and `*.json` scenarios, beside the built-in ones. */
-  scenarioDirectory?: string | undefined;
+  scenariosDir?: string | null;
 }
 
 /** How long to wait and how often to try. Times in milliseconds. */
