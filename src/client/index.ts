@@ -21,3 +21,5 @@ export type { Listener, Live, LiveOptions } from './stream/live.ts';
 export { readSse, type SseMessage } from './stream/sse.ts';
 export type { EventStream, StreamOptions } from './stream/stream.ts';
 export type { HttpRequest } from './transport.ts';
+export type * from '../contract/enums.ts';
+export type * from '../groups/auth/dto.ts';
