@@ -130,3 +130,8 @@ function keptSecret(dataDir: string): string {
     throw new ConfigError(`RIVULET_DATA: cannot use ${dataDir}: ${(error as Error).message}`);
   }
 }
+
+/** What the terminal demo takes from the environment; the rest is passed on to a server that it starts. */
+export function loadDemoSettings(environment: Record<string, string | undefined> = process.env) {
+  return { key: environment.RIVULET_ADMIN_KEY ?? null, color: !environment.NO_COLOR, environment };
+}

@@ -45,7 +45,7 @@ const allowed: Record<string, readonly string[]> = {
   telemetry: ['kernel', 'contract', 'ports', 'runtime-ports'],
   client: ['group-contract', 'contract', 'kernel'],
   web: ['client', 'group-contract', 'contract', 'kernel'],
-  demo: ['client', 'group-contract', 'kernel'],
+  demo: ['client', 'group-contract', 'kernel', 'config'],
   'runtime-ports': ['kernel'],
   runtime: ['runtime-ports', 'kernel'],
   sandbox: ['kernel', 'runtime-ports', 'ports'],

@@ -1,0 +1,274 @@
+// Orders the events of one process: durable ones reach the store before anybody sees them, and concurrent writers share a commit.
+import type { Clock } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { EventStore, StoredEvent, TopicRecord } from '../../ports/event-store.ts';
+import type { Broker, NewEvent } from '../broker.ts';
+import { defaultWindowLimits, Window, type WindowLimits } from '../window.ts';
+import { createFences, type Fences } from './fences.ts';
+import { createSignals } from './signals.ts';
+
+export interface MemoryBrokerOptions {
+  store: EventStore;
+  clock: Clock;
+  limits?: WindowLimits;
+  /** Milliseconds that a topic stays in memory after its last event. */
+  idleMs?: number;
+}
+
+/** Deltas stay replayable for ten minutes after a generation. */
+const defaultIdleMs = 600_000;
+/** Events of one commit; more wait for the next one. */
+const commitEvents = 4096;
+
+interface Topic {
+  window: Window;
+  pins: number;
+  /** Events of this topic that wait for a commit. */
+  waiting: number;
+  /** The store knows that numbers above its last event may have been used. */
+  marked: boolean;
+  /** What the store's record holds, to write it only when it changed. */
+  recordedHead: number;
+}
+
+interface Waiting {
+  event: NewEvent;
+  topics: Topic[];
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+/** The broker of a single process. */
+export class MemoryBroker implements Broker {
+  readonly #store: EventStore;
+  readonly #clock: Clock;
+  readonly #limits: WindowLimits;
+  readonly #idleMs: number;
+  readonly #topics = new Map<string, Topic>();
+  readonly #loading = new Map<string, Promise<Topic>>();
+  readonly #fences: Fences = createFences();
+  readonly #signals = createSignals();
+  readonly signal = this.#signals.send;
+  readonly onSignal = this.#signals.listen;
+  #origin: Promise<string> | null = null;
+  #queue: Waiting[] = [];
+  #committing: Promise<void> | null = null;
+  #evicting: Promise<void> | null = null;
+  #lastWrite: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: MemoryBrokerOptions) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#limits = options.limits ?? defaultWindowLimits;
+    this.#idleMs = options.idleMs ?? defaultIdleMs;
+  }
+
+  append(event: NewEvent): Promise<void> {
+    if (this.#closed) return Promise.reject(shuttingDown());
+    if (event.fence) {
+      const refusal = this.#fences.check(event.fence);
+      if (refusal) return Promise.reject(refusal);
+    }
+    const topics = event.keys.map((key) => this.#topics.get(key));
+    if (!event.durable && topics.every((topic) => topic?.marked && topic.waiting === 0)) {
+      for (const topic of topics) topic?.window.append(event);
+      return Promise.resolve();
+    }
+    return this.#enqueue(event);
+  }
+
+  async open(key: string): Promise<Window> {
+    const topic = this.#topics.get(key) ?? (await this.#load(key));
+    topic.pins++;
+    return topic.window;
+  }
+
+  release(key: string): void {
+    const topic = this.#topics.get(key);
+    if (topic) topic.pins--;
+  }
+
+  sweep(): void {
+    const idleSince = this.#clock.now() - this.#idleMs;
+    const idle: Topic[] = [];
+    for (const topic of this.#topics.values()) {
+      topic.window.trim();
+      topic.window.forgetBatches();
+      if (topic.pins === 0 && topic.waiting === 0 && topic.window.lastChangeAt < idleSince) idle.push(topic);
+    }
+    if (idle.length === 0 || this.#evicting || this.#closed) return;
+    this.#evicting = this.#evict(idle).finally(() => {
+      this.#evicting = null;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    while (this.#committing) await this.#committing;
+    await this.#evicting;
+    await this.#settle([...this.#topics.values()]);
+  }
+
+  #enqueue(event: NewEvent): Promise<void> {
+    return new Promise((resolve, reject) => {
+      // Topics that are not in memory yet are put in by `#commit`, before numbers are given.
+      const waiting: Waiting = { event, topics: [], resolve, reject };
+      for (const key of event.keys) {
+        const topic = this.#topics.get(key);
+        if (!topic) break;
+        topic.waiting++;
+        waiting.topics.push(topic);
+      }
+      this.#queue.push(waiting);
+      this.#committing ??= this.#commitAll();
+    });
+  }
+
+  async #commitAll(): Promise<void> {
+    // One turn of the event loop gathers what its callers publish together.
+    await Promise.resolve();
+    while (this.#queue.length > 0) {
+      const batch = this.#queue.splice(0, commitEvents);
+      try {
+        await this.#commit(batch);
+      } catch (error) {
+        await this.#recover(batch, error);
+      }
+    }
+    // In the same step as the last look at the queue: what comes later starts a new round.
+    this.#committing = null;
+  }
+
+  async #commit(batch: Waiting[]): Promise<void> {
+    for (const waiting of batch) {
+      // Topics that were not in memory when the event came.
+      for (const key of waiting.event.keys.slice(waiting.topics.length)) {
+        const topic = this.#topics.get(key) ?? (await this.#load(key));
+        topic.waiting++;
+        waiting.topics.push(topic);
+      }
+    }
+    const { events, records, marked } = this.#number(batch);
+    if (events.length > 0 || records.length > 0) await this.#write(events, records);
+    for (const topic of marked) topic.marked = true;
+    for (const waiting of batch) {
+      for (const topic of waiting.topics) {
+        topic.waiting--;
+        topic.window.append(waiting.event);
+      }
+      waiting.resolve();
+    }
+  }
+
+  /** The rows of a batch. Windows give the same numbers later, as nothing else is appended meanwhile. */
+  #number(batch: Waiting[]): { events: StoredEvent[]; records: TopicRecord[]; marked: Set<Topic> } {
+    const events: StoredEvent[] = [];
+    const marked = new Set<Topic>();
+    const heads = new Map<Topic, number>();
+    for (const { event, topics } of batch) {
+      for (const topic of topics) {
+        const { key, gen } = topic.window;
+        const seq = (heads.get(topic) ?? topic.window.head) + 1;
+        heads.set(topic, seq);
+        if (event.durable) events.push({ key, gen, seq, type: event.type, at: event.at, body: event.body });
+        else if (!topic.marked) marked.add(topic);
+      }
+    }
+    const records = [...marked].map(({ window }) => ({
+      key: window.key,
+      gen: window.gen,
+      head: window.head,
+      dirty: true,
+    }));
+    return { events, records, marked };
+  }
+
+  /** After a failed commit nothing of the batch is shown; the store may hold it all the same, so ask it. */
+  async #recover(batch: Waiting[], error: unknown): Promise<void> {
+    const topics = new Set<Topic>();
+    for (const waiting of batch) {
+      for (const topic of waiting.topics) {
+        topic.waiting--;
+        topics.add(topic);
+      }
+    }
+    for (const topic of topics) {
+      const [last] = await this.#store.tail(topic.window.key, 1).catch(() => []);
+      if (last && last.gen === topic.window.gen && last.seq > topic.window.head) topic.window.reset(last.gen, last.seq);
+    }
+    const fault =
+      error instanceof Fault
+        ? error
+        : new Fault('STORE_UNAVAILABLE', 'The event could not be kept.', { cause: error, hint: 'Try again.' });
+    for (const waiting of batch) waiting.reject(fault);
+  }
+
+  #load(key: string): Promise<Topic> {
+    const running = this.#loading.get(key);
+    if (running) return running;
+    const loading = this.#read(key).finally(() => this.#loading.delete(key));
+    this.#loading.set(key, loading);
+    return loading;
+  }
+
+  async #read(key: string): Promise<Topic> {
+    // A topic that is being evicted must have written its record before it is read again.
+    await this.#evicting;
+    this.#origin ??= this.#store.origin();
+    const [origin, record, [last]] = await Promise.all([
+      this.#origin,
+      this.#store.topic(key),
+      this.#store.tail(key, 1),
+    ]);
+    const place = resume(record, last);
+    const window = new Window(key, origin, { ...place, now: this.#clock.now() }, this.#limits);
+    const topic: Topic = {
+      window,
+      pins: 0,
+      waiting: 0,
+      marked: false,
+      recordedHead: record?.gen === place.gen ? record.head : 0,
+    };
+    this.#topics.set(key, topic);
+    return topic;
+  }
+
+  async #evict(topics: Topic[]): Promise<void> {
+    await this.#settle(topics);
+    for (const topic of topics) {
+      const idle = topic.pins === 0 && topic.waiting === 0 && !topic.marked;
+      if (idle && topic.window.head === topic.recordedHead) this.#topics.delete(topic.window.key);
+    }
+  }
+
+  /** One write at a time, so that a topic's records reach the store in the order in which they were made. */
+  #write(events: StoredEvent[], records: TopicRecord[]): Promise<void> {
+    const written = this.#lastWrite.then(() => this.#store.append(events, records));
+    this.#lastWrite = written.catch(() => undefined);
+    return written;
+  }
+
+  /** Records exact heads, after which numbering can go on in the same epoch. */
+  async #settle(topics: Topic[]): Promise<void> {
+    const open = topics.filter((topic) => topic.marked || topic.window.head !== topic.recordedHead);
+    const heads = new Map(open.map((topic) => [topic, topic.window.head]));
+    // Unmarked first: a delta that comes meanwhile marks the topic again, in a later commit.
+    for (const topic of open) topic.marked = false;
+    const records = open.map(({ window }) => ({ key: window.key, gen: window.gen, head: window.head, dirty: false }));
+    if (records.length > 0) await this.#write([], records);
+    for (const [topic, head] of heads) topic.recordedHead = head;
+  }
+}
+
+/** Where numbering goes on: in the same generation unless volatile events may have been lost with the process. */
+function resume(record: TopicRecord | null, last: StoredEvent | undefined): { gen: number; head: number } {
+  const gen = Math.max(record?.gen ?? 1, last?.gen ?? 1);
+  if (record?.dirty && record.gen === gen) return { gen: gen + 1, head: 0 };
+  const stored = last?.gen === gen ? last.seq : 0;
+  const recorded = record?.gen === gen ? record.head : 0;
+  return { gen, head: Math.max(stored, recorded) };
+}
+
+const shuttingDown = () =>
+  new Fault('SHUTTING_DOWN', 'The server is stopping.', { hint: 'Try again in a few seconds.', retryAfterSeconds: 5 });

@@ -1,0 +1,208 @@
+// Brings events from windows to subscribers: one pass a turn of the event loop, each viewer at its own cursors.
+import type { Clock } from '../kernel/clock.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { Logger } from '../kernel/logger.ts';
+import type { EventStore, Position, StoredEvent } from '../ports/event-store.ts';
+import type { Broker } from './broker.ts';
+import type { Cursor } from './cursor.ts';
+import type { StreamMetrics } from './metrics.ts';
+import { type EventFilter, Subscription } from './subscription.ts';
+import { type Outlet, Viewer } from './viewer.ts';
+import type { Window } from './window.ts';
+
+export interface HubDeps {
+  broker: Broker;
+  store: EventStore;
+  clock: Clock;
+  log: Logger;
+  metrics: StreamMetrics;
+  /** Name of the store's history, part of every epoch. */
+  origin: string;
+}
+
+/** An open topic with its subscribers on this node. */
+export interface Channel {
+  readonly key: string;
+  window: Window;
+  readonly subscriptions: Set<Subscription>;
+  dirty: boolean;
+}
+
+export interface SubscribeOptions {
+  key: string;
+  /** Null for live events only. */
+  cursor: Cursor | null;
+  /** Without a cursor: start with events at or after this time (ms). */
+  since?: number;
+  filter?: EventFilter | null;
+}
+
+interface Opening {
+  channel: Promise<Channel>;
+  /** Subscriptions that are there or on the way. */
+  users: number;
+}
+
+/** Stored events after a place, and where the topic's window began when they were read. */
+export interface Page {
+  events: StoredEvent[];
+  gen: number;
+  start: number;
+  /** Nothing more was stored before the window. */
+  complete: boolean;
+}
+
+/** Stored events read at once for a subscriber that is behind. */
+const pageEvents = 128;
+
+export class Hub {
+  readonly #deps: HubDeps;
+  readonly #channels = new Map<string, Opening>();
+  readonly #pages = new Map<string, Promise<Page>>();
+  #dirty: Channel[] = [];
+  #waiting: Viewer[] = [];
+  #scheduled = false;
+
+  constructor(deps: HubDeps) {
+    this.#deps = deps;
+  }
+
+  get clock(): Clock {
+    return this.#deps.clock;
+  }
+
+  get origin(): string {
+    return this.#deps.origin;
+  }
+
+  get metrics(): StreamMetrics {
+    return this.#deps.metrics;
+  }
+
+  get log(): Logger {
+    return this.#deps.log;
+  }
+
+  /** Topics with subscribers here. */
+  get topics(): number {
+    return this.#channels.size;
+  }
+
+  /** A viewer for one connection; it sends nothing before `start`. */
+  attach(outlet: Outlet): Viewer {
+    return new Viewer(this, outlet);
+  }
+
+  /**
+   * Adds a subscription, which begins to send in a later turn of the event loop.
+   *
+   * @throws Fault STORE_UNAVAILABLE; CLIENT_CLOSED when the viewer closed meanwhile
+   */
+  async subscribe(viewer: Viewer, options: SubscribeOptions): Promise<Subscription> {
+    const channel = await this.#enter(options.key);
+    const subscription = new Subscription(viewer, channel, this, options.filter ?? null);
+    try {
+      if (options.cursor === null && options.since !== undefined) await subscription.startAtTime(options.since);
+      else subscription.startAt(options.cursor);
+      if (viewer.closed) throw new Fault('CLIENT_CLOSED', 'The connection has closed.');
+    } catch (error) {
+      this.#leave(options.key);
+      throw error;
+    }
+    channel.subscriptions.add(subscription);
+    viewer.subscriptions.push(subscription);
+    viewer.enqueue(subscription);
+    return subscription;
+  }
+
+  unsubscribe(subscription: Subscription): void {
+    if (!subscription.channel.subscriptions.delete(subscription)) return;
+    subscription.closed = true;
+    this.#leave(subscription.channel.key);
+  }
+
+  /** Stored events after a position; readers at the same place share the read. */
+  read(channel: Channel, after: Position): Promise<Page> {
+    const id = `${channel.key}|${after.gen}|${after.seq}`;
+    const running = this.#pages.get(id);
+    if (running) return running;
+    const page = this.#readPage(channel, after).finally(() => this.#pages.delete(id));
+    this.#pages.set(id, page);
+    return page;
+  }
+
+  tail(key: string, limit: number): Promise<StoredEvent[]> {
+    return this.#deps.store.tail(key, limit);
+  }
+
+  /** Notes that a viewer has something to send. */
+  wake(viewer: Viewer): void {
+    this.#waiting.push(viewer);
+    this.#schedule();
+  }
+
+  async #readPage({ key, window }: Channel, after: Position): Promise<Page> {
+    // Taken before the read: what is stored before the window's start by now is in the page.
+    const { gen, start } = window;
+    const events = await this.#deps.store.read(key, after, pageEvents);
+    return { events, gen, start, complete: events.length < pageEvents };
+  }
+
+  async #enter(key: string): Promise<Channel> {
+    let opening = this.#channels.get(key);
+    if (!opening) {
+      opening = { channel: this.#open(key), users: 0 };
+      this.#channels.set(key, opening);
+    }
+    opening.users++;
+    try {
+      return await opening.channel;
+    } catch (error) {
+      if (this.#channels.get(key) === opening) this.#channels.delete(key);
+      throw error;
+    }
+  }
+
+  async #open(key: string): Promise<Channel> {
+    const window = await this.#deps.broker.open(key);
+    const channel: Channel = { key, window, subscriptions: new Set(), dirty: false };
+    window.onChange = () => {
+      if (channel.dirty) return;
+      channel.dirty = true;
+      this.#dirty.push(channel);
+      this.#schedule();
+    };
+    return channel;
+  }
+
+  #leave(key: string): void {
+    const opening = this.#channels.get(key);
+    if (!opening || --opening.users > 0) return;
+    this.#channels.delete(key);
+    void opening.channel.then(({ window }) => {
+      // Somebody may have opened the topic again in between; the window is the same then.
+      if (!this.#channels.has(key)) window.onChange = null;
+      this.#deps.broker.release(key);
+    });
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#scheduled = false;
+    const dirty = this.#dirty;
+    this.#dirty = [];
+    for (const channel of dirty) {
+      channel.dirty = false;
+      for (const subscription of channel.subscriptions) subscription.viewer.enqueue(subscription);
+    }
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const viewer of waiting) viewer.pump();
+    for (const channel of dirty) channel.window.trim();
+  }
+}

@@ -1,0 +1,62 @@
+// Durable events in this process only: for tests and benchmarks, where a restart is simulated by keeping the store.
+import { randomBytes } from 'node:crypto';
+import type { EventStore, Position, StoredEvent, TopicRecord } from '../ports/event-store.ts';
+
+interface Topic {
+  record: TopicRecord | null;
+  events: StoredEvent[];
+}
+
+/** An event store without a disk. */
+export function createMemoryEventStore(): EventStore {
+  const origin = randomBytes(5).toString('hex').slice(0, 8);
+  const topics = new Map<string, Topic>();
+  const topicOf = (key: string): Topic => {
+    const known = topics.get(key);
+    if (known) return known;
+    const made: Topic = { record: null, events: [] };
+    topics.set(key, made);
+    return made;
+  };
+  return {
+    origin: async () => origin,
+    topic: async (key) => topics.get(key)?.record ?? null,
+    advance: async (key) => {
+      const topic = topicOf(key);
+      const gen = Math.max(topic.record?.gen ?? 0, topic.events.at(-1)?.gen ?? 0) + 1;
+      topic.record = { key, gen, head: 0, dirty: true };
+      return gen;
+    },
+    append: async (events, records) => {
+      for (const event of events) topicOf(event.key).events.push(event);
+      for (const record of records) topicOf(record.key).record = { ...record };
+    },
+    read: async (key, after, limit) => {
+      const events = topics.get(key)?.events ?? [];
+      const from = events.findIndex((event) => follows(event, after));
+      return from < 0 ? [] : events.slice(from, from + limit);
+    },
+    tail: async (key, limit) => topics.get(key)?.events.slice(-limit) ?? [],
+    trim: async (before) => {
+      let dropped = 0;
+      for (const [key, topic] of topics) {
+        const last = topic.events.at(-1);
+        const kept = topic.events.filter((event) => event.at >= before);
+        dropped += topic.events.length - kept.length;
+        topic.events = kept;
+        if (last && kept.length === 0) topic.record = numbering(key, topic.record, last);
+      }
+      return dropped;
+    },
+  };
+}
+
+/** True when a position lies after another. */
+export const follows = (position: Position, after: Position): boolean =>
+  position.gen > after.gen || (position.gen === after.gen && position.seq > after.seq);
+
+/** The record of a topic whose last events go: it must still know their numbers. */
+export function numbering(key: string, record: TopicRecord | null, last: Position): TopicRecord {
+  if (record && !follows(last, { gen: record.gen, seq: record.head })) return record;
+  return { key, gen: last.gen, head: last.seq, dirty: record?.gen === last.gen ? record.dirty : false };
+}

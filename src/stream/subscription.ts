@@ -1,0 +1,242 @@
+// One viewer's place in one topic, and how it gets from a cursor to live events without a gap or a repeat.
+
+import type { Position, StoredEvent } from '../ports/event-store.ts';
+import { Batch } from './batch.ts';
+import { type Cursor, epochOf } from './cursor.ts';
+import { type Entry, encodeEvent } from './entry.ts';
+import { eventType, reopening } from './events.ts';
+import type { Channel, Hub } from './hub.ts';
+import { follows } from './memory-event-store.ts';
+import type { Viewer } from './viewer.ts';
+import { batchCharacters } from './window.ts';
+
+export interface EventFilter {
+  /** Types to send; all when null. Gaps are always sent. */
+  types: ReadonlySet<string> | null;
+  includeDeltas: boolean;
+}
+
+/** Stored events looked through for the last terminal one. */
+const terminalSearch = 50;
+/** Stored events among which a start by time is looked for. */
+const timeSearch = 1000;
+
+export class Subscription {
+  readonly viewer: Viewer;
+  readonly channel: Channel;
+  readonly #hub: Hub;
+  readonly #filter: EventFilter | null;
+  /** Up to here everything was sent. */
+  gen = 0;
+  seq = 0;
+  /** True while the viewer's list holds it. */
+  queued = false;
+  /** False while it reads the store. */
+  live = true;
+  closed = false;
+  /** Missing events up to here have been told of, or were never promised. */
+  #told: Position = { gen: 0, seq: 0 };
+  /** Number asked for in a place that this log does not know. */
+  #lost: number | null = null;
+
+  constructor(viewer: Viewer, channel: Channel, hub: Hub, filter: EventFilter | null) {
+    this.viewer = viewer;
+    this.channel = channel;
+    this.#hub = hub;
+    this.#filter = filter;
+  }
+
+  get topic(): string {
+    return this.channel.window.topic;
+  }
+
+  /** Id of the last event that was sent or passed over. */
+  get cursor(): string {
+    return this.gen === 0 ? '0' : `${epochOf(this.channel.window.origin, this.gen)}.${this.seq}`;
+  }
+
+  /** Events between here and the head, as far as they are numbered alike. */
+  get lag(): number {
+    const { gen, head } = this.channel.window;
+    return gen === this.gen ? head - this.seq : head;
+  }
+
+  startAt(cursor: Cursor | null): void {
+    const { gen, head } = this.channel.window;
+    const end = { gen, seq: head };
+    if (cursor === null) this.#go(end);
+    else if (cursor === 'oldest') {
+      this.#told = end;
+    } else if ('unknown' in cursor || follows(cursor, end)) {
+      this.#lost = cursor.seq;
+      this.#go(end);
+    } else this.#go(cursor);
+  }
+
+  /** Starts with the first event at or after a time, as far back as events are kept. */
+  async startAtTime(time: number): Promise<void> {
+    const { window } = this.channel;
+    const stored = window.before(time) >= window.start ? [] : await this.#hub.tail(this.channel.key, timeSearch);
+    const { gen, head, start } = window;
+    this.#told = { gen, seq: head };
+    const first = stored.find((event) => event.at >= time);
+    if (first && (first.gen !== gen || first.seq < start)) this.#go({ gen: first.gen, seq: first.seq - 1 });
+    else this.#go({ gen, seq: window.before(time) });
+  }
+
+  /** Sends one batch; true when there is more. */
+  pull(): boolean {
+    const { window } = this.channel;
+    if (this.closed) return false;
+    if (this.#lost !== null || this.gen !== window.gen || this.seq < window.start - 1) {
+      this.live = false;
+      void this.#catchUp();
+      return false;
+    }
+    const batch = window.since(this.seq);
+    if (!batch) return false;
+    const wanted = this.#advance(batch);
+    if (wanted) this.viewer.outlet.send(this, wanted);
+    return this.seq < window.head;
+  }
+
+  #go({ gen, seq }: Position): void {
+    this.gen = gen;
+    this.seq = seq;
+  }
+
+  #send(batch: Batch): void {
+    const wanted = this.#advance(batch);
+    const { outlet } = this.viewer;
+    if (wanted) outlet.cork(() => outlet.send(this, wanted));
+  }
+
+  /** Moves past a batch and answers what of it is to be sent. */
+  #advance(batch: Batch): Batch | null {
+    this.#go({ gen: batch.gen, seq: batch.to });
+    const filter = this.#filter;
+    let wanted = batch;
+    if (filter) {
+      const entries = batch.entries.filter((entry) => passes(filter, entry));
+      if (entries.length === 0) return null;
+      if (entries.length < batch.entries.length) {
+        wanted = new Batch(batch.epoch, batch.gen, batch.topic, entries, batch.to);
+      }
+    }
+    this.#hub.metrics.delivered += wanted.entries.length;
+    return wanted;
+  }
+
+  async #catchUp(): Promise<void> {
+    this.#hub.metrics.catchUps++;
+    try {
+      if (this.#lost !== null) await this.#skipTheUnknown(this.#lost);
+      while (!this.closed && !this.#reachesWindow()) await this.#replayPage();
+    } catch (error) {
+      this.#hub.log.error({ err: error, key: this.channel.key }, 'stream catch-up failed');
+      if (!this.closed) this.viewer.outlet.fail(error);
+      return;
+    }
+    if (this.closed) return;
+    this.live = true;
+    this.viewer.enqueue(this);
+  }
+
+  #reachesWindow(): boolean {
+    const { gen, start } = this.channel.window;
+    return this.gen === gen && this.seq >= start - 1;
+  }
+
+  /** A cursor from nowhere: says so and goes on live, but not past the end of something that has ended. */
+  async #skipTheUnknown(requested: number): Promise<void> {
+    const tail = await this.#hub.tail(this.channel.key, terminalSearch);
+    const last = tail.findLast((event) => eventType(event.type)?.terminal || reopening.has(event.type));
+    await this.viewer.ready();
+    if (this.closed) return;
+    this.#lost = null;
+    const { gen, head } = this.channel.window;
+    const at = last && eventType(last.type)?.terminal ? { gen: last.gen, seq: last.seq - 1 } : { gen, seq: head };
+    this.#tell(requested, at);
+  }
+
+  /** Sends stored events until the client is full; what it did not take is read again later, not held. */
+  async #replayPage(): Promise<void> {
+    await this.viewer.ready();
+    const page = await this.#hub.read(this.channel, { gen: this.gen, seq: this.seq });
+    let chunk: StoredEvent[] = [];
+    let size = 0;
+    const flush = () => {
+      if (chunk.length > 0) this.#send(this.#encode(chunk));
+      chunk = [];
+      size = 0;
+    };
+    for (const event of page.events) {
+      if (size >= batchCharacters) flush();
+      if (this.closed || !this.viewer.outlet.writable) return;
+      const { gen, start } = this.channel.window;
+      if (event.gen === gen && event.seq >= start) {
+        flush();
+        return this.#pass({ gen, seq: start - 1 });
+      }
+      const before = chunk.at(-1) ?? this;
+      if (event.gen !== before.gen || event.seq !== before.seq + 1) {
+        flush();
+        const hole = { gen: event.gen, seq: event.seq - 1 };
+        if (follows(hole, this.#told)) this.#tell(this.seq, hole);
+      }
+      chunk.push(event);
+      size += event.body.length;
+    }
+    flush();
+    if (page.complete) this.#pass({ gen: page.gen, seq: page.start - 1 });
+  }
+
+  /** Nothing that is stored lies between here and `place`: what does was volatile or has expired. */
+  #pass(place: Position): void {
+    if (this.closed || !follows(place, this)) return;
+    if (follows(place, this.#told)) this.#tell(this.seq, place);
+    else this.#go(place);
+  }
+
+  /** Sends `stream.gap`, whose id is the place after which it goes on. */
+  #tell(requestedSeq: number, place: Position): void {
+    const { window } = this.channel;
+    const data = { topic: window.topic, requestedSeq, oldestSeq: place.seq + 1, latestSeq: window.head };
+    const epoch = epochOf(window.origin, place.gen);
+    const event = { type: 'stream.gap', at: this.#hub.clock.now(), body: JSON.stringify(data) };
+    const json = encodeEvent(epoch, place.seq, window.topic, event);
+    const entry: Entry = {
+      ...event,
+      first: place.seq,
+      seq: place.seq,
+      durable: false,
+      mergeKey: null,
+      json,
+      ends: null,
+    };
+    this.#hub.metrics.gaps++;
+    this.#told = { gen: window.gen, seq: window.head };
+    this.#send(new Batch(epoch, place.gen, window.topic, [entry], place.seq));
+  }
+
+  #encode(events: readonly StoredEvent[]): Batch {
+    const { window } = this.channel;
+    const { gen, seq } = events.at(-1) as StoredEvent;
+    const epoch = epochOf(window.origin, gen);
+    const entries = events.map((event) => ({
+      first: event.seq,
+      seq: event.seq,
+      type: event.type,
+      at: event.at,
+      durable: true,
+      mergeKey: null,
+      json: encodeEvent(epoch, event.seq, window.topic, event),
+      ends: null,
+    }));
+    return new Batch(epoch, gen, window.topic, entries, seq);
+  }
+}
+
+const passes = ({ types, includeDeltas }: EventFilter, entry: Entry): boolean =>
+  entry.type === 'stream.gap' ||
+  ((includeDeltas || entry.mergeKey === null) && (types === null || types.has(entry.type)));

@@ -1,0 +1,130 @@
+// A stream layer on memory for tests, whose process can stop cleanly or die while its store stays.
+import { silentLogger } from '../../kernel/logger.ts';
+import { SimulatedClock } from '../../kernel/simulated-clock.ts';
+import type { EventStore } from '../../ports/event-store.ts';
+import type { Publisher } from '../../ports/stream.ts';
+import type { Batch } from '../batch.ts';
+import { MemoryBroker } from '../brokers/memory.ts';
+import { parseCursor } from '../cursor.ts';
+import { Hub } from '../hub.ts';
+import { createMemoryEventStore } from '../memory-event-store.ts';
+import { createStreamMetrics } from '../metrics.ts';
+import { createPublisher } from '../publisher.ts';
+import type { Subscription } from '../subscription.ts';
+import { topicKey } from '../topics.ts';
+import type { Outlet, Viewer } from '../viewer.ts';
+import type { WindowLimits } from '../window.ts';
+
+export interface Stand {
+  clock: SimulatedClock;
+  store: EventStore;
+  origin: string;
+  broker: MemoryBroker;
+  hub: Hub;
+  publisher: Publisher;
+  /** Starts a new process on the same store; the old one stops cleanly or is just gone. */
+  restart(clean: boolean): Promise<void>;
+}
+
+/** A stream layer on memory. */
+export async function createStand(limits?: WindowLimits, idleMs?: number): Promise<Stand> {
+  const clock = new SimulatedClock();
+  const store = createMemoryEventStore();
+  const origin = await store.origin();
+  const boot = () => {
+    const metrics = createStreamMetrics();
+    const broker = new MemoryBroker({
+      store,
+      clock,
+      ...(limits ? { limits } : {}),
+      ...(idleMs ? { idleMs } : {}),
+    });
+    const hub = new Hub({ broker, store, clock, log: silentLogger, metrics, origin });
+    return { broker, hub, publisher: createPublisher({ broker, clock, metrics }) };
+  };
+  const stand: Stand = {
+    clock,
+    store,
+    origin,
+    ...boot(),
+    restart: async (clean) => {
+      if (clean) await stand.broker.close();
+      Object.assign(stand, boot());
+    },
+  };
+  return stand;
+}
+
+export interface SeenEvent {
+  epoch: string;
+  seq: number;
+  topic: string;
+  type: string;
+  data: Record<string, unknown>;
+}
+
+/** A client in the test's own process: takes events until it is full, resumes by the id of its last one. */
+export class TestClient implements Outlet {
+  readonly seen: SeenEvent[] = [];
+  /** How many events were seen before each connection. */
+  readonly connections: number[] = [];
+  writable = true;
+  failed: unknown = null;
+  #viewer: Viewer | null = null;
+  /** Becomes unwritable after this many batches; 0 is never. */
+  patience = 0;
+  #taken = 0;
+
+  /** Where it would resume; null before its first event. */
+  get lastEventId(): string | null {
+    const last = this.seen.at(-1);
+    return last ? `${last.epoch}.${last.seq}` : this.#start;
+  }
+
+  #start: string | null = null;
+
+  async connect(stand: Stand, topic: string, cursor: string | null = this.lastEventId): Promise<Subscription> {
+    this.cut();
+    this.writable = true;
+    this.#taken = 0;
+    const viewer = stand.hub.attach(this);
+    this.#viewer = viewer;
+    this.connections.push(this.seen.length);
+    const parsed = cursor === null ? null : parseCursor(cursor, stand.origin);
+    const subscription = await viewer.subscribe({ key: topicKey(1, topic), cursor: parsed });
+    this.#start ??= subscription.cursor;
+    viewer.start();
+    return subscription;
+  }
+
+  cut(): void {
+    this.#viewer?.close();
+    this.#viewer = null;
+  }
+
+  /** Reads what is buffered, so that more may come. */
+  drain(): void {
+    this.writable = true;
+    this.#taken = 0;
+    this.#viewer?.resume();
+  }
+
+  send(_subscription: Subscription, batch: Batch): void {
+    for (const entry of batch.entries) this.seen.push(JSON.parse(entry.json));
+    this.#taken++;
+    if (this.patience > 0 && this.#taken >= this.patience) this.writable = false;
+  }
+
+  cork(run: () => void): void {
+    run();
+  }
+
+  fail(error: unknown): void {
+    this.failed = error;
+  }
+}
+
+/** Lets the event loop turn until nothing is on its way. */
+export async function settle(turns = 20): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+}

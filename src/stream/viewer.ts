@@ -1,0 +1,120 @@
+// One connection as the hub sees it: its subscriptions, which of them have something to send, and whether it can take more.
+import type { Batch } from './batch.ts';
+import type { Hub, SubscribeOptions } from './hub.ts';
+import type { Subscription } from './subscription.ts';
+
+/** Where a viewer's events go; each transport has its own. */
+export interface Outlet {
+  /** False while the client can take no more: the transport calls `viewer.resume` when it can again. */
+  readonly writable: boolean;
+  send(subscription: Subscription, batch: Batch): void;
+  /** Groups the sends of `run` in one write. */
+  cork(run: () => void): void;
+  /** The log could not be read on; the client must come back with its cursor. */
+  fail(error: unknown): void;
+}
+
+export class Viewer {
+  readonly #hub: Hub;
+  readonly outlet: Outlet;
+  readonly subscriptions: Subscription[] = [];
+  closed = false;
+  /** Since when (ms) the client takes nothing although there is something to send; 0 while it is not so. */
+  blockedSince = 0;
+  #pending: Subscription[] = [];
+  #started = false;
+  #queued = false;
+  #waiters: (() => void)[] | null = null;
+
+  constructor(hub: Hub, outlet: Outlet) {
+    this.#hub = hub;
+    this.outlet = outlet;
+  }
+
+  /** Adds a subscription; see `Hub.subscribe`. */
+  subscribe(options: SubscribeOptions): Promise<Subscription> {
+    return this.#hub.subscribe(this, options);
+  }
+
+  unsubscribe(subscription: Subscription): void {
+    const at = this.subscriptions.indexOf(subscription);
+    if (at >= 0) this.subscriptions.splice(at, 1);
+    this.#hub.unsubscribe(subscription);
+  }
+
+  /** Lets events out, once all first subscriptions have their place. */
+  start(): void {
+    this.#started = true;
+    this.#wake();
+  }
+
+  enqueue(subscription: Subscription): void {
+    if (subscription.queued || !subscription.live) return;
+    subscription.queued = true;
+    this.#pending.push(subscription);
+    this.#wake();
+  }
+
+  /** Sends what the client lacks, as far as it takes it. */
+  pump(): void {
+    this.#queued = false;
+    if (this.closed || !this.#started || this.#pending.length === 0) return;
+    if (this.outlet.writable) this.outlet.cork(() => this.#send());
+    if (this.#pending.length > 0 && !this.outlet.writable) this.#block();
+  }
+
+  /** The client takes bytes again. */
+  resume(): void {
+    this.blockedSince = 0;
+    const waiters = this.#waiters;
+    this.#waiters = null;
+    if (waiters) for (const go of waiters) go();
+    this.pump();
+  }
+
+  /** Resolves when the client can take more or is gone. */
+  async ready(): Promise<void> {
+    while (!this.closed && !(this.outlet.writable && this.#started)) {
+      if (this.#started) this.#block();
+      await new Promise<void>((resolve) => {
+        this.#waiters ??= [];
+        this.#waiters.push(resolve);
+      });
+    }
+  }
+
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    for (const subscription of this.subscriptions) this.#hub.unsubscribe(subscription);
+    this.subscriptions.length = 0;
+    this.#pending = [];
+    const waiters = this.#waiters;
+    this.#waiters = null;
+    if (waiters) for (const go of waiters) go();
+  }
+
+  #wake(): void {
+    if (this.#queued || !this.#started) return;
+    this.#queued = true;
+    this.#hub.wake(this);
+  }
+
+  #block(): void {
+    if (this.blockedSince === 0) this.blockedSince = this.#hub.clock.now();
+  }
+
+  /** In turn one batch of each subscription, so that none waits behind another's backlog. */
+  #send(): void {
+    for (let at = 0; this.#pending.length > 0; at++) {
+      if (at >= this.#pending.length) at = 0;
+      const subscription = this.#pending[at] as Subscription;
+      if (!subscription.pull()) {
+        subscription.queued = false;
+        this.#pending.splice(at, 1);
+        at--;
+      }
+      if (!this.outlet.writable || this.closed) return;
+    }
+  }
+}
