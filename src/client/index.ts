@@ -1,6 +1,8 @@
 // The client's public face.
 
+export type * from '../contract/enums.ts';
 export type * from '../groups/agent/dto.ts';
+export type * from '../groups/auth/dto.ts';
 export type * from '../groups/identities/dto.ts';
 export type * from '../groups/realtime/dto.ts';
 export type * from '../groups/system/dto.ts';
@@ -21,5 +23,3 @@ export type { Listener, Live, LiveOptions } from './stream/live.ts';
 export { readSse, type SseMessage } from './stream/sse.ts';
 export type { EventStream, StreamOptions } from './stream/stream.ts';
 export type { HttpRequest } from './transport.ts';
-export type * from '../contract/enums.ts';
-export type * from '../groups/auth/dto.ts';

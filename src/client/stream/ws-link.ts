@@ -18,9 +18,13 @@ interface Reply {
   error?: string | null;
   errorCode?: string | null;
   seq?: number | null;
+  topics?: string[] | null;
 }
 
 type Pending = (reply: Reply) => void;
+
+const refusal = (reply: Reply) =>
+  new ApiError(reply.error ?? 'The topic is not served.', { code: reply.errorCode ?? 'FORBIDDEN', status: 403 });
 
 /** Commands and frames over one open socket. */
 function converse(socket: WebSocketLike, events: LinkEvents) {
@@ -34,6 +38,8 @@ function converse(socket: WebSocketLike, events: LinkEvents) {
   const receive = (text: string) => {
     const frame = JSON.parse(text) as Reply | RawEvent;
     if (!('op' in frame)) return events.event(frame);
+    if (frame.op === 'Unsubscribe' && !frame.ok)
+      for (const topic of frame.topics ?? []) events.refused(topic, refusal(frame));
     const onReply = frame.id ? pending.get(frame.id) : undefined;
     if (!frame.id || !onReply) return;
     pending.delete(frame.id);
@@ -42,8 +48,7 @@ function converse(socket: WebSocketLike, events: LinkEvents) {
   const follow = (topic: string, cursor: string | null) =>
     command({ op: 'Subscribe', topics: [topic], ...(cursor === null ? {} : { lastEventId: cursor }) }, (reply) => {
       if (reply.ok) return events.followed(topic, reply.seq ?? null);
-      const details = { code: reply.errorCode ?? 'FORBIDDEN', status: 0 };
-      events.refused(topic, new ApiError(reply.error ?? 'The topic was refused.', details));
+      events.refused(topic, refusal(reply));
     });
   return { command, receive, follow };
 }

@@ -21,7 +21,8 @@ function rect({ scene }: Drawing, a: number, b: number, side: number, half: numb
   return scene.vertical ? [side - half, a, half * 2, b - a] : [a, side - half, b - a, half * 2];
 }
 
-const point = ({ scene }: Drawing, a: number, side: number): [number, number] => (scene.vertical ? [side, a] : [a, side]);
+const point = ({ scene }: Drawing, a: number, side: number): [number, number] =>
+  scene.vertical ? [side, a] : [a, side];
 
 function line(d: Drawing, from: [number, number], to: [number, number]) {
   d.ctx.beginPath();
@@ -232,7 +233,8 @@ function drawGate(d: Drawing, lane: Lane, gate: Gate) {
   ctx.lineWidth = 3;
   ctx.lineCap = 'round';
   const spread = gate.to === null ? 0 : 7;
-  for (const direction of [-1, 1]) line(d, point(d, b + spread, side + direction * 13), point(d, b, side + direction * (spread ? 6 : 0)));
+  for (const direction of [-1, 1])
+    line(d, point(d, b + spread, side + direction * 13), point(d, b, side + direction * (spread ? 6 : 0)));
   if (gate.to !== null) return;
   ctx.font = palette.smallFont;
   ctx.fillStyle = palette.warnText;
@@ -240,7 +242,11 @@ function drawGate(d: Drawing, lane: Lane, gate: Gate) {
   const text = gate.timeoutAt ? formatDuration(gate.timeoutAt - scene.now) : formatDuration(scene.now - gate.from);
   const width = ctx.measureText(text).width;
   const [x, y] = point(d, b, side);
-  ctx.fillText(text, scene.vertical ? x + 16 : Math.min(x - width / 2, scene.length - width - 4), scene.vertical ? y : y - 15);
+  ctx.fillText(
+    text,
+    scene.vertical ? x + 16 : Math.min(x - width / 2, scene.length - width - 4),
+    scene.vertical ? y : y - 15,
+  );
 }
 
 function drawMarks(d: Drawing, lane: Lane) {
@@ -251,7 +257,8 @@ function drawMarks(d: Drawing, lane: Lane) {
     const a = along(scene, mark.at);
     if (a < -5 || a > scene.length + 5 || (mark.kind === 'checkpoint' && a - previous < 3)) continue;
     if (mark.kind === 'checkpoint') previous = a;
-    ctx.strokeStyle = ctx.fillStyle = mark.kind === 'warning' ? palette.warn : mark.kind === 'message' ? palette.accent : palette.faint;
+    ctx.strokeStyle = ctx.fillStyle =
+      mark.kind === 'warning' ? palette.warn : mark.kind === 'message' ? palette.accent : palette.faint;
     ctx.lineWidth = 1.5;
     if (mark.kind === 'checkpoint') line(d, point(d, a, side + 12), point(d, a, side + 16));
     else {
@@ -268,7 +275,9 @@ function drawEnd(d: Drawing, lane: Lane) {
   const { ctx, scene, palette } = d;
   const [x, y] = point(d, along(scene, end.at), across(scene, lane.row));
   if (x < -12 || x > (scene.vertical ? scene.breadth : scene.length) + 12) return;
-  const color = { completed: palette.good, failed: palette.bad, cancelled: palette.muted, exhausted: palette.warn }[end.kind];
+  const color = { completed: palette.good, failed: palette.bad, cancelled: palette.muted, exhausted: palette.warn }[
+    end.kind
+  ];
   ctx.fillStyle = palette.surface;
   ctx.strokeStyle = color;
   ctx.lineWidth = 2;
@@ -284,9 +293,29 @@ function drawEnd(d: Drawing, lane: Lane) {
   ctx.fill();
   ctx.stroke();
   const strokes: Record<string, [number, number][][]> = {
-    completed: [[[-3, 0], [-1, 2.5], [3, -2.5]]],
-    failed: [[[-2.5, -2.5], [2.5, 2.5]], [[2.5, -2.5], [-2.5, 2.5]]],
-    exhausted: [[[-3, 2], [3, 2]]],
+    completed: [
+      [
+        [-3, 0],
+        [-1, 2.5],
+        [3, -2.5],
+      ],
+    ],
+    failed: [
+      [
+        [-2.5, -2.5],
+        [2.5, 2.5],
+      ],
+      [
+        [2.5, -2.5],
+        [-2.5, 2.5],
+      ],
+    ],
+    exhausted: [
+      [
+        [-3, 2],
+        [3, 2],
+      ],
+    ],
   };
   for (const path of strokes[end.kind] ?? []) {
     ctx.beginPath();

@@ -6,8 +6,8 @@ import { type Changing, useVersion } from '../base/store.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { drawRiver } from './draw.ts';
 import { layoutRiver } from './layout.ts';
-import { axisSize, hit, rowSize, type Scene, type Target, timeAt } from './scene.ts';
 import { RiverTable } from './river-table.tsx';
+import { axisSize, hit, rowSize, type Scene, type Target, timeAt } from './scene.ts';
 import type { Track } from './track.ts';
 import { type Frame, useCanvas } from './use-canvas.ts';
 import { pan, type ViewMode, viewOf, zoom } from './view.ts';
@@ -143,9 +143,15 @@ export function River(props: RiverProps) {
       <div className="river-tools">
         {!table && (
           <>
-            <Button size="small" pressed={mode.kind === 'fit'} onClick={() => setMode({ kind: 'fit' })}>{t('Fit')}</Button>
+            <Button size="small" pressed={mode.kind === 'fit'} onClick={() => setMode({ kind: 'fit' })}>
+              {t('Fit')}
+            </Button>
             {live && (
-              <Button size="small" pressed={mode.kind === 'follow'} onClick={() => setMode({ kind: 'follow', spanMs: 60_000 })}>
+              <Button
+                size="small"
+                pressed={mode.kind === 'follow'}
+                onClick={() => setMode({ kind: 'follow', spanMs: 60_000 })}
+              >
                 {t('Follow now')}
               </Button>
             )}
@@ -153,7 +159,9 @@ export function River(props: RiverProps) {
             <IconButton icon="plus" label={t('Zoom in')} onClick={() => zoomBy(0.65)} />
           </>
         )}
-        <Button size="small" pressed={table} onClick={() => setTable(!table)}>{t('Table')}</Button>
+        <Button size="small" pressed={table} onClick={() => setTable(!table)}>
+          {t('Table')}
+        </Button>
       </div>
       {table ? (
         <RiverTable tracks={all} rootId={rootId} labelOf={labelOf} onSelect={onSelect} />
@@ -165,7 +173,10 @@ export function River(props: RiverProps) {
               ref={canvas}
               tabIndex={0}
               role="img"
-              aria-label={t('{n} runs over time. Arrow keys move, plus and minus zoom, 0 fits; the table view says the same in words.', { n: all.length })}
+              aria-label={t(
+                '{n} runs over time. Arrow keys move, plus and minus zoom, 0 fits; the table view says the same in words.',
+                { n: all.length },
+              )}
               style={vertical ? { width: size, height: 380 } : { height: Math.min(size, maxHeight) }}
               onPointerDown={onPointerDown}
               onPointerMove={onPointerMove}
@@ -175,7 +186,14 @@ export function River(props: RiverProps) {
               onKeyDown={onKeyDown}
             />
             {brush && (
-              <div className="river-brush" style={vertical ? { top: brush.from, height: brush.to - brush.from, left: 0, right: 0 } : { left: brush.from, width: brush.to - brush.from }} />
+              <div
+                className="river-brush"
+                style={
+                  vertical
+                    ? { top: brush.from, height: brush.to - brush.from, left: 0, right: 0 }
+                    : { left: brush.from, width: brush.to - brush.from }
+                }
+              />
             )}
             {tip && <Tip {...tip} labelOf={labelOf} width={canvas.current?.clientWidth ?? 0} />}
           </div>
@@ -185,7 +203,19 @@ export function River(props: RiverProps) {
   );
 }
 
-function Tip({ x, y, target, labelOf, width }: { x: number; y: number; target: Target; labelOf: RiverProps['labelOf']; width: number }) {
+function Tip({
+  x,
+  y,
+  target,
+  labelOf,
+  width,
+}: {
+  x: number;
+  y: number;
+  target: Target;
+  labelOf: RiverProps['labelOf'];
+  width: number;
+}) {
   const { title, detail } = describe(target, labelOf);
   return (
     <div className="river-tip" role="tooltip" style={{ left: Math.min(x + 12, Math.max(0, width - 240)), top: y + 16 }}>

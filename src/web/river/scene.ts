@@ -45,7 +45,10 @@ export type Target =
 const endOf = (scene: Scene) => (item: { to: number | null }) => item.to ?? scene.now;
 
 /** The items of a list, sorted by start, that are in view. Long ones that began well before are found too. */
-export function* inView<T extends { from: number; to: number | null }>(scene: Scene, items: readonly T[]): Generator<T> {
+export function* inView<T extends { from: number; to: number | null }>(
+  scene: Scene,
+  items: readonly T[],
+): Generator<T> {
   const end = endOf(scene);
   // Parallel items end out of order, so look back a little.
   const first = Math.max(0, firstAfter(items, scene.view.from, end) - 16);
@@ -83,7 +86,8 @@ export function hit(scene: Scene, x: number, y: number): Target | null {
   const [pixel, side] = scene.vertical ? [y, x] : [x, y];
   for (const lane of scene.river.lanes) {
     if (Math.abs(across(scene, lane.row) - side) > rowSize / 2) continue;
-    if (pixel < along(scene, lane.from) - 8 || pixel > along(scene, Math.max(lane.to, lane.joinedAt ?? 0)) + 10) continue;
+    if (pixel < along(scene, lane.from) - 8 || pixel > along(scene, Math.max(lane.to, lane.joinedAt ?? 0)) + 10)
+      continue;
     return hitLane(scene, lane, pixel);
   }
   return null;

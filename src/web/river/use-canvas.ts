@@ -18,7 +18,11 @@ const frameMs = 32;
 /**
  * Calls `draw` after each render and, while `moving` answers true, about 30 times a second.
  */
-export function useCanvas(canvas: RefObject<HTMLCanvasElement | null>, draw: (frame: Frame) => void, moving: () => boolean) {
+export function useCanvas(
+  canvas: RefObject<HTMLCanvasElement | null>,
+  draw: (frame: Frame) => void,
+  moving: () => boolean,
+) {
   const latest = useRef({ draw, moving });
   latest.current = { draw, moving };
   const request = useRef<() => void>(() => {});

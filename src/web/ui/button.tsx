@@ -17,7 +17,17 @@ interface ButtonProps {
   tip?: string;
 }
 
-export function Button({ children, onClick, kind = 'normal', size = 'normal', icon, type = 'button', disabled, pressed, tip }: ButtonProps) {
+export function Button({
+  children,
+  onClick,
+  kind = 'normal',
+  size = 'normal',
+  icon,
+  type = 'button',
+  disabled,
+  pressed,
+  tip,
+}: ButtonProps) {
   const button = (
     <button
       type={type}
@@ -46,14 +56,30 @@ interface IconButtonProps {
 export function IconButton({ icon, label, onClick, disabled, className = '' }: IconButtonProps) {
   return (
     <Tooltip text={label}>
-      <button type="button" className={`icon-btn ${className}`} aria-label={label} onClick={onClick} disabled={disabled}>
+      <button
+        type="button"
+        className={`icon-btn ${className}`}
+        aria-label={label}
+        onClick={onClick}
+        disabled={disabled}
+      >
         <Icon name={icon} />
       </button>
     </Tooltip>
   );
 }
 
-export function LinkButton({ href, children, kind = 'normal', icon }: { href: string; children: ReactNode; kind?: 'normal' | 'primary'; icon?: IconName }) {
+export function LinkButton({
+  href,
+  children,
+  kind = 'normal',
+  icon,
+}: {
+  href: string;
+  children: ReactNode;
+  kind?: 'normal' | 'primary';
+  icon?: IconName;
+}) {
   return (
     <a className="btn" data-kind={kind} href={href}>
       {icon && <Icon name={icon} />}

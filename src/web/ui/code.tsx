@@ -27,10 +27,16 @@ export function Code({ text, wrap = true, render }: CodeProps) {
     <div className="code">
       <IconButton className="copy" icon="copy" label={t('Copy')} onClick={() => copyText(text)} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions need keyboard access */}
-      <pre data-wrap={wrap} tabIndex={0}>{render ? render(shown) : shown}</pre>
+      <pre data-wrap={wrap} tabIndex={0}>
+        {render ? render(shown) : shown}
+      </pre>
       {long && (
         <button type="button" className="more" onClick={() => setOpen(!open)}>
-          {open ? t('Fold') : hidden > 0 ? plural(hidden, 'Show {n} more line', 'Show {n} more lines') : plural(text.length - shown.length, 'Show {n} more character', 'Show {n} more characters')}
+          {open
+            ? t('Fold')
+            : hidden > 0
+              ? plural(hidden, 'Show {n} more line', 'Show {n} more lines')
+              : plural(text.length - shown.length, 'Show {n} more character', 'Show {n} more characters')}
         </button>
       )}
     </div>
@@ -47,7 +53,12 @@ function colorJson(text: string): ReactNode[] {
     if (match.index > from) parts.push(text.slice(from, match.index));
     const [whole, quoted, colon, number] = match;
     const kind = quoted ? (colon ? 'json-key' : 'json-string') : number ? 'json-number' : 'json-word';
-    parts.push(<span key={match.index} className={kind}>{quoted ?? whole}</span>, colon ?? '');
+    parts.push(
+      <span key={match.index} className={kind}>
+        {quoted ?? whole}
+      </span>,
+      colon ?? '',
+    );
     from = match.index + whole.length;
   }
   parts.push(text.slice(from));

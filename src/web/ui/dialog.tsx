@@ -19,7 +19,9 @@ export function useFocusTrap(onClose: () => void) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const before = document.activeElement as HTMLElement | null;
-    const wanted = box.current?.querySelector<HTMLElement>('[data-autofocus]') ?? box.current?.querySelector<HTMLElement>('input, textarea, select');
+    const wanted =
+      box.current?.querySelector<HTMLElement>('[data-autofocus]') ??
+      box.current?.querySelector<HTMLElement>('input, textarea, select');
     (wanted ?? box.current)?.focus();
     return () => before?.focus?.();
   }, []);
@@ -45,7 +47,15 @@ export function Dialog({ title, onClose, children, foot, wide = false }: DialogP
   return createPortal(
     // biome-ignore lint/a11y/noStaticElementInteractions: a click beside the dialog closes it, as Escape does
     <div className="scrim" onPointerDown={(event) => event.target === event.currentTarget && onClose()}>
-      <div className="dialog" data-wide={wide} role="dialog" aria-modal="true" aria-labelledby={id} tabIndex={-1} {...trap}>
+      <div
+        className="dialog"
+        data-wide={wide}
+        role="dialog"
+        aria-modal="true"
+        aria-labelledby={id}
+        tabIndex={-1}
+        {...trap}
+      >
         <div className="dialog-head">
           <h2 id={id}>{title}</h2>
           <IconButton icon="close" label={t('Close')} onClick={onClose} />
@@ -77,7 +87,9 @@ export function Confirm({ title, children, action, danger = true, busy = false, 
       foot={
         <>
           <Button onClick={onClose}>{t('Keep')}</Button>
-          <Button kind={danger ? 'danger' : 'primary'} onClick={onConfirm} disabled={busy}>{action}</Button>
+          <Button kind={danger ? 'danger' : 'primary'} onClick={onConfirm} disabled={busy}>
+            {action}
+          </Button>
         </>
       }
     >

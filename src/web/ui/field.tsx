@@ -31,14 +31,42 @@ interface TextProps {
   autoComplete?: string;
 }
 
-export function TextField({ label, value, onChange, hint, placeholder, type = 'text', rows, mono, required, autoComplete }: TextProps) {
+export function TextField({
+  label,
+  value,
+  onChange,
+  hint,
+  placeholder,
+  type = 'text',
+  rows,
+  mono,
+  required,
+  autoComplete,
+}: TextProps) {
   return (
     <Field label={label} {...(hint ? { hint } : {})}>
       {(id) =>
         rows ? (
-          <textarea id={id} className={`input ${mono ? 'mono' : ''}`} rows={rows} value={value} placeholder={placeholder} required={required} onChange={(event) => onChange(event.target.value)} />
+          <textarea
+            id={id}
+            className={`input ${mono ? 'mono' : ''}`}
+            rows={rows}
+            value={value}
+            placeholder={placeholder}
+            required={required}
+            onChange={(event) => onChange(event.target.value)}
+          />
         ) : (
-          <input id={id} className={`input ${mono ? 'mono' : ''}`} type={type} value={value} placeholder={placeholder} required={required} autoComplete={autoComplete ?? 'off'} onChange={(event) => onChange(event.target.value)} />
+          <input
+            id={id}
+            className={`input ${mono ? 'mono' : ''}`}
+            type={type}
+            value={value}
+            placeholder={placeholder}
+            required={required}
+            autoComplete={autoComplete ?? 'off'}
+            onChange={(event) => onChange(event.target.value)}
+          />
         )
       }
     </Field>
@@ -69,7 +97,15 @@ export function SelectField({ label, value, onChange, options, hint }: SelectPro
   );
 }
 
-export function CheckField({ label, checked, onChange }: { label: string; checked: boolean; onChange: (checked: boolean) => void }) {
+export function CheckField({
+  label,
+  checked,
+  onChange,
+}: {
+  label: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}) {
   return (
     <label className="check">
       <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />

@@ -20,7 +20,19 @@ for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(
 /** Above this length colouring costs more than it helps. */
 const limit = 60_000;
 
-const byExtension: Record<string, string> = { ts: 'typescript', tsx: 'typescript', js: 'javascript', mjs: 'javascript', py: 'python', rs: 'rust', sh: 'bash', yml: 'yaml', html: 'xml', svg: 'xml', md: 'markdown' };
+const byExtension: Record<string, string> = {
+  ts: 'typescript',
+  tsx: 'typescript',
+  js: 'javascript',
+  mjs: 'javascript',
+  py: 'python',
+  rs: 'rust',
+  sh: 'bash',
+  yml: 'yaml',
+  html: 'xml',
+  svg: 'xml',
+  md: 'markdown',
+};
 
 export function Highlighted({ text, language }: { text: string; language: string }) {
   const name = byExtension[language] ?? language;

@@ -3,7 +3,8 @@ const paths = {
   runs: 'M2 5c3 0 3 3 6 3s3-3 6-3M2 11c3 0 3-3 6-3',
   gate: 'M4 2v12M12 2v12M4 6l4 2 4-2M4 10l4-2 4 2',
   chat: 'M2.5 3.5h11v7h-6l-3 3v-3h-2z',
-  council: 'M8 5.5a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM3.5 13.5a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM12.5 13.5a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM7 5.5 4.5 9.5M9 5.5l2.5 4M5.5 11.5h5',
+  council:
+    'M8 5.5a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM3.5 13.5a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM12.5 13.5a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM7 5.5 4.5 9.5M9 5.5l2.5 4M5.5 11.5h5',
   models: 'M8 1.5 14 5v6l-6 3.5L2 11V5zM2 5l6 3.5L14 5M8 8.5v6',
   roles: 'M8 8a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM2.5 14.5c0-3 2.5-4.5 5.5-4.5s5.5 1.5 5.5 4.5',
   chart: 'M2 14h12M4 11V7M8 11V3M12 11V5.5',
@@ -54,8 +55,20 @@ export function Icon({ name }: { name: IconName }) {
 export function Mark() {
   return (
     <svg viewBox="0 0 32 32" className="mark" aria-hidden="true">
-      <path d="M3 10c7 0 7 6 13 6s6-6 13-6" fill="none" stroke="var(--accent)" strokeWidth="3.4" strokeLinecap="round" />
-      <path d="M3 22c5 0 7-6 13-6s8 6 13 6" fill="none" stroke="var(--river-model)" strokeWidth="3" strokeLinecap="round" />
+      <path
+        d="M3 10c7 0 7 6 13 6s6-6 13-6"
+        fill="none"
+        stroke="var(--accent)"
+        strokeWidth="3.4"
+        strokeLinecap="round"
+      />
+      <path
+        d="M3 22c5 0 7-6 13-6s8 6 13 6"
+        fill="none"
+        stroke="var(--river-model)"
+        strokeWidth="3"
+        strokeLinecap="round"
+      />
     </svg>
   );
 }

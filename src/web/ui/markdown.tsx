@@ -1,6 +1,6 @@
 // Markdown from models as React elements: no HTML of theirs is ever put into the page.
 import { lexer, type Token, type Tokens } from 'marked';
-import { type ReactNode, Suspense, lazy, memo } from 'react';
+import { lazy, memo, type ReactNode, Suspense } from 'react';
 import { Code } from './code.tsx';
 
 const Highlighted = lazy(() => import('./highlight.tsx').then((module) => ({ default: module.Highlighted })));
@@ -9,7 +9,10 @@ const Highlighted = lazy(() => import('./highlight.tsx').then((module) => ({ def
 const safeHref = (href: string) => (/^(https?:|mailto:)/i.test(href) ? href : null);
 
 const unescape = (text: string) =>
-  text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" })[name] ?? '');
+  text.replace(
+    /&(amp|lt|gt|quot|#39);/g,
+    (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" })[name] ?? '',
+  );
 
 function inline(tokens: Token[] | undefined): ReactNode[] {
   return (tokens ?? []).map((token, index) => {
@@ -27,10 +30,20 @@ function inline(tokens: Token[] | undefined): ReactNode[] {
         return <br key={key} />;
       case 'link': {
         const href = safeHref((token as Tokens.Link).href);
-        return href ? <a key={key} href={href} target="_blank" rel="noreferrer noopener">{inline(token.tokens)}</a> : <span key={key}>{inline(token.tokens)}</span>;
+        return href ? (
+          <a key={key} href={href} target="_blank" rel="noreferrer noopener">
+            {inline(token.tokens)}
+          </a>
+        ) : (
+          <span key={key}>{inline(token.tokens)}</span>
+        );
       }
       case 'image':
-        return <span key={key} className="tag">{(token as Tokens.Image).text || 'image'}</span>;
+        return (
+          <span key={key} className="tag">
+            {(token as Tokens.Image).text || 'image'}
+          </span>
+        );
       case 'text':
         return token.tokens ? <span key={key}>{inline(token.tokens)}</span> : unescape((token as Tokens.Text).text);
       default:
@@ -54,9 +67,23 @@ function Table({ token }: { token: Tokens.Table }) {
   return (
     <table>
       {/* biome-ignore lint/suspicious/noArrayIndexKey: cells have no other identity */}
-      <thead><tr>{token.header.map((cell, i) => <th key={i}>{inline(cell.tokens)}</th>)}</tr></thead>
+      <thead>
+        <tr>
+          {token.header.map((cell, i) => (
+            <th key={i}>{inline(cell.tokens)}</th>
+          ))}
+        </tr>
+      </thead>
       {/* biome-ignore lint/suspicious/noArrayIndexKey: cells have no other identity */}
-      <tbody>{token.rows.map((row, i) => <tr key={i}>{row.map((cell, j) => <td key={j}>{inline(cell.tokens)}</td>)}</tr>)}</tbody>
+      <tbody>
+        {token.rows.map((row, i) => (
+          <tr key={i}>
+            {row.map((cell, j) => (
+              <td key={j}>{inline(cell.tokens)}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
     </table>
   );
 }
@@ -73,7 +100,22 @@ function blocks(tokens: Token[]): ReactNode[] {
         return <p key={key}>{inline(token.tokens)}</p>;
       case 'code': {
         const { text, lang } = token as Tokens.Code;
-        return <Code key={key} text={text} wrap={false} render={(shown) => (lang ? <Suspense fallback={shown}><Highlighted text={shown} language={lang} /></Suspense> : shown)} />;
+        return (
+          <Code
+            key={key}
+            text={text}
+            wrap={false}
+            render={(shown) =>
+              lang ? (
+                <Suspense fallback={shown}>
+                  <Highlighted text={shown} language={lang} />
+                </Suspense>
+              ) : (
+                shown
+              )
+            }
+          />
+        );
       }
       case 'list':
         return <List key={key} token={token as Tokens.List} />;

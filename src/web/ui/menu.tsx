@@ -36,13 +36,29 @@ export function Menu({ label, items, children }: { label: string; items: readonl
         if (event.key === 'ArrowUp') move(-1);
       }}
     >
-      <button type="button" className="btn" aria-haspopup="menu" aria-expanded={open} aria-label={label} onClick={() => setOpen(!open)}>
+      <button
+        type="button"
+        className="btn"
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-label={label}
+        onClick={() => setOpen(!open)}
+      >
         {children}
       </button>
       {open && (
         <div className="menu" role="menu">
           {items.map((item) => (
-            <button key={item.label} type="button" role="menuitem" data-kind={item.danger ? 'danger' : 'normal'} onClick={() => { setOpen(false); item.onSelect(); }}>
+            <button
+              key={item.label}
+              type="button"
+              role="menuitem"
+              data-kind={item.danger ? 'danger' : 'normal'}
+              onClick={() => {
+                setOpen(false);
+                item.onSelect();
+              }}
+            >
               <Icon name={item.icon} />
               {item.label}
             </button>

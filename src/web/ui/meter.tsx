@@ -20,7 +20,17 @@ export function Meter({ label, used, limit, format = formatShort, tip, bare = fa
   const left = limit > 0 ? t('{left} left', { left: format(Math.max(0, limit - used)) }) : '';
   return (
     <Tooltip text={[tip ?? label, text, left].filter(Boolean).join('\n')}>
-      <div className="meter" data-level={level} data-bare={bare} role="meter" aria-label={label} aria-valuemin={0} aria-valuemax={limit || used} aria-valuenow={Math.min(used, limit || used)} aria-valuetext={text}>
+      <div
+        className="meter"
+        data-level={level}
+        data-bare={bare}
+        role="meter"
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={limit || used}
+        aria-valuenow={Math.min(used, limit || used)}
+        aria-valuetext={text}
+      >
         <div className="meter-head">
           <span className="label">{label}</span>
           <span className="num">{text}</span>

@@ -7,8 +7,21 @@ import { Button } from './button.tsx';
 
 const Art = () => (
   <svg className="art" viewBox="0 0 132 44" aria-hidden="true">
-    <path d="M2 14c22 0 22 16 44 16s22-16 44-16 18 8 40 8" fill="none" stroke="currentColor" strokeWidth="5" strokeLinecap="round" />
-    <path d="M46 30c14 0 18 8 30 8" fill="none" stroke="currentColor" strokeWidth="3" strokeLinecap="round" opacity="0.6" />
+    <path
+      d="M2 14c22 0 22 16 44 16s22-16 44-16 18 8 40 8"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="5"
+      strokeLinecap="round"
+    />
+    <path
+      d="M46 30c14 0 18 8 30 8"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="3"
+      strokeLinecap="round"
+      opacity="0.6"
+    />
   </svg>
 );
 
@@ -26,14 +39,22 @@ export function Empty({ title, children, action }: { title: string; children?: R
 
 export function Failure({ error, retry }: { error: ApiError; retry?: () => void }) {
   const forbidden = error.status === 403;
-  const title = forbidden ? t('You may not see this') : error.status === 404 ? t('There is nothing here') : t('This did not work');
+  const title = forbidden
+    ? t('You may not see this')
+    : error.status === 404
+      ? t('There is nothing here')
+      : t('This did not work');
   return (
     <div className="state" role="alert">
       <h2>{title}</h2>
       <p>{error.message}</p>
       {error.hint && <p>{error.hint}</p>}
       <span className="details">{[error.code, error.requestId].filter(Boolean).join(' · ')}</span>
-      {retry && !forbidden && <Button icon="refresh" onClick={retry}>{t('Try again')}</Button>}
+      {retry && !forbidden && (
+        <Button icon="refresh" onClick={retry}>
+          {t('Try again')}
+        </Button>
+      )}
     </div>
   );
 }
@@ -50,7 +71,15 @@ export function Skeleton({ rows = 6, height = 18 }: { rows?: number; height?: nu
 }
 
 /** Shows a resource in whichever state it is. */
-export function Loaded<T>({ resource, children, rows }: { resource: Resource<T>; children: (data: T) => ReactNode; rows?: number }) {
+export function Loaded<T>({
+  resource,
+  children,
+  rows,
+}: {
+  resource: Resource<T>;
+  children: (data: T) => ReactNode;
+  rows?: number;
+}) {
   if (resource.data !== null) return <>{children(resource.data)}</>;
   if (resource.error) return <Failure error={resource.error} retry={resource.reload} />;
   return <Skeleton rows={rows ?? 6} />;

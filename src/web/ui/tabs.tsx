@@ -28,7 +28,16 @@ export function Tabs<Key extends string>({ label, items, active, onChange }: Tab
   return (
     <div className="tabs" role="tablist" aria-label={label} ref={list} onKeyDown={onKeyDown}>
       {items.map((item) => (
-        <button key={item.key} data-key={item.key} type="button" role="tab" className="tab" aria-selected={item.key === active} tabIndex={item.key === active ? 0 : -1} onClick={() => onChange(item.key)}>
+        <button
+          key={item.key}
+          data-key={item.key}
+          type="button"
+          role="tab"
+          className="tab"
+          aria-selected={item.key === active}
+          tabIndex={item.key === active ? 0 : -1}
+          onClick={() => onChange(item.key)}
+        >
           {item.label}
           {item.count ? <span className="count">{item.count}</span> : null}
         </button>

@@ -15,7 +15,11 @@ export function Tooltip({ text, children }: { text: string; children: ReactNode 
       const box = anchor.current?.firstElementChild?.getBoundingClientRect();
       if (!box) return;
       const above = box.bottom + 60 > window.innerHeight;
-      setPlace({ x: Math.min(Math.max(8, box.left), window.innerWidth - 240), y: above ? box.top - 6 : box.bottom + 6, above });
+      setPlace({
+        x: Math.min(Math.max(8, box.left), window.innerWidth - 240),
+        y: above ? box.top - 6 : box.bottom + 6,
+        above,
+      });
     }, delayMs);
   };
   const hide = () => {
@@ -25,11 +29,25 @@ export function Tooltip({ text, children }: { text: string; children: ReactNode 
   useEffect(() => () => clearTimeout(timer.current), []);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the wrapper only listens for what bubbles up from the control inside
-    <span ref={anchor} className="tip-anchor" style={{ display: 'contents' }} onPointerEnter={show} onPointerOver={show} onPointerOut={hide} onFocus={show} onBlur={hide} onPointerDown={hide}>
+    <span
+      ref={anchor}
+      className="tip-anchor"
+      style={{ display: 'contents' }}
+      onPointerEnter={show}
+      onPointerOver={show}
+      onPointerOut={hide}
+      onFocus={show}
+      onBlur={hide}
+      onPointerDown={hide}
+    >
       {children}
       {place &&
         createPortal(
-          <div className="tooltip" role="tooltip" style={{ left: place.x, top: place.y, transform: place.above ? 'translateY(-100%)' : 'none' }}>
+          <div
+            className="tooltip"
+            role="tooltip"
+            style={{ left: place.x, top: place.y, transform: place.above ? 'translateY(-100%)' : 'none' }}
+          >
             {text}
           </div>,
           document.body,
