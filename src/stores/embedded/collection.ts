@@ -19,22 +19,28 @@ import { runPipeline } from './aggregate.ts';
 import { decodeDocument } from './codec.ts';
 import { compileProjection } from './projector.ts';
 import { createReader, type Found, type Query, type Reader } from './query.ts';
+import type { Schema } from './schema.ts';
 import type { Sqlite } from './sqlite.ts';
-import type { Table } from './table.ts';
+import { createTable, type Table } from './table.ts';
 import { applyUpdate, upsertBase } from './updater.ts';
 
 interface Context {
   sqlite: Sqlite;
+  schema: Schema;
   table: Table;
   reader: Reader;
 }
 
 /** The port's collection; its methods are documented there. */
-export function createCollection<T extends Entity>(sqlite: Sqlite, table: Table): Collection<T> {
-  const reader = createReader(sqlite, table);
-  const context: Context = { sqlite, table, reader };
+export function createCollection<T extends Entity>(sqlite: Sqlite, schema: Schema): Collection<T> {
+  const context: Context = {
+    sqlite,
+    schema,
+    table: createTable(sqlite, schema),
+    reader: createReader(sqlite, schema),
+  };
   const collection = {
-    collectionName: table.name,
+    collectionName: schema.name,
     ...reads(context),
     ...writes(context),
     ...changes(context),
@@ -62,7 +68,7 @@ function reads({ reader }: Context) {
   };
 }
 
-function writes({ sqlite, table, reader }: Context) {
+function writes({ sqlite, schema, table, reader }: Context) {
   const remove = (found: readonly Found[]) => {
     for (const { document } of found) table.remove(document);
     return { acknowledged: true, deletedCount: found.length };
@@ -87,7 +93,7 @@ function writes({ sqlite, table, reader }: Context) {
     deleteMany: async (filter: unknown) =>
       sqlite.write(() => sqlite.atomic(() => remove(reader.find(all(filterOf(filter)))))),
     createIndex: async (keys: object, options: IndexOptions = {}) =>
-      sqlite.write(() => table.createIndex(keys, options)),
+      sqlite.write(() => schema.createIndex(keys, options)),
   };
 }
 
@@ -184,17 +190,23 @@ function changes({ sqlite, table, reader }: Context) {
 function createCursor(reader: Reader, filter: PlainObject, options: FindOptions<PlainObject>): FindCursor<PlainObject> {
   const settings = { ...options };
   checkFilter(filter);
-  const rows = lazily(() => {
+  const read = () => {
     const { sort, skip = 0, limit = 0, projection } = settings;
-    const project = compileProjection(projectionPlan(projection));
-    return documentsOf(reader.find({ filter, sort, skip, limit })).map(project);
-  });
+    return { query: { filter, sort, skip, limit }, project: compileProjection(projectionPlan(projection)) };
+  };
   const cursor = {
     sort: (sort: Sort<PlainObject>) => set({ sort }),
     skip: (skip: number) => set({ skip }),
     limit: (limit: number) => set({ limit }),
     project: (projection: Projection<PlainObject>) => set({ projection }),
-    ...rows,
+    async toArray() {
+      const { query, project } = read();
+      return documentsOf(reader.find(query)).map(project);
+    },
+    async *[Symbol.asyncIterator]() {
+      const { query, project } = read();
+      for (const document of reader.walk(query)) yield project(document);
+    },
   };
   function set(change: FindOptions<PlainObject>) {
     Object.assign(settings, change);

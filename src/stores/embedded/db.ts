@@ -7,8 +7,8 @@ import type { Logger } from '../../kernel/logger.ts';
 import type { AnyCollectionSpec, Collection, CollectionSpec, Db, Entity, Filter } from '../../ports/db.ts';
 import { createCollection } from './collection.ts';
 import { lockFolder } from './lock.ts';
+import { Schema } from './schema.ts';
 import { Sqlite } from './sqlite.ts';
-import { Table } from './table.ts';
 
 /** Version of the file's layout; a newer file is refused. */
 const layoutVersion = 1;
@@ -43,23 +43,23 @@ export function openEmbeddedDb(deps: { folder: string; clock: Clock; logger: Log
     unlock();
     throw error;
   }
-  const tables = new Map<string, Table>();
+  const schemas = new Map<string, Schema>();
   const collections = new Map<string, Collection<Entity>>();
 
-  function tableOf(name: string): Table {
-    let table = tables.get(name);
-    if (!table) {
-      table = new Table(sqlite, name);
-      tables.set(name, table);
+  function schemaOf(name: string): Schema {
+    let schema = schemas.get(name);
+    if (!schema) {
+      schema = new Schema(sqlite, name);
+      schemas.set(name, schema);
     }
-    return table;
+    return schema;
   }
 
   function collection<T extends Entity>(source: string | CollectionSpec<T>): Collection<T> {
     const name = typeof source === 'string' ? source : source.name;
     let known = collections.get(name);
     if (!known) {
-      known = createCollection<Entity>(sqlite, tableOf(name));
+      known = createCollection<Entity>(sqlite, schemaOf(name));
       collections.set(name, known);
     }
     return known as unknown as Collection<T>;
@@ -67,8 +67,8 @@ export function openEmbeddedDb(deps: { folder: string; clock: Clock; logger: Log
 
   async function sweep(): Promise<number> {
     let removed = 0;
-    for (const [name, table] of tables) {
-      for (const { path, afterSeconds } of table.expiring) {
+    for (const [name, schema] of schemas) {
+      for (const { path, afterSeconds } of schema.expiring) {
         const before = new Date(clock.now() - afterSeconds * 1000);
         const result = await collection<Entity>(name).deleteMany({ [path]: { $lte: before } } as Filter<Entity>);
         removed += result.deletedCount;
@@ -85,10 +85,10 @@ export function openEmbeddedDb(deps: { folder: string; clock: Clock; logger: Log
     collection,
     sweep,
     async ensureIndexes(specs: readonly AnyCollectionSpec[]) {
-      const wanted = specs.map((spec) => ({ table: tableOf(spec.name), indexes: spec.indexes }));
+      const wanted = specs.map((spec) => ({ schema: schemaOf(spec.name), indexes: spec.indexes }));
       await sqlite.write(() => {
-        for (const { table, indexes } of wanted) {
-          for (const { keys, ...options } of indexes) table.createIndex(keys, options);
+        for (const { schema, indexes } of wanted) {
+          for (const { keys, ...options } of indexes) schema.createIndex(keys, options);
         }
       });
     },

@@ -7,8 +7,8 @@ import { type Key, keyOf } from './keys.ts';
 import { compileFilter, type Predicate } from './matcher.ts';
 import { fixedId, planFilter } from './planner.ts';
 import { sortDocuments } from './projector.ts';
+import type { Schema } from './schema.ts';
 import type { Row, Sqlite } from './sqlite.ts';
-import type { Table } from './table.ts';
 
 export interface Query {
   filter: PlainObject;
@@ -36,16 +36,22 @@ interface Plan {
 
 const firstChunk = 128;
 const largestChunk = 4096;
+const walkChunk = 256;
 
 export interface Reader {
   find(query: Query): Found[];
+  /**
+   * The same documents, a few at a time: what was there when the walk began, as it is when its turn comes. Holds row
+   * numbers in memory, not documents, unless they must be sorted here.
+   */
+  walk(query: Query): Iterable<PlainObject>;
   /** The first match. */
   first(filter: unknown, sort?: unknown): Found | null;
   count(filter: unknown): number;
 }
 
-export function createReader(sqlite: Sqlite, table: Table): Reader {
-  const columns = (path: string) => table.column(path);
+export function createReader(sqlite: Sqlite, schema: Schema): Reader {
+  const columns = (path: string) => schema.column(path);
 
   function plan(filter: PlainObject, sort: unknown): Plan {
     const where = planFilter(filter, columns);
@@ -75,7 +81,7 @@ export function createReader(sqlite: Sqlite, table: Table): Reader {
   /** Rows in SQL's order that pass the predicate, read in growing chunks until there are `wanted`. */
   function scan({ where, params, matches, order }: Plan, wanted: number): Found[] {
     const found: Found[] = [];
-    const sql = `SELECT doc FROM ${table.sqlName}${where}${order ?? ''} LIMIT ? OFFSET ?`;
+    const sql = `SELECT doc FROM ${schema.documents}${where}${order ?? ''} LIMIT ? OFFSET ?`;
     let size = Math.min(firstChunk, wanted);
     for (let offset = 0; found.length < wanted; offset += size, size = Math.min(size * 4, largestChunk)) {
       const rows = sqlite.all(sql, [...params, size, offset]);
@@ -91,14 +97,14 @@ export function createReader(sqlite: Sqlite, table: Table): Reader {
   function readExactly({ where, params, order }: Plan, skip: number, limit: number): Found[] {
     const cut = limit > 0 || skip > 0 ? ' LIMIT ? OFFSET ?' : '';
     const rows = sqlite.all(
-      `SELECT doc FROM ${table.sqlName}${where}${order}${cut}`,
+      `SELECT doc FROM ${schema.documents}${where}${order}${cut}`,
       cut === '' ? params : [...params, limit > 0 ? limit : -1, skip],
     );
     return rows.map(decode);
   }
 
   function byId(id: unknown, filter: PlainObject): Found | null {
-    const row = sqlite.get(`SELECT doc FROM ${table.sqlName} WHERE id = ?`, [keyOf(id)]);
+    const row = sqlite.get(`SELECT doc FROM ${schema.documents} WHERE id = ?`, [keyOf(id)]);
     if (!row) return null;
     const found = decode(row);
     return isOnlyId(filter) || compileFilter(filter)(found.document) ? found : null;
@@ -120,14 +126,45 @@ export function createReader(sqlite: Sqlite, table: Table): Reader {
     return sorted(scan(planned, Number.POSITIVE_INFINITY), planned.keys).slice(skip, end);
   }
 
+  function* walk(query: Query): Iterable<PlainObject> {
+    const { filter, sort, skip, limit } = query;
+    checkFilter(filter);
+    const { where, params, order } = plan(filter, sort);
+    if (order === null || (limit > 0 && skip + limit <= walkChunk)) {
+      for (const { document } of find(query)) yield document;
+      return;
+    }
+    const numbers = sqlite
+      .all(`SELECT rowid FROM ${schema.documents}${where}${order}`, params)
+      .map(([row]) => row as number);
+    const matches = compileFilter(filter);
+    let seen = 0;
+    for (let at = 0; at < numbers.length; at += walkChunk) {
+      for (const document of byNumbers(numbers.slice(at, at + walkChunk))) {
+        if (!matches(document)) continue;
+        seen++;
+        if (seen > skip) yield document;
+        if (limit > 0 && seen === skip + limit) return;
+      }
+    }
+  }
+
+  function byNumbers(numbers: readonly number[]): PlainObject[] {
+    const marks = numbers.map(() => '?').join();
+    const rows = sqlite.all(`SELECT rowid, doc FROM ${schema.documents} WHERE rowid IN (${marks})`, numbers);
+    const texts = new Map(rows.map(([row, text]) => [row as number, text as string]));
+    return numbers.flatMap((row) => (texts.has(row) ? [decodeDocument<PlainObject>(texts.get(row)!)] : []));
+  }
+
   return {
     find,
+    walk,
     first: (filter, sort) => find({ filter: filter as PlainObject, sort, skip: 0, limit: 1 })[0] ?? null,
     count(filter) {
       checkFilter(filter);
       const planned = plan(filter, undefined);
       if (planned.matches) return scan(planned, Number.POSITIVE_INFINITY).length;
-      return sqlite.get(`SELECT count(*) FROM ${table.sqlName}${planned.where}`, planned.params)![0] as number;
+      return sqlite.get(`SELECT count(*) FROM ${schema.documents}${planned.where}`, planned.params)![0] as number;
     },
   };
 }

@@ -1,123 +1,72 @@
-// One collection as SQLite tables: the documents with their key columns, and the elements of indexed arrays.
-import { Fault } from '../../kernel/fault.ts';
-import type { IndexOptions } from '../../ports/db.ts';
-import { duplicate } from '../duplicate.ts';
-import { checkFilter, unsupported } from '../subset/filter.ts';
-import { sortKeys } from '../subset/read.ts';
-import { type PlainObject, rank, rankOf } from '../subset/values.ts';
-import { decodeDocument, encodeDocument, encodeFilter } from './codec.ts';
-import { type Key, keyOf, keysAt, sameKey } from './keys.ts';
-import { compileFilter, type Predicate } from './matcher.ts';
-import type { Column } from './planner.ts';
+// Writing one collection: each document with its key columns, and the elements of its indexed arrays.
+import type { PlainObject } from '../subset/values.ts';
+import { encodeDocument } from './codec.ts';
+import { type Key, keyOf, sameKey } from './keys.ts';
+import type { Schema } from './schema.ts';
 import type { Param, Sqlite } from './sqlite.ts';
 
-/** A key column: of a path, or, for sparse and partial indexes, of whether a document belongs to the index. */
-interface Slot {
-  number: number;
-  path: string | null;
-  parts: readonly string[];
-  member: Predicate | null;
-  /** Whether the path has ever reached an array. */
-  arrays: boolean;
-  /** Whether a unique index holds this path; such a path may not reach an array. */
-  unique: boolean;
+/** Each of these is one write, to be run inside `Sqlite.write`. */
+export interface Table {
+  /** Stores a new document. Fault DUPLICATE, VALIDATION_FAILED. */
+  insert(document: PlainObject): void;
+  /** Writes a changed document over the old one; false when nothing changed. Fault DUPLICATE, VALIDATION_FAILED. */
+  update(before: PlainObject, textBefore: string, after: PlainObject): boolean;
+  remove(document: PlainObject): void;
 }
 
-interface IndexRecord extends IndexOptions {
-  name: string;
-  keys: [path: string, direction: 1 | -1][];
-}
+export function createTable(sqlite: Sqlite, schema: Schema): Table {
+  const { documents } = schema;
 
-const namePattern = /^[A-Za-z][A-Za-z0-9_.-]{0,100}$/;
-
-export class Table {
-  readonly name: string;
-  readonly #sqlite: Sqlite;
-  readonly #documents: string;
-  readonly #elements: string;
-  readonly #slots: Slot[] = [];
-  readonly #byPath = new Map<string, Slot>();
-  readonly #indexes = new Map<string, IndexRecord>();
-  #insertSql = '';
-
-  constructor(sqlite: Sqlite, name: string) {
-    if (!namePattern.test(name)) throw unsupported(`The collection name ${JSON.stringify(name)}`);
-    this.name = name;
-    this.#sqlite = sqlite;
-    this.#documents = `"d_${name}"`;
-    this.#elements = `"e_${name}"`;
-    sqlite.exec(`CREATE TABLE IF NOT EXISTS ${this.#documents} (id NOT NULL PRIMARY KEY, doc TEXT NOT NULL);
-      CREATE TABLE IF NOT EXISTS ${this.#elements} (slot INTEGER NOT NULL, key NOT NULL, id NOT NULL,
-        PRIMARY KEY (slot, key, id)) WITHOUT ROWID`);
-    this.#load();
-  }
-
-  /** The quoted name of the documents' table. */
-  get sqlName(): string {
-    return this.#documents;
-  }
-
-  column(path: string): Column | null {
-    if (path === '_id') return { name: 'id', elements: null };
-    const slot = this.#byPath.get(path);
-    if (!slot) return null;
-    return {
-      name: `k${slot.number}`,
-      elements: slot.arrays ? { table: this.#elements, slot: slot.number } : null,
-    };
-  }
-
-  /** The indexes whose documents expire. */
-  get expiring(): { path: string; afterSeconds: number }[] {
-    return [...this.#indexes.values()].flatMap(({ keys, expireAfterSeconds }) =>
-      expireAfterSeconds === undefined ? [] : [{ path: keys[0]![0], afterSeconds: expireAfterSeconds }],
-    );
-  }
-
-  /** Stores a new document. Fault DUPLICATE. Inside a write. */
-  insert(document: PlainObject): void {
-    const text = encodeDocument(document);
-    const params: Param[] = [keyOf(document._id), text];
+  function insert(document: PlainObject): void {
+    const id = keyOf(document._id);
+    const params: Param[] = [id, encodeDocument(document)];
     const elements: [slot: number, keys: Key[]][] = [];
-    for (const slot of this.#slots) {
-      const { key, elements: keys } = this.#keys(slot, document);
+    for (const slot of schema.slots) {
+      const { key, elements: keys } = schema.keys(slot, document);
       params.push(key);
       if (keys) elements.push([slot.number, keys]);
     }
-    const put = () => this.#unique(document, () => this.#sqlite.run(this.#insertSql, params));
-    if (elements.length === 0) return void put();
-    this.#sqlite.atomic(() => {
+    const put = () => schema.unique(() => sqlite.run(insertSql(schema.slots.length), params));
+    if (elements.length === 0) {
       put();
-      for (const [slot, keys] of elements) this.#addElements(slot, keys, params[0]!);
+      return;
+    }
+    sqlite.atomic(() => {
+      put();
+      for (const [slot, keys] of elements) schema.addElements(slot, keys, id);
     });
   }
 
-  /** Writes a changed document over the old one; false when nothing changed. Fault DUPLICATE. Inside a write. */
-  update(before: PlainObject, textBefore: string, after: PlainObject): boolean {
+  function insertSql(slots: number): string {
+    const columns = Array.from({ length: slots }, (_, at) => `,k${at}`).join('');
+    return `INSERT INTO ${documents} (id,doc${columns}) VALUES (?,?${',?'.repeat(slots)})`;
+  }
+
+  function update(before: PlainObject, textBefore: string, after: PlainObject): boolean {
     const text = encodeDocument(after);
     if (text === textBefore) return false;
     const id = keyOf(before._id);
     const columns = ['doc = ?'];
     const params: Param[] = [text];
     const elements: (() => void)[] = [];
-    for (const slot of this.#slots) {
-      const old = this.#keys(slot, before);
-      const now = this.#keys(slot, after);
+    for (const slot of schema.slots) {
+      const old = schema.keys(slot, before);
+      const now = schema.keys(slot, after);
       if (!sameKey(old.key, now.key)) {
         columns.push(`k${slot.number} = ?`);
         params.push(now.key);
       }
       if (sameKeys(old.elements, now.elements)) continue;
       elements.push(() => {
-        this.#dropElements(slot.number, old.elements ?? [], id);
-        this.#addElements(slot.number, now.elements ?? [], id);
+        schema.dropElements(slot.number, old.elements ?? [], id);
+        schema.addElements(slot.number, now.elements ?? [], id);
       });
     }
-    const sql = `UPDATE ${this.#documents} SET ${columns.join()} WHERE id = ?`;
-    const put = () => this.#unique(after, () => this.#sqlite.run(sql, [...params, id]));
+    const sql = `UPDATE ${documents} SET ${columns.join()} WHERE id = ?`;
+    const put = () => schema.unique(() => sqlite.run(sql, [...params, id]));
     if (elements.length === 0) put();
     else {
-      this.#sqlite.atomic(() => {
+      sqlite.atomic(() => {
         put();
         for (const change of elements) change();
       });
@@ -125,192 +74,24 @@ export class Table {
     return true;
   }
 
-  /** Removes a document. Inside a write. */
-  remove(document: PlainObject): void {
+  function remove(document: PlainObject): void {
     const id = keyOf(document._id);
-    const sql = `DELETE FROM ${this.#documents} WHERE id = ?`;
-    const arrays = this.#slots.filter((slot) => slot.arrays);
-    if (arrays.length === 0) return void this.#sqlite.run(sql, [id]);
-    this.#sqlite.atomic(() => {
-      for (const slot of arrays) this.#dropElements(slot.number, this.#keys(slot, document).elements ?? [], id);
-      this.#sqlite.run(sql, [id]);
+    const drop = () => sqlite.run(`DELETE FROM ${documents} WHERE id = ?`, [id]);
+    const arrays = schema.slots.filter((slot) => slot.arrays);
+    if (arrays.length === 0) {
+      drop();
+      return;
+    }
+    sqlite.atomic(() => {
+      for (const slot of arrays) schema.dropElements(slot.number, schema.keys(slot, document).elements ?? [], id);
+      drop();
     });
   }
 
-  /** Makes an index unless the same one is there; one of the same name and another form is replaced. Inside a write. */
-  createIndex(keySpec: object, options: IndexOptions): string {
-    const keys = sortKeys(keySpec);
-    const { name = keys.map((key) => key.join('_')).join('_'), ...rest } = options;
-    const record: IndexRecord = { name, keys, ...rest };
-    checkIndex(record);
-    if (keys.length === 1 && keys[0]![0] === '_id') return name;
-    if (JSON.stringify(this.#indexes.get(name)) === JSON.stringify(record)) return name;
-    this.#sqlite.atomic(() => this.#build(record));
-    this.#indexes.set(name, record);
-    this.#load();
-    return name;
-  }
-
-  #build(record: IndexRecord): void {
-    const slots = record.keys.map(([path]) => (path === '_id' ? null : this.#slotOf(path)));
-    if (record.unique && slots.some((slot) => slot?.arrays)) throw unsupported('A unique index over arrays');
-    const member = this.#memberSlot(record);
-    const columns = record.keys.map(
-      ([, way], at) => `${slots[at] ? `k${slots[at].number}` : 'id'}${way < 0 ? ' DESC' : ''}`,
-    );
-    if (!record.unique && !slots.includes(null)) columns.push(record.keys.at(-1)![1] < 0 ? 'id DESC' : 'id');
-    const sqlIndex = `"i_${this.name}.${record.name.replaceAll('"', '')}"`;
-    this.#sqlite.run(`DROP INDEX IF EXISTS ${sqlIndex}`);
-    this.#unique(null, () =>
-      this.#sqlite.run(
-        `CREATE ${record.unique ? 'UNIQUE ' : ''}INDEX ${sqlIndex} ON ${this.#documents} (${columns.join()})${
-          member ? ` WHERE k${member.number} = 1` : ''
-        }`,
-      ),
-    );
-    this.#sqlite.run('INSERT OR REPLACE INTO rivulet_indexes (collection, name, spec) VALUES (?, ?, ?)', [
-      this.name,
-      record.name,
-      JSON.stringify(record),
-    ]);
-  }
-
-  /** The column of a path, made and filled if need be. */
-  #slotOf(path: string): Slot {
-    return this.#byPath.get(path) ?? this.#addSlot('path', path);
-  }
-
-  #memberSlot({ sparse, partialFilterExpression, keys }: IndexRecord): Slot | null {
-    const filter =
-      partialFilterExpression ?? (sparse ? { $or: keys.map(([path]) => ({ [path]: { $exists: true } })) } : null);
-    return filter ? this.#addSlot('member', encodeFilter(filter)) : null;
-  }
-
-  #addSlot(kind: 'path' | 'member', source: string): Slot {
-    const number = this.#slots.length;
-    this.#sqlite.run('INSERT INTO rivulet_slots (collection, slot, kind, source) VALUES (?, ?, ?, ?)', [
-      this.name,
-      number,
-      kind,
-      source,
-    ]);
-    this.#sqlite.run(`ALTER TABLE ${this.#documents} ADD COLUMN k${number}`);
-    this.#load();
-    const slot = this.#slots[number]!;
-    for (let after = 0, rows = this.#rowsAfter(after); rows.length > 0; rows = this.#rowsAfter(after)) {
-      for (const [, text] of rows) this.#fill(slot, decodeDocument<PlainObject>(text as string));
-      after = rows.at(-1)![0] as number;
-    }
-    return slot;
-  }
-
-  #rowsAfter(rowid: number) {
-    return this.#sqlite.all(`SELECT rowid, doc FROM ${this.#documents} WHERE rowid > ? ORDER BY rowid LIMIT 500`, [
-      rowid,
-    ]);
-  }
-
-  #fill(slot: Slot, document: PlainObject): void {
-    const id = keyOf(document._id);
-    const { key, elements } = this.#keys(slot, document);
-    this.#sqlite.run(`UPDATE ${this.#documents} SET k${slot.number} = ? WHERE id = ?`, [key, id]);
-    if (elements) this.#addElements(slot.number, elements, id);
-  }
-
-  #keys(slot: Slot, document: PlainObject): { key: Key | null; elements: Key[] | null } {
-    if (slot.member) return { key: slot.member(document) ? 1 : null, elements: null };
-    const found = keysAt(document, slot.parts);
-    if (found.elements) {
-      if (slot.unique) {
-        throw new Fault('VALIDATION_FAILED', `${slot.path} must be unique in ${this.name}, so it can't be an array.`);
-      }
-      slot.arrays = true;
-    }
-    return found;
-  }
-
-  #addElements(slot: number, keys: readonly Key[], id: Param): void {
-    for (const key of keys)
-      this.#sqlite.run(`INSERT OR IGNORE INTO ${this.#elements} VALUES (?, ?, ?)`, [slot, key, id]);
-  }
-
-  #dropElements(slot: number, keys: readonly Key[], id: Param): void {
-    const sql = `DELETE FROM ${this.#elements} WHERE slot = ? AND key = ? AND id = ?`;
-    for (const key of keys) this.#sqlite.run(sql, [slot, key, id]);
-  }
-
-  #load(): void {
-    const arrays = new Set(this.#slots.filter((slot) => slot.arrays).map((slot) => slot.number));
-    this.#slots.length = 0;
-    this.#indexes.clear();
-    for (const [spec] of this.#sqlite.all('SELECT spec FROM rivulet_indexes WHERE collection = ?', [this.name])) {
-      const record = JSON.parse(spec as string) as IndexRecord;
-      this.#indexes.set(record.name, record);
-    }
-    const unique = new Set(
-      [...this.#indexes.values()].filter((one) => one.unique).flatMap((one) => one.keys.map(([path]) => path)),
-    );
-    const rows = this.#sqlite.all('SELECT slot, kind, source FROM rivulet_slots WHERE collection = ? ORDER BY slot', [
-      this.name,
-    ]);
-    for (const [number, kind, source] of rows as [number, string, string][]) {
-      const path = kind === 'path' ? source : null;
-      const slot: Slot = {
-        number,
-        path,
-        parts: path?.split('.') ?? [],
-        member: path === null ? compileFilter(decodeDocument(source)) : null,
-        arrays:
-          arrays.has(number) ||
-          Boolean(this.#sqlite.get(`SELECT 1 FROM ${this.#elements} WHERE slot = ? LIMIT 1`, [number])),
-        unique: path !== null && unique.has(path),
-      };
-      this.#slots.push(slot);
-      if (path !== null) this.#byPath.set(path, slot);
-    }
-    const columns = ['id', 'doc', ...this.#slots.map((slot) => `k${slot.number}`)];
-    this.#insertSql = `INSERT INTO ${this.#documents} (${columns.join()}) VALUES (${columns.map(() => '?').join()})`;
-  }
-
-  #unique<R>(document: PlainObject | null, run: () => R): R {
-    try {
-      return run();
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : null;
-      if (code !== 'SQLITE_CONSTRAINT_UNIQUE' && code !== 'SQLITE_CONSTRAINT_PRIMARYKEY') throw error;
-      throw duplicate(this.name, this.#violated((error as Error).message, document), error);
-    }
-  }
-
-  /** The paths named by SQLite's message, e.g. `UNIQUE constraint failed: d_runs.k3`. */
-  #violated(message: string, document: PlainObject | null): string {
-    const columns = [...message.matchAll(/\.(id|k\d+)\b/g)].map(([, column]) => column!);
-    const paths = columns.map((column) =>
-      column === 'id' ? '_id' : (this.#slots[Number(column.slice(1))]?.path ?? '?'),
-    );
-    const value = document && paths.length === 1 && paths[0] === '_id' ? ` ${String(document._id)}` : '';
-    return `${paths.join(' and ')}${value}`;
-  }
+  return { insert, update, remove };
 }
 
 function sameKeys(a: readonly Key[] | null, b: readonly Key[] | null): boolean {
   if (a === null || b === null) return a === b;
   return a.length === b.length && a.every((key, at) => sameKey(key, b[at]!));
-}
-
-const partialOperators = new Set(['$eq', '$exists', '$gt', '$gte', '$lt', '$lte']);
-
-function checkIndex(index: IndexRecord): void {
-  const { keys, partialFilterExpression: filter, sparse, expireAfterSeconds: expiry } = index;
-  if (keys.length === 0) throw unsupported('An index without keys');
-  if (filter !== undefined) {
-    checkFilter(filter);
-    for (const [path, condition] of Object.entries(filter)) {
-      const operators = rankOf(condition) === rank.object ? Object.keys(condition as PlainObject) : [];
-      if (path.startsWith('$') || operators.some((one) => !partialOperators.has(one)))
-        throw unsupported('This partial index');
-    }
-    if (sparse) throw unsupported('An index that is sparse and partial');
-  }
-  if (expiry !== undefined && (keys.length !== 1 || !(expiry >= 0))) throw unsupported('This expiring index');
 }

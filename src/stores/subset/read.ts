@@ -107,8 +107,10 @@ function checkUnwind(operand: unknown): void {
 function checkGroup(operand: unknown): void {
   if (!isPlainObject(operand) || !('_id' in operand)) throw unsupported('$group without _id');
   const { _id: key, ...fields } = operand;
-  if (isPlainObject(key)) for (const part of Object.values(key)) checkExpression(part);
-  else checkExpression(key);
+  for (const [name, part] of isPlainObject(key) ? Object.entries(key) : [['_id', key] as const]) {
+    checkPath(name);
+    checkExpression(part);
+  }
   for (const [name, accumulator] of Object.entries(fields)) {
     checkPath(name);
     const [operator, ...others] = isPlainObject(accumulator) ? Object.keys(accumulator) : [];
