@@ -142,6 +142,7 @@ it('says so when nothing was seen before the first cut, since events may be lost
 it('falls back to server-sent events where WebSockets do not open', async () => {
   const [topic = ''] = freshTopics(1);
   class Blocked {
+    binaryType = 'blob';
     onclose: ((event: { code: number; reason: string }) => void) | null = null;
     onopen = null;
     onmessage = null;

@@ -23,6 +23,11 @@ interface Reply {
 
 type Pending = (reply: Reply) => void;
 
+const decoder = new TextDecoder();
+
+/** Frames are text; a proxy or server may hand the same text on as bytes. */
+const textOf = (data: unknown): string => (typeof data === 'string' ? data : decoder.decode(data as ArrayBuffer));
+
 const refusal = (reply: Reply) =>
   new ApiError(reply.error ?? 'The topic is not served.', { code: reply.errorCode ?? 'FORBIDDEN', status: 403 });
 
@@ -96,6 +101,7 @@ function begin({ transport, Socket, events }: Opening, topics: Map<string, strin
     const opened = new Socket(
       `${transport.baseUrl.replace(/^http/, 'ws')}/api/ws?ticket=${encodeURIComponent(ticket)}`,
     );
+    opened.binaryType = 'arraybuffer';
     socket = opened;
     const late = setTimeout(() => end('the WebSocket did not open in time', 'backoff'), openWithinMs);
     const conversation = converse(opened, events);
@@ -109,7 +115,7 @@ function begin({ transport, Socket, events }: Opening, topics: Map<string, strin
       stopBeat = keepAlive(ping, events, () => end('no answer to a ping', 'backoff'));
     };
     opened.onmessage = (message: { data: unknown }) => {
-      if (!closed) conversation.receive(String(message.data));
+      if (!closed) conversation.receive(textOf(message.data));
     };
     opened.onerror = () => {};
     opened.onclose = (close: { code: number; reason: string }) => {

@@ -1,5 +1,5 @@
 // Small observable values, and the hooks that read them.
-import { useSyncExternalStore } from 'react';
+import { useCallback, useSyncExternalStore } from 'react';
 
 export interface Store<T> {
   get(): T;
@@ -65,5 +65,6 @@ export function createVersion(): Changing & { touch(): void } {
 
 /** Renders again when the thing has changed. */
 export function useVersion(changing: Changing): number {
-  return useSyncExternalStore(changing.subscribe, () => changing.version);
+  const subscribe = useCallback((listener: () => void) => changing.subscribe(listener), [changing]);
+  return useSyncExternalStore(subscribe, () => changing.version);
 }
