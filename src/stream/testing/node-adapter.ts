@@ -15,6 +15,7 @@ function sinkOf(response: ServerResponse): ResponseSink {
     onDrain: (listener) => void response.on('drain', listener),
     onClose: (listener) => void response.on('close', () => response.writableEnded || listener()),
     end: () => void response.end(),
+    abort: () => void response.destroy(),
     get open() {
       return !response.destroyed && !response.writableEnded;
     },

@@ -1,0 +1,311 @@
+// What the engine needs from outside: stores, streams, models, tools and a few neighbours, each as small as it can be.
+import type { z } from 'zod';
+import type { Clock } from '../src/kernel/clock.ts';
+import type { Logger } from '../src/kernel/logger.ts';
+import type { Model } from './model.ts';
+import type {
+  AgentEvent,
+  AgentEventType,
+  Checkpoint,
+  EventDraft,
+  EventLevel,
+  LogMessage,
+  RunRecord,
+  RunStatus,
+  ToolCallRecord,
+  TreeRecord,
+} from './records.ts';
+import type { CouncilRecord } from './state/council.ts';
+import type { EscalationRecord } from './state/escalation.ts';
+
+/** A document with compare-and-set. `update` runs `decide` on the newest state, again if somebody was faster. */
+export interface Documents<T extends { id: number; version: number }> {
+  get(id: number): Promise<T | null>;
+  /** The stored document: the given one, or the one that already has this id. */
+  insert(document: T): Promise<T>;
+  /**
+   * Applies the fields that `decide` returns, atomically. Null when there is no such document or `decide` returned
+   * null. `known`, when given, may spare a read; a stale one costs nothing but a retry.
+   */
+  update(id: number, decide: (now: T) => Partial<T> | null, known?: T): Promise<T | null>;
+}
+
+/** One atomic change of a run: fields of its document and what is appended to its logs. */
+export interface RunChange {
+  set?: Partial<RunRecord>;
+  events?: EventDraft[];
+  /** Appended to the message log, at the iteration the run then has. */
+  messages?: LogMessage['message'][];
+  /** Inserted, or replaced by key. */
+  toolCalls?: ToolCallRecord[];
+}
+
+export interface Committed {
+  run: RunRecord;
+  /** The events of this change with their seq. */
+  events: AgentEvent[];
+}
+
+export interface RunQuery {
+  tenantId: number;
+  status?: RunStatus[];
+  projectId?: number;
+  taskId?: number;
+  identityId?: number;
+  role?: string;
+  modelId?: string;
+  parentRunId?: number;
+  rootRunId?: number;
+  rootsOnly?: boolean;
+  /** Text found in the goal, any case. */
+  q?: string;
+  from?: number;
+  to?: number;
+  /** A field of RunRecord; ascending unless `descending`. Default: newest first. */
+  sort?: keyof RunRecord;
+  descending?: boolean;
+  skip?: number;
+  limit: number;
+}
+
+export interface EventQuery {
+  afterSeq?: number;
+  beforeSeq?: number;
+  types?: AgentEventType[];
+  minLevel?: EventLevel;
+  descending?: boolean;
+  limit: number;
+}
+
+export interface RunDocuments {
+  get(id: number): Promise<RunRecord | null>;
+  many(ids: readonly number[]): Promise<RunRecord[]>;
+  /** The stored run: the given one with `change` applied, or the one that already has this id or idempotency key. */
+  insert(run: RunRecord, change: RunChange): Promise<Committed & { existed: boolean }>;
+  /** As Documents.update; everything in the change becomes visible together, or nothing of it. */
+  update(id: number, decide: (now: RunRecord) => RunChange | null, known?: RunRecord): Promise<Committed | null>;
+  remove(id: number): Promise<void>;
+  list(query: RunQuery): Promise<{ items: RunRecord[]; total: number }>;
+  messages(runId: number, from: number, to?: number): Promise<LogMessage[]>;
+  /** Journal entries of one assistant message, in order. */
+  toolCalls(runId: number, messageIndex: number): Promise<ToolCallRecord[]>;
+  events(runId: number, query: EventQuery): Promise<AgentEvent[]>;
+  /** Claimable runs, the longest waiting first. */
+  runnable(limit: number): Promise<RunRecord[]>;
+  /** Runs whose lease is held by a node that is not in `alive`. */
+  orphans(alive: readonly string[], limit: number): Promise<RunRecord[]>;
+  /** Runs whose deadline has passed, not ended. */
+  overdue(now: number, limit: number): Promise<RunRecord[]>;
+  /** Runs nobody holds with duties, settlements or unpublished events left. */
+  unfinished(before: number, limit: number): Promise<RunRecord[]>;
+}
+
+export interface RunStore {
+  runs: RunDocuments;
+  trees: Documents<TreeRecord> & {
+    /** Trees with an unfinished stop request. */
+    stopping(limit: number): Promise<TreeRecord[]>;
+  };
+  checkpoints: {
+    save(checkpoint: Checkpoint): Promise<void>;
+    /** Newest first. */
+    list(runId: number, limit: number): Promise<Checkpoint[]>;
+    get(runId: number, id: string): Promise<Checkpoint | null>;
+  };
+  escalations: Documents<EscalationRecord> & {
+    /** Not yet closed and due before `now`. */
+    due(now: number, limit: number): Promise<EscalationRecord[]>;
+    ofRun(runId: number): Promise<EscalationRecord[]>;
+    /** Closed, but the run has not been told. */
+    undelivered(limit: number): Promise<EscalationRecord[]>;
+  };
+  councils: Documents<CouncilRecord> & { ofRun(runId: number): Promise<CouncilRecord[]> };
+  nodes: {
+    /** Says that a node lives until `expiresAt`. False when it had already been declared dead. */
+    beat(node: string, expiresAt: number): Promise<boolean>;
+    /** Nodes whose lease has not run out. */
+    alive(now: number): Promise<string[]>;
+    /** Declares nodes dead at once: all whose lease has run out, or with `except` all others. */
+    bury(now: number, except?: string): Promise<void>;
+  };
+}
+
+/** What goes to viewers. `data` is an object as the interface names it (events.json), except that `run.*` carries RunView. */
+export interface Emission {
+  tenantId: number;
+  topics: string[];
+  type: string;
+  data: unknown;
+  durable: boolean;
+  /** Same key, same event: a sink that keeps a log may drop the second one. */
+  key: string | null;
+  /** Told once more after a crash: it may have arrived before. */
+  again?: boolean;
+  /** The run's fencing token; a sink may refuse older ones in the same run's topics. */
+  fence?: { runId: number; token: number };
+}
+
+export interface EventSink {
+  /** Takes emissions in order and never blocks the engine; resolves when durable ones are safe. */
+  publish(emissions: readonly Emission[]): Promise<void> | undefined;
+}
+
+export type ToolRisk = 'Safe' | 'Moderate' | 'Dangerous';
+export type ToolSource = 'BuiltIn' | 'Memory' | 'Agent' | 'Connector' | 'Mcp' | 'Workspace' | 'Sandbox' | 'Plugin';
+
+export interface ToolContext {
+  run: RunRecord;
+  /** The provider's id of the call, as events name it. */
+  toolCallId: string;
+  /** The same for every attempt of one call. */
+  idempotencyKey: string;
+  signal: AbortSignal;
+  /** Says how far the tool is; shown to viewers, never awaited. */
+  progress(text: string): void;
+}
+
+/** What a tool gives back: text for the model, with optional effects on the run. */
+export interface ToolOutcome {
+  content: string;
+  isError?: boolean;
+  /** Changes of the run, committed together with the result. */
+  set?: Partial<RunRecord>;
+  events?: EventDraft[];
+  /** Ends the run with this turn. */
+  end?: { status: 'Completed'; summary: string; deliverable: string | null } | { status: 'Failed'; reason: string };
+  /** The call has no result yet: the run waits. */
+  wait?:
+    | { for: 'children'; mode: 'all' | 'any' | 'first'; count: number; runIds: number[]; single: boolean }
+    | { for: 'decision'; escalationId: number };
+}
+
+export interface ToolDefinition<Input = unknown> {
+  name: string;
+  displayName: string;
+  description: string;
+  category: string;
+  source: ToolSource;
+  risk: ToolRisk;
+  sandboxed: boolean;
+  /** Zod for own tools; JSON Schema for tools that check their arguments themselves (MCP, connectors). */
+  input: z.ZodType<Input> | { jsonSchema: Record<string, unknown> };
+  connectorId?: number | null;
+  requiresApproval?: boolean;
+  enabled?: boolean;
+  /** Milliseconds; the engine's default otherwise. */
+  timeoutMs?: number;
+  /** After a crash in the middle of a call: make it again, or tell the model that nobody knows. Default `retry`. */
+  whenInterrupted?: 'retry' | 'report';
+  handler(input: Input, context: ToolContext): Promise<ToolOutcome | string>;
+}
+
+export interface Tools {
+  /** Every tool this run might use, before its policy is applied. */
+  forRun(run: RunRecord): Promise<readonly ToolDefinition[]> | readonly ToolDefinition[];
+  /** Every tool of a tenant, for people to look at. */
+  all(tenantId: number): Promise<readonly ToolDefinition[]> | readonly ToolDefinition[];
+}
+
+/** Names of tools by layer; `*` and a trailing `*` match. Blocked wins over opt-in, opt-in over safe. */
+export interface ToolPolicy {
+  safe: string[];
+  /** Needs an approval a call. */
+  optIn: string[];
+  blocked: string[];
+  layers: string[];
+}
+
+/** What a run starts a turn with. */
+export interface Briefing {
+  system: string;
+  temperature?: number;
+  modelId?: string | null;
+  fallbackModelIds?: string[];
+  policy?: ToolPolicy;
+  /** Facts of the moment: memories, rules, tasks; placed after the system text. */
+  hydration?: string | null;
+  /** Model that reviews escalations before a person does, and how sure it must be. */
+  supervisor?: { modelId: string; autoResolveConfidence: number } | null;
+}
+
+export interface Briefings {
+  /** Called once a turn; throws Fault NOT_FOUND when role, identity or model is gone. */
+  prepare(run: RunRecord, signal: AbortSignal): Promise<Briefing>;
+}
+
+/** Rules that gate single tool calls; the answer of the strictest one. */
+export interface Gate {
+  check(
+    run: RunRecord,
+    tool: ToolDefinition,
+    argumentsJson: string,
+  ): Promise<{ verdict: 'allow' } | { verdict: 'block' | 'approve'; reason: string }>;
+}
+
+export interface DeliverableCheck {
+  met: boolean;
+  detail: string | null;
+}
+
+export interface Contracts {
+  /** Whether the run's deliverable contract is met; called only for runs that have one. */
+  check(run: RunRecord, deliverable: string | null, signal: AbortSignal): Promise<DeliverableCheck>;
+}
+
+/** Notes, tasks and messages live with their groups; each call is idempotent by its key. */
+export interface Desk {
+  addNote(run: RunRecord, note: { type: string; content: string }, key: string): Promise<void>;
+  createTask(
+    run: RunRecord,
+    task: { title: string; description: string | null; status: string },
+    key: string,
+  ): Promise<{ id: number }>;
+  updateTask(
+    run: RunRecord,
+    id: number,
+    change: { title?: string; description?: string; status?: string },
+    key: string,
+  ): Promise<void>;
+  sendMessage(
+    run: RunRecord,
+    message: { to: string; content: string; priority: string },
+    key: string,
+  ): Promise<{ id: number }>;
+}
+
+/** Tells people about an escalation; the answer says how far it got. */
+export interface Notifier {
+  escalationRaised(
+    escalation: EscalationRecord,
+    run: RunRecord,
+  ): Promise<{ state: EscalationRecord['notificationState']; detail: string | null }>;
+}
+
+/** Wakes other nodes; optional, since each also polls. */
+export interface Signals {
+  send(signal: { kind: 'stop' | 'queued' | 'ended' | 'inbox'; runId: number; rootRunId: number }): void;
+  /** Returns the function that ends it. */
+  listen(
+    handler: (signal: { kind: 'stop' | 'queued' | 'ended' | 'inbox'; runId: number; rootRunId: number }) => void,
+  ): () => void;
+}
+
+export interface Ids {
+  next(kind: 'run' | 'escalation' | 'council'): Promise<number>;
+}
+
+export interface Ports {
+  store: RunStore;
+  sink: EventSink;
+  model: Model;
+  clock: Clock;
+  log: Logger;
+  ids: Ids;
+  tools?: Tools;
+  briefings?: Briefings;
+  gate?: Gate;
+  contracts?: Contracts;
+  desk?: Desk;
+  notifier?: Notifier;
+  signals?: Signals;
+}

@@ -1,0 +1,413 @@
+// What the engine keeps: runs, their trees, messages, tool calls, events and checkpoints. Times are milliseconds since 1970 UTC.
+import type { ModelMessage } from './model.ts';
+
+export const runStatuses = [
+  'Pending',
+  'Queued',
+  'Running',
+  'WaitingForChildren',
+  'WaitingForDecision',
+  'Paused',
+  'BudgetExhausted',
+  'Completed',
+  'Failed',
+  'TimedOut',
+  'Cancelled',
+] as const;
+export type RunStatus = (typeof runStatuses)[number];
+
+/** What makes a run: fields that its creator gives and that a patch may change while it runs. */
+export interface RunSpec {
+  goal: string;
+  projectId: number | null;
+  taskId: number | null;
+  taskTitle: string | null;
+  identityId: number;
+  identityName: string | null;
+  role: string;
+  roleDefinitionId: number | null;
+  toolProfileName: string | null;
+  modelId: string | null;
+  reasoningEffort: string | null;
+  maxIterations: number;
+  maxTokens: number;
+  maxWallClockMs: number;
+  contextBudgetTokens: number;
+  /** No patch or top-up of maxIterations goes above it. */
+  hardIterationCap: number;
+  environmentJson: string | null;
+  outputPath: string | null;
+  contractDeliverable: string | null;
+  contractDestination: string | null;
+  requestToolDebrief: boolean;
+  workspaceId: number | null;
+  interactionThreadId: number | null;
+  /** Who started it, for audit and for tools that act in someone's name. */
+  startedByUserId: number | null;
+  tags: string[];
+  /** What happens to the parent when this run does not complete. */
+  failurePolicy: 'report' | 'fail-parent';
+}
+
+/** A request of somebody who does not hold the lease; the owner obeys at its next step. */
+export interface Control {
+  kind: 'cancel' | 'pause';
+  reason: string | null;
+  by: string | null;
+  at: number;
+}
+
+/** Something that waits to be read by the run at its next turn. */
+export interface InboxItem {
+  /** Delivered at most once a key. */
+  key: string;
+  kind: 'message' | 'guidance' | 'child' | 'decision';
+  text: string;
+  from: string | null;
+  at: number;
+  childRunId?: number;
+  data?: unknown;
+}
+
+/** Why a run holds no worker although it has not ended; one entry a tool call that awaits an outcome. */
+export type Waiting =
+  | {
+      for: 'children';
+      callKey: string;
+      mode: 'all' | 'any' | 'first';
+      count: number;
+      runIds: number[];
+      /** True for `run_spawn wait`, whose result is one child's. */
+      single: boolean;
+    }
+  | { for: 'decision'; callKey: string | null; escalationId: number; decision: Decision | null };
+
+export interface Decision {
+  escalationId: number;
+  outcome: 'decided' | 'approved' | 'rejected' | 'revise' | 'timed-out';
+  decision: string | null;
+  notes: string | null;
+  decidedBy: string | null;
+  argumentsJson: string | null;
+}
+
+export interface RunResult {
+  summary: string;
+  deliverable: string | null;
+}
+
+/** Work outside the run's own document that its last change calls for; a repair pass finishes it after a crash. */
+export type Duty = 'leave-tree' | 'deliver-result' | 'stop-children' | 'pass-exhaustion' | 'withdraw-escalations';
+
+export interface RunRecord extends RunSpec {
+  id: number;
+  guid: string;
+  tenantId: number;
+  /** Grows with every change; the compare-and-set key. */
+  version: number;
+  rootRunId: number;
+  parentRunId: number | null;
+  spawnDepth: number;
+  idempotencyKey: string | null;
+  forkedFrom: { runId: number; checkpointId: string } | null;
+  createdAt: number;
+  updatedAt: number;
+  startedAt: number | null;
+  completedAt: number | null;
+  lastCheckpointAt: number | null;
+
+  status: RunStatus;
+  failureReason: string | null;
+  progressSummary: string | null;
+  planJson: string | null;
+  result: RunResult | null;
+  staleStepCount: number;
+  iterationsUsed: number;
+  tokensUsed: number;
+  promptTokens: number;
+  completionTokens: number;
+  costUsd: number;
+  contextUsedTokens: number;
+  /** Tokens charged for calls whose true usage nobody knows (the owner died or the call was cut). */
+  writtenOffTokens: number;
+  /** Which budget ended the last attempt. */
+  exhausted: 'pool' | 'run' | null;
+  warned: string[];
+
+  sandboxContainerId: string | null;
+  reviewBranch: string | null;
+  reviewBaseSha: string | null;
+  reviewWorktreePath: string | null;
+
+  /** The node that holds the lease; null when nobody does. */
+  owner: string | null;
+  /** Fencing token: grows with every claim; writes with an older one are refused. */
+  fence: number;
+  /** A worker may claim it: queued, or waiting with its condition met. */
+  runnable: boolean;
+  runnableSince: number;
+  /** Owners lost since the last finished step. */
+  crashes: number;
+  restarts: number;
+  control: Control | null;
+  inbox: InboxItem[];
+  /** Keys of everything that ever entered the inbox under a key of its own. */
+  seen: string[];
+  /** Children whose result has arrived, oldest first. */
+  arrived: ArrivedChild[];
+  waiting: Waiting[];
+  /** Whether it ever raised an escalation. */
+  escalated: boolean;
+  /** The model call in flight, reserved in the tree's pool under this id. */
+  modelCall: { id: string; tokens: number } | null;
+  /** Settlements to be made in the tree's pool; each is made once. */
+  settlements: Settlement[];
+  duties: Duty[];
+  /** True while duties, settlements or unpublished events are left. */
+  unfinished: boolean;
+
+  /** Number of events so far, which is the seq of the newest. */
+  eventCount: number;
+  /** Newest event known to have been published. */
+  publishedSeq: number;
+  /** Number of entries of the message log. */
+  messageCount: number;
+  /** What of the message log the model sees: the summary, then everything from `from` on. */
+  context: { summary: string | null; from: number };
+  /** Repeat detection over the last tool calls. */
+  recentCalls: string[];
+  idleTurns: number;
+  /** Model calls that failed since the last one that succeeded. */
+  modelFailures: number;
+  /** An iteration was begun and its model call has not succeeded yet: a repeated call is the same iteration. */
+  turnOpen: boolean;
+
+  /** Time counted against maxWallClockMs before `activeSince`. */
+  activeMs: number;
+  activeSince: number | null;
+  /** When the clock ends it, from maxWallClockMs and the tree's deadline; null while it does not count. */
+  deadlineAt: number | null;
+  treeDeadlineAt: number | null;
+}
+
+export interface ArrivedChild {
+  runId: number;
+  status: RunStatus;
+  summary: string;
+}
+
+export interface Settlement {
+  callId: string;
+  tokens: number;
+  costUsd: number;
+  writtenOff: number;
+  /** False when the call never reached the model. */
+  countIteration: boolean;
+}
+
+export interface TreeMember {
+  parent: number | null;
+  depth: number;
+  identityId: number;
+  /** Idempotency key of its spawn. */
+  key: string | null;
+  /** Requested stop; no model call of a stopped member is ever reserved. */
+  stop: 'cancel' | 'pause' | null;
+  ended: boolean;
+  /** True while a node holds its lease. */
+  active: boolean;
+  tokens: number;
+  costUsd: number;
+}
+
+export interface Hold {
+  runId: number;
+  tokens: number;
+  costUsd: number;
+  at: number;
+}
+
+export interface StopRound {
+  id: string;
+  kind: 'cancel' | 'pause';
+  runIds: number[];
+  reason: string | null;
+  by: string | null;
+}
+
+/** A spawn tree: its shared pool as an escrow, its members and their stop requests, in one document. */
+export interface TreeRecord {
+  /** The root run's id. */
+  id: number;
+  tenantId: number;
+  version: number;
+  iterationBudget: number;
+  iterationsUsed: number;
+  tokenBudget: number;
+  /** Settled tokens, written-off ones included. */
+  tokensUsed: number;
+  /** US dollars; null for no limit. */
+  costBudgetUsd: number | null;
+  costUsd: number;
+  deadlineAt: number | null;
+  holds: Record<string, Hold>;
+  members: Record<string, TreeMember>;
+  /** Members ever; `members` keeps them all. */
+  maxMembers: number;
+  maxDepth: number;
+  warned: string[];
+  /** Stop requests whose round through the members is not finished. */
+  stopping: StopRound[];
+  quiesced: boolean;
+}
+
+/** One entry of a run's append-only message log. */
+export interface LogMessage {
+  index: number;
+  iteration: number;
+  message: ModelMessage;
+}
+
+export type ToolCallState = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Blocked' | 'AwaitingApproval';
+
+/** The journal of one tool call; a call with a result is never made again. */
+export interface ToolCallRecord {
+  /** `<index of the assistant message>.<position>`: unique within the run. */
+  key: string;
+  callId: string;
+  name: string;
+  argumentsJson: string;
+  state: ToolCallState;
+  /** Text for the model; null until there is one. */
+  result: string | null;
+  isError: boolean;
+  startedAt: number | null;
+  finishedAt: number | null;
+}
+
+export interface Checkpoint {
+  id: string;
+  runId: number;
+  iteration: number;
+  status: RunStatus;
+  tokensUsed: number;
+  costUsd: number;
+  summary: string | null;
+  commitSha: string | null;
+  sizeBytes: number;
+  createdAt: number;
+  /** Position in the message log and what the model saw of it. */
+  messageCount: number;
+  context: { summary: string | null; from: number };
+  planJson: string | null;
+  progressSummary: string | null;
+}
+
+export const agentEventTypes = [
+  'RunCreated',
+  'RunQueued',
+  'RunStarted',
+  'RunPaused',
+  'RunResumed',
+  'RunRestarted',
+  'RunRecovered',
+  'RunCompleted',
+  'RunFailed',
+  'RunTimedOut',
+  'RunCancelled',
+  'StatusChanged',
+  'ProgressUpdated',
+  'IterationStarted',
+  'IterationCompleted',
+  'PlanUpdated',
+  'ModelCallStarted',
+  'ModelCallCompleted',
+  'ModelCallFailed',
+  'ModelFallback',
+  'ToolCallStarted',
+  'ToolCallCompleted',
+  'ToolCallFailed',
+  'ToolCallBlocked',
+  'ToolApprovalRequested',
+  'SandboxStarted',
+  'SandboxOutput',
+  'SandboxStopped',
+  'ChildSpawned',
+  'ChildCompleted',
+  'ChildFailed',
+  'SpawnRefused',
+  'CheckpointSaved',
+  'ContextCompressed',
+  'BudgetWarning',
+  'BudgetExhausted',
+  'PoolChanged',
+  'DeadlineWarning',
+  'StaleWarning',
+  'EscalationRaised',
+  'EscalationReviewed',
+  'EscalationResolved',
+  'EscalationTimedOut',
+  'CouncilConvened',
+  'CouncilStatement',
+  'CouncilVote',
+  'CouncilConcluded',
+  'MessageReceived',
+  'MessageSent',
+  'NoteAdded',
+  'FeedbackAdded',
+  'TaskCreated',
+  'TaskUpdated',
+  'FileChanged',
+  'MemoryRecalled',
+  'MemoryWritten',
+  'RuleSurfaced',
+  'DeliverableChecked',
+  'ReviewReady',
+  'GuidanceReceived',
+  'Log',
+] as const;
+export type AgentEventType = (typeof agentEventTypes)[number];
+export const eventLevels = ['Trace', 'Debug', 'Information', 'Warning', 'Error', 'Critical'] as const;
+export type EventLevel = (typeof eventLevels)[number];
+
+/** An event as a system writes it; the store adds id, guid and seq. */
+export interface EventDraft {
+  type: AgentEventType;
+  title: string;
+  level?: EventLevel;
+  message?: string | null;
+  iteration?: number | null;
+  toolName?: string | null;
+  toolCallId?: string | null;
+  modelId?: string | null;
+  promptTokens?: number | null;
+  completionTokens?: number | null;
+  costUsd?: number | null;
+  durationMs?: number | null;
+  payload?: unknown;
+}
+
+export interface AgentEvent {
+  id: number;
+  guid: string;
+  tenantId: number;
+  runId: number;
+  rootRunId: number;
+  parentRunId: number | null;
+  /** Starts at 1 and has no gaps within a run. */
+  seq: number;
+  type: AgentEventType;
+  level: EventLevel;
+  iteration: number | null;
+  title: string;
+  message: string | null;
+  toolName: string | null;
+  toolCallId: string | null;
+  modelId: string | null;
+  promptTokens: number | null;
+  completionTokens: number | null;
+  costUsd: number | null;
+  durationMs: number | null;
+  payloadJson: string | null;
+  createdAt: number;
+}

@@ -1,0 +1,113 @@
+// Escalations as pure data: questions a run puts to a decider, and how each moves to its end.
+import { Fault } from '../../src/kernel/fault.ts';
+
+export type EscalationStatus =
+  | 'Open'
+  | 'SupervisorReview'
+  | 'AwaitingHuman'
+  | 'RevisionRequested'
+  | 'Resolved'
+  | 'TimedOut'
+  | 'Withdrawn';
+export type ResolutionMode = 'Human' | 'Supervisor' | 'Council' | 'Policy' | 'Timeout';
+export type TimeoutAction = 'UseRecommendation' | 'Proceed' | 'Fail' | 'Cancel' | 'KeepWaiting';
+export type Urgency = 'Low' | 'Normal' | 'High' | 'Critical';
+
+export interface EscalationRecord {
+  id: number;
+  guid: string;
+  tenantId: number;
+  version: number;
+  runId: number;
+  rootRunId: number;
+  projectId: number | null;
+  identityId: number;
+  taskId: number | null;
+  situation: string;
+  optionsJson: string | null;
+  supervisorRecommendation: string | null;
+  confidence: number;
+  kind: string | null;
+  urgency: Urgency | null;
+  status: EscalationStatus;
+  resolutionMode: ResolutionMode | null;
+  decision: string | null;
+  decidedBy: string | null;
+  decisionNotes: string | null;
+  /** Arguments a person put in place of the model's, for tool approvals. */
+  argumentsJson: string | null;
+  /** The tool call it gates, if any. */
+  toolCallKey: string | null;
+  toolName: string | null;
+  /** The tool call that shall get the decision as its result, or null when the decision is injected as a message. */
+  answersCallKey: string | null;
+  chatSessionId: number | null;
+  approvalThreadId: number | null;
+  revisionRoundsUsed: number;
+  maxRevisionRounds: number;
+  timeoutAt: number | null;
+  timeoutAction: TimeoutAction;
+  notificationState: 'NotRequired' | 'Pending' | 'Sent' | 'PartiallySent' | 'Failed' | 'Acknowledged' | 'Suppressed';
+  notificationDetail: string | null;
+  rememberAsRule: boolean;
+  /** Whether the run has been given the outcome. */
+  delivered: boolean;
+  createdAt: number;
+  resolvedAt: number | null;
+}
+
+export type EscalationCommand =
+  | 'send-to-supervisor'
+  | 'ask-human'
+  | 'resolve'
+  | 'request-revision'
+  | 'submit-revision'
+  | 'time-out'
+  | 'withdraw';
+
+const table: Record<EscalationStatus, Partial<Record<EscalationCommand, EscalationStatus>>> = {
+  Open: {
+    'send-to-supervisor': 'SupervisorReview',
+    'ask-human': 'AwaitingHuman',
+    resolve: 'Resolved',
+    withdraw: 'Withdrawn',
+  },
+  SupervisorReview: {
+    resolve: 'Resolved',
+    'ask-human': 'AwaitingHuman',
+    'time-out': 'TimedOut',
+    withdraw: 'Withdrawn',
+  },
+  AwaitingHuman: {
+    resolve: 'Resolved',
+    'request-revision': 'RevisionRequested',
+    'time-out': 'TimedOut',
+    withdraw: 'Withdrawn',
+  },
+  RevisionRequested: {
+    'submit-revision': 'AwaitingHuman',
+    resolve: 'Resolved',
+    'time-out': 'TimedOut',
+    withdraw: 'Withdrawn',
+  },
+  Resolved: {},
+  TimedOut: {},
+  Withdrawn: {},
+};
+
+/** Whether nothing more can happen to it. */
+export const escalationClosed = (status: EscalationStatus) => Object.keys(table[status]).length === 0;
+
+/** The status after `command`; Fault INVALID_TRANSITION when the state does not allow it. */
+export function moveEscalation(status: EscalationStatus, command: EscalationCommand): EscalationStatus {
+  const next = table[status][command];
+  if (next) return next;
+  throw new Fault('INVALID_TRANSITION', `This escalation is ${status}: it cannot ${command.replaceAll('-', ' ')}.`, {
+    hint: escalationClosed(status)
+      ? 'Its decision was used once and stands. Look at decision and decidedBy.'
+      : 'Wait for the run or the supervisor, or resolve it with a decision.',
+  });
+}
+
+/** The whole table, for tests against the interface. */
+export const escalationTransitions = table;

@@ -1,0 +1,160 @@
+// The pool of a spawn tree as an escrow: pure functions over its one document.
+import type { Settlement, TreeMember, TreeRecord } from '../records.ts';
+
+export interface Need {
+  runId: number;
+  callId: string;
+  /** Worst case of the call: prompt and completion. */
+  tokens: number;
+  costUsd: number;
+  now: number;
+  countIteration: boolean;
+}
+
+export type Reservation =
+  | { ok: true; set: Partial<TreeRecord> }
+  /** `wait` when tokens held by calls in flight may still come back. */
+  | { ok: false; why: 'stopped' | 'exhausted' | 'wait' | 'deadline'; available: number };
+
+const sum = (tree: TreeRecord, field: 'tokens' | 'costUsd') =>
+  Object.values(tree.holds).reduce((total, hold) => total + hold[field], 0);
+
+/** Tokens nobody has used or reserved. */
+export const availableTokens = (tree: TreeRecord) => tree.tokenBudget - tree.tokensUsed - sum(tree, 'tokens');
+
+const iterationsHeld = (tree: TreeRecord) => Object.keys(tree.holds).filter((id) => !id.startsWith('aux:')).length;
+
+/** Reserves a call's worst case. Calling it again with the same id changes nothing. */
+export function reserve(tree: TreeRecord, need: Need): Reservation {
+  const available = availableTokens(tree);
+  const member = tree.members[need.runId];
+  if (!member || member.ended || member.stop) return { ok: false, why: 'stopped', available };
+  if (tree.deadlineAt !== null && need.now >= tree.deadlineAt) return { ok: false, why: 'deadline', available };
+  if (tree.holds[need.callId]) return { ok: true, set: {} };
+  const held = Object.keys(tree.holds).length > 0;
+  const iterationsLeft = tree.iterationBudget - tree.iterationsUsed - iterationsHeld(tree);
+  if (need.countIteration && iterationsLeft < 1) {
+    return { ok: false, why: held && tree.iterationsUsed < tree.iterationBudget ? 'wait' : 'exhausted', available };
+  }
+  const costLeft = tree.costBudgetUsd === null ? Infinity : tree.costBudgetUsd - tree.costUsd - sum(tree, 'costUsd');
+  if (need.tokens > available || need.costUsd > costLeft) {
+    return { ok: false, why: held ? 'wait' : 'exhausted', available };
+  }
+  const hold = { runId: need.runId, tokens: need.tokens, costUsd: need.costUsd, at: need.now };
+  return { ok: true, set: { holds: { ...tree.holds, [need.callId]: hold } } };
+}
+
+/** Ends a hold with what the call really used. A call that holds nothing was settled before: no change. */
+export function settle(tree: TreeRecord, settlement: Settlement): Partial<TreeRecord> | null {
+  const hold = tree.holds[settlement.callId];
+  if (!hold) return null;
+  const { [settlement.callId]: _, ...holds } = tree.holds;
+  const member = tree.members[hold.runId];
+  const members = member
+    ? {
+        ...tree.members,
+        [hold.runId]: {
+          ...member,
+          tokens: member.tokens + settlement.tokens,
+          costUsd: member.costUsd + settlement.costUsd,
+        },
+      }
+    : tree.members;
+  return {
+    holds,
+    members,
+    tokensUsed: tree.tokensUsed + settlement.tokens + settlement.writtenOff,
+    costUsd: tree.costUsd + settlement.costUsd,
+    iterationsUsed: tree.iterationsUsed + (settlement.countIteration ? 1 : 0),
+  };
+}
+
+export interface SpawnRequest {
+  parentRunId: number;
+  childRunId: number;
+  identityId: number;
+  key: string | null;
+}
+
+export type SpawnAnswer =
+  | { ok: true; childRunId: number; depth: number; set: Partial<TreeRecord> }
+  | { ok: false; why: 'stopped' | 'depth' | 'ceiling' };
+
+/** Takes a child into the tree. The same key gives the same child. */
+export function admit(tree: TreeRecord, request: SpawnRequest): SpawnAnswer {
+  const parent = tree.members[request.parentRunId];
+  if (request.key !== null) {
+    for (const [id, member] of Object.entries(tree.members)) {
+      if (member.parent === request.parentRunId && member.key === request.key) {
+        return { ok: true, childRunId: Number(id), depth: member.depth, set: {} };
+      }
+    }
+  }
+  if (!parent || parent.ended || parent.stop === 'cancel') return { ok: false, why: 'stopped' };
+  if (parent.depth + 1 > tree.maxDepth) return { ok: false, why: 'depth' };
+  const live = Object.values(tree.members).filter((member) => !member.ended).length;
+  if (live >= tree.maxMembers) return { ok: false, why: 'ceiling' };
+  const child: TreeMember = {
+    parent: request.parentRunId,
+    depth: parent.depth + 1,
+    identityId: request.identityId,
+    key: request.key,
+    stop: parent.stop,
+    ended: false,
+    active: false,
+    tokens: 0,
+    costUsd: 0,
+  };
+  const members = { ...tree.members, [request.childRunId]: child };
+  return { ok: true, childRunId: request.childRunId, depth: child.depth, set: { members, quiesced: false } };
+}
+
+/** The run and all below it, parents first. */
+export function descendants(tree: TreeRecord, runId: number): number[] {
+  const children = new Map<number, number[]>();
+  for (const [id, member] of Object.entries(tree.members)) {
+    if (member.parent === null) continue;
+    const list = children.get(member.parent);
+    if (list) list.push(Number(id));
+    else children.set(member.parent, [Number(id)]);
+  }
+  const found = [runId];
+  for (let at = 0; at < found.length; at++) found.push(...(children.get(found[at]!) ?? []));
+  return found;
+}
+
+/** Tokens and dollars of a run and all below it. */
+export function rollUp(tree: TreeRecord, runId: number): { tokens: number; costUsd: number; runs: number } {
+  const total = { tokens: 0, costUsd: 0, runs: 0 };
+  for (const id of descendants(tree, runId)) {
+    const member = tree.members[id];
+    if (!member) continue;
+    total.tokens += member.tokens;
+    total.costUsd += member.costUsd;
+    total.runs++;
+  }
+  return total;
+}
+
+/** Changes members in one step; null when nothing would change. */
+export function changeMembers(
+  tree: TreeRecord,
+  ids: readonly number[],
+  change: (member: TreeMember) => Partial<TreeMember> | null,
+): Record<string, TreeMember> | null {
+  let members: Record<string, TreeMember> | null = null;
+  for (const id of ids) {
+    const member = tree.members[id];
+    const set = member && change(member);
+    if (!set) continue;
+    members ??= { ...tree.members };
+    members[id] = { ...member, ...set };
+  }
+  return members;
+}
+
+/** Whether no member is at work and none will be without a new command. */
+export function isQuiet(tree: TreeRecord): boolean {
+  const members = Object.values(tree.members);
+  return members.every((member) => !member.active && (member.ended || member.stop !== null));
+}

@@ -1,0 +1,209 @@
+// The life of a run as pure data: which command moves which status where, and what else changes with it.
+import { Fault } from '../../src/kernel/fault.ts';
+import type { RunChange } from '../ports.ts';
+import type { AgentEventType, Duty, EventLevel, RunRecord, RunResult, RunStatus } from '../records.ts';
+
+export type RunCommand =
+  | 'start'
+  | 'claim'
+  | 'complete'
+  | 'fail'
+  | 'exhaust'
+  | 'await-children'
+  | 'await-decision'
+  | 'decide'
+  | 'pause'
+  | 'resume'
+  | 'top-up'
+  | 'restart'
+  | 'cancel'
+  | 'time-out'
+  | 'pass-deadline'
+  | 'give-back';
+
+const restart = { restart: 'Queued' } as const;
+const table: Record<RunStatus, Partial<Record<RunCommand, RunStatus>>> = {
+  Pending: { start: 'Queued', cancel: 'Cancelled' },
+  Queued: {
+    claim: 'Running',
+    pause: 'Paused',
+    cancel: 'Cancelled',
+    'time-out': 'TimedOut',
+    'pass-deadline': 'TimedOut',
+    fail: 'Failed',
+  },
+  Running: {
+    complete: 'Completed',
+    fail: 'Failed',
+    exhaust: 'BudgetExhausted',
+    'await-children': 'WaitingForChildren',
+    'await-decision': 'WaitingForDecision',
+    'give-back': 'Queued',
+    pause: 'Paused',
+    cancel: 'Cancelled',
+    'time-out': 'TimedOut',
+    'pass-deadline': 'TimedOut',
+  },
+  WaitingForChildren: {
+    claim: 'Running',
+    exhaust: 'BudgetExhausted',
+    pause: 'Paused',
+    cancel: 'Cancelled',
+    'time-out': 'TimedOut',
+    'pass-deadline': 'TimedOut',
+  },
+  WaitingForDecision: {
+    decide: 'Queued',
+    fail: 'Failed',
+    cancel: 'Cancelled',
+    pause: 'Paused',
+    'time-out': 'TimedOut',
+    'pass-deadline': 'TimedOut',
+  },
+  Paused: { resume: 'Queued', cancel: 'Cancelled', 'pass-deadline': 'TimedOut' },
+  BudgetExhausted: {
+    'top-up': 'Queued',
+    resume: 'Queued',
+    restart: 'Queued',
+    cancel: 'Cancelled',
+    'pass-deadline': 'TimedOut',
+  },
+  Completed: restart,
+  Failed: restart,
+  TimedOut: restart,
+  Cancelled: restart,
+};
+
+/** The whole table, for tests against the interface. */
+export const runTransitions = table;
+
+const ended: readonly RunStatus[] = ['Completed', 'Failed', 'TimedOut', 'Cancelled'];
+
+/** Whether the run is over until somebody restarts it. */
+export const hasEnded = (status: RunStatus) => ended.includes(status);
+
+/** The status after `command`, or null when the state does not allow it. */
+export const nextStatus = (status: RunStatus, command: RunCommand): RunStatus | null => table[status][command] ?? null;
+
+const hints: Record<RunStatus, string> = {
+  Pending: 'Start it with POST /api/agent/runs/{id}/start.',
+  Queued: 'It waits for a worker. Pause or cancel it, or follow it at GET /api/events?topics=run:{id}.',
+  Running: 'Pause or cancel it first, or send it a message with POST /api/agent/runs/{id}/messages.',
+  WaitingForChildren: 'It waits for child runs: see GET /api/agent/runs/{id}/children.',
+  WaitingForDecision: 'Answer its escalation with POST /api/agent/escalations/{id}/resolve.',
+  Paused: 'Continue it with POST /api/agent/runs/{id}/resume.',
+  BudgetExhausted: 'Give it more with POST /api/agent/runs/{id}/pool, or raise its limits and resume it.',
+  Completed: 'It has ended. Use POST /api/agent/runs/{id}/restart or /fork to go on.',
+  Failed: 'It has ended. Use POST /api/agent/runs/{id}/restart or /fork to go on.',
+  TimedOut: 'It has ended. Use POST /api/agent/runs/{id}/restart or /fork to go on.',
+  Cancelled: 'It has ended. Use POST /api/agent/runs/{id}/restart or /fork to go on.',
+};
+
+/** The refusal of `command` in this status, with the next useful call as hint. */
+export const refusal = (run: Pick<RunRecord, 'id' | 'status'>, command: string) =>
+  new Fault('INVALID_TRANSITION', `Run ${run.id} is ${run.status}: it cannot ${command.replaceAll('-', ' ')}.`, {
+    hint: hints[run.status].replaceAll('{id}', String(run.id)),
+  });
+
+export interface MoveDetails {
+  now: number;
+  reason?: string | null;
+  by?: string | null;
+  owner?: string;
+  result?: RunResult;
+  exhausted?: 'pool' | 'run';
+}
+
+/** The change that carries out `command`; Fault INVALID_TRANSITION when the state does not allow it. */
+export function moveRun(
+  run: RunRecord,
+  command: RunCommand,
+  details: MoveDetails,
+): RunChange & { set: Partial<RunRecord> } {
+  const status = nextStatus(run.status, command);
+  if (!status) throw refusal(run, command);
+  const set: Partial<RunRecord> = { status, ...clockOf(run, status, details.now) };
+  set.runnable = status === 'Queued';
+  if (status === 'Queued') set.runnableSince = details.now;
+  if (status === 'Running') {
+    set.owner = details.owner ?? null;
+    set.fence = run.fence + 1;
+    set.startedAt = run.startedAt ?? details.now;
+  } else {
+    set.owner = null;
+  }
+  if (command === 'exhaust') set.exhausted = details.exhausted ?? 'run';
+  if (command === 'resume' || command === 'top-up') set.exhausted = null;
+  if (hasEnded(status)) Object.assign(set, endOf(run, status, details));
+  // A stop request is spent by the change it asked for, and overtaken by an end.
+  if (status === 'Paused' || hasEnded(status)) set.control = null;
+  return { set, events: [eventOf(run, command, status, details)] };
+}
+
+/** Wall-clock accounting: time counts while the run is at work or waits, not while it is paused or spent. */
+function clockOf(run: RunRecord, status: RunStatus, now: number): Partial<RunRecord> {
+  const counts = status === 'Running' || (run.startedAt !== null && isTimed(status));
+  const activeMs = run.activeSince === null ? run.activeMs : run.activeMs + (now - run.activeSince);
+  const activeSince = counts ? now : null;
+  const own = counts ? now + Math.max(0, run.maxWallClockMs - activeMs) : null;
+  const tree = hasEnded(status) ? null : run.treeDeadlineAt;
+  const deadlineAt = own === null ? tree : tree === null ? own : Math.min(own, tree);
+  return { activeMs, activeSince, deadlineAt };
+}
+
+const isTimed = (status: RunStatus) =>
+  status === 'Queued' || status === 'Running' || status === 'WaitingForChildren' || status === 'WaitingForDecision';
+
+/** When the run's clock ends it, computed anew, e.g. after its limits were patched. */
+export function deadlineOf(run: RunRecord): number | null {
+  const own = run.activeSince === null ? null : run.activeSince + Math.max(0, run.maxWallClockMs - run.activeMs);
+  if (hasEnded(run.status)) return null;
+  return own === null ? run.treeDeadlineAt : run.treeDeadlineAt === null ? own : Math.min(own, run.treeDeadlineAt);
+}
+
+function endOf(run: RunRecord, status: RunStatus, details: MoveDetails): Partial<RunRecord> {
+  const duties: Duty[] = ['stop-children', 'leave-tree'];
+  if (run.parentRunId !== null) duties.push('deliver-result');
+  if (run.escalated) duties.push('withdraw-escalations');
+  return {
+    completedAt: details.now,
+    failureReason: status === 'Completed' ? null : (details.reason ?? null),
+    result: details.result ?? run.result,
+    progressSummary: details.result?.summary ?? run.progressSummary,
+    waiting: [],
+    duties: [...new Set([...run.duties, ...duties])],
+    unfinished: true,
+  };
+}
+
+const named: Partial<Record<RunCommand, [AgentEventType, string, EventLevel?]>> = {
+  start: ['RunQueued', 'Queued'],
+  complete: ['RunCompleted', 'Completed'],
+  fail: ['RunFailed', 'Failed', 'Error'],
+  exhaust: ['BudgetExhausted', 'Budget spent', 'Warning'],
+  decide: ['RunResumed', 'Decision received'],
+  pause: ['RunPaused', 'Paused'],
+  resume: ['RunResumed', 'Resumed'],
+  'top-up': ['RunResumed', 'Resumed with more budget'],
+  restart: ['RunRestarted', 'Restarted'],
+  cancel: ['RunCancelled', 'Cancelled', 'Warning'],
+  'time-out': ['RunTimedOut', 'Out of time', 'Error'],
+  'pass-deadline': ['RunTimedOut', 'Past the deadline of its tree', 'Error'],
+  'give-back': ['RunRecovered', 'Handed back to the queue'],
+};
+
+function eventOf(run: RunRecord, command: RunCommand, status: RunStatus, details: MoveDetails) {
+  const [type, title, level]: [AgentEventType, string, EventLevel?] =
+    command === 'claim'
+      ? run.startedAt === null
+        ? ['RunStarted', 'Started']
+        : ['StatusChanged', 'Continued']
+      : (named[command] ?? ['StatusChanged', status]);
+  return {
+    type,
+    title,
+    level: level ?? ('Information' as const),
+    message: details.reason ?? details.result?.summary ?? null,
+    payload: { from: run.status, to: status, ...(details.by ? { by: details.by } : {}) },
+  };
+}

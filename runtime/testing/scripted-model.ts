@@ -1,0 +1,79 @@
+// A Model that plays a script, for tests: no network, exact usage, the clock decides how long a call takes.
+import type { Clock } from '../../src/kernel/clock.ts';
+import type { Model, ModelEvent, ModelRequest, ModelUsage } from '../model.ts';
+
+export interface ScriptedTurn {
+  text?: string;
+  reasoning?: string;
+  calls?: { name: string; arguments: unknown; id?: string }[];
+  /** Thrown before the first token. */
+  error?: Error;
+  /** Milliseconds until the first token. */
+  delayMs?: number;
+  promptTokens?: number;
+  completionTokens?: number;
+}
+
+export interface ScriptedModel extends Model {
+  /** Every request that reached the model, in order. */
+  readonly requests: ModelRequest[];
+  /** Prompt and completion tokens of all calls so far, as a provider would count them. */
+  readonly spent: { tokens: number; calls: number };
+}
+
+/** US dollars a token, so that costs are easy to check. */
+export const scriptedPrice = 0.000_001;
+
+/** A model whose answer to each request is what `script` returns. */
+export function createScriptedModel(
+  clock: Clock,
+  script: (request: ModelRequest, call: number) => ScriptedTurn,
+  limits = { contextTokens: 128_000, maxOutputTokens: 4096 },
+): ScriptedModel {
+  const requests: ModelRequest[] = [];
+  const spent = { tokens: 0, calls: 0 };
+  return {
+    requests,
+    spent,
+    stream: (request) => {
+      requests.push(request);
+      return play(clock, request, script(request, requests.length - 1), spent);
+    },
+    estimateCost: (_modelId, prompt, completion) => (prompt + completion) * scriptedPrice,
+    limits: () => limits,
+    defaultModelId: () => 'scripted:test',
+  };
+}
+
+async function* play(
+  clock: Clock,
+  request: ModelRequest,
+  turn: ScriptedTurn,
+  spent: { tokens: number; calls: number },
+): AsyncGenerator<ModelEvent> {
+  request.signal.throwIfAborted();
+  spent.calls++;
+  if (turn.delayMs) await clock.sleep(turn.delayMs, request.signal);
+  if (turn.error) throw turn.error;
+  const promptTokens = turn.promptTokens ?? 100;
+  const completionTokens = Math.min(turn.completionTokens ?? 20, request.maxOutputTokens ?? Number.POSITIVE_INFINITY);
+  spent.tokens += promptTokens + completionTokens;
+  yield { type: 'start', modelId: request.modelId };
+  if (turn.reasoning) yield { type: 'reasoning', delta: turn.reasoning };
+  for (const word of (turn.text ?? '').split(/(?<= )/)) if (word) yield { type: 'text', delta: word };
+  for (const [at, call] of (turn.calls ?? []).entries()) {
+    const argumentsJson = typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments);
+    const id = call.id ?? `call_${request.messages.length}_${at}`;
+    yield { type: 'tool-arguments', toolCallId: id, toolName: call.name, delta: argumentsJson };
+    yield { type: 'tool-call', call: { id, name: call.name, argumentsJson } };
+  }
+  const usage: ModelUsage = {
+    promptTokens,
+    completionTokens,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
+    costUsd: (promptTokens + completionTokens) * scriptedPrice,
+  };
+  yield { type: 'finish', reason: turn.calls?.length ? 'tool-calls' : 'stop', usage, modelId: request.modelId };
+}

@@ -1,0 +1,254 @@
+// The Collection port over one table.
+import { ObjectId } from 'mongodb';
+import type {
+  AggregateCursor,
+  Collection,
+  Entity,
+  FindCursor,
+  FindOptions,
+  IndexOptions,
+  Projection,
+  Sort,
+  UpdateResult,
+} from '../../ports/db.ts';
+import { checkFilter, unsupported } from '../subset/filter.ts';
+import { checkPipeline, projectionPlan } from '../subset/read.ts';
+import { checkUpdate } from '../subset/update.ts';
+import { checkDocument, checkId, equalValues, isPlainObject, type PlainObject } from '../subset/values.ts';
+import { runPipeline } from './aggregate.ts';
+import { decodeDocument } from './codec.ts';
+import { compileProjection } from './projector.ts';
+import { createReader, type Found, type Query, type Reader } from './query.ts';
+import type { Schema } from './schema.ts';
+import type { Sqlite } from './sqlite.ts';
+import { createTable, type Table } from './table.ts';
+import { applyUpdate, upsertBase } from './updater.ts';
+
+interface Context {
+  sqlite: Sqlite;
+  schema: Schema;
+  table: Table;
+  reader: Reader;
+}
+
+/** The port's collection; its methods are documented there. */
+export function createCollection<T extends Entity>(sqlite: Sqlite, schema: Schema): Collection<T> {
+  const context: Context = {
+    sqlite,
+    schema,
+    table: createTable(sqlite, schema),
+    reader: createReader(sqlite, schema),
+  };
+  const collection = {
+    collectionName: schema.name,
+    ...reads(context),
+    ...writes(context),
+    ...changes(context),
+  };
+  return collection as unknown as Collection<T>;
+}
+
+function reads({ reader }: Context) {
+  return {
+    async findOne(filter: unknown, { sort, skip = 0, projection }: FindOptions<PlainObject> = {}) {
+      const [found] = reader.find({ filter: filterOf(filter), sort, skip, limit: 1 });
+      return found ? compileProjection(projectionPlan(projection))(found.document) : null;
+    },
+    find: (filter: unknown = {}, options: FindOptions<PlainObject> = {}) =>
+      createCursor(reader, filterOf(filter), options),
+    countDocuments: async (filter: unknown = {}) => reader.count(filter),
+    aggregate(pipeline: unknown): AggregateCursor<PlainObject> {
+      checkPipeline(pipeline);
+      const matched = pipeline[0] && '$match' in pipeline[0] ? (pipeline[0].$match as PlainObject) : null;
+      return lazily(() => {
+        const found = reader.find({ filter: matched ?? {}, sort: undefined, skip: 0, limit: 0 });
+        return runPipeline(documentsOf(found), matched ? pipeline.slice(1) : pipeline);
+      });
+    },
+  };
+}
+
+function writes({ sqlite, schema, table, reader }: Context) {
+  const remove = (found: readonly Found[]) => {
+    for (const { document } of found) table.remove(document);
+    return { acknowledged: true, deletedCount: found.length };
+  };
+  return {
+    async insertOne(document: unknown) {
+      const complete = withId(document);
+      await sqlite.write(() => table.insert(complete));
+      return { acknowledged: true, insertedId: complete._id };
+    },
+    async insertMany(documents: readonly unknown[]) {
+      const complete = documents.map(withId);
+      await sqlite.write(() =>
+        sqlite.atomic(() => {
+          for (const document of complete) table.insert(document);
+        }),
+      );
+      return { acknowledged: true, insertedCount: complete.length };
+    },
+    deleteOne: async (filter: unknown) =>
+      sqlite.write(() => remove(reader.find({ filter: filterOf(filter), sort: undefined, skip: 0, limit: 1 }))),
+    deleteMany: async (filter: unknown) =>
+      sqlite.write(() => sqlite.atomic(() => remove(reader.find(all(filterOf(filter)))))),
+    createIndex: async (keys: object, options: IndexOptions = {}) =>
+      sqlite.write(() => schema.createIndex(keys, options)),
+  };
+}
+
+interface ChangeOptions {
+  upsert?: boolean;
+  sort?: Sort<PlainObject>;
+  projection?: Projection<PlainObject>;
+  returnDocument?: 'before' | 'after';
+}
+
+function changes({ sqlite, table, reader }: Context) {
+  const change = ({ document, text }: Found, update: Record<string, PlainObject>) => {
+    const after = decodeDocument<PlainObject>(text);
+    applyUpdate(after, update, false);
+    return { after, changed: table.update(document, text, after) };
+  };
+
+  const upsert = (filter: PlainObject, update: Record<string, PlainObject>) => {
+    const document = upsertBase(filter);
+    applyUpdate(document, update, true);
+    const complete = withId(document);
+    table.insert(complete);
+    return complete;
+  };
+
+  const update = async (
+    filter: unknown,
+    operators: unknown,
+    { upsert: inserts = false }: ChangeOptions,
+    limit: number,
+  ) => {
+    const query = { filter: filterOf(filter), sort: undefined, skip: 0, limit };
+    checkUpdate(operators);
+    const run = (): UpdateResult => {
+      const found = reader.find(query);
+      if (found.length === 0 && inserts) return upserted(upsert(query.filter, operators)._id);
+      return updated(found.length, found.filter((one) => change(one, operators).changed).length);
+    };
+    return sqlite.write(limit === 1 ? run : () => sqlite.atomic(run));
+  };
+
+  return {
+    updateOne: (filter: unknown, operators: unknown, options: ChangeOptions = {}) =>
+      update(filter, operators, options, 1),
+    updateMany: (filter: unknown, operators: unknown, options: ChangeOptions = {}) =>
+      update(filter, operators, options, 0),
+
+    async replaceOne(filter: unknown, document: unknown, { upsert: inserts = false }: ChangeOptions = {}) {
+      checkFilter(filter);
+      const next = checked(document);
+      return sqlite.write(() => {
+        const found = reader.first(filter);
+        if (!found) {
+          if (!inserts) return updated(0, 0);
+          const complete = withId({ ...idOf(upsertBase(filter)), ...next });
+          table.insert(complete);
+          return upserted(complete._id);
+        }
+        if (next._id !== undefined && !equalValues(next._id, found.document._id)) throw unsupported('A change of _id');
+        return updated(1, Number(table.update(found.document, found.text, { ...idOf(found.document), ...next })));
+      });
+    },
+
+    async findOneAndUpdate(filter: unknown, operators: unknown, options: ChangeOptions = {}) {
+      checkFilter(filter);
+      checkUpdate(operators);
+      const project = compileProjection(projectionPlan(options.projection));
+      const wantsAfter = options.returnDocument === 'after';
+      return sqlite.write(() => {
+        const found = reader.first(filter, options.sort);
+        if (found) {
+          const { after } = change(found, operators);
+          return project(wantsAfter ? after : found.document);
+        }
+        if (!options.upsert) return null;
+        const inserted = upsert(filter, operators);
+        return wantsAfter ? project(inserted) : null;
+      });
+    },
+
+    async findOneAndDelete(filter: unknown, options: ChangeOptions = {}) {
+      checkFilter(filter);
+      const project = compileProjection(projectionPlan(options.projection));
+      return sqlite.write(() => {
+        const found = reader.first(filter, options.sort);
+        if (!found) return null;
+        table.remove(found.document);
+        return project(found.document);
+      });
+    },
+  };
+}
+
+function createCursor(reader: Reader, filter: PlainObject, options: FindOptions<PlainObject>): FindCursor<PlainObject> {
+  const settings = { ...options };
+  checkFilter(filter);
+  const read = () => {
+    const { sort, skip = 0, limit = 0, projection } = settings;
+    return { query: { filter, sort, skip, limit }, project: compileProjection(projectionPlan(projection)) };
+  };
+  const cursor = {
+    sort: (sort: Sort<PlainObject>) => set({ sort }),
+    skip: (skip: number) => set({ skip }),
+    limit: (limit: number) => set({ limit }),
+    project: (projection: Projection<PlainObject>) => set({ projection }),
+    async toArray() {
+      const { query, project } = read();
+      return documentsOf(reader.find(query)).map(project);
+    },
+    async *[Symbol.asyncIterator]() {
+      const { query, project } = read();
+      for (const document of reader.walk(query)) yield project(document);
+    },
+  };
+  function set(change: FindOptions<PlainObject>) {
+    Object.assign(settings, change);
+    return cursor;
+  }
+  return cursor as FindCursor<PlainObject>;
+}
+
+function lazily<R>(run: () => R[]): AggregateCursor<R> {
+  return {
+    toArray: async () => run(),
+    async *[Symbol.asyncIterator]() {
+      yield* run();
+    },
+  };
+}
+
+const all = (filter: PlainObject): Query => ({ filter, sort: undefined, skip: 0, limit: 0 });
+const documentsOf = (found: readonly Found[]) => found.map((one) => one.document);
+const idOf = ({ _id }: PlainObject): PlainObject => (_id === undefined ? {} : { _id });
+
+function filterOf(filter: unknown): PlainObject {
+  checkFilter(filter);
+  return filter;
+}
+
+function checked(document: unknown): PlainObject {
+  if (!isPlainObject(document)) checkDocument(document);
+  else if (document._id !== undefined) checkId(document._id);
+  return document as PlainObject;
+}
+
+/** The document itself where it has an `_id`; else a copy with a new ObjectId in front, as the driver makes it. */
+function withId(document: unknown): PlainObject {
+  const known = checked(document);
+  return known._id === undefined ? { _id: new ObjectId(), ...known } : known;
+}
+
+function updated(matchedCount: number, modifiedCount: number): UpdateResult {
+  return { acknowledged: true, matchedCount, modifiedCount, upsertedCount: 0, upsertedId: null };
+}
+
+function upserted(upsertedId: unknown): UpdateResult {
+  return { acknowledged: true, matchedCount: 0, modifiedCount: 0, upsertedCount: 1, upsertedId };
+}

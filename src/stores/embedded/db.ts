@@ -1,0 +1,117 @@
+// The embedded store: the Db port over one SQLite file.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import type { AnyCollectionSpec, Collection, CollectionSpec, Db, Entity, Filter } from '../../ports/db.ts';
+import { createCollection } from './collection.ts';
+import { lockFolder } from './lock.ts';
+import { Schema } from './schema.ts';
+import { Sqlite } from './sqlite.ts';
+
+/** Version of the file's layout; a newer file is refused. */
+const layoutVersion = 1;
+const sweepMs = 60_000;
+
+const catalog = `
+  CREATE TABLE IF NOT EXISTS rivulet_slots (
+    collection TEXT NOT NULL, slot INTEGER NOT NULL, kind TEXT NOT NULL, source TEXT NOT NULL,
+    PRIMARY KEY (collection, slot)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS rivulet_indexes (
+    collection TEXT NOT NULL, name TEXT NOT NULL, spec TEXT NOT NULL,
+    PRIMARY KEY (collection, name)) WITHOUT ROWID`;
+
+export interface EmbeddedDb extends Db {
+  collection<T extends Entity>(source: string | CollectionSpec<T>): Collection<T>;
+  /** Removes expired documents now; it also runs once a minute. */
+  sweep(): Promise<number>;
+}
+
+/**
+ * Opens `rivulet.db` in a folder, which is made if need be. Fault STORE_UNAVAILABLE when another process uses it or the
+ * file can't be opened.
+ */
+export function openEmbeddedDb(deps: { folder: string; clock: Clock; logger: Logger }): EmbeddedDb {
+  const { folder, clock, logger } = deps;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const unlock = lockFolder(folder);
+  let sqlite: Sqlite;
+  try {
+    sqlite = openFile(join(folder, 'rivulet.db'));
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+  const schemas = new Map<string, Schema>();
+  const collections = new Map<string, Collection<Entity>>();
+
+  function schemaOf(name: string): Schema {
+    let schema = schemas.get(name);
+    if (!schema) {
+      schema = new Schema(sqlite, name);
+      schemas.set(name, schema);
+    }
+    return schema;
+  }
+
+  function collection<T extends Entity>(source: string | CollectionSpec<T>): Collection<T> {
+    const name = typeof source === 'string' ? source : source.name;
+    let known = collections.get(name);
+    if (!known) {
+      known = createCollection<Entity>(sqlite, schemaOf(name));
+      collections.set(name, known);
+    }
+    return known as unknown as Collection<T>;
+  }
+
+  async function sweep(): Promise<number> {
+    let removed = 0;
+    for (const [name, schema] of schemas) {
+      for (const { path, afterSeconds } of schema.expiring) {
+        const before = new Date(clock.now() - afterSeconds * 1000);
+        const result = await collection<Entity>(name).deleteMany({ [path]: { $lte: before } } as Filter<Entity>);
+        removed += result.deletedCount;
+      }
+    }
+    return removed;
+  }
+
+  const stopSweeping = clock.every(sweepMs, () => {
+    sweep().catch((err) => logger.error({ err }, 'expired documents could not be removed'));
+  });
+
+  return {
+    collection,
+    sweep,
+    async ensureIndexes(specs: readonly AnyCollectionSpec[]) {
+      const wanted = specs.map((spec) => ({ schema: schemaOf(spec.name), indexes: spec.indexes }));
+      await sqlite.write(() => {
+        for (const { schema, indexes } of wanted) {
+          for (const { keys, ...options } of indexes) schema.createIndex(keys, options);
+        }
+      });
+    },
+    async ping() {
+      sqlite.get('SELECT 1');
+    },
+    async close() {
+      stopSweeping();
+      sqlite.close();
+      unlock();
+    },
+  };
+}
+
+function openFile(path: string): Sqlite {
+  const sqlite = new Sqlite(path);
+  const version = sqlite.get('PRAGMA user_version')![0] as number;
+  if (version > layoutVersion) {
+    sqlite.close();
+    throw new Fault('STORE_UNAVAILABLE', `${path} was written by a newer version of Rivulet.`, {
+      hint: 'Start that version again, or use another data folder.',
+    });
+  }
+  sqlite.exec(`${catalog}; PRAGMA user_version = ${layoutVersion}`);
+  return sqlite;
+}

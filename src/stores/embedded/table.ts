@@ -1,0 +1,97 @@
+// Writing one collection: each document with its key columns, and the elements of its indexed arrays.
+import type { PlainObject } from '../subset/values.ts';
+import { encodeDocument } from './codec.ts';
+import { type Key, keyOf, sameKey } from './keys.ts';
+import type { Schema } from './schema.ts';
+import type { Param, Sqlite } from './sqlite.ts';
+
+/** Each of these is one write, to be run inside `Sqlite.write`. */
+export interface Table {
+  /** Stores a new document. Fault DUPLICATE, VALIDATION_FAILED. */
+  insert(document: PlainObject): void;
+  /** Writes a changed document over the old one; false when nothing changed. Fault DUPLICATE, VALIDATION_FAILED. */
+  update(before: PlainObject, textBefore: string, after: PlainObject): boolean;
+  remove(document: PlainObject): void;
+}
+
+export function createTable(sqlite: Sqlite, schema: Schema): Table {
+  const { documents } = schema;
+
+  function insert(document: PlainObject): void {
+    const id = keyOf(document._id);
+    const params: Param[] = [id, encodeDocument(document)];
+    const elements: [slot: number, keys: Key[]][] = [];
+    for (const slot of schema.slots) {
+      const { key, elements: keys } = schema.keys(slot, document);
+      params.push(key);
+      if (keys) elements.push([slot.number, keys]);
+    }
+    const put = () => schema.unique(() => sqlite.run(insertSql(schema.slots.length), params));
+    if (elements.length === 0) {
+      put();
+      return;
+    }
+    sqlite.atomic(() => {
+      put();
+      for (const [slot, keys] of elements) schema.addElements(slot, keys, id);
+    });
+  }
+
+  function insertSql(slots: number): string {
+    const columns = Array.from({ length: slots }, (_, at) => `,k${at}`).join('');
+    return `INSERT INTO ${documents} (id,doc${columns}) VALUES (?,?${',?'.repeat(slots)})`;
+  }
+
+  function update(before: PlainObject, textBefore: string, after: PlainObject): boolean {
+    const text = encodeDocument(after);
+    if (text === textBefore) return false;
+    const id = keyOf(before._id);
+    const columns = ['doc = ?'];
+    const params: Param[] = [text];
+    const elements: (() => void)[] = [];
+    for (const slot of schema.slots) {
+      const old = schema.keys(slot, before);
+      const now = schema.keys(slot, after);
+      if (!sameKey(old.key, now.key)) {
+        columns.push(`k${slot.number} = ?`);
+        params.push(now.key);
+      }
+      if (sameKeys(old.elements, now.elements)) continue;
+      elements.push(() => {
+        schema.dropElements(slot.number, old.elements ?? [], id);
+        schema.addElements(slot.number, now.elements ?? [], id);
+      });
+    }
+    const sql = `UPDATE ${documents} SET ${columns.join()} WHERE id = ?`;
+    const put = () => schema.unique(() => sqlite.run(sql, [...params, id]));
+    if (elements.length === 0) put();
+    else {
+      sqlite.atomic(() => {
+        put();
+        for (const change of elements) change();
+      });
+    }
+    return true;
+  }
+
+  function remove(document: PlainObject): void {
+    const id = keyOf(document._id);
+    const drop = () => sqlite.run(`DELETE FROM ${documents} WHERE id = ?`, [id]);
+    const arrays = schema.slots.filter((slot) => slot.arrays);
+    if (arrays.length === 0) {
+      drop();
+      return;
+    }
+    sqlite.atomic(() => {
+      for (const slot of arrays) schema.dropElements(slot.number, schema.keys(slot, document).elements ?? [], id);
+      drop();
+    });
+  }
+
+  return { insert, update, remove };
+}
+
+function sameKeys(a: readonly Key[] | null, b: readonly Key[] | null): boolean {
+  if (a === null || b === null) return a === b;
+  return a.length === b.length && a.every((key, at) => sameKey(key, b[at]!));
+}
