@@ -8,7 +8,7 @@ import type { AnyCollectionSpec, Collection, CollectionSpec, Db, Entity, Filter 
 import { createCollection } from './collection.ts';
 import { lockFolder } from './lock.ts';
 import { Schema } from './schema.ts';
-import { Sqlite } from './sqlite.ts';
+import { Sqlite, type SyncLog } from './sqlite.ts';
 
 /** Version of the file's layout; a newer file is refused. */
 const layoutVersion = 1;
@@ -28,17 +28,25 @@ export interface EmbeddedDb extends Db {
   sweep(): Promise<number>;
 }
 
+interface Deps {
+  folder: string;
+  clock: Clock;
+  logger: Logger;
+  /** How a commit gets onto the disk: fdatasync, unless a test has no use for it. */
+  sync?: SyncLog;
+}
+
 /**
  * Opens `rivulet.db` in a folder, which is made if need be. Fault STORE_UNAVAILABLE when another process uses it or the
  * file can't be opened.
  */
-export function openEmbeddedDb(deps: { folder: string; clock: Clock; logger: Logger }): EmbeddedDb {
+export function openEmbeddedDb(deps: Deps): EmbeddedDb {
   const { folder, clock, logger } = deps;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const unlock = lockFolder(folder);
   let sqlite: Sqlite;
   try {
-    sqlite = openFile(join(folder, 'rivulet.db'));
+    sqlite = openFile(join(folder, 'rivulet.db'), deps.sync);
   } catch (error) {
     unlock();
     throw error;
@@ -97,17 +105,17 @@ export function openEmbeddedDb(deps: { folder: string; clock: Clock; logger: Log
     },
     async close() {
       stopSweeping();
-      sqlite.close();
+      await sqlite.close();
       unlock();
     },
   };
 }
 
-function openFile(path: string): Sqlite {
-  const sqlite = new Sqlite(path);
+function openFile(path: string, sync?: SyncLog): Sqlite {
+  const sqlite = new Sqlite(path, sync);
   const version = sqlite.get('PRAGMA user_version')![0] as number;
   if (version > layoutVersion) {
-    sqlite.close();
+    void sqlite.close();
     throw new Fault('STORE_UNAVAILABLE', `${path} was written by a newer version of Rivulet.`, {
       hint: 'Start that version again, or use another data folder.',
     });
