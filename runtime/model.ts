@@ -3,7 +3,14 @@
 export type ModelMessage =
   | { role: 'system'; content: string }
   | { role: 'user'; content: string | UserPart[] }
-  | { role: 'assistant'; content: string; reasoning?: string; toolCalls?: ModelToolCall[] }
+  | {
+      role: 'assistant';
+      content: string;
+      reasoning?: string;
+      toolCalls?: ModelToolCall[];
+      /** What the `finish` event carried; some providers refuse tool results without it. */
+      providerState?: unknown;
+    }
   | { role: 'tool'; toolCallId: string; toolName: string; content: string; isError?: boolean };
 
 export type UserPart = { type: 'text'; text: string } | { type: 'image'; mediaType: string; data: Uint8Array | URL };
@@ -53,6 +60,10 @@ export interface ModelUsage {
   reasoningTokens: number;
   /** US dollars; 0 when the model has no known price. */
   costUsd: number;
+  /** False when the model has no known price, so that 0 is not read as free. */
+  priced?: boolean;
+  /** True when the provider sent no usage and the tokens were counted from the text. */
+  estimated?: boolean;
 }
 
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'other';
@@ -65,7 +76,14 @@ export type ModelEvent =
   | { type: 'tool-call'; call: ModelToolCall }
   /** A failed attempt before the first token; another follows. */
   | { type: 'retry'; modelId: string; attempt: number; delayMs: number; reason: string }
-  | { type: 'finish'; reason: FinishReason; usage: ModelUsage; modelId: string };
+  | {
+      type: 'finish';
+      reason: FinishReason;
+      usage: ModelUsage;
+      modelId: string;
+      /** JSON to keep with the assistant message and send back unchanged (signatures of reasoning and tool calls). */
+      providerState?: unknown;
+    };
 
 export interface Model {
   /**

@@ -139,6 +139,10 @@ export interface Emission {
   durable: boolean;
   /** Same key, same event: a sink that keeps a log may drop the second one. */
   key: string | null;
+  /** Told once more after a crash: it may have arrived before. */
+  again?: boolean;
+  /** The run's fencing token; a sink may refuse older ones in the same run's topics. */
+  fence?: { runId: number; token: number };
 }
 
 export interface EventSink {

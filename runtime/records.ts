@@ -97,7 +97,7 @@ export interface RunResult {
 }
 
 /** Work outside the run's own document that its last change calls for; a repair pass finishes it after a crash. */
-export type Duty = 'leave-tree' | 'deliver-result' | 'stop-children' | 'pass-exhaustion';
+export type Duty = 'leave-tree' | 'deliver-result' | 'stop-children' | 'pass-exhaustion' | 'withdraw-escalations';
 
 export interface RunRecord extends RunSpec {
   id: number;
@@ -156,6 +156,8 @@ export interface RunRecord extends RunSpec {
   /** Children whose result has arrived, oldest first. */
   arrived: ArrivedChild[];
   waiting: Waiting[];
+  /** Whether it ever raised an escalation. */
+  escalated: boolean;
   /** The model call in flight, reserved in the tree's pool under this id. */
   modelCall: { id: string; tokens: number } | null;
   /** Settlements to be made in the tree's pool; each is made once. */
@@ -175,6 +177,10 @@ export interface RunRecord extends RunSpec {
   /** Repeat detection over the last tool calls. */
   recentCalls: string[];
   idleTurns: number;
+  /** Model calls that failed since the last one that succeeded. */
+  modelFailures: number;
+  /** An iteration was begun and its model call has not succeeded yet: a repeated call is the same iteration. */
+  turnOpen: boolean;
 
   /** Time counted against maxWallClockMs before `activeSince`. */
   activeMs: number;
@@ -221,6 +227,14 @@ export interface Hold {
   at: number;
 }
 
+export interface StopRound {
+  id: string;
+  kind: 'cancel' | 'pause';
+  runIds: number[];
+  reason: string | null;
+  by: string | null;
+}
+
 /** A spawn tree: its shared pool as an escrow, its members and their stop requests, in one document. */
 export interface TreeRecord {
   /** The root run's id. */
@@ -242,8 +256,8 @@ export interface TreeRecord {
   maxMembers: number;
   maxDepth: number;
   warned: string[];
-  /** A stop request whose round through the members is not finished. */
-  stopping: { kind: 'cancel' | 'pause'; runIds: number[]; reason: string | null; by: string | null } | null;
+  /** Stop requests whose round through the members is not finished. */
+  stopping: StopRound[];
   quiesced: boolean;
 }
 
@@ -353,7 +367,8 @@ export const agentEventTypes = [
   'Log',
 ] as const;
 export type AgentEventType = (typeof agentEventTypes)[number];
-export type EventLevel = 'Trace' | 'Debug' | 'Information' | 'Warning' | 'Error' | 'Critical';
+export const eventLevels = ['Trace', 'Debug', 'Information', 'Warning', 'Error', 'Critical'] as const;
+export type EventLevel = (typeof eventLevels)[number];
 
 /** An event as a system writes it; the store adds id, guid and seq. */
 export interface EventDraft {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const force = process.argv.includes('--force');
+const serverOnly = process.argv.includes('--server');
 
 const parts = [
   {
@@ -22,7 +23,7 @@ const parts = [
   },
 ];
 
-for (const part of parts) await buildIfStale(part);
+for (const part of parts) if (part.name === 'server' || !serverOnly) await buildIfStale(part);
 
 async function buildIfStale({ name, inputs, skip, build }) {
   const stampFile = join(root, 'dist', `${name}.stamp`);

@@ -115,7 +115,11 @@ export interface MoveDetails {
 }
 
 /** The change that carries out `command`; Fault INVALID_TRANSITION when the state does not allow it. */
-export function moveRun(run: RunRecord, command: RunCommand, details: MoveDetails): RunChange & { set: Partial<RunRecord> } {
+export function moveRun(
+  run: RunRecord,
+  command: RunCommand,
+  details: MoveDetails,
+): RunChange & { set: Partial<RunRecord> } {
   const status = nextStatus(run.status, command);
   if (!status) throw refusal(run, command);
   const set: Partial<RunRecord> = { status, ...clockOf(run, status, details.now) };
@@ -160,6 +164,7 @@ export function deadlineOf(run: RunRecord): number | null {
 function endOf(run: RunRecord, status: RunStatus, details: MoveDetails): Partial<RunRecord> {
   const duties: Duty[] = ['stop-children', 'leave-tree'];
   if (run.parentRunId !== null) duties.push('deliver-result');
+  if (run.escalated) duties.push('withdraw-escalations');
   return {
     completedAt: details.now,
     failureReason: status === 'Completed' ? null : (details.reason ?? null),

@@ -1,11 +1,9 @@
 // A whole RunStore in memory: the disk outlives its connections, and a connection can die between any two writes.
-import { randomUUID } from 'node:crypto';
 import type { Committed, Documents, EventQuery, RunChange, RunQuery, RunStore } from '../ports.ts';
 import {
   type AgentEvent,
   type Checkpoint,
-  type EventDraft,
-  type EventLevel,
+  eventLevels,
   type LogMessage,
   type RunRecord,
   runStatuses,
@@ -14,9 +12,8 @@ import {
 } from '../records.ts';
 import type { CouncilRecord } from '../state/council.ts';
 import { type EscalationRecord, escalationClosed } from '../state/escalation.ts';
+import { numberEvent } from '../state/numbering.ts';
 import { hasEnded } from '../state/run.ts';
-
-const levels: EventLevel[] = ['Trace', 'Debug', 'Information', 'Warning', 'Error', 'Critical'];
 
 /** When a connection dies: at its n-th write, before or after the write took effect. */
 export interface Crash {
@@ -137,7 +134,8 @@ function connect(disk: Disk, options: Parameters<MemoryDisk['connect']>[0] & obj
     runs: runDocuments(disk, read, write),
     trees: {
       ...documents(disk.trees),
-      stopping: (limit) => read(() => [...disk.trees.values()].filter((tree) => tree.stopping).slice(0, limit)),
+      stopping: (limit) =>
+        read(() => [...disk.trees.values()].filter((tree) => tree.stopping.length > 0).slice(0, limit)),
     },
     escalations: {
       ...documents(disk.escalations),
@@ -150,7 +148,9 @@ function connect(disk: Disk, options: Parameters<MemoryDisk['connect']>[0] & obj
       ofRun: (runId) => read(() => [...disk.escalations.values()].filter((one) => one.runId === runId)),
       undelivered: (limit) =>
         read(() =>
-          [...disk.escalations.values()].filter((one) => escalationClosed(one.status) && !one.delivered).slice(0, limit),
+          [...disk.escalations.values()]
+            .filter((one) => escalationClosed(one.status) && !one.delivered)
+            .slice(0, limit),
         ),
     },
     councils: {
@@ -273,7 +273,7 @@ function applyChange(disk: Disk, now: RunRecord, change: RunChange): Committed {
     eventCount: now.eventCount + drafts.length,
     messageCount: now.messageCount + messages.length,
   };
-  const events = drafts.map((draft, at) => numbered(run, draft, disk.nextEventId++, now.eventCount + at + 1));
+  const events = drafts.map((draft, at) => numberEvent(run, draft, disk.nextEventId++, now.eventCount + at + 1));
   if (events.length > 0) append(disk.events, run.id, events);
   if (messages.length > 0) {
     const entries = messages.map((message, at) => ({
@@ -297,41 +297,14 @@ function append<T>(map: Map<number, T[]>, id: number, entries: T[]) {
   else map.set(id, [...entries]);
 }
 
-/** A draft as it is stored. */
-export function numbered(run: RunRecord, draft: EventDraft, id: number, seq: number): AgentEvent {
-  return {
-    id,
-    guid: randomUUID(),
-    tenantId: run.tenantId,
-    runId: run.id,
-    rootRunId: run.rootRunId,
-    parentRunId: run.parentRunId,
-    seq,
-    type: draft.type,
-    level: draft.level ?? 'Information',
-    iteration: draft.iteration ?? (run.iterationsUsed || null),
-    title: draft.title,
-    message: draft.message ?? null,
-    toolName: draft.toolName ?? null,
-    toolCallId: draft.toolCallId ?? null,
-    modelId: draft.modelId ?? null,
-    promptTokens: draft.promptTokens ?? null,
-    completionTokens: draft.completionTokens ?? null,
-    costUsd: draft.costUsd ?? null,
-    durationMs: draft.durationMs ?? null,
-    payloadJson: draft.payload === undefined ? null : JSON.stringify(draft.payload),
-    createdAt: run.updatedAt,
-  };
-}
-
 function selectEvents(events: readonly AgentEvent[], query: EventQuery): AgentEvent[] {
-  const least = levels.indexOf(query.minLevel ?? 'Trace');
+  const least = eventLevels.indexOf(query.minLevel ?? 'Trace');
   const found = events.filter(
     (event) =>
       event.seq > (query.afterSeq ?? 0) &&
       event.seq < (query.beforeSeq ?? Number.POSITIVE_INFINITY) &&
       (!query.types || query.types.includes(event.type)) &&
-      levels.indexOf(event.level) >= least,
+      eventLevels.indexOf(event.level) >= least,
   );
   if (query.descending) found.reverse();
   return found.slice(0, query.limit);

@@ -1,5 +1,5 @@
 // The collections of who exists, with their indexes.
-import { type Collection, type CollectionSpec, type Db, defineCollection } from '../ports/db.ts';
+import { type AnyCollectionSpec, type Collection, type Db, defineCollection } from '../ports/db.ts';
 import type { IdentityDoc, KeyDoc, SessionDoc, TenantDoc, UserDoc } from './documents.ts';
 
 const tenants = defineCollection<TenantDoc>({ name: 'tenants', indexes: [{ keys: { slug: 1 }, unique: true }] });
@@ -28,7 +28,7 @@ const sessions = defineCollection<SessionDoc>({
   ],
 });
 
-export const authSpecs = [tenants, users, identities, keys, sessions] as unknown as readonly CollectionSpec<never>[];
+export const authSpecs: readonly AnyCollectionSpec[] = [tenants, users, identities, keys, sessions];
 
 export interface AuthCollections {
   tenants: Collection<TenantDoc>;

@@ -19,8 +19,7 @@ export function listQuery<const Sorts extends readonly [string, ...string[]], Sh
   });
 }
 
-/** `PagedResultOf<Item>`; the item schema must have an id. */
-export function page<Item extends z.ZodType>(item: Item) {
+function makePage<Item extends z.ZodType>(item: Item) {
   const id = item.meta()?.id;
   if (!id) throw new Error('page() needs a named item schema');
   return z
@@ -36,6 +35,15 @@ export function page<Item extends z.ZodType>(item: Item) {
       hasPreviousPage: boolean,
     })
     .meta({ id: `PagedResultOf${id}` });
+}
+
+const pages = new WeakMap<z.ZodType, unknown>();
+
+/** `PagedResultOf<Item>`, the same schema each time; the item schema must have an id. */
+export function page<Item extends z.ZodType>(item: Item): ReturnType<typeof makePage<Item>> {
+  const made = (pages.get(item) as ReturnType<typeof makePage<Item>> | undefined) ?? makePage(item);
+  pages.set(item, made);
+  return made;
 }
 
 export interface PageRequest {

@@ -1,11 +1,34 @@
 // Every group of operations that the server offers, by the name that the client uses.
+import { agentAnalytics } from './agent/analytics/contract.ts';
+import { agentFeedback } from './agent/feedback/contract.ts';
+import { agentMessages } from './agent/messages/contract.ts';
 import { agentNotes } from './agent/notes/contract.ts';
+import { agentRoles, roleSoul } from './agent/roles/contract.ts';
 import { agentRuns } from './agent/runs/contract.ts';
+import { agentTasks } from './agent/tasks/contract.ts';
+import { agentToolProfiles } from './agent/tool-profiles/contract.ts';
 import { agentTools } from './agent/tools/contract.ts';
 import { auth } from './auth/contract.ts';
 import { identities, identityKeys } from './identities/contract.ts';
 import { events, webSocket } from './realtime/contract.ts';
 import { system } from './system/contract.ts';
 
-export const groups = { auth, agentRuns, agentNotes, agentTools, events, identities, identityKeys, system, webSocket };
+export const groups = {
+  auth,
+  agentRuns,
+  agentNotes,
+  agentTasks,
+  agentMessages,
+  agentFeedback,
+  agentRoles,
+  roleSoul,
+  agentToolProfiles,
+  agentTools,
+  agentAnalytics,
+  events,
+  identities,
+  identityKeys,
+  system,
+  webSocket,
+};
 export type Groups = typeof groups;

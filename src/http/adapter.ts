@@ -1,5 +1,6 @@
 // What the pipeline and the stream transports need of an HTTP server; `uws` and `node` are its two adapters.
 import type { Server as SocketIoServer } from 'socket.io';
+import type { Clock } from '../kernel/clock.ts';
 
 /** One HTTP request and its answer. Everything of the request head is copied, so it stays valid after awaits. */
 export interface Exchange {
@@ -33,15 +34,20 @@ export interface Exchange {
 /** Name and value pairs; values must not contain CR, LF or NUL (adapters throw on them). */
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
-/** An answer that is written in pieces. */
+/**
+ * An answer that is written in pieces. Where its media type is text/event-stream, each chunk must hold whole events:
+ * an adapter may put a comment between chunks.
+ */
 export interface ResponseSink {
-  /** False when the client is slow: write again after `drained`. Never throws when the client is gone. */
+  /** Takes the chunk in any case. False when the client is slow: write on after `onDrain`. Never throws when the client is gone. */
   write(chunk: string | Uint8Array): boolean;
   /** Calls back each time that buffered bytes have left after a refused write. */
   onDrain(listener: () => void): void;
   /** Calls back once when the client has gone; not after `end`. */
   onClose(listener: () => void): void;
   end(): void;
+  /** Cuts the connection, so that the client sees that the answer is not whole. */
+  abort(): void;
   readonly open: boolean;
   /** Bytes that wait in this process for the client. */
   readonly bufferedBytes: number;
@@ -87,6 +93,10 @@ export interface HttpServerOptions {
   handle(exchange: Exchange): Promise<void> | void;
   webSocket?: WebSocketRoute;
   socketIo?: SocketIoServer;
+  /** Answer to a request that is not HTTP or is too slow, where the adapter can still give one (400, 408, 431). */
+  malformed?(status: number): Refusal;
+  /** The system's clock unless a test gives its own. */
+  clock?: Clock;
 }
 
 export interface HttpServer {

@@ -1,5 +1,10 @@
 // What services need of the stream layer: publish events to topics, and follow a topic as data.
 
+/** A person's own topic, as publishers name it: `me` of user 3 is `me@user:3`. */
+export function personalTopic(topic: 'me' | 'chats', owner: { userId: number } | { identityId: number }): string {
+  return `${topic}@${'userId' in owner ? `user:${owner.userId}` : `identity:${owner.identityId}`}`;
+}
+
 export interface Publication {
   tenantId: number;
   /**

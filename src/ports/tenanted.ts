@@ -34,8 +34,15 @@ export function perTenant<T extends Tenanted>(collection: Collection<T>): PerTen
       deleteMany: (filter) => collection.deleteMany(within(filter)),
       findOneAndUpdate: (filter, update, options) => collection.findOneAndUpdate(within(filter), update, options),
       findOneAndDelete: (filter, options) => collection.findOneAndDelete(within(filter), options),
-      aggregate: <R>(pipeline: readonly Stage[]) => collection.aggregate<R>([{ $match: { tenantId } }, ...pipeline]),
+      aggregate: <R>(pipeline: readonly Stage[]) => collection.aggregate<R>(ofTenant(tenantId, pipeline)),
       createIndex: (keys, options) => collection.createIndex(keys, options),
     };
   };
+}
+
+/** One leading `$match`, since that is what stores answer from an index. */
+function ofTenant(tenantId: number, pipeline: readonly Stage[]): Stage[] {
+  const [first, ...rest] = pipeline;
+  if (first && '$match' in first) return [{ $match: { $and: [{ tenantId }, first.$match] } }, ...rest];
+  return [{ $match: { tenantId } }, ...pipeline];
 }

@@ -8,13 +8,13 @@ import { topicKey } from './topics.ts';
 import type { Outlet, Viewer } from './viewer.ts';
 
 /** Readers of topics over a hub. */
-export function createFollower(hub: Hub, origin: string): Follower {
-  return { follow: (request) => follow(hub, origin, request) };
+export function createFollower(hub: Hub): Follower {
+  return { follow: (request) => follow(hub, request) };
 }
 
-async function* follow(hub: Hub, origin: string, request: FollowRequest): AsyncGenerator<FollowedEvent> {
+async function* follow(hub: Hub, request: FollowRequest): AsyncGenerator<FollowedEvent> {
   const { tenantId, topic, lastEventId, types, signal } = request;
-  const cursor = lastEventId === null ? null : parseCursor(lastEventId, origin);
+  const cursor = lastEventId === null ? null : parseCursor(lastEventId, hub.origin);
   const queue = new Queue();
   const viewer: Viewer = hub.attach(queue);
   const onAbort = () => queue.end();

@@ -2,8 +2,8 @@
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
-import type { Broker } from '../ports/broker.ts';
 import type { EventStore, Position, StoredEvent } from '../ports/event-store.ts';
+import type { Broker } from './broker.ts';
 import type { Cursor } from './cursor.ts';
 import type { StreamMetrics } from './metrics.ts';
 import { type EventFilter, Subscription } from './subscription.ts';
@@ -16,6 +16,8 @@ export interface HubDeps {
   clock: Clock;
   log: Logger;
   metrics: StreamMetrics;
+  /** Name of the store's history, part of every epoch. */
+  origin: string;
 }
 
 /** An open topic with its subscribers on this node. */
@@ -67,6 +69,10 @@ export class Hub {
 
   get clock(): Clock {
     return this.#deps.clock;
+  }
+
+  get origin(): string {
+    return this.#deps.origin;
   }
 
   get metrics(): StreamMetrics {

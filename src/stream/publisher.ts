@@ -1,7 +1,7 @@
 // Publishing: looks the type up, encodes the payload once and hands the event to the broker.
 import type { Clock } from '../kernel/clock.ts';
-import type { Broker } from '../ports/broker.ts';
 import type { Publisher } from '../ports/stream.ts';
+import type { Broker } from './broker.ts';
 import { eventType, mergeKeyOf } from './events.ts';
 import type { StreamMetrics } from './metrics.ts';
 import { topicKey } from './topics.ts';

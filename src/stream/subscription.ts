@@ -95,7 +95,8 @@ export class Subscription {
     }
     const batch = window.since(this.seq);
     if (!batch) return false;
-    this.#send(batch);
+    const wanted = this.#advance(batch);
+    if (wanted) this.viewer.outlet.send(this, wanted);
     return this.seq < window.head;
   }
 
@@ -105,18 +106,25 @@ export class Subscription {
   }
 
   #send(batch: Batch): void {
+    const wanted = this.#advance(batch);
+    const { outlet } = this.viewer;
+    if (wanted) outlet.cork(() => outlet.send(this, wanted));
+  }
+
+  /** Moves past a batch and answers what of it is to be sent. */
+  #advance(batch: Batch): Batch | null {
     this.#go({ gen: batch.gen, seq: batch.to });
     const filter = this.#filter;
     let wanted = batch;
     if (filter) {
       const entries = batch.entries.filter((entry) => passes(filter, entry));
-      if (entries.length === 0) return;
+      if (entries.length === 0) return null;
       if (entries.length < batch.entries.length) {
         wanted = new Batch(batch.epoch, batch.gen, batch.topic, entries, batch.to);
       }
     }
     this.#hub.metrics.delivered += wanted.entries.length;
-    this.viewer.outlet.send(this, wanted);
+    return wanted;
   }
 
   async #catchUp(): Promise<void> {
@@ -190,10 +198,10 @@ export class Subscription {
     else this.#go(place);
   }
 
-  /** Sends `stream.gap` and goes on after `place`. */
+  /** Sends `stream.gap`, whose id is the place after which it goes on. */
   #tell(requestedSeq: number, place: Position): void {
     const { window } = this.channel;
-    const data = { topic: window.topic, requestedSeq, oldestSeq: window.start, latestSeq: window.head };
+    const data = { topic: window.topic, requestedSeq, oldestSeq: place.seq + 1, latestSeq: window.head };
     const epoch = epochOf(window.origin, place.gen);
     const event = { type: 'stream.gap', at: this.#hub.clock.now(), body: JSON.stringify(data) };
     const json = encodeEvent(epoch, place.seq, window.topic, event);

@@ -2,6 +2,7 @@
 import type { Caller } from '../contract/caller.ts';
 import type { Permission } from '../contract/enums.ts';
 import { Fault } from '../kernel/fault.ts';
+import { personalTopic } from '../ports/stream.ts';
 
 interface TopicPattern {
   pattern: string;
@@ -67,11 +68,6 @@ export function requireTopic(caller: Caller, name: string): void {
   throw new Fault('FORBIDDEN', `Topic ${name} needs the permission ${needs}.`, {
     hint: 'Ask an administrator for a role or key that has it.',
   });
-}
-
-/** A person's own topic, as publishers name it: `me` of user 3 is `me@user:3`. */
-export function personalTopic(topic: 'me' | 'chats', owner: { userId: number } | { identityId: number }): string {
-  return `${topic}@${'userId' in owner ? `user:${owner.userId}` : `identity:${owner.identityId}`}`;
 }
 
 /** The name under which a subscriber's topic is published. */

@@ -17,7 +17,7 @@ import {
   ToolRisk,
   ToolSource,
 } from '../../contract/enums.ts';
-import { boolean, dateTime, double, dto, int32, int64, string, uuid } from '../../contract/types.ts';
+import { boolean, dateTime, double, dto, float, int32, int64, string, uuid } from '../../contract/types.ts';
 
 export const AgentRunDto = dto('AgentRunDto', {
   id: int64,
@@ -286,3 +286,42 @@ export const CouncilStatementDto = dto('CouncilStatementDto', {
   atUtc: dateTime,
 });
 export type CouncilStatementDto = z.output<typeof CouncilStatementDto>;
+
+export const AgentRoleDefinitionDto = dto('AgentRoleDefinitionDto', {
+  id: int64,
+  guid: uuid,
+  name: string,
+  displayName: string,
+  description: string.nullable(),
+  icon: string.nullable(),
+  systemPromptTemplate: string,
+  defaultMaxIterations: int32,
+  defaultMaxTokens: int32,
+  defaultMaxWallClockMs: int32,
+  defaultPoolIterationBudget: int32,
+  defaultPoolTokenBudget: int32,
+  hardIterationCap: int32,
+  contextBudgetTokens: int32,
+  routeSummary: string.nullable(),
+  temperature: float,
+  fallbackModelId: string.nullable(),
+  isSystem: boolean,
+  enabled: boolean,
+  sortOrder: int32,
+  createdAtUtc: dateTime,
+});
+export type AgentRoleDefinitionDto = z.output<typeof AgentRoleDefinitionDto>;
+
+export const AgentToolProfileDto = dto('AgentToolProfileDto', {
+  id: int64,
+  role: string,
+  roleDefinitionId: int64.nullable(),
+  name: string,
+  description: string.nullable(),
+  safeTools: z.array(string),
+  optInTools: z.array(string),
+  blockedTools: z.array(string),
+  sandboxedTools: z.array(string),
+  discoveryEnabled: boolean,
+});
+export type AgentToolProfileDto = z.output<typeof AgentToolProfileDto>;

@@ -12,6 +12,7 @@ import type { Ids } from '../../ports/ids.ts';
 import { pageOf } from '../../ports/page-of.ts';
 import type { Publisher } from '../../ports/stream.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
+import { defined } from '../fields.ts';
 import { sortOf } from '../sort.ts';
 import { identities } from './contract.ts';
 import { toIdentityDto } from './to-dto.ts';
@@ -219,7 +220,3 @@ function announce(deps: IdentitiesDeps, identity: IdentityDoc): Promise<void> {
 
 const toDate = (value: string | null | undefined) => (value == null ? null : new Date(value));
 const isDuplicate = (error: unknown) => error instanceof Fault && error.code === 'DUPLICATE';
-
-function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
-}

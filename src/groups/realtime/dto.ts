@@ -1,6 +1,6 @@
 // Frames and resources of the real-time transports.
 import { z } from 'zod';
-import { RealtimeOp, RealtimeTransport } from '../../contract/enums.ts';
+import { NotificationKind, RealtimeOp, RealtimeTransport, SystemLogLevel } from '../../contract/enums.ts';
 import { boolean, dateTime, dto, int64, jsonObject, string } from '../../contract/types.ts';
 
 export const WebSocketTicketDto = dto('WebSocketTicketDto', {
@@ -66,3 +66,14 @@ export const RealtimeReply = dto('RealtimeReply', {
   seq: int64.nullable(),
 });
 export type RealtimeReply = z.output<typeof RealtimeReply>;
+
+export const NotificationDto = dto('NotificationDto', {
+  kind: NotificationKind,
+  title: string,
+  body: string.nullable(),
+  level: SystemLogLevel,
+  url: string.nullable(),
+  targetId: int64.nullable(),
+  atUtc: dateTime,
+});
+export type NotificationDto = z.output<typeof NotificationDto>;

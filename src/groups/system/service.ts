@@ -4,6 +4,7 @@ import { implement } from '../../contract/operation.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
+import { baseUrlOf } from '../base-url.ts';
 import { system } from './contract.ts';
 import type { HealthCheckDto } from './dto.ts';
 
@@ -21,7 +22,7 @@ export interface SystemDeps {
   version: string;
   commit: string | null;
   features: () => string[];
-  /** Base URL that clients reach the server by. */
+  /** Base URL where a request does not tell it. */
   publicUrl: () => string;
   checks: HealthCheck[];
   /** True while the server refuses new work. */
@@ -41,7 +42,7 @@ export const systemService = implement(system, (deps: SystemDeps) => {
   const lagMs = () => Math.max(0, loop.percentile(99) / 1e6 - 20);
 
   return {
-    info: () => ({
+    info: ({ request }) => ({
       name: 'Rivulet',
       version: deps.version,
       commit: deps.commit,
@@ -51,7 +52,7 @@ export const systemService = implement(system, (deps: SystemDeps) => {
       registrationMode: 'Closed' as const,
       features: deps.features(),
       maintenanceMode: false,
-      realtimeUrl: `${deps.publicUrl().replace(/^http/, 'ws')}/api/ws`,
+      realtimeUrl: `${baseUrlOf(request, deps.publicUrl()).replace(/^http/, 'ws')}/api/ws`,
       socketIoPath: '/socket.io',
       serverTimeUtc: nowUtc(),
       startedAtUtc: new Date(startedAt).toISOString(),

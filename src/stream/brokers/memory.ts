@@ -1,8 +1,8 @@
 // Orders the events of one process: durable ones reach the store before anybody sees them, and concurrent writers share a commit.
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
-import type { Broker, NewEvent } from '../../ports/broker.ts';
 import type { EventStore, StoredEvent, TopicRecord } from '../../ports/event-store.ts';
+import type { Broker, NewEvent } from '../broker.ts';
 import { defaultWindowLimits, Window, type WindowLimits } from '../window.ts';
 import { createFences, type Fences } from './fences.ts';
 import { createSignals } from './signals.ts';

@@ -30,6 +30,7 @@ export interface Stand {
 export async function createStand(limits?: WindowLimits, idleMs?: number): Promise<Stand> {
   const clock = new SimulatedClock();
   const store = createMemoryEventStore();
+  const origin = await store.origin();
   const boot = () => {
     const metrics = createStreamMetrics();
     const broker = new MemoryBroker({
@@ -38,13 +39,13 @@ export async function createStand(limits?: WindowLimits, idleMs?: number): Promi
       ...(limits ? { limits } : {}),
       ...(idleMs ? { idleMs } : {}),
     });
-    const hub = new Hub({ broker, store, clock, log: silentLogger, metrics });
+    const hub = new Hub({ broker, store, clock, log: silentLogger, metrics, origin });
     return { broker, hub, publisher: createPublisher({ broker, clock, metrics }) };
   };
   const stand: Stand = {
     clock,
     store,
-    origin: await store.origin(),
+    origin,
     ...boot(),
     restart: async (clean) => {
       if (clean) await stand.broker.close();

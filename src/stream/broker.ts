@@ -1,6 +1,6 @@
 // Orders and numbers the events of topics and keeps each open topic's window filled, within one process or across nodes.
-import type { Window } from '../stream/window.ts';
-import type { Fence } from './stream.ts';
+import type { Fence } from '../ports/stream.ts';
+import type { Window } from './window.ts';
 
 export interface NewEvent {
   /** `<tenantId>/<topic>` of each topic that gets the event. */

@@ -1,0 +1,153 @@
+// The run engine: durable, exact, and testable, since it sees nothing but its ports.
+
+import type { EventQuery, Ports, RunQuery, ToolDefinition } from './ports.ts';
+import type { AgentEvent, Checkpoint, EventDraft, RunRecord, TreeRecord } from './records.ts';
+import type { EscalationRecord } from './state/escalation.ts';
+import { createBag, type EngineOptions, Stop } from './systems/bag.ts';
+import { commit } from './systems/commits.ts';
+import * as control from './systems/control.ts';
+import * as creation from './systems/creation.ts';
+import * as escalations from './systems/escalations.ts';
+import { createLease } from './systems/leases.ts';
+import { runOf } from './systems/lookup.ts';
+import * as pools from './systems/pools.ts';
+import { reconcile } from './systems/recovery.ts';
+import { removeRun } from './systems/removal.ts';
+import { createScheduler } from './systems/scheduler.ts';
+import { remember, treeOf } from './systems/trees.ts';
+import { hear, waitForEnd } from './systems/waiting.ts';
+import { runTools } from './tools/run-tools.ts';
+import { type ToolInfo, toolInfo } from './tools/schema.ts';
+import { type RunView, runView } from './view.ts';
+
+export interface Engine {
+  /** Takes up what earlier processes left, then works until `shutdown`. */
+  run(): Promise<void>;
+  /** Stops taking runs, lets steps end for `graceMs`, hands the rest back to the queue, and gives up the lease. */
+  shutdown(graceMs?: number): Promise<void>;
+  /** One round of repair and take-over; also runs by itself every second. */
+  reconcile(): Promise<void>;
+
+  create(draft: creation.RunDraft): Promise<RunRecord>;
+  start(runId: number, overrides?: creation.StartOverrides): Promise<RunRecord>;
+  restart(runId: number, request?: creation.RestartRequest): Promise<RunRecord>;
+  fork(runId: number, request?: creation.ForkRequest): Promise<RunRecord>;
+  spawn(parentRunId: number, draft: creation.ChildDraft): Promise<RunRecord>;
+  patch(runId: number, patch: pools.RunPatch): Promise<RunRecord>;
+  /** Removes an ended run with its logs; Fault INVALID_TRANSITION otherwise. */
+  remove(runId: number): Promise<void>;
+
+  cancel(runId: number, request?: control.StopRequest): Promise<control.ActionResult>;
+  pause(runId: number, request?: control.StopRequest): Promise<control.ActionResult>;
+  resume(runId: number, request?: control.ResumeRequest): Promise<control.ActionResult>;
+  checkpoint(runId: number, label?: string | null): Promise<control.ActionResult>;
+  changePool(runId: number, change: pools.PoolChange): Promise<RunRecord>;
+  deliverMessage(runId: number, message: control.IncomingMessage): Promise<RunRecord>;
+  /** The run when it has ended, or as it is after `timeoutMs`. */
+  wait(runId: number, timeoutMs: number, signal?: AbortSignal): Promise<RunRecord>;
+
+  escalate(runId: number, draft: escalations.EscalationDraft): Promise<EscalationRecord>;
+  resolveEscalation(id: number, resolution: escalations.Resolution): Promise<EscalationRecord>;
+
+  get(runId: number): Promise<RunRecord>;
+  list(query: RunQuery): Promise<{ items: RunRecord[]; total: number }>;
+  tree(rootRunId: number): Promise<TreeRecord>;
+  events(runId: number, query: EventQuery): Promise<AgentEvent[]>;
+  checkpoints(runId: number, limit: number): Promise<Checkpoint[]>;
+  /** A run as the interface shows it, with exact roll-ups. */
+  view(run: RunRecord): Promise<RunView>;
+  /** Writes an event of another part (feedback, files, sandbox) into a run's log. */
+  addEvents(runId: number, events: EventDraft[], set?: Partial<RunRecord>): Promise<RunRecord>;
+  /** The tools of a tenant, built-in ones first. */
+  listTools(tenantId: number): Promise<ToolInfo[]>;
+  /** Counts for metrics. */
+  stats(): { running: number; node: string; leaseValid: boolean };
+}
+
+/** An engine over its ports; it does nothing before `run`. */
+export function createEngine(ports: Ports, options: Partial<EngineOptions> = {}): Engine {
+  const bag = createBag(ports, options);
+  const scheduler = createScheduler(bag);
+  const lease = createLease(bag);
+  const builtIns: ToolDefinition[] = runTools(ports.desk);
+  const others = ports.tools;
+  bag.tools = {
+    forRun: async (run) => [...builtIns, ...((await others?.forRun(run)) ?? [])],
+    all: async (tenantId) => [...builtIns, ...((await others?.all(tenantId)) ?? [])],
+  };
+  bag.wake = (id, tenantId, rootRunId) => scheduler.offer({ id, tenantId, rootRunId });
+  const stops: (() => void)[] = [];
+  let rounds: Promise<void> = Promise.resolve();
+
+  const round = (startup: boolean) => {
+    rounds = rounds.then(async () => {
+      if (bag.closing) return;
+      try {
+        await reconcile(bag, startup);
+        await scheduler.poll();
+      } catch (error) {
+        bag.log.error({ err: error }, 'a round of repair failed; another follows');
+      }
+    });
+    return rounds;
+  };
+
+  return {
+    async run() {
+      await lease.beat();
+      await round(true);
+      stops.push(bag.clock.every(bag.options.reconcileMs, () => void round(false)));
+      const unlisten = ports.signals?.listen((signal) => void hear(bag, signal));
+      if (unlisten) stops.push(unlisten);
+    },
+    async shutdown(graceMs = 5000) {
+      bag.closing = true;
+      for (const stop of stops.splice(0)) stop();
+      const cancelTimer = bag.clock.after(graceMs, () => {
+        for (const live of bag.live.values()) live.abort.abort(new Stop('shutdown'));
+      });
+      await scheduler.idle();
+      cancelTimer();
+      await rounds;
+      await lease.stop();
+    },
+    reconcile: () => round(false),
+
+    create: (draft) => creation.create(bag, draft),
+    start: (runId, overrides = {}) => creation.start(bag, runId, overrides),
+    restart: (runId, request = {}) => creation.restart(bag, runId, request),
+    fork: (runId, request = {}) => creation.fork(bag, runId, request),
+    spawn: (parentRunId, draft) => creation.spawn(bag, parentRunId, draft),
+    patch: (runId, patch) => pools.patchRun(bag, runId, patch),
+    remove: (runId) => removeRun(bag, runId),
+
+    cancel: (runId, request = {}) => control.stop(bag, runId, 'cancel', request),
+    pause: (runId, request = {}) => control.stop(bag, runId, 'pause', request),
+    resume: (runId, request = {}) => control.resume(bag, runId, request),
+    checkpoint: (runId, label = null) => control.checkpoint(bag, runId, label),
+    changePool: (runId, change) => pools.changePool(bag, runId, change),
+    deliverMessage: (runId, message) => control.deliverMessage(bag, runId, message),
+    wait: (runId, timeoutMs, signal) => waitForEnd(bag, runId, timeoutMs, signal),
+
+    escalate: async (runId, draft) => escalations.escalateRun(bag, await runOf(bag, runId), draft),
+    resolveEscalation: (id, resolution) => escalations.resolve(bag, id, resolution),
+
+    get: (runId) => runOf(bag, runId),
+    list: (query) => bag.store.runs.list(query),
+    tree: (rootRunId) => treeOf(bag, rootRunId),
+    events: (runId, query) => bag.store.runs.events(runId, query),
+    checkpoints: (runId, limit) => bag.store.checkpoints.list(runId, limit),
+    view: async (run) => {
+      const tree = await bag.store.trees.get(run.rootRunId);
+      if (tree) remember(bag, tree);
+      return runView(run, tree);
+    },
+    async addEvents(runId, events, set) {
+      await runOf(bag, runId);
+      const committed = await commit(bag, runId, () => ({ events, ...(set ? { set } : {}) }));
+      return committed!.run;
+    },
+    listTools: async (tenantId) => ((await bag.tools?.all(tenantId)) ?? []).map(toolInfo),
+    stats: () => ({ running: bag.live.size, node: bag.node, leaseValid: bag.leaseValid() }),
+  };
+}

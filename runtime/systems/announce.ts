@@ -1,0 +1,127 @@
+// Tells viewers what was committed: one emission an event, and the run itself whenever its status moved.
+import type { Committed, Emission } from '../ports.ts';
+import type { AgentEvent, RunRecord, RunStatus } from '../records.ts';
+import { hasEnded } from '../state/run.ts';
+import { budgetView, eventView, runView } from '../view.ts';
+import type { Bag, LiveRun } from './bag.ts';
+
+const runTopics = (run: RunRecord) => [
+  'runs',
+  `run:${run.id}`,
+  `run-tree:${run.rootRunId}`,
+  ...(run.projectId === null ? [] : [`project:${run.projectId}`]),
+];
+
+const movedTo = (event: AgentEvent): RunStatus | null => {
+  if (!event.payloadJson?.startsWith('{"from":')) return null;
+  return (JSON.parse(event.payloadJson) as { to: RunStatus }).to;
+};
+
+/** Publishes a commit: its events, then what they did to the run's status, or `run.updated` when only fields changed. */
+export function announce(bag: Bag, before: RunRecord | null, committed: Committed): void {
+  const { run, events } = committed;
+  const emissions = emissionsOf(bag, run, events);
+  if (!before) emissions.unshift(runEmission(bag, run, 'run.created', 1));
+  else if (before.status === run.status && isShown(before, run)) {
+    emissions.push(runEmission(bag, run, 'run.updated', `v${run.version}`));
+  }
+  send(bag, run, emissions, events.at(-1)?.seq);
+  if (before && before.status !== run.status) {
+    for (const watch of bag.watchers.get(run.id) ?? []) watch(run);
+  }
+}
+
+/** Publishes stored events once more; sinks drop what they have by key. */
+export function announceAgain(bag: Bag, run: RunRecord, events: readonly AgentEvent[]): void {
+  const emissions = emissionsOf(bag, run, events).map((one) => ({ ...one, again: true }));
+  send(bag, run, emissions, events.at(-1)?.seq);
+}
+
+function emissionsOf(bag: Bag, run: RunRecord, events: readonly AgentEvent[]): Emission[] {
+  const emissions: Emission[] = [];
+  for (const event of events) {
+    emissions.push({
+      tenantId: run.tenantId,
+      topics: [`run:${run.id}`, `run-tree:${run.rootRunId}`],
+      type: 'run.event',
+      data: eventView(event),
+      durable: true,
+      key: `run.event:${run.id}:${event.seq}`,
+      fence: { runId: run.id, token: run.fence },
+    });
+    const to = movedTo(event);
+    if (!to) continue;
+    emissions.push(runEmission(bag, run, 'run.status', event.seq));
+    if (to === 'Completed') emissions.push(runEmission(bag, run, 'run.completed', event.seq));
+    if (to === 'Failed') emissions.push(runEmission(bag, run, 'run.failed', event.seq));
+    if (hasEnded(to)) emissions.push(runEmission(bag, run, 'run.ended', event.seq));
+  }
+  return emissions;
+}
+
+const runEmission = (bag: Bag, run: RunRecord, type: string, mark: number | string): Emission => ({
+  tenantId: run.tenantId,
+  topics: runTopics(run),
+  type,
+  data: runView(run, bag.trees.get(run.rootRunId)),
+  durable: true,
+  key: `${type}:${run.id}:${mark}`,
+  fence: { runId: run.id, token: run.fence },
+});
+
+const shown = [
+  'goal',
+  'progressSummary',
+  'planJson',
+  'modelId',
+  'maxIterations',
+  'maxTokens',
+  'maxWallClockMs',
+  'contextBudgetTokens',
+  'projectId',
+  'taskId',
+  'identityId',
+  'role',
+  'toolProfileName',
+  'treeDeadlineAt',
+  'sandboxContainerId',
+  'reviewBranch',
+] as const satisfies (keyof RunRecord)[];
+
+const isShown = (before: RunRecord, after: RunRecord) => shown.some((field) => before[field] !== after[field]);
+
+/** Hands emissions to the sink and remembers how far a run's events are safe there. */
+function send(bag: Bag, run: RunRecord, emissions: Emission[], lastSeq: number | undefined): void {
+  if (emissions.length === 0) return;
+  const note = () => {
+    if (lastSeq !== undefined && (bag.published.get(run.id) ?? 0) < lastSeq) bag.published.set(run.id, lastSeq);
+  };
+  const accepted = bag.sink.publish(emissions);
+  if (!accepted) note();
+  else accepted.then(note, (error) => bag.log.warn({ err: error, runId: run.id }, 'events wait for the stream'));
+}
+
+/** Publishes something about a run that is not stored with it. */
+export function emit(bag: Bag, run: RunRecord, type: string, data: unknown, extra: Partial<Emission> = {}): void {
+  const emission = {
+    tenantId: run.tenantId,
+    topics: [`run:${run.id}`, `run-tree:${run.rootRunId}`],
+    type,
+    data,
+    durable: false,
+    key: null,
+    ...extra,
+  };
+  bag.sink.publish([emission])?.catch((error) => bag.log.warn({ err: error }, 'an emission was lost'));
+}
+
+/** Publishes the budget meters, at most once a second unless forced. */
+export function emitBudget(bag: Bag, live: LiveRun): void {
+  const now = bag.clock.now();
+  if (now - live.lastBudgetAt < 1000) return;
+  live.lastBudgetAt = now;
+  const { run } = live;
+  emit(bag, run, 'run.budget', budgetView(run, bag.trees.get(run.rootRunId), now), {
+    topics: ['runs', `run:${run.id}`, `run-tree:${run.rootRunId}`],
+  });
+}

@@ -1,0 +1,154 @@
+// The one bag of resources that every system works on: ports, options and what this process holds in memory.
+import { randomUUID } from 'node:crypto';
+import type { ModelMessage } from '../model.ts';
+import type { Ports } from '../ports.ts';
+import type { RunRecord, ToolCallRecord, TreeRecord } from '../records.ts';
+
+export interface EngineOptions {
+  /** Runs at work at once in this process. */
+  slots: number;
+  slotsPerTenant: number;
+  slotsPerTree: number;
+  /** How long a node may be silent before its runs are taken over, in ms. */
+  leaseMs: number;
+  /** Times a run may lose its owner without finishing a step before it is failed. */
+  maxCrashes: number;
+  /** Model calls of one turn that may fail before the run fails. */
+  maxModelFailures: number;
+  toolTimeoutMs: number;
+  parallelTools: number;
+  /** Characters of a tool's output that the model gets to see. */
+  toolOutputChars: number;
+  maxSpawnDepth: number;
+  /** Live runs a tree. */
+  maxTreeRuns: number;
+  /** After a pause request a model call may go on for so long. */
+  pauseGraceMs: number;
+  /** Milliseconds between two rounds of reconciliation. */
+  reconcileMs: number;
+  /** No other process shares the store: what others left is taken over at once. */
+  soleOwner: boolean;
+  /** Limits of runs that name none. */
+  defaults: {
+    maxIterations: number;
+    maxTokens: number;
+    maxWallClockMs: number;
+    contextBudgetTokens: number;
+    hardIterationCap: number;
+    poolIterationBudget: number;
+    poolTokenBudget: number;
+  };
+}
+
+export const defaultOptions: EngineOptions = {
+  slots: 1000,
+  slotsPerTenant: 1000,
+  slotsPerTree: 200,
+  leaseMs: 10_000,
+  maxCrashes: 3,
+  maxModelFailures: 5,
+  toolTimeoutMs: 120_000,
+  parallelTools: 8,
+  toolOutputChars: 16_000,
+  maxSpawnDepth: 5,
+  maxTreeRuns: 100,
+  pauseGraceMs: 10_000,
+  reconcileMs: 1000,
+  soleOwner: false,
+  defaults: {
+    maxIterations: 50,
+    maxTokens: 500_000,
+    maxWallClockMs: 3_600_000,
+    contextBudgetTokens: 100_000,
+    hardIterationCap: 500,
+    poolIterationBudget: 500,
+    poolTokenBudget: 5_000_000,
+  },
+};
+
+/** A run that this process works on. */
+export interface LiveRun {
+  /** The newest state this process knows. */
+  run: RunRecord;
+  fence: number;
+  /** Aborted when the work must stop; its reason is a Stop. */
+  abort: AbortController;
+  /** What the model has seen and said since `run.context.from`; index 0 is log entry `offset`. */
+  messages: ModelMessage[];
+  offset: number;
+  /** The journal of the newest assistant message's calls; null until it is read or when there are none. */
+  journal: ToolCallRecord[] | null;
+  /** Settlements on their way, and the calls whose settlement is made. */
+  settling: Promise<void>;
+  settled: Set<string>;
+  lastBudgetAt: number;
+  /** Called with the newest state when somebody asked it to stop. */
+  onControl(run: RunRecord): void;
+  done: Promise<void>;
+}
+
+/** Why the work on a run stops in the middle. */
+export class Stop extends Error {
+  override readonly name = 'Stop';
+  readonly why: 'cancel' | 'pause' | 'time' | 'shutdown' | 'lost';
+  constructor(why: Stop['why']) {
+    super(`The run was stopped: ${why}.`);
+    this.why = why;
+  }
+}
+
+export interface Bag extends Ports {
+  node: string;
+  options: EngineOptions;
+  live: Map<number, LiveRun>;
+  /** Newest trees seen, for views and first guesses. */
+  trees: Map<number, TreeRecord>;
+  /** Newest published seq a run, until it is written down. */
+  published: Map<number, number>;
+  /** When a model may be called again after it refused for its rate limit. */
+  throttled: Map<string, number>;
+  /** Runs one piece of work a key at a time, in order. */
+  serial<T>(key: string, work: () => Promise<T>): Promise<T>;
+  /** Called whenever something may have become claimable. */
+  wake(runId: number, tenantId: number, rootRunId: number): void;
+  /** Resolved listeners of `wait`. */
+  watchers: Map<number, Set<(run: RunRecord) => void>>;
+  poolWaiters: Map<number, Set<() => void>>;
+  closing: boolean;
+  /** False once this node's own lease may have run out. */
+  leaseValid(): boolean;
+}
+
+/** A bag with nothing in it yet. */
+export function createBag(ports: Ports, options: Partial<EngineOptions>): Bag {
+  return {
+    ...ports,
+    node: randomUUID(),
+    options: { ...defaultOptions, ...options, defaults: { ...defaultOptions.defaults, ...options.defaults } },
+    live: new Map(),
+    trees: new Map(),
+    published: new Map(),
+    throttled: new Map(),
+    serial: createSerial(),
+    wake: () => {},
+    watchers: new Map(),
+    poolWaiters: new Map(),
+    closing: false,
+    leaseValid: () => true,
+  };
+}
+
+/** A queue a key: work under the same key never overlaps. */
+export function createSerial(): Bag['serial'] {
+  const tails = new Map<string, Promise<unknown>>();
+  return (key, work) => {
+    const before = tails.get(key);
+    const next = before ? before.then(work, work) : work();
+    tails.set(key, next);
+    const clear = () => {
+      if (tails.get(key) === next) tails.delete(key);
+    };
+    next.then(clear, clear);
+    return next;
+  };
+}

@@ -1,0 +1,67 @@
+// Every change of a run goes through here: it is made atomically, and told to viewers in the order it was made.
+import type { Committed, RunChange } from '../ports.ts';
+import type { RunRecord } from '../records.ts';
+import { announce } from './announce.ts';
+import { type Bag, type LiveRun, Stop } from './bag.ts';
+
+/** Changes a run; null when it does not exist or `decide` returned null. A Fault thrown by `decide` comes through. */
+export function commit(
+  bag: Bag,
+  runId: number,
+  decide: (now: RunRecord) => RunChange | null,
+  known?: RunRecord,
+): Promise<Committed | null> {
+  return bag.serial(`run:${runId}`, async () => {
+    let before: RunRecord | null = null;
+    const committed = await bag.store.runs.update(
+      runId,
+      (now) => {
+        before = now;
+        const change = decide(now);
+        return change && complete(bag, now, change);
+      },
+      known,
+    );
+    if (committed) announce(bag, before, committed);
+    return committed;
+  });
+}
+
+/** What every change carries: its time, and whether something is left to do once nobody owns the run. */
+function complete(bag: Bag, now: RunRecord, change: RunChange): RunChange {
+  const set: Partial<RunRecord> = { ...change.set, updatedAt: bag.clock.now() };
+  const published = bag.published.get(now.id);
+  if (published !== undefined && published > now.publishedSeq) set.publishedSeq = published;
+  if (change.events && change.events.length > 0) set.unfinished = true;
+  return { ...change, set };
+}
+
+/** Changes a run that this process owns. Throws Stop('lost') when it does not own it any more. */
+export async function commitOwned(
+  bag: Bag,
+  live: LiveRun,
+  decide: (now: RunRecord) => RunChange | null,
+): Promise<Committed | null> {
+  let refused = false;
+  const committed = await commit(
+    bag,
+    live.run.id,
+    (now) => {
+      refused = now.fence !== live.fence || now.owner !== bag.node;
+      const change = refused ? null : decide(now);
+      return change && dropSettled(live, now, change);
+    },
+    live.run,
+  );
+  if (refused) throw new Stop('lost');
+  if (committed) live.run = committed.run;
+  return committed;
+}
+
+/** Settlements that were made need no longer be kept. */
+function dropSettled(live: LiveRun, now: RunRecord, change: RunChange): RunChange {
+  if (live.settled.size === 0) return change;
+  const settlements = change.set?.settlements ?? now.settlements;
+  const left = settlements.filter((settlement) => !live.settled.has(settlement.callId));
+  return left.length === settlements.length ? change : { ...change, set: { ...change.set, settlements: left } };
+}

@@ -1,0 +1,199 @@
+// Commands of people on runs: stop, go on, steer — each durable before it is answered, and for the whole tree if asked.
+import { randomUUID } from 'node:crypto';
+import type { InboxItem, RunRecord, RunStatus, TreeRecord } from '../records.ts';
+import { changeMembers, descendants } from '../state/pool.ts';
+import { hasEnded, moveRun, nextStatus, refusal } from '../state/run.ts';
+import type { Bag } from './bag.ts';
+import { hasBudget } from './budgets.ts';
+import { checkpointOf } from './checkpoints.ts';
+import { commit } from './commits.ts';
+import { requestStop, wakeIfMet } from './endings.ts';
+import { runOf } from './lookup.ts';
+import { treeOf, updateTree } from './trees.ts';
+
+/** The interface's RunActionResultDto, with the time in ms. */
+export interface ActionResult {
+  runId: number;
+  previousStatus: RunStatus;
+  status: RunStatus;
+  affectedRunIds: number[];
+  checkpointId: string | null;
+  acceptedAt: number;
+}
+
+export interface StopRequest {
+  reason?: string | null;
+  /** The whole tree below as well; default true. */
+  cascade?: boolean;
+  by?: string | null;
+}
+
+/**
+ * Stops a run and, unless told otherwise, all below it. One write to the tree makes it certain: after it no model call
+ * of the named runs is started any more, whatever happens to this process.
+ */
+export async function stop(
+  bag: Bag,
+  runId: number,
+  kind: 'cancel' | 'pause',
+  request: StopRequest,
+): Promise<ActionResult> {
+  const run = await runOf(bag, runId);
+  if (nextStatus(run.status, kind) === null) throw refusal(run, kind);
+  const id = randomUUID();
+  let affected: number[] = [];
+  const tree = await updateTree(bag, run.rootRunId, (now) => {
+    const asked = (request.cascade ?? true) ? descendants(now, runId) : [runId];
+    affected = asked.filter((id) => !now.members[id]?.ended);
+    const members = changeMembers(now, affected, (member) =>
+      member.stop === 'cancel' || member.stop === kind ? null : { stop: kind },
+    );
+    const round = { id, kind, runIds: affected, reason: request.reason ?? null, by: request.by ?? null };
+    return { ...(members ? { members } : {}), stopping: [...now.stopping, round] };
+  });
+  const reached = tree ? await finishStop(bag, tree, id) : [];
+  const after = await runOf(bag, runId);
+  return {
+    runId,
+    previousStatus: run.status,
+    status: after.status,
+    affectedRunIds: affected.filter((id) => id === runId || reached.includes(id)),
+    checkpointId: null,
+    acceptedAt: bag.clock.now(),
+  };
+}
+
+/** Carries a tree's stop requests to its runs; a repair pass does so again after a crash. Answers whom it reached. */
+export async function finishStop(bag: Bag, tree: TreeRecord, only?: string): Promise<number[]> {
+  const reached: number[] = [];
+  for (const round of tree.stopping) {
+    if (only !== undefined && round.id !== only) continue;
+    for (const id of round.runIds) {
+      const run = await requestStop(bag, id, round.kind, round.reason, round.by);
+      if (run) reached.push(id);
+    }
+    await updateTree(bag, tree.id, (now) => {
+      const stopping = now.stopping.filter((one) => one.id !== round.id);
+      return stopping.length < now.stopping.length ? { stopping } : null;
+    });
+  }
+  return reached;
+}
+
+export interface ResumeRequest {
+  guidance?: string | null;
+  cascade?: boolean;
+  by?: string | null;
+}
+
+/** Lets a paused run, or one whose budget has room again, go on; with its tree unless told otherwise. */
+export async function resume(bag: Bag, runId: number, request: ResumeRequest): Promise<ActionResult> {
+  const run = await runOf(bag, runId);
+  if (nextStatus(run.status, 'resume') === null && run.control?.kind !== 'pause') throw refusal(run, 'resume');
+  if (run.status === 'BudgetExhausted' && run.exhausted === 'run' && !hasBudget(run)) throw refusal(run, 'resume');
+  const tree = await treeOf(bag, run.rootRunId);
+  const asked = (request.cascade ?? true) ? descendants(tree, runId) : [runId];
+  await lift(bag, run.rootRunId, asked);
+  const affectedRunIds: number[] = [];
+  for (const id of asked) {
+    const item =
+      id === runId && request.guidance ? guidance(request.guidance, request.by ?? null, bag.clock.now()) : null;
+    if (await resumeOne(bag, id, item, request.by ?? null, id === runId)) affectedRunIds.push(id);
+  }
+  const after = await runOf(bag, runId);
+  return {
+    runId,
+    previousStatus: run.status,
+    status: after.status,
+    affectedRunIds,
+    checkpointId: null,
+    acceptedAt: bag.clock.now(),
+  };
+}
+
+/** Takes back pause requests in the tree, so that these runs may reserve again. */
+export const lift = (bag: Bag, rootRunId: number, ids: readonly number[]) =>
+  updateTree(bag, rootRunId, (now) => {
+    const members = changeMembers(now, ids, (member) => (member.stop === 'pause' ? { stop: null } : null));
+    const stopping = now.stopping.filter((one) => one.kind !== 'pause' || !one.runIds.some((id) => ids.includes(id)));
+    if (!members && stopping.length === now.stopping.length) return null;
+    return { ...(members ? { members } : {}), stopping };
+  });
+
+async function resumeOne(
+  bag: Bag,
+  id: number,
+  item: InboxItem | null,
+  by: string | null,
+  asked: boolean,
+): Promise<boolean> {
+  const now = bag.clock.now();
+  const committed = await commit(bag, id, (run) => {
+    const inbox = item ? { inbox: [...run.inbox, item] } : {};
+    if (run.control?.kind === 'pause') return { set: { control: null, ...inbox } };
+    const may = run.status === 'Paused' || (asked && run.status === 'BudgetExhausted');
+    if (!may) return item ? { set: inbox } : null;
+    const move = moveRun(run, 'resume', { now, by });
+    return { ...move, set: { ...move.set, ...inbox } };
+  });
+  if (committed?.run.runnable) bag.wake(id, committed.run.tenantId, committed.run.rootRunId);
+  return committed !== null;
+}
+
+const guidance = (text: string, from: string | null, at: number): InboxItem => ({
+  key: `guidance:${randomUUID()}`,
+  kind: 'guidance',
+  text,
+  from,
+  at,
+});
+
+export interface IncomingMessage {
+  /** Delivered once a key; a fresh one when none is given. */
+  key?: string;
+  kind?: 'message' | 'guidance';
+  text: string;
+  from?: string | null;
+}
+
+/** Puts a message before a run that has not ended; it reads it at its next turn. */
+export async function deliverMessage(bag: Bag, runId: number, message: IncomingMessage): Promise<RunRecord> {
+  await runOf(bag, runId);
+  const key = message.key ?? `message:${randomUUID()}`;
+  const committed = await commit(bag, runId, (run) => {
+    if (hasEnded(run.status)) throw refusal(run, 'take messages');
+    if (message.key && run.seen.includes(key)) return null;
+    const item = {
+      key,
+      kind: message.kind ?? 'message',
+      text: message.text,
+      from: message.from ?? null,
+      at: bag.clock.now(),
+    };
+    const seen = message.key ? { seen: [...run.seen, key] } : {};
+    const set = { inbox: [...run.inbox, item], ...seen };
+    return { set: { ...set, ...wakeIfMet({ ...run, ...set }, bag.clock.now()) } };
+  });
+  if (committed) bag.signals?.send({ kind: 'inbox', runId, rootRunId: committed.run.rootRunId });
+  return committed?.run ?? runOf(bag, runId);
+}
+
+/** Saves a checkpoint of a run as it is now. */
+export async function checkpoint(bag: Bag, runId: number, label: string | null): Promise<ActionResult> {
+  const run = await runOf(bag, runId);
+  if (run.status === 'Pending') throw refusal(run, 'be checkpointed');
+  const point = checkpointOf(run, label ?? 'Requested', bag.clock.now());
+  await bag.store.checkpoints.save(point);
+  await commit(bag, runId, () => ({
+    set: { lastCheckpointAt: point.createdAt },
+    events: [{ type: 'CheckpointSaved', title: label ?? 'Checkpoint', payload: { checkpointId: point.id } }],
+  }));
+  return {
+    runId,
+    previousStatus: run.status,
+    status: run.status,
+    affectedRunIds: [runId],
+    checkpointId: point.id,
+    acceptedAt: point.createdAt,
+  };
+}

@@ -1,0 +1,213 @@
+// How the work on a run comes to rest: it ends, waits, or gives its lease back; and what an end asks of others.
+import type { RunChange } from '../ports.ts';
+import type { Duty, EventDraft, RunRecord, RunResult, TreeMember } from '../records.ts';
+import { changeMembers, descendants } from '../state/pool.ts';
+import { hasEnded, moveRun, nextStatus, type RunCommand } from '../state/run.ts';
+import type { Bag, LiveRun } from './bag.ts';
+import { commit, commitOwned } from './commits.ts';
+import { withdrawEscalations } from './escalation-store.ts';
+import { joinMet } from './joins.ts';
+import { remember, updateMember, updateTree } from './trees.ts';
+
+/** Brings an owned run to rest by `command`, after everything it owes to the pool. */
+export async function rest(
+  bag: Bag,
+  live: LiveRun,
+  command: RunCommand,
+  details: { reason?: string | null; by?: string | null; result?: RunResult; exhausted?: 'pool' | 'run' } = {},
+  also: RunChange = {},
+): Promise<'rest'> {
+  await live.settling;
+  await commitOwned(bag, live, (now) => {
+    const merged = { ...now, ...also.set };
+    const move = moveRun(merged, command, { now: bag.clock.now(), ...details });
+    const change: RunChange = { events: [...(also.events ?? []), ...(move.events ?? [])] };
+    if (also.messages) change.messages = also.messages;
+    if (also.toolCalls) change.toolCalls = also.toolCalls;
+    // A child that arrived before the run came to rest must not leave it waiting for ever.
+    Object.assign(move.set, wakeIfMet({ ...merged, ...move.set }, bag.clock.now()));
+    change.set = { ...also.set, ...move.set };
+    return change;
+  });
+  return 'rest';
+}
+
+export const complete = (bag: Bag, live: LiveRun, result: RunResult, also: RunChange = {}) =>
+  rest(bag, live, 'complete', { result }, also);
+
+export const fail = (bag: Bag, live: LiveRun, reason: string, also: RunChange = {}) =>
+  rest(bag, live, 'fail', { reason }, also);
+
+export const timeOut = (bag: Bag, live: LiveRun, command: 'time-out' | 'pass-deadline') =>
+  rest(bag, live, command, {
+    reason: command === 'time-out' ? 'Its wall-clock budget is used up.' : 'The deadline of its tree has passed.',
+  });
+
+/** Ends the attempt for want of budget; a spent pool is passed on to waiting ancestors. */
+export const exhaust = (bag: Bag, live: LiveRun, exhausted: 'pool' | 'run', reason: string) =>
+  rest(bag, live, 'exhaust', { reason, exhausted }, { set: { duties: ['pass-exhaustion'] } });
+
+/** Does what a run that holds no lease still owes to others. Safe to call again at any time. */
+export async function settleDuties(bag: Bag, run: RunRecord): Promise<void> {
+  for (const duty of run.duties) await perform(bag, run, duty);
+  const done = run.duties;
+  await commit(bag, run.id, (now) => {
+    if (now.owner !== null || now.restarts !== run.restarts) return null;
+    const duties = now.duties.filter((duty) => !done.includes(duty));
+    const settled = now.settlements.length === 0 && duties.length === 0;
+    const published = Math.max(now.publishedSeq, bag.published.get(now.id) ?? 0);
+    return { set: { duties, unfinished: !settled || published < now.eventCount } };
+  });
+}
+
+function perform(bag: Bag, run: RunRecord, duty: Duty): Promise<unknown> {
+  switch (duty) {
+    case 'stop-children':
+      return stopChildren(bag, run);
+    case 'leave-tree':
+      return updateMember(bag, run, (member) =>
+        member.ended && !member.active ? null : { ended: true, active: false },
+      );
+    case 'deliver-result':
+      return deliverResult(bag, run);
+    case 'pass-exhaustion':
+      return passExhaustion(bag, run);
+    case 'withdraw-escalations':
+      return withdrawEscalations(bag, run);
+    default:
+      return duty satisfies never;
+  }
+}
+
+/** Children of an ended run have nobody to work for: they are cancelled. */
+async function stopChildren(bag: Bag, run: RunRecord): Promise<void> {
+  const stop = (member: TreeMember) =>
+    member.ended || member.stop === 'cancel' ? null : ({ stop: 'cancel' } as const);
+  const tree = await updateTree(bag, run.rootRunId, (now) => {
+    const below = descendants(now, run.id).slice(1);
+    const members = changeMembers(now, below, stop);
+    return members && { members };
+  });
+  const newest = tree ?? (await bag.store.trees.get(run.rootRunId));
+  if (!newest) return;
+  remember(bag, newest);
+  for (const id of descendants(newest, run.id).slice(1)) {
+    if (!newest.members[id]?.ended) await requestStop(bag, id, 'cancel', `Its parent run ${run.id} ended.`, null);
+  }
+}
+
+/** Stops one run: at once when nobody owns it, else by a request that its owner obeys. */
+export async function requestStop(
+  bag: Bag,
+  runId: number,
+  kind: 'cancel' | 'pause',
+  reason: string | null,
+  by: string | null,
+): Promise<RunRecord | null> {
+  const now = bag.clock.now();
+  const committed = await commit(bag, runId, (run) => {
+    if (nextStatus(run.status, kind) === null) return null;
+    if (run.owner === null) return moveRun(run, kind, { now, reason, by });
+    if (run.control?.kind === 'cancel' || run.control?.kind === kind) return null;
+    return { set: { control: { kind, reason, by, at: now } } };
+  });
+  if (!committed) return null;
+  bag.signals?.send({ kind: 'stop', runId, rootRunId: committed.run.rootRunId });
+  obeyControl(bag, committed.run);
+  if (committed.run.owner === null) await settleDuties(bag, committed.run);
+  return committed.run;
+}
+
+/** Lets the work of this process on a run know of its stop request. */
+export function obeyControl(bag: Bag, run: RunRecord): void {
+  const live = bag.live.get(run.id);
+  if (live && live.fence === run.fence) live.onControl(run);
+}
+
+/** Puts an ended child's result into its parent's inbox, once. */
+async function deliverResult(bag: Bag, run: RunRecord): Promise<void> {
+  if (run.parentRunId === null) return;
+  const key = `child:${run.id}:${run.restarts}`;
+  const good = run.status === 'Completed';
+  const summary = run.result?.summary ?? run.failureReason ?? run.status;
+  const event: EventDraft = {
+    type: good ? 'ChildCompleted' : 'ChildFailed',
+    level: good ? 'Information' : 'Warning',
+    title: `Child run ${run.id} ${run.status}`,
+    message: summary,
+    payload: { runId: run.id, status: run.status },
+  };
+  const delivered = await commit(bag, run.parentRunId, (parent) => {
+    if (parent.seen.includes(key) || hasEnded(parent.status)) return null;
+    const text = `Run ${run.id} (${run.role || 'child'}: ${run.goal.slice(0, 200)}) is ${run.status}: ${summary}`;
+    const item = { key, kind: 'child' as const, text, from: null, at: bag.clock.now(), childRunId: run.id };
+    const arrived = [
+      ...parent.arrived.filter((one) => one.runId !== run.id),
+      { runId: run.id, status: run.status, summary },
+    ];
+    const set: Partial<RunRecord> = { inbox: [...parent.inbox, item], seen: [...parent.seen, key], arrived };
+    if (!good && run.failurePolicy === 'fail-parent') {
+      set.control = {
+        kind: 'cancel',
+        reason: `Its child run ${run.id} ended ${run.status}.`,
+        by: 'failure-policy',
+        at: bag.clock.now(),
+      };
+    }
+    Object.assign(set, wakeIfMet({ ...parent, ...set }, bag.clock.now()));
+    return { set, events: [event] };
+  });
+  if (!delivered) return;
+  const parent = delivered.run;
+  obeyControl(bag, parent);
+  if (parent.runnable) bag.wake(parent.id, parent.tenantId, parent.rootRunId);
+  bag.signals?.send({ kind: 'inbox', runId: parent.id, rootRunId: parent.rootRunId });
+}
+
+/** A run that waits for children becomes claimable when its join is met or somebody wants it stopped. */
+export function wakeIfMet(run: RunRecord, now: number): Partial<RunRecord> {
+  if (run.status !== 'WaitingForChildren' || run.runnable) return {};
+  return joinMet(run) || run.control ? { runnable: true, runnableSince: now } : {};
+}
+
+/** Ancestors that wait for children cannot go on when the pool is spent; a top-up brings them back. */
+async function passExhaustion(bag: Bag, run: RunRecord): Promise<void> {
+  if (run.status !== 'BudgetExhausted' || run.parentRunId === null) return;
+  if (run.exhausted === 'run') return reportExhaustion(bag, run);
+  for (let id: number | null = run.parentRunId; id !== null; ) {
+    const committed = await commit(bag, id, (parent) => {
+      if (parent.status !== 'WaitingForChildren' || parent.owner !== null || parent.runnable) return null;
+      return moveRun(parent, 'exhaust', {
+        now: bag.clock.now(),
+        exhausted: 'pool',
+        reason: 'The pool of its tree is used up.',
+      });
+    });
+    const parent: RunRecord | null = committed?.run ?? (await bag.store.runs.get(id));
+    id = parent?.parentRunId ?? null;
+  }
+}
+
+/** A child that spent its own budget counts as arrived, so that its parent can decide what to do. */
+async function reportExhaustion(bag: Bag, run: RunRecord): Promise<void> {
+  const key = `spent:${run.id}:${run.restarts}:${run.iterationsUsed}:${run.tokensUsed}`;
+  const delivered = await commit(bag, run.parentRunId!, (parent) => {
+    if (parent.seen.includes(key) || hasEnded(parent.status)) return null;
+    const summary = `It spent its own budget (${run.iterationsUsed} turns, ${run.tokensUsed} tokens) before it was done.`;
+    const arrived = [
+      ...parent.arrived.filter((one) => one.runId !== run.id),
+      { runId: run.id, status: run.status, summary },
+    ];
+    const item = {
+      key,
+      kind: 'child' as const,
+      text: `Run ${run.id} is ${run.status}: ${summary}`,
+      from: null,
+      at: bag.clock.now(),
+      childRunId: run.id,
+    };
+    const set: Partial<RunRecord> = { inbox: [...parent.inbox, item], seen: [...parent.seen, key], arrived };
+    return { set: { ...set, ...wakeIfMet({ ...parent, ...set }, bag.clock.now()) } };
+  });
+  if (delivered?.run.runnable) bag.wake(delivered.run.id, delivered.run.tenantId, delivered.run.rootRunId);
+}

@@ -1,0 +1,368 @@
+// One model call of a run: what it may cost is reserved first, what it said is stored before anything follows from it.
+import { type Fault, toFault } from '../../src/kernel/fault.ts';
+import type { ModelMessage, ModelRequest, ModelTool, ModelToolCall, ModelUsage } from '../model.ts';
+import type { Briefing, RunChange, ToolDefinition } from '../ports.ts';
+import type { EventDraft, RunRecord, Settlement, ToolCallRecord } from '../records.ts';
+import { toolSchema } from '../tools/schema.ts';
+import { emitBudget } from './announce.ts';
+import { type Bag, type LiveRun, Stop } from './bag.ts';
+import { allowance, budgetWarnings, estimatePrompt, shrink, textTokens } from './budgets.ts';
+import { commitOwned } from './commits.ts';
+import { compactIfFull } from './compaction.ts';
+import { createDeltas } from './deltas.ts';
+import { exhaust, fail, timeOut } from './endings.ts';
+import { buildPrompt, inboxMessage } from './prompt.ts';
+import { reserveCall, settleLater } from './trees.ts';
+
+export type Step = 'go-on' | 'rest';
+
+interface Call {
+  id: string;
+  request: ModelRequest;
+  promptTokens: number;
+  unread: { keys: string[]; messages: ModelMessage[] };
+}
+
+/** Makes one model call and stores its answer. */
+export async function modelTurn(
+  bag: Bag,
+  live: LiveRun,
+  briefing: Briefing,
+  tools: readonly ToolDefinition[],
+): Promise<Step> {
+  await live.settling;
+  await modelOpen(bag, live, modelOf(bag, live.run, briefing));
+  const call = await prepareCall(bag, live, briefing, tools);
+  if (typeof call === 'string') return call;
+  await begin(bag, live, call);
+  try {
+    const answer = await listen(bag, live, call);
+    await finish(bag, live, call, answer);
+    return 'go-on';
+  } catch (error) {
+    if (error instanceof Stop && error.why === 'lost') throw error;
+    return await cutShort(bag, live, call, error);
+  }
+}
+
+export const modelOf = (bag: Bag, run: RunRecord, briefing: Briefing) =>
+  run.modelId ?? briefing.modelId ?? bag.model.defaultModelId();
+
+/** Waits while the provider has told us to stay away from this model. */
+async function modelOpen(bag: Bag, live: LiveRun, modelId: string): Promise<void> {
+  for (;;) {
+    const wait = (bag.throttled.get(modelId) ?? 0) - bag.clock.now();
+    if (wait <= 0) return;
+    await bag.clock.sleep(wait, live.abort.signal);
+  }
+}
+
+async function prepareCall(
+  bag: Bag,
+  live: LiveRun,
+  briefing: Briefing,
+  tools: readonly ToolDefinition[],
+): Promise<Call | Step> {
+  const modelId = modelOf(bag, live.run, briefing);
+  const limits = bag.model.limits(modelId);
+  const offered: ModelTool[] = tools.map(toolSchema);
+  const compacted = await compactIfFull(bag, live, briefing, offered, modelId);
+  if (compacted === 'rest') return 'rest';
+  const unread = { keys: live.run.inbox.map((item) => item.key), messages: live.run.inbox.map(inboxMessage) };
+  const messages = buildPrompt(live, briefing, unread.messages);
+  const promptTokens = promptUpperBound(live, messages, offered);
+  const allowed = allowance(live.run, promptTokens, limits.maxOutputTokens);
+  if (!allowed.ok) return exhaust(bag, live, 'run', `Its ${allowed.spent} are used up.`);
+  const id = `${live.run.id}:${live.fence}:${live.run.version}`;
+  const reserved = await reserveShrinking(bag, live, id, modelId, promptTokens, allowed.maxOutputTokens);
+  if (typeof reserved === 'string') return reserved;
+  return {
+    id,
+    promptTokens,
+    unread,
+    request: {
+      tenantId: live.run.tenantId,
+      modelId,
+      messages,
+      tools: offered,
+      maxOutputTokens: reserved.maxOutputTokens,
+      purpose: 'Run',
+      runId: live.run.id,
+      identityId: live.run.identityId,
+      cacheKey: `run:${live.run.id}`,
+      signal: live.abort.signal,
+      ...(briefing.temperature === undefined ? {} : { temperature: briefing.temperature }),
+      ...(briefing.fallbackModelIds ? { fallbackModelIds: briefing.fallbackModelIds } : {}),
+      ...(live.run.reasoningEffort ? { reasoningEffort: live.run.reasoningEffort } : {}),
+    },
+  };
+}
+
+/** What the prompt counted last time is a surer base than our estimate; the larger of both is reserved. */
+function promptUpperBound(live: LiveRun, messages: ModelMessage[], tools: ModelTool[]): number {
+  return Math.max(estimatePrompt(messages, tools), live.run.contextUsedTokens);
+}
+
+/** Reserves the worst case, with less output when the pool is nearly empty. */
+async function reserveShrinking(
+  bag: Bag,
+  live: LiveRun,
+  callId: string,
+  modelId: string,
+  promptTokens: number,
+  wanted: number,
+): Promise<{ maxOutputTokens: number } | Step> {
+  let maxOutputTokens = wanted;
+  for (;;) {
+    live.abort.signal.throwIfAborted();
+    if (!bag.leaseValid()) throw new Stop('lost');
+    const answer = await reserveCall(bag, live, {
+      callId,
+      tokens: promptTokens + maxOutputTokens,
+      costUsd: bag.model.estimateCost(modelId, promptTokens, maxOutputTokens),
+      countIteration: true,
+    });
+    if (answer.ok) return { maxOutputTokens };
+    if (answer.why === 'stopped') return refresh(bag, live);
+    if (answer.why === 'deadline') return timeOut(bag, live, 'pass-deadline');
+    const fits = shrink(promptTokens, maxOutputTokens, answer.available);
+    if (fits === null || fits >= maxOutputTokens) return exhaust(bag, live, 'pool', 'The pool of its tree is used up.');
+    maxOutputTokens = fits;
+  }
+}
+
+/** The tree has stopped this run: read the request that must be on its way. */
+async function refresh(bag: Bag, live: LiveRun): Promise<Step> {
+  const run = await bag.store.runs.get(live.run.id);
+  if (!run || run.fence !== live.fence) throw new Stop('lost');
+  live.run = run;
+  if (!run.control) await bag.clock.sleep(50, live.abort.signal);
+  return 'go-on';
+}
+
+async function begin(bag: Bag, live: LiveRun, call: Call): Promise<void> {
+  const committed = await commitOwned(bag, live, (now) => {
+    const iteration = now.turnOpen ? now.iterationsUsed : now.iterationsUsed + 1;
+    const events: EventDraft[] = now.turnOpen
+      ? []
+      : [{ type: 'IterationStarted', title: `Turn ${iteration}`, iteration }];
+    for (const item of now.inbox) {
+      if (!call.unread.keys.includes(item.key)) continue;
+      const type = item.kind === 'message' ? 'MessageReceived' : item.kind === 'guidance' ? 'GuidanceReceived' : null;
+      if (type)
+        events.push({ type, title: item.from ? `From ${item.from}` : 'Steering', message: item.text, iteration });
+    }
+    events.push({ type: 'ModelCallStarted', title: call.request.modelId, modelId: call.request.modelId, iteration });
+    return {
+      set: {
+        turnOpen: true,
+        iterationsUsed: iteration,
+        modelCall: { id: call.id, tokens: call.promptTokens + (call.request.maxOutputTokens ?? 0) },
+        inbox: now.inbox.filter((item) => !call.unread.keys.includes(item.key)),
+      },
+      messages: call.unread.messages,
+      events,
+    };
+  });
+  if (!committed) throw new Stop('lost');
+  live.messages.push(...call.unread.messages);
+}
+
+interface Answer {
+  text: string;
+  reasoning: string;
+  calls: ModelToolCall[];
+  usage: ModelUsage;
+  modelId: string;
+  durationMs: number;
+}
+
+/** Reads the model's stream to its end. What was heard before a failure is kept on the error for the settlement. */
+async function listen(bag: Bag, live: LiveRun, call: Call): Promise<Answer> {
+  const started = bag.clock.now();
+  const heard = { text: '', reasoning: '', started: false };
+  const calls: ModelToolCall[] = [];
+  const deltas = createDeltas(bag, live.run, live.run.iterationsUsed, call.request.modelId);
+  try {
+    for await (const event of bag.model.stream(call.request)) {
+      live.abort.signal.throwIfAborted();
+      if (event.type === 'start') heard.started = true;
+      else if (event.type === 'text') {
+        heard.text += event.delta;
+        deltas.push('Content', event.delta);
+      } else if (event.type === 'reasoning') {
+        heard.reasoning += event.delta;
+        deltas.push('Reasoning', event.delta);
+      } else if (event.type === 'tool-arguments') deltas.push('ToolArguments', event.delta, event.toolCallId);
+      else if (event.type === 'tool-call') calls.push(event.call);
+      else if (event.type === 'finish') {
+        const { usage, modelId } = event;
+        return {
+          text: heard.text,
+          reasoning: heard.reasoning,
+          calls,
+          usage,
+          modelId,
+          durationMs: bag.clock.now() - started,
+        };
+      }
+    }
+    throw new Error('The model ended its stream without finishing.');
+  } catch (error) {
+    const generated = textTokens(heard.text) + textTokens(heard.reasoning) + calls.length * 50;
+    throw new CutCall(error, heard.started || generated > 0 ? call.promptTokens + generated : 0);
+  } finally {
+    deltas.end();
+  }
+}
+
+/** A model call that ended without a usage; `tokens` is what it may have cost. */
+class CutCall extends Error {
+  override readonly name = 'CutCall';
+  readonly tokens: number;
+  constructor(cause: unknown, tokens: number) {
+    super('The model call was cut short.', { cause });
+    this.tokens = tokens;
+  }
+}
+
+async function finish(bag: Bag, live: LiveRun, call: Call, answer: Answer): Promise<void> {
+  const { usage } = answer;
+  const tokens = usage.promptTokens + usage.completionTokens;
+  const settlement: Settlement = {
+    callId: call.id,
+    tokens,
+    costUsd: usage.costUsd,
+    writtenOff: 0,
+    countIteration: true,
+  };
+  const message: ModelMessage = {
+    role: 'assistant',
+    content: answer.text,
+    ...(answer.reasoning ? { reasoning: answer.reasoning } : {}),
+    ...(answer.calls.length > 0 ? { toolCalls: answer.calls } : {}),
+  };
+  let journal: ToolCallRecord[] | null = null;
+  const committed = await commitOwned(bag, live, (now) => {
+    const spent = {
+      promptTokens: now.promptTokens + usage.promptTokens,
+      completionTokens: now.completionTokens + usage.completionTokens,
+      tokensUsed: now.tokensUsed + tokens,
+      costUsd: now.costUsd + usage.costUsd,
+    };
+    const warnings = budgetWarnings({ ...now, ...spent });
+    journal = answer.calls.length > 0 ? journalOf(now.messageCount, answer.calls) : null;
+    const change: RunChange = {
+      set: {
+        ...spent,
+        ...(warnings ? { warned: warnings.warned } : {}),
+        modelCall: null,
+        turnOpen: false,
+        modelFailures: 0,
+        crashes: 0,
+        contextUsedTokens: tokens,
+        settlements: [...now.settlements, settlement],
+      },
+      messages: [message],
+      events: [answerEvent(answer), ...answer.calls.map(startedEvent), ...(warnings?.events ?? [])],
+    };
+    if (journal) change.toolCalls = journal;
+    return change;
+  });
+  if (!committed) throw new Stop('lost');
+  live.messages.push(message);
+  live.journal = journal;
+  settleLater(bag, live, settlement);
+  emitBudget(bag, live);
+}
+
+const answerEvent = (answer: Answer): EventDraft => ({
+  type: 'ModelCallCompleted',
+  title: answer.calls.length > 0 ? `Calls ${answer.calls.map((one) => one.name).join(', ')}` : 'Answers',
+  message: answer.text || null,
+  modelId: answer.modelId,
+  promptTokens: answer.usage.promptTokens,
+  completionTokens: answer.usage.completionTokens,
+  costUsd: answer.usage.costUsd,
+  durationMs: answer.durationMs,
+});
+
+const startedEvent = (call: ModelToolCall): EventDraft => ({
+  type: 'ToolCallStarted',
+  title: call.name,
+  toolName: call.name,
+  toolCallId: call.id,
+  payload: { argumentsJson: call.argumentsJson },
+});
+
+const journalOf = (messageIndex: number, calls: readonly ModelToolCall[]): ToolCallRecord[] =>
+  calls.map((call, at) => ({
+    key: `${messageIndex}.${at}`,
+    callId: call.id,
+    name: call.name,
+    argumentsJson: call.argumentsJson,
+    state: 'Pending',
+    result: null,
+    isError: false,
+    startedAt: null,
+    finishedAt: null,
+  }));
+
+/** A call that gave no answer: its cost is written off, then the run stops, tries again or fails. */
+async function cutShort(bag: Bag, live: LiveRun, call: Call, error: unknown): Promise<Step> {
+  const cut = error instanceof CutCall ? error : new CutCall(error, 0);
+  const cause = live.abort.signal.aborted ? live.abort.signal.reason : cut.cause;
+  if (cause instanceof Stop && cause.why === 'lost') throw cause;
+  const held = call.promptTokens + (call.request.maxOutputTokens ?? 0);
+  const writtenOff = Math.min(held, cut.tokens);
+  const settlement: Settlement = { callId: call.id, tokens: 0, costUsd: 0, writtenOff, countIteration: false };
+  const fault = cause instanceof Stop ? null : toFault(cause);
+  await commitOwned(bag, live, (now) => ({
+    set: {
+      modelCall: null,
+      writtenOffTokens: now.writtenOffTokens + writtenOff,
+      modelFailures: now.modelFailures + (fault ? 1 : 0),
+      settlements: [...now.settlements, settlement],
+    },
+    events: [
+      {
+        type: 'ModelCallFailed',
+        level: fault ? 'Warning' : 'Information',
+        title: fault ? fault.code : 'Stopped',
+        message: fault ? fault.message : (cause as Stop).message,
+        modelId: call.request.modelId,
+        payload: { writtenOffTokens: writtenOff },
+      },
+    ],
+  }));
+  settleLater(bag, live, settlement);
+  await live.settling;
+  if (!fault) throw cause;
+  return afterFailure(bag, live, call, fault);
+}
+
+const worthRetrying = new Set([
+  'RATE_LIMITED',
+  'PROVIDER_ERROR',
+  'PROVIDER_TIMEOUT',
+  'NO_ROUTE_AVAILABLE',
+  'INTERNAL_ERROR',
+]);
+
+async function afterFailure(bag: Bag, live: LiveRun, call: Call, fault: Fault): Promise<Step> {
+  if (fault.code === 'CONTEXT_TOO_LARGE' && live.run.modelFailures < bag.options.maxModelFailures) {
+    const forced = await compactIfFull(bag, live, null, call.request.tools ?? [], call.request.modelId);
+    if (forced !== 'unchanged') return forced === 'rest' ? 'rest' : 'go-on';
+  }
+  if (!worthRetrying.has(fault.code) || live.run.modelFailures >= bag.options.maxModelFailures) {
+    if (fault.code === 'INTERNAL_ERROR') bag.log.error({ err: fault.cause, runId: live.run.id }, 'model call failed');
+    return fail(bag, live, `${fault.code}: ${fault.message}`);
+  }
+  const backoff = Math.min(30_000, 500 * 2 ** (live.run.modelFailures - 1)) * (0.75 + Math.random() / 2);
+  const delay = fault.retryAfterSeconds === null ? backoff : fault.retryAfterSeconds * 1000;
+  if (fault.code === 'RATE_LIMITED') {
+    const until = bag.clock.now() + delay;
+    bag.throttled.set(call.request.modelId, Math.max(bag.throttled.get(call.request.modelId) ?? 0, until));
+  } else await bag.clock.sleep(delay, live.abort.signal);
+  return 'go-on';
+}

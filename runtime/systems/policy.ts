@@ -1,0 +1,22 @@
+// Which tools a run may use: blocked beats opt-in, opt-in beats safe.
+import type { ToolDefinition, ToolPolicy } from '../ports.ts';
+
+export type Standing = 'safe' | 'opt-in' | 'blocked';
+
+const matches = (pattern: string, name: string) =>
+  pattern === '*' || pattern === name || (pattern.endsWith('*') && name.startsWith(pattern.slice(0, -1)));
+
+const listed = (patterns: readonly string[], name: string) => patterns.some((pattern) => matches(pattern, name));
+
+/** How a policy treats a tool. Without a policy only what asks for approval itself is opt-in. */
+export function standingOf(tool: ToolDefinition, policy: ToolPolicy | undefined): Standing {
+  if (tool.enabled === false) return 'blocked';
+  if (!policy) return tool.requiresApproval ? 'opt-in' : 'safe';
+  if (listed(policy.blocked, tool.name)) return 'blocked';
+  if (listed(policy.optIn, tool.name)) return 'opt-in';
+  if (tool.requiresApproval && !policy.safe.includes(tool.name)) return 'opt-in';
+  // The tools of the run itself are always there: without them it could not even end.
+  if (tool.name.startsWith('run_')) return 'safe';
+  if (policy.safe.length === 0 || listed(policy.safe, tool.name)) return 'safe';
+  return 'blocked';
+}

@@ -1,0 +1,106 @@
+// Changes of a tree's pool while it is in use, and of a run's own limits.
+import { Fault } from '../../src/kernel/fault.ts';
+import type { RunRecord, RunSpec, TreeRecord } from '../records.ts';
+import { descendants } from '../state/pool.ts';
+import { deadlineOf, hasEnded, moveRun, refusal } from '../state/run.ts';
+import type { Bag } from './bag.ts';
+import { hasBudget } from './budgets.ts';
+import { commit } from './commits.ts';
+import { runOf } from './lookup.ts';
+import { updateTree } from './trees.ts';
+
+export interface PoolChange {
+  addIterations?: number | null;
+  addTokens?: number | null;
+  poolIterationBudget?: number | null;
+  poolTokenBudget?: number | null;
+  poolCostBudgetUsd?: number | null;
+  treeDeadlineAt?: number | null;
+  /** Lets runs go on that wait for budget. */
+  resume?: boolean;
+}
+
+/** Tops up or sets the pool of the run's tree. It never shrinks below what is used and reserved. */
+export async function changePool(bag: Bag, runId: number, change: PoolChange): Promise<RunRecord> {
+  const run = await runOf(bag, runId);
+  const tree = await updateTree(bag, run.rootRunId, (now) => poolOf(now, change));
+  if (change.treeDeadlineAt !== undefined && tree) await moveDeadline(bag, tree, change.treeDeadlineAt);
+  await commit(bag, run.rootRunId, () => ({
+    events: [
+      {
+        type: 'PoolChanged',
+        title: 'Pool changed',
+        payload: { iterationBudget: tree?.iterationBudget, tokenBudget: tree?.tokenBudget },
+      },
+    ],
+  }));
+  if (change.resume && tree) await wakeExhausted(bag, tree);
+  return runOf(bag, runId);
+}
+
+function poolOf(tree: TreeRecord, change: PoolChange): Partial<TreeRecord> {
+  const iterationBudget = (change.poolIterationBudget ?? tree.iterationBudget) + (change.addIterations ?? 0);
+  const tokenBudget = (change.poolTokenBudget ?? tree.tokenBudget) + (change.addTokens ?? 0);
+  const held = Object.values(tree.holds).reduce((sum, hold) => sum + hold.tokens, 0);
+  if (tokenBudget < tree.tokensUsed + held || iterationBudget < tree.iterationsUsed) {
+    throw new Fault('VALIDATION_FAILED', 'The pool cannot be smaller than what is used and reserved already.', {
+      hint: `Used: ${tree.iterationsUsed} turns and ${tree.tokensUsed} tokens, reserved: ${held} tokens.`,
+    });
+  }
+  return {
+    iterationBudget,
+    tokenBudget,
+    warned: [],
+    ...(change.poolCostBudgetUsd === undefined ? {} : { costBudgetUsd: change.poolCostBudgetUsd }),
+    ...(change.treeDeadlineAt === undefined ? {} : { deadlineAt: change.treeDeadlineAt }),
+  };
+}
+
+async function moveDeadline(bag: Bag, tree: TreeRecord, treeDeadlineAt: number | null): Promise<void> {
+  for (const id of Object.keys(tree.members).map(Number)) {
+    await commit(bag, id, (run) => {
+      if (hasEnded(run.status)) return null;
+      return { set: { treeDeadlineAt, deadlineAt: deadlineOf({ ...run, treeDeadlineAt }) } };
+    });
+  }
+}
+
+async function wakeExhausted(bag: Bag, tree: TreeRecord): Promise<void> {
+  for (const id of descendants(tree, tree.id)) {
+    if (tree.members[id]?.ended) continue;
+    const committed = await commit(bag, id, (run) => {
+      if (run.status !== 'BudgetExhausted' || (run.exhausted === 'run' && !hasBudget(run))) return null;
+      return moveRun(run, 'top-up', { now: bag.clock.now() });
+    });
+    if (committed) bag.wake(id, committed.run.tenantId, committed.run.rootRunId);
+  }
+}
+
+export type RunPatch = Partial<RunSpec> & {
+  progressSummary?: string | null;
+  poolIterationBudget?: number;
+  poolTokenBudget?: number;
+  treeDeadlineAt?: number | null;
+};
+
+/** Changes fields of a run that has not ended; a running one sees them at its next turn. */
+export async function patchRun(bag: Bag, runId: number, patch: RunPatch): Promise<RunRecord> {
+  const { poolIterationBudget, poolTokenBudget, treeDeadlineAt, ...fields } = patch;
+  const run = await runOf(bag, runId);
+  if (hasEnded(run.status) && Object.keys(fields).some((key) => key.startsWith('max')))
+    throw refusal(run, 'change its limits');
+  if (poolIterationBudget !== undefined || poolTokenBudget !== undefined || treeDeadlineAt !== undefined) {
+    await changePool(bag, runId, {
+      ...(poolIterationBudget === undefined ? {} : { poolIterationBudget }),
+      ...(poolTokenBudget === undefined ? {} : { poolTokenBudget }),
+      ...(treeDeadlineAt === undefined ? {} : { treeDeadlineAt }),
+    });
+  }
+  if (Object.keys(fields).length === 0) return runOf(bag, runId);
+  const committed = await commit(bag, runId, (now) => {
+    const next = { ...now, ...fields };
+    const maxIterations = Math.min(next.maxIterations, next.hardIterationCap);
+    return { set: { ...fields, maxIterations, deadlineAt: deadlineOf({ ...next, maxIterations }) } };
+  });
+  return committed!.run;
+}

@@ -1,0 +1,44 @@
+// Notices when a run goes in circles: the same call three times, or three turns without progress.
+import type { ModelMessage } from '../model.ts';
+import type { EventDraft, RunRecord, ToolCallRecord } from '../records.ts';
+
+const replanAt = 3;
+const escalateAt = 6;
+const remembered = 24;
+
+const signature = (call: ToolCallRecord) => `${call.name} ${call.argumentsJson}`.slice(0, 500);
+
+export interface Verdict {
+  set: Partial<RunRecord>;
+  events: EventDraft[];
+  /** Put before the model: it shall think of another way. */
+  advice: ModelMessage | null;
+  escalate: boolean;
+}
+
+/** Judges a finished turn by its calls. */
+export function judgeTurn(run: RunRecord, calls: readonly ToolCallRecord[]): Verdict {
+  const made = calls.map(signature);
+  const isNew = calls.some((call) => !call.isError && !run.recentCalls.includes(signature(call)));
+  const idleTurns = isNew ? 0 : run.idleTurns + 1;
+  const recentCalls = [...run.recentCalls, ...made].slice(-remembered);
+  const repeats = Math.max(0, ...made.map((one) => recentCalls.filter((other) => other === one).length));
+  const worst = Math.max(idleTurns, isNew ? 0 : repeats);
+  const verdict: Verdict = { set: { recentCalls, idleTurns }, events: [], advice: null, escalate: false };
+  if (worst === 0 || worst % replanAt !== 0) return verdict;
+  const why =
+    repeats >= replanAt ? `the same call was made ${repeats} times` : `${idleTurns} turns brought nothing new`;
+  verdict.set.staleStepCount = run.staleStepCount + 1;
+  verdict.escalate = worst >= escalateAt;
+  verdict.events.push({
+    type: 'StaleWarning',
+    level: 'Warning',
+    title: `No progress: ${why}`,
+    payload: { idleTurns, repeats },
+  });
+  verdict.advice = {
+    role: 'user',
+    content: `[Guidance] You are going in circles: ${why}. Stop, say what you know, make another plan with run_plan, and take a different step. If you cannot go on, ask with run_escalate or end with run_fail.`,
+  };
+  return verdict;
+}

@@ -1,0 +1,84 @@
+// Puts right what crashes, silence and time leave behind: orphans, deadlines, unfinished duties and stop requests.
+import type { RunRecord } from '../records.ts';
+import { moveRun, nextStatus } from '../state/run.ts';
+import { announceAgain } from './announce.ts';
+import type { Bag } from './bag.ts';
+import { commit } from './commits.ts';
+import { finishStop } from './control.ts';
+import { obeyControl, settleDuties } from './endings.ts';
+import { deliver, timeOutEscalation } from './escalations.ts';
+import { makeSettlements, updateMember } from './trees.ts';
+
+const batch = 200;
+/** Work that somebody may be doing this moment is left alone for so long, in ms. */
+const patienceMs = 2000;
+
+/** One round over everything; safe on any node at any time. `startup` does not wait for anybody. */
+export async function reconcile(bag: Bag, startup = false): Promise<void> {
+  const now = bag.clock.now();
+  await bag.store.nodes.bury(now, startup && bag.options.soleOwner ? bag.node : undefined);
+  await takeOver(bag);
+  for (const run of await bag.store.runs.overdue(now, batch)) await endOverdue(bag, run);
+  for (const tree of await bag.store.trees.stopping(batch)) await finishStop(bag, tree);
+  for (const due of await bag.store.escalations.due(now, batch)) await timeOutEscalation(bag, due);
+  for (const one of await bag.store.escalations.undelivered(batch)) await deliver(bag, one);
+  const before = startup ? now : now - patienceMs;
+  for (const run of await bag.store.runs.unfinished(before, batch)) await finish(bag, run);
+}
+
+/** Runs of dead nodes go back to the queue; one that keeps killing its owners is quarantined. */
+async function takeOver(bag: Bag): Promise<void> {
+  const alive = await bag.store.nodes.alive(bag.clock.now());
+  for (const orphan of await bag.store.runs.orphans(alive, batch)) {
+    if (bag.live.has(orphan.id)) continue;
+    const committed = await commit(bag, orphan.id, (run) => {
+      if (run.owner === null || run.owner !== orphan.owner || run.fence !== orphan.fence) return null;
+      const now = bag.clock.now();
+      const crashes = run.crashes + 1;
+      if (crashes >= bag.options.maxCrashes) {
+        const reason = `Quarantined: ${crashes} owners were lost in a row without a finished step.`;
+        const move = moveRun(run, 'fail', { now, reason });
+        return { ...move, set: { ...move.set, crashes } };
+      }
+      const move = moveRun(run, 'give-back', { now, reason: 'Its owner was lost; it goes on from its last step.' });
+      return { ...move, set: { ...move.set, crashes } };
+    });
+    if (!committed) continue;
+    await updateMember(bag, committed.run, (member) => (member.active ? { active: false } : null));
+    await settleDuties(bag, committed.run);
+    if (committed.run.runnable) bag.wake(orphan.id, orphan.tenantId, orphan.rootRunId);
+  }
+}
+
+async function endOverdue(bag: Bag, overdue: RunRecord): Promise<void> {
+  const committed = await commit(bag, overdue.id, (run) => {
+    const now = bag.clock.now();
+    if (run.owner !== null || run.deadlineAt === null || run.deadlineAt > now) return null;
+    const command = run.treeDeadlineAt !== null && run.treeDeadlineAt <= now ? 'pass-deadline' : 'time-out';
+    if (nextStatus(run.status, command) === null) return null;
+    const reason =
+      command === 'time-out' ? 'Its wall-clock budget is used up.' : 'The deadline of its tree has passed.';
+    return moveRun(run, command, { now, reason });
+  });
+  if (committed) await settleDuties(bag, committed.run);
+}
+
+/** What a crashed or interrupted process still owed for a run at rest. */
+async function finish(bag: Bag, run: RunRecord): Promise<void> {
+  obeyControl(bag, run);
+  if (run.settlements.length > 0) {
+    await makeSettlements(bag, run, run.settlements);
+    await commit(bag, run.id, (now) => {
+      const left = now.settlements.filter((one) => !run.settlements.some((made) => made.callId === one.callId));
+      return now.owner === null && left.length < now.settlements.length ? { set: { settlements: left } } : null;
+    });
+  }
+  const known = bag.published.get(run.id) ?? 0;
+  if (known < run.eventCount) {
+    const events = await bag.store.runs.events(run.id, { afterSeq: Math.max(known, run.publishedSeq), limit: 1000 });
+    announceAgain(bag, run, events);
+  }
+  await settleDuties(bag, run);
+  const after = await bag.store.runs.get(run.id);
+  if (after && after.owner === null && !after.unfinished) bag.published.delete(run.id);
+}

@@ -1,0 +1,113 @@
+// One tool call: may it be made, do its arguments fit, what came of it — always with an answer the model can act on.
+import { toFault } from '../../src/kernel/fault.ts';
+import type { ToolContext, ToolDefinition, ToolOutcome } from '../ports.ts';
+import type { ToolCallRecord } from '../records.ts';
+import { parseArguments } from '../tools/schema.ts';
+import { emit } from './announce.ts';
+import { type Bag, type LiveRun, Stop } from './bag.ts';
+import { standingOf } from './policy.ts';
+
+export type Clearance =
+  | { verdict: 'go' }
+  | { verdict: 'refuse'; state: 'Failed' | 'Blocked'; text: string }
+  | { verdict: 'approve'; reason: string };
+
+/** Whether a call may be made: the tool exists, the policy allows it, its arguments fit, no rule stands against it. */
+export async function clear(
+  bag: Bag,
+  live: LiveRun,
+  tool: ToolDefinition | undefined,
+  call: ToolCallRecord,
+  policy: Parameters<typeof standingOf>[1],
+): Promise<Clearance> {
+  if (!tool)
+    return {
+      verdict: 'refuse',
+      state: 'Failed',
+      text: `There is no tool ${call.name}. Use one of those you were given.`,
+    };
+  const standing = standingOf(tool, policy);
+  if (standing === 'blocked')
+    return { verdict: 'refuse', state: 'Blocked', text: `TOOL_BLOCKED: ${call.name} is not allowed for this run.` };
+  const parsed = parseArguments(tool, call.argumentsJson);
+  if (!parsed.ok) return { verdict: 'refuse', state: 'Failed', text: parsed.problem };
+  const gated = await bag.gate?.check(live.run, tool, call.argumentsJson);
+  if (gated?.verdict === 'block')
+    return { verdict: 'refuse', state: 'Blocked', text: `POLICY_VIOLATION: ${gated.reason}` };
+  if (gated?.verdict === 'approve') return { verdict: 'approve', reason: gated.reason };
+  if (standing === 'opt-in')
+    return { verdict: 'approve', reason: `${tool.displayName} needs an approval for each call.` };
+  return { verdict: 'go' };
+}
+
+/** Makes a call. Whatever the tool throws becomes an error result; only a stop of the run comes through. */
+export async function execute(
+  bag: Bag,
+  live: LiveRun,
+  tool: ToolDefinition,
+  call: ToolCallRecord,
+): Promise<ToolOutcome> {
+  const parsed = parseArguments(tool, call.argumentsJson);
+  if (!parsed.ok) return { content: parsed.problem, isError: true };
+  const timeoutMs = tool.timeoutMs ?? bag.options.toolTimeoutMs;
+  const tooLong = new AbortController();
+  const cancelTimer = bag.clock.after(timeoutMs, () => tooLong.abort(new Error('timeout')));
+  const signal = AbortSignal.any([live.abort.signal, tooLong.signal]);
+  const context: ToolContext = {
+    run: live.run,
+    toolCallId: call.callId,
+    idempotencyKey: `run-${live.run.id}-${live.run.restarts}-${call.key}`,
+    signal,
+    progress: (text) => emitProgress(bag, live, call, text),
+  };
+  try {
+    const outcome = await untilAborted(tool.handler(parsed.input, context), signal);
+    return typeof outcome === 'string' ? { content: outcome } : outcome;
+  } catch (error) {
+    if (live.abort.signal.aborted) throw live.abort.signal.reason;
+    if (error instanceof Stop) throw error;
+    if (tooLong.signal.aborted) {
+      return { content: `The tool gave no answer within ${timeoutMs} ms and was stopped.`, isError: true };
+    }
+    const fault = toFault(error);
+    if (fault.code === 'INTERNAL_ERROR')
+      bag.log.warn({ err: error, runId: live.run.id, tool: tool.name }, 'a tool failed');
+    const text = fault.code === 'INTERNAL_ERROR' && error instanceof Error ? error.message : fault.message;
+    return { content: `${fault.code}: ${text}${fault.hint ? ` ${fault.hint}` : ''}`, isError: true };
+  } finally {
+    cancelTimer();
+  }
+}
+
+/** The promise's value, unless the signal ends the waiting first; a tool that ignores its signal holds nobody up. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+function emitProgress(bag: Bag, live: LiveRun, call: ToolCallRecord, text: string): void {
+  const { run } = live;
+  emit(bag, run, 'run.delta', {
+    runId: run.id,
+    rootRunId: run.rootRunId,
+    iteration: run.iterationsUsed,
+    index: 0,
+    kind: 'Content',
+    delta: text,
+    toolCallId: call.callId,
+    modelId: null,
+  });
+}
+
+/** Output as the model gets it: the head and the tail of what is too long, with how much is missing. */
+export function shape(content: string, limit: number): string {
+  if (content.length <= limit) return content;
+  const head = Math.floor(limit * 0.7);
+  const tail = limit - head;
+  const left = content.length - head - tail;
+  return `${content.slice(0, head)}\n[… ${left} characters left out; ask for a part if you need it …]\n${content.slice(-tail)}`;
+}

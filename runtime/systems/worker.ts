@@ -1,0 +1,209 @@
+// The work on one claimed run: step after step until it rests, obeying stop requests between and within steps.
+import { toFault } from '../../src/kernel/fault.ts';
+import type { Briefing, ToolDefinition } from '../ports.ts';
+import type { RunRecord, Settlement } from '../records.ts';
+import { moveRun } from '../state/run.ts';
+import { type Bag, type LiveRun, Stop } from './bag.ts';
+import { commit, commitOwned } from './commits.ts';
+import { unmetContract } from './contracts.ts';
+import { complete, fail, rest, settleDuties, timeOut } from './endings.ts';
+import { afterRaise } from './escalations.ts';
+import { modelTurn, type Step } from './model-turn.ts';
+import { standingOf } from './policy.ts';
+import { plainBriefing } from './prompt.ts';
+import { awaitChildren, toolTurn } from './tool-turn.ts';
+import { makeSettlements, remember, treeOf, updateMember } from './trees.ts';
+
+/** Empty answers and unmet contracts that a run may give in a row before it fails. */
+const maxVainAnswers = 3;
+
+/** Works on a run that was just claimed, until it rests. Never throws. */
+export async function work(bag: Bag, live: LiveRun): Promise<void> {
+  const cancelTimer = watchTime(bag, live);
+  try {
+    await takeUp(bag, live);
+    for (;;) if ((await step(bag, live)) === 'rest') break;
+  } catch (error) {
+    await stopped(bag, live, live.abort.signal.aborted ? live.abort.signal.reason : error);
+  } finally {
+    cancelTimer();
+  }
+  await live.settling;
+  bag.live.delete(live.run.id);
+  if (live.run.owner === null) await leave(bag, live.run);
+}
+
+/** After a rest: the tree hears of it, and what the run owes to others is done. */
+async function leave(bag: Bag, run: RunRecord): Promise<void> {
+  try {
+    if (!run.duties.includes('leave-tree')) {
+      await updateMember(bag, run, (member) => (member.active ? { active: false } : null));
+    }
+    await settleDuties(bag, run);
+  } catch (error) {
+    bag.log.warn({ err: error, runId: run.id }, 'what a run owes is left to repair');
+  }
+  if (run.runnable) bag.wake(run.id, run.tenantId, run.rootRunId);
+}
+
+/** Reads what the run had seen and said, and writes off a call that died with its owner. */
+async function takeUp(bag: Bag, live: LiveRun): Promise<void> {
+  const { run } = live;
+  const [tree, log] = await Promise.all([
+    treeOf(bag, run.rootRunId),
+    bag.store.runs.messages(run.id, run.context.from),
+    makeSettlements(bag, run, run.settlements),
+  ]);
+  for (const settlement of run.settlements) live.settled.add(settlement.callId);
+  live.messages = log.map((entry) => entry.message);
+  live.offset = run.context.from;
+  const lost: Settlement[] = Object.entries(tree.holds)
+    .filter(([id, hold]) => hold.runId === run.id && !run.settlements.some((one) => one.callId === id))
+    .map(([callId, hold]) => {
+      const wasMade = run.modelCall?.id === callId || callId.startsWith('aux:');
+      return { callId, tokens: 0, costUsd: 0, writtenOff: wasMade ? hold.tokens : 0, countIteration: false };
+    });
+  const member = tree.members[run.id];
+  if (lost.length > 0 || run.modelCall) {
+    const writtenOff = lost.reduce((sum, one) => sum + one.writtenOff, 0);
+    await commitOwned(bag, live, (now) => ({
+      set: {
+        modelCall: null,
+        writtenOffTokens: now.writtenOffTokens + writtenOff,
+        settlements: [...now.settlements, ...lost],
+      },
+    }));
+    await makeSettlements(bag, live.run, lost);
+    for (const one of lost) live.settled.add(one.callId);
+  }
+  if (!member?.active) remember(bag, (await updateMember(bag, run, (one) => ({ active: !one.ended }))) ?? tree);
+}
+
+/** Ends the work when the clock does. */
+function watchTime(bag: Bag, live: LiveRun): () => void {
+  if (live.run.deadlineAt === null) return () => {};
+  const left = Math.max(0, live.run.deadlineAt - bag.clock.now());
+  return bag.clock.after(Math.min(left, 2 ** 31 - 1), () => live.abort.abort(new Stop('time')));
+}
+
+async function step(bag: Bag, live: LiveRun): Promise<Step> {
+  live.abort.signal.throwIfAborted();
+  const { run } = live;
+  if (run.control) return obey(bag, live);
+  if (bag.closing) return rest(bag, live, 'give-back', { reason: 'The server shuts down.' });
+  if (run.deadlineAt !== null && bag.clock.now() >= run.deadlineAt) return timeOut(bag, live, timeCommand(bag, run));
+  const asked = run.waiting.some((one) => one.for === 'decision' && one.callKey === null && one.decision === null);
+  const last = live.messages.at(-1);
+  const calling = last?.role === 'assistant' && (last.toolCalls?.length ?? 0) > 0;
+  if (asked && !calling) {
+    await rest(bag, live, 'await-decision', { reason: 'Waits for a decision.' });
+    await afterRaise(bag, live.run);
+    return 'rest';
+  }
+  if (last?.role === 'assistant' && !calling) return conclude(bag, live, last.content);
+  const briefing = await brief(bag, live);
+  const offered = await toolsFor(bag, live, briefing);
+  return calling ? toolTurn(bag, live, briefing, offered) : modelTurn(bag, live, briefing, offered);
+}
+
+const timeCommand = (bag: Bag, run: RunRecord) =>
+  run.treeDeadlineAt !== null && bag.clock.now() >= run.treeDeadlineAt ? 'pass-deadline' : 'time-out';
+
+async function brief(bag: Bag, live: LiveRun): Promise<Briefing> {
+  return (await bag.briefings?.prepare(live.run, live.abort.signal)) ?? plainBriefing;
+}
+
+/** The tools that this run may be offered; blocked ones are not even shown. */
+async function toolsFor(bag: Bag, live: LiveRun, briefing: Briefing): Promise<readonly ToolDefinition[]> {
+  const all = (await bag.tools?.forRun(live.run)) ?? [];
+  return all.filter((tool) => standingOf(tool, briefing.policy) !== 'blocked');
+}
+
+/** An answer without a tool call ends the run, unless something is still open. */
+async function conclude(bag: Bag, live: LiveRun, answer: string): Promise<Step> {
+  const tree = bag.trees.get(live.run.rootRunId) ?? (await treeOf(bag, live.run.rootRunId));
+  const open = Object.entries(tree.members).filter(([, one]) => one.parent === live.run.id && !one.ended);
+  const awaited = open.map(([id]) => Number(id)).filter((id) => !live.run.arrived.some((one) => one.runId === id));
+  if (awaited.length > 0 && live.run.inbox.length === 0) return awaitOpenChildren(bag, live, awaited);
+  if (live.run.inbox.length > 0) return nudge(bag, live, null);
+  if (answer.trim() === '')
+    return nudge(bag, live, 'Your answer was empty. Call a tool, or answer with the result of the run.');
+  const missing = await unmetContract(bag, live, answer);
+  if (missing) return nudge(bag, live, missing);
+  return complete(bag, live, { summary: answer, deliverable: null });
+}
+
+async function awaitOpenChildren(bag: Bag, live: LiveRun, runIds: number[]): Promise<Step> {
+  await commitOwned(bag, live, () => ({
+    set: { waiting: [{ for: 'children', callKey: '', mode: 'all', count: runIds.length, runIds, single: false }] },
+  }));
+  const step = await awaitChildren(bag, live);
+  if (step === 'go-on') return nudge(bag, live, null);
+  return step;
+}
+
+/** Goes on after an answer: with a word to the model, or because the inbox has something for it. */
+async function nudge(bag: Bag, live: LiveRun, text: string | null): Promise<Step> {
+  if (text === null) return goOn(bag, live, 'Go on.', 0);
+  const idle = live.run.idleTurns + 1;
+  if (idle >= maxVainAnswers) return fail(bag, live, text);
+  return goOn(bag, live, text, idle);
+}
+
+async function goOn(bag: Bag, live: LiveRun, text: string, idleTurns: number): Promise<Step> {
+  const message = { role: 'user' as const, content: text };
+  await commitOwned(bag, live, (now) => ({
+    set: { idleTurns, waiting: now.waiting.filter((one) => one.callKey !== '') },
+    messages: [message],
+    events: [{ type: 'IterationCompleted', title: `Turn ${now.iterationsUsed} done`, iteration: now.iterationsUsed }],
+  }));
+  live.messages.push(message);
+  return 'go-on';
+}
+
+function obey(bag: Bag, live: LiveRun): Promise<'rest'> {
+  const { kind, reason, by } = live.run.control!;
+  if (by === 'failure-policy') return fail(bag, live, reason ?? 'A child run failed.');
+  return rest(bag, live, kind, { reason, by });
+}
+
+/** Brings a run to rest whose work was stopped in the middle. */
+async function stopped(bag: Bag, live: LiveRun, error: unknown): Promise<void> {
+  const why = error instanceof Stop ? error.why : 'error';
+  if (why === 'lost') return;
+  try {
+    await live.settling;
+    if (why === 'time') await timeOut(bag, live, timeCommand(bag, live.run));
+    else if (why === 'shutdown') await giveBack(bag, live, 'The server shuts down.');
+    else if (why === 'error') await broken(bag, live, error);
+    else {
+      await commitOwned(bag, live, () => ({}));
+      if (live.run.control) await obey(bag, live);
+      else await giveBack(bag, live, 'Its stop request was withdrawn.');
+    }
+  } catch (second) {
+    if (second instanceof Stop && second.why === 'lost') return;
+    bag.log.error({ err: second, runId: live.run.id }, 'a run could not be brought to rest; it will be recovered');
+  }
+}
+
+/** Puts the run back into the queue, to be taken up from its last step. */
+async function giveBack(bag: Bag, live: LiveRun, reason: string): Promise<void> {
+  await rest(bag, live, 'give-back', { reason });
+}
+
+async function broken(bag: Bag, live: LiveRun, error: unknown): Promise<void> {
+  const fault = toFault(error);
+  bag.log.error({ err: error, runId: live.run.id }, 'a run broke');
+  const detail = fault.code === 'INTERNAL_ERROR' && error instanceof Error ? error.message : fault.message;
+  await fail(bag, live, `${fault.code}: ${detail}`);
+}
+
+/** Claims a run for this node; null when somebody was faster or it is not claimable. */
+export async function claim(bag: Bag, runId: number): Promise<RunRecord | null> {
+  const committed = await commit(bag, runId, (now) => {
+    if (!now.runnable || now.owner !== null) return null;
+    return moveRun(now, 'claim', { now: bag.clock.now(), owner: bag.node });
+  });
+  return committed?.run ?? null;
+}

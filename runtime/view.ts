@@ -1,0 +1,100 @@
+// Runs and events as the interface shows them (AgentRunDto, AgentEventDto, RunBudgetDto …), times as ISO 8601 text.
+import type { AgentEvent, Checkpoint, RunRecord, TreeRecord } from './records.ts';
+import { rollUp } from './state/pool.ts';
+
+const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+
+/** The interface's AgentRunDto. Without its tree a run shows its own totals. */
+export function runView(run: RunRecord, tree: TreeRecord | null | undefined) {
+  const total = tree ? rollUp(tree, run.id) : { tokens: run.tokensUsed, costUsd: run.costUsd, runs: 1 };
+  let children = 0;
+  if (tree) for (const member of Object.values(tree.members)) if (member.parent === run.id) children++;
+  return {
+    id: run.id,
+    guid: run.guid,
+    projectId: run.projectId,
+    taskId: run.taskId,
+    taskTitle: run.taskTitle,
+    identityId: run.identityId,
+    identityName: run.identityName,
+    role: run.role,
+    toolProfileName: run.toolProfileName,
+    roleDefinitionId: run.roleDefinitionId,
+    modelId: run.modelId,
+    reasoningEffort: run.reasoningEffort,
+    parentRunId: run.parentRunId,
+    sandboxContainerId: run.sandboxContainerId,
+    reviewBranch: run.reviewBranch,
+    reviewBaseSha: run.reviewBaseSha,
+    reviewWorktreePath: run.reviewWorktreePath,
+    spawnDepth: run.spawnDepth,
+    goal: run.goal,
+    status: run.status,
+    failureReason: run.failureReason,
+    startedAtUtc: iso(run.startedAt),
+    completedAtUtc: iso(run.completedAt),
+    progressSummary: run.progressSummary,
+    staleStepCount: run.staleStepCount,
+    maxIterations: run.maxIterations,
+    maxTokens: run.maxTokens,
+    maxWallClockMs: run.maxWallClockMs,
+    iterationsUsed: run.iterationsUsed,
+    tokensUsed: run.tokensUsed,
+    contextBudgetTokens: run.contextBudgetTokens,
+    contextUsedTokens: run.contextUsedTokens,
+    poolIterationBudget: tree?.iterationBudget ?? 0,
+    poolIterationsUsed: tree?.iterationsUsed ?? 0,
+    poolTokenBudget: tree?.tokenBudget ?? 0,
+    poolTokensUsed: tree?.tokensUsed ?? 0,
+    treeDeadlineUtc: iso(run.treeDeadlineAt),
+    promptTokens: run.promptTokens,
+    completionTokens: run.completionTokens,
+    costUsd: run.costUsd,
+    totalTokensWithChildren: total.tokens,
+    totalCostWithChildren: total.costUsd,
+    outputPath: run.outputPath,
+    contractDeliverable: run.contractDeliverable,
+    contractDestination: run.contractDestination,
+    interactionThreadId: run.interactionThreadId,
+    childRunCount: children,
+    eventCount: run.eventCount,
+    createdAtUtc: new Date(run.createdAt).toISOString(),
+  };
+}
+export type RunView = ReturnType<typeof runView>;
+
+/** The interface's AgentEventDto. */
+export function eventView({ tenantId: _, createdAt, ...event }: AgentEvent) {
+  return { ...event, createdAtUtc: new Date(createdAt).toISOString() };
+}
+export type EventView = ReturnType<typeof eventView>;
+
+/** The interface's AgentCheckpointDto. */
+export function checkpointView(checkpoint: Checkpoint) {
+  const { messageCount: _m, context: _c, planJson: _p, progressSummary: _s, createdAt, ...rest } = checkpoint;
+  return { ...rest, createdAtUtc: new Date(createdAt).toISOString() };
+}
+
+/** The interface's RunBudgetDto. */
+export function budgetView(run: RunRecord, tree: TreeRecord | null | undefined, now: number) {
+  const total = tree ? rollUp(tree, run.id) : { costUsd: run.costUsd };
+  return {
+    runId: run.id,
+    status: run.status,
+    iterationsUsed: run.iterationsUsed,
+    maxIterations: run.maxIterations,
+    tokensUsed: run.tokensUsed,
+    maxTokens: run.maxTokens,
+    contextUsedTokens: run.contextUsedTokens,
+    contextBudgetTokens: run.contextBudgetTokens,
+    poolIterationsUsed: tree?.iterationsUsed ?? 0,
+    poolIterationBudget: tree?.iterationBudget ?? 0,
+    poolTokensUsed: tree?.tokensUsed ?? 0,
+    poolTokenBudget: tree?.tokenBudget ?? 0,
+    costUsd: run.costUsd,
+    totalCostWithChildren: total.costUsd,
+    elapsedMs: run.activeMs + (run.activeSince === null ? 0 : now - run.activeSince),
+    maxWallClockMs: run.maxWallClockMs,
+    treeDeadlineUtc: iso(run.treeDeadlineAt),
+  };
+}

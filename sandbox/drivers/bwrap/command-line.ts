@@ -1,0 +1,121 @@
+// Builds the command line that confines a command: prelude, user, bubblewrap and resource limits.
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SandboxSpec, StartRequest } from '../../driver.ts';
+import { shellQuote } from '../../shell.ts';
+
+/** Descriptors that the launcher hands to bubblewrap, after the three standard ones. */
+export const descriptors = { seccomp: 3, passwd: 4, group: 5, hosts: 6, status: 7 } as const;
+
+export interface Launch {
+  spec: SandboxSpec;
+  request: StartRequest;
+  /** Host directory that becomes /tmp. */
+  temporary: string;
+  /** The workspace holds a `.git` that is a regular file. */
+  hasGitFile: boolean;
+  /** Files through which the launcher joins the sandbox's cgroups. */
+  joinFiles: string[];
+  /** The sandbox's user can't reach the directories by their paths, so root binds them to a place it can. */
+  isStaged: boolean;
+  /** No cgroup holds the sandbox's memory, so each process gets the limit for itself. */
+  limitsMemoryPerProcess: boolean;
+}
+
+/** Moves itself into cgroups, then becomes the rest of its arguments. */
+const joinScript = 'while [ "$1" != -- ]; do echo 0 > "$1" || exit 125; shift; done; shift; exec "$@"';
+/** In a mount namespace of its own: binds the directories where the sandbox's user can reach them. */
+const stage = '/mnt';
+const stageScript = `mount -t tmpfs -o mode=0711,size=64k none ${stage} && mkdir ${stage}/workspace ${stage}/tmp ${stage}/proxy && mount --bind "$1" ${stage}/workspace && mount --bind "$2" ${stage}/tmp && { [ -z "$3" ] || mount --bind "$3" ${stage}/proxy; } && shift 3 && exec "$@"`;
+
+/** Program and arguments that run a command confined. Reading them is the best account of what a sandbox may do. */
+export function commandLine(launch: Launch): string[] {
+  const { spec } = launch;
+  const proxy = spec.proxyDirectory;
+  const sources = launch.isStaged
+    ? { workspace: join(stage, 'workspace'), temporary: join(stage, 'tmp'), proxy: proxy && join(stage, 'proxy') }
+    : { workspace: spec.workspace, temporary: launch.temporary, proxy };
+  return [
+    ...(launch.joinFiles.length > 0 ? ['/bin/sh', '-c', joinScript, 'sandbox', ...launch.joinFiles, '--'] : []),
+    ...(launch.isStaged
+      ? ['unshare', '--mount', '--propagation', 'private', '/bin/sh', '-c', stageScript, 'sandbox']
+      : []),
+    ...(launch.isStaged ? [spec.workspace, launch.temporary, proxy ?? ''] : []),
+    ...userArguments(spec),
+    'bwrap',
+    ...namespaceArguments,
+    ...systemMounts(),
+    ...['--bind', sources.temporary, '/tmp', '--bind', sources.workspace, '/workspace'],
+    ...(launch.hasGitFile ? ['--ro-bind', join(sources.workspace, '.git'), '/workspace/.git'] : []),
+    ...(sources.proxy ? ['--ro-bind', sources.proxy, '/run/rivulet'] : []),
+    ...['--remount-ro', '/', '--chdir', launch.request.cwd ?? '/workspace', '--clearenv'],
+    ...Object.entries(environment(launch)).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...['--seccomp', String(descriptors.seccomp), '--json-status-fd', String(descriptors.status), '--'],
+    ...limitArguments(launch),
+    ...command(launch.request),
+  ];
+}
+
+function userArguments({ user }: SandboxSpec): string[] {
+  const change = user.isDedicated ? ['--reuid', String(user.uid), '--regid', String(user.gid), '--clear-groups'] : [];
+  return ['setpriv', ...change, '--no-new-privs', '--pdeathsig', 'KILL', '--'];
+}
+
+const namespaceArguments = [
+  ...['--unshare-all', '--unshare-user', '--disable-userns', '--uid', '65534', '--gid', '65534'],
+  ...['--hostname', 'sandbox', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+];
+
+/** The host's programs, read-only; nothing else of the host. */
+function systemMounts(): string[] {
+  const tops = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'].flatMap((name) => {
+    const entry = lstatSync(`/${name}`, { throwIfNoEntry: false });
+    if (entry?.isSymbolicLink()) return ['--symlink', `usr/${name}`, `/${name}`];
+    return entry?.isDirectory() ? ['--ro-bind', `/${name}`, `/${name}`] : [];
+  });
+  const { passwd, group, hosts } = descriptors;
+  return [
+    ...['--ro-bind', '/usr', '/usr', ...tops, '--dir', '/etc'],
+    ...['alternatives', 'ld.so.cache', 'ssl/certs', 'localtime'].flatMap((name) => [
+      '--ro-bind-try',
+      `/etc/${name}`,
+      `/etc/${name}`,
+    ]),
+    ...['--ro-bind-data', String(passwd), '/etc/passwd', '--ro-bind-data', String(group), '/etc/group'],
+    ...['--ro-bind-data', String(hosts), '/etc/hosts'],
+    ...['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys'],
+    ...['--dev', '/dev', '--size', String(16 * 1024 * 1024), '--perms', '1777', '--tmpfs', '/dev/shm'],
+    ...['--remount-ro', '/dev'],
+  ];
+}
+
+function environment({ spec, request }: Launch): Record<string, string> {
+  return {
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    HOME: '/tmp',
+    LANG: 'C.UTF-8',
+    ...(request.pty ? { TERM: 'xterm-256color' } : {}),
+    ...spec.env,
+    ...request.env,
+  };
+}
+
+/** Limits that count a process or a file each; what the cgroup holds for all together comes on top. */
+function limitArguments({ spec: { limits }, limitsMemoryPerProcess }: Launch): string[] {
+  return [
+    'prlimit',
+    `--nproc=${limits.pids}`,
+    `--nofile=${limits.openFiles}`,
+    `--fsize=${limits.fileBytes}`,
+    '--core=0',
+    // Not RLIMIT_AS: WebAssembly reserves address space by the gigabyte without using it.
+    ...(limitsMemoryPerProcess ? [`--data=${limits.memoryBytes}`] : []),
+    '--',
+  ];
+}
+
+function command({ argv, pty }: StartRequest): string[] {
+  if (!pty) return argv;
+  const resized = `stty cols ${pty.columns} rows ${pty.rows}; exec ${argv.map(shellQuote).join(' ')}`;
+  return ['script', '-qefc', resized, '/dev/null'];
+}

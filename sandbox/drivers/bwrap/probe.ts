@@ -1,0 +1,129 @@
+// Finds out what the bubblewrap driver can do on this host, and says plainly what it can't.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { toFault } from '../../../src/kernel/fault.ts';
+import { runCanary } from '../../canary.ts';
+import type { DriverSandbox, ProbeReport, SandboxSpec } from '../../driver.ts';
+import type { CgroupSupport } from './cgroups.ts';
+import type { BwrapHost } from './driver.ts';
+
+const run = promisify(execFile);
+const isRoot = () => process.geteuid?.() === 0;
+
+/** Programs that the launcher uses, and the Debian packages that bring them. */
+const programs: Record<string, string> = {
+  bwrap: 'bubblewrap',
+  setpriv: 'util-linux',
+  prlimit: 'util-linux',
+  mkfifo: 'coreutils',
+};
+
+export async function probeBwrap(
+  prepare: () => Promise<BwrapHost>,
+  create: (spec: SandboxSpec) => Promise<DriverSandbox>,
+): Promise<ProbeReport> {
+  const report = emptyReport();
+  try {
+    const missing = await missingPrograms(Object.keys(programs));
+    for (const name of missing) {
+      report.causes.push(`The program ${name} is not installed.`);
+      report.cures.push(`Install the package ${programs[name]}, e.g. apt install ${programs[name]}.`);
+    }
+    if (missing.length > 0) return report;
+    report.version = (await run('bwrap', ['--version'])).stdout.replace('bubblewrap', '').trim();
+    if (isOlder(report.version, [0, 8])) {
+      report.causes.push(`bubblewrap ${report.version} is too old.`);
+      report.cures.push('Install bubblewrap 0.8 or later.');
+      return report;
+    }
+    const { cgroups } = await prepare();
+    describeLimits(report, cgroups.support);
+    if ((await missingPrograms(['script', 'stty'])).length > 0) {
+      report.warnings.push('Commands can’t have a terminal: the program script (package bsdutils) is not installed.');
+    }
+    const canary = await runCanary(create);
+    report.canary = canary.checks;
+    judge(report, canary.failure);
+  } catch (error) {
+    const fault = toFault(error);
+    report.causes.push(fault.code === 'INTERNAL_ERROR' ? String(fault.cause ?? fault.message) : fault.message);
+    if (fault.hint && fault.code !== 'INTERNAL_ERROR') report.cures.push(fault.hint);
+  }
+  return report;
+}
+
+function emptyReport(): ProbeReport {
+  return {
+    driver: 'bwrap',
+    available: false,
+    version: null,
+    causes: [],
+    cures: [],
+    enforces: {
+      memory: 'none',
+      pids: 'none',
+      cpu: 'none',
+      fileSize: 'none',
+      workspaceSize: 'none',
+      ownUser: 'none',
+      pause: 'none',
+    },
+    warnings: [],
+    canary: [],
+  };
+}
+
+async function missingPrograms(names: string[]): Promise<string[]> {
+  const found = await Promise.all(
+    names.map((name) =>
+      run('/bin/sh', ['-c', 'command -v "$1"', 'sh', name]).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return names.filter((_, index) => !found[index]);
+}
+
+function isOlder(version: string, [major, minor]: [number, number]): boolean {
+  const [a = 0, b = 0] = version.split('.').map(Number);
+  return a < major || (a === major && b < minor);
+}
+
+function describeLimits(report: ProbeReport, support: CgroupSupport): void {
+  report.enforces = {
+    memory: support.memory ? 'kernel' : 'approximate',
+    pids: support.pids ? 'kernel' : 'approximate',
+    cpu: support.cpu ? 'kernel' : 'none',
+    fileSize: 'kernel',
+    workspaceSize: 'approximate',
+    ownUser: isRoot() ? 'kernel' : 'none',
+    pause: support.freeze ? 'kernel' : 'approximate',
+  };
+  const warn = (condition: boolean, text: string) => {
+    if (condition) report.warnings.push(text);
+  };
+  warn(!support.memory, 'No cgroup for memory: each process has the limit for itself, not all of them together.');
+  warn(!support.pids, 'No cgroup for processes: each command has the limit for itself, not the whole sandbox.');
+  warn(!support.cpu, 'No cgroup for CPU time: a sandbox can use every CPU until its command times out.');
+  warn(!support.freeze, 'No cgroup to freeze: pausing stops processes one by one with SIGSTOP.');
+  warn(!isRoot(), 'The server is not root: sandboxes run as the server’s own user, confined by namespaces alone.');
+  if (!support.memory || !support.pids || !support.cpu) report.warnings.push(...support.notes);
+}
+
+function judge(report: ProbeReport, failure: string | null): void {
+  const broken = report.canary.filter((check) => !check.held);
+  if (failure) {
+    report.causes.push(`A first sandbox could not start: ${failure}`);
+    report.cures.push(
+      /namespace|uid map|permission|not permitted/i.test(failure)
+        ? 'Allow unprivileged user namespaces: sysctl kernel.unprivileged_userns_clone=1 (Debian), kernel.apparmor_restrict_unprivileged_userns=0 or an AppArmor profile for bwrap (Ubuntu), user.max_user_namespaces above 0; in a container also seccomp=unconfined and an unmasked /proc.'
+        : 'Run the bwrap command by hand as the server’s user to see more.',
+    );
+  }
+  for (const check of broken) {
+    report.causes.push(`The canary broke out: ${check.name} (${check.detail}).`);
+    report.cures.push('Do not run agents here before this is understood; please report it.');
+  }
+  report.available = report.causes.length === 0;
+}

@@ -1,0 +1,27 @@
+// A piece of a sandbox's output as it is kept and sent.
+import type { OutputStream } from '../execution.ts';
+
+export interface SandboxChunk {
+  /** 1, 2, 3 … without gaps, over all commands of the sandbox. */
+  seq: number;
+  stream: OutputStream;
+  /** ANSI sequences kept. */
+  text: string;
+  /** The exact bytes where they are not UTF-8, else null. */
+  base64: string | null;
+  toolCallId: string | null;
+  /** On the last chunk of a command. */
+  exitCode: number | null;
+  /** ISO 8601, UTC. */
+  atUtc: string;
+}
+
+/** The chunk as `SandboxChunkDto`, whose clients read text only. */
+export function toSandboxChunkDto(runId: number, { base64: _, ...chunk }: SandboxChunk) {
+  return { runId, ...chunk };
+}
+
+/** The bytes that a chunk stands for. */
+export function chunkBytes(chunk: SandboxChunk): Buffer {
+  return chunk.base64 === null ? Buffer.from(chunk.text) : Buffer.from(chunk.base64, 'base64');
+}

@@ -1,0 +1,123 @@
+// The output of a sandbox on disk: segments of JSON lines, the oldest dropped when there are too many.
+import { createReadStream } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, readFile, rm, stat, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { SandboxChunk } from './chunk.ts';
+
+export interface SpoolLimits {
+  segmentBytes: number;
+  retainBytes: number;
+}
+
+interface Segment {
+  firstSeq: number;
+  bytes: number;
+}
+
+/** An append-only file of chunks that forgets its beginning. One writer; any number of readers. */
+export class Spool {
+  readonly #directory: string;
+  readonly #limits: SpoolLimits;
+  readonly #segments: Segment[];
+  #handle: FileHandle | null = null;
+
+  private constructor(directory: string, limits: SpoolLimits, segments: Segment[]) {
+    this.#directory = directory;
+    this.#limits = limits;
+    this.#segments = segments;
+  }
+
+  /** Opens the spool of a directory; a line cut short by a crash is dropped. */
+  static async open(directory: string, limits: SpoolLimits): Promise<{ spool: Spool; lastSeq: number }> {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const names = (await readdir(directory)).filter((name) => /^\d+\.jsonl$/.test(name));
+    const segments: Segment[] = [];
+    for (const firstSeq of names.map((name) => Number.parseInt(name, 10)).sort((a, b) => a - b)) {
+      segments.push({ firstSeq, bytes: (await stat(join(directory, `${firstSeq}.jsonl`))).size });
+    }
+    const last = segments.at(-1);
+    let lastSeq = 0;
+    if (last) {
+      const path = join(directory, `${last.firstSeq}.jsonl`);
+      const content = await readFile(path);
+      const end = content.lastIndexOf(0x0a) + 1;
+      if (end < content.length) await truncate(path, end);
+      last.bytes = end;
+      lastSeq = last.firstSeq - 1 + content.subarray(0, end).toString().split('\n').length - 1;
+    }
+    return { spool: new Spool(directory, limits, segments), lastSeq };
+  }
+
+  /** Seq of the oldest chunk kept; null when there is none. */
+  get firstSeq(): number | null {
+    return this.#segments[0]?.firstSeq ?? null;
+  }
+
+  /** Appends chunks whose seqs go on where the last ones ended. One call at a time. */
+  async append(chunks: SandboxChunk[]): Promise<void> {
+    for (let at = 0; at < chunks.length; ) {
+      const segment = await this.#room((chunks[at] as SandboxChunk).seq);
+      const lines: string[] = [];
+      for (let size = segment.bytes; at < chunks.length && size < this.#limits.segmentBytes; at++) {
+        const line = `${JSON.stringify(chunks[at])}\n`;
+        size += line.length;
+        lines.push(line);
+      }
+      const bytes = Buffer.from(lines.join(''));
+      this.#handle ??= await open(this.#path(segment), 'a', 0o600);
+      await this.#handle.appendFile(bytes);
+      segment.bytes += bytes.length;
+    }
+  }
+
+  /** Chunks after a seq, as far as they are on disk. Ends early if what it reads is dropped meanwhile. */
+  async *read(afterSeq: number): AsyncGenerator<SandboxChunk> {
+    let next = afterSeq + 1;
+    for (const segment of [...this.#segments]) {
+      const following = this.#segments[this.#segments.indexOf(segment) + 1];
+      if (following && following.firstSeq <= next) continue;
+      const file = createReadStream(this.#path(segment), { end: Math.max(0, segment.bytes - 1) });
+      const missing = new Promise<boolean>((resolve) => {
+        file.once('error', () => resolve(true));
+        file.once('open', () => resolve(false));
+      });
+      if (segment.bytes === 0 || (await missing)) continue;
+      for await (const line of createInterface({ input: file, crlfDelay: Number.POSITIVE_INFINITY })) {
+        const chunk = JSON.parse(line) as SandboxChunk;
+        if (chunk.seq < next) continue;
+        next = chunk.seq + 1;
+        yield chunk;
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#handle?.close();
+    this.#handle = null;
+  }
+
+  /** The segment to write to; a new one, named after its first chunk, when the last is full. */
+  async #room(nextSeq: number): Promise<Segment> {
+    const last = this.#segments.at(-1);
+    if (last && last.bytes < this.#limits.segmentBytes) return last;
+    await this.close();
+    const segment = { firstSeq: nextSeq, bytes: 0 };
+    this.#segments.push(segment);
+    await this.#forget();
+    return segment;
+  }
+
+  async #forget(): Promise<void> {
+    let total = this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
+    while (this.#segments.length > 1 && total > this.#limits.retainBytes) {
+      const oldest = this.#segments.shift() as Segment;
+      total -= oldest.bytes;
+      await rm(this.#path(oldest), { force: true });
+    }
+  }
+
+  #path(segment: Segment): string {
+    return join(this.#directory, `${segment.firstSeq}.jsonl`);
+  }
+}

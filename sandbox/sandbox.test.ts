@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { SimulatedClock } from '../src/kernel/simulated-clock.ts';
+import { defaultLimits } from './limits.ts';
+import { Sandbox } from './sandbox.ts';
+import { FakeSandbox } from './testing/fake-driver.ts';
+
+let workspace: string;
+let clock: SimulatedClock;
+let driver: FakeSandbox;
+let sandbox: Sandbox;
+const limits = { ...defaultLimits, workspaceBytes: 2 ** 20, idleStopMs: 60_000 };
+
+beforeEach(() => {
+  workspace = mkdtempSync(join(tmpdir(), 'rivulet-sandbox-'));
+  clock = new SimulatedClock();
+  driver = new FakeSandbox([workspace]);
+  const user = { uid: 0, gid: 0, isDedicated: false };
+  sandbox = new Sandbox(driver, { id: 'fake', workspace, limits, user }, clock);
+});
+afterEach(() => rmSync(workspace, { recursive: true }));
+
+const exec = (name = 'work', signal?: AbortSignal) =>
+  sandbox.exec({ argv: [name], onOutput: () => {}, ...(signal ? { signal } : {}) });
+
+test('an idle sandbox is stopped, and the next command revives it', async () => {
+  await clock.advance(59_999);
+  expect(sandbox.state).toBe('ready');
+  await clock.advance(1);
+  expect(sandbox.state).toBe('stopped');
+  const execution = await exec();
+  expect(sandbox.state).toBe('ready');
+  await clock.advance(90_000);
+  expect(sandbox.state).toBe('ready');
+  driver.processes[0]?.exit(0);
+  await execution.result;
+  await clock.advance(60_000);
+  expect(driver.calls).toEqual(['stop', 'start work', 'stop']);
+});
+
+test('stop and destroy end what runs; a destroyed sandbox takes nothing more', async () => {
+  const first = await exec();
+  const stopping = sandbox.stop();
+  await clock.advance(0);
+  await clock.advance(2_000);
+  await stopping;
+  expect(await first.result).toMatchObject({ endedBy: 'stop' });
+  const second = await exec();
+  await sandbox.destroy();
+  expect(await second.result).toMatchObject({ endedBy: 'stop', exitCode: 137 });
+  await expect(exec()).rejects.toMatchObject({ code: 'NOT_READY' });
+});
+
+test('an aborted signal ends its command only', async () => {
+  const abort = new AbortController();
+  const first = await exec('first', abort.signal);
+  await exec('second');
+  abort.abort();
+  await clock.advance(0);
+  await clock.advance(2_000);
+  expect(await first.result).toMatchObject({ endedBy: 'cancel' });
+  expect(sandbox.running).toBe(1);
+});
+
+test('works that need the sandbox to stand still overlap, and commands wait for them', async () => {
+  const order: string[] = [];
+  let finishSlow = () => {};
+  const slow = sandbox.whilePaused(
+    () =>
+      new Promise<void>((resolve) => {
+        finishSlow = resolve;
+      }),
+  );
+  await sandbox.whilePaused(async () => void order.push('quick'));
+  const started = exec('late').then(() => order.push('late'));
+  await clock.advance(10);
+  expect(order).toEqual(['quick']);
+  expect(driver.calls).toEqual(['pause']);
+  finishSlow();
+  await slow;
+  await started;
+  expect(driver.calls).toEqual(['pause', 'resume', 'start late']);
+});
+
+test('a pause that a person asked for outlives a work that needed one too', async () => {
+  await sandbox.pause();
+  await sandbox.whilePaused(async () => {});
+  expect(driver.calls).toEqual(['pause']);
+  await expect(exec()).rejects.toMatchObject({ code: 'NOT_READY' });
+  await sandbox.resume();
+  expect(driver.calls).toEqual(['pause', 'resume']);
+});
+
+test('a command that fills the disk is ended; one that empties a full disk may work', async () => {
+  const file = join(workspace, 'file');
+  writeFileSync(file, '');
+  const full = async (bytes: number) => {
+    truncateSync(file, bytes);
+    // Counting the disk is real input and output: give it turns of the event loop.
+    for (let turn = 0; turn < 300; turn++) await clock.advance(10);
+  };
+  const filler = await exec('filler');
+  await full(2 ** 21);
+  expect(await filler.result).toMatchObject({ endedBy: 'workspace-limit' });
+  const cleaner = await exec('cleaner');
+  await full(2 ** 21 - 1);
+  await full(2 ** 20 + 5);
+  driver.processes[1]?.exit(0);
+  expect(await cleaner.result).toMatchObject({ endedBy: 'exit' });
+});

@@ -1,0 +1,222 @@
+// A sandbox as the rest of the server uses it: commands with limits, pause, idle stop and an end, over any driver.
+import type { Clock } from '../src/kernel/clock.ts';
+import { Fault } from '../src/kernel/fault.ts';
+import { type DiskUsage, diskUsage } from './disk-usage.ts';
+import type { DriverSandbox, SandboxDriver, SandboxSpec, SandboxStats, StartRequest } from './driver.ts';
+import { type Execution, type ExecutionOptions, followExecution } from './execution.ts';
+
+export interface ExecRequest extends Omit<StartRequest, 'stdin'> {
+  /** Bytes to feed, or `open` to write to `execution.stdin` oneself. Nothing when absent. */
+  stdin?: Uint8Array | 'open';
+  /** Capped by the sandbox's limit. */
+  timeoutMs?: number;
+  outputBytes?: number;
+  graceMs?: number;
+  /** Ends the command when aborted. */
+  signal?: AbortSignal;
+  /** Receives the output in order; the command waits while a returned promise is pending. */
+  onOutput: ExecutionOptions['onOutput'];
+}
+
+export type SandboxState = 'ready' | 'paused' | 'stopped' | 'destroyed';
+
+const defaultGraceMs = 2_000;
+/** Shortest and relative pause between two looks at the disk, so that looking never takes more than a tenth of the time. */
+const shortestPollMs = 250;
+const pollShare = 10;
+/** Counting a disk that is over its limit stops at this many times the limit. */
+const countFactor = 4;
+
+/** Makes a sandbox with a driver. Throws what `driver.create` throws. */
+export async function openSandbox(driver: SandboxDriver, spec: SandboxSpec, clock: Clock): Promise<Sandbox> {
+  return new Sandbox(await driver.create(spec), spec, clock);
+}
+
+export class Sandbox {
+  readonly id: string;
+  readonly spec: SandboxSpec;
+  readonly #driver: DriverSandbox;
+  readonly #clock: Clock;
+  readonly #running = new Set<Execution>();
+  #isStopped = false;
+  #isDestroyed = false;
+  #isPausedByCaller = false;
+  /** Works under way that need the sandbox to stand still. */
+  #holds = 0;
+  readonly #waiting: (() => void)[] = [];
+  #isFrozen = false;
+  #freezing: Promise<void> = Promise.resolve();
+  #stopIdle = () => {};
+  #isPolling = false;
+  /** As last counted. */
+  #used: DiskUsage = { bytes: 0, files: 0 };
+
+  constructor(driver: DriverSandbox, spec: SandboxSpec, clock: Clock) {
+    this.id = spec.id;
+    this.spec = spec;
+    this.#driver = driver;
+    this.#clock = clock;
+    this.#armIdleStop();
+  }
+
+  get state(): SandboxState {
+    if (this.#isDestroyed) return 'destroyed';
+    if (this.#isPausedByCaller) return 'paused';
+    return this.#isStopped ? 'stopped' : 'ready';
+  }
+
+  /** How many commands run now. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** Starts a command. Throws Fault NOT_READY when the sandbox is paused or gone. */
+  async exec(request: ExecRequest): Promise<Execution> {
+    request.signal?.throwIfAborted();
+    while (this.#holds > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#requireReady();
+    this.#stopIdle();
+    const { limits } = this.spec;
+    const { stdin, onOutput, signal, timeoutMs, outputBytes, graceMs, ...start } = request;
+    const process = await this.#driver.start({ ...start, stdin: stdin ?? null });
+    this.#isStopped = false;
+    const execution = followExecution(process, {
+      timeoutMs: Math.min(timeoutMs ?? limits.commandTimeoutMs, limits.commandTimeoutMs),
+      outputBytes: Math.min(outputBytes ?? limits.outputBytes, limits.outputBytes),
+      graceMs: graceMs ?? defaultGraceMs,
+      onOutput,
+      clock: this.#clock,
+    });
+    this.#track(execution, signal);
+    return execution;
+  }
+
+  stats(): Promise<SandboxStats> {
+    return this.#driver.stats();
+  }
+
+  /** Space used by the workspace and the sandbox's temporary files. Stops counting at `most`. */
+  async diskUsage(most?: DiskUsage): Promise<DiskUsage> {
+    const each = await Promise.all(this.#driver.directories.map((directory) => diskUsage(directory, most)));
+    return {
+      bytes: each.reduce((sum, one) => sum + one.bytes, 0),
+      files: each.reduce((sum, one) => sum + one.files, 0),
+    };
+  }
+
+  /** Stops every process where it stands; their time limits stop too. */
+  pause(): Promise<void> {
+    this.#isPausedByCaller = true;
+    return this.#settleFreeze();
+  }
+
+  resume(): Promise<void> {
+    this.#isPausedByCaller = false;
+    return this.#settleFreeze();
+  }
+
+  /**
+   * Runs `work` while nothing in the sandbox can move: the way to read or write its workspace from outside without a
+   * race against its processes. New commands wait. Calls may overlap.
+   */
+  async whilePaused<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#holds += 1;
+    try {
+      await this.#settleFreeze();
+      return await work();
+    } finally {
+      this.#holds -= 1;
+      await this.#settleFreeze();
+      if (this.#holds === 0) for (const go of this.#waiting.splice(0)) go();
+    }
+  }
+
+  /** Ends every command and frees what an idle sandbox holds; the next command revives it. */
+  async stop(): Promise<void> {
+    if (this.#isDestroyed) return;
+    this.#stopIdle();
+    await this.resume();
+    this.#isStopped = true;
+    await Promise.allSettled([...this.#running].map((execution) => execution.end('stop')));
+    await this.#driver.stop();
+  }
+
+  /** Ends every command and removes everything but the workspace. */
+  async destroy(): Promise<void> {
+    if (this.#isDestroyed) return;
+    this.#stopIdle();
+    this.#isDestroyed = true;
+    await this.resume();
+    const ended = [...this.#running].map((execution) => execution.end('stop', 0));
+    await this.#driver.destroy();
+    await Promise.allSettled(ended);
+  }
+
+  #track(execution: Execution, signal: AbortSignal | undefined): void {
+    const abort = () => void execution.end('cancel').catch(() => {});
+    signal?.addEventListener('abort', abort, { once: true });
+    if (signal?.aborted) abort();
+    this.#running.add(execution);
+    const forget = () => {
+      this.#running.delete(execution);
+      signal?.removeEventListener('abort', abort);
+      if (this.#running.size === 0) this.#armIdleStop();
+    };
+    void execution.result.then(forget, forget);
+    if (this.#isDestroyed) void execution.end('stop', 0).catch(() => {});
+    void this.#pollDisk();
+  }
+
+  #armIdleStop(): void {
+    this.#stopIdle();
+    if (this.#isDestroyed || this.#isStopped) return;
+    this.#stopIdle = this.#clock.after(this.spec.limits.idleStopMs, () => {
+      if (this.#running.size === 0) void this.stop().catch(() => {});
+    });
+  }
+
+  /** Brings the driver to what callers want, one change at a time. */
+  #settleFreeze(): Promise<void> {
+    const change = async () => {
+      const isWanted = !this.#isDestroyed && (this.#isPausedByCaller || this.#holds > 0);
+      if (isWanted === this.#isFrozen) return;
+      this.#isFrozen = isWanted;
+      for (const execution of this.#running) execution.holdTimeout(isWanted);
+      await (isWanted ? this.#driver.pause() : this.#driver.resume());
+    };
+    const done = this.#freezing.then(change);
+    this.#freezing = done.catch(() => {});
+    return done;
+  }
+
+  #requireReady(): void {
+    if (this.state === 'ready' || this.state === 'stopped') return;
+    throw new Fault('NOT_READY', `The sandbox ${this.id} is ${this.state}.`, {
+      hint: this.#isDestroyed ? 'Open a new sandbox for the run.' : 'Resume it first.',
+    });
+  }
+
+  /** Ends commands that grow a disk which is over its limit; one that deletes files may go on. */
+  async #pollDisk(): Promise<void> {
+    if (this.#isPolling) return;
+    this.#isPolling = true;
+    const limit = { bytes: this.spec.limits.workspaceBytes, files: this.spec.limits.workspaceFiles };
+    while (this.#running.size > 0) {
+      const before = this.#clock.now();
+      const used = await this.diskUsage({ bytes: limit.bytes * countFactor, files: limit.files * countFactor });
+      const isFull =
+        used.bytes > Math.max(limit.bytes, this.#used.bytes) || used.files > Math.max(limit.files, this.#used.files);
+      this.#used = used;
+      if (isFull) for (const execution of this.#running) void execution.end('workspace-limit', 0).catch(() => {});
+      await this.#wait(Math.max(shortestPollMs, (this.#clock.now() - before) * pollShare));
+    }
+    this.#isPolling = false;
+  }
+
+  /** Waits without keeping the process alive. */
+  #wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#clock.after(ms, resolve);
+    });
+  }
+}

@@ -1,0 +1,77 @@
+// Brings the files of a living worktree from one tree to another through safe paths, never with `git checkout`.
+import { constants } from 'node:fs';
+import { lchown, lstat, open, rm, rmdir, symlink } from 'node:fs/promises';
+import type { SandboxUser } from '../user.ts';
+import { openBlobs } from './blobs.ts';
+import { type GitPlace, git, gitFields } from './git.ts';
+import { atPath, type Spot } from './inside.ts';
+
+interface Change {
+  path: string;
+  mode: string;
+  id: string;
+}
+
+const linkMode = '120000';
+const submoduleMode = '160000';
+const executableMode = '100755';
+const noMode = '000000';
+
+/** Writes what differs between the trees and sets the index. Call it while the sandbox stands still. */
+export async function applyTree(
+  place: Required<Pick<GitPlace, 'workTree'>> & GitPlace,
+  user: SandboxUser,
+  from: string,
+  to: string,
+): Promise<void> {
+  const fields = await gitFields(place, ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', from, to]);
+  const changes: Change[] = [];
+  for (let index = 0; index + 1 < fields.length; index += 2) {
+    const [, mode = '', , id = ''] = fields[index]?.split(' ') ?? [];
+    if (mode !== submoduleMode) changes.push({ path: fields[index + 1] as string, mode, id });
+  }
+  const blobs = openBlobs(place);
+  try {
+    // Deletions first: a file may make way for a folder.
+    for (const change of changes) if (change.mode === noMode) await removeFile(place.workTree, change.path);
+    for (const change of changes) {
+      const content = change.mode === noMode ? null : await blobs.read(change.id);
+      if (content) await writeFile(place.workTree, user, change, content);
+    }
+  } finally {
+    blobs.close();
+  }
+  await git(place, ['read-tree', to]);
+}
+
+async function removeFile(root: string, path: string): Promise<void> {
+  const parts = path.split('/');
+  await atPath(root, parts, async (spot) => {
+    const found = await lstat(spot.path).catch(() => null);
+    if (found && !found.isDirectory()) await rm(spot.path, { force: true });
+  }).catch(() => {});
+  // Git knows no empty folders: those that the deletion emptied go too.
+  for (let end = parts.length - 1; end > 0; end--) {
+    const isGone = await atPath(root, parts.slice(0, end), (spot) => rmdir(spot.path)).then(
+      () => true,
+      () => false,
+    );
+    if (!isGone) return;
+  }
+}
+
+async function writeFile(root: string, user: SandboxUser, change: Change, content: Buffer): Promise<void> {
+  const write = async (spot: Spot) => {
+    const found = await lstat(spot.path).catch(() => null);
+    if (found) await rm(spot.path, { force: true, recursive: found.isDirectory() });
+    if (change.mode === linkMode) {
+      await symlink(content, spot.path);
+    } else {
+      const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+      const handle = await open(spot.path, flags, change.mode === executableMode ? 0o755 : 0o644);
+      await handle.writeFile(content).finally(() => handle.close());
+    }
+    if (user.isDedicated) await lchown(spot.path, user.uid, user.gid);
+  };
+  await atPath(root, change.path.split('/'), write, { making: { user } });
+}

@@ -1,0 +1,96 @@
+// Checks whether a run delivered what its contract asks for.
+import { Fault } from '../../src/kernel/fault.ts';
+import type { Workspace } from './workspace.ts';
+
+export const deliverableKinds = ['file', 'branch', 'doc', 'message', 'fact', 'task'] as const;
+export type DeliverableKind = (typeof deliverableKinds)[number];
+
+export interface Contract {
+  /** What is to be delivered, in words. */
+  deliverable: string | null;
+  /** Where: `kind:target`, e.g. `file:report.md`, `branch:main`, `doc:release-notes`; a bare target is a file. */
+  destination: string | null;
+}
+
+/** Fits `DeliverableCheckDto`. */
+export interface DeliverableCheck extends Contract {
+  hasContract: boolean;
+  kind: DeliverableKind | 'none';
+  met: boolean;
+  detail: string | null;
+}
+
+/** Judges kinds that live outside the workspace: docs, messages, facts, tasks. */
+export type DeliverableHook = (kind: DeliverableKind, target: string) => Promise<{ met: boolean; detail: string }>;
+
+/** The kind and target that a destination names. */
+export function parseDestination(destination: string): { kind: DeliverableKind; target: string } {
+  const [, prefix, rest] = /^([a-z]+):(.*)$/s.exec(destination.trim()) ?? [];
+  const kind = deliverableKinds.find((one) => one === prefix);
+  return kind ? { kind, target: (rest as string).trim() } : { kind: 'file', target: destination.trim() };
+}
+
+/**
+ * Checks a contract. A file is met when it exists with something in it and differs from the run's base; a branch when
+ * it contains what the run committed; every other kind as the hook says.
+ */
+export async function checkDeliverable(
+  contract: Contract,
+  workspace: Workspace | null,
+  hook: DeliverableHook,
+): Promise<DeliverableCheck> {
+  const { deliverable, destination } = contract;
+  if (!deliverable && !destination) {
+    return { ...contract, hasContract: false, kind: 'none', met: true, detail: null };
+  }
+  if (!destination) {
+    const detail = 'The contract names no destination, so nothing can be checked; finishing is enough.';
+    return { ...contract, hasContract: true, kind: 'none', met: true, detail };
+  }
+  const { kind, target } = parseDestination(destination);
+  const verdict = await judge(kind, target, workspace, hook);
+  return { ...contract, hasContract: true, kind, ...verdict };
+}
+
+function judge(kind: DeliverableKind, target: string, workspace: Workspace | null, hook: DeliverableHook) {
+  switch (kind) {
+    case 'file':
+      return workspace ? judgeFile(target, workspace) : unmet('The run has no workspace.');
+    case 'branch':
+      return workspace ? judgeBranch(target, workspace) : unmet('The run has no workspace.');
+    case 'doc':
+    case 'message':
+    case 'fact':
+    case 'task':
+      return hook(kind, target);
+    default:
+      return kind satisfies never;
+  }
+}
+
+const unmet = (detail: string) => Promise.resolve({ met: false, detail });
+
+async function judgeFile(target: string, workspace: Workspace): Promise<{ met: boolean; detail: string }> {
+  try {
+    const { sizeBytes, isDirectory, path } = await workspace.files.info(target);
+    if (isDirectory) return { met: false, detail: `${path} is a folder.` };
+    if (sizeBytes === 0) return { met: false, detail: `${path} is empty.` };
+    const changed = await workspace.diff({ path, statOnly: true });
+    if (changed.filesChanged === 0) return { met: false, detail: `${path} is as it was before the run.` };
+    return { met: true, detail: `${path}, ${sizeBytes} bytes.` };
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code === 'NOT_CONFIGURED') throw error;
+    return { met: false, detail: error.message };
+  }
+}
+
+async function judgeBranch(target: string, workspace: Workspace): Promise<{ met: boolean; detail: string }> {
+  const { store } = workspace;
+  const head = await workspace.head();
+  if (head === workspace.baseSha) return { met: false, detail: 'The run has committed nothing yet.' };
+  const tip = await store.head(target);
+  if (!tip) return { met: false, detail: `There is no branch ${target}.` };
+  const isContained = await store.contains(tip, head);
+  const what = `${head.slice(0, 12)} on ${target}`;
+  return { met: isContained, detail: isContained ? `Found ${what}.` : `Missing ${what}.` };
+}

@@ -1,0 +1,92 @@
+// What a run changed against its base: files, counts and a unified patch.
+import { type GitPlace, git, gitFields, plainDiff } from './git.ts';
+
+export type FileChangeType = 'Added' | 'Modified' | 'Deleted' | 'Renamed' | 'Copied';
+
+/** Fits `RunDiffFileDto`. */
+export interface DiffFile {
+  path: string;
+  previousPath: string | null;
+  changeType: FileChangeType;
+  additions: number;
+  deletions: number;
+  isBinary: boolean;
+}
+
+/** Fits `RunDiffDto` but for the run's id, head and branch. */
+export interface Diff {
+  filesChanged: number;
+  additions: number;
+  deletions: number;
+  /** The patch was cut at a line's end. */
+  truncated: boolean;
+  /** Unified; null when only counts were asked for. */
+  patch: string | null;
+  files: DiffFile[];
+}
+
+export interface DiffOptions {
+  /** Only this file or folder. */
+  path?: string;
+  /** Unchanged lines around each change, 3 when absent. */
+  contextLines?: number;
+  statOnly?: boolean;
+  /** Largest patch, 1 MiB when absent. */
+  maxBytes?: number;
+}
+
+const mebibyte = 1024 * 1024;
+
+/** Compares two trees or commits, following renames and copies. */
+export async function diffTrees(place: GitPlace, from: string, to: string, options: DiffOptions = {}): Promise<Diff> {
+  const { contextLines = 3, statOnly = false, maxBytes = mebibyte } = options;
+  const which = [from, to, '--', ...(options.path ? [options.path] : [])];
+  const follow = ['--find-renames', '--find-copies'];
+  const [names, counts] = await Promise.all([
+    gitFields(place, ['diff', ...plainDiff, ...follow, '-z', '--name-status', ...which]),
+    gitFields(place, ['diff', ...plainDiff, ...follow, '-z', '--numstat', ...which]),
+  ]);
+  const files = joinFiles(names, counts);
+  const sum = (key: 'additions' | 'deletions') => files.reduce((total, file) => total + file[key], 0);
+  const patch = statOnly
+    ? null
+    : await git(place, ['diff', ...plainDiff, ...follow, `--unified=${contextLines}`, ...which], {
+        maxBytes,
+        cutsOutput: true,
+      });
+  const text = patch?.stdout.toString() ?? null;
+  return {
+    filesChanged: files.length,
+    additions: sum('additions'),
+    deletions: sum('deletions'),
+    truncated: patch?.isCut ?? false,
+    patch: patch?.isCut && text !== null ? text.slice(0, text.lastIndexOf('\n') + 1) : text,
+    files,
+  };
+}
+
+const changeTypes: Record<string, FileChangeType> = { A: 'Added', D: 'Deleted', R: 'Renamed', C: 'Copied' };
+
+/** Both lists name the same files in the same order; renames and copies have two paths. */
+function joinFiles(names: string[], counts: string[]): DiffFile[] {
+  const files: DiffFile[] = [];
+  let at = 0;
+  for (let index = 0; index < names.length; ) {
+    const status = names[index++] as string;
+    const isPair = /^[RC]/.test(status);
+    const previousPath = isPair ? (names[index++] as string) : null;
+    const path = names[index++] as string;
+    const [added = '', deleted = ''] = (counts[at] ?? '').split('\t');
+    at += isPair ? 3 : 1;
+    const isBinary = added === '-';
+    files.push({
+      path,
+      previousPath,
+      changeType: changeTypes[status[0] as string] ?? 'Modified',
+      additions: isBinary ? 0 : Number(added),
+      deletions: isBinary ? 0 : Number(deleted),
+      isBinary,
+    });
+  }
+  return files;
+}

@@ -1,0 +1,52 @@
+// What is told about a file: type, ETag and whether it is text.
+import type { BigIntStats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import mime from 'mime';
+
+/** Fits `AgentRunFileInfo`. */
+export interface FileInfo {
+  /** Relative to the workspace, with slashes. */
+  path: string;
+  name: string;
+  isDirectory: boolean;
+  sizeBytes: number;
+  mimeType: string | null;
+  isBinary: boolean;
+  /** Changes whenever the file does; null for folders. */
+  etag: string | null;
+  modifiedAtUtc: string;
+}
+
+/** Git's own rule: a NUL within the first 8,000 bytes. */
+const sniffedBytes = 8000;
+
+export async function looksBinary(handle: FileHandle): Promise<boolean> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(sniffedBytes), 0, sniffedBytes, 0);
+  return buffer.subarray(0, bytesRead).includes(0);
+}
+
+/** Made of the change time, which unlike the modification time no process can set back, the inode and the size. */
+export function etagOf(stats: BigIntStats): string {
+  return `"${stats.ctimeNs.toString(36)}-${stats.ino.toString(36)}-${stats.size.toString(36)}"`;
+}
+
+export function fileInfo(path: string, stats: BigIntStats, isBinary: boolean): FileInfo {
+  const isDirectory = stats.isDirectory();
+  return {
+    path,
+    name: path.slice(path.lastIndexOf('/') + 1),
+    isDirectory,
+    sizeBytes: isDirectory ? 0 : Number(stats.size),
+    mimeType: isDirectory ? null : mimeTypeOf(path, isBinary),
+    isBinary,
+    etag: isDirectory ? null : etagOf(stats),
+    modifiedAtUtc: new Date(Number(stats.mtimeMs)).toISOString(),
+  };
+}
+
+export function mimeTypeOf(path: string, isBinary: boolean): string {
+  const guessed = mime.getType(path);
+  // `.ts` is a video format to the registry.
+  if (guessed && !(guessed.startsWith('video/') && !isBinary)) return guessed;
+  return isBinary ? 'application/octet-stream' : 'text/plain';
+}

@@ -1,0 +1,21 @@
+// The one place that decides whether a caller may do something that needs a permission.
+import type { Caller } from '../contract/caller.ts';
+import type { Needs } from '../contract/operation.ts';
+import { Fault } from '../kernel/fault.ts';
+
+/**
+ * Lets the call go on, or refuses it.
+ *
+ * @throws Fault UNAUTHENTICATED without a caller, FORBIDDEN without the permission
+ */
+export function permit(needs: Needs, caller: Caller | null): void {
+  if (needs === 'public') return;
+  if (!caller)
+    throw new Fault('UNAUTHENTICATED', 'This needs a key or an access token.', {
+      hint: 'Send "Authorization: Bearer <key or access token>".',
+    });
+  if (needs === 'self' || caller.permissions.has(needs)) return;
+  throw new Fault('FORBIDDEN', `${caller.name} may not do this.`, {
+    hint: `It needs the permission ${needs}; ask an administrator for a role or key that has it.`,
+  });
+}

@@ -1,0 +1,67 @@
+// The stream layer with its broker, and the rule who may follow what.
+import { Server as SocketIoServer } from 'socket.io';
+import type { Authenticator } from '../auth/authenticator.ts';
+import type { Caller } from '../contract/caller.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { Logger } from '../kernel/logger.ts';
+import { MemoryBroker } from '../stream/brokers/memory.ts';
+import { createStreams } from '../stream/create.ts';
+import { createDbEventStore } from '../stream/db-event-store.ts';
+import { parseTopic, requireTopic } from '../stream/topics.ts';
+import { socketIoOptions } from '../stream/transports/socketio.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Storage } from './storage.ts';
+
+/** Looks up whether something with this id exists for the caller; by kind of topic. */
+type Existence = Partial<Record<string, (caller: Caller, id: number) => Promise<boolean>>>;
+
+interface Deps {
+  storage: Storage;
+  authenticator: Authenticator;
+  clock: Clock;
+  log: Logger;
+  nodeId: string;
+  metrics: Metrics;
+}
+
+export async function openStreams({ storage, authenticator, clock, log, nodeId, metrics }: Deps) {
+  const store = createDbEventStore(storage.db);
+  const broker = new MemoryBroker({ store, clock });
+  const authorise = createAuthorise(existenceIn(storage));
+  const streams = await createStreams({ broker, store, auth: authenticator, authorise, clock, log, nodeId });
+  const socketIo = new SocketIoServer(socketIoOptions);
+  streams.attachSocketIo(socketIo);
+  metrics.gauge('connections', 'Open sockets and event streams.', () => streams.gauges().connections);
+  metrics.gauge('topics', 'Topics with subscribers.', () => streams.gauges().topics);
+  metrics.gauge('stream_counters', 'Counters of the stream layer.', () => ({ ...streams.metrics }), 'counter');
+  return { ...streams, socketIo, authorise, eventStore: store };
+}
+export type OpenStreams = Awaited<ReturnType<typeof openStreams>>;
+
+/** The same rule as the REST read: the permission of the topic, and the thing itself must be there for the caller. */
+function createAuthorise(existence: Existence) {
+  return async (caller: Caller, topic: string): Promise<void> => {
+    requireTopic(caller, topic);
+    const { pattern, id } = parseTopic(topic);
+    if (id === null) return;
+    const exists = existence[pattern.replace(':*', '')];
+    if (exists && !(await exists(caller, id)))
+      throw new Fault('NOT_FOUND', `There is nothing to follow at ${topic}.`, {
+        hint: 'Check the id; it must belong to your tenant.',
+      });
+  };
+}
+
+function existenceIn({ runs, auth }: Storage): Existence {
+  const run = async (caller: Caller, id: number) => (await runs.runs.get(id))?.tenantId === caller.tenantId;
+  const identity = async (caller: Caller, id: number) =>
+    (await auth.identities.findOne({ _id: id, tenantId: caller.tenantId, deletedAt: null })) !== null;
+  return {
+    run,
+    'run-tree': run,
+    identity,
+    // A mailbox is read by its owner only.
+    inbox: async (caller, id) => caller.identityId === id,
+  };
+}

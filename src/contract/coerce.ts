@@ -1,0 +1,83 @@
+// Reads query strings by schema: text becomes numbers, booleans and arrays before zod sees it.
+import type { z } from 'zod';
+
+type Scalar = 'number' | 'boolean' | 'text';
+interface Kind {
+  scalar: Scalar;
+  array: boolean;
+}
+
+const numeric = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
+const wrappers = new Set(['optional', 'default', 'prefault', 'nullable', 'nonoptional', 'readonly', 'catch']);
+
+/** What zod 4 keeps of a schema; only what this module reads. */
+interface Definition {
+  type: string;
+  innerType?: z.ZodType;
+  in?: z.ZodType;
+  element?: z.ZodType;
+  values?: unknown[];
+  options?: z.ZodType[];
+  shape?: Record<string, z.ZodType>;
+}
+
+const definitionOf = (schema: z.ZodType) => schema.def as unknown as Definition;
+
+function unwrap(schema: z.ZodType): z.ZodType {
+  const definition = definitionOf(schema);
+  if (wrappers.has(definition.type) && definition.innerType) return unwrap(definition.innerType);
+  if (definition.type === 'pipe' && definition.in) return unwrap(definition.in);
+  return schema;
+}
+
+function scalarOf(schema: z.ZodType): Scalar {
+  const definition = definitionOf(unwrap(schema));
+  if (definition.type === 'number' || definition.type === 'int') return 'number';
+  if (definition.type === 'boolean') return 'boolean';
+  if (definition.type === 'literal') {
+    const kind = typeof definition.values?.[0];
+    return kind === 'number' || kind === 'boolean' ? kind : 'text';
+  }
+  return 'text';
+}
+
+function kindOf(schema: z.ZodType): Kind {
+  const definition = definitionOf(unwrap(schema));
+  if (definition.type === 'array' && definition.element) return { scalar: scalarOf(definition.element), array: true };
+  return { scalar: scalarOf(schema), array: false };
+}
+
+function convert(text: string, scalar: Scalar): unknown {
+  if (scalar === 'number') return numeric.test(text) ? Number(text) : text;
+  if (scalar === 'boolean')
+    return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;
+  return text;
+}
+
+/**
+ * Makes a reader of raw query strings for an object schema. The reader only shapes values; the schema still judges them.
+ * Arrays come by repetition (`a=1&a=2`) or commas (`a=1,2`); a scalar given twice becomes an array, which its schema
+ * refuses; unknown names are kept, so that strict schemas refuse them.
+ *
+ * @example queryReader(z.strictObject({ ids: z.array(z.int()) }))('ids=1,2') // { ids: [1, 2] }
+ */
+export function queryReader(schema: z.ZodType): (raw: string) => Record<string, unknown> {
+  const shape = definitionOf(unwrap(schema)).shape ?? {};
+  const kinds = new Map(Object.entries(shape).map(([name, field]) => [name, kindOf(field)]));
+  return (raw) => {
+    const values: Record<string, unknown> = {};
+    if (raw === '') return values;
+    const search = new URLSearchParams(raw);
+    for (const name of new Set(search.keys())) {
+      const all = search.getAll(name);
+      const kind = kinds.get(name) ?? { scalar: 'text', array: false };
+      const value = kind.array
+        ? all.flatMap((text) => (text === '' ? [] : text.split(','))).map((text) => convert(text, kind.scalar))
+        : all.length > 1
+          ? all
+          : convert(all[0] ?? '', kind.scalar);
+      Object.defineProperty(values, name, { value, enumerable: true, configurable: true, writable: true });
+    }
+    return values;
+  };
+}

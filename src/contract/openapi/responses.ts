@@ -1,0 +1,102 @@
+// The answers of operations in the OpenAPI document: the envelope around data, other media types, and errors.
+import { type ErrorCode, errorStatus } from '../../kernel/error-codes.ts';
+import type { AnyOperation } from '../operation.ts';
+import type { Json } from './json-schema.ts';
+
+const nullable = (type: string, more: Json = {}): Json => ({ type: [type, 'null'], ...more });
+
+/** The envelope of the interface around a payload. */
+export function envelopeOf(data: Json): Json {
+  const properties = {
+    ok: { type: 'boolean' },
+    requestId: { type: 'string' },
+    data,
+    error: nullable('string'),
+    errorCode: { anyOf: [{ $ref: '#/components/schemas/ErrorCode' }, { type: 'null' }] },
+    count: nullable('integer', { format: 'int32', description: 'Number of items where data is a list or a page.' }),
+    hint: nullable('string', { description: 'The next useful step after a failure.' }),
+    unreadMessages: {
+      type: 'integer',
+      format: 'int32',
+      description: "Unread messages in the caller identity's inbox.",
+    },
+  };
+  return { type: 'object', properties, required: Object.keys(properties) };
+}
+
+/** Components that every document has. */
+export const sharedSchemas: Record<string, Json> = {
+  ErrorCode: { type: 'string', enum: Object.keys(errorStatus) },
+  ErrorEnvelope: envelopeOf({ type: 'null' }),
+  ProblemDetails: {
+    type: 'object',
+    description: 'RFC 9457; sent to clients that ask for application/problem+json.',
+    properties: {
+      type: { type: 'string' },
+      title: { type: 'string' },
+      status: { type: 'integer', format: 'int32' },
+      detail: { type: 'string' },
+      instance: { type: 'string' },
+      errorCode: { $ref: '#/components/schemas/ErrorCode' },
+      hint: nullable('string'),
+      requestId: { type: 'string' },
+    },
+    required: ['type', 'title', 'status', 'detail', 'errorCode', 'requestId'],
+  },
+};
+
+const meanings: Record<number, string> = {
+  400: 'The request cannot be read or fails validation; hint names the fields.',
+  401: 'No credential, or one that cannot be used.',
+  403: 'The caller may not do this; hint names the missing permission.',
+  404: 'There is no such resource.',
+  409: 'The state of the resource does not allow this.',
+  413: 'The body is too large.',
+  415: 'The body has a media type that the operation does not read.',
+  429: 'Too many requests; see Retry-After.',
+  500: 'A fault of the server; the log has details under requestId.',
+  503: 'The server is not ready, overloaded or shutting down; see Retry-After.',
+};
+
+/** `components.responses`: one entry a status. */
+export function errorResponses(): Record<string, Json> {
+  const codesOf = (status: number) =>
+    (Object.keys(errorStatus) as ErrorCode[]).filter((code) => errorStatus[code] === status);
+  return Object.fromEntries(
+    Object.entries(meanings).map(([status, meaning]) => [
+      `Error${status}`,
+      {
+        description: `${meaning} Codes: ${codesOf(Number(status)).join(', ')}.`,
+        content: {
+          'application/json': { schema: { $ref: '#/components/schemas/ErrorEnvelope' } },
+          'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemDetails' } },
+        },
+      },
+    ]),
+  );
+}
+
+/** `responses` of one operation. */
+export function responsesOf(operation: AnyOperation, data: Json, hasParams: boolean): Json {
+  const statuses = [
+    400,
+    ...(operation.needs === 'public' ? [] : [401]),
+    ...(operation.needs === 'public' || operation.needs === 'self' ? [] : [403]),
+    ...(hasParams ? [404] : []),
+    ...(operation.method === 'GET' ? [] : [409]),
+    ...(operation.body ? [413, 415] : []),
+    429,
+    500,
+    503,
+  ];
+  const errors = statuses.map((status) => [status, { $ref: `#/components/responses/Error${status}` }]);
+  return { 200: { description: 'Success.', content: contentOf(operation, data) }, ...Object.fromEntries(errors) };
+}
+
+function contentOf(operation: AnyOperation, data: Json): Json {
+  const eventStream = { 'text/event-stream': { schema: { type: 'string', description: 'Server-sent events.' } } };
+  if (operation.reply === 'stream') return eventStream;
+  if (operation.reply === 'file') return { [operation.mediaType ?? 'application/octet-stream']: { schema: data } };
+  if (operation.reply === 'raw') return { [operation.mediaType ?? 'application/json']: { schema: data } };
+  return { 'application/json': { schema: envelopeOf(data) }, ...(operation.streams ? eventStream : {}) };
+}

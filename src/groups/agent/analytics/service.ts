@@ -1,0 +1,187 @@
+// Turns the sums of runs into figures for people.
+import type { IdentityDoc } from '../../../auth/documents.ts';
+import type { AnalyticsGroupBy, TimeBucket } from '../../../contract/enums.ts';
+import { implement } from '../../../contract/operation.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import type { PerTenant } from '../../../ports/tenanted.ts';
+import { bucketStart, bucketsBetween, laterBucket } from './buckets.ts';
+import { agentAnalytics } from './contract.ts';
+import type { AgentAnalyticsSeriesPoint } from './dto.ts';
+import {
+  type Dimension,
+  type GroupKey,
+  type RunFilter,
+  type RunStatistics,
+  type Totals,
+  totalsOf,
+} from './statistics.ts';
+
+interface Deps {
+  statistics: RunStatistics;
+  identities: PerTenant<IdentityDoc>;
+  clock: Clock;
+}
+
+const maxBuckets = 1000;
+/** Buckets that are asked for at once. */
+const inParallel = 8;
+/** Buckets of a time series that names no range. */
+const usualSpan: Record<TimeBucket, number> = { Minute: 60, Hour: 48, Day: 30, Week: 26, Month: 12 };
+const dimensionOf: Record<AnalyticsGroupBy, Dimension | null> = {
+  None: null,
+  Model: 'modelId',
+  Role: 'role',
+  Identity: 'identityId',
+  Project: 'projectId',
+  Status: 'status',
+};
+
+export const agentAnalyticsService = implement(agentAnalytics, ({ statistics, identities, clock }: Deps) => {
+  const grouped = async (tenantId: number, filter: RunFilter, by: readonly Dimension[]): Promise<Totals[]> => {
+    const [totals, ratings] = await Promise.all([
+      statistics.totals(tenantId, filter, by),
+      statistics.ratings(tenantId, filter),
+    ]);
+    const groups = new Map<string, Totals>();
+    for (const one of totals) Object.assign(totalsOf(groups, one.key, by), one);
+    for (const { run, score } of ratings) rate(totalsOf(groups, run, by), score);
+    return [...groups.values()];
+  };
+
+  return {
+    totals: async ({ caller, query }) => {
+      const [all] = await grouped(caller.tenantId, toFilter(query), []);
+      const totals = all ?? totalsOf(new Map(), {}, []);
+      const { avgCostUsd, avgFeedbackScore, ...shown } = toFigures(totals);
+      const { modelId = null, role = null } = query;
+      return { ...shown, modelId, role, avgFeedbackScore: avgFeedbackScore ?? 0 };
+    },
+    matrix: async ({ caller, query: { minRuns = 1, ...query } }) => {
+      const groups = await grouped(caller.tenantId, toFilter(query), ['modelId', 'role']);
+      return groups
+        .filter((one) => one.runs >= minRuns)
+        .sort((a, b) => b.runs - a.runs || text(a.key).localeCompare(text(b.key)))
+        .map((one) => ({ modelId: one.key.modelId ?? null, role: one.key.role ?? null, ...toFigures(one) }));
+    },
+    timeseries: async ({ caller, query: { bucket, groupBy, ...query } }) => {
+      const { tenantId } = caller;
+      const given = toFilter(query);
+      const to = given.to ?? clock.now() + 1;
+      const from = given.from ?? laterBucket(bucket, bucketStart(bucket, to - 1), 1 - usualSpan[bucket]);
+      const filter = { ...given, from, to };
+      const starts = bucketsBetween(bucket, from, to, maxBuckets + 1);
+      if (starts.length > maxBuckets)
+        throw new Fault('VALIDATION_FAILED', `The range holds more than ${maxBuckets} buckets.`, {
+          hint: 'Take a larger bucket or a shorter range.',
+        });
+      const dimension = dimensionOf[groupBy];
+      const by = dimension === null ? [] : [dimension];
+      const groups = await groupsByBucket({ statistics, tenantId, filter, bucket, starts, by });
+      const names = dimension === 'identityId' ? await identityNames(identities, tenantId, groups) : new Map();
+      const points = groups.map((one) => toPoint(one.start, seriesOf(one.totals.key, dimension, names), one.totals));
+      return { points: points.sort(byTimeThenSeries) };
+    },
+  };
+});
+
+interface BucketQuery {
+  statistics: RunStatistics;
+  tenantId: number;
+  filter: RunFilter & { from: number; to: number };
+  bucket: TimeBucket;
+  starts: readonly number[];
+  by: readonly Dimension[];
+}
+
+/** Groups of each bucket that holds runs. Every bucket is a range of its own, so that the store answers from its index. */
+async function groupsByBucket({ statistics, tenantId, filter, bucket, starts, by }: BucketQuery) {
+  const groups = new Map<number, Map<string, Totals>>(starts.map((start) => [start, new Map()]));
+  for (let at = 0; at < starts.length; at += inParallel) {
+    const load = async (start: number) => {
+      const from = Math.max(start, filter.from);
+      const to = Math.min(laterBucket(bucket, start), filter.to);
+      const within = groups.get(start) as Map<string, Totals>;
+      for (const one of await statistics.totals(tenantId, { ...filter, from, to }, by))
+        Object.assign(totalsOf(within, one.key, by), one);
+    };
+    await Promise.all(starts.slice(at, at + inParallel).map(load));
+  }
+  for (const { run, score } of await statistics.ratings(tenantId, filter)) {
+    const within = groups.get(bucketStart(bucket, run.createdAt));
+    if (within) rate(totalsOf(within, run, by), score);
+  }
+  return [...groups].flatMap(([start, within]) => [...within.values()].map((totals) => ({ start, totals })));
+}
+
+function rate(totals: Totals, score: number): void {
+  totals.scores++;
+  totals.scoreSum += score;
+}
+
+const ratio = (sum: number, count: number) => (count === 0 ? 0 : sum / count);
+
+function toFigures(totals: Totals) {
+  return {
+    totalRuns: totals.runs,
+    completedRuns: totals.completed,
+    failedRuns: totals.failed,
+    successRate: ratio(totals.completed, totals.completed + totals.failed),
+    avgIterations: ratio(totals.iterations, totals.runs),
+    avgTokensUsed: ratio(totals.tokens, totals.runs),
+    totalCostUsd: totals.costUsd,
+    avgCostUsd: ratio(totals.costUsd, totals.runs),
+    avgDurationMs: ratio(totals.endedMs, totals.ended),
+    avgFeedbackScore: totals.scores === 0 ? null : totals.scoreSum / totals.scores,
+  };
+}
+
+function toPoint(start: number, series: string | null, totals: Totals): AgentAnalyticsSeriesPoint {
+  const { avgIterations, avgTokensUsed, totalCostUsd, avgCostUsd, ...figures } = toFigures(totals);
+  return {
+    bucketStartUtc: new Date(start).toISOString(),
+    series,
+    ...figures,
+    tokensUsed: totals.tokens,
+    costUsd: totalCostUsd,
+  };
+}
+
+function seriesOf(key: GroupKey, dimension: Dimension | null, names: ReadonlyMap<number, string>): string | null {
+  const value = dimension === null ? null : (key[dimension] ?? null);
+  if (typeof value === 'number') return names.get(value) ?? `#${value}`;
+  return value;
+}
+
+/** Names of identities; two of one name, of which one was deleted, are told apart by their ids. */
+async function identityNames(
+  identities: PerTenant<IdentityDoc>,
+  tenantId: number,
+  groups: readonly { totals: Totals }[],
+): Promise<Map<number, string>> {
+  const ids = [...new Set(groups.flatMap(({ totals }) => totals.key.identityId ?? []))];
+  const found = await identities(tenantId)
+    .find({ _id: { $in: ids } })
+    .toArray();
+  const twice = (name: string) => found.filter((one) => one.name === name).length > 1;
+  return new Map(found.map((one) => [one._id, twice(one.name) ? `${one.name} #${one._id}` : one.name]));
+}
+
+const text = (key: GroupKey) => `${key.modelId ?? ''} ${key.role ?? ''}`;
+
+function byTimeThenSeries(a: AgentAnalyticsSeriesPoint, b: AgentAnalyticsSeriesPoint): number {
+  return a.bucketStartUtc.localeCompare(b.bucketStartUtc) || (a.series ?? '').localeCompare(b.series ?? '');
+}
+
+interface Range {
+  fromUtc?: string | undefined;
+  toUtc?: string | undefined;
+}
+
+function toFilter<Q extends Range>({ fromUtc, toUtc, ...rest }: Q): RunFilter {
+  const from = fromUtc === undefined ? undefined : Date.parse(fromUtc);
+  const to = toUtc === undefined ? undefined : Date.parse(toUtc);
+  if (from !== undefined && to !== undefined && from >= to)
+    throw new Fault('VALIDATION_FAILED', 'fromUtc is not before toUtc.', { hint: 'Swap them, or leave one out.' });
+  return { ...rest, from, to };
+}

@@ -1,0 +1,103 @@
+// What a run starts a turn with: instructions, temperature, models and tools, from its role, its identity and itself.
+import type { Briefing, Briefings } from '../../../../runtime/ports.ts';
+import type { RunRecord } from '../../../../runtime/records.ts';
+import type { IdentityDoc } from '../../../auth/documents.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import type { PerTenant } from '../../../ports/tenanted.ts';
+import type { RoleDoc, Roles } from '../roles/roles.ts';
+import type { Tasks } from '../tasks/tasks.ts';
+import type { ProfileDoc, ToolLists, ToolProfiles } from '../tool-profiles/profiles.ts';
+import { mergeLayers, type PolicyLayer } from './policy.ts';
+import { systemText } from './system-text.ts';
+
+export interface BriefingsDeps {
+  roles: Roles;
+  profiles: ToolProfiles;
+  tasks: Tasks;
+  identities: PerTenant<IdentityDoc>;
+  clock: Clock;
+  /** The tool profile of an identity, if it has one. */
+  identityTools?: (identity: IdentityDoc) => Promise<(ToolLists & { name: string }) | null>;
+}
+
+/** Open tasks that a run is reminded of. */
+const shownTasks = 30;
+
+export function createBriefings(deps: BriefingsDeps): Briefings {
+  const { roles, profiles, tasks, identities, clock } = deps;
+
+  const roleOf = async (run: RunRecord): Promise<RoleDoc | null> => {
+    if (run.roleDefinitionId === null) return roles.findByName(run.tenantId, run.role);
+    const role = await roles.find(run.tenantId, run.roleDefinitionId);
+    if (role) return role;
+    throw new Fault('NOT_FOUND', `The role definition ${run.roleDefinitionId} of this run is gone.`, {
+      hint: `Give the run another one with PATCH /api/agent/runs/${run.id} and restart it.`,
+    });
+  };
+
+  const identityOf = async (run: RunRecord): Promise<IdentityDoc> => {
+    const identity = await identities(run.tenantId).findOne({ _id: run.identityId, deletedAt: null });
+    if (identity?.isActive) return identity;
+    throw new Fault('NOT_FOUND', `The identity ${run.identityId} of this run is gone or not active.`, {
+      hint: `Activate it, or give the run another one with PATCH /api/agent/runs/${run.id}, and restart it.`,
+    });
+  };
+
+  const runProfile = async (run: RunRecord): Promise<ProfileDoc | null> => {
+    if (run.toolProfileName === null) return null;
+    const profile = await profiles.findByName(run.tenantId, run.toolProfileName);
+    if (profile) return profile;
+    // Without its limits the run must not go on.
+    throw new Fault('NOT_FOUND', `There is no tool profile ${run.toolProfileName}.`, {
+      hint: `Make it with POST /api/agent/tool-profiles, or name another with PATCH /api/agent/runs/${run.id}.`,
+    });
+  };
+
+  const layersOf = async (run: RunRecord, identity: IdentityDoc): Promise<PolicyLayer[]> => {
+    const [ofRole, ofIdentity, ofRun] = await Promise.all([
+      profiles.findByRole(run.tenantId, run.role),
+      deps.identityTools?.(identity) ?? null,
+      runProfile(run),
+    ]);
+    return [
+      ...(ofRole ? [toLayer(`role:${ofRole.name}`, ofRole)] : []),
+      ...(ofIdentity ? [{ ...ofIdentity, name: `identity:${ofIdentity.name}`, discoveryEnabled: true }] : []),
+      ...(ofRun && ofRun._id !== ofRole?._id ? [toLayer(`run:${ofRun.name}`, ofRun)] : []),
+    ];
+  };
+
+  const openTasks = async ({ tenantId, id }: RunRecord): Promise<string | null> => {
+    const open = await tasks
+      .of(tenantId)
+      .find({ runId: id, status: { $nin: ['Done', 'Cancelled'] } }, { sort: { sortOrder: 1 }, limit: shownTasks })
+      .toArray();
+    if (open.length === 0) return null;
+    return `Your open tasks:\n${open.map((task) => `- #${task._id} ${task.title} (${task.status})`).join('\n')}`;
+  };
+
+  return {
+    async prepare(run) {
+      const [role, identity, hydration] = await Promise.all([roleOf(run), identityOf(run), openTasks(run)]);
+      const policy = mergeLayers(await layersOf(run, identity));
+      const briefing: Briefing = {
+        system: systemText({ run, identity, role, policy, now: clock.now() }),
+        modelId: run.modelId,
+        hydration,
+        supervisor: null,
+      };
+      if (policy) briefing.policy = policy;
+      if (role) briefing.temperature = role.temperature;
+      if (role?.fallbackModelId) briefing.fallbackModelIds = [role.fallbackModelId];
+      return briefing;
+    },
+  };
+}
+
+const toLayer = (name: string, { safeTools, optInTools, blockedTools, discoveryEnabled }: ProfileDoc): PolicyLayer => ({
+  name,
+  safeTools,
+  optInTools,
+  blockedTools,
+  discoveryEnabled,
+});

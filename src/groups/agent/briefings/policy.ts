@@ -1,0 +1,48 @@
+// Which tools a run may use: what its role, its identity and the run itself say, laid over each other.
+import type { ToolPolicy } from '../../../../runtime/ports.ts';
+import type { ToolLists } from '../tool-profiles/profiles.ts';
+
+export interface PolicyLayer extends ToolLists {
+  /** For people, e.g. `role:coder`. */
+  name: string;
+  /** Tools that no list names may be used too. */
+  discoveryEnabled: boolean;
+}
+
+/** The tools that steer the run itself; the engine never withholds them. */
+const own = ['run_*'];
+
+/**
+ * Lays layers over each other, the most general first. What any layer blocks is blocked and what any wants approved is
+ * approved; of the safe lists the most specific one counts. Undefined without layers: every tool may be used.
+ */
+export function mergeLayers(layers: readonly PolicyLayer[]): ToolPolicy | undefined {
+  if (layers.length === 0) return undefined;
+  const decisive = layers.findLast((layer) => layer.safeTools.length > 0 || !layer.discoveryEnabled);
+  return {
+    safe: decisive ? safeOf(decisive) : [],
+    optIn: distinct(layers.flatMap((layer) => layer.optInTools)),
+    blocked: distinct(layers.flatMap((layer) => layer.blockedTools)),
+    layers: layers.map((layer) => layer.name),
+  };
+}
+
+/** An empty list would let everything through. */
+function safeOf({ safeTools, discoveryEnabled }: PolicyLayer): string[] {
+  if (discoveryEnabled) return [...safeTools, '*'];
+  return safeTools.length > 0 ? safeTools : own;
+}
+
+const distinct = (names: readonly string[]) => [...new Set(names)];
+
+/** Whether a policy lets a tool be used, with or without an approval. */
+export function permits(policy: ToolPolicy | undefined, tool: string): boolean {
+  if (!policy) return true;
+  const listed = (patterns: readonly string[]) => patterns.some((pattern) => matches(pattern, tool));
+  if (listed(policy.blocked)) return false;
+  if (policy.safe.length === 0 || tool.startsWith('run_')) return true;
+  return listed(policy.safe) || listed(policy.optIn);
+}
+
+const matches = (pattern: string, name: string) =>
+  pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name;

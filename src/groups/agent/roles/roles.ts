@@ -1,0 +1,121 @@
+// The role definitions of a tenant: stored, found by id or name, and seeded with those of the system.
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../../kernel/clock.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import { type Db, defineCollection } from '../../../ports/db.ts';
+import type { Ids } from '../../../ports/ids.ts';
+import { perTenant } from '../../../ports/tenanted.ts';
+import type { AgentRoleDefinitionDto } from '../dto.ts';
+import { systemRoles } from './system-roles.ts';
+
+/** What a run of the role starts with unless it says otherwise: milliseconds, model calls, tokens. */
+export interface RoleBudgets {
+  defaultMaxIterations: number;
+  defaultMaxTokens: number;
+  defaultMaxWallClockMs: number;
+  defaultPoolIterationBudget: number;
+  defaultPoolTokenBudget: number;
+  /** No run of the role goes above it, whatever is asked for. */
+  hardIterationCap: number;
+  contextBudgetTokens: number;
+}
+
+export interface RoleContent extends RoleBudgets {
+  name: string;
+  displayName: string;
+  description: string | null;
+  icon: string | null;
+  systemPromptTemplate: string;
+  routeId: number | null;
+  temperature: number;
+  fallbackModelId: string | null;
+  enabled: boolean;
+  sortOrder: number;
+}
+
+export interface RoleDoc extends RoleContent {
+  _id: number;
+  guid: string;
+  tenantId: number;
+  /** Lower-case name, for look-ups and uniqueness within the tenant. */
+  nameKey: string;
+  isSystem: boolean;
+  /** A system role that somebody has changed; upgrades leave it alone. */
+  customised: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+  deletedAt: Date | null;
+}
+
+export const roleSpec = defineCollection<RoleDoc>({
+  name: 'agentRoles',
+  indexes: [{ keys: { tenantId: 1, nameKey: 1 }, unique: true }, { keys: { tenantId: 1, sortOrder: 1 } }],
+});
+
+/** Budgets of a role that names none: an hour, and room for some children. */
+export const plainBudgets: RoleBudgets = {
+  defaultMaxIterations: 40,
+  defaultMaxTokens: 400_000,
+  defaultMaxWallClockMs: 60 * 60_000,
+  defaultPoolIterationBudget: 200,
+  defaultPoolTokenBudget: 2_000_000,
+  hardIterationCap: 200,
+  contextBudgetTokens: 100_000,
+};
+
+export function createRoles({ db, ids, clock }: { db: Db; ids: Ids; clock: Clock }) {
+  const of = perTenant(db.collection(roleSpec));
+
+  const insert = async (tenantId: number, content: RoleContent, isSystem: boolean): Promise<RoleDoc> => {
+    const now = new Date(clock.now());
+    const role: RoleDoc = {
+      ...content,
+      _id: await ids.next('agentRoles'),
+      guid: randomUUID(),
+      tenantId,
+      nameKey: content.name.toLowerCase(),
+      isSystem,
+      customised: false,
+      createdAt: now,
+      updatedAt: now,
+      deletedAt: null,
+    };
+    await of(tenantId).insertOne(role);
+    return role;
+  };
+
+  return {
+    of,
+    /** @throws Fault DUPLICATE when the name is taken */
+    insert: (tenantId: number, content: RoleContent) => insert(tenantId, content, false),
+    find: (tenantId: number, id: number): Promise<RoleDoc | null> => of(tenantId).findOne({ _id: id, deletedAt: null }),
+    findByName: (tenantId: number, name: string): Promise<RoleDoc | null> =>
+      of(tenantId).findOne({ nameKey: name.toLowerCase(), deletedAt: null }),
+    /** Makes the system's roles that are missing and brings unchanged ones up to date. May run at every boot. */
+    async seed(tenantId: number): Promise<void> {
+      for (const content of systemRoles) {
+        const existing = await of(tenantId).findOne({ nameKey: content.name.toLowerCase() });
+        if (!existing) await insert(tenantId, content, true).catch(ignoreDuplicate);
+        else if (existing.isSystem && !existing.customised && differs(existing, content))
+          await of(tenantId).updateOne(
+            { _id: existing._id, customised: false },
+            { $set: { ...content, updatedAt: new Date(clock.now()) } },
+          );
+      }
+    },
+  };
+}
+export type Roles = ReturnType<typeof createRoles>;
+
+const differs = (role: RoleDoc, content: RoleContent) =>
+  (Object.keys(content) as (keyof RoleContent)[]).some((key) => role[key] !== content[key]);
+
+/** Another node seeds at the same time. */
+function ignoreDuplicate(error: unknown): void {
+  if (!(error instanceof Fault) || error.code !== 'DUPLICATE') throw error;
+}
+
+export function toRoleDto(role: RoleDoc): AgentRoleDefinitionDto {
+  const { _id, tenantId, nameKey, customised, routeId, createdAt, updatedAt, deletedAt, ...shown } = role;
+  return { ...shown, id: _id, routeSummary: null, createdAtUtc: createdAt.toISOString() };
+}

@@ -1,0 +1,51 @@
+// One run with all that belongs to it.
+import type { Engine } from '../../../../runtime/engine.ts';
+import type { RunStore } from '../../../../runtime/ports.ts';
+import type { RunRecord } from '../../../../runtime/records.ts';
+import { eventView } from '../../../../runtime/view.ts';
+import type { AgentEscalationDto, AgentFeedbackDto, AgentRunDetailDto, AgentRunNoteDto } from '../dto.ts';
+
+/** What other parts keep about a run, newest first. */
+export interface DetailParts {
+  notes(run: RunRecord): Promise<AgentRunNoteDto[]>;
+  feedback(run: RunRecord): Promise<AgentFeedbackDto[]>;
+  escalations(run: RunRecord): Promise<AgentEscalationDto[]>;
+  messages(run: RunRecord): Promise<unknown[]>;
+}
+
+const shownChildren = 100;
+const shownEvents = 50;
+
+export async function toDetail(
+  run: RunRecord,
+  { engine, store, detail }: { engine: Engine; store: RunStore; detail: DetailParts },
+): Promise<AgentRunDetailDto> {
+  const [view, children, events, checkpoints, notes, feedback, escalations, interactionMessages] = await Promise.all([
+    engine.view(run),
+    store.runs.list({ tenantId: run.tenantId, parentRunId: run.id, limit: shownChildren }),
+    engine.events(run.id, { descending: true, limit: shownEvents }),
+    engine.checkpoints(run.id, 1),
+    detail.notes(run),
+    detail.feedback(run),
+    detail.escalations(run),
+    detail.messages(run),
+  ]);
+  const checkpoint = checkpoints[0];
+  return {
+    ...view,
+    planJson: run.planJson,
+    checkpointJson: checkpoint
+      ? JSON.stringify({ id: checkpoint.id, iteration: checkpoint.iteration, summary: checkpoint.summary })
+      : null,
+    lastCheckpointAtUtc: run.lastCheckpointAt === null ? null : new Date(run.lastCheckpointAt).toISOString(),
+    environmentJson: run.environmentJson,
+    requestToolDebrief: run.requestToolDebrief,
+    pauseChatSessionId: null,
+    interactionMessages,
+    childRuns: await Promise.all(children.items.map((child) => engine.view(child))),
+    recentEvents: events.map(eventView),
+    escalations,
+    feedback,
+    notes,
+  };
+}

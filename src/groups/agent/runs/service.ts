@@ -1,0 +1,244 @@
+// Creates, shows, steers and ends runs; the engine does the work.
+import type { Engine } from '../../../../runtime/engine.ts';
+import type { RunQuery, RunStore } from '../../../../runtime/ports.ts';
+import { type RunRecord, runStatuses } from '../../../../runtime/records.ts';
+import { hasEnded } from '../../../../runtime/state/run.ts';
+import { checkpointView, eventView } from '../../../../runtime/view.ts';
+import type { Caller } from '../../../contract/caller.ts';
+import type { AgentRunStatus } from '../../../contract/enums.ts';
+import { implement } from '../../../contract/operation.ts';
+import { toPage } from '../../../contract/page.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import type { Publisher } from '../../../ports/stream.ts';
+import { defined, given } from '../../fields.ts';
+import type { AgentRunDto, RunActionResultDto } from '../dto.ts';
+import { agentRuns } from './contract.ts';
+import type { DetailParts } from './detail.ts';
+import { toDetail } from './detail.ts';
+import type { FindRun } from './find-run.ts';
+import type { RoleDefaults } from './role-defaults.ts';
+import { runTree } from './run-tree.ts';
+
+export interface RunsDeps {
+  engine: Engine;
+  store: RunStore;
+  findRun: FindRun;
+  /** Name of an identity of the tenant that may act, or null when there is none. */
+  identityName(tenantId: number, identityId: number): Promise<string | null>;
+  /** Limits and texts that a role gives to runs that name none. @throws Fault NOT_FOUND for an unknown role */
+  roleDefaults(caller: Caller, role: { id: number | null; name: string | null }): Promise<RoleDefaults>;
+  detail: DetailParts;
+  publisher: Publisher;
+  clock: Clock;
+}
+
+const defaultRole = 'worker';
+
+export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
+  const { engine, store, findRun, clock } = deps;
+  const views = (runs: RunRecord[]): Promise<AgentRunDto[]> => Promise.all(runs.map((run) => engine.view(run)));
+  const find = (caller: Caller, id: number) => findRun(caller, id);
+
+  const identity = async (caller: Caller, id: number | null | undefined) => {
+    const identityId = id ?? caller.identityId;
+    if (identityId === null)
+      throw new Fault('VALIDATION_FAILED', 'A run needs an identity to act as.', {
+        hint: 'Name one with identityId; list them with GET /api/identities.',
+      });
+    const identityName = await deps.identityName(caller.tenantId, identityId);
+    if (identityName === null)
+      throw new Fault('NOT_FOUND', `There is no active identity ${identityId}.`, {
+        hint: 'List identities with GET /api/identities.',
+      });
+    return { identityId, identityName };
+  };
+
+  return {
+    list: async ({ caller, query }) => {
+      const { items, total } = await store.runs.list(toQuery(caller, query));
+      return toPage(await views(items), total, query);
+    },
+    create: async ({ caller, body, request }) => {
+      const { treeDeadlineUtc, idempotencyKey, autoStart, roleDefinitionId, role, ...rest } = body;
+      const key = idempotencyKey ?? request.header('idempotency-key') ?? null;
+      const run = await engine.create({
+        role: role ?? defaultRole,
+        ...(await deps.roleDefaults(caller, { id: roleDefinitionId ?? null, name: role ?? null })),
+        ...given({ ...rest }),
+        ...(await identity(caller, body.identityId)),
+        tenantId: caller.tenantId,
+        goal: body.goal,
+        startedByUserId: caller.userId,
+        treeDeadlineAt: laterThan(clock.now(), treeDeadlineUtc, 'treeDeadlineUtc'),
+        autoStart: autoStart ?? false,
+        idempotencyKey: key === null ? null : `${caller.tenantId}:${caller.identityId ?? caller.userId}:${key}`,
+      });
+      return engine.view(run);
+    },
+    get: async ({ caller, params }) => toDetail(await find(caller, params.id), deps),
+    patch: async ({ caller, params, body }) => {
+      await find(caller, params.id);
+      const { treeDeadlineUtc, identityId, ...fields } = body;
+      const acting = identityId === undefined ? {} : await identity(caller, identityId);
+      const deadline =
+        treeDeadlineUtc === undefined
+          ? {}
+          : { treeDeadlineAt: laterThan(clock.now(), treeDeadlineUtc, 'treeDeadlineUtc') };
+      return engine.view(await engine.patch(params.id, { ...defined(fields), ...acting, ...deadline }));
+    },
+    remove: async ({ caller, params }) => {
+      const run = await find(caller, params.id);
+      await engine.remove(params.id);
+      await deps.publisher.publish({
+        tenantId: caller.tenantId,
+        topics: ['runs', `run:${run.id}`, ...(run.projectId === null ? [] : [`project:${run.projectId}`])],
+        type: 'run.deleted',
+        data: { kind: 'Run', id: run.id, atUtc: new Date(clock.now()).toISOString() },
+      });
+      return null;
+    },
+    start: async ({ caller, params, body }) => {
+      await find(caller, params.id);
+      return engine.view(await engine.start(params.id, given(body ?? {})));
+    },
+    restart: async ({ caller, params, body }) => {
+      await find(caller, params.id);
+      return engine.view(await engine.restart(params.id, given(body ?? {})));
+    },
+    cancel: async ({ caller, params, body }) => {
+      await find(caller, params.id);
+      return toAction(await engine.cancel(params.id, { ...given(body ?? {}), by: caller.name }));
+    },
+    pause: async ({ caller, params, body }) => {
+      await find(caller, params.id);
+      return toAction(await engine.pause(params.id, { ...given(body ?? {}), by: caller.name }));
+    },
+    resume: async ({ caller, params, body }) => {
+      await find(caller, params.id);
+      return toAction(await engine.resume(params.id, { ...given(body ?? {}), by: caller.name }));
+    },
+    checkpoint: async ({ caller, params, body }) => {
+      await find(caller, params.id);
+      const label = [body?.label, body?.note].filter(Boolean).join(': ');
+      return toAction(await engine.checkpoint(params.id, label || null));
+    },
+    checkpoints: async ({ caller, params, query }) => {
+      await find(caller, params.id);
+      return (await engine.checkpoints(params.id, query.limit)).map(checkpointView);
+    },
+    fork: async ({ caller, params, body }) => {
+      await find(caller, params.id);
+      return engine.view(await engine.fork(params.id, given(body ?? {})));
+    },
+    wait: async ({ caller, params, query, request }) => {
+      await find(caller, params.id);
+      return engine.view(await engine.wait(params.id, query.timeoutMs, request.signal));
+    },
+    children: async ({ caller, params, query }) => {
+      const run = await find(caller, params.id);
+      const status = query.status === undefined ? {} : { status: [query.status] };
+      if (query.recursive) {
+        const below = await runTree(engine, store, run);
+        const wanted = sorted(
+          below.filter((child) => query.status === undefined || child.status === query.status),
+          query.sort,
+        );
+        const start = (query.page - 1) * query.pageSize;
+        return toPage(await views(wanted.slice(start, start + query.pageSize)), wanted.length, query);
+      }
+      const { items, total } = await store.runs.list({ ...toQuery(caller, query), ...status, parentRunId: run.id });
+      return toPage(await views(items), total, query);
+    },
+    events: async ({ caller, params, query, request }) => {
+      const run = await find(caller, params.runId);
+      if (request.wantsStream) return followRun(run, query.includeChildren ?? false, request.lastEventId);
+      const { order, includeChildren, ...filter } = query;
+      const events = await Promise.all(
+        (includeChildren ? [run, ...(await runTree(engine, store, run))] : [run]).map((one) =>
+          engine.events(one.id, { ...defined(filter), descending: order === 'Descending' } as Parameters<
+            Engine['events']
+          >[1]),
+        ),
+      );
+      return inOrder(events.flat(), order === 'Descending')
+        .slice(0, query.limit)
+        .map(eventView);
+    },
+  };
+});
+
+function followRun(run: RunRecord, withChildren: boolean, lastEventId: string | null) {
+  return {
+    kind: 'topics' as const,
+    topics: [withChildren && run.parentRunId === null ? `run-tree:${run.id}` : `run:${run.id}`],
+    // Whoever follows a run without a cursor wants all of it.
+    lastEventId: lastEventId ?? '0',
+    types: null,
+    includeDeltas: true,
+    replaySeconds: 0,
+    heartbeatSeconds: 15,
+  };
+}
+
+const inOrder = <T extends { createdAt: number; id: number; seq: number }>(events: T[], descending: boolean): T[] =>
+  events.sort((a, b) => (descending ? -1 : 1) * (a.createdAt - b.createdAt || a.seq - b.seq || a.id - b.id));
+
+interface ListQuery {
+  page: number;
+  pageSize: number;
+  sort?: string | undefined;
+  fromUtc?: string | undefined;
+  toUtc?: string | undefined;
+  status?: AgentRunStatus | AgentRunStatus[] | undefined;
+  activeOnly?: boolean | undefined;
+  [filter: string]: unknown;
+}
+
+function toQuery(
+  caller: Caller,
+  { page, pageSize, sort, fromUtc, toUtc, status, activeOnly, recursive: _, ...filters }: ListQuery,
+): RunQuery {
+  const asked = status === undefined ? null : [status].flat();
+  const active = activeOnly ? runStatuses.filter((one) => !hasEnded(one)) : null;
+  const statuses = asked && active ? asked.filter((one) => active.includes(one)) : (asked ?? active);
+  return {
+    tenantId: caller.tenantId,
+    ...defined(filters),
+    ...(statuses ? { status: statuses } : {}),
+    ...(fromUtc === undefined ? {} : { from: Date.parse(fromUtc) }),
+    ...(toUtc === undefined ? {} : { to: Date.parse(toUtc) }),
+    ...(sort === undefined ? {} : { sort: fieldOf(sort), descending: sort.startsWith('-') }),
+    skip: (page - 1) * pageSize,
+    limit: pageSize,
+  };
+}
+
+/** `-createdAtUtc` → `createdAt`. */
+const fieldOf = (sort: string) => sort.replace(/^-/, '').replace(/Utc$/, '') as keyof RunRecord;
+
+function sorted(runs: RunRecord[], sort: string | undefined): RunRecord[] {
+  if (sort === undefined) return runs.sort((a, b) => b.id - a.id);
+  const field = fieldOf(sort);
+  const sign = sort.startsWith('-') ? -1 : 1;
+  const value = (run: RunRecord) => run[field] as number | string | null;
+  return runs.sort((a, b) => sign * compare(value(a), value(b)) || b.id - a.id);
+}
+
+function compare(a: number | string | null, b: number | string | null): number {
+  if (a === b) return 0;
+  if (a === null) return -1;
+  if (b === null) return 1;
+  return a < b ? -1 : 1;
+}
+
+function toAction({ acceptedAt, ...result }: Awaited<ReturnType<Engine['cancel']>>): RunActionResultDto {
+  return { ...result, acceptedAtUtc: new Date(acceptedAt).toISOString() };
+}
+
+function laterThan(now: number, value: string | null | undefined, field: string): number | null {
+  if (value == null) return null;
+  const time = Date.parse(value);
+  if (time <= now) throw new Fault('VALIDATION_FAILED', `${field} lies in the past.`, { hint: 'Give a later time.' });
+  return time;
+}

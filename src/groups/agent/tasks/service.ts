@@ -1,0 +1,33 @@
+// Lists, adds and changes the tasks of runs.
+import { implement } from '../../../contract/operation.ts';
+import { toPage } from '../../../contract/page.ts';
+import { pageOf } from '../../../ports/page-of.ts';
+import { defined } from '../../fields.ts';
+import { sortOf } from '../../sort.ts';
+import type { FindRun } from '../runs/find-run.ts';
+import { agentTasks } from './contract.ts';
+import { type Tasks, toTaskDto } from './tasks.ts';
+
+export const agentTasksService = implement(agentTasks, ({ tasks, findRun }: { tasks: Tasks; findRun: FindRun }) => ({
+  list: async ({ caller, params, query }) => {
+    await findRun(caller, params.runId);
+    const filter = { runId: params.runId, ...(query.status === undefined ? {} : { status: query.status }) };
+    const sort = sortOf<never>(query.sort ?? 'sortOrder');
+    const { items, totalCount } = await pageOf(tasks.of(caller.tenantId), { ...query, filter, sort });
+    return toPage(items.map(toTaskDto), totalCount, query);
+  },
+  create: async ({ caller, params, body }) => {
+    const run = await findRun(caller, params.runId);
+    const { status, sortOrder, ...rest } = body;
+    const task = await tasks.create(run, {
+      title: rest.title,
+      description: rest.description ?? null,
+      projectTaskId: rest.projectTaskId ?? null,
+      ...(status == null ? {} : { status }),
+      ...(sortOrder == null ? {} : { sortOrder }),
+    });
+    return toTaskDto(task);
+  },
+  patch: async ({ caller, params, body }) =>
+    toTaskDto(await tasks.change({ tenantId: caller.tenantId, id: params.id }, defined(body))),
+}));

@@ -1,0 +1,129 @@
+// A tenant with an administrator, what was published, and runs by id: for tests of the Agent group's services.
+import type { RunRecord } from '../../../../runtime/records.ts';
+import { adminKey, createAuthWorld } from '../../../auth/testing/world.ts';
+import type { Caller } from '../../../contract/caller.ts';
+import type { RequestInfo } from '../../../contract/operation.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import { silentLogger } from '../../../kernel/logger.ts';
+import type { AnyCollectionSpec } from '../../../ports/db.ts';
+import type { Publication } from '../../../ports/stream.ts';
+import { perTenant } from '../../../ports/tenanted.ts';
+import { createRepairs } from '../../../stores/repairs.ts';
+import { identitiesService } from '../../identities/service.ts';
+import { messageSpecs } from '../../messages/documents.ts';
+import { createInbox } from '../../messages/inbox.ts';
+import { createFindRun } from '../runs/find-run.ts';
+
+export const request: RequestInfo = {
+  id: 'test',
+  signal: new AbortController().signal,
+  wantsStream: false,
+  lastEventId: null,
+  ip: '::1',
+  userAgent: null,
+  header: () => undefined,
+};
+export const noQuery = { query: undefined, request };
+export const paging = { page: 1, pageSize: 50 };
+
+/** The code of the Fault that some work ends with. */
+export const codeOf = async (work: () => unknown): Promise<string> => {
+  try {
+    await work();
+    return 'no fault';
+  } catch (error) {
+    return error instanceof Fault ? error.code : String(error);
+  }
+};
+
+export async function createAgentWorld(specs: readonly AnyCollectionSpec[] = []) {
+  const world = await createAuthWorld();
+  const { db, ids, clock, auth } = world;
+  await db.ensureIndexes([...messageSpecs, ...specs]);
+  const { tenantId, administrator } = await world.boot({ adminKey });
+  const caller = await world.authenticator.fromToken(adminKey, '::1');
+  const published: Publication[] = [];
+  const publisher = { publish: async (event: Publication) => void published.push(structuredClone(event)) };
+  const repairs = createRepairs({ db, clock, logger: silentLogger });
+  const runs = new Map<number, RunRecord>();
+  const getRun = async (id: number) => runs.get(id) ?? null;
+  /** What runs were given to read; `refuse` stands for an engine whose run has ended. */
+  const engine = { read: [] as { runId: number; text: string; key: string }[], refuse: null as unknown };
+  const identities = perTenant(auth.identities);
+  const users = perTenant(auth.users);
+  const inbox = createInbox({
+    db,
+    ids,
+    clock,
+    publisher,
+    repairs,
+    identities,
+    deliver: async (runId, { key, text }) => {
+      if (engine.refuse) throw engine.refuse;
+      if (!engine.read.some((one) => one.key === key)) engine.read.push({ runId, text, key });
+    },
+  });
+  const makeIdentity = identitiesService({
+    identities,
+    users,
+    ids,
+    clock,
+    publisher,
+    accessChanged: () => {},
+  }).handlers;
+  return {
+    ...world,
+    tenantId,
+    administrator,
+    caller,
+    published,
+    publisher,
+    repairs,
+    engine,
+    inbox,
+    identities,
+    users,
+    runs,
+    getRun,
+    findRun: createFindRun(getRun),
+    /** Puts a run where `findRun` finds it; fields that no test names are left out. */
+    addRun(fields: Partial<RunRecord> = {}): RunRecord {
+      const id = fields.id ?? runs.size + 1;
+      const run = {
+        tenantId,
+        identityId: administrator._id,
+        identityName: administrator.name,
+        rootRunId: id,
+        parentRunId: null,
+        projectId: null,
+        taskId: null,
+        status: 'Running',
+        goal: 'Count the stars',
+        role: 'worker',
+        roleDefinitionId: null,
+        toolProfileName: null,
+        modelId: null,
+        startedByUserId: null,
+        contractDeliverable: null,
+        contractDestination: null,
+        createdAt: clock.now(),
+        ...fields,
+        id,
+      } as RunRecord;
+      runs.set(id, run);
+      return run;
+    },
+    addIdentity: (name: string, type: 'AI' | 'Human' = 'AI') =>
+      makeIdentity.create({ ...noQuery, params: {}, caller, body: { name, type } }),
+    /** The administrator as another identity, with all its permissions. */
+    as: (identity: { id: number; userId: number | null; displayName: string }): Caller => ({
+      ...caller,
+      identityId: identity.id,
+      userId: identity.userId,
+      name: identity.displayName,
+    }),
+    /** Types and topics of what was published since the last look. */
+    events: () => published.splice(0).map(({ type, topics }) => `${type} → ${topics.join(' ')}`),
+  };
+}
+export type AgentWorld = Awaited<ReturnType<typeof createAgentWorld>>;

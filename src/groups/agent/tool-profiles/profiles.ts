@@ -1,0 +1,113 @@
+// The tool profiles of a tenant: stored, found by role or name, and seeded for the system's roles.
+import type { Clock } from '../../../kernel/clock.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import { type Db, defineCollection } from '../../../ports/db.ts';
+import type { Ids } from '../../../ports/ids.ts';
+import { perTenant } from '../../../ports/tenanted.ts';
+import type { AgentToolProfileDto } from '../dto.ts';
+import type { Roles } from '../roles/roles.ts';
+
+/** Tool names, or beginnings of names with a trailing `*`. */
+export interface ToolLists {
+  safeTools: string[];
+  /** Need an approval a call. */
+  optInTools: string[];
+  blockedTools: string[];
+}
+
+export interface ProfileContent extends ToolLists {
+  role: string;
+  roleDefinitionId: number | null;
+  name: string;
+  description: string | null;
+  sandboxedTools: string[];
+  /** Tools that no list names may be used too. */
+  discoveryEnabled: boolean;
+}
+
+export interface ProfileDoc extends ProfileContent {
+  _id: number;
+  tenantId: number;
+  roleKey: string;
+  /** Lower-case name, unique within the tenant: runs name profiles. */
+  nameKey: string;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export const profileSpec = defineCollection<ProfileDoc>({
+  name: 'agentToolProfiles',
+  indexes: [{ keys: { tenantId: 1, nameKey: 1 }, unique: true }, { keys: { tenantId: 1, roleKey: 1, _id: 1 } }],
+});
+
+/** Tools that the system's roles have no use for, so that a slip of the model cannot use them. */
+const withheld: Record<string, string[]> = {
+  worker: [],
+  researcher: ['shell_exec'],
+  coder: [],
+  reviewer: ['file_write'],
+  planner: ['shell_exec', 'file_write'],
+  supervisor: ['shell_exec', 'file_write'],
+};
+
+export function createToolProfiles({ db, ids, clock }: { db: Db; ids: Ids; clock: Clock }) {
+  const of = perTenant(db.collection(profileSpec));
+
+  /** @throws Fault DUPLICATE when the name is taken */
+  const insert = async (tenantId: number, content: ProfileContent): Promise<ProfileDoc> => {
+    const now = new Date(clock.now());
+    const profile: ProfileDoc = {
+      ...content,
+      _id: await ids.next('agentToolProfiles'),
+      tenantId,
+      roleKey: content.role.toLowerCase(),
+      nameKey: content.name.toLowerCase(),
+      createdAt: now,
+      updatedAt: now,
+    };
+    await of(tenantId).insertOne(profile);
+    return profile;
+  };
+
+  const findByName = (tenantId: number, name: string): Promise<ProfileDoc | null> =>
+    of(tenantId).findOne({ nameKey: name.toLowerCase() });
+
+  return {
+    of,
+    insert,
+    findByName,
+    /** The profile that runs of the role use unless they name another. */
+    findByRole: (tenantId: number, role: string): Promise<ProfileDoc | null> =>
+      of(tenantId).findOne({ roleKey: role.toLowerCase() }, { sort: { _id: 1 } }),
+    /** Makes what is missing for the system's roles. May run at every boot, after the roles were seeded. */
+    async seed(tenantId: number, roles: Pick<Roles, 'findByName'>): Promise<void> {
+      for (const [role, blockedTools] of Object.entries(withheld)) {
+        if (await findByName(tenantId, role)) continue;
+        const definition = await roles.findByName(tenantId, role);
+        const content: ProfileContent = {
+          role,
+          roleDefinitionId: definition?._id ?? null,
+          name: role,
+          description: `What runs of the role ${role} may use.`,
+          safeTools: [],
+          optInTools: [],
+          blockedTools,
+          sandboxedTools: [],
+          discoveryEnabled: true,
+        };
+        await insert(tenantId, content).catch(ignoreDuplicate);
+      }
+    },
+  };
+}
+export type ToolProfiles = ReturnType<typeof createToolProfiles>;
+
+/** Another node seeds at the same time. */
+function ignoreDuplicate(error: unknown): void {
+  if (!(error instanceof Fault) || error.code !== 'DUPLICATE') throw error;
+}
+
+export function toProfileDto(profile: ProfileDoc): AgentToolProfileDto {
+  const { _id, tenantId, roleKey, nameKey, createdAt, updatedAt, ...shown } = profile;
+  return { ...shown, id: _id };
+}

@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { adminKey, createAuthWorld } from '../../auth/testing/world.ts';
+import type { Caller } from '../../contract/caller.ts';
+import type { RequestInfo } from '../../contract/operation.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { Publication } from '../../ports/stream.ts';
+import { perTenant } from '../../ports/tenanted.ts';
+import { identityKeysService } from './keys-service.ts';
+import { identitiesService } from './service.ts';
+
+let world: Awaited<ReturnType<typeof createAuthWorld>>;
+let caller: Caller;
+let published: Publication[];
+let accessChanges: number;
+const request: RequestInfo = {
+  id: 'test',
+  signal: new AbortController().signal,
+  wantsStream: false,
+  lastEventId: null,
+  ip: '::1',
+  userAgent: null,
+  header: () => undefined,
+};
+
+function services() {
+  const { auth, ids, clock } = world;
+  const deps = {
+    identities: perTenant(auth.identities),
+    users: perTenant(auth.users),
+    keys: perTenant(auth.keys),
+    ids,
+    clock,
+    publisher: { publish: async (event: Publication) => void published.push(event) },
+    accessChanged: () => {
+      accessChanges++;
+      world.authenticator.forget();
+    },
+  };
+  return { identities: identitiesService(deps).handlers, keys: identityKeysService(deps).handlers };
+}
+
+beforeEach(async () => {
+  world = await createAuthWorld();
+  await world.boot({ adminKey });
+  caller = await world.authenticator.fromToken(adminKey, '::1');
+  published = [];
+  accessChanges = 0;
+});
+afterEach(() => world.close());
+
+const codeOf = async (work: () => unknown) => {
+  try {
+    await work();
+    return 'no fault';
+  } catch (error) {
+    return error instanceof Fault ? error.code : String(error);
+  }
+};
+const base = { query: undefined, request };
+const paging = { page: 1, pageSize: 50 };
+const create = (name: string) => services().identities.create({ ...base, params: {}, caller, body: { name } });
+
+describe('identities', () => {
+  it('creates an identity with a user behind it and announces it', async () => {
+    const identity = await create('Scout');
+    expect(identity).toMatchObject({ name: 'Scout', displayName: 'Scout', type: 'AI', isActive: true });
+    expect(await world.auth.users.findOne({ _id: identity.userId as number })).toMatchObject({
+      role: 'Agent',
+      type: 'Agent',
+    });
+    expect(published.map((event) => event.type)).toEqual(['identity.updated']);
+  });
+
+  it('refuses a second one of that name, in any case, and leaves no user behind', async () => {
+    await create('Scout');
+    const users = await world.auth.users.countDocuments();
+    expect(await codeOf(() => create('SCOUT'))).toBe('DUPLICATE');
+    expect(await world.auth.users.countDocuments()).toBe(users);
+  });
+
+  it('filters and pages', async () => {
+    for (const name of ['Ann', 'Anna', 'Bob']) await create(name);
+    const { identities } = services();
+    const found = await identities.list({
+      ...base,
+      params: {},
+      body: undefined,
+      caller,
+      query: { ...paging, q: 'ann', sort: '-name' },
+    });
+    expect(found.items.map((identity) => identity.name)).toEqual(['Anna', 'Ann']);
+    const second = await identities.list({
+      ...base,
+      params: {},
+      body: undefined,
+      caller,
+      query: { page: 2, pageSize: 3 },
+    });
+    expect(second).toMatchObject({ totalCount: 4, totalPages: 2, hasNextPage: false, hasPreviousPage: true });
+  });
+
+  it('frees the name of a deleted identity and stops its keys', async () => {
+    const { identities, keys } = services();
+    const { id } = await create('Scout');
+    const { rawKey } = await keys.create({ ...base, params: { identityId: id }, caller, body: { name: 'k' } });
+    expect((await world.authenticator.fromToken(rawKey, '::1')).identityId).toBe(id);
+    await identities.remove({ ...base, params: { id }, body: undefined, caller });
+    expect(await codeOf(() => world.authenticator.fromToken(rawKey, '::1'))).toBe('ACCOUNT_DISABLED');
+    expect(await codeOf(() => identities.get({ ...base, params: { id }, body: undefined, caller }))).toBe('NOT_FOUND');
+    expect((await create('Scout')).id).not.toBe(id);
+  });
+
+  it('shows nothing of another tenant', async () => {
+    const { id } = await create('Scout');
+    const stranger = { ...caller, tenantId: caller.tenantId + 1 };
+    const { identities } = services();
+    expect(await codeOf(() => identities.get({ ...base, params: { id }, body: undefined, caller: stranger }))).toBe(
+      'NOT_FOUND',
+    );
+    expect(await codeOf(() => identities.remove({ ...base, params: { id }, body: undefined, caller: stranger }))).toBe(
+      'NOT_FOUND',
+    );
+    const list = await identities.list({ ...base, params: {}, body: undefined, caller: stranger, query: paging });
+    expect(list.totalCount).toBe(0);
+  });
+});
+
+describe('keys', () => {
+  const target = () => ({ identityId: caller.identityId as number });
+
+  it('never grants more than its maker has', async () => {
+    const { keys } = services();
+    const weak = { ...caller, permissions: new Set(['ApiKeysManage', 'IdentitiesRead', 'RunsRead'] as const) };
+    const make = (scopes: ('RunsRead' | 'RunsWrite')[] | null) => () =>
+      keys.create({ ...base, params: target(), caller: weak, body: { name: 'k', scopes } });
+    expect(await codeOf(make(null))).toBe('FORBIDDEN');
+    expect(await codeOf(make(['RunsWrite']))).toBe('FORBIDDEN');
+    expect(await codeOf(make(['RunsRead']))).toBe('no fault');
+  });
+
+  it('rotates with an overlap, once', async () => {
+    const { keys } = services();
+    const { key, rawKey } = await keys.create({ ...base, params: target(), caller, body: { name: 'k' } });
+    const rotate = () =>
+      keys.rotate({ ...base, params: { ...target(), keyId: key.id }, caller, body: { overlapMinutes: 5 } });
+    const rotated = await rotate();
+    expect(rotated.key.rotatedFromKeyId).toBe(key.id);
+    expect((await world.authenticator.fromToken(rawKey, '::1')).keyId).toBe(key.id);
+    await world.clock.advance(5 * 60_000 + 1);
+    expect(await codeOf(() => world.authenticator.fromToken(rawKey, '::1'))).toBe('TOKEN_REVOKED');
+    expect((await world.authenticator.fromToken(rotated.rawKey, '::1')).keyId).toBe(rotated.key.id);
+    expect(await codeOf(rotate)).toBe('CONFLICT');
+  });
+
+  it('revokes at once, keeps no raw key, and protects the key of the environment', async () => {
+    const { keys } = services();
+    const { key, rawKey } = await keys.create({ ...base, params: target(), caller, body: { name: 'k' } });
+    await world.authenticator.fromToken(rawKey, '::1');
+    await keys.remove({ ...base, params: { ...target(), keyId: key.id }, body: undefined, caller });
+    expect(accessChanges).toBe(1);
+    expect(await codeOf(() => world.authenticator.fromToken(rawKey, '::1'))).toBe('TOKEN_REVOKED');
+    expect(JSON.stringify(await world.auth.keys.find().toArray())).not.toContain(rawKey);
+    const own = await world.auth.keys.findOne({ source: 'environment' });
+    const remove = () =>
+      keys.remove({ ...base, params: { ...target(), keyId: own?._id as number }, body: undefined, caller });
+    expect(await codeOf(remove)).toBe('SYSTEM_PROTECTED');
+  });
+
+  it('lists live keys, and revoked ones when asked', async () => {
+    const { keys } = services();
+    const { key } = await keys.create({ ...base, params: target(), caller, body: { name: 'k' } });
+    await keys.remove({ ...base, params: { ...target(), keyId: key.id }, body: undefined, caller });
+    const list = (includeRevoked: boolean) =>
+      keys.list({ ...base, params: target(), body: undefined, caller, query: { ...paging, includeRevoked } });
+    expect((await list(false)).items.map((item) => item.name)).toEqual(['RIVULET_ADMIN_KEY']);
+    expect((await list(true)).totalCount).toBe(2);
+  });
+});

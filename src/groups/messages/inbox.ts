@@ -1,0 +1,179 @@
+// Messages between identities: stored once, put into every recipient's mailbox, announced; unread ones counted exactly.
+import { randomUUID } from 'node:crypto';
+import type { IdentityDoc } from '../../auth/documents.ts';
+import type { MessagePriority, MessageType } from '../../contract/enums.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { Db } from '../../ports/db.ts';
+import type { Ids } from '../../ports/ids.ts';
+import type { Repairs } from '../../ports/repairs.ts';
+import type { Publisher } from '../../ports/stream.ts';
+import { type PerTenant, perTenant } from '../../ports/tenanted.ts';
+import { createDelivery, type DeliverToRun } from './delivery.ts';
+import { type Delivery, type EntryDoc, entrySpec, type MessageDoc, messageSpec, toMessageDto } from './documents.ts';
+import type { MessageDto, MessageReadResult } from './dto.ts';
+import { createThreads } from './threads.ts';
+import { createUnreadCounts } from './unread.ts';
+
+export interface InboxDeps {
+  db: Db;
+  ids: Ids;
+  clock: Clock;
+  publisher: Publisher;
+  repairs: Repairs;
+  identities: PerTenant<IdentityDoc>;
+  /** Hands a message to a run, which reads it at its next turn. */
+  deliver: DeliverToRun;
+}
+
+export interface MessageDraft {
+  tenantId: number;
+  senderId: number;
+  recipientIds: readonly number[];
+  content: string;
+  type?: MessageType;
+  priority?: MessagePriority;
+  requiresReply?: boolean;
+  replyToId?: number | null;
+  /** An earlier thread to go on in; a run's messages share the run's thread. */
+  threadId?: number | null;
+  threadTitle?: string | null;
+  runId?: number | null;
+  projectId?: number | null;
+  /** The run that is to read it at its next turn. */
+  toRunId?: number | null;
+  /** A draft with a key that was sent before is not sent again. */
+  key?: string | null;
+}
+
+export interface Inbox {
+  messages: PerTenant<MessageDoc>;
+  /** @throws Fault NOT_FOUND for an unknown identity or thread, INVALID_TRANSITION when the run has ended */
+  send(draft: MessageDraft): Promise<{ message: MessageDto; existed: boolean }>;
+  /** Unread messages of an identity: exact in this process; a number at once when it is known. */
+  unread(tenantId: number, identityId: number): number | Promise<number>;
+  /** Marks the named messages, a thread, or everything in an identity's mailbox as read. */
+  markRead(which: {
+    tenantId: number;
+    identityId: number;
+    messageIds?: readonly number[];
+    threadId?: number;
+  }): Promise<MessageReadResult>;
+  /** Messages with the state of their recipients. */
+  toDtos(tenantId: number, messages: readonly MessageDoc[]): Promise<MessageDto[]>;
+}
+
+export function createInbox(deps: InboxDeps): Inbox {
+  const { db, ids, clock, repairs } = deps;
+  const messages = perTenant(db.collection(messageSpec));
+  const entries = perTenant(db.collection(entrySpec));
+  const threads = createThreads(deps);
+  const unread = createUnreadCounts({ entries, clock });
+  const delivery = createDelivery({ ...deps, messages, entries, threads, unread });
+  repairs.register<MessageDoc, Delivery>({
+    collection: messageSpec,
+    kind: 'message.deliver',
+    complete: (message, intent) => delivery.complete(message, intent.data),
+  });
+
+  const insert = async (message: MessageDoc): Promise<{ message: MessageDoc; existed: boolean }> => {
+    try {
+      await messages(message.tenantId).insertOne(message);
+      return { message, existed: false };
+    } catch (error) {
+      const earlier =
+        message.key !== null &&
+        error instanceof Fault &&
+        error.code === 'DUPLICATE' &&
+        (await messages(message.tenantId).findOne({ key: message.key }));
+      if (earlier) return { message: earlier, existed: true };
+      throw error;
+    }
+  };
+
+  const toDtos = async (tenantId: number, list: readonly MessageDoc[]): Promise<MessageDto[]> => {
+    if (list.length === 0) return [];
+    const found = await entries(tenantId)
+      .find({ messageId: { $in: list.map((one) => one._id) } })
+      .toArray();
+    const byMessage = new Map<number, EntryDoc[]>(list.map((one) => [one._id, []]));
+    for (const entry of found) byMessage.get(entry.messageId)?.push(entry);
+    return list.map((one) => toMessageDto(one, byMessage.get(one._id) ?? []));
+  };
+
+  return {
+    messages,
+    toDtos,
+    unread: unread.of,
+    async send(draft) {
+      const { tenantId } = draft;
+      const people = await findPeople(deps, tenantId, [draft.senderId, ...draft.recipientIds]);
+      const sender = people.get(draft.senderId) as IdentityDoc;
+      const thread = await threads.open(draft);
+      const { message, existed } = await insert({
+        _id: await ids.next('messages'),
+        guid: randomUUID(),
+        tenantId,
+        threadId: thread._id,
+        runId: draft.runId ?? thread.runId,
+        projectId: draft.projectId ?? thread.projectId,
+        senderId: sender._id,
+        senderName: sender.displayName,
+        content: draft.content,
+        type: draft.type ?? 'Text',
+        priority: draft.priority ?? 'Normal',
+        requiresReply: draft.requiresReply ?? false,
+        replyToId: draft.replyToId ?? null,
+        replyIds: [],
+        recipients: [...new Set(draft.recipientIds)].map((identityId) => ({
+          identityId,
+          identityName: people.get(identityId)?.displayName ?? '',
+          // What somebody says to a run of their own is no news to them.
+          seen: identityId === sender._id && draft.toRunId != null,
+        })),
+        key: draft.key ?? null,
+        createdAt: new Date(clock.now()),
+        intent: repairs.intent<Delivery>('message.deliver', { toRunId: draft.toRunId ?? null }),
+      });
+      await repairs.settle(messageSpec, message);
+      const [dto] = await toDtos(tenantId, [message]);
+      const refused = draft.toRunId == null ? null : dto?.recipients.find((one) => one.rejectedReason !== null);
+      if (refused)
+        throw new Fault('INVALID_TRANSITION', refused.rejectedReason ?? '', {
+          hint: 'Restart or fork the run, or message its identity with POST /api/messages.',
+        });
+      return { message: dto as MessageDto, existed };
+    },
+    async markRead({ tenantId, identityId, messageIds, threadId }) {
+      const which = {
+        identityId,
+        unread: true,
+        ...(messageIds === undefined ? {} : { messageId: { $in: messageIds } }),
+        ...(threadId === undefined ? {} : { threadId }),
+      };
+      const readAt = new Date(clock.now());
+      const { modifiedCount } = await entries(tenantId).updateMany(which, { $set: { unread: false, readAt } });
+      unread.changed(identityId);
+      const result = { marked: modifiedCount, unreadMessages: await unread.of(tenantId, identityId) };
+      if (modifiedCount > 0) await delivery.announceRead(tenantId, identityId, result);
+      return result;
+    },
+  };
+}
+
+async function findPeople(
+  { identities }: InboxDeps,
+  tenantId: number,
+  wanted: readonly number[],
+): Promise<Map<number, IdentityDoc>> {
+  const found = await identities(tenantId)
+    .find({ _id: { $in: [...new Set(wanted)] }, deletedAt: null })
+    .toArray();
+  const people = new Map(found.map((one) => [one._id, one]));
+  const missing = wanted.find((id) => !people.has(id));
+  if (missing !== undefined)
+    throw new Fault('NOT_FOUND', `There is no identity ${missing}.`, {
+      hint: 'List identities with GET /api/identities.',
+    });
+  return people;
+}

@@ -1,0 +1,79 @@
+// Threads: the conversation that a message belongs to, one for each run.
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { Db } from '../../ports/db.ts';
+import type { Ids } from '../../ports/ids.ts';
+import { type PerTenant, perTenant } from '../../ports/tenanted.ts';
+import { type MessageDoc, type ThreadDoc, threadSpec } from './documents.ts';
+
+export interface ThreadRequest {
+  tenantId: number;
+  senderId: number;
+  recipientIds: readonly number[];
+  threadId?: number | null;
+  threadTitle?: string | null;
+  runId?: number | null;
+  projectId?: number | null;
+}
+
+export interface Threads {
+  of: PerTenant<ThreadDoc>;
+  /** The thread named, the run's thread, or a new one. @throws Fault NOT_FOUND */
+  open(request: ThreadRequest): Promise<ThreadDoc>;
+  /** Notes that a message was said in its thread; may be repeated. */
+  note(message: MessageDoc): Promise<void>;
+}
+
+export function createThreads({ db, ids, clock }: { db: Db; ids: Ids; clock: Clock }): Threads {
+  const threads = perTenant(db.collection(threadSpec));
+
+  const create = async (request: ThreadRequest): Promise<ThreadDoc> => {
+    const now = new Date(clock.now());
+    const thread: ThreadDoc = {
+      _id: await ids.next('messageThreads'),
+      guid: randomUUID(),
+      tenantId: request.tenantId,
+      title: request.threadTitle ?? null,
+      runId: request.runId ?? null,
+      projectId: request.projectId ?? null,
+      participantIds: [...new Set([request.senderId, ...request.recipientIds])],
+      createdAt: now,
+      lastMessageAt: now,
+    };
+    await threads(request.tenantId).insertOne(thread);
+    return thread;
+  };
+
+  return {
+    of: threads,
+    async open(request) {
+      const of = threads(request.tenantId);
+      if (request.threadId != null) {
+        const named = await of.findOne({ _id: request.threadId });
+        if (named) return named;
+        throw new Fault('NOT_FOUND', `There is no thread ${request.threadId}.`, {
+          hint: 'Leave threadId out to begin a new one.',
+        });
+      }
+      if (request.runId == null) return create(request);
+      const ofRun = { runId: request.runId };
+      const existing = await of.findOne(ofRun);
+      if (existing) return existing;
+      try {
+        return await create(request);
+      } catch (error) {
+        const winner = error instanceof Fault && error.code === 'DUPLICATE' ? await of.findOne(ofRun) : null;
+        if (winner) return winner;
+        throw error;
+      }
+    },
+    async note({ tenantId, threadId, senderId, recipients, createdAt }) {
+      const participantIds = { $each: [senderId, ...recipients.map((one) => one.identityId)] };
+      await threads(tenantId).updateOne(
+        { _id: threadId },
+        { $max: { lastMessageAt: createdAt }, $addToSet: { participantIds } },
+      );
+    },
+  };
+}

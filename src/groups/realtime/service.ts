@@ -1,0 +1,84 @@
+// Opens event streams, mints tickets and lists live connections.
+import type { Caller } from '../../contract/caller.ts';
+import { implement } from '../../contract/operation.ts';
+import { toPage } from '../../contract/page.ts';
+import { Fault } from '../../kernel/fault.ts';
+import { baseUrlOf } from '../base-url.ts';
+import { events, webSocket } from './contract.ts';
+import type { WebSocketConnectionDto } from './dto.ts';
+
+const defaultHeartbeatSeconds = 15;
+
+export const eventsService = implement(events, () => ({
+  stream: ({ query, request }) => ({
+    kind: 'topics' as const,
+    topics: splitList(query.topics),
+    lastEventId: query.lastEventId ?? request.lastEventId,
+    types: query.types === undefined ? null : splitList(query.types),
+    includeDeltas: query.includeDeltas ?? true,
+    replaySeconds: query.replaySeconds ?? 0,
+    heartbeatSeconds: query.heartbeatSeconds ?? defaultHeartbeatSeconds,
+  }),
+}));
+
+export interface WebSocketDeps {
+  mint(
+    caller: Caller,
+    options: { topics: readonly string[] | null; ttlSeconds?: number },
+  ): Promise<{ ticket: string; expiresAt: number }>;
+  /** @throws Fault when the caller may not read the topic */
+  authorise(caller: Caller, topic: string): Promise<void>;
+  connections(tenantId: number): WebSocketConnectionDto[];
+  /** Base URL where a request does not tell it. */
+  publicUrl(): string;
+}
+
+export const webSocketService = implement(webSocket, (deps: WebSocketDeps) => ({
+  connect: () => {
+    throw new Fault('BAD_REQUEST', 'This address speaks WebSocket.', {
+      hint: 'Connect with a WebSocket client, or read server-sent events at GET /api/events.',
+      status: 426,
+    });
+  },
+  ticket: async ({ caller, body, request }) => {
+    if (body?.identityId != null && body.identityId !== caller.identityId)
+      throw new Fault('OWNERSHIP_REQUIRED', 'A ticket is for the identity that asks for it.', {
+        hint: 'Ask with a key of that identity.',
+      });
+    const topics = body?.topics ?? [];
+    await Promise.all(topics.map((topic) => deps.authorise(caller, topic)));
+    const ttl = body?.ttlSeconds == null ? {} : { ttlSeconds: body.ttlSeconds };
+    const { ticket, expiresAt } = await deps.mint(caller, { topics: topics.length > 0 ? topics : null, ...ttl });
+    const base = baseUrlOf(request, deps.publicUrl());
+    const socketBase = base.replace(/^http/, 'ws');
+    return {
+      ticket,
+      url: `${socketBase}/api/ws?ticket=${ticket}`,
+      socketIoUrl: base,
+      eventsUrl: `${base}/api/events?topics=${topics.map(encodeURIComponent).join(',')}&ticket=${ticket}`,
+      topics,
+      singleUse: true,
+      expiresAtUtc: new Date(expiresAt).toISOString(),
+    };
+  },
+  connections: ({ caller, query }) => {
+    const { transport, identityId, userId, topic, nodeId } = query;
+    const wanted = deps
+      .connections(caller.tenantId)
+      .filter(
+        (connection) =>
+          (transport === undefined || connection.transport === transport) &&
+          (identityId === undefined || connection.identityId === identityId) &&
+          (userId === undefined || connection.userId === userId) &&
+          (topic === undefined || connection.topics.includes(topic)) &&
+          (nodeId === undefined || connection.nodeId === nodeId),
+      );
+    const field = query.sort?.endsWith('lastSeenAtUtc') ? 'lastSeenAtUtc' : 'connectedAtUtc';
+    const sign = query.sort && !query.sort.startsWith('-') ? 1 : -1;
+    wanted.sort((a, b) => sign * a[field].localeCompare(b[field]));
+    const start = (query.page - 1) * query.pageSize;
+    return toPage(wanted.slice(start, start + query.pageSize), wanted.length, query);
+  },
+}));
+
+const splitList = (text: string) => [...new Set(text.split(',').map((part) => part.trim()))].filter(Boolean);

@@ -1,0 +1,33 @@
+// Picks the HTTP adapter: uWebSockets.js where its binary loads, else node:http.
+import type { HttpAdapter } from '../adapter.ts';
+import { nodeAdapter } from './node/server.ts';
+import { loadUws, type Uws, uwsAdapter } from './uws/server.ts';
+
+export interface Choice {
+  name: 'uws' | 'node';
+  adapter: HttpAdapter;
+  /** For the boot log. */
+  reason: string;
+}
+
+/**
+ * The adapter for a setting; `auto` prefers uWebSockets.js.
+ *
+ * @throws Error when `uws` is demanded and does not load
+ */
+export async function chooseAdapter(
+  setting: 'auto' | 'uws' | 'node',
+  load: () => Promise<Uws> = loadUws,
+): Promise<Choice> {
+  if (setting === 'node') return { name: 'node', adapter: nodeAdapter, reason: 'RIVULET_TRANSPORT asks for it' };
+  try {
+    const uws = await load();
+    const reason = setting === 'uws' ? 'RIVULET_TRANSPORT asks for it' : 'uWebSockets.js loads on this platform';
+    return { name: 'uws', adapter: (options) => uwsAdapter(options, uws), reason };
+  } catch (cause) {
+    const why = (cause as Error).message.split('\n', 1)[0] ?? 'unknown';
+    if (setting === 'uws')
+      throw new Error(`RIVULET_TRANSPORT=uws, but uWebSockets.js does not load: ${why}`, { cause });
+    return { name: 'node', adapter: nodeAdapter, reason: `uWebSockets.js does not load: ${why}` };
+  }
+}

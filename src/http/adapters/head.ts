@@ -1,0 +1,35 @@
+// What both adapters do with request and answer heads.
+import type { HeaderList, Refusal } from '../adapter.ts';
+
+const forbidden = /[\0\r\n]/;
+const token = /^[!#$%&'*+\-.^_`|~\w]+$/;
+
+/**
+ * Refuses header injection.
+ *
+ * @throws Error when a name is not a token or a value holds CR, LF or NUL
+ */
+export function checkHeaders(headers: HeaderList): void {
+  for (const [name, value] of headers) {
+    if (forbidden.test(value) || !token.test(name)) throw new Error(`header ${JSON.stringify(name)} cannot be sent`);
+  }
+}
+
+/** The value of a header of an answer, by lower-case name. */
+export function headerOf(headers: HeaderList, name: string): string | undefined {
+  return headers.find(([key]) => key.toLowerCase() === name)?.[1];
+}
+
+/** True for answers that must not have a body. */
+export const isBodiless = (status: number) => status === 204 || status === 304;
+
+/** The answer to what is not HTTP, unless the server has a better one. */
+export function defaultMalformed(status: number): Refusal {
+  return { status, headers: [['content-type', 'text/plain']], body: 'The request cannot be read.' };
+}
+
+/** IPv4 addresses that arrive over an IPv6 socket, in their own form. */
+export function plainAddress(address: string | undefined): string {
+  if (!address) return '0.0.0.0';
+  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
+}

@@ -1,0 +1,14 @@
+// Limits that both adapters keep.
+
+/** Bytes that wait for a WebSocket's client before it counts as slow. */
+export const highWaterBytes = 64 * 1024;
+/** Bytes that may wait at all; a writer that goes on regardless loses its socket. */
+export const maxBufferedBytes = 16 * 1024 * 1024;
+/** Bytes of a request head. */
+export const maxHeadBytes = 16 * 1024;
+/** Milliseconds for a request head to arrive. */
+export const headDeadlineMs = 10_000;
+/** Milliseconds for a WebSocket's admission to be decided. */
+export const admitDeadlineMs = 10_000;
+/** Seconds without any frame after which a WebSocket is given up; heartbeats of the stream layer come far sooner. */
+export const socketIdleSeconds = 120;

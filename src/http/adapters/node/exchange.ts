@@ -1,0 +1,120 @@
+// One request of node:http as an Exchange.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Exchange, HeaderList, ResponseSink } from '../../adapter.ts';
+import { checkHeaders, isBodiless, plainAddress } from '../head.ts';
+import { IncomingBody } from '../incoming-body.ts';
+import { NodeSink } from './sink.ts';
+
+/** Milliseconds that a client may go on sending a body nobody reads after it was answered. */
+const lingerMs = 5000;
+
+export class NodeExchange implements Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #clock: Clock;
+  #body: IncomingBody | null = null;
+  #abort: AbortController | null = null;
+  #gone = false;
+  #answered = false;
+
+  constructor(request: IncomingMessage, response: ServerResponse, clock: Clock) {
+    this.#request = request;
+    this.#response = response;
+    this.#clock = clock;
+    this.method = request.method ?? 'GET';
+    const url = request.url ?? '/';
+    const mark = url.indexOf('?');
+    this.path = mark < 0 ? url : url.slice(0, mark);
+    this.query = mark < 0 ? '' : url.slice(mark + 1);
+  }
+
+  get ip(): string {
+    return plainAddress(this.#request.socket.remoteAddress);
+  }
+
+  get answered(): boolean {
+    return this.#answered;
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#abort) {
+      this.#abort = new AbortController();
+      if (this.#gone) this.#abort.abort();
+    }
+    return this.#abort.signal;
+  }
+
+  /** The client went away before its answer was complete. */
+  leave(): void {
+    this.#gone = true;
+    this.#body?.abort();
+    this.#abort?.abort();
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  body(limitBytes: number, deadlineMs: number): Promise<Buffer> {
+    return this.#incoming().read(this.#announced(limitBytes), deadlineMs);
+  }
+
+  bodyStream(limitBytes: number, idleMs: number): AsyncIterable<Buffer> {
+    return this.#incoming().stream(this.#announced(limitBytes), idleMs);
+  }
+
+  send(status: number, headers: HeaderList, body: string | Uint8Array): void {
+    if (this.#answered || this.#gone) return;
+    checkHeaders(headers);
+    this.#answered = true;
+    const flat = headers.flat();
+    if (!isBodiless(status)) flat.push('content-length', String(Buffer.byteLength(body)));
+    this.#linger();
+    this.#response.writeHead(status, flat);
+    this.#response.end(isBodiless(status) ? undefined : body);
+  }
+
+  begin(status: number, headers: HeaderList): ResponseSink {
+    if (this.#answered) throw new Error('the request was answered already');
+    checkHeaders(headers);
+    this.#answered = true;
+    if (!this.#gone) {
+      this.#linger();
+      this.#response.writeHead(status, headers.flat());
+      this.#response.flushHeaders();
+    }
+    return new NodeSink(this.#response, this.method === 'HEAD');
+  }
+
+  /** A Content-Length beyond the limit fails at once, before any byte is read. */
+  #announced(limit: number): number {
+    return Number(this.#request.headers['content-length'] ?? 0) > limit ? -1 : limit;
+  }
+
+  #incoming(): IncomingBody {
+    const request = this.#request;
+    if (this.#body) return this.#body;
+    const body = new IncomingBody({ pause: () => request.pause(), resume: () => request.resume() }, this.#clock);
+    this.#body = body;
+    if (this.#gone) body.abort();
+    else if (request.complete && request.readableLength === 0 && request.readableEnded) body.end();
+    request.on('data', (chunk: Buffer) => body.push(chunk));
+    request.on('end', () => body.end());
+    return body;
+  }
+
+  /** Lets an unread body run out for a while, so that the client can read its answer before the connection goes. */
+  #linger(): void {
+    const request = this.#request;
+    if (request.complete) return;
+    request.resume();
+    const stop = this.#clock.after(lingerMs, () => request.socket.destroy());
+    request.once('close', stop);
+    request.once('end', stop);
+  }
+}

@@ -1,0 +1,95 @@
+// The adapter for node:http and `ws`, for platforms without uWebSockets.js.
+import { createServer, type IncomingMessage, ServerResponse } from 'node:http';
+import { type AddressInfo, Server as NetServer, type Socket as NetSocket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type Clock, systemClock } from '../../../kernel/clock.ts';
+import type { HttpServer, HttpServerOptions } from '../../adapter.ts';
+import { defaultMalformed } from '../head.ts';
+import { headDeadlineMs, maxHeadBytes } from '../limits.ts';
+import { NodeExchange } from './exchange.ts';
+import { refuseSocket } from './refuse.ts';
+import { createUpgrader } from './upgrade.ts';
+
+/** Serves on node:http. Rejects when the port cannot be bound. */
+export async function nodeAdapter(options: HttpServerOptions): Promise<HttpServer> {
+  const clock = options.clock ?? systemClock;
+  const state = { inFlight: 0 };
+  const sockets = new Set<NetSocket>();
+  const server = createServer({
+    maxHeaderSize: maxHeadBytes,
+    headersTimeout: headDeadlineMs,
+    requestTimeout: 0,
+    keepAliveTimeout: 65_000,
+    connectionsCheckingInterval: 1000,
+    joinDuplicateHeaders: true,
+  });
+  const onRequest = (request: IncomingMessage, response: ServerResponse) =>
+    answer(request, response, options, clock, state);
+  server.on('request', onRequest);
+  server.on('connection', (socket: NetSocket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    refuseSocket(socket, (options.malformed ?? defaultMalformed)(status));
+  });
+  // engine.io takes over its own requests and hands the others to the listener that was there before it.
+  options.socketIo?.attach(server, { destroyUpgrade: false });
+  const upgrade = createUpgrader(options, clock);
+  server.on('upgrade', (request, socket: NetSocket, head) => {
+    upgrade(request, socket, head, () => {
+      const response = new ServerResponse(request);
+      response.shouldKeepAlive = false;
+      response.assignSocket(socket);
+      response.on('finish', () => socket.end());
+      onRequest(request, response);
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, () => resolve());
+  });
+  return {
+    name: 'node',
+    port: (server.address() as AddressInfo).port,
+    get inFlight() {
+      return state.inFlight;
+    },
+    // http.Server's own close also cuts idle connections, whose next request shall be told that the server goes.
+    stopListening: () => void NetServer.prototype.close.call(server),
+    close: async () => {
+      if (server.listening) NetServer.prototype.close.call(server);
+      for (const socket of sockets) socket.destroy();
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: HttpServerOptions,
+  clock: Clock,
+  state: { inFlight: number },
+): void {
+  const exchange = new NodeExchange(request, response, clock);
+  state.inFlight++;
+  response.once('close', () => {
+    state.inFlight--;
+    if (!response.writableFinished) exchange.leave();
+  });
+  // An aborted upload is told through `close`; without a listener its error would end the process.
+  request.on('error', () => undefined);
+  const fail = () => {
+    if (exchange.answered) response.destroy();
+    else exchange.send(500, [['connection', 'close']], '');
+  };
+  try {
+    Promise.resolve(options.handle(exchange)).catch(fail);
+  } catch {
+    fail();
+  }
+}

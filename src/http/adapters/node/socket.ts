@@ -1,0 +1,87 @@
+// One WebSocket of the `ws` package.
+import type { IncomingMessage } from 'node:http';
+import type { RawData, WebSocket } from 'ws';
+import type { Socket } from '../../adapter.ts';
+import { plainAddress } from '../head.ts';
+import { highWaterBytes } from '../limits.ts';
+
+export class NodeSocket implements Socket {
+  readonly ip: string;
+  readonly query: string;
+  readonly #socket: WebSocket;
+  readonly #request: IncomingMessage;
+  #onDrain: (() => void) | null = null;
+  #slow = false;
+
+  constructor(socket: WebSocket, request: IncomingMessage) {
+    this.#socket = socket;
+    this.#request = request;
+    this.ip = plainAddress(request.socket.remoteAddress);
+    this.query = request.url?.split('?')[1] ?? '';
+    // The close event that follows carries the code; without a listener the process would end.
+    socket.on('error', () => undefined);
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  get open(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN;
+  }
+
+  get bufferedBytes(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  send(data: string | Uint8Array): boolean {
+    if (!this.open) return false;
+    this.#socket.send(data, this.#sent);
+    this.#slow = this.#socket.bufferedAmount > highWaterBytes;
+    return !this.#slow;
+  }
+
+  readonly #sent = () => {
+    if (!this.#slow || this.#socket.bufferedAmount > highWaterBytes / 2) return;
+    this.#slow = false;
+    this.#onDrain?.();
+  };
+
+  cork(run: () => void): void {
+    const { socket } = this.#request;
+    socket.cork();
+    try {
+      run();
+    } finally {
+      socket.uncork();
+    }
+  }
+
+  close(code: number, reason: string): void {
+    this.#socket.close(code, reason);
+  }
+
+  ping(): void {
+    if (this.open) this.#socket.ping();
+  }
+
+  onMessage(listener: (data: string | Buffer) => void): void {
+    this.#socket.on('message', (data: RawData, isBinary: boolean) => {
+      const bytes = Buffer.isBuffer(data) ? data : Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
+      listener(isBinary ? bytes : bytes.toString());
+    });
+  }
+
+  onDrain(listener: () => void): void {
+    this.#onDrain = listener;
+  }
+
+  onPong(listener: () => void): void {
+    this.#socket.on('pong', () => listener());
+  }
+
+  onClose(listener: (code: number, reason: string) => void): void {
+    this.#socket.on('close', (code, reason) => listener(code, reason.toString()));
+  }
+}

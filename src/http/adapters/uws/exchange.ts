@@ -1,0 +1,183 @@
+// One request of uWebSockets.js as an Exchange.
+
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { STATUS_CODES } from 'node:http';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Exchange, HeaderList, ResponseSink } from '../../adapter.ts';
+import { checkHeaders, headerOf, isBodiless } from '../head.ts';
+import { IncomingBody } from '../incoming-body.ts';
+import { addressOf, headersOf } from './request.ts';
+import { UwsSink } from './sink.ts';
+
+/** Answers above this many bytes leave in the client's own pace, so that they are not copied into a socket buffer. */
+const largeBytes = 128 * 1024;
+/** uWebSockets.js writes these itself. */
+const own = new Set(['content-length', 'connection', 'transfer-encoding', 'date']);
+
+export class UwsExchange implements Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly ip: string;
+  readonly #headers: Map<string, string>;
+  readonly #response: HttpResponse;
+  readonly #body: IncomingBody | null = null;
+  readonly #finished: () => void;
+  #abort: AbortController | null = null;
+  #sink: UwsSink | null = null;
+  #open = true;
+  #answered = false;
+
+  /** Must be made synchronously in the route handler: it attaches all listeners and copies what the request holds. */
+  constructor(response: HttpResponse, request: HttpRequest, clock: Clock, finished: () => void) {
+    this.#response = response;
+    this.#finished = finished;
+    response.onAborted(() => this.#leave());
+    this.method = request.getMethod().toUpperCase();
+    this.path = request.getUrl();
+    this.query = request.getQuery() ?? '';
+    this.ip = addressOf(response.getRemoteAddress());
+    this.#headers = headersOf(request);
+    if (Number(this.#headers.get('content-length') ?? 0) > 0 || this.#headers.has('transfer-encoding'))
+      this.#body = this.#receive(clock);
+  }
+
+  get answered(): boolean {
+    return this.#answered;
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#abort) {
+      this.#abort = new AbortController();
+      if (!this.#open && !this.#answered) this.#abort.abort();
+    }
+    return this.#abort.signal;
+  }
+
+  header(name: string): string | undefined {
+    return this.#headers.get(name);
+  }
+
+  async body(limitBytes: number, deadlineMs: number): Promise<Buffer> {
+    return this.#body ? this.#body.read(this.#announced(limitBytes), deadlineMs) : Buffer.alloc(0);
+  }
+
+  async *bodyStream(limitBytes: number, idleMs: number): AsyncGenerator<Buffer> {
+    if (this.#body) yield* this.#body.stream(this.#announced(limitBytes), idleMs);
+  }
+
+  send(status: number, headers: HeaderList, body: string | Uint8Array): void {
+    if (this.#answered || !this.#open) return;
+    checkHeaders(headers);
+    this.#answered = true;
+    const close = this.#mustClose(headers);
+    const response = this.#response;
+    response.cork(() => {
+      this.#head(status, headers);
+      if (isBodiless(status)) response.endWithoutBody(undefined, close);
+      else if (this.method === 'HEAD') response.endWithoutBody(Buffer.byteLength(body), close);
+      else if (body.length > largeBytes && !close) {
+        this.#sendLarge(Buffer.from(body as Uint8Array));
+        return;
+      } else response.end(body, close);
+      this.#finish();
+    });
+  }
+
+  begin(status: number, headers: HeaderList): ResponseSink {
+    if (this.#answered) throw new Error('the request was answered already');
+    checkHeaders(headers);
+    this.#answered = true;
+    const live = headerOf(headers, 'content-type')?.startsWith('text/event-stream') ?? false;
+    this.#sink = new UwsSink(this.#response, live, this.#open, () => this.#finish());
+    if (!this.#open) return this.#sink;
+    this.#response.cork(() => {
+      this.#head(status, headers);
+      if (this.method === 'HEAD') {
+        this.#response.endWithoutBody(undefined, true);
+        this.#sink?.closed();
+        this.#finish();
+      } else this.#sink?.start();
+    });
+    return this.#sink;
+  }
+
+  /** Ends the connection of an answer that cannot be completed. */
+  cut(): void {
+    if (this.#open) this.#response.close();
+  }
+
+  #head(status: number, headers: HeaderList): void {
+    this.#response.writeStatus(statusLine(status));
+    for (const [name, value] of headers) if (!own.has(name)) this.#response.writeHeader(name, value);
+  }
+
+  #mustClose(headers: HeaderList): boolean {
+    const unread = this.#body !== null && !this.#body.complete;
+    // A paused socket would never see what follows its answer.
+    if (unread) this.#response.resume();
+    return unread || headerOf(headers, 'connection') === 'close';
+  }
+
+  #sendLarge(body: Buffer): void {
+    const response = this.#response;
+    const start = response.getWriteOffset();
+    const [, done] = response.tryEnd(body, body.length);
+    if (done) {
+      this.#finish();
+      return;
+    }
+    response.onWritable((offset) => {
+      const [ok, ended] = response.tryEnd(body.subarray(offset - start), body.length);
+      if (ended) this.#finish();
+      return ok;
+    });
+  }
+
+  #receive(clock: Clock): IncomingBody {
+    const response = this.#response;
+    const whenOpen = (act: () => void) => {
+      if (this.#open) act();
+    };
+    const body = new IncomingBody(
+      { pause: () => whenOpen(() => response.pause()), resume: () => whenOpen(() => response.resume()) },
+      clock,
+    );
+    response.onData((chunk, last) => {
+      // The memory is reused as soon as this callback returns.
+      if (chunk.byteLength) body.push(Buffer.copyBytesFrom(new Uint8Array(chunk)));
+      if (last) body.end();
+    });
+    return body;
+  }
+
+  #announced(limit: number): number {
+    return Number(this.#headers.get('content-length') ?? 0) > limit ? -1 : limit;
+  }
+
+  #leave(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#body?.abort();
+    this.#abort?.abort();
+    this.#sink?.closed();
+    this.#finished();
+  }
+
+  #finish(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#finished();
+  }
+}
+
+const lines = new Map<number, string>();
+
+function statusLine(status: number): string {
+  let line = lines.get(status);
+  if (!line) {
+    line = `${status} ${STATUS_CODES[status] ?? (status === 499 ? 'Client Closed Request' : 'Error')}`;
+    lines.set(status, line);
+  }
+  return line;
+}

@@ -1,0 +1,84 @@
+// The adapter for uWebSockets.js, preferred wherever its binary loads.
+import type { HttpRequest, HttpResponse, us_listen_socket } from 'uWebSockets.js';
+import { systemClock } from '../../../kernel/clock.ts';
+import type { HttpServer, HttpServerOptions } from '../../adapter.ts';
+import { UwsExchange } from './exchange.ts';
+import { webSocketBehavior } from './web-socket.ts';
+
+export type Uws = typeof import('uWebSockets.js');
+
+/** Loads the optional package. Rejects with the reason when this platform has no binary of it. */
+export async function loadUws(): Promise<Uws> {
+  const loaded = (await import('uWebSockets.js')) as Uws & { default?: Uws };
+  return loaded.default ?? loaded;
+}
+
+/** Serves on uWebSockets.js. Rejects when the port cannot be bound. */
+export async function uwsAdapter(options: HttpServerOptions, loaded?: Uws): Promise<HttpServer> {
+  const uws = loaded ?? (await loadUws());
+  const clock = options.clock ?? systemClock;
+  const app = uws.App();
+  let inFlight = 0;
+  const finished = () => {
+    inFlight--;
+  };
+  const handle = (response: HttpResponse, request: HttpRequest) => {
+    const exchange = new UwsExchange(response, request, clock, finished);
+    inFlight++;
+    // A throw out of a handler would end the process.
+    const fail = () => {
+      if (!exchange.answered) exchange.send(500, [['connection', 'close']], '');
+      else exchange.cut();
+    };
+    try {
+      Promise.resolve(options.handle(exchange)).catch(fail);
+    } catch {
+      fail();
+    }
+  };
+
+  if (options.webSocket) app.ws(options.webSocket.path, webSocketBehavior(options.webSocket, clock));
+  // uWebSockets.js drops what a slow client of socket.io has not taken above this; by default 64 KiB.
+  const engine: object = { maxBackpressure: 4 * 1024 * 1024, idleTimeout: 120 };
+  options.socketIo?.attachApp(app, engine);
+  // Last, and as `any`: method routes would win over socket.io's.
+  app.any('/*', handle);
+
+  const listening = await listen(uws, app, options);
+  const port = uws.us_socket_local_port(listening);
+  let stopped = false;
+  const stopListening = () => {
+    if (!stopped) uws.us_listen_socket_close(listening);
+    stopped = true;
+  };
+  return {
+    name: 'uws',
+    port,
+    get inFlight() {
+      return inFlight;
+    },
+    stopListening,
+    close: async () => {
+      stopped = true;
+      app.close();
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+function listen(uws: Uws, app: ReturnType<Uws['App']>, { host, port }: HttpServerOptions): Promise<us_listen_socket> {
+  // Without this flag a second server would share the port in silence; it is missing from the package's types.
+  const exclusive = (uws as unknown as Record<string, number>).LIBUS_LISTEN_EXCLUSIVE_PORT ?? 1;
+  const listenOn = app.listen as unknown as (
+    host: string,
+    port: number,
+    flags: number,
+    done: (socket: us_listen_socket | false) => void,
+  ) => void;
+  return new Promise((resolve, reject) => {
+    listenOn.call(app, host, port, exclusive, (socket) => {
+      if (socket) return resolve(socket);
+      reject(Object.assign(new Error(`listen EADDRINUSE: ${host}:${port} cannot be bound`), { code: 'EADDRINUSE' }));
+    });
+  });
+}

@@ -1,0 +1,108 @@
+// One WebSocket of uWebSockets.js.
+import type { WebSocket } from 'uWebSockets.js';
+import type { Socket } from '../../adapter.ts';
+import { highWaterBytes } from '../limits.ts';
+
+/** What the upgrade keeps for a socket. */
+export interface Admitted {
+  ip: string;
+  query: string;
+  headers: Map<string, string>;
+  socket: UwsSocket | null;
+}
+
+/** Value that `send` of uWebSockets.js gives for a message it threw away. */
+const dropped = 2;
+
+export class UwsSocket implements Socket {
+  readonly #admitted: Admitted;
+  readonly #raw: WebSocket<Admitted>;
+  #open = true;
+  #onMessage: ((data: string | Buffer) => void) | null = null;
+  #onDrain: (() => void) | null = null;
+  #onPong: (() => void) | null = null;
+  #onClose: ((code: number, reason: string) => void) | null = null;
+
+  constructor(raw: WebSocket<Admitted>) {
+    this.#raw = raw;
+    this.#admitted = raw.getUserData();
+  }
+
+  get ip(): string {
+    return this.#admitted.ip;
+  }
+
+  get query(): string {
+    return this.#admitted.query;
+  }
+
+  header(name: string): string | undefined {
+    return this.#admitted.headers.get(name);
+  }
+
+  get open(): boolean {
+    return this.#open;
+  }
+
+  get bufferedBytes(): number {
+    return this.#open ? this.#raw.getBufferedAmount() : 0;
+  }
+
+  send(data: string | Uint8Array): boolean {
+    if (!this.#open) return false;
+    const outcome = this.#raw.send(data, typeof data !== 'string');
+    if (outcome === dropped) {
+      // Closing from inside a send crashes uWebSockets.js.
+      setImmediate(() => this.close(4008, 'too slow'));
+      return false;
+    }
+    return outcome === 1 || this.#raw.getBufferedAmount() <= highWaterBytes;
+  }
+
+  cork(run: () => void): void {
+    if (this.#open) this.#raw.cork(run);
+  }
+
+  close(code: number, reason: string): void {
+    if (this.#open) this.#raw.end(code, reason);
+  }
+
+  ping(): void {
+    if (this.#open) this.#raw.ping();
+  }
+
+  onMessage(listener: (data: string | Buffer) => void): void {
+    this.#onMessage = listener;
+  }
+
+  onDrain(listener: () => void): void {
+    this.#onDrain = listener;
+  }
+
+  onPong(listener: () => void): void {
+    this.#onPong = listener;
+  }
+
+  onClose(listener: (code: number, reason: string) => void): void {
+    this.#onClose = listener;
+  }
+
+  /** Takes one message; its memory is reused when the caller returns. */
+  received(message: ArrayBuffer, isBinary: boolean): void {
+    const view = Buffer.from(message);
+    this.#onMessage?.(isBinary ? Buffer.copyBytesFrom(view) : view.toString());
+  }
+
+  drained(): void {
+    if (this.#open && this.#raw.getBufferedAmount() <= highWaterBytes / 2) this.#onDrain?.();
+  }
+
+  ponged(): void {
+    this.#onPong?.();
+  }
+
+  closed(code: number, reason: string): void {
+    this.#open = false;
+    this.#onClose?.(code, reason);
+  }
+}

@@ -1,0 +1,92 @@
+// The native WebSocket route on uWebSockets.js: admission first, then the upgrade.
+import type { HttpRequest, HttpResponse, us_socket_context_t, WebSocketBehavior } from 'uWebSockets.js';
+import { STATUS_CODES } from 'node:http';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Refusal, WebSocketRoute } from '../../adapter.ts';
+import { checkHeaders } from '../head.ts';
+import { admitDeadlineMs, maxBufferedBytes, socketIdleSeconds } from '../limits.ts';
+import { addressOf, headersOf } from './request.ts';
+import { type Admitted, UwsSocket } from './socket.ts';
+
+const failed: Refusal = { status: 500, headers: [], body: '' };
+
+/** Behaviour for `app.ws`. Throws in listeners close the socket instead of the process. */
+export function webSocketBehavior(route: WebSocketRoute, clock: Clock): WebSocketBehavior<Admitted> {
+  const guard = (socket: UwsSocket | null, act: (socket: UwsSocket) => void) => {
+    if (!socket) return;
+    try {
+      act(socket);
+    } catch {
+      setImmediate(() => socket.close(1011, 'internal error'));
+    }
+  };
+  return {
+    maxPayloadLength: route.maxMessageBytes,
+    maxBackpressure: maxBufferedBytes,
+    idleTimeout: socketIdleSeconds,
+    sendPingsAutomatically: false,
+    upgrade: (response, request, context) => upgrade(route, clock, response, request, context),
+    open: (raw) => {
+      const socket = new UwsSocket(raw);
+      raw.getUserData().socket = socket;
+      guard(socket, () => route.open(socket));
+    },
+    message: (raw, message, isBinary) => guard(raw.getUserData().socket, (s) => s.received(message, isBinary)),
+    drain: (raw) => guard(raw.getUserData().socket, (s) => s.drained()),
+    pong: (raw) => guard(raw.getUserData().socket, (s) => s.ponged()),
+    close: (raw, code, reason) => {
+      const text = Buffer.from(reason).toString();
+      guard(raw.getUserData().socket, (s) => s.closed(code, text));
+    },
+  };
+}
+
+function upgrade(
+  route: WebSocketRoute,
+  clock: Clock,
+  response: HttpResponse,
+  request: HttpRequest,
+  context: us_socket_context_t,
+): void {
+  const ended = new AbortController();
+  let open = true;
+  response.onAborted(() => {
+    open = false;
+    ended.abort();
+  });
+  const headers = headersOf(request);
+  const admitted = {
+    ip: addressOf(response.getRemoteAddress()),
+    query: request.getQuery() ?? '',
+    headers,
+    socket: null,
+  };
+  const late = clock.sleep(admitDeadlineMs, ended.signal).then(() => failed);
+  late.catch(() => undefined);
+  const asked = { ip: admitted.ip, query: admitted.query, header: (name: string) => headers.get(name) };
+  void Promise.race([decide(route, asked), late]).then((refusal) => {
+    if (!open) return;
+    ended.abort();
+    response.cork(() => {
+      if (refusal) return refuse(response, refusal);
+      const extensions = headers.get('sec-websocket-extensions') ?? '';
+      response.upgrade(admitted, headers.get('sec-websocket-key') ?? '', '', extensions, context);
+    });
+  });
+}
+
+async function decide(route: WebSocketRoute, asked: Parameters<WebSocketRoute['admit']>[0]): Promise<Refusal | null> {
+  try {
+    const refusal = await route.admit(asked);
+    if (refusal) checkHeaders(refusal.headers);
+    return refusal;
+  } catch {
+    return failed;
+  }
+}
+
+function refuse(response: HttpResponse, { status, headers, body }: Refusal): void {
+  response.writeStatus(`${status} ${STATUS_CODES[status] ?? 'Error'}`);
+  for (const [name, value] of headers) response.writeHeader(name, value);
+  response.end(body, true);
+}

@@ -1,0 +1,68 @@
+// Honours Idempotency-Key: the same request with the same key is carried out once and answered alike.
+import { createHash } from 'node:crypto';
+import type { Caller } from '../contract/caller.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { IdempotencyStore, KeptAnswer } from '../ports/idempotency.ts';
+
+export interface IdempotentRequest {
+  key: string;
+  caller: Caller;
+  operationId: string;
+  path: string;
+  body: Buffer;
+}
+
+export interface Replayable {
+  answer: KeptAnswer;
+  replayed: boolean;
+}
+
+const validKey = /^[\x21-\x7e]{1,200}$/;
+
+/**
+ * Carries `work` out unless its answer is known.
+ *
+ * @throws Fault BAD_REQUEST for an unusable key, IDEMPOTENCY_MISMATCH, CONFLICT while the first request is under way
+ */
+export async function once(
+  store: IdempotencyStore,
+  request: IdempotentRequest,
+  work: () => Promise<KeptAnswer>,
+): Promise<Replayable> {
+  const { key, caller, operationId, path, body } = request;
+  if (!validKey.test(key))
+    throw new Fault('BAD_REQUEST', 'The Idempotency-Key is not usable.', {
+      hint: 'Use 1 to 200 visible ASCII characters, e.g. a UUID.',
+    });
+  const name = digest(`${caller.tenantId} ${caller.identityId} ${caller.userId} ${operationId} ${key}`);
+  const claim = await store.claim(name, digest(`${path}\n${body.toString('base64')}`));
+  switch (claim.state) {
+    case 'done':
+      return { answer: claim.answer, replayed: true };
+    case 'mismatch':
+      throw new Fault('IDEMPOTENCY_MISMATCH', 'This Idempotency-Key was used with a different request.', {
+        hint: 'Use a new key for a new request.',
+      });
+    case 'running':
+      throw new Fault('CONFLICT', 'The first request with this Idempotency-Key is still being carried out.', {
+        hint: 'Try again in a second.',
+        retryAfterSeconds: 1,
+      });
+    case 'claimed':
+      return { answer: await carryOut(store, name, work), replayed: false };
+  }
+}
+
+async function carryOut(store: IdempotencyStore, name: string, work: () => Promise<KeptAnswer>): Promise<KeptAnswer> {
+  let answer: KeptAnswer;
+  try {
+    answer = await work();
+  } catch (error) {
+    await store.release(name);
+    throw error;
+  }
+  await store.complete(name, answer);
+  return answer;
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest('base64url');

@@ -1,0 +1,56 @@
+// Reads and checks what a request brings: query and JSON body, each against its schema.
+import type { z } from 'zod';
+import { Fault } from '../kernel/fault.ts';
+
+/** Fields named in a refusal at most. */
+const namedFields = 8;
+
+/**
+ * Checks a value against a schema.
+ *
+ * @throws Fault VALIDATION_FAILED whose message and hint name every wrong field
+ */
+export function check(schema: z.ZodType, value: unknown, part: 'query' | 'body'): unknown {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const problems = result.error.issues.flatMap((issue) => describe(issue, part));
+  const shown = problems.slice(0, namedFields);
+  const more = problems.length > shown.length ? ` and ${problems.length - shown.length} more` : '';
+  throw new Fault(
+    'VALIDATION_FAILED',
+    `The ${part} is not valid: ${shown.map(({ field, message }) => `${field}: ${message}`).join('; ')}${more}.`,
+    {
+      hint: `Correct ${[...new Set(shown.map(({ field }) => field))].join(', ')}; /docs shows what is expected.`,
+    },
+  );
+}
+
+function describe(issue: z.core.$ZodIssue, part: string): { field: string; message: string }[] {
+  const at = issue.path.map(String).join('.');
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ field: clip(at ? `${at}.${key}` : key), message: 'is not a known field' }));
+  return [{ field: clip(at || part), message: clip(issue.message, 200) }];
+}
+
+const clip = (text: string, length = 60) => (text.length > length ? `${text.slice(0, length)}…` : text);
+
+/**
+ * Parses a JSON body; an empty one is undefined.
+ *
+ * @throws Fault BAD_REQUEST for text that is not JSON, UNSUPPORTED_MEDIA_TYPE for another type
+ */
+export function parseJson(bytes: Buffer, contentType: string | undefined): unknown {
+  if (bytes.length === 0) return undefined;
+  if (contentType !== undefined && !/^application\/([\w.-]+\+)?json\b/i.test(contentType))
+    throw new Fault('UNSUPPORTED_MEDIA_TYPE', `${clip(contentType)} is not accepted here.`, {
+      hint: 'Send JSON with Content-Type: application/json.',
+    });
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch (cause) {
+    throw new Fault('BAD_REQUEST', 'The body is not valid JSON.', {
+      hint: 'Check quotes, commas and the encoding (UTF-8).',
+      cause,
+    });
+  }
+}

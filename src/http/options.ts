@@ -1,0 +1,51 @@
+// What the pipeline is given by the composition root.
+import type { Caller } from '../contract/caller.ts';
+import type { Service } from '../contract/operation.ts';
+import type { StreamReply } from '../contract/replies.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
+import type { IdempotencyStore } from '../ports/idempotency.ts';
+import type { Exchange, HeaderList } from './adapter.ts';
+import type { RateLimiter } from './rate-limit.ts';
+
+/** Who a ticket admits, and to which topics (null: all that the caller may read). */
+export interface Admitted {
+  caller: Caller;
+  topics: readonly string[] | null;
+}
+
+export interface StreamRequest {
+  caller: Caller;
+  reply: StreamReply;
+  allowed: readonly string[] | null;
+  headers: HeaderList;
+}
+
+export interface RequestSpan {
+  within<T>(work: () => T): T;
+  end(status: number, error?: unknown): void;
+}
+
+export interface HttpAppOptions {
+  services: readonly Service[];
+  clock: Clock;
+  log: Logger;
+  /** Caller behind an `Authorization` header. @throws Fault */
+  authenticate(authorization: string, ip: string): Promise<Caller>;
+  /** Caller behind a single-use ticket, on operations that take one. @throws Fault */
+  redeemTicket(ticket: string): Promise<Admitted>;
+  /** Unread messages of the caller's identity, for the envelope. */
+  unreadMessages(caller: Caller): number | Promise<number>;
+  idempotency: IdempotencyStore;
+  openStream(exchange: Exchange, request: StreamRequest): Promise<void>;
+  /** Answers what is not an operation: pages, documents. True when it has taken the request. */
+  pages?: (exchange: Exchange) => boolean | Promise<boolean>;
+  /** Operations that answer while the server shuts down. */
+  alwaysOpen?: ReadonlySet<string>;
+  limits?: { perCaller?: RateLimiter; failedSignIns?: RateLimiter };
+  corsOrigins?: readonly string[];
+  /** Checks every answer against its schema: a wrong one is a 500. For tests. */
+  checkResponses?: boolean;
+  observe?: (request: { route: string; method: string; status: number; seconds: number }) => void;
+  trace?: (request: { route: string; method: string; requestId: string }) => RequestSpan;
+}

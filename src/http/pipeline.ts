@@ -1,0 +1,309 @@
+// The way of every request: route, authenticate, permit, validate, carry out, answer, log.
+import { permit } from '../auth/permit.ts';
+import type { Caller } from '../contract/caller.ts';
+import { queryReader } from '../contract/coerce.ts';
+import { isMultipart, type MultipartBody } from '../contract/multipart.ts';
+import type { AnyOperation, RequestInfo } from '../contract/operation.ts';
+import { type FileReply, isStreamReply } from '../contract/replies.ts';
+import { Fault, toFault } from '../kernel/fault.ts';
+import type { Exchange } from './adapter.ts';
+import { type AnswerContext, sendFault, sendFile, sendJson } from './answer.ts';
+import { successText } from './envelope.ts';
+import { once } from './idempotency.ts';
+import { check, parseJson } from './input.ts';
+import { type ReceivedForm, receiveForm } from './multipart.ts';
+import type { HttpAppOptions } from './options.ts';
+import { newRequestId, requestInfo } from './request-info.ts';
+import { createRouter, type Match } from './router.ts';
+
+const defaultBodyBytes = 1 << 20;
+/** Milliseconds that a body may take to arrive, and a handler to answer. */
+const bodyDeadlineMs = 20_000;
+const defaultTimeoutMs = 30_000;
+
+interface Prepared {
+  readQuery: ((raw: string) => Record<string, unknown>) | null;
+  form: MultipartBody | null;
+  /** Query has a `ticket` field: a browser may come with a ticket. */
+  takesTicket: boolean;
+}
+
+/** One request on its way. */
+interface Passage extends AnswerContext {
+  exchange: Exchange;
+  match: Match<Prepared> | null;
+  caller: Caller | null;
+  /** Topics that the caller's ticket is good for. */
+  allowed: readonly string[] | null;
+  status: number;
+  started: number;
+}
+
+/** Answers requests; the adapters call it. Never rejects. */
+export function createPipeline(options: HttpAppOptions, state: { shuttingDown: boolean }) {
+  const router = createRouter(options.services, prepare);
+
+  return async (exchange: Exchange): Promise<void> => {
+    const passage: Passage = {
+      exchange,
+      requestId: newRequestId(exchange.header('x-request-id')),
+      headers: corsHeaders(options, exchange),
+      withoutBody: exchange.method === 'HEAD',
+      match: null,
+      caller: null,
+      allowed: null,
+      status: 0,
+      started: performance.now(),
+    };
+    try {
+      await pass(passage);
+    } catch (error) {
+      await fail(passage, error);
+    }
+    report(passage);
+  };
+
+  async function pass(passage: Passage): Promise<void> {
+    const { exchange } = passage;
+    if (exchange.method === 'OPTIONS') return preflight(passage);
+    const match = router.find(exchange.method === 'HEAD' ? 'GET' : exchange.method, exchange.path);
+    passage.match = match;
+    const { operation, id } = match.route;
+    if (state.shuttingDown && !options.alwaysOpen?.has(id))
+      throw new Fault('SHUTTING_DOWN', 'This server is shutting down.', {
+        hint: 'Try again in a moment.',
+        retryAfterSeconds: 2,
+      });
+    await identify(passage, operation, match.route.extra);
+    permit(operation.needs, passage.caller);
+    options.limits?.perCaller?.take(
+      passage.caller ? `${passage.caller.tenantId} ${passage.caller.keyId ?? passage.caller.sessionId}` : exchange.ip,
+    );
+    const span = options.trace?.({
+      route: match.route.template,
+      method: operation.method,
+      requestId: passage.requestId,
+    });
+    try {
+      await (span ? span.within(() => carryOut(passage, match)) : carryOut(passage, match));
+      span?.end(passage.status);
+    } catch (error) {
+      span?.end(toFault(error).status, error);
+      throw error;
+    }
+  }
+
+  async function identify(
+    passage: Passage,
+    operation: AnyOperation,
+    { takesTicket, readQuery }: Prepared,
+  ): Promise<void> {
+    if (operation.needs === 'public') return;
+    const { exchange } = passage;
+    const authorization = exchange.header('authorization');
+    try {
+      if (authorization) passage.caller = await options.authenticate(authorization, exchange.ip);
+      else if (takesTicket && readQuery) {
+        const { ticket } = readQuery(exchange.query);
+        if (typeof ticket !== 'string') return;
+        const admitted = await options.redeemTicket(ticket);
+        passage.caller = admitted.caller;
+        passage.allowed = admitted.topics;
+      }
+    } catch (error) {
+      options.limits?.failedSignIns?.take(exchange.ip);
+      throw error;
+    }
+  }
+
+  async function carryOut(passage: Passage, match: Match<Prepared>): Promise<void> {
+    const { exchange } = passage;
+    const { operation, extra, id } = match.route;
+    const query = operation.query
+      ? check(operation.query, extra.readQuery?.(exchange.query) ?? {}, 'query')
+      : noQuery(exchange.query);
+    if (extra.form) return withForm(passage, match, query, extra.form);
+    const bytes = await readBody(exchange, operation);
+    const body = bodyOf(operation, bytes, exchange.header('content-type'));
+    const key =
+      operation.method === 'POST' && operation.idempotent !== false ? exchange.header('idempotency-key') : undefined;
+    if (key === undefined || !passage.caller) return respond(passage, match, await call(passage, match, query, body));
+    const request = { key, caller: passage.caller, operationId: id, path: exchange.path, body: bytes };
+    const { answer, replayed } = await once(options.idempotency, request, async () => ({
+      status: 200,
+      body: await envelope(passage, operation, await call(passage, match, query, body)),
+    }));
+    passage.status = answer.status;
+    sendJson(exchange, passage, answer.status, answer.body, replayed ? [['idempotency-replayed', 'true']] : []);
+  }
+
+  async function withForm(
+    passage: Passage,
+    match: Match<Prepared>,
+    query: unknown,
+    form: MultipartBody,
+  ): Promise<void> {
+    const received: ReceivedForm = await receiveForm(passage.exchange, form);
+    try {
+      await respond(passage, match, await call(passage, match, query, received.value));
+    } finally {
+      await received.remove();
+    }
+  }
+
+  async function call(passage: Passage, match: Match<Prepared>, query: unknown, body: unknown): Promise<unknown> {
+    const { operation, handler } = match.route;
+    const deadline = new AbortController();
+    const request: RequestInfo = requestInfo(passage.exchange, passage.requestId, deadline);
+    const result = handler({ params: match.params, query, body, caller: passage.caller, request } as never);
+    if (!(result instanceof Promise)) return result;
+    const timeoutMs = operation.timeoutMs ?? defaultTimeoutMs;
+    let cancel = () => {};
+    const late = new Promise<never>((_, reject) => {
+      cancel = options.clock.after(timeoutMs, () => {
+        deadline.abort();
+        reject(
+          new Fault('NOT_READY', `This took longer than ${timeoutMs / 1000} s.`, {
+            hint: 'It may still be carried out: look before you repeat it.',
+          }),
+        );
+      });
+    });
+    try {
+      return await Promise.race([result, late]);
+    } finally {
+      cancel();
+    }
+  }
+
+  async function respond(passage: Passage, { route }: Match<Prepared>, result: unknown): Promise<void> {
+    const { exchange } = passage;
+    passage.status = 200;
+    if (isStreamReply(result)) {
+      const { caller, allowed } = passage;
+      if (!caller) throw new Error(`${route.id} streams without a caller`);
+      const headers = [['x-request-id', passage.requestId] as const, ...passage.headers];
+      return options.openStream(exchange, { caller, reply: result, allowed, headers });
+    }
+    if (route.operation.reply === 'file') {
+      const file = result as FileReply;
+      passage.status = file.status ?? 200;
+      return sendFile(exchange, passage, file);
+    }
+    if (route.operation.reply === 'raw') return sendJson(exchange, passage, 200, JSON.stringify(result));
+    sendJson(exchange, passage, 200, await envelope(passage, route.operation, result));
+  }
+
+  async function envelope(passage: Passage, operation: AnyOperation, data: unknown): Promise<string> {
+    if (options.checkResponses) checkResponse(operation, data);
+    return successText(data, passage.requestId, await unread(passage.caller));
+  }
+
+  async function unread(caller: Caller | null): Promise<number> {
+    return caller ? options.unreadMessages(caller) : 0;
+  }
+
+  async function fail(passage: Passage, error: unknown): Promise<void> {
+    const fault = toFault(error);
+    passage.status = fault.status;
+    if (fault.status >= 500) {
+      const cause = fault.cause ?? error;
+      options.log.error(
+        { requestId: passage.requestId, route: passage.match?.route.id, code: fault.code, err: cause },
+        fault.message,
+      );
+    }
+    if (passage.exchange.answered) return;
+    const count = await unread(passage.caller).catch(() => 0);
+    if (passage.exchange.answered) return;
+    if (fault.code === 'METHOD_NOT_ALLOWED')
+      passage.headers = [...passage.headers, ['allow', allowOf(passage.exchange.path)]];
+    sendFault(passage.exchange, passage, fault, count);
+  }
+
+  function preflight(passage: Passage): void {
+    const { exchange } = passage;
+    const methods = router.methods(exchange.path);
+    if (methods.length === 0) throw new Fault('ROUTE_NOT_FOUND', 'There is no operation here.', { hint: 'See /docs.' });
+    passage.status = 204;
+    const allow = allowOf(exchange.path);
+    const cors = passage.headers.length > 0 ? ([['access-control-allow-methods', allow]] as const) : [];
+    exchange.send(204, [['allow', allow], ...passage.headers, ...cors], '');
+  }
+
+  function allowOf(path: string): string {
+    const methods = router.methods(path);
+    return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  }
+
+  function report(passage: Passage): void {
+    const { exchange, caller, match, status } = passage;
+    const ms = performance.now() - passage.started;
+    options.observe?.({ route: match?.route.template ?? 'none', method: exchange.method, status, seconds: ms / 1000 });
+    options.log.info(
+      {
+        requestId: passage.requestId,
+        method: exchange.method,
+        path: exchange.path.slice(0, 500),
+        route: match?.route.id,
+        status,
+        ms: Math.round(ms * 100) / 100,
+        ...(caller ? { tenant: caller.tenantId, caller: caller.name } : {}),
+      },
+      'request',
+    );
+  }
+}
+
+function prepare(operation: AnyOperation): Prepared {
+  const readQuery = operation.query ? queryReader(operation.query) : null;
+  const fields = operation.query as { shape?: Record<string, unknown> } | undefined;
+  return {
+    readQuery,
+    form: isMultipart(operation.body) ? operation.body : null,
+    takesTicket: Boolean(fields?.shape && 'ticket' in fields.shape),
+  };
+}
+
+function noQuery(raw: string): undefined {
+  if (raw === '') return undefined;
+  const names = [...new Set(new URLSearchParams(raw).keys())].slice(0, 5).map((name) => name.slice(0, 60));
+  throw new Fault('VALIDATION_FAILED', `The query is not valid: ${names.join(', ')}: this operation takes no query.`, {
+    hint: 'Leave the query out.',
+  });
+}
+
+const noBytes = Buffer.alloc(0);
+
+async function readBody(exchange: Exchange, operation: AnyOperation): Promise<Buffer> {
+  if (operation.method === 'GET') return noBytes;
+  if (exchange.header('content-length') === undefined && exchange.header('transfer-encoding') === undefined)
+    return noBytes;
+  return exchange.body(operation.maxBodyBytes ?? defaultBodyBytes, bodyDeadlineMs);
+}
+
+function bodyOf(operation: AnyOperation, bytes: Buffer, contentType: string | undefined): unknown {
+  const value = parseJson(bytes, contentType);
+  if (operation.body && !isMultipart(operation.body)) return check(operation.body, value, 'body');
+  if (value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0))
+    return undefined;
+  throw new Fault('VALIDATION_FAILED', 'This operation takes no body.', { hint: 'Leave the body out.' });
+}
+
+function checkResponse(operation: AnyOperation, data: unknown): void {
+  const result = operation.data.safeParse(data);
+  if (!result.success) throw new Error(`the answer is not of its schema: ${result.error.message}`);
+}
+
+/** CORS is off unless the origin is one of the settings. */
+function corsHeaders({ corsOrigins = [] }: HttpAppOptions, exchange: Exchange): readonly (readonly [string, string])[] {
+  const origin = exchange.header('origin');
+  if (!origin || !corsOrigins.includes(origin)) return [];
+  return [
+    ['access-control-allow-origin', origin],
+    ['vary', 'origin'],
+    ['access-control-allow-headers', 'authorization, content-type, idempotency-key, last-event-id, x-request-id'],
+    ['access-control-expose-headers', 'x-request-id, retry-after, idempotency-replayed'],
+    ['access-control-max-age', '600'],
+  ];
+}

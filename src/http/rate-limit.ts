@@ -1,0 +1,43 @@
+// Token buckets by name: so many requests at once, refilled steadily.
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../kernel/clock.ts';
+import { Fault } from '../kernel/fault.ts';
+
+export interface RateLimit {
+  /** Requests a second in the long run. */
+  perSecond: number;
+  /** Requests at once. */
+  burst: number;
+}
+
+export interface RateLimiter {
+  /** @throws Fault RATE_LIMITED with the seconds to wait */
+  take(name: string): void;
+}
+
+/** Keeps the buckets of the most recent `names`; forgotten ones start full. */
+export function createRateLimiter({
+  perSecond,
+  burst,
+  clock,
+  names = 10_000,
+}: RateLimit & { clock: Clock; names?: number }): RateLimiter {
+  const buckets = new LRUCache<string, { tokens: number; at: number }>({ max: names });
+  return {
+    take: (name) => {
+      const now = clock.now();
+      const bucket = buckets.get(name) ?? { tokens: burst, at: now };
+      bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1000) * perSecond);
+      bucket.at = now;
+      buckets.set(name, bucket);
+      if (bucket.tokens < 1) {
+        const retryAfterSeconds = Math.ceil((1 - bucket.tokens) / perSecond);
+        throw new Fault('RATE_LIMITED', 'Too many requests.', {
+          hint: `Try again in ${retryAfterSeconds} s.`,
+          retryAfterSeconds,
+        });
+      }
+      bucket.tokens -= 1;
+    },
+  };
+}

@@ -1,0 +1,176 @@
+// One try of one target: opens the call, watches its pace and turns the SDK's parts into model events.
+import type { LanguageModelV3FinishReason, LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider';
+import type { FinishReason, ModelEvent, ModelRequest, ModelToolCall, ModelUsage } from '../../runtime/model.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { CallTimeout } from './failure.ts';
+import { costUsd, estimateTokens } from './pricing.ts';
+import { collectState } from './prompt.ts';
+import type { OpenCall } from './providers.ts';
+import type { Target } from './target.ts';
+import { createWatchdog } from './watchdog.ts';
+
+export interface AttemptOptions {
+  open: OpenCall;
+  clock: Clock;
+  firstTokenTimeoutMs: number;
+  idleTimeoutMs: number;
+  timeoutMs?: number | undefined;
+}
+
+/** What is known of a try while it runs and after it ended, however it ended. */
+export interface AttemptState {
+  /** Milliseconds since 1970 of the first text, reasoning or tool argument; null before. */
+  firstTokenAt: number | null;
+  usage: ModelUsage | null;
+  finishReason: FinishReason | null;
+  /** Texts received so far, to estimate what a cut answer cost. */
+  received: string[];
+}
+
+export const newAttemptState = (): AttemptState => ({
+  firstTokenAt: null,
+  usage: null,
+  finishReason: null,
+  received: [],
+});
+
+/**
+ * Runs one try. Yields `start` with the first token, deltas as they come, whole tool calls only once the provider has
+ * finished properly (half of a call never leaves here), and `finish`. Throws what the provider threw; the signal's
+ * reason when aborted; CallTimeout when it was silent for too long.
+ */
+export async function* runAttempt(
+  target: Target,
+  request: ModelRequest,
+  state: AttemptState,
+  options: AttemptOptions,
+): AsyncGenerator<ModelEvent> {
+  const { clock } = options;
+  const connection = new AbortController();
+  const abort = () => connection.abort(request.signal.reason);
+  request.signal.addEventListener('abort', abort, { once: true });
+  const watchdog = createWatchdog(clock, (ms) => connection.abort(new CallTimeout(`silent for ${ms} ms`)));
+  const cancelDeadline = options.timeoutMs
+    ? clock.after(options.timeoutMs, () => connection.abort(new CallTimeout(`not done after ${options.timeoutMs} ms`)))
+    : null;
+  try {
+    request.signal.throwIfAborted();
+    const waitNext = () =>
+      watchdog.wait(state.firstTokenAt === null ? options.firstTokenTimeoutMs : options.idleTimeoutMs);
+    waitNext();
+    const parts = await options.open(target, request, connection.signal);
+    const translate = createTranslator(target, request, state, () => clock.now());
+    for await (const part of parts) {
+      connection.signal.throwIfAborted();
+      const events = translate(part);
+      if (events.length > 0) {
+        watchdog.rest();
+        yield* events;
+        waitNext();
+      } else if (state.firstTokenAt !== null) waitNext();
+    }
+    if (state.finishReason === null) throw new Error('the stream ended without an answer');
+  } catch (error) {
+    // An aborted fetch throws errors of many shapes; the reason is what we said.
+    throw connection.signal.aborted ? connection.signal.reason : error;
+  } finally {
+    watchdog.stop();
+    cancelDeadline?.();
+    request.signal.removeEventListener('abort', abort);
+    // Closes the provider's connection when the consumer leaves early; nothing happens after a full answer.
+    connection.abort();
+  }
+}
+
+function createTranslator(target: Target, request: ModelRequest, state: AttemptState, now: () => number) {
+  const collected = collectState(target.provider.kind);
+  const toolNames = new Map<string, string>();
+  const calls: ModelToolCall[] = [];
+
+  const token = (event: ModelEvent, text: string): ModelEvent[] => {
+    state.received.push(text);
+    if (state.firstTokenAt !== null) return [event];
+    state.firstTokenAt = now();
+    return [{ type: 'start', modelId: target.modelId }, event];
+  };
+
+  const finish = (part: Extract<LanguageModelV3StreamPart, { type: 'finish' }>): ModelEvent[] => {
+    if (part.finishReason.unified === 'error') throw new Error('the answer ended with an error');
+    const reason = finishReason(part.finishReason, calls.length > 0);
+    const usage = toUsage(part.usage, target, request, state.received.join(''));
+    state.finishReason = reason;
+    state.usage = usage;
+    const providerState = collected.state();
+    const opening: ModelEvent[] = state.firstTokenAt === null ? [{ type: 'start', modelId: target.modelId }] : [];
+    return [
+      ...opening,
+      ...calls.map((call): ModelEvent => ({ type: 'tool-call', call })),
+      { type: 'finish', reason, usage, modelId: target.modelId, ...(providerState && { providerState }) },
+    ];
+  };
+
+  return (part: LanguageModelV3StreamPart): ModelEvent[] => {
+    collected.add(part);
+    switch (part.type) {
+      case 'text-delta':
+        return part.delta ? token({ type: 'text', delta: part.delta }, part.delta) : [];
+      case 'reasoning-delta':
+        return part.delta ? token({ type: 'reasoning', delta: part.delta }, part.delta) : [];
+      case 'tool-input-start':
+        toolNames.set(part.id, part.toolName);
+        return [];
+      case 'tool-input-delta': {
+        const toolName = toolNames.get(part.id) ?? '';
+        return part.delta
+          ? token({ type: 'tool-arguments', toolCallId: part.id, toolName, delta: part.delta }, part.delta)
+          : [];
+      }
+      case 'tool-call':
+        calls.push({ id: part.toolCallId, name: part.toolName, argumentsJson: part.input });
+        return [];
+      case 'error':
+        throw part.error;
+      case 'finish':
+        return finish(part);
+      default:
+        return [];
+    }
+  };
+}
+
+function finishReason({ unified }: LanguageModelV3FinishReason, hasCalls: boolean): FinishReason {
+  // Some local servers say `stop` beside their tool calls.
+  if (hasCalls && (unified === 'stop' || unified === 'other')) return 'tool-calls';
+  return unified === 'error' ? 'other' : unified;
+}
+
+function toUsage(usage: LanguageModelV3Usage, target: Target, request: ModelRequest, received: string): ModelUsage {
+  const { inputTokens, outputTokens } = usage;
+  // Servers that know no `stream_options` send none at all.
+  const estimated = inputTokens.total === undefined && outputTokens.total === undefined;
+  const counts = {
+    promptTokens: estimated ? estimatePrompt(request) : (inputTokens.total ?? 0),
+    completionTokens: estimated ? estimateTokens(received) : (outputTokens.total ?? 0),
+    cacheReadTokens: inputTokens.cacheRead ?? 0,
+    cacheWriteTokens: inputTokens.cacheWrite ?? 0,
+  };
+  return {
+    ...counts,
+    reasoningTokens: outputTokens.reasoning ?? 0,
+    costUsd: costUsd(target.price, counts),
+    priced: target.price !== null,
+    ...(estimated && { estimated }),
+  };
+}
+
+/** Rough tokens of a whole request, tools included. */
+export function estimatePrompt({ messages, tools }: Pick<ModelRequest, 'messages' | 'tools'>): number {
+  const texts = messages.map((message) => {
+    if (typeof message.content !== 'string')
+      return message.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+    const calls =
+      message.role === 'assistant' ? (message.toolCalls ?? []).map((call) => call.argumentsJson).join('') : '';
+    return message.content + calls;
+  });
+  return estimateTokens(texts.join('') + (tools?.length ? JSON.stringify(tools) : '')) + 4 * messages.length;
+}

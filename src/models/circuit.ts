@@ -1,0 +1,42 @@
+// The circuit breaker of a provider as pure steps: closed, open after failures in a row, half-open for one probe.
+
+export interface Circuit {
+  state: 'Closed' | 'HalfOpen' | 'Open';
+  /** Failures in a row. */
+  failures: number;
+  /** When an open circuit admits a probe, in ms since 1970. */
+  openUntil: number;
+}
+
+export const closedCircuit: Circuit = { state: 'Closed', failures: 0, openUntil: 0 };
+
+export interface CircuitLimits {
+  circuitFailureThreshold: number;
+  circuitOpenMs: number;
+}
+
+/** The circuit after asking to call at `now`: null when the call is refused. An open circuit whose time is up becomes half-open. */
+export function admit(circuit: Circuit, now: number): Circuit | null {
+  switch (circuit.state) {
+    case 'Closed':
+      return circuit;
+    case 'Open':
+      return now >= circuit.openUntil ? { ...circuit, state: 'HalfOpen' } : null;
+    case 'HalfOpen':
+      return null;
+  }
+}
+
+/** After a failure that speaks against the provider. */
+export function recordFailure(circuit: Circuit, now: number, limits: CircuitLimits): Circuit {
+  const failures = circuit.failures + 1;
+  const opens = circuit.state !== 'Closed' || failures >= limits.circuitFailureThreshold;
+  return opens
+    ? { state: 'Open', failures, openUntil: now + limits.circuitOpenMs }
+    : { state: 'Closed', failures, openUntil: 0 };
+}
+
+/** After a probe that ended without saying anything about the provider, e.g. by an abort: the next call probes. */
+export function recordNothing(circuit: Circuit, now: number): Circuit {
+  return circuit.state === 'HalfOpen' ? { ...circuit, state: 'Open', openUntil: now } : circuit;
+}

@@ -1,0 +1,193 @@
+// What went wrong with a call: read from whatever the SDK threw, told without keys, and whether another try makes sense.
+import { APICallError } from '@ai-sdk/provider';
+import { Fault } from '../kernel/fault.ts';
+import type { Target } from './target.ts';
+
+export type FailureKind =
+  | 'rate-limited'
+  | 'unavailable'
+  | 'timeout'
+  | 'context'
+  | 'credentials'
+  | 'not-found'
+  | 'refused'
+  | 'not-configured';
+
+export interface Failure {
+  kind: FailureKind;
+  /** One sentence for people, free of secrets. */
+  message: string;
+  httpStatus: number | null;
+  /** As asked for by the provider. */
+  retryAfterMs: number | null;
+  fault: Fault;
+}
+
+/** Thrown into a call by its watchdog. */
+export class CallTimeout extends Error {
+  override readonly name = 'CallTimeout';
+}
+
+/** The same model may answer if it is asked again. */
+export const isRetryable = ({ kind }: Failure) =>
+  kind === 'rate-limited' || kind === 'unavailable' || kind === 'timeout';
+/** Another model may answer; a request that is wrong in itself is wrong everywhere. */
+export const isFailoverable = ({ kind }: Failure) => kind !== 'refused';
+/** Counts against the provider's health. */
+export const speaksAgainstProvider = ({ kind }: Failure) => kind === 'unavailable' || kind === 'timeout';
+
+/**
+ * Reads an error of a call.
+ *
+ * @param started whether tokens had already arrived; the fault then says that the answer is cut
+ * @param now milliseconds since 1970, for `retry-after` dates
+ */
+export function readFailure(error: unknown, target: Target, started: boolean, now: number): Failure {
+  if (error instanceof Fault) return fromFault(error);
+  const status = statusOf(error);
+  const text = clean(textOf(error), target.provider.apiKey);
+  const kind = classify(error, status, text);
+  const retryAfterMs = APICallError.isInstance(error) ? retryAfter(error.responseHeaders, now) : null;
+  const message = describe(kind, target, status, text, started);
+  return { kind, message, httpStatus: status, retryAfterMs, fault: toFault(kind, message, target, retryAfterMs, text) };
+}
+
+function fromFault(fault: Fault): Failure {
+  const kind =
+    fault.code === 'NOT_CONFIGURED'
+      ? 'not-configured'
+      : fault.code === 'CONCURRENCY_LIMITED' || fault.code === 'RATE_LIMITED'
+        ? 'rate-limited'
+        : 'refused';
+  return {
+    kind,
+    message: fault.message,
+    httpStatus: null,
+    retryAfterMs: fault.retryAfterSeconds === null ? null : fault.retryAfterSeconds * 1000,
+    fault,
+  };
+}
+
+const contextWords =
+  /context.{0,12}(length|window|size)|maximum context|too many (input )?tokens|(prompt|input).{0,20}(too long|too large|exceeds)|exceeds.{0,30}(token|context)|string_above_max_length/i;
+
+function classify(error: unknown, status: number | null, text: string): FailureKind {
+  if (error instanceof CallTimeout || status === 408 || status === 504) return 'timeout';
+  if (status === 429 || /rate.?limit|insufficient_quota/i.test(text)) return 'rate-limited';
+  if ((status === null || status === 400 || status === 413) && contextWords.test(text)) return 'context';
+  if (status === 401 || status === 403) return 'credentials';
+  if (status === 404) return 'not-found';
+  if (status !== null && status >= 400 && status < 500 && status !== 409 && status !== 425) return 'refused';
+  return 'unavailable';
+}
+
+function describe(kind: FailureKind, target: Target, status: number | null, text: string, started: boolean): string {
+  const who = `${target.provider.name} (${target.modelId})`;
+  const said = text ? `: ${text}` : status ? ` with HTTP ${status}` : '';
+  switch (kind) {
+    case 'timeout':
+      return started ? `${who} fell silent in the middle of its answer.` : `${who} did not answer in time.`;
+    case 'context':
+      return `The conversation is too long for ${target.modelId}${said}`;
+    default:
+      return started
+        ? `${who} broke off in the middle of its answer${said}`
+        : `${who} refused or failed the call${said}`;
+  }
+}
+
+function toFault(kind: FailureKind, message: string, target: Target, retryAfterMs: number | null, text: string): Fault {
+  // The original holds the request's headers and body: it must not reach a log.
+  const cause = new Error(text || kind);
+  const retryAfterSeconds = retryAfterMs === null ? undefined : Math.ceil(retryAfterMs / 1000);
+  const more = { cause, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+  switch (kind) {
+    case 'timeout':
+      return new Fault('PROVIDER_TIMEOUT', message, { ...more, hint: 'Try again, or add a fallback model.' });
+    case 'rate-limited':
+      return new Fault('RATE_LIMITED', message, {
+        ...more,
+        hint: 'Wait, use another model, or raise the limit at the provider.',
+      });
+    case 'context':
+      return new Fault('CONTEXT_TOO_LARGE', message, {
+        ...more,
+        hint: 'Shorten the conversation or use a model with a larger context window.',
+      });
+    case 'credentials':
+      return new Fault('PROVIDER_ERROR', message, {
+        ...more,
+        hint: `The provider does not accept the key: check ${keyPlace(target)}.`,
+      });
+    case 'not-found':
+      return new Fault('PROVIDER_ERROR', message, {
+        ...more,
+        hint: `Check that the provider has a model named "${target.modelName}" and that its base URL is right.`,
+      });
+    case 'refused':
+      return new Fault('PROVIDER_ERROR', message, {
+        ...more,
+        hint: 'The provider does not take this request as it is: see its message.',
+      });
+    default:
+      return new Fault('PROVIDER_ERROR', message, { ...more, hint: 'Try again, or add a fallback model.' });
+  }
+}
+
+/** The environment variable that holds a provider's key. */
+export const keyVariable: Record<string, string> = {
+  openai: 'OPENAI_API_KEY',
+  anthropic: 'ANTHROPIC_API_KEY',
+  google: 'GOOGLE_GENERATIVE_AI_API_KEY',
+};
+
+const keyPlace = ({ provider }: Target) =>
+  provider.id === undefined ? (keyVariable[provider.key] ?? 'the provider settings') : 'the keys of this provider';
+
+function statusOf(error: unknown): number | null {
+  if (APICallError.isInstance(error)) return error.statusCode ?? null;
+  const body = bodyOf(error);
+  const code = body?.status ?? body?.code;
+  if (typeof code === 'number' && code >= 400 && code < 600) return code;
+  if (body?.type === 'overloaded_error') return 529;
+  return null;
+}
+
+/** Error events inside a stream come as the provider's JSON, sometimes wrapped once. */
+function bodyOf(error: unknown): Record<string, unknown> | null {
+  if (typeof error !== 'object' || error === null || error instanceof Error) return null;
+  const body = error as Record<string, unknown>;
+  return typeof body.error === 'object' && body.error !== null ? (body.error as Record<string, unknown>) : body;
+}
+
+function textOf(error: unknown): string {
+  if (typeof error === 'string') return error;
+  const body = bodyOf(error);
+  if (body) return [body.message, body.type, body.code].filter((part) => typeof part === 'string').join(' ');
+  if (!(error instanceof Error)) return '';
+  const cause = error.cause instanceof Error ? error.cause : null;
+  if (error.name === 'AI_JSONParseError' || error.name === 'AI_TypeValidationError')
+    return 'it sent a chunk that is not valid';
+  return cause && cause.message !== error.message && !error.message.includes(cause.message)
+    ? `${error.message} (${cause.message})`
+    : error.message;
+}
+
+const keyShapes = /\b(sk|pk|rvt|AIza|gsk|xai|key)[-_][\w*.-]{6,}|\bAIza[\w-]{10,}|Bearer\s+\S+/gi;
+
+/** Cuts keys out of a provider's words and keeps them short. */
+export function clean(text: string, apiKey: string | undefined): string {
+  const without = apiKey ? text.replaceAll(apiKey, '[hidden]') : text;
+  return without.replace(keyShapes, '[hidden]').replace(/\s+/g, ' ').trim().slice(0, 400);
+}
+
+function retryAfter(headers: Record<string, string> | undefined, now: number): number | null {
+  const ms = Number(headers?.['retry-after-ms']);
+  if (headers?.['retry-after-ms'] && ms >= 0) return ms;
+  const value = headers?.['retry-after'];
+  if (!value) return null;
+  const seconds = Number(value);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? null : Math.max(0, at - now);
+}

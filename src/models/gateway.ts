@@ -1,0 +1,205 @@
+// The model gateway: every model call of the server goes through here, with retry, failover, circuit breaker and cost.
+import type { Model, ModelEvent, ModelRequest } from '../../runtime/model.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { Logger } from '../kernel/logger.ts';
+import { newAttemptState, runAttempt } from './attempt.ts';
+import {
+  attemptRecord,
+  type Call,
+  type CallRecord,
+  type CallStatus,
+  leftEarly,
+  statusOf,
+  toRecord,
+} from './call-record.ts';
+import { type Failure, isFailoverable, isRetryable, readFailure, speaksAgainstProvider } from './failure.ts';
+import { createHealth, type Health } from './health.ts';
+import { familyLimits } from './limits.ts';
+import { worstCaseUsd } from './pricing.ts';
+import type { OpenCall } from './providers.ts';
+import { type CallPolicy, defaultPolicy } from './settings.ts';
+import type { ModelDirectory, Target } from './target.ts';
+
+export interface GatewayDeps {
+  directory: ModelDirectory;
+  open: OpenCall;
+  clock: Clock;
+  logger: Logger;
+  /** Read at every call, so that settings can change while the server runs. */
+  policy?: () => CallPolicy;
+  /** Uniform in [0, 1); jitter of retries. */
+  random?: () => number;
+  health?: Health;
+  /** Called once for every call, however it ended. Must not throw. */
+  onCall?: (record: CallRecord) => void;
+}
+
+export interface Gateway extends Model {
+  readonly health: Health;
+}
+
+type Resources = Required<Omit<GatewayDeps, 'onCall'>>;
+
+/**
+ * Builds the gateway over a directory of targets. See `createModels` for one from the environment's settings.
+ *
+ * Before the first token a failed try is repeated or the next target takes over, with a `retry` event each; after it
+ * the failure is the caller's to see. Leaving the iteration or aborting the signal closes the provider's connection.
+ */
+export function createGateway(deps: GatewayDeps): Gateway {
+  const { directory, clock, logger, onCall, policy = () => defaultPolicy } = deps;
+  const health = deps.health ?? createHealth(clock, policy);
+  const resources: Resources = { random: Math.random, ...deps, policy, health };
+
+  async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
+    request.signal.throwIfAborted();
+    const call: Call = { request, plan: { targets: [] }, startedAt: clock.now(), attempts: [], last: null };
+    let outcome: unknown = leftEarly;
+    try {
+      call.plan = await directory.plan(request);
+      yield* tryTargets(resources, call);
+      outcome = null;
+    } catch (error) {
+      outcome = error;
+      throw error;
+    } finally {
+      const record = toRecord(call, outcome, clock.now());
+      logCall(logger, record);
+      onCall?.(record);
+    }
+  }
+
+  return {
+    stream,
+    health,
+    estimateCost: (modelId, promptTokens, completionTokens) =>
+      worstCaseUsd(directory.facts(modelId)?.price ?? null, promptTokens, completionTokens),
+    limits(modelId) {
+      const { contextTokens, maxOutputTokens } = directory.facts(modelId) ?? familyLimits(modelId);
+      return { contextTokens, maxOutputTokens };
+    },
+    defaultModelId: () => directory.defaultModelId(),
+  };
+}
+
+async function* tryTargets(resources: Resources, call: Call): AsyncGenerator<ModelEvent> {
+  const { health, clock } = resources;
+  const { targets } = call.plan;
+  let failure: Failure | null = null;
+  for (const [index, target] of targets.entries()) {
+    const next = targets[index + 1];
+    const tries = call.plan.maxAttempts ?? resources.policy().maxAttempts;
+    for (let attempt = 1; attempt <= tries; attempt++) {
+      if (!health.admit(target.provider.key)) {
+        failure ??= circuitOpen(target, health.openUntil(target.provider.key), clock.now());
+        break;
+      }
+      failure = yield* tryOnce(resources, call, target);
+      if (!failure) return;
+      if (!isFailoverable(failure)) throw failure.fault;
+      const wait = attempt < tries ? retryDelay(failure, attempt, !next, resources) : null;
+      if (wait === null) break;
+      yield { type: 'retry', modelId: target.modelId, attempt, delayMs: wait, reason: failure.message };
+      await clock.sleep(wait, call.request.signal);
+    }
+    if (failure && next) {
+      yield { type: 'retry', modelId: next.modelId, attempt: 1, delayMs: 0, reason: failure.message };
+    }
+  }
+  throw failure?.fault ?? new Fault('NO_ROUTE_AVAILABLE', 'No model can take this call.');
+}
+
+/** One try; the failure when it ended before the first token, null when it succeeded. Throws otherwise. */
+async function* tryOnce(
+  { health, clock, open, policy }: Resources,
+  call: Call,
+  target: Target,
+): AsyncGenerator<ModelEvent, Failure | null> {
+  const { request, plan } = call;
+  const { firstTokenTimeoutMs, idleTimeoutMs } = policy();
+  const state = newAttemptState();
+  const startedAt = clock.now();
+  const keys = healthKeys(target);
+  call.last = { target, state };
+  let settled = false;
+  const timing = () => ({
+    startedAt,
+    latencyMs: clock.now() - startedAt,
+    firstTokenMs: state.firstTokenAt === null ? null : state.firstTokenAt - startedAt,
+  });
+  const note = (status: CallStatus, failure: Failure | null) => {
+    settled = true;
+    call.attempts.push(attemptRecord(target, call.attempts.length + 1, status, failure, timing()));
+  };
+  health.begin(keys);
+  try {
+    yield* runAttempt(target, request, state, {
+      open,
+      clock,
+      firstTokenTimeoutMs: plan.firstTokenTimeoutMs ?? firstTokenTimeoutMs,
+      idleTimeoutMs,
+      timeoutMs: plan.timeoutMs,
+    });
+    health.succeed(keys, { ...timing(), completionTokens: state.usage?.completionTokens ?? 0 });
+    note('Succeeded', null);
+    return null;
+  } catch (error) {
+    if (request.signal.aborted) throw request.signal.reason;
+    const started = state.firstTokenAt !== null;
+    const failure = readFailure(error, target, started, clock.now());
+    if (speaksAgainstProvider(failure)) health.fail(keys, { ...timing(), completionTokens: 0 }, failure.message);
+    else health.abandon(keys[0]);
+    note(statusOf(failure.fault, request.signal), failure);
+    if (started) throw failure.fault;
+    return failure;
+  } finally {
+    health.end(keys);
+    if (!settled) {
+      health.abandon(keys[0]);
+      note('Cancelled', null);
+    }
+  }
+}
+
+/** Keys of a target in the health table: its provider, and its model there. */
+export const healthKeys = ({ provider, modelName }: Target): [string, string] => [
+  provider.key,
+  `${provider.key}/${modelName}`,
+];
+
+/** Milliseconds until the same target is asked again; null to go on without it. */
+function retryDelay(
+  failure: Failure,
+  attempt: number,
+  isLast: boolean,
+  { policy, random }: Pick<Resources, 'policy' | 'random'>,
+): number | null {
+  if (!isRetryable(failure)) return null;
+  // A long silence has cost enough: somebody else, if there is anybody.
+  if (failure.kind === 'timeout' && !isLast) return null;
+  const { backoffMs, maxBackoffMs } = policy();
+  const backoff = backoffMs * 2 ** (attempt - 1) * (0.5 + random());
+  const wait = Math.max(failure.retryAfterMs ?? 0, backoff);
+  return wait <= (isLast ? maxBackoffMs : backoffMs * 4) ? Math.round(wait) : null;
+}
+
+function circuitOpen(target: Target, openUntil: number | null, now: number): Failure {
+  const waitMs = Math.max(0, (openUntil ?? now + 1_000) - now);
+  const message = `${target.provider.name} has failed several times in a row and is left alone for now.`;
+  const fault = new Fault('NO_ROUTE_AVAILABLE', message, {
+    hint: 'Wait, add a fallback model, or reset it with POST /api/ai-router/providers/{id}/reset-circuit.',
+    retryAfterSeconds: Math.ceil(waitMs / 1000),
+  });
+  return { kind: 'unavailable', message, httpStatus: null, retryAfterMs: waitMs, fault };
+}
+
+function logCall(logger: Logger, record: CallRecord): void {
+  const { status, modelId, usage, latencyMs, firstTokenMs, errorCode, attempts } = record;
+  const { tenantId, purpose, runId } = record.request;
+  const { promptTokens, completionTokens, costUsd } = usage;
+  const failed = status !== 'Succeeded' && status !== 'Cancelled';
+  const who = { tenantId, purpose, runId, modelId, status, errorCode, attempts: attempts.length };
+  const what = { latencyMs, firstTokenMs, promptTokens, completionTokens, costUsd, error: attempts.at(-1)?.error };
+  logger[failed ? 'warn' : 'debug']({ ...who, ...what }, 'model call');
+}

@@ -1,0 +1,161 @@
+// Opens a streamed call at a provider: AI SDK clients by kind, each with the options that only this kind knows.
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createGoogleGenerativeAI } from '@ai-sdk/google';
+import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type {
+  JSONObject,
+  LanguageModelV3,
+  LanguageModelV3CallOptions,
+  LanguageModelV3StreamPart,
+} from '@ai-sdk/provider';
+import type { ModelRequest } from '../../runtime/model.ts';
+import { Fault } from '../kernel/fault.ts';
+import { toPrompt } from './prompt.ts';
+import type { ProviderConfig, Target } from './target.ts';
+
+/** Opens one call; parts follow in the order of the answer. Aborting the signal closes the provider's connection. */
+export type OpenCall = (
+  target: Target,
+  request: ModelRequest,
+  signal: AbortSignal,
+) => Promise<AsyncIterable<LanguageModelV3StreamPart>>;
+
+/** Opens a call through the AI SDK provider of the target's kind. Throws APICallError as the SDK does; never retries. */
+export const openSdkCall: OpenCall = async (target, request, signal) => {
+  const model = languageModel(target.provider, target.modelName);
+  const { stream } = await model.doStream({ ...callOptions(target, request), abortSignal: signal });
+  return stream;
+};
+
+function languageModel(provider: ProviderConfig, modelName: string): LanguageModelV3 {
+  const { apiKey, baseUrl, headers } = provider;
+  const common = { ...(baseUrl && { baseURL: baseUrl }), ...(headers && { headers }) };
+  switch (provider.kind) {
+    case 'openai':
+      return createOpenAI({ apiKey: required(apiKey, provider), ...common }).responses(modelName);
+    case 'openai-compatible':
+      return createOpenAICompatible({
+        name: 'compatible',
+        baseURL: required(baseUrl, provider),
+        includeUsage: true,
+        supportsStructuredOutputs: true,
+        ...(apiKey && { apiKey }),
+        ...(headers && { headers }),
+      }).chatModel(modelName);
+    case 'anthropic':
+      return createAnthropic({ apiKey: required(apiKey, provider), ...common })(modelName);
+    case 'google':
+      return createGoogleGenerativeAI({ apiKey: required(apiKey, provider), ...common })(modelName);
+    case 'scripted':
+      throw new Error('scripted calls are played, not opened');
+  }
+}
+
+// Without this the SDK would read the environment and, failing that, name variables of its own.
+function required(value: string | undefined, provider: ProviderConfig): string {
+  if (value) return value;
+  throw new Fault('NOT_CONFIGURED', `The provider ${provider.name} has no credentials.`, {
+    hint: 'Add a key with POST /api/ai-router/providers/{providerId}/keys.',
+  });
+}
+
+function callOptions(target: Target, request: ModelRequest): LanguageModelV3CallOptions {
+  const { kind } = target.provider;
+  if (kind === 'google') refuseImageUrls(request);
+  const prompt = toPrompt(request.messages, kind);
+  if (kind === 'anthropic' && request.cacheKey) markCacheable(prompt);
+  const maxOutputTokens = request.maxOutputTokens ?? target.maxOutputTokens;
+  const temperature = request.temperature ?? target.temperature;
+  return {
+    prompt,
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...(request.tools?.length && {
+      tools: request.tools.map(({ name, description, inputSchema }) => ({
+        type: 'function',
+        name,
+        description,
+        inputSchema,
+      })),
+      ...(request.toolChoice && { toolChoice: { type: request.toolChoice } }),
+    }),
+    ...(request.responseSchema && {
+      responseFormat: { type: 'json', schema: request.responseSchema, name: 'answer' },
+    }),
+    providerOptions: providerOptions(target, request),
+  };
+}
+
+/** Prompt cache, reasoning effort and structured output, in each provider's own words. */
+function providerOptions(target: Target, request: ModelRequest): Record<string, JSONObject> {
+  const effort = request.reasoningEffort ?? target.reasoningEffort;
+  switch (target.provider.kind) {
+    case 'openai':
+      return {
+        openai: {
+          // Nothing stays at the provider: encrypted reasoning comes back to us and is sent again.
+          store: false,
+          include: ['reasoning.encrypted_content'],
+          strictJsonSchema: false,
+          ...(request.cacheKey && { promptCacheKey: `${request.tenantId}:${request.cacheKey}` }),
+          ...(effort && { reasoningEffort: effort, reasoningSummary: 'auto' }),
+        },
+      };
+    case 'openai-compatible':
+      return { compatible: { strictJsonSchema: false, ...(effort && { reasoningEffort: effort }) } };
+    case 'anthropic':
+      return { anthropic: anthropicThinking(target.modelName, effort) };
+    case 'google':
+      return { google: googleThinking(target.modelName, effort) };
+    case 'scripted':
+      return {};
+  }
+}
+
+const budgets: Record<string, number> = {
+  minimal: 1024,
+  low: 2048,
+  medium: 8192,
+  high: 24_576,
+  xhigh: 32_768,
+  max: 60_000,
+};
+
+function anthropicThinking(modelName: string, effort: string | undefined): JSONObject {
+  if (!effort || effort === 'none') return {};
+  // Older models think within a budget, newer ones by effort.
+  if (/claude-(3|(haiku|sonnet)-4-5|(opus|sonnet)-4-([01]|2))/.test(modelName)) {
+    return { thinking: { type: 'enabled', budgetTokens: budgets[effort] ?? 8192 } };
+  }
+  const known = effort === 'minimal' ? 'low' : effort;
+  return { thinking: { type: 'adaptive', display: 'summarized' }, effort: known };
+}
+
+function googleThinking(modelName: string, effort: string | undefined): JSONObject {
+  if (!effort) return {};
+  if (/gemini-2\.5/.test(modelName)) {
+    const thinkingBudget = effort === 'none' ? 0 : Math.min(budgets[effort] ?? 8192, 24_576);
+    return { thinkingConfig: { thinkingBudget, includeThoughts: effort !== 'none' } };
+  }
+  const level = effort === 'none' ? 'minimal' : effort === 'xhigh' || effort === 'max' ? 'high' : effort;
+  return { thinkingConfig: { thinkingLevel: level, includeThoughts: true } };
+}
+
+/** Marks the end of the system prompt and of the conversation so far: each turn reads what the last one wrote. */
+function markCacheable(prompt: LanguageModelV3CallOptions['prompt']): void {
+  const cache = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+  const system = prompt.findLast((message) => message.role === 'system');
+  for (const message of new Set([system, prompt.at(-1)])) if (message) message.providerOptions = cache;
+}
+
+function refuseImageUrls({ messages }: ModelRequest): void {
+  const byUrl = messages.some(
+    ({ role, content }) =>
+      role === 'user' &&
+      typeof content !== 'string' &&
+      content.some((part) => part.type === 'image' && part.data instanceof URL),
+  );
+  if (byUrl)
+    throw new Fault('BAD_REQUEST', 'Google models take images as bytes, not as URLs.', { hint: 'Upload the image.' });
+}

@@ -1,0 +1,83 @@
+// One place a call can be sent to: a provider with its credentials, and a model there.
+import type { ModelRequest } from '../../runtime/model.ts';
+
+export type ProviderKind = 'openai' | 'openai-compatible' | 'anthropic' | 'google' | 'scripted';
+
+export interface ProviderConfig {
+  /** Key of circuit, limits and health; the prefix of model ids for providers of the environment. */
+  key: string;
+  name: string;
+  kind: ProviderKind;
+  apiKey?: string | undefined;
+  baseUrl?: string | undefined;
+  headers?: Record<string, string> | undefined;
+  /** Row ids where the provider and its key are kept in the database. */
+  id?: number | undefined;
+  keyId?: number | undefined;
+  limits?: ProviderLimits | undefined;
+}
+
+export interface ProviderLimits {
+  maxConcurrency?: number | undefined;
+  requestsPerMinute?: number | undefined;
+  tokensPerMinute?: number | undefined;
+}
+
+/** US dollars for a million tokens. */
+export interface Rates {
+  input: number;
+  output: number;
+  /** Defaults to `input`. */
+  cacheRead?: number | undefined;
+  /** Defaults to `input`. */
+  cacheWrite?: number | undefined;
+}
+
+export interface Price extends Rates {
+  /** Rates of the whole call when its prompt is longer than `tokens`. */
+  above?: (Rates & { tokens: number }) | undefined;
+}
+
+export interface Target {
+  /** As in the request and the usage ledger. */
+  modelId: string;
+  /** The model's name at the provider. */
+  modelName: string;
+  provider: ProviderConfig;
+  price: Price | null;
+  /** Row id of the model, where it is in the database. */
+  aiModelId?: number | undefined;
+  /** Defaults of the route for this target. */
+  temperature?: number | undefined;
+  maxOutputTokens?: number | undefined;
+  reasoningEffort?: string | undefined;
+  maxConcurrency?: number | undefined;
+}
+
+export interface ModelFacts {
+  contextTokens: number;
+  maxOutputTokens: number;
+  price: Price | null;
+}
+
+/** Where calls go: the environment's providers, or those that a tenant has set up. */
+export interface ModelDirectory {
+  /** Targets in the order to try them; never empty. Throws NOT_CONFIGURED, NO_ROUTE_AVAILABLE or BUDGET_EXCEEDED. */
+  plan(request: ModelRequest): Plan | Promise<Plan>;
+  /** Known facts of a model, or null. Must not wait: it answers from memory. */
+  facts(modelId: string): ModelFacts | null;
+  defaultModelId(): string;
+}
+
+export interface Plan {
+  targets: Target[];
+  routeId?: number | undefined;
+  routeName?: string | undefined;
+  /** JSON of the decision, kept with the call. */
+  decision?: unknown;
+  /** Narrows the gateway's policy for this call. */
+  firstTokenTimeoutMs?: number | undefined;
+  maxAttempts?: number | undefined;
+  /** Whole call, from request to finish. */
+  timeoutMs?: number | undefined;
+}

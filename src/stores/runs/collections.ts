@@ -1,0 +1,135 @@
+// The collections of the run engine: one document a run and a tree, and the logs that follow a run.
+import type {
+  AgentEvent,
+  Checkpoint,
+  LogMessage,
+  RunRecord,
+  ToolCallRecord,
+  TreeRecord,
+} from '../../../runtime/records.ts';
+import type { CouncilRecord } from '../../../runtime/state/council.ts';
+import type { EscalationRecord } from '../../../runtime/state/escalation.ts';
+import { defineCollection, type Entity } from '../../ports/db.ts';
+
+/** What a change appended to a run's logs and may not be in them yet. */
+export interface Outbox {
+  events: AgentEvent[];
+  /** The messages as JSON text: their shape is the model's business. */
+  messages: { index: number; iteration: number; body: string }[];
+  toolCalls: ToolCallRecord[];
+}
+
+export interface RunDocument extends Omit<RunRecord, 'id'>, Entity {
+  _id: number;
+  /** `<tenant>:<idempotency key>`, absent when it has none. */
+  onceKey?: string;
+  outbox: Outbox | null;
+  /** True while `outbox` holds something. */
+  dirty: boolean;
+}
+
+export interface TreeDocument extends Omit<TreeRecord, 'id'>, Entity {
+  _id: number;
+  isStopping: boolean;
+}
+
+export interface EscalationDocument extends Omit<EscalationRecord, 'id'>, Entity {
+  _id: number;
+  closed: boolean;
+}
+
+export interface CouncilDocument extends Omit<CouncilRecord, 'id'>, Entity {
+  _id: number;
+}
+
+export interface EventDocument extends Omit<AgentEvent, 'id'>, Entity {
+  _id: number;
+}
+
+export interface MessageDocument extends Omit<LogMessage, 'message'>, Entity {
+  /** `<runId>:<index>`. */
+  _id: string;
+  runId: number;
+  body: string;
+}
+
+export interface ToolCallDocument extends ToolCallRecord, Entity {
+  /** `<runId>:<key>`. */
+  _id: string;
+  runId: number;
+  messageIndex: number;
+  position: number;
+  /** Version of the run that wrote it; an older one never replaces a newer one. */
+  version: number;
+}
+
+export interface CheckpointDocument extends Omit<Checkpoint, 'id'>, Entity {
+  _id: string;
+}
+
+export interface NodeDocument extends Entity {
+  _id: string;
+  expiresAt: number;
+  dead: boolean;
+}
+
+export const runs = defineCollection<RunDocument>({
+  name: 'agent_runs',
+  indexes: [
+    { keys: { onceKey: 1 }, unique: true, sparse: true },
+    { keys: { tenantId: 1, createdAt: -1 } },
+    { keys: { tenantId: 1, status: 1, createdAt: -1 } },
+    { keys: { rootRunId: 1 } },
+    { keys: { parentRunId: 1 } },
+    { keys: { runnableSince: 1 }, name: 'runnable', partialFilterExpression: { runnable: true } },
+    { keys: { owner: 1 } },
+    { keys: { deadlineAt: 1 } },
+    { keys: { updatedAt: 1 }, name: 'unfinished', partialFilterExpression: { unfinished: true } },
+    { keys: { _id: 1 }, name: 'dirty', partialFilterExpression: { dirty: true } },
+  ],
+});
+
+export const trees = defineCollection<TreeDocument>({
+  name: 'agent_trees',
+  indexes: [{ keys: { _id: 1 }, name: 'stopping', partialFilterExpression: { isStopping: true } }],
+});
+
+export const escalations = defineCollection<EscalationDocument>({
+  name: 'agent_escalations',
+  indexes: [
+    { keys: { runId: 1 } },
+    { keys: { tenantId: 1, createdAt: -1 } },
+    { keys: { timeoutAt: 1 }, name: 'due', partialFilterExpression: { closed: false } },
+    { keys: { _id: 1 }, name: 'undelivered', partialFilterExpression: { delivered: false } },
+  ],
+});
+
+export const councils = defineCollection<CouncilDocument>({
+  name: 'agent_councils',
+  indexes: [{ keys: { runId: 1 } }],
+});
+
+export const events = defineCollection<EventDocument>({
+  name: 'agent_events',
+  indexes: [{ keys: { runId: 1, seq: 1 }, unique: true }],
+});
+
+export const messages = defineCollection<MessageDocument>({
+  name: 'agent_messages',
+  indexes: [{ keys: { runId: 1, index: 1 } }],
+});
+
+export const toolCalls = defineCollection<ToolCallDocument>({
+  name: 'agent_tool_calls',
+  indexes: [{ keys: { runId: 1, messageIndex: 1, position: 1 } }],
+});
+
+export const checkpoints = defineCollection<CheckpointDocument>({
+  name: 'agent_checkpoints',
+  indexes: [{ keys: { runId: 1, createdAt: -1 } }],
+});
+
+export const nodes = defineCollection<NodeDocument>({ name: 'agent_nodes' });
+
+/** Everything that `Db.ensureIndexes` must know of. */
+export const runCollections = [runs, trees, escalations, councils, events, messages, toolCalls, checkpoints, nodes];

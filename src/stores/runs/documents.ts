@@ -1,0 +1,81 @@
+// Documents with compare-and-set over any Db: a pure decision is written only onto the state it was made for.
+import type { Documents } from '../../../runtime/ports.ts';
+import type { Collection, Entity, Filter, Update } from '../../ports/db.ts';
+import { isDuplicate } from '../duplicate.ts';
+
+interface Versioned {
+  id: number;
+  version: number;
+}
+
+/** What the store adds to a record for its indexes. */
+type Derive<T> = (record: T) => Record<string, unknown>;
+
+/** Fields of `next` that are not those of `now`; values are compared by identity. */
+export function changedFields<T extends object>(now: T, next: T): Partial<T> {
+  const changed: Partial<T> = {};
+  for (const key of Object.keys(next) as (keyof T)[]) if (now[key] !== next[key]) changed[key] = next[key];
+  return changed;
+}
+
+/** The record of a document: `_id` becomes `id`, derived fields are left out. */
+export function recordOf<T>(document: Entity, derived: readonly string[] = []): T {
+  const { _id, ...rest } = document as Entity & Record<string, unknown>;
+  for (const field of derived) delete rest[field];
+  return { id: _id, ...rest } as T;
+}
+
+/** Compare-and-set documents of a collection; `known` states spare the read unless they are stale. */
+export function createDocuments<T extends Versioned>(
+  collection: Collection<Entity>,
+  derive: Derive<T>,
+  derivedFields: readonly string[],
+): Documents<T> {
+  const read = async (id: number): Promise<T | null> => {
+    const document = await collection.findOne({ _id: id });
+    return document && recordOf<T>(document, derivedFields);
+  };
+  const write = async (now: T, set: Partial<T>): Promise<T | null> => {
+    const next = { ...now, ...set, version: now.version + 1 };
+    const fields = { ...changedFields(now, next), ...derive(next) };
+    const guard = { _id: now.id, version: now.version } as unknown as Filter<Entity>;
+    const { matchedCount } = await collection.updateOne(guard, { $set: fields } as Update<Entity>);
+    return matchedCount === 1 ? next : null;
+  };
+  return {
+    get: read,
+    async insert(record) {
+      const { id, ...fields } = record;
+      try {
+        await collection.insertOne({ _id: id, ...fields, ...derive(record) } as Entity);
+        return record;
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+        return (await read(id)) ?? record;
+      }
+    },
+    async update(id, decide, known) {
+      if (known && known.id === id) {
+        const set = tryDecide(decide, known);
+        const next = set && (await write(known, set));
+        if (next) return next;
+      }
+      for (;;) {
+        const now = await read(id);
+        const set = now && decide(now);
+        if (!now || !set) return null;
+        const next = await write(now, set);
+        if (next) return next;
+      }
+    },
+  };
+}
+
+/** A decision on a state that may be stale: what it refuses or throws is not believed. */
+export function tryDecide<T, R>(decide: (now: T) => R | null, known: T): R | null {
+  try {
+    return decide(known);
+  } catch {
+    return null;
+  }
+}

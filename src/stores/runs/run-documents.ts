@@ -1,0 +1,206 @@
+// Runs over any Db. A change and what it appends are one write of the run's document, whose outbox then empties into the logs.
+import type { Committed, RunChange, RunDocuments } from '../../../runtime/ports.ts';
+import type { AgentEvent, EventDraft, RunRecord, ToolCallRecord } from '../../../runtime/records.ts';
+import { numberEvent } from '../../../runtime/state/numbering.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import type { Db, Filter, Update } from '../../ports/db.ts';
+import type { Ids } from '../../ports/ids.ts';
+import { isDuplicate } from '../duplicate.ts';
+import * as spec from './collections.ts';
+import { changedFields, recordOf, tryDecide } from './documents.ts';
+import { emptyOutbox, flushOutbox, isEmpty, packMessage } from './outbox.ts';
+import { createRunReads } from './run-reads.ts';
+
+/** A run as this process last saw or wrote it. */
+interface Hot {
+  run: RunRecord;
+  outbox: spec.Outbox;
+  /** Flushes one after another. */
+  flushing: Promise<void>;
+  /** The outbox by the writes it came from; those in the logs are left out of the next write. */
+  parts: Part[];
+}
+
+interface Part {
+  version: number;
+  outbox: spec.Outbox;
+  inLogs: boolean;
+}
+
+const derived = ['onceKey', 'outbox', 'dirty'];
+
+/** Documents kept in memory at most; they only spare reads. */
+const hotLimit = 5000;
+
+export function createRunDocuments({ db, ids, logger }: { db: Db; ids: Ids; logger: Logger }): RunDocuments & {
+  /** Empties the outboxes that dead processes left. */
+  repair(): Promise<void>;
+  /** Resolves when everything written so far is in the logs. */
+  drain(): Promise<void>;
+} {
+  const collection = db.collection(spec.runs);
+  const hot = new Map<number, Hot>();
+
+  const load = async (id: number): Promise<Hot | null> => {
+    const document = await collection.findOne({ _id: id });
+    if (!document) {
+      hot.delete(id);
+      return null;
+    }
+    const run = recordOf<RunRecord>(document, derived);
+    const outbox = document.outbox ?? emptyOutbox;
+    const parts = isEmpty(outbox) ? [] : [{ version: run.version, outbox, inLogs: false }];
+    return keep({ run, outbox, flushing: hot.get(id)?.flushing ?? Promise.resolve(), parts });
+  };
+
+  const keep = (one: Hot): Hot => {
+    hot.delete(one.run.id);
+    hot.set(one.run.id, one);
+    if (hot.size > hotLimit) {
+      for (const [id, old] of hot) {
+        if (hot.size <= hotLimit * 0.9) break;
+        if (old.parts.length === 0) hot.delete(id);
+      }
+    }
+    return one;
+  };
+
+  const draw = async (run: RunRecord, drafts: readonly EventDraft[], firstSeq: number): Promise<AgentEvent[]> => {
+    const numbered: AgentEvent[] = [];
+    for (const [at, draft] of drafts.entries()) {
+      numbered.push(numberEvent(run, draft, await ids.next('agent_events'), firstSeq + at));
+    }
+    return numbered;
+  };
+
+  /** The state after a change, with what it appends. */
+  const prepare = async (now: RunRecord, change: RunChange): Promise<{ run: RunRecord; part: spec.Outbox }> => {
+    const drafts = change.events ?? [];
+    const entries = change.messages ?? [];
+    const run: RunRecord = {
+      ...now,
+      ...change.set,
+      version: now.version + 1,
+      eventCount: now.eventCount + drafts.length,
+      messageCount: now.messageCount + entries.length,
+    };
+    const part = {
+      events: await draw(run, drafts, now.eventCount + 1),
+      messages: entries.map((message, at) => packMessage(now.messageCount + at, run.iterationsUsed, message)),
+      toolCalls: change.toolCalls ?? [],
+    };
+    return { run, part };
+  };
+
+  const write = async (from: Hot, change: RunChange): Promise<Committed | null> => {
+    const { run, part } = await prepare(from.run, change);
+    const parts = from.parts.filter((one) => !one.inLogs);
+    if (!isEmpty(part)) parts.push({ version: run.version, outbox: part, inLogs: false });
+    const outbox = joinOutbox(parts.map((one) => one.outbox));
+    const fields: Record<string, unknown> = changedFields(from.run, run);
+    if (!isEmpty(outbox) || !isEmpty(from.outbox)) {
+      fields.outbox = isEmpty(outbox) ? null : outbox;
+      fields.dirty = !isEmpty(outbox);
+    }
+    const guard: Filter<spec.RunDocument> = { _id: run.id, version: from.run.version };
+    const { matchedCount } = await collection.updateOne(guard, { $set: fields } as Update<spec.RunDocument>);
+    if (matchedCount !== 1) return null;
+    const next = keep({ ...from, run, outbox, parts });
+    if (parts.length > 0) flush(next.run.id);
+    return { run, events: part.events };
+  };
+
+  /** Moves what waits into the logs, after what is already on its way. */
+  const flush = (id: number) => {
+    const one = hot.get(id);
+    if (!one) return;
+    one.flushing = one.flushing
+      .then(() => flushNow(id))
+      .catch((error) => logger.warn({ err: error, runId: id }, 'a run keeps its outbox for now'));
+  };
+
+  const flushNow = async (id: number) => {
+    const one = hot.get(id);
+    const waiting = one?.parts.filter((part) => !part.inLogs) ?? [];
+    if (!one || waiting.length === 0) return;
+    const { version } = one.run;
+    await flushOutbox(db, id, joinOutbox(waiting.map((part) => part.outbox)), version);
+    for (const part of waiting) part.inLogs = true;
+    // A run at work writes again soon and clears its outbox on the way; one at rest does not.
+    if (hot.get(id)?.run.version !== version || one.run.owner !== null) return;
+    const guard: Filter<spec.RunDocument> = { _id: id, version };
+    const { matchedCount } = await collection.updateOne(guard, { $set: { outbox: null, dirty: false } });
+    const newest = hot.get(id);
+    if (matchedCount === 1 && newest?.run.version === version) keep({ ...newest, outbox: emptyOutbox, parts: [] });
+  };
+
+  return {
+    ...createRunReads(db),
+    async get(id) {
+      return (await load(id))?.run ?? null;
+    },
+    async insert(draft, change) {
+      const { run, part } = await prepare(draft, change);
+      const { id, ...fields } = run;
+      const dirty = !isEmpty(part);
+      const onceKey = run.idempotencyKey === null ? {} : { onceKey: `${run.tenantId}:${run.idempotencyKey}` };
+      try {
+        await collection.insertOne({ _id: id, ...fields, ...onceKey, outbox: dirty ? part : null, dirty });
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+        const filter = onceKey.onceKey ? { $or: [{ _id: id }, { onceKey: onceKey.onceKey }] } : { _id: id };
+        const found = await collection.findOne(filter as Filter<spec.RunDocument>);
+        if (!found) throw error;
+        return { run: recordOf<RunRecord>(found, derived), events: [], existed: true };
+      }
+      const parts = dirty ? [{ version: run.version, outbox: part, inLogs: false }] : [];
+      keep({ run, outbox: part, parts, flushing: Promise.resolve() });
+      if (dirty) flush(id);
+      return { run, events: part.events, existed: false };
+    },
+    async update(id, decide) {
+      const known = hot.get(id);
+      if (known) {
+        const change = tryDecide(decide, known.run);
+        const committed = change && (await write(known, change));
+        if (committed) return committed;
+      }
+      for (;;) {
+        const now = await load(id);
+        const change = now && decide(now.run);
+        if (!now || !change) return null;
+        const committed = await write(now, change);
+        if (committed) return committed;
+      }
+    },
+    async remove(id) {
+      await hot.get(id)?.flushing;
+      await collection.deleteOne({ _id: id });
+      hot.delete(id);
+      for (const one of [spec.events, spec.messages, spec.toolCalls, spec.checkpoints]) {
+        await db.collection<{ _id: number | string; runId: number }>(one.name).deleteMany({ runId: id });
+      }
+    },
+    async repair() {
+      for (const document of await collection.find({ dirty: true }).limit(1000).toArray()) {
+        if (!document.outbox) continue;
+        await flushOutbox(db, document._id, document.outbox, document.version);
+        const guard: Filter<spec.RunDocument> = { _id: document._id, version: document.version };
+        await collection.updateOne(guard, { $set: { outbox: null, dirty: false } });
+      }
+    },
+    async drain() {
+      await Promise.all([...hot.values()].map((one) => one.flushing));
+    },
+  };
+}
+
+function joinOutbox(parts: readonly spec.Outbox[]): spec.Outbox {
+  const calls = new Map<string, ToolCallRecord>();
+  for (const part of parts) for (const call of part.toolCalls) calls.set(call.key, call);
+  return {
+    events: parts.flatMap((part) => part.events),
+    messages: parts.flatMap((part) => part.messages),
+    toolCalls: [...calls.values()],
+  };
+}

@@ -1,0 +1,131 @@
+// Reads of runs and their logs; what a run's outbox still holds is part of every answer.
+import type { EventQuery, RunDocuments, RunQuery } from '../../../runtime/ports.ts';
+import { type EventLevel, eventLevels, type RunRecord } from '../../../runtime/records.ts';
+import type { Db, Filter, Sort } from '../../ports/db.ts';
+import { contains } from '../../ports/db.ts';
+import * as spec from './collections.ts';
+import { recordOf } from './documents.ts';
+import { unpackMessage } from './outbox.ts';
+
+const derived = ['onceKey', 'outbox', 'dirty'];
+const ended = ['Completed', 'Failed', 'TimedOut', 'Cancelled'] as const;
+
+type Reads = Omit<RunDocuments, 'get' | 'insert' | 'update' | 'remove'>;
+
+/** Reads over any Db. The outbox is read before the logs: what leaves it in between is in them by then. */
+export function createRunReads(db: Db): Reads {
+  const runs = db.collection(spec.runs);
+  const find = async (filter: Filter<spec.RunDocument>, sort: Sort<spec.RunDocument>, limit: number) =>
+    (await runs.find(filter, { sort, limit }).toArray()).map((document) => recordOf<RunRecord>(document, derived));
+
+  /** Entries that may not be in the logs yet, whichever process wrote them. */
+  const pending = async (runId: number): Promise<spec.Outbox | null> => {
+    const document = await runs.findOne({ _id: runId, dirty: true }, { projection: { outbox: 1 } });
+    return document?.outbox ?? null;
+  };
+
+  return {
+    async many(ids) {
+      if (ids.length === 0) return [];
+      const found = await find({ _id: { $in: [...ids] } }, { _id: 1 }, ids.length);
+      const byId = new Map(found.map((run) => [run.id, run]));
+      return ids.flatMap((id) => byId.get(id) ?? []);
+    },
+    async list(query) {
+      const filter = listFilter(query);
+      const field = (query.sort === 'id' ? '_id' : (query.sort ?? 'createdAt')) as 'createdAt';
+      const direction = (query.sort ? query.descending : true) ? -1 : 1;
+      const sort = (
+        field === ('_id' as string) ? { _id: direction } : { [field]: direction, _id: direction }
+      ) as Sort<spec.RunDocument>;
+      const [items, total] = await Promise.all([
+        runs.find(filter, { sort, skip: query.skip ?? 0, limit: query.limit }).toArray(),
+        runs.countDocuments(filter),
+      ]);
+      return { items: items.map((document) => recordOf<RunRecord>(document, derived)), total };
+    },
+    async messages(runId, from, to) {
+      const waiting = await pending(runId);
+      const range = { $gte: from, ...(to === undefined ? {} : { $lt: to }) };
+      const stored = await db
+        .collection(spec.messages)
+        .find({ runId, index: range }, { sort: { index: 1 } })
+        .toArray();
+      const all = new Map(stored.map((one) => [one.index, one as spec.Outbox['messages'][number]]));
+      for (const one of waiting?.messages ?? []) {
+        if (one.index >= from && (to === undefined || one.index < to)) all.set(one.index, one);
+      }
+      return [...all.values()].sort((a, b) => a.index - b.index).map(unpackMessage);
+    },
+    async toolCalls(runId, messageIndex) {
+      const waiting = await pending(runId);
+      const stored = await db
+        .collection(spec.toolCalls)
+        .find({ runId, messageIndex }, { sort: { position: 1 } })
+        .toArray();
+      const all = new Map(
+        stored.map(({ _id, runId: _r, messageIndex: _m, position: _p, version: _v, ...call }) => [call.key, call]),
+      );
+      for (const call of waiting?.toolCalls ?? []) {
+        if (call.key.startsWith(`${messageIndex}.`)) all.set(call.key, call);
+      }
+      const position = (key: string) => Number(key.slice(key.indexOf('.') + 1));
+      return [...all.values()].sort((a, b) => position(a.key) - position(b.key));
+    },
+    async events(runId, query) {
+      const waiting = await pending(runId);
+      const sort = { seq: query.descending ? -1 : 1 } as const;
+      const stored = await db
+        .collection(spec.events)
+        .find(eventFilter(runId, query), { sort, limit: query.limit })
+        .toArray();
+      const all = new Map(stored.map(({ _id, ...event }) => [event.seq, { id: _id, ...event }]));
+      for (const event of waiting?.events ?? []) if (fits(event, query)) all.set(event.seq, event);
+      const list = [...all.values()].sort((a, b) => (query.descending ? b.seq - a.seq : a.seq - b.seq));
+      return list.slice(0, query.limit);
+    },
+    runnable: (limit) => find({ runnable: true }, { runnableSince: 1, _id: 1 }, limit),
+    orphans: (alive, limit) => find({ owner: { $nin: [...alive, null] } }, { _id: 1 }, limit),
+    overdue: (now, limit) =>
+      find({ deadlineAt: { $ne: null, $lte: now }, status: { $nin: [...ended] } }, { deadlineAt: 1, _id: 1 }, limit),
+    unfinished: (before, limit) =>
+      find({ unfinished: true, owner: null, updatedAt: { $lte: before } }, { updatedAt: 1, _id: 1 }, limit),
+  };
+}
+
+function listFilter(query: RunQuery): Filter<spec.RunDocument> {
+  const filter: Record<string, unknown> = { tenantId: query.tenantId };
+  if (query.status) filter.status = { $in: query.status };
+  for (const field of ['projectId', 'taskId', 'identityId', 'role', 'modelId', 'parentRunId', 'rootRunId'] as const) {
+    if (query[field] !== undefined) filter[field] = query[field];
+  }
+  if (query.rootsOnly) filter.parentRunId = null;
+  if (query.q) filter.goal = { $regex: contains(query.q), $options: 'i' };
+  const created = {
+    ...(query.from === undefined ? {} : { $gte: query.from }),
+    ...(query.to === undefined ? {} : { $lt: query.to }),
+  };
+  if (Object.keys(created).length > 0) filter.createdAt = created;
+  return filter as Filter<spec.RunDocument>;
+}
+
+const levelsFrom = (least: EventLevel): EventLevel[] => eventLevels.slice(eventLevels.indexOf(least));
+
+function eventFilter(runId: number, query: EventQuery): Filter<spec.EventDocument> {
+  const seq = {
+    ...(query.afterSeq === undefined ? {} : { $gt: query.afterSeq }),
+    ...(query.beforeSeq === undefined ? {} : { $lt: query.beforeSeq }),
+  };
+  return {
+    runId,
+    ...(Object.keys(seq).length > 0 ? { seq } : {}),
+    ...(query.types ? { type: { $in: query.types } } : {}),
+    ...(query.minLevel ? { level: { $in: levelsFrom(query.minLevel) } } : {}),
+  } as Filter<spec.EventDocument>;
+}
+
+const fits = (event: { seq: number; type: string; level: EventLevel }, query: EventQuery) =>
+  event.seq > (query.afterSeq ?? 0) &&
+  event.seq < (query.beforeSeq ?? Number.POSITIVE_INFINITY) &&
+  (!query.types || (query.types as string[]).includes(event.type)) &&
+  (!query.minLevel || levelsFrom(query.minLevel).includes(event.level));

@@ -1,0 +1,108 @@
+// The engine's RunStore on any Db.
+import type { RunStore } from '../../../runtime/ports.ts';
+import type { Checkpoint, TreeRecord } from '../../../runtime/records.ts';
+import type { CouncilRecord } from '../../../runtime/state/council.ts';
+import { type EscalationRecord, escalationClosed } from '../../../runtime/state/escalation.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import type { Collection, Db, Entity, Filter } from '../../ports/db.ts';
+import type { Ids } from '../../ports/ids.ts';
+import { isDuplicate } from '../duplicate.ts';
+import * as spec from './collections.ts';
+import { createDocuments, recordOf } from './documents.ts';
+import { createRunDocuments } from './run-documents.ts';
+
+/** A dead node's name is remembered for a day, so that a long sleeper learns of its death. */
+const rememberDeadMs = 24 * 3_600_000;
+
+export interface DbRunStore extends RunStore {
+  /** Finishes what a crash left half written; call it before the engine runs. */
+  repair(): Promise<void>;
+  /** Resolves when everything written so far is in its place. */
+  drain(): Promise<void>;
+}
+
+/** Runs, trees, escalations, councils and checkpoints in a Db; `runCollections` names what it needs. */
+export function createRunStore({ db, ids, logger }: { db: Db; ids: Ids; logger: Logger }): DbRunStore {
+  const runs = createRunDocuments({ db, ids, logger });
+  const any = (name: string) => db.collection<Entity>(name);
+  const trees = db.collection(spec.trees);
+  const checkpoints = db.collection(spec.checkpoints);
+  return {
+    runs,
+    repair: runs.repair,
+    drain: runs.drain,
+    trees: {
+      ...createDocuments<TreeRecord>(any(spec.trees.name), (tree) => ({ isStopping: tree.stopping.length > 0 }), [
+        'isStopping',
+      ]),
+      stopping: async (limit) =>
+        (await trees.find({ isStopping: true }, { limit }).toArray()).map((one) =>
+          recordOf<TreeRecord>(one, ['isStopping']),
+        ),
+    },
+    escalations: escalationDocuments(db),
+    councils: {
+      ...createDocuments<CouncilRecord>(any(spec.councils.name), () => ({}), []),
+      ofRun: async (runId) => {
+        const found = await db
+          .collection(spec.councils)
+          .find({ runId }, { sort: { _id: 1 } })
+          .toArray();
+        return found.map((one) => recordOf<CouncilRecord>(one));
+      },
+    },
+    checkpoints: {
+      async save({ id, ...checkpoint }) {
+        await checkpoints.replaceOne({ _id: id }, { _id: id, ...checkpoint }, { upsert: true });
+      },
+      async list(runId, limit) {
+        const found = await checkpoints.find({ runId }, { sort: { createdAt: -1, messageCount: -1 }, limit }).toArray();
+        return found.map((one) => recordOf<Checkpoint>(one));
+      },
+      async get(runId, id) {
+        const found = await checkpoints.findOne({ _id: id, runId });
+        return found && recordOf<Checkpoint>(found);
+      },
+    },
+    nodes: nodeRegister(db.collection(spec.nodes)),
+  };
+}
+
+function escalationDocuments(db: Db): RunStore['escalations'] {
+  const collection = db.collection(spec.escalations);
+  const derive = (one: EscalationRecord) => ({ closed: escalationClosed(one.status) });
+  const find = async (filter: Filter<spec.EscalationDocument>, limit = 1000) =>
+    (await collection.find(filter, { sort: { _id: 1 }, limit }).toArray()).map((one) =>
+      recordOf<EscalationRecord>(one, ['closed']),
+    );
+  return {
+    ...createDocuments<EscalationRecord>(db.collection<Entity>(spec.escalations.name), derive, ['closed']),
+    due: (now, limit) => find({ closed: false, timeoutAt: { $ne: null, $lte: now } }, limit),
+    ofRun: (runId) => find({ runId }),
+    undelivered: (limit) => find({ delivered: false, closed: true }, limit),
+  };
+}
+
+function nodeRegister(nodes: Collection<spec.NodeDocument>): RunStore['nodes'] {
+  return {
+    async beat(node, expiresAt) {
+      try {
+        await nodes.updateOne({ _id: node, dead: false }, { $set: { expiresAt } }, { upsert: true });
+        return true;
+      } catch (error) {
+        // It is there and dead: the upsert could not make it anew.
+        if (isDuplicate(error)) return false;
+        throw error;
+      }
+    },
+    async alive(now) {
+      const found = await nodes.find({ dead: false, expiresAt: { $gt: now } }).toArray();
+      return found.map((one) => one._id);
+    },
+    async bury(now, except) {
+      const gone = except === undefined ? { expiresAt: { $lte: now } } : { _id: { $ne: except } };
+      await nodes.updateMany({ dead: false, ...gone } as Filter<spec.NodeDocument>, { $set: { dead: true } });
+      await nodes.deleteMany({ dead: true, expiresAt: { $lte: now - rememberDeadMs } });
+    },
+  };
+}

@@ -1,0 +1,281 @@
+// The register of live connections: limits, heartbeats, stalls, expiry, re-checks of permission, presence and draining.
+import type { Caller } from '../contract/caller.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { Fault, toFault } from '../kernel/fault.ts';
+import type { Logger } from '../kernel/logger.ts';
+import { type Authorise, Connection, type ConnectionInfo, type Link } from './connection.ts';
+import type { Hub } from './hub.ts';
+
+export interface ConnectionLimits {
+  /** Connections of one key or user on this node. */
+  perPrincipal: number;
+  subscriptionsPerConnection: number;
+  /** Commands a second, and how many may come at once. */
+  commandsPerSecond: number;
+  commandBurst: number;
+  /** Milliseconds after which a client that takes nothing is closed. */
+  stallMs: number;
+}
+
+export const defaultConnectionLimits: ConnectionLimits = {
+  perPrincipal: 10_000,
+  subscriptionsPerConnection: 500,
+  commandsPerSecond: 100,
+  commandBurst: 500,
+  stallMs: 30_000,
+};
+
+export const closeCodes = {
+  auth: 4001,
+  forbidden: 4003,
+  stalled: 4008,
+  reset: 4009,
+  expired: 4010,
+  limited: 4029,
+  restart: 1012,
+} as const;
+
+/** Whose connections to look at again; all of the given fields must match. */
+export interface PrincipalMatch {
+  tenantId?: number;
+  keyId?: number;
+  userId?: number;
+  identityId?: number;
+}
+
+export interface ConnectionsDeps {
+  hub: Hub;
+  clock: Clock;
+  log: Logger;
+  nodeId: string;
+  limits: ConnectionLimits;
+  authorise: Authorise;
+  /** The same principal with today's permissions. @throws Fault when it may not act any more */
+  refresh: (caller: Caller) => Promise<Caller>;
+  onOpened?: (connection: Connection) => void;
+  onClosed?: (connection: Connection) => void;
+  /** An identity's first socket came, or its last one has been gone for the grace time. */
+  onPresence?: (change: { tenantId: number; identityId: number; online: boolean }) => void;
+}
+
+/** Milliseconds in which an agent may come back before it counts as gone. */
+export const reconnectGraceMs = 5000;
+
+export class Connections {
+  readonly #deps: ConnectionsDeps;
+  readonly #all = new Set<Connection>();
+  readonly #perPrincipal = new Map<string, { caller: Caller; count: number }>();
+  readonly #identities = new Map<string, { count: number; online: boolean }>();
+  #next = 1;
+  draining = false;
+
+  constructor(deps: ConnectionsDeps) {
+    this.#deps = deps;
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  get limits(): ConnectionLimits {
+    return this.#deps.limits;
+  }
+
+  get nodeId(): string {
+    return this.#deps.nodeId;
+  }
+
+  /** All connections of this node, oldest first. */
+  list(): Iterable<Connection> {
+    return this.#all;
+  }
+
+  /**
+   * Registers a connection.
+   *
+   * @throws Fault SHUTTING_DOWN; CONCURRENCY_LIMITED when its principal has too many
+   */
+  open(link: Link, info: Omit<ConnectionInfo, 'id' | 'now'>): Connection {
+    const { hub, clock, limits, nodeId } = this.#deps;
+    if (this.draining) throw this.refusal();
+    const principal = this.#enter(info.caller);
+    if (principal.count > limits.perPrincipal) {
+      this.#leave(info.caller);
+      hub.metrics.limited++;
+      throw new Fault('CONCURRENCY_LIMITED', `This principal has ${limits.perPrincipal} connections open.`, {
+        hint: 'Close some; one connection can follow many topics.',
+        retryAfterSeconds: 10,
+      });
+    }
+    const id = `${nodeId}-${(this.#next++).toString(36)}`;
+    const connection = new Connection(hub, link, { ...info, caller: principal.caller, id, now: clock.now() });
+    this.#all.add(connection);
+    hub.metrics.opened++;
+    this.#arrive(connection);
+    this.#deps.onOpened?.(connection);
+    return connection;
+  }
+
+  /** What clients get while this node drains. */
+  refusal(): Fault {
+    return new Fault('SHUTTING_DOWN', 'The server is restarting.', { hint: 'Reconnect.', retryAfterSeconds: 2 });
+  }
+
+  /** Takes a connection out, once; its transport has closed or is about to. */
+  close(connection: Connection): void {
+    if (!this.#all.delete(connection)) return;
+    connection.closed = true;
+    connection.viewer.close();
+    this.#leave(connection.caller);
+    this.#deps.hub.metrics.closed++;
+    this.#depart(connection);
+    this.#deps.onClosed?.(connection);
+  }
+
+  /** Ends a connection from our side. */
+  end(connection: Connection, code: number, reason: string): void {
+    this.close(connection);
+    connection.link.close(code, reason);
+  }
+
+  /** Follows topics on a connection; see `Connection.follow`. */
+  follow(connection: Connection, options: Parameters<Connection['follow']>[0]) {
+    return connection.follow(options, this.#deps.authorise, this.#deps.limits.subscriptionsPerConnection);
+  }
+
+  /** Once a second: heartbeats, stalls, expired credentials. */
+  sweep(): void {
+    const now = this.#deps.clock.now();
+    for (const connection of this.#all) {
+      const { expiresAt } = connection.caller;
+      const { blockedSince } = connection.viewer;
+      if (expiresAt !== null && now >= expiresAt) {
+        this.end(connection, closeCodes.expired, 'the token has expired');
+      } else if (blockedSince > 0 && now - blockedSince > this.#deps.limits.stallMs) {
+        this.#deps.hub.metrics.stalled++;
+        this.end(connection, closeCodes.stalled, 'too slow: resume from your last event');
+      } else if (now >= connection.beatAt) {
+        connection.beatAt = now + connection.heartbeatMs;
+        connection.link.beat();
+      }
+    }
+  }
+
+  /** Looks again at what the matching connections may do: closes them or drops topics. */
+  async recheck(match: PrincipalMatch): Promise<void> {
+    const refreshed = new Map<Caller, Promise<Caller>>();
+    const checks: Promise<void>[] = [];
+    for (const connection of this.#all) {
+      const { caller } = connection;
+      if (!matches(caller, match)) continue;
+      let today = refreshed.get(caller);
+      if (!today) {
+        today = this.#deps.refresh(caller);
+        refreshed.set(caller, today);
+      }
+      checks.push(this.#recheckOne(connection, today));
+    }
+    await Promise.all(checks);
+  }
+
+  /** Ends all connections so that their clients come back, to this node or another, and takes no more. */
+  drain(): void {
+    this.draining = true;
+    for (const connection of [...this.#all]) this.end(connection, closeCodes.restart, 'restarting: reconnect');
+  }
+
+  async #recheckOne(connection: Connection, today: Promise<Caller>): Promise<void> {
+    try {
+      const { expiresAt } = connection.caller;
+      const caller = await today;
+      if (connection.closed) return;
+      this.#leave(connection.caller);
+      connection.caller = this.#enter(expiresAt === null ? caller : { ...caller, expiresAt }).caller;
+    } catch (error) {
+      const fault = toFault(error);
+      if (connection.closed) return;
+      // Nothing is known of the credential when our own store fails: the next check will tell.
+      if (fault.status >= 500) this.#deps.log.warn({ err: error }, 'a connection could not be checked again');
+      else this.end(connection, codeOf(fault), fault.message);
+      return;
+    }
+    for (const topic of connection.topics) {
+      try {
+        await connection.authorise(topic, this.#deps.authorise);
+      } catch (error) {
+        const fault = toFault(error);
+        if (fault.status >= 500 || connection.closed) continue;
+        connection.unfollow(topic);
+        connection.link.dropped(topic, fault);
+      }
+    }
+  }
+
+  /** Counts a principal's connection and answers the caller object that they share, as its permissions are large. */
+  #enter(caller: Caller): { caller: Caller; count: number } {
+    const name = principalOf(caller);
+    const known = this.#perPrincipal.get(name);
+    if (!known) {
+      const entry = { caller, count: 1 };
+      this.#perPrincipal.set(name, entry);
+      return entry;
+    }
+    known.count++;
+    if (!alike(known.caller, caller)) known.caller = caller;
+    return known;
+  }
+
+  #leave(caller: Caller): void {
+    const name = principalOf(caller);
+    const known = this.#perPrincipal.get(name);
+    if (known && --known.count === 0) this.#perPrincipal.delete(name);
+  }
+
+  #arrive({ caller, transport }: Connection): void {
+    if (caller.identityId === null || transport === 'Sse' || !this.#deps.onPresence) return;
+    const { tenantId, identityId } = caller;
+    const name = `${tenantId}/${identityId}`;
+    const known = this.#identities.get(name) ?? { count: 0, online: false };
+    this.#identities.set(name, known);
+    known.count++;
+    if (known.online) return;
+    known.online = true;
+    this.#deps.onPresence({ tenantId, identityId, online: true });
+  }
+
+  #depart({ caller, transport }: Connection): void {
+    if (caller.identityId === null || transport === 'Sse') return;
+    const { tenantId, identityId } = caller;
+    const name = `${tenantId}/${identityId}`;
+    const known = this.#identities.get(name);
+    if (!known || --known.count > 0) return;
+    this.#deps.clock.after(reconnectGraceMs, () => {
+      if (known.count > 0 || !known.online) return;
+      known.online = false;
+      this.#identities.delete(name);
+      this.#deps.onPresence?.({ tenantId, identityId, online: false });
+    });
+  }
+}
+
+/** The close code for a failure of authentication, permission or limits. */
+export function codeOf(fault: Fault): number {
+  if (fault.code === 'TOKEN_EXPIRED') return closeCodes.expired;
+  if (fault.status === 401) return closeCodes.auth;
+  if (fault.status === 403) return closeCodes.forbidden;
+  if (fault.status === 429) return closeCodes.limited;
+  return fault.code === 'SHUTTING_DOWN' ? closeCodes.restart : closeCodes.reset;
+}
+
+const principalOf = ({ tenantId, kind, keyId, userId, identityId }: Caller): string =>
+  `${tenantId}/${kind}/${keyId ?? ''}/${userId ?? ''}/${identityId ?? ''}`;
+
+const alike = (a: Caller, b: Caller): boolean =>
+  a.expiresAt === b.expiresAt &&
+  a.sessionId === b.sessionId &&
+  a.permissions.size === b.permissions.size &&
+  [...a.permissions].every((permission) => b.permissions.has(permission));
+
+function matches(caller: Caller, match: PrincipalMatch): boolean {
+  return Object.entries(match).every(([field, value]) => caller[field as keyof PrincipalMatch] === value);
+}

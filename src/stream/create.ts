@@ -1,0 +1,118 @@
+// Puts the stream layer together: what the rest of the server gets of it.
+import type { Server as SocketIoServer } from 'socket.io';
+import type { Caller } from '../contract/caller.ts';
+import type { WebSocketRoute } from '../http/adapter.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
+import type { EventStore } from '../ports/event-store.ts';
+import type { Follower, Publisher } from '../ports/stream.ts';
+import type { TicketStore } from '../ports/tickets.ts';
+import type { Broker } from './broker.ts';
+import type { SocketHooks } from './commands.ts';
+import type { Authorise } from './connection.ts';
+import { type ConnectionDto, connectionDto } from './connection-dto.ts';
+import { type ConnectionLimits, Connections, defaultConnectionLimits, type PrincipalMatch } from './connections.ts';
+import { createFollower } from './follower.ts';
+import { Hub } from './hub.ts';
+import { createStreamMetrics, type StreamMetrics } from './metrics.ts';
+import { createPublisher } from './publisher.ts';
+import { createMemoryTicketStore, createTickets, type Tickets } from './tickets.ts';
+import type { StreamAuth } from './transports/entrance.ts';
+import { attachSocketIo } from './transports/socketio.ts';
+import { createSse, type RespondWithEvents } from './transports/sse.ts';
+import { createWebSocketRoute } from './transports/ws.ts';
+
+export interface StreamsDeps {
+  broker: Broker;
+  store: EventStore;
+  auth: StreamAuth;
+  /** Whether a caller may read a topic: the same rule as the REST read. @throws Fault */
+  authorise: Authorise;
+  clock: Clock;
+  log: Logger;
+  nodeId: string;
+  tickets?: TicketStore;
+  limits?: Partial<ConnectionLimits>;
+  hooks?: SocketHooks;
+  onPresence?: (change: { tenantId: number; identityId: number; online: boolean }) => void;
+}
+
+export interface Streams {
+  publisher: Publisher;
+  follower: Follower;
+  tickets: Tickets;
+  respond: RespondWithEvents;
+  webSocket: WebSocketRoute;
+  /** Serves a socket.io server made with `socketIoOptions`. */
+  attachSocketIo(io: SocketIoServer): void;
+  /** Live connections of this node that a tenant may see. */
+  connections(tenantId: number): ConnectionDto[];
+  /** Looks again, on every node, at what these principals may do; call after a key, role or permission has changed. */
+  recheck(match: PrincipalMatch): void;
+  /** Sends all clients away to come back later, and takes no more. */
+  drain(): void;
+  /** Stops cleanly; call after `drain` and when nobody publishes any more. */
+  close(): Promise<void>;
+  metrics: StreamMetrics;
+  /** Numbers of now, besides the counters. */
+  gauges(): { connections: number; topics: number };
+}
+
+/** The stream layer. */
+export async function createStreams(deps: StreamsDeps): Promise<Streams> {
+  const { broker, store, clock, log, nodeId, auth, authorise } = deps;
+  const metrics = createStreamMetrics();
+  const hub = new Hub({ broker, store, clock, log, metrics, origin: await store.origin() });
+  const publisher = createPublisher({ broker, clock, metrics });
+  const announce = (type: string, caller: Caller, data: ConnectionDto) => {
+    publisher.publish({ tenantId: caller.tenantId, topics: ['system'], type, data }).catch((error: unknown) => {
+      log.debug({ err: error }, 'a connection was not announced');
+    });
+  };
+  const connections = new Connections({
+    hub,
+    clock,
+    log,
+    nodeId,
+    authorise,
+    limits: { ...defaultConnectionLimits, ...deps.limits },
+    refresh: auth.refresh,
+    onOpened: (opened) => announce('connection.opened', opened.caller, connectionDto(opened, nodeId)),
+    onClosed: (closed) => announce('connection.closed', closed.caller, connectionDto(closed, nodeId)),
+    ...(deps.onPresence ? { onPresence: deps.onPresence } : {}),
+  });
+  const tickets = createTickets({ store: deps.tickets ?? createMemoryTicketStore(clock), clock });
+  const sockets = { connections, hooks: deps.hooks ?? {}, log, auth, tickets, clock };
+
+  const stopSweep = clock.every(1000, () => {
+    connections.sweep();
+    broker.sweep();
+  });
+  const stopSignals = broker.onSignal((message) => {
+    if (message.kind !== 'recheck') return;
+    void connections.recheck(message.match as PrincipalMatch);
+  });
+
+  return {
+    publisher,
+    follower: createFollower(hub),
+    tickets,
+    metrics,
+    respond: createSse({ connections, clock, log }),
+    webSocket: createWebSocketRoute(sockets),
+    attachSocketIo: (io) => attachSocketIo(io, sockets),
+    connections: (tenantId) =>
+      Array.from(connections.list())
+        .filter(({ caller }) => caller.tenantId === tenantId)
+        .map((connection) => connectionDto(connection, nodeId)),
+    recheck: (match) => broker.signal({ kind: 'recheck', match }),
+    drain: () => connections.drain(),
+    close: async () => {
+      connections.drain();
+      stopSweep();
+      stopSignals();
+      await broker.close();
+    },
+    gauges: () => ({ connections: connections.size, topics: hub.topics }),
+  };
+}

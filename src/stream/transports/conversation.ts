@@ -1,0 +1,77 @@
+// Commands of one socket in order: calls and publications run beside, everything else one after the other.
+import { Fault } from '../../kernel/fault.ts';
+import { type Command, type CommandDeps, failure, type Reply, readCommand, runCommand } from '../commands.ts';
+import type { Connection } from '../connection.ts';
+
+export type Answer = (reply: Reply) => void;
+
+/** Commands that may take long and change nothing of what the socket follows. */
+const independent = new Set(['Call', 'Publish', 'Ack', 'Ping', 'Pong']);
+
+export class Conversation {
+  readonly #deps: CommandDeps;
+  readonly #connection: Connection;
+  readonly #tooMany: () => void;
+  #last: Promise<unknown> | null = null;
+  #tokens: number;
+  #filledAt: number;
+
+  constructor(deps: CommandDeps, connection: Connection, tooMany: () => void) {
+    this.#deps = deps;
+    this.#connection = connection;
+    this.#tooMany = tooMany;
+    this.#tokens = deps.connections.limits.commandBurst;
+    this.#filledAt = connection.connectedAt;
+  }
+
+  /** Takes one frame in; `answer` gets the reply, if there is one. */
+  take(frame: unknown, now: number, answer: Answer): void {
+    this.#connection.messagesIn++;
+    this.#connection.lastSeenAt = now;
+    if (!this.#allow(now)) {
+      this.#tooMany();
+      return;
+    }
+    const command = readCommand(frame);
+    if (command instanceof Fault) answer(failure(command, idOf(frame)));
+    else this.#run(command, answer);
+  }
+
+  #run(command: Command, answer: Answer): void {
+    const run = async () => {
+      const reply = await runCommand(this.#deps, this.#connection, command);
+      if (reply && !this.#connection.closed) answer(reply);
+    };
+    if (independent.has(command.op)) {
+      void run();
+      return;
+    }
+    const last = this.#last === null ? run() : this.#last.then(run);
+    this.#last = last;
+    void last.then(() => {
+      if (this.#last === last) this.#last = null;
+    });
+  }
+
+  #allow(now: number): boolean {
+    const { commandsPerSecond, commandBurst } = this.#deps.connections.limits;
+    const earned = ((now - this.#filledAt) / 1000) * commandsPerSecond;
+    this.#tokens = Math.min(commandBurst, this.#tokens + earned);
+    this.#filledAt = now;
+    if (this.#tokens < 1) return false;
+    this.#tokens--;
+    return true;
+  }
+}
+
+/** Reads JSON text; undefined when it is none, which no command is. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const idOf = (frame: unknown): string | null =>
+  typeof frame === 'object' && frame !== null && 'id' in frame && typeof frame.id === 'string' ? frame.id : null;

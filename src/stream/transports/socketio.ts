@@ -1,0 +1,186 @@
+// socket.io on the same port: the same commands and events, over polling or WebSocket.
+import type { Server, Socket } from 'socket.io';
+import type { Clock } from '../../kernel/clock.ts';
+import { type Fault, toFault } from '../../kernel/fault.ts';
+import type { Batch } from '../batch.ts';
+import { type CommandDeps, failure, type Reply, reply } from '../commands.ts';
+import type { Connection, Link } from '../connection.ts';
+import { closeCodes } from '../connections.ts';
+import type { Subscription } from '../subscription.ts';
+import type { Redeemed, Tickets } from '../tickets.ts';
+import { batchCharacters } from '../window.ts';
+import { Conversation } from './conversation.ts';
+import { admit, type StreamAuth } from './entrance.ts';
+
+export interface SocketIoDeps extends CommandDeps {
+  auth: StreamAuth;
+  tickets: Tickets;
+  clock: Clock;
+}
+
+/** socket.io has its own pings; ours only looks whether a blocked client has room again. */
+const beatMs = 1000;
+
+/** Options of the socket.io server that `attachSocketIo` counts on. */
+export const socketIoOptions = {
+  path: '/socket.io',
+  serveClient: false,
+  maxHttpBufferSize: 1024 * 1024,
+  cors: { origin: false },
+  perMessageDeflate: false,
+} as const;
+
+/** Serves clients of a socket.io server. */
+export function attachSocketIo(io: Server, deps: SocketIoDeps): void {
+  io.use((socket, next) => {
+    void enter(deps, socket).then(
+      (redeemed) => {
+        socket.data = redeemed;
+        next();
+      },
+      (error: unknown) => next(refusal(toFault(error))),
+    );
+  });
+  io.on('connection', (socket) => {
+    try {
+      new SocketIoLink(deps, socket);
+    } catch (error) {
+      socket.emit('reply', failure(toFault(error), null));
+      socket.disconnect(true);
+    }
+  });
+}
+
+function enter({ auth, tickets, connections }: SocketIoDeps, socket: Socket): Promise<Redeemed> {
+  const { token, ticket } = socket.handshake.auth as { token?: unknown; ticket?: unknown };
+  if (connections.draining) throw connections.refusal();
+  return admit(auth, tickets, {
+    authorization: socket.handshake.headers.authorization,
+    token: typeof token === 'string' ? token : null,
+    ticket: typeof ticket === 'string' ? ticket : null,
+    ip: socket.handshake.address,
+  });
+}
+
+/** What `connect_error` carries: the message, and code and hint in `data`. */
+function refusal(fault: Fault): Error {
+  return Object.assign(new Error(fault.message), { data: { errorCode: fault.code, hint: fault.hint } });
+}
+
+class SocketIoLink implements Link {
+  readonly #deps: SocketIoDeps;
+  readonly #socket: Socket;
+  readonly #connection: Connection;
+  /** Bytes handed to engine.io of which it has not said that they left. */
+  #inFlight = 0;
+  #blocked = false;
+
+  constructor(deps: SocketIoDeps, socket: Socket) {
+    this.#deps = deps;
+    this.#socket = socket;
+    const { caller, topics } = socket.data as Redeemed;
+    const connection = deps.connections.open(this, {
+      transport: 'SocketIo',
+      caller,
+      allowed: topics,
+      ip: socket.handshake.address,
+      userAgent: socket.handshake.headers['user-agent'] ?? null,
+      heartbeatMs: beatMs,
+    });
+    this.#connection = connection;
+    socket.data = null;
+    const tooMany = () => deps.connections.end(connection, closeCodes.limited, 'too many commands a second');
+    const conversation = new Conversation(deps, connection, tooMany);
+    socket.on('command', (frame: unknown, ack?: unknown) => {
+      const answer =
+        typeof ack === 'function' ? (ack as (reply: Reply) => void) : (r: Reply) => socket.emit('reply', r);
+      conversation.take(frame, deps.clock.now(), answer);
+    });
+    socket.on('disconnect', () => deps.connections.close(connection));
+    void this.#greet();
+  }
+
+  get writable(): boolean {
+    return !this.#blocked;
+  }
+
+  get bufferedBytes(): number {
+    return this.#inFlight + uwsBuffered(this.#socket);
+  }
+
+  send(_subscription: Subscription, batch: Batch): void {
+    const { packets } = batch;
+    const last = packets.length - 1;
+    let bytes = 0;
+    for (const packet of packets) bytes += packet.length;
+    this.#inFlight += bytes;
+    this.#connection.messagesOut += packets.length;
+    this.#connection.bytesOut += bytes;
+    for (const [at, packet] of packets.entries()) {
+      this.#socket.conn.send(packet, undefined, at === last ? () => this.#left(bytes) : undefined);
+    }
+    if (this.bufferedBytes > batchCharacters) this.#blocked = true;
+  }
+
+  cork(run: () => void): void {
+    run();
+  }
+
+  beat(): void {
+    this.#connection.lastSeenAt = this.#deps.clock.now();
+    this.#look();
+  }
+
+  /** Closes the transport only: a namespace disconnect would keep the client from coming back by itself. */
+  close(code: number, reason: string): void {
+    const mayReturn = code !== closeCodes.auth && code !== closeCodes.forbidden;
+    if (!this.#socket.connected) return;
+    if (mayReturn) this.#socket.conn.close(true);
+    else {
+      this.#socket.emit('reply', reply('Error', null, { ok: false, error: reason, errorCode: nameOf(code) }));
+      this.#socket.disconnect(true);
+    }
+  }
+
+  fail(): void {
+    this.#socket.conn.close(true);
+  }
+
+  dropped(topic: string, fault: Fault): void {
+    this.#socket.emit('reply', failure(fault, null, { op: 'Unsubscribe', topics: [topic] }));
+  }
+
+  async #greet(): Promise<void> {
+    this.#socket.emit('reply', reply('Hello', this.#connection.id, { topics: ['me'] }));
+    try {
+      await this.#deps.connections.follow(this.#connection, { topics: ['me'], lastEventId: null });
+      this.#connection.viewer.start();
+    } catch (error) {
+      this.#socket.emit('reply', failure(toFault(error), null));
+      this.#deps.connections.end(this.#connection, closeCodes.reset, 'could not subscribe');
+    }
+  }
+
+  #left(bytes: number): void {
+    this.#inFlight -= bytes;
+    this.#look();
+  }
+
+  #look(): void {
+    if (!this.#blocked || this.bufferedBytes > batchCharacters) return;
+    this.#blocked = false;
+    this.#connection.viewer.resume();
+  }
+}
+
+const nameOf = (code: number): string => (code === closeCodes.auth ? 'UNAUTHENTICATED' : 'FORBIDDEN');
+
+/** On uWebSockets.js engine.io counts what it handed over as sent; the socket itself knows better. */
+function uwsBuffered(socket: Socket): number {
+  const { transport } = socket.conn as unknown as { transport: { socket?: { getBufferedAmount?: () => number } } };
+  try {
+    return transport.socket?.getBufferedAmount?.() ?? 0;
+  } catch {
+    return 0;
+  }
+}

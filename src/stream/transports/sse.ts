@@ -1,0 +1,227 @@
+// Server-sent events: one stream over one or several topics, or over frames that an operation makes itself.
+import type { Caller } from '../../contract/caller.ts';
+import type { StreamFrame, StreamReply } from '../../contract/replies.ts';
+import type { Exchange, HeaderList, ResponseSink } from '../../http/adapter.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { toFault } from '../../kernel/fault.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import { type Batch, sseFrame } from '../batch.ts';
+import type { Connection, Link } from '../connection.ts';
+import type { Connections } from '../connections.ts';
+import { formatComposite } from '../cursor.ts';
+import type { Subscription } from '../subscription.ts';
+
+export interface SseDeps {
+  connections: Connections;
+  clock: Clock;
+  log: Logger;
+}
+
+export interface SseRequest {
+  caller: Caller;
+  reply: StreamReply;
+  /** Topics that the caller's ticket is good for; all when null. */
+  allowed?: readonly string[] | null;
+  /** Sent besides those of the event stream, e.g. the request's id. */
+  headers?: HeaderList;
+}
+
+export type RespondWithEvents = (exchange: Exchange, request: SseRequest) => Promise<void>;
+
+const streamHeaders: HeaderList = [
+  ['content-type', 'text/event-stream; charset=utf-8'],
+  ['cache-control', 'no-cache, no-store, no-transform'],
+  ['x-accel-buffering', 'no'],
+];
+
+/** Milliseconds after which clients reconnect: about 2000, spread so that they do not all come at once. */
+const retryMs = () => Math.round(1500 + Math.random() * 1000);
+const ping = ': ping\n\n';
+const defaultHeartbeatMs = 15_000;
+
+/**
+ * Answers a request with an event stream, which goes on after this resolves.
+ * Everything that can be refused is refused before the answer begins.
+ *
+ * @throws Fault FORBIDDEN, NOT_FOUND, INVALID_CURSOR, CONCURRENCY_LIMITED, SHUTTING_DOWN
+ */
+export function createSse(deps: SseDeps): RespondWithEvents {
+  return async (exchange, request) => {
+    const link = new SseLink(deps, exchange, request);
+    if (request.reply.kind === 'topics') await link.follow(request.reply);
+    else link.relay(request.reply.frames);
+  };
+}
+
+class SseLink implements Link {
+  readonly #deps: SseDeps;
+  readonly #exchange: Exchange;
+  readonly #headers: HeaderList;
+  readonly #connection: Connection;
+  #sink: ResponseSink | null = null;
+  #full = false;
+  #several = false;
+  /** Id that the client holds, where events may have been passed over since. */
+  #sentId = '';
+  #filtered = false;
+  #chunks: (Buffer | string)[] = [];
+  #wake: (() => void) | null = null;
+
+  constructor(deps: SseDeps, exchange: Exchange, request: SseRequest) {
+    this.#deps = deps;
+    this.#exchange = exchange;
+    this.#headers = [...streamHeaders, ...(request.headers ?? [])];
+    const { heartbeatSeconds } = request.reply;
+    this.#connection = deps.connections.open(this, {
+      transport: 'Sse',
+      caller: request.caller,
+      allowed: request.allowed ?? null,
+      ip: exchange.ip,
+      userAgent: exchange.header('user-agent') ?? null,
+      heartbeatMs: heartbeatSeconds ? heartbeatSeconds * 1000 : defaultHeartbeatMs,
+    });
+  }
+
+  get writable(): boolean {
+    return !this.#full;
+  }
+
+  get bufferedBytes(): number {
+    return this.#sink?.open ? this.#sink.bufferedBytes : 0;
+  }
+
+  async follow(reply: Extract<StreamReply, { kind: 'topics' }>): Promise<void> {
+    const { connections, clock } = this.#deps;
+    const types = reply.types ? new Set(reply.types) : null;
+    const filter = types || !reply.includeDeltas ? { types, includeDeltas: reply.includeDeltas } : null;
+    const since = reply.replaySeconds > 0 ? { since: clock.now() - reply.replaySeconds * 1000 } : {};
+    const { topics, lastEventId } = reply;
+    try {
+      await connections.follow(this.#connection, { topics, lastEventId, filter, ...since });
+    } catch (error) {
+      connections.close(this.#connection);
+      throw error;
+    }
+    this.#several = this.#connection.viewer.subscriptions.length > 1;
+    this.#filtered = filter !== null;
+    this.#sentId = this.#cursor();
+    this.#begin(`retry: ${retryMs()}\nid: ${this.#sentId}\n\n`);
+    this.#connection.viewer.start();
+  }
+
+  /** Sends frames as fast as the client takes them. The frames end when the client goes. */
+  relay(frames: AsyncIterable<StreamFrame>): void {
+    this.#begin(`retry: ${retryMs()}\n\n`);
+    void this.#relayAll(frames);
+  }
+
+  send(subscription: Subscription, batch: Batch): void {
+    this.#connection.messagesOut += batch.entries.length;
+    if (!this.#several) {
+      this.#chunks.push(batch.sse);
+      return;
+    }
+    const others = this.#connection.viewer.subscriptions.filter((other) => other !== subscription);
+    const rest = others.length > 0 ? `,${formatComposite(others.map((other) => [other.topic, other.cursor]))}` : '';
+    for (const entry of batch.entries) {
+      this.#chunks.push(sseFrame(`${batch.topic}=${batch.epoch}.${entry.seq}${rest}`, entry));
+    }
+  }
+
+  cork(run: () => void): void {
+    run();
+    this.#flush();
+  }
+
+  beat(): void {
+    if (!this.#sink?.open || this.#full) return;
+    this.#connection.lastSeenAt = this.#deps.clock.now();
+    const id = this.#filtered ? this.#cursor() : this.#sentId;
+    if (id === this.#sentId) this.#write(ping);
+    else this.#write(`id: ${id}\n${ping}`);
+    this.#sentId = id;
+  }
+
+  close(): void {
+    if (!this.#sink?.open) return;
+    if (this.#deps.connections.draining) this.#sink.write(`retry: ${retryMs()}\n\n`);
+    this.#sink.end();
+    this.#wake?.();
+  }
+
+  fail(): void {
+    this.#deps.connections.end(this.#connection, 0, '');
+  }
+
+  dropped(): void {
+    // The client comes back and is told why, as an answer to its request.
+    this.fail();
+  }
+
+  #begin(opening: string): void {
+    const { connections } = this.#deps;
+    if (this.#exchange.signal.aborted) {
+      connections.close(this.#connection);
+      return;
+    }
+    const sink = this.#exchange.begin(200, this.#headers);
+    this.#sink = sink;
+    sink.onDrain(() => {
+      this.#full = false;
+      this.#wake?.();
+      this.#connection.viewer.resume();
+    });
+    sink.onClose(() => {
+      connections.close(this.#connection);
+      this.#wake?.();
+    });
+    this.#write(opening);
+  }
+
+  #cursor(): string {
+    const { subscriptions } = this.#connection.viewer;
+    if (!this.#several) return subscriptions[0]?.cursor ?? '';
+    return formatComposite(subscriptions.map((subscription) => [subscription.topic, subscription.cursor]));
+  }
+
+  #flush(): void {
+    const chunks = this.#chunks;
+    if (chunks.length === 0) return;
+    this.#chunks = [];
+    const [only] = chunks;
+    if (chunks.length === 1 && only !== undefined) this.#write(only);
+    else if (this.#several) this.#write(chunks.join(''));
+    else this.#write(Buffer.concat(chunks as Buffer[]));
+  }
+
+  #write(chunk: Buffer | string): void {
+    if (!this.#sink?.open) return;
+    this.#connection.bytesOut += chunk.length;
+    if (!this.#sink.write(chunk)) this.#full = true;
+  }
+
+  async #relayAll(frames: AsyncIterable<StreamFrame>): Promise<void> {
+    try {
+      for await (const frame of frames) {
+        if (!this.#sink?.open) break;
+        this.#connection.messagesOut++;
+        this.#write(frameText(frame));
+        while (this.#full && this.#sink.open) {
+          await new Promise<void>((resolve) => {
+            this.#wake = resolve;
+          });
+        }
+      }
+    } catch (error) {
+      const fault = toFault(error);
+      if (fault.status >= 500 && fault.code !== 'CLIENT_CLOSED')
+        this.#deps.log.error({ err: error }, 'a stream failed');
+    }
+    this.#deps.connections.end(this.#connection, 0, '');
+  }
+}
+
+function frameText({ id, event, data }: StreamFrame): string {
+  const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
+  return `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}${lines.join('')}\n`;
+}

@@ -1,0 +1,193 @@
+// The native WebSocket: events as text frames, commands by the protocol of `commands.ts`.
+import type { Refusal, Socket, WebSocketRoute } from '../../http/adapter.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { type Fault, toFault } from '../../kernel/fault.ts';
+import type { Batch } from '../batch.ts';
+import { type CommandDeps, failure, type Reply, reply } from '../commands.ts';
+import type { Connection, Link } from '../connection.ts';
+import { closeCodes, codeOf } from '../connections.ts';
+import type { Subscription } from '../subscription.ts';
+import type { Tickets } from '../tickets.ts';
+import { batchCharacters } from '../window.ts';
+import { Conversation, readJson } from './conversation.ts';
+import { admit, type StreamAuth } from './entrance.ts';
+
+export interface WebSocketDeps extends CommandDeps {
+  auth: StreamAuth;
+  tickets: Tickets;
+  clock: Clock;
+}
+
+const maxMessageBytes = 1024 * 1024;
+const heartbeatMs = 30_000;
+/** A client that answers no ping for so long is gone. */
+const silenceMs = 75_000;
+/** Frames held while a client is being authenticated. */
+const maxEarlyFrames = 64;
+/** Longest close reason that fits a close frame. */
+const maxReason = 100;
+
+/** The route of `GET /api/ws`. */
+export function createWebSocketRoute(deps: WebSocketDeps): WebSocketRoute {
+  return {
+    path: '/api/ws',
+    maxMessageBytes,
+    admit: () => (deps.connections.draining ? restarting : null),
+    open: (socket) => new WebSocketLink(deps, socket),
+  };
+}
+
+const restarting: Refusal = {
+  status: 503,
+  headers: [
+    ['content-type', 'text/plain'],
+    ['retry-after', '2'],
+  ],
+  body: 'The server is restarting.',
+};
+
+class WebSocketLink implements Link {
+  readonly #deps: WebSocketDeps;
+  readonly #socket: Socket;
+  #connection: Connection | null = null;
+  #conversation: Conversation | null = null;
+  #early: string[] | null = [];
+  #full = false;
+
+  constructor(deps: WebSocketDeps, socket: Socket) {
+    this.#deps = deps;
+    this.#socket = socket;
+    socket.onMessage((data) => this.#receive(String(data)));
+    socket.onDrain(() => this.#drained());
+    socket.onPong(() => this.#seen());
+    socket.onClose(() => this.#gone());
+    void this.#enter();
+  }
+
+  get writable(): boolean {
+    return !this.#full;
+  }
+
+  get bufferedBytes(): number {
+    return this.#socket.open ? this.#socket.bufferedBytes : 0;
+  }
+
+  send(_subscription: Subscription, batch: Batch): void {
+    let bytes = 0;
+    for (const frame of batch.frames) {
+      bytes += frame.length;
+      if (!this.#socket.send(frame)) this.#full = true;
+    }
+    if (!this.#full && this.#socket.bufferedBytes > batchCharacters) this.#full = true;
+    const connection = this.#connection;
+    if (!connection) return;
+    connection.messagesOut += batch.frames.length;
+    connection.bytesOut += bytes;
+  }
+
+  cork(run: () => void): void {
+    if (this.#socket.open) this.#socket.cork(run);
+  }
+
+  beat(): void {
+    if (!this.#socket.open) return;
+    const silent = this.#deps.clock.now() - (this.#connection?.lastSeenAt ?? 0);
+    if (silent > silenceMs) this.#socket.close(closeCodes.reset, 'no answer to pings');
+    else this.#socket.ping();
+  }
+
+  close(code: number, reason: string): void {
+    if (this.#socket.open) this.#socket.close(code, reason.slice(0, maxReason));
+  }
+
+  fail(error: unknown): void {
+    const fault = toFault(error);
+    this.close(closeCodes.reset, fault.message);
+  }
+
+  dropped(topic: string, fault: Fault): void {
+    this.#answer(failure(fault, null, { op: 'Unsubscribe', topics: [topic] }));
+  }
+
+  async #enter(): Promise<void> {
+    const { connections, auth, tickets } = this.#deps;
+    const query = new URLSearchParams(this.#socket.query);
+    try {
+      const authorization = this.#socket.header('authorization');
+      const { caller, topics } = await admit(auth, tickets, {
+        authorization,
+        ticket: query.get('ticket'),
+        ip: this.#socket.ip,
+      });
+      if (!this.#socket.open) return;
+      const userAgent = this.#socket.header('user-agent') ?? null;
+      const connection = connections.open(this, {
+        transport: 'WebSocket',
+        caller,
+        allowed: topics,
+        ip: this.#socket.ip,
+        userAgent,
+        heartbeatMs,
+      });
+      this.#connection = connection;
+      await this.#greet(connection, query);
+    } catch (error) {
+      this.#refuse(toFault(error));
+    }
+  }
+
+  /** Hello, then the caller's own topic and those of the URL, then what the client sent meanwhile. */
+  async #greet(connection: Connection, query: URLSearchParams): Promise<void> {
+    const asked = (query.get('topics') ?? '').split(',').filter(Boolean);
+    const lastEventId = query.get('lastEventId') || null;
+    this.#answer(reply('Hello', connection.id, { topics: ['me'] }));
+    const tooMany = () => this.#deps.connections.end(connection, closeCodes.limited, 'too many commands a second');
+    this.#conversation = new Conversation(this.#deps, connection, tooMany);
+    // The URL's cursor may hold one of the caller's own topic too.
+    const mine = lastEventId?.includes('=') ? lastEventId : null;
+    await this.#deps.connections.follow(connection, { topics: ['me'], lastEventId: mine });
+    if (asked.length > 0) this.#take({ op: 'Subscribe', topics: asked, lastEventId });
+    const early = this.#early ?? [];
+    this.#early = null;
+    for (const text of early) this.#take(readJson(text));
+    connection.viewer.start();
+  }
+
+  #receive(text: string): void {
+    if (!this.#early) this.#take(readJson(text));
+    else if (this.#early.length < maxEarlyFrames) this.#early.push(text);
+    else this.close(closeCodes.limited, 'wait for Hello');
+  }
+
+  #take(frame: unknown): void {
+    if (this.#connection?.closed === false) {
+      this.#conversation?.take(frame, this.#deps.clock.now(), (answer) => this.#answer(answer));
+    }
+  }
+
+  #answer(answer: Reply): void {
+    if (!this.#socket.open) return;
+    if (!this.#socket.send(JSON.stringify(answer))) this.#full = true;
+  }
+
+  #refuse(fault: Fault): void {
+    if (fault.status >= 500) this.#deps.log.error({ err: fault }, 'a WebSocket could not be opened');
+    this.#answer(failure(fault, null));
+    if (this.#connection) this.#deps.connections.close(this.#connection);
+    this.close(codeOf(fault), fault.message);
+  }
+
+  #drained(): void {
+    if (this.#socket.bufferedBytes > batchCharacters) return;
+    this.#full = false;
+    this.#connection?.viewer.resume();
+  }
+
+  #seen(): void {
+    if (this.#connection) this.#connection.lastSeenAt = this.#deps.clock.now();
+  }
+
+  #gone(): void {
+    if (this.#connection) this.#deps.connections.close(this.#connection);
+  }
+}

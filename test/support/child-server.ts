@@ -1,0 +1,98 @@
+// The built server as a child process that tests can kill, on a folder and port that outlive it.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const root = resolve(import.meta.dirname, '../..');
+export const adminKey = 'rvt_child-server-administrator-key-0123456789';
+
+export interface ChildServer {
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly key: string;
+  /** Everything that the server printed so far. */
+  readonly output: string;
+  start(): Promise<void>;
+  /** SIGKILL, and waits for the end. */
+  kill(): Promise<void>;
+  /** SIGTERM, and waits for the end; answers the exit code. */
+  stop(): Promise<number | null>;
+  /** Stops it and removes its folder. */
+  close(): Promise<void>;
+}
+
+let built: Promise<unknown> | undefined;
+/** Builds the server once a test process. */
+const build = () => {
+  built ??= promisify(execFile)(process.execPath, ['scripts/build.mjs', '--server'], { cwd: root });
+  return built;
+};
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((done) => server.close(() => done()));
+  return port;
+}
+
+/** Prepares a server; `start` runs it. */
+export async function createChildServer(environment: Record<string, string> = {}): Promise<ChildServer> {
+  await build();
+  const folder = await mkdtemp(join(tmpdir(), 'rivulet-child-'));
+  const port = await freePort();
+  let child: ChildProcess | null = null;
+  let output = '';
+
+  const end = async (signal: NodeJS.Signals) => {
+    const running = child;
+    if (!running || running.exitCode !== null || running.signalCode !== null) return running?.exitCode ?? null;
+    const exit = new Promise<number | null>((done) => running.once('exit', (code) => done(code)));
+    running.kill(signal);
+    return exit;
+  };
+
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    port,
+    key: adminKey,
+    get output() {
+      return output;
+    },
+    start: async () => {
+      const started = spawn(process.execPath, ['--enable-source-maps', 'dist/server/main.js'], {
+        cwd: root,
+        env: {
+          PATH: process.env.PATH,
+          RIVULET_PORT: String(port),
+          RIVULET_DATA: folder,
+          RIVULET_ADMIN_KEY: adminKey,
+          RIVULET_LOG: 'warn',
+          RIVULET_SANDBOX: 'off',
+          ...environment,
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      child = started;
+      await new Promise<void>((ready, failed) => {
+        const read = (chunk: Buffer) => {
+          output += chunk;
+          if (String(chunk).includes('ready on ')) ready();
+        };
+        started.stdout?.on('data', read);
+        started.stderr?.on('data', read);
+        started.once('exit', (code) => failed(new Error(`the server ended with ${code}:\n${output}`)));
+      });
+    },
+    kill: async () => void (await end('SIGKILL')),
+    stop: () => end('SIGTERM'),
+    close: async () => {
+      await end('SIGKILL');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
