@@ -13,6 +13,8 @@ import { Sqlite, type SyncLog } from './sqlite.ts';
 /** Version of the file's layout; a newer file is refused. */
 const layoutVersion = 1;
 const sweepMs = 60_000;
+/** Documents that one write of a sweep removes, so that others are not held up. */
+const sweepChunk = 200;
 
 const catalog = `
   CREATE TABLE IF NOT EXISTS rivulet_slots (
@@ -77,9 +79,8 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
     let removed = 0;
     for (const [name, schema] of schemas) {
       for (const { path, afterSeconds } of schema.expiring) {
-        const before = new Date(clock.now() - afterSeconds * 1000);
-        const result = await collection<Entity>(name).deleteMany({ [path]: { $lte: before } } as Filter<Entity>);
-        removed += result.deletedCount;
+        const expired = { [path]: { $lte: new Date(clock.now() - afterSeconds * 1000) } } as Filter<Entity>;
+        removed += await removeInChunks(collection<Entity>(name), expired);
       }
     }
     return removed;
@@ -109,6 +110,15 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
       unlock();
     },
   };
+}
+
+async function removeInChunks(collection: Collection<Entity>, filter: Filter<Entity>): Promise<number> {
+  for (let removed = 0; ; ) {
+    const some = await collection.find(filter, { limit: sweepChunk, projection: { _id: 1 } }).toArray();
+    if (some.length === 0) return removed;
+    const { deletedCount } = await collection.deleteMany({ ...filter, _id: { $in: some.map((one) => one._id) } });
+    removed += deletedCount;
+  }
 }
 
 function openFile(path: string, sync?: SyncLog): Sqlite {
