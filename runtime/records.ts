@@ -258,7 +258,8 @@ export interface TreeRecord {
   warned: string[];
   /** Stop requests whose round through the members is not finished. */
   stopping: StopRound[];
-  quiesced: boolean;
+  /** Since when no member is at work and none will be without a new command. */
+  quiescedAt: number | null;
 }
 
 /** One entry of a run's append-only message log. */

@@ -189,7 +189,7 @@ function newTree(
     maxDepth: bag.options.maxSpawnDepth,
     warned: [],
     stopping: [],
-    quiesced: false,
+    quiescedAt: null,
   };
 }
 

@@ -7,7 +7,7 @@ import type { Bag, LiveRun } from './bag.ts';
 import { commit, commitOwned } from './commits.ts';
 import { withdrawEscalations } from './escalation-store.ts';
 import { joinMet } from './joins.ts';
-import { remember, updateMember, updateTree } from './trees.ts';
+import { leaveTree, remember, updateTree } from './trees.ts';
 
 /** Brings an owned run to rest by `command`, after everything it owes to the pool. */
 export async function rest(
@@ -49,6 +49,7 @@ export const exhaust = (bag: Bag, live: LiveRun, exhausted: 'pool' | 'run', reas
 
 /** Does what a run that holds no lease still owes to others. Safe to call again at any time. */
 export async function settleDuties(bag: Bag, run: RunRecord): Promise<void> {
+  if (run.status === 'Paused') await leaveTree(bag, run);
   for (const duty of run.duties) await perform(bag, run, duty);
   const done = run.duties;
   const committed = await commit(bag, run.id, (now) => {
@@ -68,9 +69,7 @@ function perform(bag: Bag, run: RunRecord, duty: Duty): Promise<unknown> {
     case 'stop-children':
       return stopChildren(bag, run);
     case 'leave-tree':
-      return updateMember(bag, run, (member) =>
-        member.ended && !member.active ? null : { ended: true, active: false },
-      );
+      return leaveTree(bag, run);
     case 'deliver-result':
       return deliverResult(bag, run);
     case 'pass-exhaustion':

@@ -4,8 +4,10 @@ import type { Config } from '../config.ts';
 import type { Group, Service } from '../contract/operation.ts';
 import { groups } from '../groups/index.ts';
 import type { Inbox } from '../groups/messages/inbox.ts';
+import type { Exchange } from '../http/adapter.ts';
 import { chooseAdapter } from '../http/adapters/choose.ts';
 import { createHttpApp } from '../http/app.ts';
+import { createDashboardPages, findDashboard } from '../http/dashboard-pages.ts';
 import { createOpenApiPage } from '../http/openapi-page.ts';
 import { createRateLimiter } from '../http/rate-limit.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -49,7 +51,7 @@ export async function openWeb(deps: Deps) {
     unreadMessages: (caller) => (caller.identityId === null ? 0 : inbox.unread(caller.tenantId, caller.identityId)),
     idempotency: storage.idempotency,
     openStream: streams.respond,
-    pages: createOpenApiPage(Object.values(groups) as unknown as Group[], version),
+    pages: pages(),
     alwaysOpen: new Set(['System_health', 'System_ready', 'System_info']),
     limits: {
       perCaller: createRateLimiter({ ...callerLimit, clock }),
@@ -81,9 +83,19 @@ export async function openWeb(deps: Deps) {
       server.stopListening();
       streams.drain();
       for (let waited = 0; server.inFlight > 0 && waited < drainMs; waited += lookMs) await clock.sleep(lookMs);
+      // socket.io takes back what it has changed of its adapters for uWebSockets.js.
+      await streams.socketIo.close();
       await server.close();
     },
   };
+}
+
+/** The OpenAPI document, and the dashboard where it was built. */
+function pages() {
+  const openApi = createOpenApiPage(Object.values(groups) as unknown as Group[], version);
+  const folder = findDashboard();
+  const dashboard = folder === null ? null : createDashboardPages(folder);
+  return (exchange: Exchange) => openApi(exchange) || (dashboard?.(exchange) ?? false);
 }
 
 function observer(metrics: Metrics) {

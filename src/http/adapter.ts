@@ -58,7 +58,7 @@ export interface Socket {
   readonly ip: string;
   readonly query: string;
   header(name: string): string | undefined;
-  /** False when the socket is slow or closed: wait for `onDrain`. */
+  /** Sends one text frame; bytes are UTF-8. False when the socket is slow or closed: wait for `onDrain`. */
   send(text: string | Uint8Array): boolean;
   /** Groups several sends in one write. */
   cork(run: () => void): void;

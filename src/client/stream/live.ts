@@ -219,7 +219,7 @@ class LiveConnection implements Live {
   #take(event: RawEvent) {
     const topic = this.#topics.get(event.topic);
     if (!topic) return;
-    for (const accepted of this.#cursors.accept(event)) this.#deliver(topic, accepted);
+    if (this.#cursors.accept(event)) this.#deliver(topic, event);
     if (topic.head !== null && event.seq >= topic.head) topic.head = null;
     if (this.state.phase === 'resuming') this.#settle();
   }
