@@ -6,7 +6,7 @@ import { moveRun } from '../state/run.ts';
 import { type Bag, type LiveRun, Stop } from './bag.ts';
 import { commit, commitOwned } from './commits.ts';
 import { unmetContract } from './contracts.ts';
-import { complete, fail, rest, settleDuties, timeOut } from './endings.ts';
+import { complete, fail, isPastDeadline, rest, settleDuties, timeOut } from './endings.ts';
 import { afterRaise } from './escalations.ts';
 import { modelTurn, type Step } from './model-turn.ts';
 import { standingOf } from './policy.ts';
@@ -104,8 +104,7 @@ async function step(bag: Bag, live: LiveRun): Promise<Step> {
   return calling ? toolTurn(bag, live, briefing, offered) : modelTurn(bag, live, briefing, offered);
 }
 
-const timeCommand = (bag: Bag, run: RunRecord) =>
-  run.treeDeadlineAt !== null && bag.clock.now() >= run.treeDeadlineAt ? 'pass-deadline' : 'time-out';
+const timeCommand = (bag: Bag, run: RunRecord) => (isPastDeadline(run, bag.clock.now()) ? 'pass-deadline' : 'time-out');
 
 async function brief(bag: Bag, live: LiveRun): Promise<Briefing> {
   return (await bag.briefings?.prepare(live.run, live.abort.signal)) ?? plainBriefing;
@@ -161,6 +160,7 @@ async function goOn(bag: Bag, live: LiveRun, text: string, idleTurns: number): P
 
 function obey(bag: Bag, live: LiveRun): Promise<'rest'> {
   const { kind, reason, by } = live.run.control!;
+  if (isPastDeadline(live.run, bag.clock.now())) return timeOut(bag, live, 'pass-deadline');
   if (by === 'failure-policy') return fail(bag, live, reason ?? 'A child run failed.');
   return rest(bag, live, kind, { reason, by });
 }
