@@ -17,7 +17,6 @@ export async function rest(
   details: { reason?: string | null; by?: string | null; result?: RunResult; exhausted?: 'pool' | 'run' } = {},
   also: RunChange = {},
 ): Promise<'rest'> {
-  await live.settling;
   await commitOwned(bag, live, (now) => {
     const merged = { ...now, ...also.set };
     const move = moveRun(merged, command, { now: bag.clock.now(), ...details });

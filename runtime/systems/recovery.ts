@@ -7,7 +7,8 @@ import { commit } from './commits.ts';
 import { finishStop } from './control.ts';
 import { deadlineReason, isPastDeadline, obeyControl, settleDuties, timeReason } from './endings.ts';
 import { deliver, timeOutEscalation } from './escalations.ts';
-import { makeSettlements, updateMember } from './trees.ts';
+import { makeSettlements } from './escrow.ts';
+import { updateMember } from './trees.ts';
 
 const batch = 200;
 /** Work that somebody may be doing this moment is left alone for so long, in ms. */
