@@ -173,6 +173,8 @@ export interface ToolOutcome {
   events?: EventDraft[];
   /** Ends the run with this turn. */
   end?: { status: 'Completed'; summary: string; deliverable: string | null } | { status: 'Failed'; reason: string };
+  /** Child runs whose results this result holds: they are not told a second time. */
+  consumes?: number[];
   /** The call has no result yet: the run waits. */
   wait?:
     | { for: 'children'; mode: 'all' | 'any' | 'first'; count: number; runIds: number[]; single: boolean }

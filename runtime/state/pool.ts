@@ -106,7 +106,7 @@ export function admit(tree: TreeRecord, request: SpawnRequest): SpawnAnswer {
     costUsd: 0,
   };
   const members = { ...tree.members, [request.childRunId]: child };
-  return { ok: true, childRunId: request.childRunId, depth: child.depth, set: { members, quiesced: false } };
+  return { ok: true, childRunId: request.childRunId, depth: child.depth, set: { members, quiescedAt: null } };
 }
 
 /** The run and all below it, parents first. */

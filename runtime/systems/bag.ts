@@ -20,6 +20,8 @@ export interface EngineOptions {
   /** Characters of a tool's output that the model gets to see. */
   toolOutputChars: number;
   maxSpawnDepth: number;
+  /** Output longer than this is also summarised by the model. */
+  summarizeAboveChars: number;
   /** Live runs a tree. */
   maxTreeRuns: number;
   /** After a pause request a model call may go on for so long. */
@@ -50,6 +52,7 @@ export const defaultOptions: EngineOptions = {
   toolTimeoutMs: 120_000,
   parallelTools: 8,
   toolOutputChars: 16_000,
+  summarizeAboveChars: 64_000,
   maxSpawnDepth: 5,
   maxTreeRuns: 100,
   pauseGraceMs: 10_000,
@@ -81,6 +84,9 @@ export interface LiveRun {
   /** Settlements on their way, and the calls whose settlement is made. */
   settling: Promise<void>;
   settled: Set<string>;
+  /** Calls beside the turns: how many were made under this lease, and tokens they hold now. */
+  auxCount: number;
+  auxTokens: number;
   lastBudgetAt: number;
   /** Called with the newest state when somebody asked it to stop. */
   onControl(run: RunRecord): void;
@@ -103,7 +109,8 @@ export interface Bag extends Ports {
   live: Map<number, LiveRun>;
   /** Newest trees seen, for views and first guesses. */
   trees: Map<number, TreeRecord>;
-  /** Newest published seq a run, until it is written down. */
+  /** Newest seq of a run that was handed to the sink, and newest that is safe there, until it is written down. */
+  told: Map<number, number>;
   published: Map<number, number>;
   /** When a model may be called again after it refused for its rate limit. */
   throttled: Map<string, number>;
@@ -127,6 +134,7 @@ export function createBag(ports: Ports, options: Partial<EngineOptions>): Bag {
     options: { ...defaultOptions, ...options, defaults: { ...defaultOptions.defaults, ...options.defaults } },
     live: new Map(),
     trees: new Map(),
+    told: new Map(),
     published: new Map(),
     throttled: new Map(),
     serial: createSerial(),

@@ -22,7 +22,7 @@ export function commit(
       },
       known,
     );
-    if (committed) announce(bag, before, committed);
+    if (committed) await announce(bag, before, committed);
     return committed;
   });
 }

@@ -7,7 +7,7 @@ import type { Bag, LiveRun } from './bag.ts';
 import { commit, commitOwned } from './commits.ts';
 import { withdrawEscalations } from './escalation-store.ts';
 import { joinMet } from './joins.ts';
-import { remember, updateMember, updateTree } from './trees.ts';
+import { leaveTree, remember, updateTree } from './trees.ts';
 
 /** Brings an owned run to rest by `command`, after everything it owes to the pool. */
 export async function rest(
@@ -49,15 +49,19 @@ export const exhaust = (bag: Bag, live: LiveRun, exhausted: 'pool' | 'run', reas
 
 /** Does what a run that holds no lease still owes to others. Safe to call again at any time. */
 export async function settleDuties(bag: Bag, run: RunRecord): Promise<void> {
+  if (run.status === 'Paused') await leaveTree(bag, run);
   for (const duty of run.duties) await perform(bag, run, duty);
   const done = run.duties;
-  await commit(bag, run.id, (now) => {
+  const committed = await commit(bag, run.id, (now) => {
     if (now.owner !== null || now.restarts !== run.restarts) return null;
     const duties = now.duties.filter((duty) => !done.includes(duty));
     const settled = now.settlements.length === 0 && duties.length === 0;
     const published = Math.max(now.publishedSeq, bag.published.get(now.id) ?? 0);
     return { set: { duties, unfinished: !settled || published < now.eventCount } };
   });
+  if (!committed || committed.run.unfinished) return;
+  bag.told.delete(run.id);
+  bag.published.delete(run.id);
 }
 
 function perform(bag: Bag, run: RunRecord, duty: Duty): Promise<unknown> {
@@ -65,9 +69,7 @@ function perform(bag: Bag, run: RunRecord, duty: Duty): Promise<unknown> {
     case 'stop-children':
       return stopChildren(bag, run);
     case 'leave-tree':
-      return updateMember(bag, run, (member) =>
-        member.ended && !member.active ? null : { ended: true, active: false },
-      );
+      return leaveTree(bag, run);
     case 'deliver-result':
       return deliverResult(bag, run);
     case 'pass-exhaustion':

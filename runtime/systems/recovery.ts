@@ -1,7 +1,7 @@
 // Puts right what crashes, silence and time leave behind: orphans, deadlines, unfinished duties and stop requests.
 import type { RunRecord } from '../records.ts';
 import { moveRun, nextStatus } from '../state/run.ts';
-import { announceAgain } from './announce.ts';
+import { catchUp } from './announce.ts';
 import type { Bag } from './bag.ts';
 import { commit } from './commits.ts';
 import { finishStop } from './control.ts';
@@ -73,12 +73,6 @@ async function finish(bag: Bag, run: RunRecord): Promise<void> {
       return now.owner === null && left.length < now.settlements.length ? { set: { settlements: left } } : null;
     });
   }
-  const known = bag.published.get(run.id) ?? 0;
-  if (known < run.eventCount) {
-    const events = await bag.store.runs.events(run.id, { afterSeq: Math.max(known, run.publishedSeq), limit: 1000 });
-    announceAgain(bag, run, events);
-  }
+  await bag.serial(`run:${run.id}`, () => catchUp(bag, run));
   await settleDuties(bag, run);
-  const after = await bag.store.runs.get(run.id);
-  if (after && after.owner === null && !after.unfinished) bag.published.delete(run.id);
 }

@@ -1,4 +1,5 @@
 // Gives worker slots to claimable runs, fairly: the tree and the tenant with the fewest runs at work go first.
+import { setMaxListeners } from 'node:events';
 import type { RunRecord } from '../records.ts';
 import { type Bag, type LiveRun, Stop } from './bag.ts';
 import { claim, work } from './worker.ts';
@@ -116,6 +117,8 @@ async function employ(bag: Bag, runId: number): Promise<void> {
 
 function createLive(bag: Bag, run: RunRecord): LiveRun {
   const abort = new AbortController();
+  // Every tool call in parallel listens to it.
+  setMaxListeners(0, abort.signal);
   const endStep = () => {
     if (live.run.control?.kind === 'pause') abort.abort(new Stop('pause'));
   };
@@ -128,6 +131,8 @@ function createLive(bag: Bag, run: RunRecord): LiveRun {
     journal: null,
     settling: Promise.resolve(),
     settled: new Set(),
+    auxCount: 0,
+    auxTokens: 0,
     lastBudgetAt: Number.NEGATIVE_INFINITY,
     onControl(now) {
       live.run = now.version > live.run.version ? now : live.run;

@@ -2,6 +2,7 @@
 import { Fault } from '../../src/kernel/fault.ts';
 import type { EventDraft, RunRecord, Settlement, TreeMember, TreeRecord } from '../records.ts';
 import { changeMembers, isQuiet, type Need, type Reservation, reserve, rollUp, settle } from '../state/pool.ts';
+import { hasEnded } from '../state/run.ts';
 import type { Bag, LiveRun } from './bag.ts';
 import { commit } from './commits.ts';
 
@@ -29,34 +30,45 @@ export function updateTree(
   decide: (now: TreeRecord) => Partial<TreeRecord> | null,
 ): Promise<TreeRecord | null> {
   return bag.serial(`tree:${rootRunId}`, async () => {
-    let quietBefore = false;
+    let quietBefore: number | null = null;
     const tree = await bag.store.trees.update(
       rootRunId,
       (now) => {
-        quietBefore = now.quiesced;
+        quietBefore = now.quiescedAt;
         const set = decide(now);
-        if (!set) return null;
-        if (!set.members) return set;
-        return { ...set, quiesced: isQuiet({ ...now, ...set }) };
+        if (!set?.members) return set;
+        const quiescedAt = isQuiet({ ...now, ...set }) ? (now.quiescedAt ?? bag.clock.now()) : null;
+        return { ...set, quiescedAt };
       },
       bag.trees.get(rootRunId),
     );
     if (!tree) return null;
     remember(bag, tree);
-    if (tree.quiesced && !quietBefore) emitQuiesced(bag, tree);
+    if (tree.quiescedAt !== null && quietBefore === null) emitQuiesced(bag, tree, false);
     for (const wake of bag.poolWaiters.get(rootRunId) ?? []) wake();
     return tree;
   });
 }
 
-function emitQuiesced(bag: Bag, tree: TreeRecord): void {
+/** A run at rest is not at work any more, and an ended one never again. Safe to repeat: the tree's silence is told. */
+export async function leaveTree(bag: Bag, run: RunRecord): Promise<void> {
+  const ended = hasEnded(run.status);
+  const changed = await updateMember(bag, run, (member) =>
+    member.active || member.ended !== ended ? { active: false, ended } : null,
+  );
+  if (changed || !run.unfinished || (!ended && run.status !== 'Paused')) return;
+  const tree = await bag.store.trees.get(run.rootRunId);
+  if (tree && tree.quiescedAt !== null) emitQuiesced(bag, tree, true);
+}
+
+function emitQuiesced(bag: Bag, tree: TreeRecord, again: boolean): void {
   const total = rollUp(tree, tree.id);
   const data = {
     rootRunId: tree.id,
     runCount: total.runs,
     totalTokens: total.tokens,
     totalCostUsd: total.costUsd,
-    atUtc: new Date(bag.clock.now()).toISOString(),
+    atUtc: new Date(tree.quiescedAt ?? bag.clock.now()).toISOString(),
   };
   bag.sink
     .publish([
@@ -66,7 +78,8 @@ function emitQuiesced(bag: Bag, tree: TreeRecord): void {
         type: 'tree.quiesced',
         data,
         durable: true,
-        key: `tree.quiesced:${tree.id}:${tree.version}`,
+        key: `tree.quiesced:${tree.id}:${tree.quiescedAt}`,
+        ...(again ? { again } : {}),
       },
     ])
     ?.catch((error) => bag.log.warn({ err: error }, 'tree.quiesced was not published'));

@@ -12,7 +12,7 @@ import { modelTurn, type Step } from './model-turn.ts';
 import { standingOf } from './policy.ts';
 import { plainBriefing } from './prompt.ts';
 import { awaitChildren, toolTurn } from './tool-turn.ts';
-import { makeSettlements, remember, treeOf, updateMember } from './trees.ts';
+import { leaveTree, makeSettlements, remember, treeOf, updateMember } from './trees.ts';
 
 /** Empty answers and unmet contracts that a run may give in a row before it fails. */
 const maxVainAnswers = 3;
@@ -36,9 +36,7 @@ export async function work(bag: Bag, live: LiveRun): Promise<void> {
 /** After a rest: the tree hears of it, and what the run owes to others is done. */
 async function leave(bag: Bag, run: RunRecord): Promise<void> {
   try {
-    if (!run.duties.includes('leave-tree')) {
-      await updateMember(bag, run, (member) => (member.active ? { active: false } : null));
-    }
+    if (!run.duties.includes('leave-tree')) await leaveTree(bag, run);
     await settleDuties(bag, run);
   } catch (error) {
     bag.log.warn({ err: error, runId: run.id }, 'what a run owes is left to repair');

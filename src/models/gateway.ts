@@ -3,7 +3,7 @@ import type { Model, ModelEvent, ModelRequest } from '../../runtime/model.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { newAttemptState, runAttempt } from './attempt.ts';
+import { estimatePrompt, newAttemptState, runAttempt } from './attempt.ts';
 import {
   attemptRecord,
   type Call,
@@ -15,6 +15,7 @@ import {
 } from './call-record.ts';
 import { type Failure, isFailoverable, isRetryable, readFailure, speaksAgainstProvider } from './failure.ts';
 import { createHealth, type Health } from './health.ts';
+import { createLimiter, type Limiter, type Permit } from './limiter.ts';
 import { familyLimits } from './limits.ts';
 import { worstCaseUsd } from './pricing.ts';
 import type { OpenCall } from './providers.ts';
@@ -31,6 +32,7 @@ export interface GatewayDeps {
   /** Uniform in [0, 1); jitter of retries. */
   random?: () => number;
   health?: Health;
+  limiter?: Limiter;
   /** Called once for every call, however it ended. Must not throw. */
   onCall?: (record: CallRecord) => void;
 }
@@ -50,7 +52,8 @@ type Resources = Required<Omit<GatewayDeps, 'onCall'>>;
 export function createGateway(deps: GatewayDeps): Gateway {
   const { directory, clock, logger, onCall, policy = () => defaultPolicy } = deps;
   const health = deps.health ?? createHealth(clock, policy);
-  const resources: Resources = { random: Math.random, ...deps, policy, health };
+  const limiter = deps.limiter ?? createLimiter(clock);
+  const resources: Resources = { random: Math.random, ...deps, policy, health, limiter };
 
   async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
     request.signal.throwIfAborted();
@@ -95,7 +98,7 @@ async function* tryTargets(resources: Resources, call: Call): AsyncGenerator<Mod
         failure ??= circuitOpen(target, health.openUntil(target.provider.key), clock.now());
         break;
       }
-      failure = yield* tryOnce(resources, call, target);
+      failure = yield* tryOnce(resources, call, target, !next);
       if (!failure) return;
       if (!isFailoverable(failure)) throw failure.fault;
       const wait = attempt < tries ? retryDelay(failure, attempt, !next, resources) : null;
@@ -112,12 +115,13 @@ async function* tryTargets(resources: Resources, call: Call): AsyncGenerator<Mod
 
 /** One try; the failure when it ended before the first token, null when it succeeded. Throws otherwise. */
 async function* tryOnce(
-  { health, clock, open, policy }: Resources,
+  { health, clock, open, policy, limiter }: Resources,
   call: Call,
   target: Target,
+  isLast: boolean,
 ): AsyncGenerator<ModelEvent, Failure | null> {
   const { request, plan } = call;
-  const { firstTokenTimeoutMs, idleTimeoutMs } = policy();
+  const { firstTokenTimeoutMs, idleTimeoutMs, maxBackoffMs } = policy();
   const state = newAttemptState();
   const startedAt = clock.now();
   const keys = healthKeys(target);
@@ -132,8 +136,11 @@ async function* tryOnce(
     settled = true;
     call.attempts.push(attemptRecord(target, call.attempts.length + 1, status, failure, timing()));
   };
+  let permit: Permit | null = null;
   health.begin(keys);
   try {
+    // Where somebody else can take over there is no point in waiting in line.
+    permit = await limiter.acquire(target, expectedTokens(target, request), isLast ? maxBackoffMs : 0, request.signal);
     yield* runAttempt(target, request, state, {
       open,
       clock,
@@ -155,12 +162,17 @@ async function* tryOnce(
     return failure;
   } finally {
     health.end(keys);
+    permit?.release(state.usage ? state.usage.promptTokens + state.usage.completionTokens : 0);
     if (!settled) {
       health.abandon(keys[0]);
       note('Cancelled', null);
     }
   }
 }
+
+/** Counted only where a limit needs it. */
+const expectedTokens = ({ provider }: Target, request: ModelRequest): number =>
+  provider.limits?.tokensPerMinute ? estimatePrompt(request) + (request.maxOutputTokens ?? 1_000) : 0;
 
 /** Keys of a target in the health table: its provider, and its model there. */
 export const healthKeys = ({ provider, modelName }: Target): [string, string] => [

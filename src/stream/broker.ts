@@ -26,6 +26,8 @@ export interface Broker {
   /** Pins a topic: its window is up to date when this resolves and is kept so until `release`. */
   open(key: string): Promise<Window>;
   release(key: string): void;
+  /** Brings an open topic's window up to what other nodes have seen. */
+  refresh(key: string): Promise<void>;
   /** Sends a small JSON message to every node, this one included; may be lost. */
   signal(message: Record<string, unknown>): void;
   onSignal(listener: (message: Record<string, unknown>) => void): () => void;

@@ -103,7 +103,11 @@ export class Hub {
     const subscription = new Subscription(viewer, channel, this, options.filter ?? null);
     try {
       if (options.cursor === null && options.since !== undefined) await subscription.startAtTime(options.since);
-      else subscription.startAt(options.cursor);
+      else {
+        // Another node may have served events that this one has not heard of yet.
+        if (subscription.isAhead(options.cursor)) await this.#deps.broker.refresh(options.key);
+        subscription.startAt(options.cursor);
+      }
       if (viewer.closed) throw new Fault('CLIENT_CLOSED', 'The connection has closed.');
     } catch (error) {
       this.#leave(options.key);

@@ -89,6 +89,9 @@ export class MemoryBroker implements Broker {
     if (topic) topic.pins--;
   }
 
+  /** There are no other nodes. */
+  async refresh(): Promise<void> {}
+
   sweep(): void {
     const idleSince = this.#clock.now() - this.#idleMs;
     const idle: Topic[] = [];
