@@ -209,7 +209,7 @@ const refusedRestMs = 5 * 60_000;
 const limitedRestMs = 60_000;
 
 /** One change a key for the whole batch. */
-function keyCharges({ db, clock }: LedgerDeps, batch: CallRecord[]): (() => Promise<void>)[] {
+function keyCharges({ db, clock, registries }: LedgerDeps, batch: CallRecord[]): (() => Promise<void>)[] {
   const now = clock.now();
   const month = monthOf(now);
   const uses = new Map<number, { tenantId: number; usd: number; failures: number; restMs: number }>();
@@ -227,13 +227,16 @@ function keyCharges({ db, clock }: LedgerDeps, batch: CallRecord[]): (() => Prom
   return [...uses].map(([_id, { tenantId, usd, failures, restMs }]) => async () => {
     const keys = db.collection(providerKeySpec);
     await keys.updateOne({ _id, tenantId, spentMonth: { $ne: month } }, { $set: { spentMonth: month, spentUsd: 0 } });
-    await keys.updateOne(
+    const after = await keys.findOneAndUpdate(
       { _id, tenantId },
       {
         $set: { lastUsedAt: new Date(now), cooldownUntil: restMs > 0 ? new Date(now + restMs) : null },
         $inc: { spentUsd: usd, failureCount: failures },
       },
+      { returnDocument: 'after' },
     );
+    const known = after && (await registries.of(tenantId)).keys.get(after.providerId)?.find((key) => key._id === _id);
+    if (known) Object.assign(known, after);
   });
 }
 
