@@ -29,6 +29,8 @@ export interface HealthSnapshot {
   lastCheckedAt: number | null;
 }
 
+type Measure = Omit<Sample, 'at' | 'ok'>;
+
 interface Entry {
   circuit: Circuit;
   samples: Sample[];
@@ -83,15 +85,14 @@ export function createHealth(clock: Clock, policy: () => CallPolicy) {
     end(keys: string[]): void {
       for (const key of keys) entry(key).inFlight--;
     },
-    succeed(provider: string, model: string, sample: Omit<Sample, 'at' | 'ok'>): void {
+    succeed([provider, model]: [string, string], sample: Measure): void {
       entry(provider).circuit = closedCircuit;
       for (const key of [provider, model]) record(key, { ...sample, at: clock.now(), ok: true });
     },
-    fail(provider: string, model: string, sample: Omit<Sample, 'at' | 'ok'>, error: string, counts: boolean): void {
+    /** A failure that speaks against the provider. */
+    fail([provider, model]: [string, string], sample: Measure, error: string): void {
       const found = entry(provider);
-      found.circuit = counts
-        ? recordFailure(found.circuit, clock.now(), policy())
-        : recordNothing(found.circuit, clock.now());
+      found.circuit = recordFailure(found.circuit, clock.now(), policy());
       for (const key of [provider, model]) {
         record(key, { ...sample, at: clock.now(), ok: false });
         entry(key).lastError = error;

@@ -16,6 +16,15 @@ interface Write {
 const batchMs = 8;
 const maxStatements = 1000;
 
+const pragmas = [
+  'busy_timeout = 5000',
+  'journal_mode = WAL',
+  'synchronous = FULL',
+  'cache_size = -32768',
+  'temp_store = MEMORY',
+  'journal_size_limit = 67108864',
+];
+
 /**
  * One SQLite file in WAL mode. Reads run at once; writes that are asked for in the same turn of the event loop share
  * one transaction, and with it one fsync. A write's promise settles after COMMIT.
@@ -27,17 +36,14 @@ export class Sqlite {
   #scheduled = false;
   #closed = false;
 
+  /** Opens the file, or makes it. Fault STORE_UNAVAILABLE when it can't be used. */
   constructor(path: string) {
-    this.#db = new Database(path);
-    for (const pragma of [
-      'busy_timeout = 5000',
-      'journal_mode = WAL',
-      'synchronous = FULL',
-      'cache_size = -32768',
-      'temp_store = MEMORY',
-      'journal_size_limit = 67108864',
-    ]) {
-      this.#db.pragma(pragma);
+    this.#db = this.#guard(() => new Database(path));
+    try {
+      for (const pragma of pragmas) this.#guard(() => this.#db.pragma(pragma));
+    } catch (error) {
+      this.#db.close();
+      throw error;
     }
   }
 

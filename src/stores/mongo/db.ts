@@ -10,14 +10,15 @@ const selectionTimeoutMs = 5_000;
 
 /**
  * Connects to the server of `uri` (`mongodb://…/name`; the name is `rivulet` where the URI has none). Writes are
- * acknowledged by a majority and journaled. Fault STORE_UNAVAILABLE when the server does not answer within 5 s.
+ * acknowledged by a majority and journaled, unless the URI says otherwise. Fault STORE_UNAVAILABLE when the server does
+ * not answer within 5 s.
  */
 export async function openMongoDb({ uri }: { uri: string }): Promise<Db> {
   return guarded('the database', async () => {
     const client = new MongoClient(uri, {
       appName: 'rivulet',
       ignoreUndefined: true,
-      serverSelectionTimeoutMS: selectionTimeoutMs,
+      ...(/[?&]serverSelectionTimeoutMS=/i.test(uri) ? {} : { serverSelectionTimeoutMS: selectionTimeoutMs }),
       ...(/[?&](w|journal)=/.test(uri) ? {} : { writeConcern: { w: 'majority', journal: true } }),
     });
     try {

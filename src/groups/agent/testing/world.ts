@@ -116,7 +116,7 @@ export async function createAgentWorld(specs: readonly AnyCollectionSpec[] = [])
     addIdentity: (name: string, type: 'AI' | 'Human' = 'AI') =>
       makeIdentity.create({ ...noQuery, params: {}, caller, body: { name, type } }),
     /** The administrator as another identity, with all its permissions. */
-    as: (identity: { id: number; userId: number; displayName: string }): Caller => ({
+    as: (identity: { id: number; userId: number | null; displayName: string }): Caller => ({
       ...caller,
       identityId: identity.id,
       userId: identity.userId,

@@ -84,20 +84,21 @@ export const demo: ScenarioInput = {
       reasoning: 'Nothing more to do until both children are back.',
       text: 'Now I wait for both children.',
       toolCalls: [{ name: 'run_join', arguments: { mode: 'all' } }],
+      needs: ['run_spawn'],
     },
     {
       text: 'Both are back. I note what they found.',
       toolCalls: [
         { name: 'run_note', arguments: { type: 'Summary', content: 'The children reported:\n\n{{tool.run_join}}' } },
       ],
-      needs: ['run_join'],
+      needs: ['run_spawn', 'run_join'],
     },
     {
       text: 'I keep a note with the run.',
       toolCalls: [
         { name: 'run_note', arguments: { type: 'Observation', content: 'The demo works without children, too.' } },
       ],
-      unless: ['run_join'],
+      unless: ['run_spawn'],
     },
     {
       text: 'Before I report I ask a person. The run waits until somebody answers, also across a restart.',
