@@ -6,6 +6,8 @@ import type { Clock } from '../src/kernel/clock.ts';
 import { Fault } from '../src/kernel/fault.ts';
 import type { DriverChoice } from './choose-driver.ts';
 import { resolveLimits, type SandboxLimits } from './limits.ts';
+import type { HostPattern } from './network/allow-list.ts';
+import { type EgressProxy, openProxy } from './network/proxy.ts';
 import type { SandboxChunk } from './output/chunk.ts';
 import { OutputLog } from './output/log.ts';
 import { openSandbox, type Sandbox } from './sandbox.ts';
@@ -26,6 +28,8 @@ export interface RunSandboxesOptions {
   ceilings?: Partial<SandboxLimits>;
   /** What a run's role asks for. */
   limitsOf?: (run: RunPlace) => Promise<Partial<SandboxLimits>> | Partial<SandboxLimits>;
+  /** Hosts that a run's commands may reach, through a filtering proxy; none when absent or empty. */
+  hostsOf?: (run: RunPlace) => Promise<readonly HostPattern[]> | readonly HostPattern[];
   /** Receives every chunk of output in order, e.g. to publish it. */
   onChunk?: (runId: number, chunk: SandboxChunk) => void;
 }
@@ -42,6 +46,7 @@ export function createRunSandboxes(options: RunSandboxesOptions) {
   const { driver, workspaces, directory, clock } = options;
   const opened = new Map<number, Promise<Workspace>>();
   const sandboxes = new Map<number, Promise<Sandbox>>();
+  const proxies = new Map<number, Promise<EgressProxy>>();
   const logs = new Map<number, Promise<OutputLog>>();
 
   const workspace = (run: RunPlace) =>
@@ -63,8 +68,25 @@ export function createRunSandboxes(options: RunSandboxesOptions) {
     remember(sandboxes, run.id, async () => {
       const chosen = driver.require();
       const { directory: tree, user } = await workspace(run);
-      return openSandbox(chosen, { id: keyOf(run.id), workspace: tree, user, limits: await limitsOf(run) }, clock);
+      const proxy = await openWayOut(run);
+      const spec = { id: keyOf(run.id), workspace: tree, user, limits: await limitsOf(run) };
+      return openSandbox(chosen, proxy ? { ...spec, proxyDirectory: proxy.directory } : spec, clock);
     });
+
+  const openWayOut = async (run: RunPlace): Promise<EgressProxy | null> => {
+    const allow = (await options.hostsOf?.(run)) ?? [];
+    if (allow.length === 0) return null;
+    return remember(proxies, run.id, () =>
+      openProxy({
+        allow,
+        onRefused: (reason) => {
+          output(run.id)
+            .then((log) => log.note(`Refused a connection: ${reason}\n`))
+            .catch(() => {});
+        },
+      }),
+    );
+  };
 
   const logDirectory = (runId: number) => join(directory, 'output', keyOf(runId));
   const output = (runId: number) =>
@@ -88,6 +110,8 @@ export function createRunSandboxes(options: RunSandboxesOptions) {
     const living = await sandboxes.get(runId)?.catch(() => null);
     sandboxes.delete(runId);
     await living?.destroy();
+    await (await proxies.get(runId))?.close();
+    proxies.delete(runId);
     await (await logs.get(runId))?.end();
     logs.delete(runId);
     opened.delete(runId);
