@@ -13,7 +13,7 @@ import { openSandbox, type Sandbox } from './sandbox.ts';
 import { freshSandbox, runIn, testDrivers } from './testing/drivers.ts';
 import { until } from './testing/podman.ts';
 import { gitVersion } from './workspace/git.ts';
-import { createWorkspaces } from './workspace/workspaces.ts';
+import { Workspaces } from './workspace/workspaces.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const drivers = await testDrivers();
@@ -332,7 +332,7 @@ describe.each(drivers)('$name', ({ name, make, recipe, enforces }) => {
 
   test('links and repositories planted by a command mislead no reader of the host', async (context) => {
     if (!(await gitVersion().catch(() => null))) context.skip('git is not installed');
-    const workspaces = createWorkspaces({ directory: join(directory, 'workspaces'), clock: systemClock });
+    const workspaces = new Workspaces({ directory: join(directory, 'workspaces'), clock: systemClock });
     const workspace = await workspaces.open({ store: 'project-1', key: 'planted' });
     const { directory: tree, user, files } = workspace;
     const planting = await openSandbox(

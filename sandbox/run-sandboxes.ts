@@ -11,7 +11,8 @@ import { type EgressProxy, openProxy } from './network/proxy.ts';
 import type { SandboxChunk } from './output/chunk.ts';
 import { OutputLog } from './output/log.ts';
 import { openSandbox, type Sandbox } from './sandbox.ts';
-import type { Author, MergeOutcome } from './workspace/store.ts';
+import type { Author } from './workspace/commits.ts';
+import type { MergeOutcome } from './workspace/merge.ts';
 import type { Checkpoint, Hold, Workspace } from './workspace/workspace.ts';
 import type { Workspaces } from './workspace/workspaces.ts';
 

@@ -12,7 +12,7 @@ import { callTool } from './testing/tool-call.ts';
 import { sandboxTools } from './tools.ts';
 import { checkDeliverable } from './workspace/deliverable.ts';
 import { gitVersion } from './workspace/git.ts';
-import { createWorkspaces } from './workspace/workspaces.ts';
+import { Workspaces } from './workspace/workspaces.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const hasGit = await gitVersion().catch(() => null);
@@ -34,7 +34,7 @@ describe.each(drivers)('$name', ({ make, name }) => {
   const start = async () =>
     createRunSandboxes({
       driver: await chooseDriver(name, [make(directory)]),
-      workspaces: createWorkspaces({ directory: join(directory, 'workspaces'), clock: systemClock }),
+      workspaces: new Workspaces({ directory: join(directory, 'workspaces'), clock: systemClock }),
       directory,
       clock: systemClock,
       limitsOf: () => ({ commandTimeoutMs: 20_000 }),

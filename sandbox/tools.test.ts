@@ -5,7 +5,7 @@ import { chooseDriver } from './choose-driver.ts';
 import { createRunSandboxes } from './run-sandboxes.ts';
 import { callTool } from './testing/tool-call.ts';
 import { sandboxTools } from './tools.ts';
-import { createWorkspaces } from './workspace/workspaces.ts';
+import { Workspaces } from './workspace/workspaces.ts';
 
 const clock = new SimulatedClock();
 const run = { id: 1, projectId: null, rootRunId: 1, parentRunId: null };
@@ -13,7 +13,7 @@ const run = { id: 1, projectId: null, rootRunId: 1, parentRunId: null };
 async function toolsWithoutDriver(withoutDriver?: 'tell') {
   const runs = createRunSandboxes({
     driver: await chooseDriver('off', []),
-    workspaces: createWorkspaces({ directory: '/nonexistent', clock }),
+    workspaces: new Workspaces({ directory: '/nonexistent', clock }),
     directory: '/nonexistent',
     clock,
   });
