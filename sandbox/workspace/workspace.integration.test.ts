@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { checkDeliverable, type DeliverableHook } from './deliverable.ts';
 import { gitVersion } from './git.ts';
-import { createWorkspaces, type Workspaces } from './workspaces.ts';
+import { Workspaces } from './workspaces.ts';
 
 const version = await gitVersion().catch(() => null);
 if (!version) console.info('skipped: workspace suite, because git is not installed');
@@ -16,7 +16,7 @@ let directory: string;
 let workspaces: Workspaces;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'rivulet-workspaces-'));
-  workspaces = createWorkspaces({ directory, clock: systemClock });
+  workspaces = new Workspaces({ directory, clock: systemClock });
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -133,7 +133,7 @@ describe.skipIf(!version)('workspace', () => {
     await first.files.write('a.txt', 'committed');
     await first.checkpoint('Save', author);
     await first.files.write('b.txt', 'not committed');
-    const again = await createWorkspaces({ directory, clock: systemClock }).open({ store: 'project-1', key: 'run-1' });
+    const again = await new Workspaces({ directory, clock: systemClock }).open({ store: 'project-1', key: 'run-1' });
     expect(again.baseSha).toBe(first.baseSha);
     expect((await again.files.readText('b.txt')).text).toBe('not committed');
     await workspaces.removeTree('project-1', 'run-1');

@@ -4,12 +4,15 @@ import { Fault } from '../../src/kernel/fault.ts';
 import { type DiskUsage, diskUsage } from '../disk-usage.ts';
 import type { SandboxUser } from '../user.ts';
 import { applyTree } from './apply-tree.ts';
+import { worktreeGitDir } from './check-out.ts';
+import type { Author } from './commits.ts';
 import { type Diff, type DiffOptions, diffTrees } from './diff.ts';
 import { createFiles, type Files } from './files.ts';
 import { git } from './git.ts';
 import { pathParts } from './inside.ts';
+import type { MergeOutcome } from './merge.ts';
 import { snapshot } from './snapshot.ts';
-import type { Author, GitStore, MergeOutcome } from './store.ts';
+import type { GitStore } from './store.ts';
 
 /** Runs work while the workspace's sandbox stands still: `Sandbox.whilePaused`. */
 export type Hold = <Result>(work: () => Promise<Result>) => Promise<Result>;
@@ -65,7 +68,7 @@ export interface Workspace {
 /** A workspace over a worktree that exists. */
 export function createWorkspace(options: WorkspaceOptions): Workspace {
   const { key, store, directory, branch, baseSha, user, quota } = options;
-  const place = { gitDir: `${store.directory}/worktrees/${key}`, workTree: directory };
+  const place = { gitDir: worktreeGitDir(store.directory, key), workTree: directory };
   const usage = () => diskUsage(directory);
   const room = async () => Math.max(0, quota.bytes - (await usage()).bytes);
   const head = async () => {
