@@ -91,6 +91,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     }),
   );
   await agents.roles.seed(setup.tenantId);
+  await agents.profiles.seed(setup.tenantId, agents.roles);
   await storage.startRepairs();
 
   const state = { port: config.port, shuttingDown: () => false };

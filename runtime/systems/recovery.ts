@@ -1,13 +1,14 @@
 // Puts right what crashes, silence and time leave behind: orphans, deadlines, unfinished duties and stop requests.
 import type { RunRecord } from '../records.ts';
 import { moveRun, nextStatus } from '../state/run.ts';
-import { announceAgain } from './announce.ts';
+import { catchUp } from './announce.ts';
 import type { Bag } from './bag.ts';
 import { commit } from './commits.ts';
 import { finishStop } from './control.ts';
-import { obeyControl, settleDuties } from './endings.ts';
+import { deadlineReason, isPastDeadline, obeyControl, settleDuties, timeReason } from './endings.ts';
 import { deliver, timeOutEscalation } from './escalations.ts';
-import { makeSettlements, updateMember } from './trees.ts';
+import { makeSettlements } from './escrow.ts';
+import { updateMember } from './trees.ts';
 
 const batch = 200;
 /** Work that somebody may be doing this moment is left alone for so long, in ms. */
@@ -54,10 +55,9 @@ async function endOverdue(bag: Bag, overdue: RunRecord): Promise<void> {
   const committed = await commit(bag, overdue.id, (run) => {
     const now = bag.clock.now();
     if (run.owner !== null || run.deadlineAt === null || run.deadlineAt > now) return null;
-    const command = run.treeDeadlineAt !== null && run.treeDeadlineAt <= now ? 'pass-deadline' : 'time-out';
+    const command = isPastDeadline(run, now) ? 'pass-deadline' : 'time-out';
     if (nextStatus(run.status, command) === null) return null;
-    const reason =
-      command === 'time-out' ? 'Its wall-clock budget is used up.' : 'The deadline of its tree has passed.';
+    const reason = command === 'time-out' ? timeReason : deadlineReason;
     return moveRun(run, command, { now, reason });
   });
   if (committed) await settleDuties(bag, committed.run);
@@ -73,12 +73,6 @@ async function finish(bag: Bag, run: RunRecord): Promise<void> {
       return now.owner === null && left.length < now.settlements.length ? { set: { settlements: left } } : null;
     });
   }
-  const known = bag.published.get(run.id) ?? 0;
-  if (known < run.eventCount) {
-    const events = await bag.store.runs.events(run.id, { afterSeq: Math.max(known, run.publishedSeq), limit: 1000 });
-    announceAgain(bag, run, events);
-  }
+  await bag.serial(`run:${run.id}`, () => catchUp(bag, run));
   await settleDuties(bag, run);
-  const after = await bag.store.runs.get(run.id);
-  if (after && after.owner === null && !after.unfinished) bag.published.delete(run.id);
 }

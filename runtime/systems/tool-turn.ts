@@ -1,10 +1,10 @@
 // The tool calls of one answer: made in parallel, each result stored before it is used, a finished call never repeated.
 import type { ModelMessage } from '../model.ts';
 import type { Briefing, RunChange, ToolDefinition, ToolOutcome } from '../ports.ts';
-import type { EventDraft, ToolCallRecord, Waiting } from '../records.ts';
+import type { EventDraft, RunRecord, ToolCallRecord, Waiting } from '../records.ts';
 import type { Bag, LiveRun } from './bag.ts';
 import { saveCheckpoint } from './checkpoints.ts';
-import { commitOwned } from './commits.ts';
+import { commitOwned, defer } from './commits.ts';
 import { unmetContract } from './contracts.ts';
 import { complete, fail, rest } from './endings.ts';
 import { afterRaise, approvalOf, raiseStale } from './escalations.ts';
@@ -53,7 +53,8 @@ async function settleCall(
   const tool = tools.find((one) => one.name === record.name);
   const wait = live.run.waiting.find((one) => one.callKey === record.key);
   if (wait?.for === 'children') {
-    return isMet(wait, live.run.arrived) ? finished(bag, record, { content: joinResult(wait, live.run) }) : wait;
+    if (!isMet(wait, live.run.arrived)) return wait;
+    return finished(bag, record, { content: joinResult(wait, live.run), consumes: wait.runIds });
   }
   if (wait?.for === 'decision') {
     const decided = wait.decision;
@@ -120,12 +121,21 @@ const remember = (live: LiveRun, record: ToolCallRecord) => {
 };
 
 async function storeResult(bag: Bag, live: LiveRun, { record, outcome }: Done): Promise<void> {
-  await commitOwned(bag, live, () => ({
+  await commitOwned(bag, live, (now) => ({
     toolCalls: [record],
-    set: { ...outcome.set, crashes: 0 },
+    set: { ...outcome.set, ...consume(now, outcome), crashes: 0 },
     events: [resultEvent(record), ...(outcome.events ?? [])],
   }));
   remember(live, record);
+}
+
+/** Results of children that a join gave are not read again from the inbox. */
+function consume(now: RunRecord, ...outcomes: ToolOutcome[]): Partial<RunRecord> {
+  const told = outcomes
+    .flatMap((one) => one.consumes ?? [])
+    .filter((id) => now.arrived.some((one) => one.runId === id));
+  if (told.length === 0) return {};
+  return { inbox: now.inbox.filter((item) => item.kind !== 'child' || !told.includes(item.childRunId ?? 0)) };
 }
 
 function resultEvent(record: ToolCallRecord): EventDraft {
@@ -160,7 +170,6 @@ async function awaitOutcome(bag: Bag, live: LiveRun, waits: Waiting[], done: Don
     await afterRaise(bag, live.run);
     return 'rest';
   }
-  await live.settling;
   return awaitChildren(bag, live);
 }
 
@@ -208,9 +217,12 @@ async function closeTurn(bag: Bag, live: LiveRun, done: Done[]): Promise<Step> {
   if (ending?.status === 'Completed')
     return complete(bag, live, { summary: ending.summary, deliverable: ending.deliverable }, change);
   if (ending?.status === 'Failed') return fail(bag, live, ending.reason, change);
-  await commitOwned(bag, live, (now) => ({ ...change, set: { ...change.set, waiting: undecided(now.waiting) } }));
+  defer(live, (now) => ({
+    ...change,
+    set: { ...change.set, ...consume(now, ...done.map((one) => one.outcome)), waiting: undecided(now.waiting) },
+  }));
   live.messages.push(...messages);
-  await saveCheckpoint(bag, live.run, null);
+  await saveCheckpoint(bag, live);
   return escalate ? raiseStale(bag, live) : 'go-on';
 }
 

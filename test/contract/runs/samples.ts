@@ -112,7 +112,7 @@ export function treeRecord(more: Partial<TreeRecord> & { id: number }): TreeReco
     maxDepth: 3,
     warned: [],
     stopping: [],
-    quiesced: false,
+    quiescedAt: null,
     ...more,
   };
 }
