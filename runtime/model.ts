@@ -31,7 +31,7 @@ export interface ModelTool {
 
 export interface ModelRequest {
   tenantId: number;
-  /** `provider:model`, e.g. `openai:gpt-5-mini`. */
+  /** `provider:model`, e.g. `openai:gpt-5-mini`; `route:NAME`; `auto` or the default model where routes may choose. */
   modelId: string;
   /** Models to try in order when the first fails before its first token. */
   fallbackModelIds?: string[];
@@ -47,6 +47,11 @@ export interface ModelRequest {
   purpose: string;
   runId?: number;
   identityId?: number;
+  /** Further facts for routes, budgets and the ledger. */
+  role?: string;
+  projectId?: number;
+  userId?: number;
+  chatSessionId?: number;
   /** Stable text for the provider's prompt cache, e.g. `run:42`. */
   cacheKey?: string;
   signal: AbortSignal;

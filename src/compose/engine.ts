@@ -50,7 +50,10 @@ export async function openEngine({ storage, publisher, eventStore, model, clock,
     ...shared,
     repairs,
     identities,
-    deliver: async (runId, { key, text, from }) => void (await engine.deliverMessage(runId, { key, text, from })),
+    deliver: async (runId, { key, threadId, text, from }) => {
+      const run = await engine.deliverMessage(runId, { key, text, from });
+      if (run.interactionThreadId === null) await engine.addEvents(runId, [], { interactionThreadId: threadId });
+    },
   });
   const engine: Engine = createEngine(
     {
@@ -60,7 +63,7 @@ export async function openEngine({ storage, publisher, eventStore, model, clock,
       clock,
       log,
       ids: { next: (kind) => ids.next(`agent_${kind}s`) },
-      briefings: createBriefings({ roles, profiles, tasks, identities, clock }),
+      briefings: createBriefings({ roles, profiles, tasks, identities, inbox, clock }),
       desk: createDesk({ notes, tasks, inbox, identities, people, getRun: (id) => store.runs.get(id) }),
       notifier: createNotifier({ inbox, publisher, clock, people }),
     },

@@ -1,15 +1,20 @@
 // The HTTP server: adapter, pipeline, pages and sockets on one port, and how it goes down.
+import { fileURLToPath } from 'node:url';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Config } from '../config.ts';
 import type { Group, Service } from '../contract/operation.ts';
 import { groups } from '../groups/index.ts';
 import type { Inbox } from '../groups/messages/inbox.ts';
+import type { Exchange } from '../http/adapter.ts';
 import { chooseAdapter } from '../http/adapters/choose.ts';
 import { createHttpApp } from '../http/app.ts';
-import { createOpenApiPage } from '../http/openapi-page.ts';
+import { createDashboardPages } from '../http/pages/dashboard.ts';
+import { createDocsPage } from '../http/pages/docs.ts';
+import { createOpenApiPage } from '../http/pages/openapi.ts';
 import { createRateLimiter } from '../http/rate-limit.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { packageRoot } from '../kernel/package-root.ts';
 import { admit } from '../stream/transports/entrance.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { beginSpan } from '../telemetry/tracing.ts';
@@ -49,7 +54,7 @@ export async function openWeb(deps: Deps) {
     unreadMessages: (caller) => (caller.identityId === null ? 0 : inbox.unread(caller.tenantId, caller.identityId)),
     idempotency: storage.idempotency,
     openStream: streams.respond,
-    pages: createOpenApiPage(Object.values(groups) as unknown as Group[], version),
+    pages: pages(),
     alwaysOpen: new Set(['System_health', 'System_ready', 'System_info']),
     limits: {
       perCaller: createRateLimiter({ ...callerLimit, clock }),
@@ -81,8 +86,29 @@ export async function openWeb(deps: Deps) {
       server.stopListening();
       streams.drain();
       for (let waited = 0; server.inFlight > 0 && waited < drainMs; waited += lookMs) await clock.sleep(lookMs);
+      // socket.io takes back what it has changed of its adapters for uWebSockets.js.
+      await streams.socketIo.close();
       await server.close();
     },
+  };
+}
+
+/** The OpenAPI document, and the dashboard where it was built. */
+function pages(): Pages {
+  return firstOf(
+    createOpenApiPage(Object.values(groups) as unknown as Group[], version),
+    createDocsPage(),
+    createDashboardPages(fileURLToPath(new URL('dist/web', packageRoot))),
+  );
+}
+
+type Pages = (exchange: Exchange) => boolean | Promise<boolean>;
+
+/** The first of several page servers that takes a request. */
+function firstOf(...pages: Pages[]): Pages {
+  return async (exchange) => {
+    for (const page of pages) if (await page(exchange)) return true;
+    return false;
   };
 }
 

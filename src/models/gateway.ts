@@ -3,7 +3,7 @@ import type { Model, ModelEvent, ModelRequest } from '../../runtime/model.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { newAttemptState, runAttempt } from './attempt.ts';
+import { estimatePrompt, newAttemptState, runAttempt } from './attempt.ts';
 import {
   attemptRecord,
   type Call,
@@ -15,6 +15,7 @@ import {
 } from './call-record.ts';
 import { type Failure, isFailoverable, isRetryable, readFailure, speaksAgainstProvider } from './failure.ts';
 import { createHealth, type Health } from './health.ts';
+import { createLimiter, type Limiter, type Permit } from './limiter.ts';
 import { familyLimits } from './limits.ts';
 import { worstCaseUsd } from './pricing.ts';
 import type { OpenCall } from './providers.ts';
@@ -31,6 +32,7 @@ export interface GatewayDeps {
   /** Uniform in [0, 1); jitter of retries. */
   random?: () => number;
   health?: Health;
+  limiter?: Limiter;
   /** Called once for every call, however it ended. Must not throw. */
   onCall?: (record: CallRecord) => void;
 }
@@ -39,7 +41,7 @@ export interface Gateway extends Model {
   readonly health: Health;
 }
 
-type Resources = Required<Omit<GatewayDeps, 'onCall'>>;
+type Resources = Required<Omit<GatewayDeps, 'onCall' | 'policy'>>;
 
 /**
  * Builds the gateway over a directory of targets. See `createModels` for one from the environment's settings.
@@ -49,15 +51,18 @@ type Resources = Required<Omit<GatewayDeps, 'onCall'>>;
  */
 export function createGateway(deps: GatewayDeps): Gateway {
   const { directory, clock, logger, onCall, policy = () => defaultPolicy } = deps;
-  const health = deps.health ?? createHealth(clock, policy);
-  const resources: Resources = { random: Math.random, ...deps, policy, health };
+  const health = deps.health ?? createHealth(clock);
+  const limiter = deps.limiter ?? createLimiter(clock);
+  const resources: Resources = { random: Math.random, ...deps, health, limiter };
 
   async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
     request.signal.throwIfAborted();
-    const call: Call = { request, plan: { targets: [] }, startedAt: clock.now(), attempts: [], last: null };
+    const startedAt = clock.now();
+    const call: Call = { request, plan: { targets: [] }, policy: policy(), startedAt, attempts: [], last: null };
     let outcome: unknown = leftEarly;
     try {
       call.plan = await directory.plan(request);
+      call.policy = { ...call.policy, ...call.plan.policy };
       yield* tryTargets(resources, call);
       outcome = null;
     } catch (error) {
@@ -89,16 +94,16 @@ async function* tryTargets(resources: Resources, call: Call): AsyncGenerator<Mod
   let failure: Failure | null = null;
   for (const [index, target] of targets.entries()) {
     const next = targets[index + 1];
-    const tries = call.plan.maxAttempts ?? resources.policy().maxAttempts;
+    const tries = call.policy.maxAttempts;
     for (let attempt = 1; attempt <= tries; attempt++) {
       if (!health.admit(target.provider.key)) {
         failure ??= circuitOpen(target, health.openUntil(target.provider.key), clock.now());
         break;
       }
-      failure = yield* tryOnce(resources, call, target);
+      failure = yield* tryOnce(resources, call, target, !next);
       if (!failure) return;
       if (!isFailoverable(failure)) throw failure.fault;
-      const wait = attempt < tries ? retryDelay(failure, attempt, !next, resources) : null;
+      const wait = attempt < tries ? retryDelay(failure, attempt, !next, call.policy, resources.random) : null;
       if (wait === null) break;
       yield { type: 'retry', modelId: target.modelId, attempt, delayMs: wait, reason: failure.message };
       await clock.sleep(wait, call.request.signal);
@@ -112,12 +117,13 @@ async function* tryTargets(resources: Resources, call: Call): AsyncGenerator<Mod
 
 /** One try; the failure when it ended before the first token, null when it succeeded. Throws otherwise. */
 async function* tryOnce(
-  { health, clock, open, policy }: Resources,
+  { health, clock, open, limiter }: Resources,
   call: Call,
   target: Target,
+  isLast: boolean,
 ): AsyncGenerator<ModelEvent, Failure | null> {
-  const { request, plan } = call;
-  const { firstTokenTimeoutMs, idleTimeoutMs } = policy();
+  const { request, plan, policy } = call;
+  const { firstTokenTimeoutMs, idleTimeoutMs, maxBackoffMs } = policy;
   const state = newAttemptState();
   const startedAt = clock.now();
   const keys = healthKeys(target);
@@ -132,12 +138,15 @@ async function* tryOnce(
     settled = true;
     call.attempts.push(attemptRecord(target, call.attempts.length + 1, status, failure, timing()));
   };
+  let permit: Permit | null = null;
   health.begin(keys);
   try {
+    // Where somebody else can take over there is no point in waiting in line.
+    permit = await limiter.acquire(target, expectedTokens(target, request), isLast ? maxBackoffMs : 0, request.signal);
     yield* runAttempt(target, request, state, {
       open,
       clock,
-      firstTokenTimeoutMs: plan.firstTokenTimeoutMs ?? firstTokenTimeoutMs,
+      firstTokenTimeoutMs,
       idleTimeoutMs,
       timeoutMs: plan.timeoutMs,
     });
@@ -148,19 +157,25 @@ async function* tryOnce(
     if (request.signal.aborted) throw request.signal.reason;
     const started = state.firstTokenAt !== null;
     const failure = readFailure(error, target, started, clock.now());
-    if (speaksAgainstProvider(failure)) health.fail(keys, { ...timing(), completionTokens: 0 }, failure.message);
+    if (speaksAgainstProvider(failure))
+      health.fail(keys, { ...timing(), completionTokens: 0 }, failure.message, policy);
     else health.abandon(keys[0]);
     note(statusOf(failure.fault, request.signal), failure);
     if (started) throw failure.fault;
     return failure;
   } finally {
     health.end(keys);
+    permit?.release(state.usage ? state.usage.promptTokens + state.usage.completionTokens : 0);
     if (!settled) {
       health.abandon(keys[0]);
       note('Cancelled', null);
     }
   }
 }
+
+/** Counted only where a limit needs it. */
+const expectedTokens = ({ provider }: Target, request: ModelRequest): number =>
+  provider.limits?.tokensPerMinute ? estimatePrompt(request) + (request.maxOutputTokens ?? 1_000) : 0;
 
 /** Keys of a target in the health table: its provider, and its model there. */
 export const healthKeys = ({ provider, modelName }: Target): [string, string] => [
@@ -173,12 +188,12 @@ function retryDelay(
   failure: Failure,
   attempt: number,
   isLast: boolean,
-  { policy, random }: Pick<Resources, 'policy' | 'random'>,
+  { backoffMs, maxBackoffMs }: CallPolicy,
+  random: () => number,
 ): number | null {
   if (!isRetryable(failure)) return null;
   // A long silence has cost enough: somebody else, if there is anybody.
   if (failure.kind === 'timeout' && !isLast) return null;
-  const { backoffMs, maxBackoffMs } = policy();
   const backoff = backoffMs * 2 ** (attempt - 1) * (0.5 + random());
   const wait = Math.max(failure.retryAfterMs ?? 0, backoff);
   return wait <= (isLast ? maxBackoffMs : backoffMs * 4) ? Math.round(wait) : null;

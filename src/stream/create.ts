@@ -1,6 +1,5 @@
 // Puts the stream layer together: what the rest of the server gets of it.
 import type { Server as SocketIoServer } from 'socket.io';
-import type { Caller } from '../contract/caller.ts';
 import type { WebSocketRoute } from '../http/adapter.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -9,7 +8,7 @@ import type { Follower, Publisher } from '../ports/stream.ts';
 import type { TicketStore } from '../ports/tickets.ts';
 import type { Broker } from './broker.ts';
 import type { SocketHooks } from './commands.ts';
-import type { Authorise } from './connection.ts';
+import type { Authorise, Connection } from './connection.ts';
 import { type ConnectionDto, connectionDto } from './connection-dto.ts';
 import { type ConnectionLimits, Connections, defaultConnectionLimits, type PrincipalMatch } from './connections.ts';
 import { createFollower } from './follower.ts';
@@ -17,6 +16,7 @@ import { Hub } from './hub.ts';
 import { createStreamMetrics, type StreamMetrics } from './metrics.ts';
 import { createPublisher } from './publisher.ts';
 import { createMemoryTicketStore, createTickets, type Tickets } from './tickets.ts';
+import { topicKey } from './topics.ts';
 import type { StreamAuth } from './transports/entrance.ts';
 import { attachSocketIo } from './transports/socketio.ts';
 import { createSse, type RespondWithEvents } from './transports/sse.ts';
@@ -64,7 +64,10 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
   const metrics = createStreamMetrics();
   const hub = new Hub({ broker, store, clock, log, metrics, origin: await store.origin() });
   const publisher = createPublisher({ broker, clock, metrics });
-  const announce = (type: string, caller: Caller, data: ConnectionDto) => {
+  const announce = (type: string, { caller }: Connection, describe: () => ConnectionDto) => {
+    // Thousands may come at once after a restart: without a reader nobody needs to hear of each.
+    if (!broker.shared && !hub.isFollowed(topicKey(caller.tenantId, 'system'))) return;
+    const data = describe();
     publisher.publish({ tenantId: caller.tenantId, topics: ['system'], type, data }).catch((error: unknown) => {
       log.debug({ err: error }, 'a connection was not announced');
     });
@@ -77,8 +80,8 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
     authorise,
     limits: { ...defaultConnectionLimits, ...deps.limits },
     refresh: auth.refresh,
-    onOpened: (opened) => announce('connection.opened', opened.caller, connectionDto(opened, nodeId)),
-    onClosed: (closed) => announce('connection.closed', closed.caller, connectionDto(closed, nodeId)),
+    onOpened: (opened) => announce('connection.opened', opened, () => connectionDto(opened, nodeId)),
+    onClosed: (closed) => announce('connection.closed', closed, () => connectionDto(closed, nodeId)),
     ...(deps.onPresence ? { onPresence: deps.onPresence } : {}),
   });
   const tickets = createTickets({ store: deps.tickets ?? createMemoryTicketStore(clock), clock });

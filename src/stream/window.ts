@@ -62,6 +62,10 @@ export class Window {
     return this.#entries[0]?.first ?? this.head + 1;
   }
 
+  get last(): Entry | undefined {
+    return this.#entries.at(-1);
+  }
+
   get size(): { entries: number; characters: number } {
     return { entries: this.#entries.length, characters: this.#characters };
   }

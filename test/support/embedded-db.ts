@@ -14,9 +14,9 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** Opens a store in `folder`, or in one of its own; it is closed after the test. */
+/** Opens a store in `folder`, or in one of its own; it is closed after the test. Commits don't wait for the disk. */
 export function openTestDb(folder: string = temporaryFolder(), clock: Clock = systemClock): EmbeddedDb {
-  const db = openEmbeddedDb({ folder, clock, logger: silentLogger });
+  const db = openEmbeddedDb({ folder, clock, logger: silentLogger, sync: async () => {} });
   onTestFinished(() => db.close());
   return db;
 }

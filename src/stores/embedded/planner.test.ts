@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../../test/support/embedded-db.ts';
 import { planFilter } from './planner.ts';
 import { Schema } from './schema.ts';
@@ -7,6 +7,7 @@ import { createTable } from './table.ts';
 
 async function setUp() {
   const sqlite = new Sqlite(`${temporaryFolder()}/plans.db`);
+  onTestFinished(() => sqlite.close());
   sqlite.exec(`CREATE TABLE rivulet_slots (collection, slot, kind, source);
     CREATE TABLE rivulet_indexes (collection, name, spec, PRIMARY KEY (collection, name))`);
   const schema = new Schema(sqlite, 'runs');

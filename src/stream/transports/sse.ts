@@ -53,10 +53,15 @@ export function createSse(deps: SseDeps): RespondWithEvents {
   };
 }
 
+/** What is needed until the answer has begun, and then let go. */
+interface Opening {
+  exchange: Exchange;
+  headers: HeaderList;
+}
+
 class SseLink implements Link {
   readonly #deps: SseDeps;
-  readonly #exchange: Exchange;
-  readonly #headers: HeaderList;
+  #opening: Opening | null;
   readonly #connection: Connection;
   #sink: ResponseSink | null = null;
   #full = false;
@@ -69,8 +74,7 @@ class SseLink implements Link {
 
   constructor(deps: SseDeps, exchange: Exchange, request: SseRequest) {
     this.#deps = deps;
-    this.#exchange = exchange;
-    this.#headers = [...streamHeaders, ...(request.headers ?? [])];
+    this.#opening = { exchange, headers: [...streamHeaders, ...(request.headers ?? [])] };
     const { heartbeatSeconds } = request.reply;
     this.#connection = deps.connections.open(this, {
       transport: 'Sse',
@@ -160,12 +164,14 @@ class SseLink implements Link {
 
   #begin(opening: string): void {
     const { connections } = this.#deps;
-    if (this.#exchange.signal.aborted) {
+    if (!this.#opening) return;
+    const sink = this.#opening.exchange.begin(200, this.#opening.headers);
+    this.#opening = null;
+    this.#sink = sink;
+    if (!sink.open) {
       connections.close(this.#connection);
       return;
     }
-    const sink = this.#exchange.begin(200, this.#headers);
-    this.#sink = sink;
     sink.onDrain(() => {
       this.#full = false;
       this.#wake?.();

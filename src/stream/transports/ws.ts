@@ -113,14 +113,15 @@ class WebSocketLink implements Link {
     const { connections, auth, tickets } = this.#deps;
     const query = new URLSearchParams(this.#socket.query);
     try {
+      // All of the head that is needed: the adapter lets go of it when this first waits.
       const authorization = this.#socket.header('authorization');
+      const userAgent = this.#socket.header('user-agent') ?? null;
       const { caller, topics } = await admit(auth, tickets, {
         authorization,
         ticket: query.get('ticket'),
         ip: this.#socket.ip,
       });
       if (!this.#socket.open) return;
-      const userAgent = this.#socket.header('user-agent') ?? null;
       const connection = connections.open(this, {
         transport: 'WebSocket',
         caller,

@@ -6,7 +6,6 @@ import { createTasks, taskSpec } from '../tasks/tasks.ts';
 import { type AgentWorld, codeOf, createAgentWorld } from '../testing/world.ts';
 import { createToolProfiles, profileSpec } from '../tool-profiles/profiles.ts';
 import { type BriefingsDeps, createBriefings } from './briefings.ts';
-import { mergeLayers, type PolicyLayer, permits } from './policy.ts';
 
 let world: AgentWorld;
 let ada: IdentityDto;
@@ -14,12 +13,13 @@ let deps: BriefingsDeps;
 beforeEach(async () => {
   world = await createAgentWorld([roleSpec, profileSpec, taskSpec]);
   ada = await world.addIdentity('Ada');
-  const { identities, clock } = world;
+  const { identities, inbox, clock } = world;
   deps = {
     roles: createRoles(world),
     profiles: createToolProfiles(world),
     tasks: createTasks(world),
     identities,
+    inbox,
     clock,
   };
   await deps.roles.seed(world.tenantId);
@@ -122,32 +122,5 @@ describe('the briefing of a run', () => {
     expect(system).not.toContain('council_convene');
     expect(system).not.toContain('memory_search');
     expect(system).toContain('run_spawn');
-  });
-});
-
-describe('tool policies', () => {
-  const layer = (fields: Partial<PolicyLayer>): PolicyLayer => ({
-    name: 'x',
-    safeTools: [],
-    optInTools: [],
-    blockedTools: [],
-    discoveryEnabled: true,
-    ...fields,
-  });
-
-  it('let the most specific safe list count, and add the others up', () => {
-    const policy = mergeLayers([
-      layer({ safeTools: ['a'], discoveryEnabled: false, blockedTools: ['b'] }),
-      layer({ safeTools: ['c_*'], optInTools: ['d'], blockedTools: ['b', 'c_x'] }),
-      layer({}),
-    ]);
-    expect(policy).toMatchObject({ safe: ['c_*', '*'], optIn: ['d'], blocked: ['b', 'c_x'] });
-  });
-
-  it('allow nothing but the run’s own tools where nothing is listed or to be discovered', () => {
-    const policy = mergeLayers([layer({ discoveryEnabled: false })]);
-    expect(['run_complete', 'shell_exec'].map((tool) => permits(policy, tool))).toEqual([true, false]);
-    expect(permits(mergeLayers([layer({ blockedTools: ['shell_*'] })]), 'shell_exec')).toBe(false);
-    expect(permits(mergeLayers([]), 'shell_exec')).toBe(true);
   });
 });

@@ -1,0 +1,105 @@
+// Spending limits: which of them a call counts against, how full they are, and adding what was spent.
+import type { BudgetState } from '../../contract/enums.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { type BudgetDoc, budgetSpec } from '../../ports/ai-router.ts';
+import type { Db } from '../../ports/db.ts';
+import { periodStart } from './periods.ts';
+
+/** Who and what a call is counted against. */
+export interface Spender {
+  identityId?: number | null | undefined;
+  userId?: number | null | undefined;
+  projectId?: number | null | undefined;
+  role?: string | null | undefined;
+  providerId?: number | null | undefined;
+  modelId?: string | null | undefined;
+  routeId?: number | null | undefined;
+}
+
+/** Whether a budget counts what this spender spends. Calls are not told their organisational unit, so those never match. */
+export function appliesTo({ scope, scopeId, scopeKey, enabled }: BudgetDoc, spender: Spender): boolean {
+  if (!enabled) return false;
+  switch (scope) {
+    case 'Tenant':
+      return true;
+    case 'Identity':
+      return scopeId !== null && scopeId === spender.identityId;
+    case 'User':
+      return scopeId !== null && scopeId === spender.userId;
+    case 'Project':
+      return scopeId !== null && scopeId === spender.projectId;
+    case 'Provider':
+      return scopeId !== null && scopeId === spender.providerId;
+    case 'Route':
+      return scopeId !== null && scopeId === spender.routeId;
+    case 'Role':
+      return scopeKey !== null && scopeKey.toLowerCase() === spender.role?.toLowerCase();
+    case 'Model':
+      return scopeKey !== null && scopeKey === spender.modelId;
+    case 'OrgUnit':
+      return false;
+    default:
+      return scope satisfies never;
+  }
+}
+
+export interface BudgetUse {
+  spentUsd: number;
+  usedTokens: number;
+  /** 0 to 100 and above; of the limit that is fuller. */
+  percent: number;
+  state: BudgetState;
+  /** Milliseconds since 1970. */
+  periodStart: number;
+}
+
+/** How full a budget is now; a period that has ended counts as empty. */
+export function budgetUse(budget: BudgetDoc, now: number): BudgetUse {
+  const start = periodStart(budget.period, now);
+  const current = budget.periodStart.getTime() >= start;
+  const spentUsd = current ? budget.spentUsd : 0;
+  const usedTokens = current ? budget.usedTokens : 0;
+  const parts = [
+    ...(budget.limitUsd === null ? [] : [share(spentUsd, budget.limitUsd)]),
+    ...(budget.limitTokens === null ? [] : [share(usedTokens, budget.limitTokens)]),
+  ];
+  const percent = Math.max(0, ...parts);
+  return { spentUsd, usedTokens, percent, state: stateOf(parts.length > 0, percent, budget), periodStart: start };
+}
+
+const share = (used: number, limit: number) => (limit > 0 ? (used / limit) * 100 : 100);
+
+function stateOf(limited: boolean, percent: number, { warnAtPercent }: BudgetDoc): BudgetState {
+  if (!limited) return 'Unlimited';
+  if (percent >= 100) return 'Exhausted';
+  return percent >= warnAtPercent ? 'Warning' : 'Ok';
+}
+
+const severity: BudgetState[] = ['Unlimited', 'Ok', 'Warning', 'Exhausted'];
+export const worse = (a: BudgetState, b: BudgetState): BudgetState =>
+  severity.indexOf(a) >= severity.indexOf(b) ? a : b;
+
+/** Adds to a budget atomically, in the period that holds now. Returns it before and after, or null when it is gone. */
+export async function charge(
+  { db, clock }: { db: Db; clock: Clock },
+  budget: BudgetDoc,
+  spent: { usd: number; tokens: number },
+): Promise<{ before: BudgetUse; after: BudgetUse; budget: BudgetDoc } | null> {
+  const budgets = db.collection(budgetSpec);
+  const now = clock.now();
+  const start = new Date(periodStart(budget.period, now));
+  const own = { _id: budget._id, tenantId: budget.tenantId };
+  // A new period begins with whoever spends first in it; those who come second find it begun and add to it.
+  await budgets.updateOne(
+    { ...own, periodStart: { $lt: start } },
+    { $set: { periodStart: start, spentUsd: 0, usedTokens: 0 } },
+  );
+  const before = await budgets.findOneAndUpdate(own, { $inc: { spentUsd: spent.usd, usedTokens: spent.tokens } });
+  if (!before) return null;
+  const after = {
+    ...before,
+    spentUsd: before.spentUsd + spent.usd,
+    usedTokens: before.usedTokens + spent.tokens,
+  };
+  return { before: budgetUse(before, now), after: budgetUse(after, now), budget: after };
+}

@@ -1,0 +1,245 @@
+// The directory of targets that tenants set up, over the one of the environment: routes, budgets, keys.
+import { LRUCache } from 'lru-cache';
+import type { ModelRequest } from '../../../runtime/model.ts';
+import type { AIModelCapability } from '../../contract/enums.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { Vault } from '../../kernel/vault.ts';
+import { type BudgetDoc, defaultRouterSettings } from '../../ports/ai-router.ts';
+import type { RouteDecision, RouteQuery } from '../../ports/model-router.ts';
+import { estimatePrompt } from '../attempt.ts';
+import type { Health } from '../health.ts';
+import type { ModelDirectory, Plan, Target } from '../target.ts';
+import { appliesTo, budgetUse, type Spender } from './budgets.ts';
+import { toConfig, usableKeys } from './credentials.ts';
+import { type Decided, decide, priceOf } from './decide.ts';
+import { type Match, match } from './match.ts';
+import type { Registries, Registry } from './registry.ts';
+
+export interface DirectoryDeps {
+  registries: Registries;
+  /** Takes what no tenant has set up. */
+  environment: ModelDirectory;
+  health: Health;
+  vault: Vault;
+  clock: Clock;
+  random: () => number;
+}
+
+export interface RouterDirectory extends ModelDirectory {
+  resolve(tenantId: number, query: RouteQuery): Promise<RouteDecision>;
+  /** Targets of a query, with keys; for calls that are not chats. */
+  targets(tenantId: number, query: RouteQuery): Promise<Target[]>;
+}
+
+/** Keys of one provider that a call tries in turn. */
+const keysPerCall = 3;
+
+export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
+  const { registries, environment, health, vault, clock, random } = deps;
+  const turns = new LRUCache<number, number>({ max: 10_000 });
+  const stuck = new LRUCache<string, { aiModelId: number; until: number }>({ max: 50_000 });
+
+  const decideNow = (registry: Registry, found: Match, query: RouteQuery): Decided =>
+    decide(registry, found, query, {
+      health,
+      now: clock.now(),
+      random,
+      turn: (routeId) => turns.get(routeId) ?? 0,
+      stuckTo(routeId) {
+        const kept = stuck.get(`${routeId}/${query.stickyKey}`);
+        return query.stickyKey && kept && kept.until > clock.now() ? kept.aiModelId : null;
+      },
+    });
+
+  const find = (registry: Registry, query: RouteQuery) => match(registry, query, environment.defaultModelId());
+
+  /** The targets of a decision: the usable keys of each candidate's provider, one after the other. */
+  const withKeys = (registry: Registry, { targets }: Decided): Target[] =>
+    targets.flatMap(({ model, provider, target }) => {
+      const keys = usableKeys(registry.keys.get(provider._id) ?? [], clock.now(), random).slice(0, keysPerCall);
+      return (keys.length > 0 ? keys : [null]).map((key) => ({
+        modelId: model.modelId,
+        modelName: model.providerModelName,
+        provider: toConfig(provider, key, vault),
+        price: priceOf(model),
+        aiModelId: model._id,
+        temperature: target?.temperature ?? undefined,
+        maxOutputTokens: target?.maxOutputTokens ?? undefined,
+        reasoningEffort: target?.reasoningEffort ?? undefined,
+        maxConcurrency: target?.maxConcurrency ?? undefined,
+      }));
+    });
+
+  /** What the environment has for one model id; nothing where it has nothing. */
+  const fromEnvironment = async (request: ModelRequest, modelId: string): Promise<Target[]> => {
+    const plan = await environment.plan({ ...request, modelId, fallbackModelIds: [] });
+    return plan.targets;
+  };
+
+  const fallbacks = async (registry: Registry, request: ModelRequest, query: RouteQuery): Promise<Target[]> => {
+    const found = await Promise.all(
+      (request.fallbackModelIds ?? []).map(async (modelId) => {
+        const known = match(registry, { ...query, modelId }, '');
+        if (known.kind === 'environment') return fromEnvironment(request, modelId).catch(() => []);
+        return withKeys(registry, decideNow(registry, known, query));
+      }),
+    );
+    return found.flat();
+  };
+
+  const plan = async (request: ModelRequest): Promise<Plan> => {
+    const registry = await registries.of(request.tenantId);
+    const query = toQuery(request);
+    let found = find(registry, query);
+    const spender = { ...request, routeId: found.kind === 'route' ? found.route._id : null };
+    const instead = enforce(registry, spender, clock.now());
+    if (instead !== null) found = match(registry, { routeId: instead }, '');
+    const more = await fallbacks(registry, request, query);
+    if (found.kind === 'environment') {
+      const modelId = request.modelId === 'auto' ? environment.defaultModelId() : request.modelId;
+      const own = await fromEnvironment(request, modelId).catch((error) => {
+        if (more.length > 0) return [];
+        throw error;
+      });
+      return { targets: affordable(registry, [...own, ...more], clock.now()), ...ofSettings(registry) };
+    }
+    const decided = decideNow(registry, found, query);
+    const targets = [...withKeys(registry, decided), ...more];
+    if (targets.length === 0) throw nowhere(decided.decision);
+    return {
+      targets: affordable(registry, targets, clock.now()),
+      ...ofSettings(registry),
+      ...ofRoute(registry, found, decided, query),
+    };
+  };
+
+  const ofRoute = (
+    registry: Registry,
+    found: Match,
+    { decision, targets }: Decided,
+    query: RouteQuery,
+  ): Partial<Plan> => {
+    if (found.kind !== 'route') return { decision };
+    const { route } = found;
+    turns.set(route._id, (turns.get(route._id) ?? 0) + 1);
+    const first = targets[0];
+    if (query.stickyKey && route.stickySeconds > 0 && first) {
+      const until = clock.now() + route.stickySeconds * 1000;
+      stuck.set(`${route._id}/${query.stickyKey}`, { aiModelId: first.model._id, until });
+    }
+    return {
+      decision,
+      routeId: route._id,
+      routeName: route.name,
+      timeoutMs: route.timeoutMs,
+      policy: {
+        ...ofSettings(registry).policy,
+        maxAttempts: route.maxAttempts,
+        ...(route.firstTokenTimeoutMs !== null && { firstTokenTimeoutMs: route.firstTokenTimeoutMs }),
+      },
+    };
+  };
+
+  return {
+    plan,
+    facts(modelId) {
+      const model = registries.findModel(modelId);
+      if (!model) return environment.facts(modelId);
+      const family = environment.facts(modelId);
+      return {
+        contextTokens: model.contextWindow || (family?.contextTokens ?? 32_768),
+        maxOutputTokens: model.maxOutputTokens ?? family?.maxOutputTokens ?? 8_192,
+        price: priceOf(model),
+      };
+    },
+    defaultModelId: () => environment.defaultModelId(),
+    async resolve(tenantId, query) {
+      const registry = await registries.of(tenantId);
+      return decideNow(registry, find(registry, query), query).decision;
+    },
+    async targets(tenantId, query) {
+      const registry = await registries.of(tenantId);
+      const found = find(registry, query);
+      if (found.kind === 'environment') return [];
+      const decided = decideNow(registry, found, query);
+      const targets = withKeys(registry, decided);
+      if (targets.length === 0) throw nowhere(decided.decision);
+      return targets;
+    },
+  };
+}
+
+/** The tenant's settings as a policy; those of a tenant that has set none are the gateway's own. */
+function ofSettings({ settings }: Registry): Pick<Plan, 'policy' | 'timeoutMs'> {
+  if (settings === defaultRouterSettings) return {};
+  return {
+    timeoutMs: settings.defaultTimeoutMs,
+    policy: {
+      firstTokenTimeoutMs: settings.firstTokenTimeoutMs,
+      maxAttempts: settings.maxAttempts,
+      backoffMs: settings.retryBackoffMs,
+      circuitFailureThreshold: settings.circuitFailureThreshold,
+      circuitOpenMs: settings.circuitOpenSeconds * 1000,
+    },
+  };
+}
+
+function toQuery(request: ModelRequest): RouteQuery {
+  const needsImages = request.messages.some(
+    ({ role, content }) =>
+      role === 'user' && typeof content !== 'string' && content.some(({ type }) => type === 'image'),
+  );
+  const capabilities: AIModelCapability[] = [
+    ...(needsImages ? ['Vision' as const] : []),
+    ...(request.tools?.length ? ['Tools' as const] : []),
+  ];
+  return {
+    ...request,
+    capabilities,
+    promptTokens: estimatePrompt(request),
+    stickyKey: request.cacheKey,
+  };
+}
+
+/** The route to use instead where a budget is spent; null where none is. Throws where it blocks. */
+function enforce(registry: Registry, spender: Spender, now: number): number | null {
+  const spent = registry.budgets.filter((one) => appliesTo(one, spender) && budgetUse(one, now).state === 'Exhausted');
+  const blocking = spent.find(({ action }) => action === 'Block');
+  if (blocking) throw exceeded(blocking);
+  return (
+    spent.find(({ action, downgradeRouteId }) => action === 'Downgrade' && downgradeRouteId !== null)
+      ?.downgradeRouteId ?? null
+  );
+}
+
+/** Without the targets whose provider's or model's own budget is spent. */
+function affordable(registry: Registry, targets: Target[], now: number): Target[] {
+  const blocks = registry.budgets.filter(
+    ({ scope, action }) => action === 'Block' && (scope === 'Provider' || scope === 'Model'),
+  );
+  let blocking: BudgetDoc | undefined;
+  const left = targets.filter(({ provider, modelId }) => {
+    const spent = blocks.find(
+      (budget) =>
+        appliesTo(budget, { providerId: provider.id, modelId }) && budgetUse(budget, now).state === 'Exhausted',
+    );
+    blocking ??= spent;
+    return !spent;
+  });
+  if (left.length === 0 && blocking) throw exceeded(blocking);
+  return left;
+}
+
+const exceeded = ({ name }: BudgetDoc) =>
+  new Fault('BUDGET_EXCEEDED', `The budget "${name}" is used up.`, {
+    hint: 'Raise its limit or reset it with PATCH /api/ai-router/budgets/{id}, or wait for its next period.',
+  });
+
+function nowhere({ routeName, candidates }: RouteDecision): Fault {
+  const reasons = candidates.map(({ modelId, rejectedReason }) => `${modelId}: ${rejectedReason}`).join('; ');
+  const what = routeName ? `The route ${routeName} has no model for this call` : 'The model cannot take this call';
+  return new Fault('NO_ROUTE_AVAILABLE', reasons ? `${what} (${reasons}).` : `${what}.`, {
+    hint: 'See why with POST /api/ai-router/routes/{id}/explain.',
+  });
+}

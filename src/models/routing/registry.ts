@@ -1,0 +1,115 @@
+// What a tenant has set up — providers, keys, models, routes, budgets, settings — read from the database and kept for a moment.
+import type { Clock } from '../../kernel/clock.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import {
+  type BudgetDoc,
+  budgetSpec,
+  defaultRouterSettings,
+  type ModelDoc,
+  modelSpec,
+  type ProviderDoc,
+  type ProviderKeyDoc,
+  providerKeySpec,
+  providerSpec,
+  type RouteDoc,
+  type RouterSettings,
+  routerSettingsSpec,
+  routeSpec,
+} from '../../ports/ai-router.ts';
+import type { Db } from '../../ports/db.ts';
+
+export interface Registry {
+  providers: Map<number, ProviderDoc>;
+  /** By provider. */
+  keys: Map<number, ProviderKeyDoc[]>;
+  models: Map<number, ModelDoc>;
+  /** By model id and by alias. */
+  modelsByName: Map<string, ModelDoc>;
+  routes: Map<number, RouteDoc>;
+  budgets: BudgetDoc[];
+  settings: RouterSettings;
+}
+
+export type Registries = ReturnType<typeof createRegistries>;
+
+/** Milliseconds after which another process's changes are seen. */
+const freshMs = 5_000;
+
+/**
+ * Registries by tenant. A stale one is still used while it is read anew, so that no call waits for the database but a
+ * tenant's first; `changed` drops what is known at once.
+ */
+export function createRegistries({ db, clock, logger }: { db: Db; clock: Clock; logger: Logger }) {
+  const known = new Map<number, { readAt: number; value: Promise<Registry>; ready: Registry | null }>();
+
+  const load = (tenantId: number) => {
+    const entry = { readAt: clock.now(), value: readRegistry(db, tenantId), ready: null as Registry | null };
+    entry.value.then(
+      (registry) => {
+        entry.ready = registry;
+      },
+      () => {
+        if (known.get(tenantId) === entry) known.delete(tenantId);
+      },
+    );
+    return entry;
+  };
+
+  return {
+    async of(tenantId: number): Promise<Registry> {
+      const entry = known.get(tenantId);
+      if (entry && clock.now() - entry.readAt < freshMs) return entry.value;
+      const next = load(tenantId);
+      if (!entry?.ready) {
+        known.set(tenantId, next);
+        return next.value;
+      }
+      entry.readAt = clock.now();
+      next.value.then(
+        () => {
+          if (known.get(tenantId) === entry) known.set(tenantId, next);
+        },
+        (error) => logger.warn({ err: error, tenantId }, 'model routes could not be read anew'),
+      );
+      return entry.ready;
+    },
+    /** What is in memory of any tenant that knows this model. */
+    findModel(modelId: string): ModelDoc | null {
+      for (const { ready } of known.values()) {
+        const found = ready?.modelsByName.get(modelId);
+        if (found) return found;
+      }
+      return null;
+    },
+    changed(tenantId: number): void {
+      known.delete(tenantId);
+    },
+  };
+}
+
+async function readRegistry(db: Db, tenantId: number): Promise<Registry> {
+  const [providers, keys, models, routes, budgets, settings] = await Promise.all([
+    db.collection(providerSpec).find({ tenantId }).toArray(),
+    db.collection(providerKeySpec).find({ tenantId }).toArray(),
+    db.collection(modelSpec).find({ tenantId }).toArray(),
+    db.collection(routeSpec).find({ tenantId }).toArray(),
+    db.collection(budgetSpec).find({ tenantId }).toArray(),
+    db.collection(routerSettingsSpec).findOne({ _id: tenantId, tenantId }),
+  ]);
+  const byId = <T extends { _id: number }>(docs: T[]) => new Map(docs.map((doc) => [doc._id, doc]));
+  return {
+    providers: byId(providers),
+    keys: groupKeys(keys),
+    models: byId(models),
+    modelsByName: new Map(models.flatMap((model) => [model.modelId, ...model.aliases].map((name) => [name, model]))),
+    routes: byId(routes),
+    budgets,
+    settings: settings ?? defaultRouterSettings,
+  };
+}
+
+function groupKeys(keys: ProviderKeyDoc[]): Map<number, ProviderKeyDoc[]> {
+  const groups = new Map<number, ProviderKeyDoc[]>();
+  for (const key of keys) groups.set(key.providerId, [...(groups.get(key.providerId) ?? []), key]);
+  return groups;
+}

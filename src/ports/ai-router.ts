@@ -1,0 +1,256 @@
+// What the AI router keeps: providers with their keys, models, routes, budgets, recorded calls and settings.
+import type {
+  AIBudgetScope,
+  AICallPurpose,
+  AICallStatus,
+  AIModelCapability,
+  AIModelKind,
+  AIProviderKind,
+  AIRoutePolicy,
+  BudgetAction,
+  BudgetPeriod,
+} from '../contract/enums.ts';
+import { defineCollection } from './db.ts';
+import type { Tenanted } from './tenanted.ts';
+
+interface Kept extends Tenanted {
+  _id: number;
+  guid: string;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export interface ProviderDoc extends Kept {
+  /** As shown; unique in the tenant, lower case in `nameKey`. */
+  name: string;
+  nameKey: string;
+  kind: AIProviderKind;
+  baseUrl: string | null;
+  enabled: boolean;
+  priority: number;
+  timeoutMs: number;
+  maxConcurrency: number;
+  requestsPerMinute: number | null;
+  tokensPerMinute: number | null;
+  /** Sealed JSON object of header name to value. */
+  sealedHeaders: string | null;
+  headerNames: string[];
+}
+
+export interface ProviderKeyDoc extends Kept {
+  providerId: number;
+  label: string;
+  /** Sealed; only `last4` is ever shown. */
+  sealedKey: string;
+  last4: string;
+  weight: number;
+  enabled: boolean;
+  monthlyLimitUsd: number | null;
+  /** Of the month `spentMonth`, e.g. `2026-11`. */
+  spentUsd: number;
+  spentMonth: string;
+  failureCount: number;
+  cooldownUntil: Date | null;
+  lastUsedAt: Date | null;
+  expiresAt: Date | null;
+}
+
+export interface ModelDoc extends Kept {
+  providerId: number;
+  /** What requests say; unique in the tenant, as are aliases. */
+  modelId: string;
+  /** The model's name at the provider. */
+  providerModelName: string;
+  displayName: string;
+  kind: AIModelKind;
+  contextWindow: number;
+  maxOutputTokens: number | null;
+  inputPricePerMTok: number;
+  outputPricePerMTok: number;
+  cachedInputPricePerMTok: number | null;
+  capabilities: AIModelCapability[];
+  embeddingDimensions: number | null;
+  aliases: string[];
+  tags: string[];
+  enabled: boolean;
+}
+
+export interface RouteTargetDoc {
+  aiModelId: number;
+  priority: number;
+  weight: number;
+  enabled: boolean;
+  maxConcurrency: number | null;
+  temperature: number | null;
+  maxOutputTokens: number | null;
+  reasoningEffort: string | null;
+}
+
+export interface RouteDoc extends Kept {
+  name: string;
+  nameKey: string;
+  description: string | null;
+  kind: AIModelKind;
+  policy: AIRoutePolicy;
+  targets: RouteTargetDoc[];
+  fallbackRouteId: number | null;
+  matchRoles: string[];
+  matchIdentityIds: number[];
+  matchProjectIds: number[];
+  requiredCapabilities: AIModelCapability[];
+  isDefault: boolean;
+  enabled: boolean;
+  maxAttempts: number;
+  timeoutMs: number;
+  firstTokenTimeoutMs: number | null;
+  maxCostPerCallUsd: number | null;
+  stickySeconds: number;
+}
+
+export interface BudgetDoc extends Kept {
+  name: string;
+  scope: AIBudgetScope;
+  scopeId: number | null;
+  /** Name of a role or model, where the scope has no id. */
+  scopeKey: string | null;
+  period: BudgetPeriod;
+  limitUsd: number | null;
+  limitTokens: number | null;
+  warnAtPercent: number;
+  action: BudgetAction;
+  downgradeRouteId: number | null;
+  enabled: boolean;
+  /** Of the period that began at `periodStart`. */
+  spentUsd: number;
+  usedTokens: number;
+  periodStart: Date;
+}
+
+export interface CallAttempt {
+  attempt: number;
+  providerId: number;
+  providerName: string;
+  keyId: number | null;
+  modelId: string;
+  status: AICallStatus;
+  httpStatus: number | null;
+  latencyMs: number;
+  timeToFirstTokenMs: number | null;
+  error: string | null;
+  startedAt: Date;
+}
+
+export interface CallDoc extends Tenanted {
+  _id: number;
+  guid: string;
+  purpose: AICallPurpose;
+  status: AICallStatus;
+  routeId: number | null;
+  routeName: string | null;
+  /** Null for providers of the environment. */
+  providerId: number | null;
+  providerName: string | null;
+  modelId: string;
+  attemptCount: number;
+  promptTokens: number;
+  completionTokens: number;
+  cacheReadTokens: number;
+  costUsd: number;
+  latencyMs: number;
+  timeToFirstTokenMs: number | null;
+  finishReason: string | null;
+  errorCode: string | null;
+  identityId: number | null;
+  userId: number | null;
+  runId: number | null;
+  chatSessionId: number | null;
+  projectId: number | null;
+  role: string | null;
+  attempts: CallAttempt[];
+  decisionJson: string | null;
+  /** Sealed JSON, only where the settings ask for it. */
+  sealedRequest: string | null;
+  sealedResponse: string | null;
+  createdAt: Date;
+  /** When request and response are to be forgotten. */
+  promptsUntil: Date | null;
+}
+
+export interface RouterSettings {
+  defaultChatRouteId: number | null;
+  defaultRunRouteId: number | null;
+  defaultEmbeddingRouteId: number | null;
+  supervisorRouteId: number | null;
+  summaryRouteId: number | null;
+  circuitFailureThreshold: number;
+  circuitOpenSeconds: number;
+  healthProbeSeconds: number;
+  defaultTimeoutMs: number;
+  firstTokenTimeoutMs: number;
+  maxAttempts: number;
+  retryBackoffMs: number;
+  recordPrompts: boolean;
+  promptRetentionDays: number;
+  cacheEnabled: boolean;
+  cacheTtlSeconds: number;
+  allowDirectModel: boolean;
+}
+
+/** One document a tenant; its `_id` is the tenant's. */
+export interface RouterSettingsDoc extends Tenanted, RouterSettings {
+  _id: number;
+  updatedAt: Date;
+}
+
+export const defaultRouterSettings: RouterSettings = {
+  defaultChatRouteId: null,
+  defaultRunRouteId: null,
+  defaultEmbeddingRouteId: null,
+  supervisorRouteId: null,
+  summaryRouteId: null,
+  circuitFailureThreshold: 5,
+  circuitOpenSeconds: 30,
+  healthProbeSeconds: 60,
+  defaultTimeoutMs: 600_000,
+  firstTokenTimeoutMs: 180_000,
+  maxAttempts: 3,
+  retryBackoffMs: 500,
+  recordPrompts: false,
+  promptRetentionDays: 7,
+  cacheEnabled: true,
+  cacheTtlSeconds: 300,
+  allowDirectModel: true,
+};
+
+export const providerSpec = defineCollection<ProviderDoc>({
+  name: 'aiProviders',
+  indexes: [{ keys: { tenantId: 1, nameKey: 1 }, unique: true }],
+});
+export const providerKeySpec = defineCollection<ProviderKeyDoc>({
+  name: 'aiProviderKeys',
+  indexes: [{ keys: { tenantId: 1, providerId: 1 } }],
+});
+export const modelSpec = defineCollection<ModelDoc>({
+  name: 'aiModels',
+  indexes: [{ keys: { tenantId: 1, modelId: 1 }, unique: true }, { keys: { tenantId: 1, providerId: 1 } }],
+});
+export const routeSpec = defineCollection<RouteDoc>({
+  name: 'aiRoutes',
+  indexes: [{ keys: { tenantId: 1, nameKey: 1 }, unique: true }],
+});
+export const budgetSpec = defineCollection<BudgetDoc>({ name: 'aiBudgets', indexes: [{ keys: { tenantId: 1 } }] });
+export const callSpec = defineCollection<CallDoc>({
+  name: 'aiCalls',
+  indexes: [{ keys: { tenantId: 1, createdAt: 1 } }, { keys: { tenantId: 1, runId: 1 } }],
+});
+export const routerSettingsSpec = defineCollection<RouterSettingsDoc>({ name: 'aiRouterSettings' });
+
+export const aiRouterSpecs = [
+  providerSpec,
+  providerKeySpec,
+  modelSpec,
+  routeSpec,
+  budgetSpec,
+  callSpec,
+  routerSettingsSpec,
+] as const;

@@ -1,0 +1,116 @@
+// What the AI router's operations need of the gateway: decisions, health, and the ledger's entry of a call.
+import type {
+  AIHealthState,
+  AIModelCapability,
+  AIModelKind,
+  AIRoutePolicy,
+  BudgetState,
+  CircuitState,
+} from '../contract/enums.ts';
+import type { CallDoc, ProviderDoc } from './ai-router.ts';
+
+/** What a call would be, as far as routes and budgets look at it. */
+export interface RouteQuery {
+  modelId?: string | null | undefined;
+  routeId?: number | null | undefined;
+  role?: string | null | undefined;
+  identityId?: number | null | undefined;
+  projectId?: number | null | undefined;
+  userId?: number | null | undefined;
+  kind?: AIModelKind | undefined;
+  purpose?: string | undefined;
+  capabilities?: readonly AIModelCapability[] | undefined;
+  promptTokens?: number | undefined;
+  maxOutputTokens?: number | undefined;
+  excludeProviderIds?: readonly number[] | undefined;
+  /** What a route sticks by: calls with the same text stay with their model for a while. */
+  stickyKey?: string | undefined;
+}
+
+export interface RouteCandidate {
+  rank: number;
+  aiModelId: number;
+  modelId: string;
+  providerId: number;
+  providerName: string;
+  routeId: number | null;
+  eligible: boolean;
+  rejectedReason: string | null;
+  /** The higher the better, within one decision. */
+  score: number;
+  estimatedCostUsd: number | null;
+  latencyP50Ms: number | null;
+  errorRate: number;
+  healthState: AIHealthState;
+  inFlight: number;
+}
+
+export interface RouteDecision {
+  routeId: number | null;
+  routeName: string | null;
+  policy: AIRoutePolicy | null;
+  /** `model`, `route`, `role`, `identity`, `project`, `settings`, `default` or `environment`. */
+  matchedBy: string;
+  chosen: RouteCandidate | null;
+  candidates: RouteCandidate[];
+  budgetState: BudgetState;
+  warnings: string[];
+}
+
+export interface HealthReport {
+  healthState: AIHealthState;
+  circuitState: CircuitState;
+  calls: number;
+  failures: number;
+  /** 0 to 1. */
+  errorRate: number;
+  latencyP50Ms: number | null;
+  latencyP95Ms: number | null;
+  timeToFirstTokenP50Ms: number | null;
+  tokensPerSecond: number | null;
+  inFlight: number;
+  circuitOpenUntil: Date | null;
+  lastError: string | null;
+  lastSuccessAt: Date | null;
+  lastCheckedAt: Date | null;
+}
+
+/** What is known of a model from its name alone; prices in US dollars for a million tokens. */
+export interface KnownModel {
+  kind: AIModelKind;
+  /** 0 when nothing is known. */
+  contextWindow: number;
+  maxOutputTokens: number | null;
+  inputPricePerMTok: number;
+  outputPricePerMTok: number;
+  cachedInputPricePerMTok: number | null;
+  capabilities: AIModelCapability[];
+}
+
+export interface Embeddings {
+  vectors: number[][];
+  modelId: string;
+  providerName: string;
+  promptTokens: number;
+  costUsd: number;
+  latencyMs: number;
+}
+
+export interface ModelRouter {
+  /** What a request would get now, without calling anything. */
+  resolve(tenantId: number, query: RouteQuery): Promise<RouteDecision>;
+  /** Health of a provider, or of one model there (by its name at the provider), over the last `windowMs`. */
+  health(provider: Pick<ProviderDoc, '_id'>, modelName: string | null, windowMs?: number): HealthReport;
+  /** Closes the circuit of a provider. */
+  resetCircuit(provider: Pick<ProviderDoc, '_id'>): void;
+  /** Names of the models that the provider itself lists. Throws a Fault when it cannot be reached. */
+  listModels(provider: ProviderDoc): Promise<string[]>;
+  /** List price, limits and capabilities of a model, as far as its name tells them. */
+  known(provider: Pick<ProviderDoc, 'kind'>, modelName: string): KnownModel;
+  /** Providers, keys, models, routes, budgets or settings of the tenant were changed: read them anew. */
+  changed(tenantId: number): void;
+  /** The ledger's entry of the call that was made with exactly this request object, once it has ended. */
+  callOf(request: object): Promise<CallDoc>;
+  /** Embeds texts by a model of the catalogue or of the environment. */
+  embed(tenantId: number, query: RouteQuery, inputs: readonly string[], signal: AbortSignal): Promise<Embeddings>;
+}
