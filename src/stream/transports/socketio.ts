@@ -8,7 +8,6 @@ import type { Connection, Link } from '../connection.ts';
 import { closeCodes } from '../connections.ts';
 import type { Subscription } from '../subscription.ts';
 import type { Redeemed, Tickets } from '../tickets.ts';
-import { batchCharacters } from '../window.ts';
 import { Conversation } from './conversation.ts';
 import { admit, type StreamAuth } from './entrance.ts';
 
@@ -18,6 +17,8 @@ export interface SocketIoDeps extends CommandDeps {
   clock: Clock;
 }
 
+/** Bytes that may wait for a client; more are sent when they have left. */
+const maxWaitingBytes = 65_536;
 /** socket.io has its own pings; ours only looks whether a blocked client has room again. */
 const beatMs = 1000;
 
@@ -119,7 +120,7 @@ class SocketIoLink implements Link {
     for (const [at, packet] of packets.entries()) {
       this.#socket.conn.send(packet, undefined, at === last ? () => this.#left(bytes) : undefined);
     }
-    if (this.bufferedBytes > batchCharacters) this.#blocked = true;
+    if (this.bufferedBytes > maxWaitingBytes) this.#blocked = true;
   }
 
   cork(run: () => void): void {
@@ -167,7 +168,7 @@ class SocketIoLink implements Link {
   }
 
   #look(): void {
-    if (!this.#blocked || this.bufferedBytes > batchCharacters) return;
+    if (!this.#blocked || this.bufferedBytes > maxWaitingBytes) return;
     this.#blocked = false;
     this.#connection.viewer.resume();
   }

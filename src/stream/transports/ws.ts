@@ -8,7 +8,6 @@ import type { Connection, Link } from '../connection.ts';
 import { closeCodes, codeOf } from '../connections.ts';
 import type { Subscription } from '../subscription.ts';
 import type { Tickets } from '../tickets.ts';
-import { batchCharacters } from '../window.ts';
 import { Conversation, readJson } from './conversation.ts';
 import { admit, type StreamAuth } from './entrance.ts';
 
@@ -78,7 +77,6 @@ class WebSocketLink implements Link {
       bytes += frame.length;
       if (!this.#socket.send(frame)) this.#full = true;
     }
-    if (!this.#full && this.#socket.bufferedBytes > batchCharacters) this.#full = true;
     const connection = this.#connection;
     if (!connection) return;
     connection.messagesOut += batch.frames.length;
@@ -179,7 +177,6 @@ class WebSocketLink implements Link {
   }
 
   #drained(): void {
-    if (this.#socket.bufferedBytes > batchCharacters) return;
     this.#full = false;
     this.#connection?.viewer.resume();
   }
