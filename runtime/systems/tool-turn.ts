@@ -4,7 +4,7 @@ import type { Briefing, RunChange, ToolDefinition, ToolOutcome } from '../ports.
 import type { EventDraft, RunRecord, ToolCallRecord, Waiting } from '../records.ts';
 import type { Bag, LiveRun } from './bag.ts';
 import { saveCheckpoint } from './checkpoints.ts';
-import { commitOwned } from './commits.ts';
+import { commitOwned, defer } from './commits.ts';
 import { unmetContract } from './contracts.ts';
 import { complete, fail, rest } from './endings.ts';
 import { afterRaise, approvalOf, raiseStale } from './escalations.ts';
@@ -170,7 +170,6 @@ async function awaitOutcome(bag: Bag, live: LiveRun, waits: Waiting[], done: Don
     await afterRaise(bag, live.run);
     return 'rest';
   }
-  await live.settling;
   return awaitChildren(bag, live);
 }
 
@@ -218,12 +217,12 @@ async function closeTurn(bag: Bag, live: LiveRun, done: Done[]): Promise<Step> {
   if (ending?.status === 'Completed')
     return complete(bag, live, { summary: ending.summary, deliverable: ending.deliverable }, change);
   if (ending?.status === 'Failed') return fail(bag, live, ending.reason, change);
-  await commitOwned(bag, live, (now) => ({
+  defer(live, (now) => ({
     ...change,
     set: { ...change.set, ...consume(now, ...done.map((one) => one.outcome)), waiting: undecided(now.waiting) },
   }));
   live.messages.push(...messages);
-  await saveCheckpoint(bag, live.run, null);
+  await saveCheckpoint(bag, live);
   return escalate ? raiseStale(bag, live) : 'go-on';
 }
 

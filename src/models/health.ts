@@ -1,7 +1,6 @@
 // How each provider and model is doing: its circuit, calls in flight, and a window of latencies and errors.
 import type { Clock } from '../kernel/clock.ts';
-import { admit, type Circuit, closedCircuit, recordFailure, recordNothing } from './circuit.ts';
-import type { CallPolicy } from './settings.ts';
+import { admit, type Circuit, type CircuitLimits, closedCircuit, recordFailure, recordNothing } from './circuit.ts';
 
 export interface Sample {
   at: number;
@@ -48,7 +47,7 @@ export type Health = ReturnType<typeof createHealth>;
  * Keeps health in memory, by key: a provider's key, or `provider key/model`. Circuits belong to providers.
  * Every process learns for itself; that is enough to keep a dead provider from being called.
  */
-export function createHealth(clock: Clock, policy: () => CallPolicy) {
+export function createHealth(clock: Clock) {
   const entries = new Map<string, Entry>();
   const entry = (key: string): Entry => {
     let found = entries.get(key);
@@ -90,9 +89,9 @@ export function createHealth(clock: Clock, policy: () => CallPolicy) {
       for (const key of [provider, model]) record(key, { ...sample, at: clock.now(), ok: true });
     },
     /** A failure that speaks against the provider. */
-    fail([provider, model]: [string, string], sample: Measure, error: string): void {
+    fail([provider, model]: [string, string], sample: Measure, error: string, limits: CircuitLimits): void {
       const found = entry(provider);
-      found.circuit = recordFailure(found.circuit, clock.now(), policy());
+      found.circuit = recordFailure(found.circuit, clock.now(), limits);
       for (const key of [provider, model]) {
         record(key, { ...sample, at: clock.now(), ok: false });
         entry(key).lastError = error;

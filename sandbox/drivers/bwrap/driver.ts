@@ -108,7 +108,7 @@ async function create(host: BwrapHost, spec: SandboxSpec): Promise<DriverSandbox
   await chmod(directory, 0o711);
   await chmod(temporary, 0o700);
   if (spec.user.isDedicated) await lchown(temporary, spec.user.uid, spec.user.gid);
-  const paths = [spec.workspace, temporary, ...(spec.proxyDirectory ? [spec.proxyDirectory] : [])];
+  const paths = [spec.workspace, temporary, ...(spec.proxyDirectory ? [spec.proxyDirectory, process.execPath] : [])];
   const reachable = await Promise.all(paths.map((path) => isReachable(path)));
   return createBwrapSandbox(host, spec, {
     directory,

@@ -319,7 +319,7 @@ function drawEnd(d: Drawing, lane: Lane) {
   };
   for (const path of strokes[end.kind] ?? []) {
     ctx.beginPath();
-    path.forEach(([dx, dy], index) => (index === 0 ? ctx.moveTo(x + dx, y + dy) : ctx.lineTo(x + dx, y + dy)));
+    for (const [dx, dy] of path) ctx.lineTo(x + dx, y + dy);
     ctx.stroke();
   }
 }

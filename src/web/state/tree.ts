@@ -30,7 +30,9 @@ export interface Tree extends Changing {
 
 const pageSize = 1000;
 /** Quiet time after which a run whose events are incomplete is filled from the store, ms. */
-const settleMs = 1200;
+const settleMs = 800;
+/** A replay that never pauses is not waited for any longer. */
+const longestWaitMs = 8000;
 
 class LiveTree implements Tree {
   readonly #changes = createVersion();
@@ -41,6 +43,7 @@ class LiveTree implements Tree {
   #stop = () => {};
   #closed = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #lastEvent = 0;
 
   constructor(runId: number) {
     void this.#open(runId).catch((error: unknown) => this.#fail(toApiError(error)));
@@ -105,9 +108,12 @@ class LiveTree implements Tree {
   }
 
   /** Once the replay has gone quiet, loads what the stream no longer kept. */
-  #settleLater() {
+  #settleLater(waited = 0) {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
+      const quiet = performance.now() - this.#lastEvent > settleMs / 2;
+      if (!quiet && waited < longestWaitMs) return this.#settleLater(waited + settleMs);
+      this.#timer = undefined;
       for (const view of this.runs.values()) {
         if (view.early.size > 0 || (view.run && view.run.eventCount > view.track.lastSeq)) void this.#fill(view);
       }
@@ -140,7 +146,6 @@ class LiveTree implements Tree {
   }
 
   #take(event: KnownEvent) {
-    if (event.type.startsWith('run.') && !this.#timerIsFar()) this.#settleLater();
     switch (event.type) {
       case 'run.created':
       case 'run.updated':
@@ -164,21 +169,14 @@ class LiveTree implements Tree {
     }
   }
 
-  #lastSettle = 0;
-  /** Keeps a fast stream from setting a timer for each event. */
-  #timerIsFar(): boolean {
-    const now = performance.now();
-    if (now - this.#lastSettle < 200) return true;
-    this.#lastSettle = now;
-    return false;
-  }
-
   #ingest(event: AgentEventDto) {
+    this.#lastEvent = performance.now();
     const view = this.#view(event.runId, event.parentRunId, Date.parse(event.createdAtUtc));
     view.track.parentRunId ??= event.parentRunId;
     if (event.seq <= view.track.lastSeq) return;
     if (event.seq > view.track.lastSeq + 1) {
       view.early.set(event.seq, event);
+      if (!this.#timer) this.#settleLater();
       return;
     }
     let next: AgentEventDto | undefined = event;

@@ -137,14 +137,10 @@ export function runStoreContract(under: StoreUnderTest): void {
       const run = await add();
       await other.runs.update(run.id, () => ({ set: { status: 'Paused' } }));
       const seen: string[] = [];
-      await store.runs.update(
-        run.id,
-        (now) => {
-          seen.push(now.status);
-          return now.status === 'Paused' ? { set: { goal: 'new' } } : null;
-        },
-        run,
-      );
+      await store.runs.update(run.id, (now) => {
+        seen.push(now.status);
+        return now.status === 'Paused' ? { set: { goal: 'new' } } : null;
+      });
       expect(seen.at(-1)).toBe('Paused');
       expect(await store.runs.get(run.id)).toMatchObject({ goal: 'new', status: 'Paused' });
     });

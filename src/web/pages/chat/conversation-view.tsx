@@ -6,17 +6,14 @@ import { useVersion } from '../../base/store.ts';
 import { may } from '../../state/app.ts';
 import { type Conversation, openConversation, type Reply } from '../../state/chat.ts';
 import { chat } from '../../state/operations.ts';
-import type { ChatToolCallDto } from '../../state/wire/chat.ts';
-import { IconButton } from '../../ui/button.tsx';
-import { Json } from '../../ui/code.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Failure, Skeleton } from '../../ui/states.tsx';
-import { State } from '../../ui/status.tsx';
 import { sayError } from '../../ui/toast.tsx';
 import { Composer } from './composer.tsx';
 import { MessageView } from './message-view.tsx';
+import { ToolCallView } from './tool-call-view.tsx';
 
 function useConversation(id: number): Conversation {
   const [conversation] = useState(() => openConversation(id));
@@ -143,27 +140,4 @@ function StreamingReply({ reply }: { reply: Reply }) {
       <Markdown text={reply.text || ' '} streaming />
     </div>
   );
-}
-
-export function ToolCallView({ call }: { call: ChatToolCallDto }) {
-  const [open, setOpen] = useState(false);
-  return (
-    <div className="tool">
-      <button type="button" className="tool-head" aria-expanded={open} onClick={() => setOpen(!open)}>
-        <Icon name="tool" />
-        <strong className="mono grow">{call.name}</strong>
-        <State name={call.status} />
-      </button>
-      {open && (
-        <div className="tool-body">
-          <Json value={call.argumentsJson} />
-          {call.resultJson !== null && <Json value={call.resultJson} />}
-        </div>
-      )}
-    </div>
-  );
-}
-
-export function CopyButton({ text }: { text: string }) {
-  return <IconButton icon="copy" label={t('Copy')} onClick={() => void navigator.clipboard.writeText(text)} />;
 }

@@ -88,7 +88,7 @@ export function RunPage({ params }: PageProps) {
         selected={{ runId: id, seq }}
         onSelect={select}
       />
-      <OpenGates runIds={[...tree.runs.keys()]} />
+      <OpenGates runIds={[...tree.runs.keys()]} here={id} />
       <div className="run-body">
         <section className="run-main">
           <RunTabs view={view} tree={tree} seq={seq} />
@@ -126,7 +126,7 @@ function RunHead({ view, tree }: { view: RunView; tree: Tree }) {
         )}
         {run.progressSummary && <p className="muted">{run.progressSummary}</p>}
       </div>
-      <div className="run-figures num" aria-label={t('Cost and tokens of the whole tree')}>
+      <div className="run-figures num" title={t('Cost and tokens of the whole tree')}>
         <strong>{formatCost(view.budget?.totalCostWithChildren ?? run.totalCostWithChildren ?? run.costUsd)}</strong>
         <span className="muted">
           {t('{n} tokens', { n: formatShort(run.totalTokensWithChildren || run.tokensUsed) })}
