@@ -4,7 +4,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { type Fault, toFault } from '../../kernel/fault.ts';
 import type { Batch } from '../batch.ts';
 import { type CommandDeps, failure, type Reply, reply } from '../commands.ts';
-import type { Connection, Link } from '../connection.ts';
+import type { Connection, Link, ServerCall } from '../connection.ts';
 import { closeCodes } from '../connections.ts';
 import type { Subscription } from '../subscription.ts';
 import type { Redeemed, Tickets } from '../tickets.ts';
@@ -145,6 +145,10 @@ class SocketIoLink implements Link {
 
   fail(): void {
     this.#socket.conn.close(true);
+  }
+
+  call(command: ServerCall): void {
+    this.#socket.emit('command', command);
   }
 
   dropped(topic: string, fault: Fault): void {

@@ -4,7 +4,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { type Fault, toFault } from '../../kernel/fault.ts';
 import type { Batch } from '../batch.ts';
 import { type CommandDeps, failure, type Reply, reply } from '../commands.ts';
-import type { Connection, Link } from '../connection.ts';
+import type { Connection, Link, ServerCall } from '../connection.ts';
 import { closeCodes, codeOf } from '../connections.ts';
 import type { Subscription } from '../subscription.ts';
 import type { Tickets } from '../tickets.ts';
@@ -101,6 +101,11 @@ class WebSocketLink implements Link {
   fail(error: unknown): void {
     const fault = toFault(error);
     this.close(closeCodes.reset, fault.message);
+  }
+
+  call(command: ServerCall): void {
+    if (!this.#socket.open) return;
+    if (!this.#socket.send(JSON.stringify(command))) this.#full = true;
   }
 
   dropped(topic: string, fault: Fault): void {
