@@ -11,7 +11,7 @@ import type { LaunchFiles } from './launcher.ts';
 import { probeBwrap } from './probe.ts';
 import { startTime } from './process-tree.ts';
 import { createRecords, type Records } from './records.ts';
-import { createBwrapSandbox } from './sandbox.ts';
+import { BwrapSandbox } from './sandbox.ts';
 import { seccompFilter } from './seccomp.ts';
 
 export interface BwrapOptions {
@@ -110,7 +110,7 @@ async function create(host: BwrapHost, spec: SandboxSpec): Promise<DriverSandbox
   if (spec.user.isDedicated) await lchown(temporary, spec.user.uid, spec.user.gid);
   const paths = [spec.workspace, temporary, ...(spec.proxyDirectory ? [spec.proxyDirectory, process.execPath] : [])];
   const reachable = await Promise.all(paths.map((path) => isReachable(path)));
-  return createBwrapSandbox(host, spec, {
+  return BwrapSandbox.open(host, spec, {
     directory,
     temporary,
     isStaged: spec.user.isDedicated && !reachable.every(Boolean),
