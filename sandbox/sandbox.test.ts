@@ -11,7 +11,7 @@ let workspace: string;
 let clock: SimulatedClock;
 let driver: FakeSandbox;
 let sandbox: Sandbox;
-const limits = { ...defaultLimits, workspaceBytes: 2 ** 20, idleStopMs: 60_000 };
+const limits = { ...defaultLimits, workspaceBytes: 2 ** 20, commandTimeoutMs: 1e9, idleStopMs: 60_000 };
 
 beforeEach(() => {
   workspace = mkdtempSync(join(tmpdir(), 'rivulet-sandbox-'));
