@@ -79,7 +79,9 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   const authenticator = createAuthenticator({ auth, tokens, clock });
   const setup = await setUp({ auth, ids, sessions, clock, secret: config.secret }, { adminKey: config.adminKey });
   const model = traceModel(createModels({ settings: config, clock, logger: log }), metrics);
-  const streams = keep(await openStreams({ storage, authenticator, clock, log, nodeId, metrics }));
+  const streams = keep(
+    await openStreams({ storage, authenticator, clock, log, nodeId, metrics, redisUrl: config.redisUrl }),
+  );
   const sandboxes = keep(
     await openSandboxes({
       config,

@@ -64,6 +64,10 @@ export interface Streams {
   gauges(): { connections: number; topics: number };
 }
 
+/** How long durable events are kept: a cursor from before gets `stream.gap`. */
+const retentionMs = 30 * 86_400_000;
+const trimEveryMs = 3_600_000;
+
 /** The stream layer. */
 export async function createStreams(deps: StreamsDeps): Promise<Streams> {
   const { broker, store, clock, log, nodeId, auth, authorise } = deps;
@@ -107,6 +111,11 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
     connections.sweep();
     broker.sweep();
   });
+  const stopTrim = clock.every(trimEveryMs, () => {
+    store.trim(clock.now() - retentionMs).catch((error: unknown) => {
+      log.warn({ err: error }, 'old events could not be dropped');
+    });
+  });
   const stopSignals = broker.onSignal((message) => {
     if (message.kind !== 'recheck') return;
     void connections.recheck(message.match as PrincipalMatch);
@@ -130,6 +139,7 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
     close: async () => {
       connections.drain();
       stopSweep();
+      stopTrim();
       stopSignals();
       agentTools.stop();
       await broker.close();
