@@ -10,7 +10,7 @@ import { createRoutedModels } from '../../models/routing/router.ts';
 import { aiRouterSpecs } from '../../ports/ai-router.ts';
 import type { Publication } from '../../ports/stream.ts';
 import { perTenant } from '../../ports/tenanted.ts';
-import { AIBudgetDto, AICallDto, AIModelDto, AIProviderDto, AIRouteDto } from './dto.ts';
+import { AIBudgetDto, AICallDto, AIModelDto, AIProviderDto, AIProviderHealthDto, AIRouteDto } from './dto.ts';
 import { createAiRouterServices, publishRouterEvents } from './services.ts';
 
 const request = { id: 'test', signal: new AbortController().signal } as RequestInfo;
@@ -174,6 +174,10 @@ describe('providers', () => {
     expect(health).toMatchObject({ circuitState: 'Open', healthState: 'Unhealthy', failures: 5, errorRate: 1 });
     const closed = await handlers().providers.resetCircuit({ ...base(), params: { id: provider.id }, body: {} });
     expect(closed.circuitState).toBe('Closed');
+    const told = world.published
+      .filter(({ type }) => type === 'router.health')
+      .map(({ data }) => AIProviderHealthDto.parse(data));
+    expect(told.map(({ circuitState }) => circuitState)).toEqual(['Open', 'Closed']);
   });
 });
 
