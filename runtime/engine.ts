@@ -14,10 +14,13 @@ import * as pools from './systems/pools.ts';
 import { reconcile } from './systems/recovery.ts';
 import { removeRun } from './systems/removal.ts';
 import { createScheduler } from './systems/scheduler.ts';
-import { remember, treeOf } from './systems/trees.ts';
+import { remember, treeNow, treeOf } from './systems/trees.ts';
 import { hear, waitForEnd } from './systems/waiting.ts';
+import { councilTools } from './tools/council-tools.ts';
+import { deskTools, escalationTools } from './tools/desk-tools.ts';
 import { runTools } from './tools/run-tools.ts';
 import { type ToolInfo, toolInfo } from './tools/schema.ts';
+import { treeTools } from './tools/tree-tools.ts';
 import { type RunView, runView } from './view.ts';
 
 export interface Engine {
@@ -69,7 +72,13 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
   const bag = createBag(ports, options);
   const scheduler = createScheduler(bag);
   const lease = createLease(bag);
-  const builtIns: ToolDefinition[] = runTools(ports.desk);
+  const builtIns: ToolDefinition[] = [
+    ...runTools(ports.desk),
+    ...treeTools(bag),
+    ...escalationTools(bag),
+    ...councilTools(bag),
+    ...(ports.desk ? deskTools(ports.desk) : []),
+  ];
   const others = ports.tools;
   bag.tools = {
     forRun: async (run) => [...builtIns, ...((await others?.forRun(run)) ?? [])],
@@ -140,7 +149,7 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
     view: async (run) => {
       const tree = await bag.store.trees.get(run.rootRunId);
       if (tree) remember(bag, tree);
-      return runView(run, tree);
+      return runView(run, treeNow(bag, run.rootRunId));
     },
     async addEvents(runId, events, set) {
       await runOf(bag, runId);

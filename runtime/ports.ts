@@ -83,7 +83,7 @@ export interface RunDocuments {
   /** The stored run: the given one with `change` applied, or the one that already has this id or idempotency key. */
   insert(run: RunRecord, change: RunChange): Promise<Committed & { existed: boolean }>;
   /** As Documents.update; everything in the change becomes visible together, or nothing of it. */
-  update(id: number, decide: (now: RunRecord) => RunChange | null, known?: RunRecord): Promise<Committed | null>;
+  update(id: number, decide: (now: RunRecord) => RunChange | null): Promise<Committed | null>;
   remove(id: number): Promise<void>;
   list(query: RunQuery): Promise<{ items: RunRecord[]; total: number }>;
   messages(runId: number, from: number, to?: number): Promise<LogMessage[]>;
@@ -173,6 +173,8 @@ export interface ToolOutcome {
   events?: EventDraft[];
   /** Ends the run with this turn. */
   end?: { status: 'Completed'; summary: string; deliverable: string | null } | { status: 'Failed'; reason: string };
+  /** Child runs whose results this result holds: they are not told a second time. */
+  consumes?: number[];
   /** The call has no result yet: the run waits. */
   wait?:
     | { for: 'children'; mode: 'all' | 'any' | 'first'; count: number; runIds: number[]; single: boolean }

@@ -156,7 +156,7 @@ export interface RunRecord extends RunSpec {
   /** Children whose result has arrived, oldest first. */
   arrived: ArrivedChild[];
   waiting: Waiting[];
-  /** Whether it ever raised an escalation. */
+  /** Whether it ever raised an escalation or convened a council. */
   escalated: boolean;
   /** The model call in flight, reserved in the tree's pool under this id. */
   modelCall: { id: string; tokens: number } | null;
@@ -258,7 +258,8 @@ export interface TreeRecord {
   warned: string[];
   /** Stop requests whose round through the members is not finished. */
   stopping: StopRound[];
-  quiesced: boolean;
+  /** Since when no member is at work and none will be without a new command. */
+  quiescedAt: number | null;
 }
 
 /** One entry of a run's append-only message log. */

@@ -30,6 +30,8 @@ export interface CouncilRecord {
   guid: string;
   tenantId: number;
   version: number;
+  /** Idempotency key of the call that convened it. */
+  key: string;
   runId: number;
   rootRunId: number;
   chatSessionId: number | null;

@@ -69,6 +69,15 @@ export function settle(tree: TreeRecord, settlement: Settlement): Partial<TreeRe
   };
 }
 
+/** How much of the pool is settled, in percent of whichever budget is used most. */
+export const usedPercent = (tree: TreeRecord) =>
+  100 *
+  Math.max(
+    tree.tokensUsed / tree.tokenBudget,
+    tree.iterationsUsed / tree.iterationBudget,
+    tree.costBudgetUsd ? tree.costUsd / tree.costBudgetUsd : 0,
+  );
+
 export interface SpawnRequest {
   parentRunId: number;
   childRunId: number;
@@ -106,7 +115,7 @@ export function admit(tree: TreeRecord, request: SpawnRequest): SpawnAnswer {
     costUsd: 0,
   };
   const members = { ...tree.members, [request.childRunId]: child };
-  return { ok: true, childRunId: request.childRunId, depth: child.depth, set: { members, quiesced: false } };
+  return { ok: true, childRunId: request.childRunId, depth: child.depth, set: { members, quiescedAt: null } };
 }
 
 /** The run and all below it, parents first. */

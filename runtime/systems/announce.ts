@@ -4,6 +4,7 @@ import type { AgentEvent, RunRecord, RunStatus } from '../records.ts';
 import { hasEnded } from '../state/run.ts';
 import { budgetView, eventView, runView } from '../view.ts';
 import type { Bag, LiveRun } from './bag.ts';
+import { treeNow } from './trees.ts';
 
 const runTopics = (run: RunRecord) => [
   'runs',
@@ -17,24 +18,44 @@ const movedTo = (event: AgentEvent): RunStatus | null => {
   return (JSON.parse(event.payloadJson) as { to: RunStatus }).to;
 };
 
-/** Publishes a commit: its events, then what they did to the run's status, or `run.updated` when only fields changed. */
-export function announce(bag: Bag, before: RunRecord | null, committed: Committed): void {
+/**
+ * Publishes a commit: its events, then what they did to the run's status, or `run.updated` when only fields changed.
+ * A run's owner alone publishes, so that the order is that of the events; what a dead one left out is told first.
+ */
+export async function announce(bag: Bag, before: RunRecord | null, committed: Committed): Promise<void> {
   const { run, events } = committed;
-  const emissions = emissionsOf(bag, run, events);
-  if (!before) emissions.unshift(runEmission(bag, run, 'run.created', 1));
-  else if (before.status === run.status && isShown(before, run)) {
-    emissions.push(runEmission(bag, run, 'run.updated', `v${run.version}`));
-  }
-  send(bag, run, emissions, events.at(-1)?.seq);
   if (before && before.status !== run.status) {
     for (const watch of bag.watchers.get(run.id) ?? []) watch(run);
   }
+  if (run.owner !== null && run.owner !== bag.node) {
+    if (events.length > 0) bag.signals?.send({ kind: 'inbox', runId: run.id, rootRunId: run.rootRunId });
+    return;
+  }
+  const emissions = await missed(bag, run, events[0]?.seq ?? run.eventCount + 1);
+  if (!before) emissions.push(runEmission(bag, run, 'run.created', 1));
+  emissions.push(...emissionsOf(bag, run, events));
+  if (before && before.status === run.status && isShown(before, run)) {
+    emissions.push(runEmission(bag, run, 'run.updated', `v${run.version}`));
+  }
+  send(bag, run, emissions, run.eventCount);
 }
 
-/** Publishes stored events once more; sinks drop what they have by key. */
-export function announceAgain(bag: Bag, run: RunRecord, events: readonly AgentEvent[]): void {
-  const emissions = emissionsOf(bag, run, events).map((one) => ({ ...one, again: true }));
-  send(bag, run, emissions, events.at(-1)?.seq);
+/** Publishes what nobody has told yet of a run that this process owns or nobody does. */
+export async function catchUp(bag: Bag, run: RunRecord): Promise<void> {
+  if (run.owner !== null && run.owner !== bag.node) return;
+  send(bag, run, await missed(bag, run, run.eventCount + 1), run.eventCount);
+}
+
+const toldOf = (bag: Bag, run: RunRecord) => Math.max(bag.told.get(run.id) ?? 0, run.publishedSeq);
+
+/** Events before `nextSeq` that were stored and not published, by a process that died or by one that does not own it. */
+async function missed(bag: Bag, run: RunRecord, nextSeq: number): Promise<Emission[]> {
+  const afterSeq = toldOf(bag, run);
+  if (afterSeq + 1 >= nextSeq) return [];
+  const events = await bag.store.runs.events(run.id, { afterSeq, beforeSeq: nextSeq, limit: 10_000 });
+  const emissions = emissionsOf(bag, run, events);
+  if (afterSeq === 0) emissions.unshift(runEmission(bag, run, 'run.created', 1));
+  return emissions.map((one) => ({ ...one, again: true }));
 }
 
 function emissionsOf(bag: Bag, run: RunRecord, events: readonly AgentEvent[]): Emission[] {
@@ -63,7 +84,7 @@ const runEmission = (bag: Bag, run: RunRecord, type: string, mark: number | stri
   tenantId: run.tenantId,
   topics: runTopics(run),
   type,
-  data: runView(run, bag.trees.get(run.rootRunId)),
+  data: runView(run, treeNow(bag, run.rootRunId)),
   durable: true,
   key: `${type}:${run.id}:${mark}`,
   fence: { runId: run.id, token: run.fence },
@@ -91,10 +112,11 @@ const shown = [
 const isShown = (before: RunRecord, after: RunRecord) => shown.some((field) => before[field] !== after[field]);
 
 /** Hands emissions to the sink and remembers how far a run's events are safe there. */
-function send(bag: Bag, run: RunRecord, emissions: Emission[], lastSeq: number | undefined): void {
+function send(bag: Bag, run: RunRecord, emissions: Emission[], lastSeq: number): void {
   if (emissions.length === 0) return;
+  bag.told.set(run.id, Math.max(lastSeq, bag.told.get(run.id) ?? 0));
   const note = () => {
-    if (lastSeq !== undefined && (bag.published.get(run.id) ?? 0) < lastSeq) bag.published.set(run.id, lastSeq);
+    if ((bag.published.get(run.id) ?? 0) < lastSeq) bag.published.set(run.id, lastSeq);
   };
   const accepted = bag.sink.publish(emissions);
   if (!accepted) note();
@@ -121,7 +143,7 @@ export function emitBudget(bag: Bag, live: LiveRun): void {
   if (now - live.lastBudgetAt < 1000) return;
   live.lastBudgetAt = now;
   const { run } = live;
-  emit(bag, run, 'run.budget', budgetView(run, bag.trees.get(run.rootRunId), now), {
+  emit(bag, run, 'run.budget', budgetView(run, treeNow(bag, run.rootRunId), now), {
     topics: ['runs', `run:${run.id}`, `run-tree:${run.rootRunId}`],
   });
 }

@@ -1,8 +1,8 @@
 // The one bag of resources that every system works on: ports, options and what this process holds in memory.
 import { randomUUID } from 'node:crypto';
 import type { ModelMessage } from '../model.ts';
-import type { Ports } from '../ports.ts';
-import type { RunRecord, ToolCallRecord, TreeRecord } from '../records.ts';
+import type { Briefing, Ports, RunChange } from '../ports.ts';
+import type { RunRecord, Settlement, ToolCallRecord, TreeRecord } from '../records.ts';
 
 export interface EngineOptions {
   /** Runs at work at once in this process. */
@@ -20,6 +20,8 @@ export interface EngineOptions {
   /** Characters of a tool's output that the model gets to see. */
   toolOutputChars: number;
   maxSpawnDepth: number;
+  /** Output longer than this is also summarised by the model. */
+  summarizeAboveChars: number;
   /** Live runs a tree. */
   maxTreeRuns: number;
   /** After a pause request a model call may go on for so long. */
@@ -50,6 +52,7 @@ export const defaultOptions: EngineOptions = {
   toolTimeoutMs: 120_000,
   parallelTools: 8,
   toolOutputChars: 16_000,
+  summarizeAboveChars: 64_000,
   maxSpawnDepth: 5,
   maxTreeRuns: 100,
   pauseGraceMs: 10_000,
@@ -78,9 +81,17 @@ export interface LiveRun {
   offset: number;
   /** The journal of the newest assistant message's calls; null until it is read or when there are none. */
   journal: ToolCallRecord[] | null;
+  /** What it was told for its present turn. */
+  briefing: Briefing | null;
+  /** A change that goes with the next commit, so that both are one write. */
+  deferred: ((now: RunRecord) => RunChange) | null;
   /** Settlements on their way, and the calls whose settlement is made. */
-  settling: Promise<void>;
+  unsettled: Settlement[];
   settled: Set<string>;
+  /** Calls made under this lease, in turns and beside them, and tokens that those beside hold now. */
+  callCount: number;
+  auxCount: number;
+  auxTokens: number;
   lastBudgetAt: number;
   /** Called with the newest state when somebody asked it to stop. */
   onControl(run: RunRecord): void;
@@ -101,9 +112,12 @@ export interface Bag extends Ports {
   node: string;
   options: EngineOptions;
   live: Map<number, LiveRun>;
+  /** Settlements on their way, by root run. */
+  owed: Map<number, Map<string, Settlement>>;
   /** Newest trees seen, for views and first guesses. */
   trees: Map<number, TreeRecord>;
-  /** Newest published seq a run, until it is written down. */
+  /** Newest seq of a run that was handed to the sink, and newest that is safe there, until it is written down. */
+  told: Map<number, number>;
   published: Map<number, number>;
   /** When a model may be called again after it refused for its rate limit. */
   throttled: Map<string, number>;
@@ -126,7 +140,9 @@ export function createBag(ports: Ports, options: Partial<EngineOptions>): Bag {
     node: randomUUID(),
     options: { ...defaultOptions, ...options, defaults: { ...defaultOptions.defaults, ...options.defaults } },
     live: new Map(),
+    owed: new Map(),
     trees: new Map(),
+    told: new Map(),
     published: new Map(),
     throttled: new Map(),
     serial: createSerial(),

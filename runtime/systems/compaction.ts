@@ -1,14 +1,13 @@
 // Keeps the context within its budget: older turns become a summary before a call, never after it failed for good.
 import type { ModelMessage, ModelTool } from '../model.ts';
 import type { Briefing } from '../ports.ts';
-import type { Settlement } from '../records.ts';
+import { auxCall } from './aux-call.ts';
 import type { Bag, LiveRun } from './bag.ts';
 import { Stop } from './bag.ts';
-import { estimateMessage, estimatePrompt, textTokens } from './budgets.ts';
+import { estimateMessage, estimatePrompt } from './budgets.ts';
 import { commitOwned } from './commits.ts';
 import { fail } from './endings.ts';
 import { buildPrompt, inboxMessage, plainBriefing } from './prompt.ts';
-import { reserveCall, settleLater } from './trees.ts';
 
 const softShare = 0.75;
 const hardShare = 0.9;
@@ -42,12 +41,12 @@ export async function compactIfFull(
   }
   const mayDrop = !briefing || used >= budget * hardShare;
   const older = live.messages.slice(0, cut);
-  const summary = await summarize(bag, live, older, modelId).catch((error) => {
+  const summary = await summarize(bag, live, older, modelId).catch((error: unknown) => {
     if (error instanceof Stop || live.abort.signal.aborted) throw error;
     return null;
   });
   if (summary === null && !mayDrop) return 'unchanged';
-  await store(bag, live, cut, summary ?? bareSummary(live, older), summary !== null);
+  await store(bag, live, cut, summary?.trim() || bareSummary(live, older), Boolean(summary));
   return 'compacted';
 }
 
@@ -60,76 +59,17 @@ function cutPoint(messages: readonly ModelMessage[], room: number): number {
   return cut;
 }
 
-async function summarize(
-  bag: Bag,
-  live: LiveRun,
-  older: readonly ModelMessage[],
-  modelId: string,
-): Promise<string | null> {
+const summaryTask =
+  'Summarise this transcript of an agent for the agent itself: decisions, facts found, files and ids by name, what is done, what is open, errors not to repeat. At most 600 words. No preamble.';
+
+function summarize(bag: Bag, live: LiveRun, older: readonly ModelMessage[], modelId: string): Promise<string | null> {
   const transcript = older.map(asText).join('\n').slice(-60_000);
   const before = live.run.context.summary ? `Earlier summary:\n${live.run.context.summary}\n\n` : '';
-  const ask = `${before}Transcript:\n${transcript}`;
-  const promptTokens = textTokens(ask) + 120;
-  const callId = `aux:${live.run.id}:${live.fence}:${live.run.version}`;
-  const left = live.run.maxTokens - live.run.tokensUsed - live.run.writtenOffTokens;
-  if (left < promptTokens + summaryTokens) return null;
-  const reserved = await reserveCall(bag, live, {
-    callId,
-    tokens: promptTokens + summaryTokens,
-    costUsd: bag.model.estimateCost(modelId, promptTokens, summaryTokens),
-    countIteration: false,
-  });
-  if (!reserved.ok) return null;
-  const settlement: Settlement = { callId, tokens: 0, costUsd: 0, writtenOff: promptTokens, countIteration: false };
-  let text = '';
-  try {
-    const stream = bag.model.stream({
-      tenantId: live.run.tenantId,
-      modelId,
-      messages: [
-        {
-          role: 'system',
-          content:
-            'Summarise this transcript of an agent for the agent itself: decisions, facts found, files and ids by name, what is done, what is open, errors not to repeat. At most 600 words. No preamble.',
-        },
-        { role: 'user', content: ask },
-      ],
-      maxOutputTokens: summaryTokens,
-      purpose: 'Summary',
-      runId: live.run.id,
-      identityId: live.run.identityId,
-      signal: live.abort.signal,
-    });
-    for await (const event of stream) {
-      if (event.type === 'text') text += event.delta;
-      else if (event.type === 'finish') {
-        const { usage } = event;
-        Object.assign(settlement, {
-          tokens: usage.promptTokens + usage.completionTokens,
-          costUsd: usage.costUsd,
-          writtenOff: 0,
-        });
-        await bookSummary(bag, live, settlement, usage.promptTokens, usage.completionTokens);
-      }
-    }
-  } finally {
-    if (settlement.tokens === 0) await bookSummary(bag, live, settlement, 0, 0);
-    settleLater(bag, live, settlement);
-  }
-  return text.trim() || null;
-}
-
-async function bookSummary(bag: Bag, live: LiveRun, settlement: Settlement, prompt: number, completion: number) {
-  await commitOwned(bag, live, (now) => ({
-    set: {
-      promptTokens: now.promptTokens + prompt,
-      completionTokens: now.completionTokens + completion,
-      tokensUsed: now.tokensUsed + settlement.tokens,
-      costUsd: now.costUsd + settlement.costUsd,
-      writtenOffTokens: now.writtenOffTokens + settlement.writtenOff,
-      settlements: [...now.settlements, settlement],
-    },
-  }));
+  const messages: ModelMessage[] = [
+    { role: 'system', content: summaryTask },
+    { role: 'user', content: `${before}Transcript:\n${transcript}` },
+  ];
+  return auxCall(bag, live, { modelId, messages, maxOutputTokens: summaryTokens, purpose: 'Summary' });
 }
 
 /** What is kept when no model could write a summary: the plan, the progress and what was called. */

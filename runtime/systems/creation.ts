@@ -8,6 +8,7 @@ import { hasEnded, moveRun, nextStatus, refusal } from '../state/run.ts';
 import { announce } from './announce.ts';
 import type { Bag } from './bag.ts';
 import { commit } from './commits.ts';
+import { settleDuties } from './endings.ts';
 import { runOf } from './lookup.ts';
 import { remember, updateTree } from './trees.ts';
 
@@ -64,17 +65,17 @@ export async function spawn(bag: Bag, parentRunId: number, draft: ChildDraft): P
     answer = admit(now, request);
     return answer.ok && Object.keys(answer.set).length > 0 ? answer.set : null;
   });
-  const given = answer as ReturnType<typeof admit>;
-  if (!given.ok) throw await refuseSpawn(bag, parent, given.why, tree ?? bag.trees.get(parent.rootRunId) ?? null);
+  const admitted = answer as ReturnType<typeof admit>;
+  if (!admitted.ok) throw await refuseSpawn(bag, parent, admitted.why, tree ?? bag.trees.get(parent.rootRunId) ?? null);
   const inherited: RunDraft = {
     ...inheritedSpec(parent),
-    ...withoutNothing(draft),
+    ...given(draft),
     tenantId: parent.tenantId,
     identityId: request.identityId,
     goal: draft.goal,
   };
-  const place = { rootRunId: parent.rootRunId, parentRunId, spawnDepth: given.depth };
-  const child = newRun(bag, given.childRunId, inherited, place);
+  const place = { rootRunId: parent.rootRunId, parentRunId, spawnDepth: admitted.depth };
+  const child = newRun(bag, admitted.childRunId, inherited, place);
   child.treeDeadlineAt = parent.treeDeadlineAt;
   child.deadlineAt = parent.treeDeadlineAt;
   const stored = await insert(bag, child, draft.autoStart ?? true, { parentRunId });
@@ -137,7 +138,8 @@ const inheritedSpec = (parent: RunRecord): Partial<RunSpec> => ({
   startedByUserId: parent.startedByUserId,
 });
 
-const withoutNothing = <T extends object>(value: T): Partial<T> =>
+/** The fields that were given: neither null nor undefined. */
+export const given = <T extends object>(value: T): Partial<T> =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined && one !== null)) as Partial<T>;
 
 async function insert(bag: Bag, run: RunRecord, autoStart: boolean, payload: unknown): Promise<RunRecord> {
@@ -149,7 +151,7 @@ async function insert(bag: Bag, run: RunRecord, autoStart: boolean, payload: unk
     change.events = [...events, ...(move.events ?? [])];
   }
   const committed = await bag.store.runs.insert(run, change);
-  if (!committed.existed) announce(bag, null, committed);
+  if (!committed.existed) await announce(bag, null, committed);
   if (committed.run.runnable) {
     bag.wake(committed.run.id, run.tenantId, run.rootRunId);
     bag.signals?.send({ kind: 'queued', runId: committed.run.id, rootRunId: run.rootRunId });
@@ -188,7 +190,7 @@ function newTree(
     maxDepth: bag.options.maxSpawnDepth,
     warned: [],
     stopping: [],
-    quiesced: false,
+    quiescedAt: null,
   };
 }
 
@@ -307,7 +309,7 @@ export type StartOverrides = Partial<Pick<RunSpec, 'modelId' | 'maxIterations' |
 export async function start(bag: Bag, runId: number, overrides: StartOverrides): Promise<RunRecord> {
   await runOf(bag, runId);
   const committed = await commit(bag, runId, (run) => {
-    const changed = { ...run, ...withoutNothing(overrides) };
+    const changed = { ...run, ...given(overrides) };
     changed.maxIterations = Math.min(changed.maxIterations, run.hardIterationCap);
     const { modelId, maxIterations, maxTokens, maxWallClockMs } = changed;
     const move = moveRun(changed, 'start', { now: bag.clock.now() });
@@ -336,6 +338,7 @@ export async function restart(bag: Bag, runId: number, request: RestartRequest):
       hint: `Restart run ${parent.id}, or fork this one with POST /api/agent/runs/${runId}/fork.`,
     });
   }
+  await settleDuties(bag, run);
   await updateTree(bag, run.rootRunId, (tree) => {
     const member = tree.members[runId];
     return member ? { members: { ...tree.members, [runId]: { ...member, ended: false, stop: null } } } : null;

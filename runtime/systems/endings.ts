@@ -7,7 +7,7 @@ import type { Bag, LiveRun } from './bag.ts';
 import { commit, commitOwned } from './commits.ts';
 import { withdrawEscalations } from './escalation-store.ts';
 import { joinMet } from './joins.ts';
-import { remember, updateMember, updateTree } from './trees.ts';
+import { leaveTree, remember, updateTree } from './trees.ts';
 
 /** Brings an owned run to rest by `command`, after everything it owes to the pool. */
 export async function rest(
@@ -17,7 +17,6 @@ export async function rest(
   details: { reason?: string | null; by?: string | null; result?: RunResult; exhausted?: 'pool' | 'run' } = {},
   also: RunChange = {},
 ): Promise<'rest'> {
-  await live.settling;
   await commitOwned(bag, live, (now) => {
     const merged = { ...now, ...also.set };
     const move = moveRun(merged, command, { now: bag.clock.now(), ...details });
@@ -39,9 +38,13 @@ export const fail = (bag: Bag, live: LiveRun, reason: string, also: RunChange = 
   rest(bag, live, 'fail', { reason }, also);
 
 export const timeOut = (bag: Bag, live: LiveRun, command: 'time-out' | 'pass-deadline') =>
-  rest(bag, live, command, {
-    reason: command === 'time-out' ? 'Its wall-clock budget is used up.' : 'The deadline of its tree has passed.',
-  });
+  rest(bag, live, command, { reason: command === 'time-out' ? timeReason : deadlineReason });
+
+export const timeReason = 'Its wall-clock budget is used up.';
+export const deadlineReason = 'The deadline of its tree has passed.';
+
+/** Whether the tree's deadline has passed for this run. */
+export const isPastDeadline = (run: RunRecord, now: number) => run.treeDeadlineAt !== null && run.treeDeadlineAt <= now;
 
 /** Ends the attempt for want of budget; a spent pool is passed on to waiting ancestors. */
 export const exhaust = (bag: Bag, live: LiveRun, exhausted: 'pool' | 'run', reason: string) =>
@@ -49,15 +52,19 @@ export const exhaust = (bag: Bag, live: LiveRun, exhausted: 'pool' | 'run', reas
 
 /** Does what a run that holds no lease still owes to others. Safe to call again at any time. */
 export async function settleDuties(bag: Bag, run: RunRecord): Promise<void> {
+  if (run.status === 'Paused') await leaveTree(bag, run);
   for (const duty of run.duties) await perform(bag, run, duty);
   const done = run.duties;
-  await commit(bag, run.id, (now) => {
+  const committed = await commit(bag, run.id, (now) => {
     if (now.owner !== null || now.restarts !== run.restarts) return null;
     const duties = now.duties.filter((duty) => !done.includes(duty));
     const settled = now.settlements.length === 0 && duties.length === 0;
     const published = Math.max(now.publishedSeq, bag.published.get(now.id) ?? 0);
     return { set: { duties, unfinished: !settled || published < now.eventCount } };
   });
+  if (!committed || committed.run.unfinished) return;
+  bag.told.delete(run.id);
+  bag.published.delete(run.id);
 }
 
 function perform(bag: Bag, run: RunRecord, duty: Duty): Promise<unknown> {
@@ -65,9 +72,7 @@ function perform(bag: Bag, run: RunRecord, duty: Duty): Promise<unknown> {
     case 'stop-children':
       return stopChildren(bag, run);
     case 'leave-tree':
-      return updateMember(bag, run, (member) =>
-        member.ended && !member.active ? null : { ended: true, active: false },
-      );
+      return leaveTree(bag, run);
     case 'deliver-result':
       return deliverResult(bag, run);
     case 'pass-exhaustion':
@@ -107,7 +112,10 @@ export async function requestStop(
   const now = bag.clock.now();
   const committed = await commit(bag, runId, (run) => {
     if (nextStatus(run.status, kind) === null) return null;
-    if (run.owner === null) return moveRun(run, kind, { now, reason, by });
+    if (run.owner === null)
+      return isPastDeadline(run, now)
+        ? moveRun(run, 'pass-deadline', { now, reason: deadlineReason })
+        : moveRun(run, kind, { now, reason, by });
     if (run.control?.kind === 'cancel' || run.control?.kind === kind) return null;
     return { set: { control: { kind, reason, by, at: now } } };
   });

@@ -2,8 +2,10 @@
 import { Fault } from '../../src/kernel/fault.ts';
 import type { Emission } from '../ports.ts';
 import type { RunRecord } from '../records.ts';
+import { moveCouncil } from '../state/council.ts';
 import { type EscalationRecord, escalationClosed, moveEscalation } from '../state/escalation.ts';
 import type { Bag } from './bag.ts';
+import { emitCouncil } from './council-view.ts';
 
 /** The escalation; Fault NOT_FOUND when there is none. */
 export async function escalationOf(bag: Bag, id: number): Promise<EscalationRecord> {
@@ -79,7 +81,7 @@ export function escalationView(one: EscalationRecord) {
 }
 export type EscalationView = ReturnType<typeof escalationView>;
 
-/** An ended run asks nobody anything: what is still open is withdrawn. */
+/** An ended run asks nobody anything: escalations still open are withdrawn, councils cancelled. */
 export async function withdrawEscalations(bag: Bag, run: RunRecord): Promise<void> {
   for (const one of await bag.store.escalations.ofRun(run.id)) {
     if (one.delivered) continue;
@@ -88,5 +90,12 @@ export async function withdrawEscalations(bag: Bag, run: RunRecord): Promise<voi
       if (escalationClosed(now.status)) return { delivered: true };
       return { status: moveEscalation(now.status, 'withdraw'), resolvedAt: bag.clock.now(), delivered: true };
     });
+  }
+  for (const council of await bag.store.councils.ofRun(run.id)) {
+    const cancelled = await bag.store.councils.update(council.id, (now) => {
+      const status = moveCouncil(now.status, 'cancel');
+      return status && { status, completedAt: bag.clock.now() };
+    });
+    if (cancelled) emitCouncil(bag, cancelled);
   }
 }

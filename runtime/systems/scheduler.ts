@@ -1,4 +1,5 @@
 // Gives worker slots to claimable runs, fairly: the tree and the tenant with the fewest runs at work go first.
+import { setMaxListeners } from 'node:events';
 import type { RunRecord } from '../records.ts';
 import { type Bag, type LiveRun, Stop } from './bag.ts';
 import { claim, work } from './worker.ts';
@@ -116,6 +117,8 @@ async function employ(bag: Bag, runId: number): Promise<void> {
 
 function createLive(bag: Bag, run: RunRecord): LiveRun {
   const abort = new AbortController();
+  // Every tool call in parallel listens to it.
+  setMaxListeners(0, abort.signal);
   const endStep = () => {
     if (live.run.control?.kind === 'pause') abort.abort(new Stop('pause'));
   };
@@ -126,11 +129,16 @@ function createLive(bag: Bag, run: RunRecord): LiveRun {
     messages: [],
     offset: 0,
     journal: null,
-    settling: Promise.resolve(),
+    briefing: null,
+    deferred: null,
+    unsettled: [],
     settled: new Set(),
+    callCount: 0,
+    auxCount: 0,
+    auxTokens: 0,
     lastBudgetAt: Number.NEGATIVE_INFINITY,
     onControl(now) {
-      live.run = now.version > live.run.version ? now : live.run;
+      live.run = { ...live.run, control: now.control };
       if (now.control?.kind === 'cancel') abort.abort(new Stop('cancel'));
       else if (now.control) bag.clock.after(bag.options.pauseGraceMs, endStep);
     },

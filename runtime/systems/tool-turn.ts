@@ -1,16 +1,18 @@
 // The tool calls of one answer: made in parallel, each result stored before it is used, a finished call never repeated.
 import type { ModelMessage } from '../model.ts';
 import type { Briefing, RunChange, ToolDefinition, ToolOutcome } from '../ports.ts';
-import type { EventDraft, ToolCallRecord, Waiting } from '../records.ts';
+import type { EventDraft, RunRecord, ToolCallRecord, Waiting } from '../records.ts';
 import type { Bag, LiveRun } from './bag.ts';
 import { saveCheckpoint } from './checkpoints.ts';
-import { commitOwned } from './commits.ts';
+import { commitOwned, defer } from './commits.ts';
 import { unmetContract } from './contracts.ts';
+import { digest } from './digest.ts';
 import { complete, fail, rest } from './endings.ts';
 import { afterRaise, approvalOf, raiseStale } from './escalations.ts';
 import { isMet, joinMet, joinResult } from './joins.ts';
 import type { Step } from './model-turn.ts';
 import { judgeTurn } from './progress.ts';
+import { supervise } from './supervisor.ts';
 import { clear, execute, shape } from './tool-call.ts';
 
 interface Done {
@@ -53,7 +55,8 @@ async function settleCall(
   const tool = tools.find((one) => one.name === record.name);
   const wait = live.run.waiting.find((one) => one.callKey === record.key);
   if (wait?.for === 'children') {
-    return isMet(wait, live.run.arrived) ? finished(bag, record, { content: joinResult(wait, live.run) }) : wait;
+    if (!isMet(wait, live.run.arrived)) return wait;
+    return finished(bag, record, { content: joinResult(wait, live.run), consumes: wait.runIds });
   }
   if (wait?.for === 'decision') {
     const decided = wait.decision;
@@ -84,7 +87,10 @@ async function make(bag: Bag, live: LiveRun, tool: ToolDefinition, record: ToolC
   const started = { ...record, startedAt: bag.clock.now() };
   if (tool.whenInterrupted === 'report') await storeRecord(bag, live, { ...started, state: 'Running' });
   const outcome = await execute(bag, live, tool, started);
-  if (!outcome.wait) return finished(bag, started, outcome);
+  if (!outcome.wait) {
+    const content = await digest(bag, live, tool.name, outcome.content);
+    return finished(bag, started, { ...outcome, content });
+  }
   if (outcome.set || outcome.events) await storeRecord(bag, live, started, outcome);
   return outcome.wait.for === 'decision'
     ? { ...outcome.wait, callKey: record.key, decision: null }
@@ -97,7 +103,7 @@ function finished(bag: Bag, record: ToolCallRecord, outcome: ToolOutcome, state?
     record: {
       ...record,
       state: state ?? (outcome.isError ? 'Failed' : 'Succeeded'),
-      result: shape(outcome.content, bag.options.toolOutputChars),
+      result: shape(outcome.content, 2 * bag.options.toolOutputChars),
       isError: outcome.isError ?? false,
       startedAt: record.startedAt ?? now,
       finishedAt: now,
@@ -120,12 +126,21 @@ const remember = (live: LiveRun, record: ToolCallRecord) => {
 };
 
 async function storeResult(bag: Bag, live: LiveRun, { record, outcome }: Done): Promise<void> {
-  await commitOwned(bag, live, () => ({
+  await commitOwned(bag, live, (now) => ({
     toolCalls: [record],
-    set: { ...outcome.set, crashes: 0 },
+    set: { ...outcome.set, ...consume(now, outcome), crashes: 0 },
     events: [resultEvent(record), ...(outcome.events ?? [])],
   }));
   remember(live, record);
+}
+
+/** Results of children that a join gave are not read again from the inbox. */
+function consume(now: RunRecord, ...outcomes: ToolOutcome[]): Partial<RunRecord> {
+  const told = outcomes
+    .flatMap((one) => one.consumes ?? [])
+    .filter((id) => now.arrived.some((one) => one.runId === id));
+  if (told.length === 0) return {};
+  return { inbox: now.inbox.filter((item) => item.kind !== 'child' || !told.includes(item.childRunId ?? 0)) };
 }
 
 function resultEvent(record: ToolCallRecord): EventDraft {
@@ -146,6 +161,7 @@ function resultEvent(record: ToolCallRecord): EventDraft {
 async function awaitOutcome(bag: Bag, live: LiveRun, waits: Waiting[], done: Done[]): Promise<Step> {
   for (const one of done) await storeResult(bag, live, one.outcome.end ? postponed(one) : one);
   const decisions = waits.filter((one) => one.for === 'decision');
+  await supervise(bag, live, decisions);
   const met = await commitOwned(bag, live, (now) => ({
     set: {
       waiting: [
@@ -160,7 +176,6 @@ async function awaitOutcome(bag: Bag, live: LiveRun, waits: Waiting[], done: Don
     await afterRaise(bag, live.run);
     return 'rest';
   }
-  await live.settling;
   return awaitChildren(bag, live);
 }
 
@@ -208,9 +223,12 @@ async function closeTurn(bag: Bag, live: LiveRun, done: Done[]): Promise<Step> {
   if (ending?.status === 'Completed')
     return complete(bag, live, { summary: ending.summary, deliverable: ending.deliverable }, change);
   if (ending?.status === 'Failed') return fail(bag, live, ending.reason, change);
-  await commitOwned(bag, live, (now) => ({ ...change, set: { ...change.set, waiting: undecided(now.waiting) } }));
+  defer(live, (now) => ({
+    ...change,
+    set: { ...change.set, ...consume(now, ...done.map((one) => one.outcome)), waiting: undecided(now.waiting) },
+  }));
   live.messages.push(...messages);
-  await saveCheckpoint(bag, live.run, null);
+  await saveCheckpoint(bag, live);
   return escalate ? raiseStale(bag, live) : 'go-on';
 }
 

@@ -2,6 +2,7 @@
 import type { Signals } from '../ports.ts';
 import type { RunRecord } from '../records.ts';
 import { hasEnded } from '../state/run.ts';
+import { catchUp } from './announce.ts';
 import type { Bag } from './bag.ts';
 import { obeyControl } from './endings.ts';
 import { runOf } from './lookup.ts';
@@ -39,7 +40,8 @@ export async function hear(bag: Bag, signal: Parameters<Signals['send']>[0]): Pr
     const run = await bag.store.runs.get(signal.runId);
     if (!run) return;
     if (signal.kind === 'stop') obeyControl(bag, run);
-    else if (run.runnable) bag.wake(run.id, run.tenantId, run.rootRunId);
+    else if (signal.kind === 'inbox') await bag.serial(`run:${run.id}`, () => catchUp(bag, run));
+    if (run.runnable) bag.wake(run.id, run.tenantId, run.rootRunId);
   } catch (error) {
     bag.log.warn({ err: error }, 'a signal was not heard');
   }

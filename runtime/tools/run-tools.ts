@@ -1,23 +1,7 @@
 // The tools a run uses on itself: plan, report, take notes, end.
 import { z } from 'zod';
 import type { Desk, ToolContext, ToolDefinition } from '../ports.ts';
-
-/** A built-in tool of the agent's own domain. */
-export function builtIn<Input>(
-  tool: Pick<ToolDefinition<Input>, 'name' | 'displayName' | 'description' | 'handler'> & {
-    input: z.ZodType<Input>;
-    category?: string;
-    whenInterrupted?: 'retry' | 'report';
-  },
-): ToolDefinition {
-  return {
-    category: tool.name.split('_')[0]!,
-    source: 'Agent',
-    risk: 'Safe',
-    sandboxed: false,
-    ...tool,
-  } as ToolDefinition;
-}
+import { builtIn } from './built-in.ts';
 
 const noteTypes = [
   'Observation',

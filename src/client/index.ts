@@ -1,6 +1,8 @@
 // The client's public face.
 
+export type * from '../contract/enums.ts';
 export type * from '../groups/agent/dto.ts';
+export type * from '../groups/auth/dto.ts';
 export type * from '../groups/identities/dto.ts';
 export type * from '../groups/realtime/dto.ts';
 export type * from '../groups/system/dto.ts';

@@ -26,12 +26,55 @@ export const routes: RouteTable = {
     children: 'GET /api/agent/runs/{id}/children',
     events: 'GET /api/agent/runs/{runId}/events',
   },
+  agentRunFiles: {
+    list: 'GET /api/agent/runs/{runId}/files',
+    read: 'GET /api/agent/runs/{runId}/files/content',
+    download: 'GET /api/agent/runs/{runId}/files/download!',
+    deliverable: 'GET /api/agent/runs/{runId}/review/deliverable',
+    diff: 'GET /api/agent/runs/{runId}/review/diff',
+    output: 'GET /api/agent/runs/{runId}/sandbox/stream!',
+  },
   agentNotes: {
     list: 'GET /api/agent/runs/{runId}/notes',
     create: 'POST /api/agent/runs/{runId}/notes',
   },
+  agentTasks: {
+    list: 'GET /api/agent/runs/{runId}/tasks',
+    create: 'POST /api/agent/runs/{runId}/tasks',
+    patch: 'PATCH /api/agent/tasks/{id}',
+  },
+  agentMessages: {
+    list: 'GET /api/agent/runs/{runId}/messages',
+    create: 'POST /api/agent/runs/{runId}/messages',
+  },
+  agentFeedback: {
+    list: 'GET /api/agent/runs/{runId}/feedback',
+    create: 'POST /api/agent/runs/{runId}/feedback',
+  },
+  agentRoles: {
+    list: 'GET /api/agent/role-definitions',
+    create: 'POST /api/agent/role-definitions',
+    get: 'GET /api/agent/role-definitions/{id}',
+    patch: 'PATCH /api/agent/role-definitions/{id}',
+    remove: 'DELETE /api/agent/role-definitions/{id}',
+    byName: 'GET /api/agent/role-definitions/by-name/{name}',
+  },
+  roleSoul: {
+    get: 'GET /api/agent-roles/{id}/soul.md!',
+  },
+  agentToolProfiles: {
+    list: 'GET /api/agent/tool-profiles',
+    create: 'POST /api/agent/tool-profiles',
+    replace: 'PUT /api/agent/tool-profiles/{id}',
+    byRole: 'GET /api/agent/tool-profiles/{role}',
+  },
   agentTools: {
     list: 'GET /api/agent/tools',
+  },
+  agentAnalytics: {
+    totals: 'GET /api/agent/analytics',
+    matrix: 'GET /api/agent/analytics/matrix',
+    timeseries: 'GET /api/agent/analytics/timeseries',
   },
   events: {
     stream: 'GET /api/events!',

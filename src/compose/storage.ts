@@ -1,7 +1,12 @@
 // Opens the document store that the settings ask for and brings it up to date.
 import { authCollections, authSpecs } from '../auth/collections.ts';
 import type { Config } from '../config.ts';
+import { feedbackSpec } from '../groups/agent/feedback/feedback.ts';
 import { noteSpec } from '../groups/agent/notes/notes.ts';
+import { roleSpec } from '../groups/agent/roles/roles.ts';
+import { taskSpec } from '../groups/agent/tasks/tasks.ts';
+import { profileSpec } from '../groups/agent/tool-profiles/profiles.ts';
+import { messageSpecs } from '../groups/messages/documents.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { AnyCollectionSpec, Db } from '../ports/db.ts';
@@ -11,10 +16,25 @@ import { createIds } from '../stores/ids.ts';
 import { type Migration, migrate } from '../stores/migrations.ts';
 import { openMongoDb } from '../stores/mongo/db.ts';
 import { createRepairs } from '../stores/repairs.ts';
+import { runCollections } from '../stores/runs/collections.ts';
+import { createRunStore } from '../stores/runs/run-store.ts';
 import { streamCollections } from '../stream/db-event-store.ts';
 
 /** Numbered from 1; never renumber or remove one. */
 const migrations: readonly Migration[] = [];
+
+const specs: readonly AnyCollectionSpec[] = [
+  ...authSpecs,
+  ...streamCollections,
+  ...runCollections,
+  ...messageSpecs,
+  idempotencyCollection,
+  feedbackSpec,
+  noteSpec,
+  profileSpec,
+  roleSpec,
+  taskSpec,
+];
 
 /** Milliseconds between two repair passes. */
 const repairEveryMs = 30_000;
@@ -26,17 +46,24 @@ export async function openStorage({ config, clock, log }: { config: Config; cloc
     : openEmbeddedDb({ folder: config.dataDir, clock, logger: log });
   await migrate({ db, migrations, clock, logger: log });
   await db.ensureIndexes(specs);
+  const ids = createIds({ db });
   const repairs = createRepairs({ db, clock, logger: log });
-  const stopRepairs = clock.every(repairEveryMs, () => {
-    repairs.run().catch((error: unknown) => log.error({ err: error }, 'a repair pass failed'));
-  });
+  let stopRepairs = () => {};
   return {
     db,
-    kind: config.mongoUri ? ('mongodb' as const) : ('embedded' as const),
-    ids: createIds({ db }),
+    kind: config.mongoUri ? ('MongoDB' as const) : ('embedded' as const),
+    ids,
     auth: authCollections(db),
     idempotency: createIdempotencyStore({ db, clock }),
+    runs: createRunStore({ db, ids, logger: log }),
     repairs,
+    /** Completes what dead writers left, now and from time to time; call it when every repair is registered. */
+    startRepairs: async () => {
+      await repairs.run();
+      stopRepairs = clock.every(repairEveryMs, () => {
+        repairs.run().catch((error: unknown) => log.error({ err: error }, 'a repair pass failed'));
+      });
+    },
     close: async () => {
       stopRepairs();
       await db.close();
@@ -44,5 +71,3 @@ export async function openStorage({ config, clock, log }: { config: Config; cloc
   };
 }
 export type Storage = Awaited<ReturnType<typeof openStorage>>;
-
-const specs: readonly AnyCollectionSpec[] = [...authSpecs, ...streamCollections, idempotencyCollection, noteSpec];

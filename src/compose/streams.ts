@@ -13,30 +13,29 @@ import { socketIoOptions } from '../stream/transports/socketio.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Storage } from './storage.ts';
 
-/** Looks up whether something with this id exists in the caller's tenant; by kind of topic. */
-export type Existence = Partial<Record<string, (caller: Caller, id: number) => Promise<boolean>>>;
+/** Looks up whether something with this id exists for the caller; by kind of topic. */
+type Existence = Partial<Record<string, (caller: Caller, id: number) => Promise<boolean>>>;
 
 interface Deps {
   storage: Storage;
   authenticator: Authenticator;
-  existence: Existence;
   clock: Clock;
   log: Logger;
   nodeId: string;
   metrics: Metrics;
 }
 
-export async function openStreams({ storage, authenticator, existence, clock, log, nodeId, metrics }: Deps) {
+export async function openStreams({ storage, authenticator, clock, log, nodeId, metrics }: Deps) {
   const store = createDbEventStore(storage.db);
   const broker = new MemoryBroker({ store, clock });
-  const authorise = createAuthorise(existence);
+  const authorise = createAuthorise(existenceIn(storage));
   const streams = await createStreams({ broker, store, auth: authenticator, authorise, clock, log, nodeId });
   const socketIo = new SocketIoServer(socketIoOptions);
   streams.attachSocketIo(socketIo);
   metrics.gauge('connections', 'Open sockets and event streams.', () => streams.gauges().connections);
   metrics.gauge('topics', 'Topics with subscribers.', () => streams.gauges().topics);
   metrics.gauge('stream_counters', 'Counters of the stream layer.', () => ({ ...streams.metrics }), 'counter');
-  return { ...streams, socketIo, authorise };
+  return { ...streams, socketIo, authorise, eventStore: store };
 }
 export type OpenStreams = Awaited<ReturnType<typeof openStreams>>;
 
@@ -51,5 +50,18 @@ function createAuthorise(existence: Existence) {
       throw new Fault('NOT_FOUND', `There is nothing to follow at ${topic}.`, {
         hint: 'Check the id; it must belong to your tenant.',
       });
+  };
+}
+
+function existenceIn({ runs, auth }: Storage): Existence {
+  const run = async (caller: Caller, id: number) => (await runs.runs.get(id))?.tenantId === caller.tenantId;
+  const identity = async (caller: Caller, id: number) =>
+    (await auth.identities.findOne({ _id: id, tenantId: caller.tenantId, deletedAt: null })) !== null;
+  return {
+    run,
+    'run-tree': run,
+    identity,
+    // A mailbox is read by its owner only.
+    inbox: async (caller, id) => caller.identityId === id,
   };
 }

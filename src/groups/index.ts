@@ -1,6 +1,7 @@
 // Every group of operations that the server offers, by the name that the client uses.
 import { agentAnalytics } from './agent/analytics/contract.ts';
 import { agentFeedback } from './agent/feedback/contract.ts';
+import { agentRunFiles } from './agent/files/contract.ts';
 import { agentMessages } from './agent/messages/contract.ts';
 import { agentNotes } from './agent/notes/contract.ts';
 import { agentRoles, roleSoul } from './agent/roles/contract.ts';
@@ -23,6 +24,7 @@ import { system } from './system/contract.ts';
 export const groups = {
   auth,
   agentRuns,
+  agentRunFiles,
   agentNotes,
   agentTasks,
   agentMessages,

@@ -3,7 +3,7 @@
 // What documents may hold, and every operator that may be used, is closed (stores/subset refuses the rest at run time),
 // so that the embedded store and MongoDB behave alike.
 
-export type Id = number | string;
+type Id = number | string;
 
 /** Every stored document has an `_id` that its writer chose. */
 export interface Entity {
@@ -15,7 +15,7 @@ type ElementOf<V> = V extends readonly (infer E)[] ? E : V;
 type Operand<V> = V | ElementOf<V> | null;
 
 /** The operators that may stand against one field. */
-export interface Comparison<V> {
+interface Comparison<V> {
   $eq?: Operand<V>;
   $ne?: Operand<V>;
   $gt?: Operand<V>;
@@ -31,10 +31,10 @@ export interface Comparison<V> {
   $elemMatch?: ElementOf<V> extends Scalar ? Comparison<ElementOf<V>> : Filter<ElementOf<V>>;
 }
 
-export type Condition<V> = Operand<V> | Comparison<V>;
+type Condition<V> = Operand<V> | Comparison<V>;
 
 /** A path into embedded documents, e.g. `budget.tokensUsed`; its value is not checked by the compiler. */
-export interface Dotted {
+interface Dotted {
   [path: `${string}.${string}`]: unknown;
 }
 
@@ -63,7 +63,7 @@ export interface Update<T> {
   $setOnInsert?: Partial<T> & Dotted;
 }
 
-export type Direction = 1 | -1 | 'asc' | 'desc';
+type Direction = 1 | -1 | 'asc' | 'desc';
 /** Fields in order of weight. Values of one field must be of one type. */
 export type Sort<T> = { [K in keyof T]?: Direction } & { [path: `${string}.${string}`]: Direction };
 /** Fields to keep (1) or to leave out (0), never both; `_id` may be left out of either. */

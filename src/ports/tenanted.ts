@@ -15,7 +15,9 @@ export type PerTenant<T extends Tenanted> = (tenantId: number) => Collection<T>;
  */
 export function perTenant<T extends Tenanted>(collection: Collection<T>): PerTenant<T> {
   return (tenantId) => {
-    const within = (filter: Filter<T> = {} as Filter<T>) => ({ $and: [{ tenantId }, filter] }) as unknown as Filter<T>;
+    // Flat where it can be, so that stores see an `_id` at once.
+    const within = (filter: Filter<T> = {} as Filter<T>) =>
+      ('tenantId' in filter ? { $and: [{ tenantId }, filter] } : { ...filter, tenantId }) as unknown as Filter<T>;
     const owned = (document: T): T => {
       if (document.tenantId !== tenantId) throw new Error('a document of another tenant');
       return document;

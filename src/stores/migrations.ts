@@ -26,7 +26,7 @@ interface Lock extends Entity {
   untilUtc: Date;
 }
 
-export const appliedCollection = defineCollection<Applied>({ name: 'migrations' });
+const appliedCollection = defineCollection<Applied>({ name: 'migrations' });
 export const lockCollection = defineCollection<Lock>({ name: 'migrationLocks' });
 
 const lockMs = 30_000;

@@ -17,6 +17,8 @@ export interface NewEvent {
 }
 
 export interface Broker {
+  /** True when other nodes share its topics. */
+  readonly shared: boolean;
   /**
    * Appends one event to its topics. Resolves when a durable event is on disk.
    *
@@ -26,6 +28,8 @@ export interface Broker {
   /** Pins a topic: its window is up to date when this resolves and is kept so until `release`. */
   open(key: string): Promise<Window>;
   release(key: string): void;
+  /** Brings an open topic's window up to what other nodes have seen. */
+  refresh(key: string): Promise<void>;
   /** Sends a small JSON message to every node, this one included; may be lost. */
   signal(message: Record<string, unknown>): void;
   onSignal(listener: (message: Record<string, unknown>) => void): () => void;

@@ -88,6 +88,11 @@ export class Hub {
     return this.#channels.size;
   }
 
+  /** True while somebody on this node follows a topic. */
+  isFollowed(key: string): boolean {
+    return this.#channels.has(key);
+  }
+
   /** A viewer for one connection; it sends nothing before `start`. */
   attach(outlet: Outlet): Viewer {
     return new Viewer(this, outlet);
@@ -103,15 +108,18 @@ export class Hub {
     const subscription = new Subscription(viewer, channel, this, options.filter ?? null);
     try {
       if (options.cursor === null && options.since !== undefined) await subscription.startAtTime(options.since);
-      else subscription.startAt(options.cursor);
+      else {
+        // Another node may have served events that this one has not heard of yet.
+        if (subscription.isAhead(options.cursor)) await this.#deps.broker.refresh(options.key);
+        subscription.startAt(options.cursor);
+      }
       if (viewer.closed) throw new Fault('CLIENT_CLOSED', 'The connection has closed.');
     } catch (error) {
       this.#leave(options.key);
       throw error;
     }
     channel.subscriptions.add(subscription);
-    viewer.subscriptions.push(subscription);
-    viewer.enqueue(subscription);
+    viewer.add(subscription);
     return subscription;
   }
 

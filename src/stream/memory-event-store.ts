@@ -1,5 +1,6 @@
 // Durable events in this process only: for tests and benchmarks, where a restart is simulated by keeping the store.
 import { randomBytes } from 'node:crypto';
+import { Fault } from '../kernel/fault.ts';
 import type { EventStore, Position, StoredEvent, TopicRecord } from '../ports/event-store.ts';
 
 interface Topic {
@@ -28,7 +29,7 @@ export function createMemoryEventStore(): EventStore {
       return gen;
     },
     append: async (events, records) => {
-      for (const event of events) topicOf(event.key).events.push(event);
+      for (const event of events) insert(topicOf(event.key).events, event);
       for (const record of records) topicOf(record.key).record = { ...record };
     },
     read: async (key, after, limit) => {
@@ -49,6 +50,15 @@ export function createMemoryEventStore(): EventStore {
       return dropped;
     },
   };
+}
+
+/** Puts an event in its place: nodes may write in another order than they were numbered. */
+function insert(events: StoredEvent[], event: StoredEvent): void {
+  let at = events.length;
+  while (at > 0 && !follows(event, events[at - 1] as StoredEvent)) at--;
+  const there = events[at];
+  if (there?.gen === event.gen && there.seq === event.seq) throw new Fault('DUPLICATE', 'This event is kept already.');
+  events.splice(at, 0, event);
 }
 
 /** True when a position lies after another. */

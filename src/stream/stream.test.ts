@@ -1,15 +1,8 @@
 // The promise of the stream layer: each event once and in order, or an explicit gap, whatever is cut, slow or restarted.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createStand, type SeenEvent, type Stand, settle, TestClient } from './testing/stand.ts';
-
-interface Published {
-  durable: boolean;
-  /** Number in order of publication. */
-  n: number;
-  text: string;
-  restarts: number;
-}
+import { check, checkNumbers, type Published } from './testing/check.ts';
+import { createStand, type Stand, settle, TestClient } from './testing/stand.ts';
 
 type Step =
   | { do: 'durable' | 'delta' | 'burst' | 'connect' | 'cut' | 'drain' | 'settle'; who: number }
@@ -36,7 +29,6 @@ class World {
     client.patience = at;
     return client;
   });
-  restarts = 0;
   readonly #sent: Promise<void>[] = [];
   readonly stand: Stand;
 
@@ -47,7 +39,7 @@ class World {
   publish(durable: boolean): void {
     const n = this.published.length;
     const text = `${n};`;
-    this.published.push({ durable, n, text, restarts: this.restarts });
+    this.published.push({ durable, n, text });
     const data = durable ? { n } : { runId: 1, iteration: 0, kind: 'Content', toolCallId: null, delta: text };
     const type = durable ? 'run.event' : 'run.delta';
     this.#sent.push(this.stand.publisher.publish({ tenantId: 1, topics: ['run:1', 'run-tree:1'], type, data }));
@@ -81,7 +73,6 @@ class World {
     await settle();
     for (const client of this.clients) client.cut();
     await this.stand.restart(clean);
-    this.restarts += clean ? 0 : 1;
   }
 
   async #idle(): Promise<void> {
@@ -89,45 +80,6 @@ class World {
     await this.stand.clock.advance(120_000);
     this.stand.broker.sweep();
     await settle();
-  }
-}
-
-/** What a client holds, in terms of what was published; throws on a repeat, a wrong order or an untold hole. */
-function check(client: TestClient, published: readonly Published[]): void {
-  let next = 0;
-  let gap = false;
-  const take = (n: number) => {
-    expect(n, 'no repeat').toBeGreaterThanOrEqual(next);
-    const missed = published.slice(next, n);
-    expect(
-      missed.filter((event) => event.durable),
-      'durable events are never missed',
-    ).toEqual([]);
-    if (missed.length > 0) expect(gap, `missed ${next}..${n - 1} without a gap`).toBe(true);
-    next = n + 1;
-  };
-  for (const [at, event] of client.seen.entries()) {
-    // A gap is told on the connection on which something is missing; its own id stands after what is missing.
-    if (client.connections.includes(at)) gap = client.seen[at - 1]?.type === 'stream.gap';
-    if (event.type === 'stream.gap') gap = true;
-    else if (event.type === 'run.event') take(event.data.n as number);
-    else for (const part of String(event.data.delta).split(';').slice(0, -1)) take(Number(part));
-  }
-  if (client.connections.includes(client.seen.length)) gap = client.seen.at(-1)?.type === 'stream.gap';
-  take(published.length);
-}
-
-/** Within an epoch numbers only grow, and epochs never come back. */
-function checkNumbers(seen: readonly SeenEvent[]): void {
-  const epochs = new Map<string, number>();
-  let current = '';
-  for (const { epoch, seq, type } of seen) {
-    if (epoch !== current) expect(epochs.has(epoch)).toBe(false);
-    current = epoch;
-    const last = epochs.get(epoch) ?? -1;
-    if (type === 'stream.gap') expect(seq).toBeGreaterThanOrEqual(last);
-    else expect(seq).toBeGreaterThan(last);
-    epochs.set(epoch, seq);
   }
 }
 

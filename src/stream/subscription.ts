@@ -61,6 +61,12 @@ export class Subscription {
     return gen === this.gen ? head - this.seq : head;
   }
 
+  /** True for a cursor after the last event that this node knows. */
+  isAhead(cursor: Cursor | null): boolean {
+    const { gen, head } = this.channel.window;
+    return cursor !== null && typeof cursor === 'object' && 'gen' in cursor && follows(cursor, { gen, seq: head });
+  }
+
   startAt(cursor: Cursor | null): void {
     const { gen, head } = this.channel.window;
     const end = { gen, seq: head };

@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, '../..');
 
 /** Layer of a file, by its path; the first pattern that matches wins. */
 const layers: readonly [RegExp, string][] = [
-  [/^src\/main\.ts$|^src\/compose\//, 'main'],
+  [/^src\/(main|server|version)\.ts$|^src\/compose\//, 'main'],
   [/^src\/config\.ts$/, 'config'],
   [/^src\/kernel\//, 'kernel'],
   [/^src\/contract\//, 'contract'],
@@ -23,8 +23,7 @@ const layers: readonly [RegExp, string][] = [
   [/^src\/client\//, 'client'],
   [/^src\/web\//, 'web'],
   [/^src\/demo\//, 'demo'],
-  [/^runtime\/model\.ts$|^runtime\/ports\//, 'runtime-ports'],
-  [/^runtime\/ports\.ts$/, 'runtime-ports'],
+  [/^runtime\/(model|ports|records)\.ts$|^runtime\/state\//, 'runtime-ports'],
   [/^runtime\//, 'runtime'],
   [/^sandbox\//, 'sandbox'],
 ];
@@ -39,7 +38,7 @@ const allowed: Record<string, readonly string[]> = {
   'group-service': ['group-contract', 'contract', 'kernel', 'ports', 'runtime', 'runtime-ports', 'auth', 'telemetry'],
   stores: ['kernel', 'contract', 'ports', 'runtime-ports'],
   models: ['kernel', 'contract', 'ports', 'runtime-ports'],
-  stream: ['kernel', 'contract', 'ports', 'http-adapter'],
+  stream: ['kernel', 'contract', 'ports', 'runtime-ports', 'http-adapter'],
   auth: ['kernel', 'contract', 'ports'],
   http: ['kernel', 'contract', 'auth', 'group-contract', 'ports'],
   telemetry: ['kernel', 'contract', 'ports', 'runtime-ports'],

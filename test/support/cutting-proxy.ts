@@ -7,8 +7,8 @@ export interface CuttingProxy {
   port: number;
   /** Destroys every open connection; new ones are let through. */
   cut(): void;
-  /** Connections made so far. */
-  readonly connections: number;
+  /** Cuts made so far. */
+  readonly cuts: number;
   /** Cuts by itself after each `bytes` from the server, `times` times. */
   cutEvery(bytes: number, times: number): void;
   close(): Promise<void>;
@@ -16,12 +16,13 @@ export interface CuttingProxy {
 
 export async function createCuttingProxy(target: { port: number; host?: string }): Promise<CuttingProxy> {
   const open = new Set<Socket>();
-  let connections = 0;
+  let cuts = 0;
   let budget = Number.POSITIVE_INFINITY;
   let cutsLeft = 0;
   let every = 0;
 
   const cut = () => {
+    cuts++;
     for (const socket of open) socket.destroy();
     open.clear();
   };
@@ -34,7 +35,6 @@ export async function createCuttingProxy(target: { port: number; host?: string }
   };
 
   const server = createServer((client) => {
-    connections++;
     const upstream = connect(target.port, target.host ?? '127.0.0.1');
     for (const [from, to] of [
       [client, upstream],
@@ -57,8 +57,8 @@ export async function createCuttingProxy(target: { port: number; host?: string }
   return {
     port: (server.address() as AddressInfo).port,
     cut,
-    get connections() {
-      return connections;
+    get cuts() {
+      return cuts;
     },
     cutEvery: (bytes, times) => {
       every = bytes;
@@ -66,7 +66,7 @@ export async function createCuttingProxy(target: { port: number; host?: string }
       cutsLeft = times;
     },
     close: async () => {
-      cut();
+      for (const socket of open) socket.destroy();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };

@@ -1,9 +1,13 @@
 // Control groups of the sandboxes: one group a sandbox, in whichever hierarchies the server may write.
+import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import type { SandboxLimits } from '../../limits.ts';
 import { type CgroupLayout, readLayout } from './cgroup-layout.ts';
+
+const run = promisify(execFile);
 
 export interface CgroupSupport {
   memory: boolean;
@@ -34,16 +38,19 @@ const parentName = 'rivulet-sandboxes';
 
 export class Cgroups {
   readonly support: CgroupSupport;
+  readonly #instance: string;
   readonly #parents: Map<Controller, string>;
   readonly #unifiedLimits: ReadonlySet<string>;
   readonly #clock: Clock;
 
   private constructor(
+    instance: string,
     parents: Map<Controller, string>,
     unifiedLimits: ReadonlySet<string>,
     notes: string[],
     clock: Clock,
   ) {
+    this.#instance = instance;
     this.#parents = parents;
     this.#unifiedLimits = unifiedLimits;
     this.#clock = clock;
@@ -52,8 +59,12 @@ export class Cgroups {
     this.support = { memory: can('memory'), pids: can('pids'), cpu: can('cpu'), freeze, notes };
   }
 
-  /** Claims a parent group in every hierarchy that can be written; what fails is noted, never thrown. */
-  static async open(clock: Clock, layout?: CgroupLayout): Promise<Cgroups> {
+  /**
+   * Claims a parent group in every hierarchy that can be written; what fails is noted, never thrown.
+   *
+   * @param instance tells the groups of this server from those of others on the host.
+   */
+  static async open(instance: string, clock: Clock, layout?: CgroupLayout): Promise<Cgroups> {
     const found = layout ?? (await readLayout());
     const parents = new Map<Controller, string>();
     const notes: string[] = [];
@@ -63,18 +74,19 @@ export class Cgroups {
       const parent = join(own, parentName);
       try {
         await makeGroup(parent);
+        await tryToJoin(parent);
         parents.set(controller, parent);
       } catch (error) {
         notes.push(`The cgroup ${own} can't be written (${reason(error)}).`);
       }
     }
     const unified = found.unified && parents.has('unified') ? await delegate(found.unified, notes) : new Set<string>();
-    return new Cgroups(parents, unified, notes, clock);
+    return new Cgroups(instance, parents, unified, notes, clock);
   }
 
   /** Where the group of a sandbox is or would be. */
   directoriesOf(id: string): string[] {
-    return [...this.#parents.values()].map((parent) => join(parent, id));
+    return [...this.#parents.values()].map((parent) => join(parent, this.#nameOf(id)));
   }
 
   /** Makes the group of a sandbox with its limits; null when the host has nothing writable. */
@@ -82,7 +94,7 @@ export class Cgroups {
     if (this.#parents.size === 0) return null;
     const groups = new Map<Controller, string>();
     for (const [controller, parent] of this.#parents) {
-      const directory = join(parent, id);
+      const directory = join(parent, this.#nameOf(id));
       await makeGroup(directory);
       groups.set(controller, directory);
     }
@@ -90,6 +102,10 @@ export class Cgroups {
     if (unified) await limitUnified(unified, this.#unifiedLimits, limits);
     await limitLegacy(groups, limits);
     return createCgroup(groups, this.#clock);
+  }
+
+  #nameOf(id: string): string {
+    return `${this.#instance}.${id}`;
   }
 
   /** Ends whatever runs in groups that a dead server left, and removes them. Unknown directories are skipped. */
@@ -101,6 +117,17 @@ export class Cgroups {
       await writeFile(join(directory, 'cgroup.freeze'), '0').catch(() => {});
     }
     for (const directory of known) await removeGroup(directory, this.#clock);
+  }
+}
+
+/** Making a group is one right, moving a process into it another: both are tried. */
+async function tryToJoin(parent: string): Promise<void> {
+  const group = join(parent, `trial-${process.pid}`);
+  await makeGroup(group);
+  try {
+    await run('/bin/sh', ['-c', 'echo 0 > "$0"', join(group, 'cgroup.procs')], { env: {} });
+  } finally {
+    await rmdir(group).catch(() => {});
   }
 }
 
@@ -258,4 +285,4 @@ function tryKill(pid: number): void {
 }
 
 const read = (file: string) => readFile(file, 'utf8').catch(() => '');
-const reason = (error: unknown) => (error as NodeJS.ErrnoException).code ?? String(error);
+const reason = (error: unknown) => (error instanceof Error ? error.message.split('\n')[0] : String(error));

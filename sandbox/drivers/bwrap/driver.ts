@@ -1,6 +1,7 @@
 // The bubblewrap driver: every command in fresh namespaces over the sandbox's workspace, no daemon needed.
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, chmod, lchown, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, lchown, mkdir, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Clock, systemClock } from '../../../src/kernel/clock.ts';
 import { Fault } from '../../../src/kernel/fault.ts';
@@ -9,8 +10,9 @@ import { Cgroups } from './cgroups.ts';
 import { Fifos } from './fifos.ts';
 import type { LaunchFiles } from './launcher.ts';
 import { probeBwrap } from './probe.ts';
+import { startTime } from './process-tree.ts';
 import { createRecords, type Records } from './records.ts';
-import { createBwrapSandbox } from './sandbox.ts';
+import { BwrapSandbox } from './sandbox.ts';
 import { seccompFilter } from './seccomp.ts';
 
 export interface BwrapOptions {
@@ -55,10 +57,9 @@ async function prepareHost(directory: string, clock: Clock): Promise<BwrapHost> 
       hint: 'Use the Docker driver on this machine.',
     });
   }
-  const pipes = join(directory, 'pipes');
+  const pipes = join(directory, 'pipes', await ownName());
   const sandboxes = join(directory, 'sandboxes');
-  // Pipes of a server that died are of no use to anybody.
-  await rm(pipes, { recursive: true, force: true });
+  await removeDeadPipes(join(directory, 'pipes'));
   await mkdir(pipes, { recursive: true, mode: 0o700 });
   await mkdir(sandboxes, { recursive: true });
   // The sandbox's user passes through to its own directory, and sees no list of the others'.
@@ -69,7 +70,7 @@ async function prepareHost(directory: string, clock: Clock): Promise<BwrapHost> 
     return path;
   };
   return {
-    cgroups: await Cgroups.open(clock),
+    cgroups: await Cgroups.open(await instanceOf(directory), clock),
     fifos: new Fifos(pipes),
     records: createRecords(join(directory, 'records')),
     sandboxes,
@@ -81,6 +82,24 @@ async function prepareHost(directory: string, clock: Clock): Promise<BwrapHost> 
       hosts: await file('hosts', '127.0.0.1 localhost sandbox\n::1 localhost\n'),
     },
   };
+}
+
+/** Names the server's data directory, the same at every boot. */
+const instanceOf = async (directory: string) =>
+  createHash('sha256')
+    .update(await realpath(directory))
+    .digest('hex')
+    .slice(0, 12);
+
+/** Names this process and no later one. */
+const ownName = async () => `${process.pid}-${await startTime(process.pid)}`;
+
+/** Pipes of a server that died are of no use to anybody. */
+async function removeDeadPipes(parent: string): Promise<void> {
+  for (const name of await readdir(parent).catch(() => [])) {
+    const [pid, start] = name.split('-').map(Number);
+    if (pid && (await startTime(pid)) !== start) await rm(join(parent, name), { recursive: true, force: true });
+  }
 }
 
 async function create(host: BwrapHost, spec: SandboxSpec): Promise<DriverSandbox> {
@@ -97,9 +116,9 @@ async function create(host: BwrapHost, spec: SandboxSpec): Promise<DriverSandbox
   await chmod(directory, 0o711);
   await chmod(temporary, 0o700);
   if (spec.user.isDedicated) await lchown(temporary, spec.user.uid, spec.user.gid);
-  const paths = [spec.workspace, temporary, ...(spec.proxyDirectory ? [spec.proxyDirectory] : [])];
+  const paths = [spec.workspace, temporary, ...(spec.proxyDirectory ? [spec.proxyDirectory, process.execPath] : [])];
   const reachable = await Promise.all(paths.map((path) => isReachable(path)));
-  return createBwrapSandbox(host, spec, {
+  return BwrapSandbox.open(host, spec, {
     directory,
     temporary,
     isStaged: spec.user.isDedicated && !reachable.every(Boolean),

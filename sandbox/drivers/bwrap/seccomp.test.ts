@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Architecture } from '../syscalls.ts';
 import { seccompFilter, seccompInstructions } from './seccomp.ts';
-import type { Architecture } from './syscalls.ts';
 
 interface Call {
   architecture: number;

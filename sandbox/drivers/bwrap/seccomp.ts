@@ -1,5 +1,12 @@
 // The system call filter of a sandbox, assembled as classic BPF for bwrap's --seccomp.
-import { type Architecture, newestCall, systemCalls } from './syscalls.ts';
+import {
+  type Architecture,
+  namespaceFlags,
+  newestCall,
+  socketFamilies,
+  systemCalls,
+  terminalRequests,
+} from '../syscalls.ts';
 
 // Linux uapi: filter.h, bpf_common.h, seccomp.h, audit.h, errno.h.
 const load = 0x20;
@@ -23,14 +30,7 @@ const offsetOfArgument = (n: number) => 16 + 8 * n;
 const auditArchitecture = { x64: 0xc000003e, arm64: 0xc00000b7 } as const;
 /** x32 calls carry this bit in their number. */
 const x32Bit = 0x40000000;
-
-/** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
-const namespaceFlags = 0x20000 | 0x2000000 | 0x4000000 | 0x8000000 | 0x10000000 | 0x20000000 | 0x40000000;
-const TIOCSTI = 0x5412;
-const TIOCLINUX = 0x541c;
-const AF_UNIX = 1;
-const AF_INET = 2;
-const AF_INET6 = 10;
+const anyNamespace = namespaceFlags.reduce((all, flag) => all | flag, 0);
 
 interface Instruction {
   code: number;
@@ -67,20 +67,17 @@ export function seccompInstructions(architecture: Architecture): Instruction[] {
     ...calls.refused.flatMap((number) => returnIf(jumpIfEqual, number, refuse(EPERM))),
     ...forCall(calls.clone, [
       statement(load, offsetOfArgument(0)),
-      ...returnIf(jumpIfAnyBit, namespaceFlags, refuse(EPERM)),
+      ...returnIf(jumpIfAnyBit, anyNamespace, refuse(EPERM)),
       returns(allow),
     ]),
     ...forCall(calls.ioctl, [
       statement(load, offsetOfArgument(1)),
-      ...returnIf(jumpIfEqual, TIOCSTI, refuse(EPERM)),
-      ...returnIf(jumpIfEqual, TIOCLINUX, refuse(EPERM)),
+      ...terminalRequests.flatMap((request) => returnIf(jumpIfEqual, request, refuse(EPERM))),
       returns(allow),
     ]),
     ...forCall(calls.socket, [
       statement(load, offsetOfArgument(0)),
-      ...returnIf(jumpIfEqual, AF_UNIX, allow),
-      ...returnIf(jumpIfEqual, AF_INET, allow),
-      ...returnIf(jumpIfEqual, AF_INET6, allow),
+      ...socketFamilies.flatMap((family) => returnIf(jumpIfEqual, family, allow)),
       returns(refuse(EAFNOSUPPORT)),
     ]),
     returns(allow),

@@ -46,11 +46,8 @@ export interface Cursors {
   /** What to resume a topic from; null when nothing was seen and no cursor given. */
   of(topic: string): string | null;
   seq(topic: string): number;
-  /**
-   * Takes an event in. Answers what to hand on: nothing for one that was seen, and a `stream.gap` before an event of
-   * another epoch that the server did not announce.
-   */
-  accept(event: RawEvent): RawEvent[];
+  /** True when the event is new: it is to be handed on, once. */
+  accept(event: RawEvent): boolean;
 }
 
 /** A `stream.gap` that the client itself found. */
@@ -75,21 +72,18 @@ export function createCursors(): Cursors {
     },
     seq: (topic) => at(topic)?.seq ?? 0,
     accept(event) {
-      if (!positions.has(event.topic)) return [];
-      if (event.type === 'stream.gap') {
-        const gap = event.data as unknown as StreamGapDto;
-        // What the server still keeps follows the gap, so the next event is the oldest one kept.
-        const next = { epoch: event.epoch, seq: Math.max(0, gap.oldestSeq - 1) };
-        positions.set(event.topic, event.epoch ? next : null);
-        return [event];
-      }
+      if (!positions.has(event.topic)) return false;
       const position = at(event.topic);
-      if (position && position.epoch === event.epoch && event.seq <= position.seq) return [];
+      if (event.type === 'stream.gap') {
+        // What the server still keeps follows the gap, so the next event is the oldest one kept.
+        const { oldestSeq } = event.data as unknown as StreamGapDto;
+        positions.set(event.topic, event.epoch ? { epoch: event.epoch, seq: Math.max(0, oldestSeq - 1) } : null);
+        return true;
+      }
+      // A history that goes on under a new epoch is no gap; the server tells where there is one.
+      if (position?.epoch === event.epoch && event.seq <= position.seq) return false;
       positions.set(event.topic, { epoch: event.epoch, seq: event.seq });
-      if (!position || position.epoch === event.epoch) return [event];
-      const { topic, epoch, atUtc, seq } = event;
-      const gap = { requestedSeq: position.seq, oldestSeq: seq, latestSeq: seq };
-      return [gapEvent({ topic, epoch, atUtc, seq: seq - 1 }, gap), event];
+      return true;
     },
   };
 }

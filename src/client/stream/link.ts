@@ -27,6 +27,7 @@ export type OpenLink = (events: LinkEvents, topics: ReadonlyMap<string, string |
 
 /** The part of a WebSocket that is used; the browser's, Node's and `ws`'s all have it. */
 export interface WebSocketLike {
+  binaryType: string;
   send(data: string): void;
   close(code?: number, reason?: string): void;
   onopen: ((event: never) => void) | null;

@@ -18,9 +18,18 @@ interface Reply {
   error?: string | null;
   errorCode?: string | null;
   seq?: number | null;
+  topics?: string[] | null;
 }
 
 type Pending = (reply: Reply) => void;
+
+const decoder = new TextDecoder();
+
+/** Frames are text; a proxy or server may hand the same text on as bytes. */
+const textOf = (data: unknown): string => (typeof data === 'string' ? data : decoder.decode(data as ArrayBuffer));
+
+const refusal = (reply: Reply) =>
+  new ApiError(reply.error ?? 'The topic is not served.', { code: reply.errorCode ?? 'FORBIDDEN', status: 403 });
 
 /** Commands and frames over one open socket. */
 function converse(socket: WebSocketLike, events: LinkEvents) {
@@ -34,6 +43,8 @@ function converse(socket: WebSocketLike, events: LinkEvents) {
   const receive = (text: string) => {
     const frame = JSON.parse(text) as Reply | RawEvent;
     if (!('op' in frame)) return events.event(frame);
+    if (frame.op === 'Unsubscribe' && !frame.ok)
+      for (const topic of frame.topics ?? []) events.refused(topic, refusal(frame));
     const onReply = frame.id ? pending.get(frame.id) : undefined;
     if (!frame.id || !onReply) return;
     pending.delete(frame.id);
@@ -42,8 +53,7 @@ function converse(socket: WebSocketLike, events: LinkEvents) {
   const follow = (topic: string, cursor: string | null) =>
     command({ op: 'Subscribe', topics: [topic], ...(cursor === null ? {} : { lastEventId: cursor }) }, (reply) => {
       if (reply.ok) return events.followed(topic, reply.seq ?? null);
-      const details = { code: reply.errorCode ?? 'FORBIDDEN', status: 0 };
-      events.refused(topic, new ApiError(reply.error ?? 'The topic was refused.', details));
+      events.refused(topic, refusal(reply));
     });
   return { command, receive, follow };
 }
@@ -91,6 +101,7 @@ function begin({ transport, Socket, events }: Opening, topics: Map<string, strin
     const opened = new Socket(
       `${transport.baseUrl.replace(/^http/, 'ws')}/api/ws?ticket=${encodeURIComponent(ticket)}`,
     );
+    opened.binaryType = 'arraybuffer';
     socket = opened;
     const late = setTimeout(() => end('the WebSocket did not open in time', 'backoff'), openWithinMs);
     const conversation = converse(opened, events);
@@ -104,7 +115,7 @@ function begin({ transport, Socket, events }: Opening, topics: Map<string, strin
       stopBeat = keepAlive(ping, events, () => end('no answer to a ping', 'backoff'));
     };
     opened.onmessage = (message: { data: unknown }) => {
-      if (!closed) conversation.receive(String(message.data));
+      if (!closed) conversation.receive(textOf(message.data));
     };
     opened.onerror = () => {};
     opened.onclose = (close: { code: number; reason: string }) => {

@@ -22,8 +22,16 @@ import type { UnreadCounts } from './unread.ts';
  */
 export type DeliverToRun = (
   runId: number,
-  message: { key: string; messageId: number; text: string; from: string },
+  message: { key: string; threadId: number; text: string; from: string },
 ) => Promise<void>;
+
+const keyOf = (messageId: number) => `message:${messageId}`;
+
+/** The message that a run was handed under a key; null when the key is not one of a message. */
+export function messageIdOf(key: string): number | null {
+  const id = Number(/^message:(\d+)$/.exec(key)?.[1]);
+  return Number.isSafeInteger(id) ? id : null;
+}
 
 interface Deps {
   clock: Clock;
@@ -67,8 +75,8 @@ export function createDelivery(deps: Deps) {
   const handToRun = async (message: MessageDoc, runId: number) => {
     try {
       await deps.deliver(runId, {
-        key: `message:${message._id}`,
-        messageId: message._id,
+        key: keyOf(message._id),
+        threadId: message.threadId,
         text: message.content,
         from: message.senderName,
       });
@@ -132,7 +140,8 @@ export function createDelivery(deps: Deps) {
     await publisher.publish({ tenantId, topics: [`inbox:${senderId}`], type: 'message.sent', data });
     for (const identity of people) {
       const entry = mailboxes.find((one) => one.identityId === identity._id);
-      if (!entry?.unread) continue;
+      const seen = message.recipients.some((to) => to.seen && to.identityId === identity._id);
+      if (!entry || seen || entry.rejectedReason !== null) continue;
       const received = toInboxMessageDto(message, mailboxes, entry, thread?.title ?? null);
       await publisher.publish({ tenantId, topics: topicsOf(identity), type: 'message.received', data: received });
       await announceCount(tenantId, identity);

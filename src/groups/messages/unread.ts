@@ -18,6 +18,7 @@ export function createUnreadCounts({ entries, clock }: { entries: PerTenant<Entr
   const known = new LRUCache<number, number | Promise<number>>({
     max: 20_000,
     ttl: cacheMs,
+    ttlResolution: 0,
     perf: { now: () => clock.now() },
   });
   return {

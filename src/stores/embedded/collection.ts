@@ -190,17 +190,23 @@ function changes({ sqlite, table, reader }: Context) {
 function createCursor(reader: Reader, filter: PlainObject, options: FindOptions<PlainObject>): FindCursor<PlainObject> {
   const settings = { ...options };
   checkFilter(filter);
-  const rows = lazily(() => {
+  const read = () => {
     const { sort, skip = 0, limit = 0, projection } = settings;
-    const project = compileProjection(projectionPlan(projection));
-    return documentsOf(reader.find({ filter, sort, skip, limit })).map(project);
-  });
+    return { query: { filter, sort, skip, limit }, project: compileProjection(projectionPlan(projection)) };
+  };
   const cursor = {
     sort: (sort: Sort<PlainObject>) => set({ sort }),
     skip: (skip: number) => set({ skip }),
     limit: (limit: number) => set({ limit }),
     project: (projection: Projection<PlainObject>) => set({ projection }),
-    ...rows,
+    async toArray() {
+      const { query, project } = read();
+      return documentsOf(reader.find(query)).map(project);
+    },
+    async *[Symbol.asyncIterator]() {
+      const { query, project } = read();
+      for (const document of reader.walk(query)) yield project(document);
+    },
   };
   function set(change: FindOptions<PlainObject>) {
     Object.assign(settings, change);

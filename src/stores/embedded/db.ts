@@ -8,11 +8,13 @@ import type { AnyCollectionSpec, Collection, CollectionSpec, Db, Entity, Filter 
 import { createCollection } from './collection.ts';
 import { lockFolder } from './lock.ts';
 import { Schema } from './schema.ts';
-import { Sqlite } from './sqlite.ts';
+import { Sqlite, type SyncLog } from './sqlite.ts';
 
 /** Version of the file's layout; a newer file is refused. */
 const layoutVersion = 1;
 const sweepMs = 60_000;
+/** Documents that one write of a sweep removes, so that others are not held up. */
+const sweepChunk = 200;
 
 const catalog = `
   CREATE TABLE IF NOT EXISTS rivulet_slots (
@@ -28,17 +30,25 @@ export interface EmbeddedDb extends Db {
   sweep(): Promise<number>;
 }
 
+interface Deps {
+  folder: string;
+  clock: Clock;
+  logger: Logger;
+  /** How a commit gets onto the disk: fdatasync, unless a test has no use for it. */
+  sync?: SyncLog;
+}
+
 /**
  * Opens `rivulet.db` in a folder, which is made if need be. Fault STORE_UNAVAILABLE when another process uses it or the
  * file can't be opened.
  */
-export function openEmbeddedDb(deps: { folder: string; clock: Clock; logger: Logger }): EmbeddedDb {
+export function openEmbeddedDb(deps: Deps): EmbeddedDb {
   const { folder, clock, logger } = deps;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const unlock = lockFolder(folder);
   let sqlite: Sqlite;
   try {
-    sqlite = openFile(join(folder, 'rivulet.db'));
+    sqlite = openFile(join(folder, 'rivulet.db'), deps.sync);
   } catch (error) {
     unlock();
     throw error;
@@ -69,9 +79,8 @@ export function openEmbeddedDb(deps: { folder: string; clock: Clock; logger: Log
     let removed = 0;
     for (const [name, schema] of schemas) {
       for (const { path, afterSeconds } of schema.expiring) {
-        const before = new Date(clock.now() - afterSeconds * 1000);
-        const result = await collection<Entity>(name).deleteMany({ [path]: { $lte: before } } as Filter<Entity>);
-        removed += result.deletedCount;
+        const expired = { [path]: { $lte: new Date(clock.now() - afterSeconds * 1000) } } as Filter<Entity>;
+        removed += await removeInChunks(collection<Entity>(name), expired);
       }
     }
     return removed;
@@ -97,17 +106,26 @@ export function openEmbeddedDb(deps: { folder: string; clock: Clock; logger: Log
     },
     async close() {
       stopSweeping();
-      sqlite.close();
+      await sqlite.close();
       unlock();
     },
   };
 }
 
-function openFile(path: string): Sqlite {
-  const sqlite = new Sqlite(path);
+async function removeInChunks(collection: Collection<Entity>, filter: Filter<Entity>): Promise<number> {
+  for (let removed = 0; ; ) {
+    const some = await collection.find(filter, { limit: sweepChunk, projection: { _id: 1 } }).toArray();
+    if (some.length === 0) return removed;
+    const { deletedCount } = await collection.deleteMany({ ...filter, _id: { $in: some.map((one) => one._id) } });
+    removed += deletedCount;
+  }
+}
+
+function openFile(path: string, sync?: SyncLog): Sqlite {
+  const sqlite = new Sqlite(path, sync);
   const version = sqlite.get('PRAGMA user_version')![0] as number;
   if (version > layoutVersion) {
-    sqlite.close();
+    void sqlite.close();
     throw new Fault('STORE_UNAVAILABLE', `${path} was written by a newer version of Rivulet.`, {
       hint: 'Start that version again, or use another data folder.',
     });

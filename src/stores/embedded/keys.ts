@@ -11,7 +11,7 @@ export type Key = number | string | Uint8Array;
 
 export const nullKey = Number.NEGATIVE_INFINITY;
 /** Stands in the column where a path reaches an array; its elements are in the side table. */
-export const arrayKey: Key = Buffer.from([rank.array]);
+const arrayKey: Key = Buffer.from([rank.array]);
 
 /** The key of a value that is not an array. */
 export function keyOf(value: unknown): Key {

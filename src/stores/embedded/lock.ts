@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { Fault } from '../../kernel/fault.ts';
 
-/** Takes the folder or throws Fault STORE_UNAVAILABLE; returns what gives it back. */
+/** Takes the folder or throws Fault STORE_UNAVAILABLE; returns what gives it back, once. */
 export function lockFolder(folder: string): () => void {
   const holder = join(folder, 'rivulet.pid');
   const lock = new Database(join(folder, 'rivulet.lock'));
@@ -19,6 +19,7 @@ export function lockFolder(folder: string): () => void {
   }
   writeFileSync(holder, `${process.pid}\n`);
   return () => {
+    if (!lock.open) return;
     rmSync(holder, { force: true });
     lock.exec('ROLLBACK');
     lock.close();

@@ -36,16 +36,6 @@ export function someAt(
   return someAt(child(node, parts[at]!), parts, test, expand, at + 1);
 }
 
-/** The value at a path that passes through no array; undefined where it does. */
-export function plainAt(document: PlainObject, parts: readonly string[]): unknown {
-  let node: unknown = document;
-  for (const part of parts) {
-    if (!isPlainObject(node)) return undefined;
-    node = child(node, part);
-  }
-  return node;
-}
-
 /** What a path reaches: one value, or several where an array is on the way or at the end. */
 export type Reached = { many: false; value: unknown } | { many: true; values: unknown[] };
 

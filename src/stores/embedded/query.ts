@@ -36,9 +36,15 @@ interface Plan {
 
 const firstChunk = 128;
 const largestChunk = 4096;
+const walkChunk = 256;
 
 export interface Reader {
   find(query: Query): Found[];
+  /**
+   * The same documents, a few at a time: what was there when the walk began, as it is when its turn comes. Holds row
+   * numbers in memory, not documents, unless they must be sorted here.
+   */
+  walk(query: Query): Iterable<PlainObject>;
   /** The first match. */
   first(filter: unknown, sort?: unknown): Found | null;
   count(filter: unknown): number;
@@ -120,8 +126,39 @@ export function createReader(sqlite: Sqlite, schema: Schema): Reader {
     return sorted(scan(planned, Number.POSITIVE_INFINITY), planned.keys).slice(skip, end);
   }
 
+  function* walk(query: Query): Iterable<PlainObject> {
+    const { filter, sort, skip, limit } = query;
+    checkFilter(filter);
+    const { where, params, order } = plan(filter, sort);
+    if (order === null || (limit > 0 && skip + limit <= walkChunk)) {
+      for (const { document } of find(query)) yield document;
+      return;
+    }
+    const numbers = sqlite
+      .all(`SELECT rowid FROM ${schema.documents}${where}${order}`, params)
+      .map(([row]) => row as number);
+    const matches = compileFilter(filter);
+    let seen = 0;
+    for (let at = 0; at < numbers.length; at += walkChunk) {
+      for (const document of byNumbers(numbers.slice(at, at + walkChunk))) {
+        if (!matches(document)) continue;
+        seen++;
+        if (seen > skip) yield document;
+        if (limit > 0 && seen === skip + limit) return;
+      }
+    }
+  }
+
+  function byNumbers(numbers: readonly number[]): PlainObject[] {
+    const marks = numbers.map(() => '?').join();
+    const rows = sqlite.all(`SELECT rowid, doc FROM ${schema.documents} WHERE rowid IN (${marks})`, numbers);
+    const texts = new Map(rows.map(([row, text]) => [row as number, text as string]));
+    return numbers.flatMap((row) => (texts.has(row) ? [decodeDocument<PlainObject>(texts.get(row)!)] : []));
+  }
+
   return {
     find,
+    walk,
     first: (filter, sort) => find({ filter: filter as PlainObject, sort, skip: 0, limit: 1 })[0] ?? null,
     count(filter) {
       checkFilter(filter);

@@ -1,4 +1,6 @@
 // The SQLite file: one connection, prepared statements, and group commit.
+import { closeSync, fdatasync, openSync } from 'node:fs';
+import { promisify } from 'node:util';
 import Database from 'libsql';
 import { Fault } from '../../kernel/fault.ts';
 import type { Key } from './keys.ts';
@@ -6,9 +8,18 @@ import type { Key } from './keys.ts';
 export type Param = Key | null;
 export type Row = readonly unknown[];
 
+/** Puts what the write-ahead log, an open file, holds on the disk. */
+export type SyncLog = (log: number) => Promise<void>;
+
 interface Write {
   run: () => unknown;
   resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+/** A committed write whose log is not on the disk yet. */
+interface Pending {
+  settle: () => void;
   reject: (error: unknown) => void;
 }
 
@@ -16,28 +27,45 @@ interface Write {
 const batchMs = 8;
 const maxStatements = 1000;
 
+const pragmas = [
+  'busy_timeout = 2000',
+  'journal_mode = WAL',
+  // Not FULL: COMMIT would stop the event loop for each fsync. `#syncLog` does that fsync in the thread pool instead,
+  // and no promise resolves before it; checkpoints sync as ever.
+  'synchronous = NORMAL',
+  'cache_size = -32768',
+  'temp_store = MEMORY',
+  'journal_size_limit = 67108864',
+];
+
 /**
- * One SQLite file in WAL mode. Reads run at once; writes that are asked for in the same turn of the event loop share
- * one transaction, and with it one fsync. A write's promise settles after COMMIT.
+ * One SQLite file in WAL mode. Reads run at once. Writes that are asked for in the same turn of the event loop share a
+ * transaction, and transactions that commit during an fsync share the next one. A write's promise settles when its
+ * transaction is on the disk; reads see it from its COMMIT on.
  */
 export class Sqlite {
   readonly #db: Database.Database;
+  readonly #path: string;
+  readonly #sync: SyncLog;
   readonly #statements = new Map<string, Database.Statement<unknown[]>>();
   #queue: Write[] = [];
+  #pending: Pending[] = [];
+  #syncing: Promise<void> | null = null;
+  #log: number | null = null;
   #scheduled = false;
-  #closed = false;
+  #refusal: Fault | null = null;
+  #closing: Promise<void> | null = null;
 
-  constructor(path: string) {
-    this.#db = new Database(path);
-    for (const pragma of [
-      'busy_timeout = 5000',
-      'journal_mode = WAL',
-      'synchronous = FULL',
-      'cache_size = -32768',
-      'temp_store = MEMORY',
-      'journal_size_limit = 67108864',
-    ]) {
-      this.#db.pragma(pragma);
+  /** Opens the file, or makes it. Fault STORE_UNAVAILABLE when it can't be used. */
+  constructor(path: string, sync: SyncLog = promisify(fdatasync)) {
+    this.#path = path;
+    this.#sync = sync;
+    this.#db = this.#guard(() => new Database(path));
+    try {
+      for (const pragma of pragmas) this.#guard(() => this.#db.pragma(pragma));
+    } catch (error) {
+      this.#db.close();
+      throw error;
     }
   }
 
@@ -46,6 +74,7 @@ export class Sqlite {
     this.#guard(() => this.#db.exec(sql));
   }
 
+  /** Returns how many rows changed. */
   run(sql: string, params: readonly Param[] = []): number {
     return this.#guard(() => this.#statement(sql).run(params).changes);
   }
@@ -58,10 +87,10 @@ export class Sqlite {
     return this.#guard(() => this.#statement(sql).all(params) as Row[]);
   }
 
-  /** Queues a write; it must be a single statement or use `atomic`. Resolves when it is on disk. */
+  /** Queues a write; it must be a single statement or use `atomic`. Resolves when it is on the disk. */
   write<R>(run: () => R): Promise<R> {
     return new Promise<R>((resolve, reject) => {
-      if (this.#closed) return reject(closedFault());
+      if (this.#closing) return reject(closedFault());
       this.#queue.push({ run, resolve: resolve as (value: unknown) => void, reject });
       this.#schedule();
     });
@@ -83,15 +112,19 @@ export class Sqlite {
     }
   }
 
-  /** Commits what is queued, then closes the file. */
-  close(): void {
-    if (this.#closed) return;
+  /** Refuses further writes, commits those that are queued, then closes the file. */
+  close(): Promise<void> {
+    this.#closing ??= this.#finish();
+    return this.#closing;
+  }
+
+  async #finish(): Promise<void> {
     while (this.#queue.length > 0) this.#flush();
-    this.#closed = true;
-    this.#db.pragma('analysis_limit = 400');
-    this.#db.pragma('optimize');
-    this.#db.pragma('wal_checkpoint(TRUNCATE)');
+    await this.#syncing;
+    if (this.#log !== null) closeSync(this.#log);
     this.#statements.clear();
+    if (!this.#refusal) this.#db.pragma('wal_checkpoint(TRUNCATE)');
+    this.#refusal = closedFault();
     this.#db.close();
   }
 
@@ -100,43 +133,70 @@ export class Sqlite {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      if (!this.#closed) this.#flush();
+      this.#flush();
       if (this.#queue.length > 0) this.#schedule();
     });
   }
 
   #flush(): void {
     const batch = this.#queue;
+    if (batch.length === 0) return;
     this.#queue = [];
-    const done: (() => void)[] = [];
+    const done: Pending[] = [];
     try {
       this.run('BEGIN IMMEDIATE');
       this.#runBatch(batch, done);
       this.run('COMMIT');
     } catch (error) {
-      if (this.#db.inTransaction) this.run('ROLLBACK');
+      if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
       for (const write of batch) write.reject(error);
       return;
     }
-    for (const settle of done) settle();
+    this.#pending.push(...done);
+    this.#syncing ??= this.#syncLog();
   }
 
   /** Runs writes until the time is up, and puts the rest back in front of the queue. */
-  #runBatch(batch: Write[], done: (() => void)[]): void {
+  #runBatch(batch: Write[], done: Pending[]): void {
     const started = performance.now();
-    for (const [at, write] of batch.entries()) {
+    for (const [at, { run, resolve, reject }] of batch.entries()) {
       if (at > 0 && performance.now() - started > batchMs) {
         this.#queue = batch.splice(at);
         return;
       }
       try {
-        const value = write.run();
-        done.push(() => write.resolve(value));
+        const value = run();
+        done.push({ settle: () => resolve(value), reject });
       } catch (error) {
         if (!this.#db.inTransaction) throw error;
-        done.push(() => write.reject(error));
+        done.push({ settle: () => reject(error), reject });
       }
     }
+  }
+
+  /** One fsync after the other, until nothing is pending. */
+  async #syncLog(): Promise<void> {
+    while (this.#pending.length > 0) {
+      const covered = this.#pending;
+      this.#pending = [];
+      try {
+        this.#log ??= openSync(`${this.#path}-wal`, 'r+');
+        await this.#sync(this.#log);
+        for (const { settle } of covered) settle();
+      } catch (cause) {
+        this.#refuse(cause, covered);
+      }
+    }
+    this.#syncing = null;
+  }
+
+  /** After a failed fsync nobody knows what is on the disk: nothing more is promised until a restart. */
+  #refuse(cause: unknown, writes: readonly Pending[]): void {
+    this.#refusal ??= new Fault('STORE_UNAVAILABLE', 'The disk failed to keep what was written.', {
+      hint: 'Check the disk of the data folder, then restart the server.',
+      cause,
+    });
+    for (const { reject } of writes) reject(this.#refusal);
   }
 
   #statement(sql: string): Database.Statement<unknown[]> {
@@ -150,7 +210,7 @@ export class Sqlite {
   }
 
   #guard<R>(run: () => R): R {
-    if (this.#closed) throw closedFault();
+    if (this.#refusal) throw this.#refusal;
     try {
       return run();
     } catch (error) {

@@ -85,8 +85,11 @@ function writes(driver: DriverCollection, call: Call) {
       const where = filterOf(filter);
       return call(() => driver.findOneAndDelete(where, readOptions(options)));
     },
-    createIndex: async (keys: object, options: IndexOptions = {}) =>
-      call(() => driver.createIndex(Object.fromEntries(sortKeys(keys)), { ...options })),
+    async createIndex(keys: object, options: IndexOptions = {}) {
+      const pairs = sortKeys(keys);
+      if (pairs.length === 1 && pairs[0]![0] === '_id') return options.name ?? pairs[0]!.join('_');
+      return call(() => driver.createIndex(Object.fromEntries(pairs), { ...options }));
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 // MongoDB behind the Db port.
 import { type Db as DriverDb, type IndexSpecification, MongoClient, MongoServerError } from 'mongodb';
+import { Fault } from '../../kernel/fault.ts';
 import type { AnyCollectionSpec, Collection, CollectionSpec, Db, Entity, IndexOptions } from '../../ports/db.ts';
 import { sortKeys } from '../subset/read.ts';
 import { createCollection } from './collection.ts';
@@ -10,18 +11,14 @@ const selectionTimeoutMs = 5_000;
 
 /**
  * Connects to the server of `uri` (`mongodb://…/name`; the name is `rivulet` where the URI has none). Writes are
- * acknowledged by a majority and journaled. Fault STORE_UNAVAILABLE when the server does not answer within 5 s.
+ * acknowledged by a majority and journaled, unless the URI says otherwise. Fault STORE_UNAVAILABLE when the server does
+ * not answer within 5 s, NOT_CONFIGURED when the URI is none.
  */
 export async function openMongoDb({ uri }: { uri: string }): Promise<Db> {
   return guarded('the database', async () => {
-    const client = new MongoClient(uri, {
-      appName: 'rivulet',
-      ignoreUndefined: true,
-      serverSelectionTimeoutMS: selectionTimeoutMs,
-      ...(/[?&](w|journal)=/.test(uri) ? {} : { writeConcern: { w: 'majority', journal: true } }),
-    });
+    const client = createClient(uri);
     try {
-      const db = client.db(client.options.dbName === 'test' && !/\/test(\?|$)/.test(uri) ? defaultName : undefined);
+      const db = client.db(/^[^/]+\/\/[^/]*\/[^?]/.test(uri) ? undefined : defaultName);
       await client.connect();
       await db.command({ ping: 1 });
       return createDb(client, db);
@@ -30,6 +27,22 @@ export async function openMongoDb({ uri }: { uri: string }): Promise<Db> {
       throw error;
     }
   });
+}
+
+function createClient(uri: string): MongoClient {
+  try {
+    return new MongoClient(uri, {
+      appName: 'rivulet',
+      ignoreUndefined: true,
+      ...(/[?&]serverSelectionTimeoutMS=/i.test(uri) ? {} : { serverSelectionTimeoutMS: selectionTimeoutMs }),
+      ...(/[?&](w|journal)=/.test(uri) ? {} : { writeConcern: { w: 'majority', journal: true } }),
+    });
+  } catch (cause) {
+    throw new Fault('NOT_CONFIGURED', `MONGODB_URI can't be used: ${(cause as Error).message}.`, {
+      hint: 'It looks like mongodb://host:27017/rivulet.',
+      cause,
+    });
+  }
 }
 
 function createDb(client: MongoClient, db: DriverDb): Db {

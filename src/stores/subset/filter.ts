@@ -5,7 +5,7 @@ import { checkValue, isPlainObject, type PlainObject, rank, rankOf } from './val
 /** A programming mistake: an operator or form outside the subset. */
 export function unsupported(what: string): Fault {
   return new Fault('INTERNAL_ERROR', `${what} is outside the subset of MongoDB that the stores support.`, {
-    hint: 'The subset is listed in docs/ARCHITECTURE.md and typed in src/ports/db.ts.',
+    hint: 'The subset is typed in src/ports/db.ts.',
   });
 }
 

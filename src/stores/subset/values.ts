@@ -113,7 +113,7 @@ export function equalValues(a: unknown, b: unknown): boolean {
 }
 
 /** By code point, as UTF-8 bytes order; `<` on strings would order by UTF-16 unit. */
-export function compareStrings(a: string, b: string): number {
+function compareStrings(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at++) {
     const x = a.charCodeAt(at);

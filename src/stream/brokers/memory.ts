@@ -40,6 +40,7 @@ interface Waiting {
 
 /** The broker of a single process. */
 export class MemoryBroker implements Broker {
+  readonly shared = false;
   readonly #store: EventStore;
   readonly #clock: Clock;
   readonly #limits: WindowLimits;
@@ -88,6 +89,9 @@ export class MemoryBroker implements Broker {
     const topic = this.#topics.get(key);
     if (topic) topic.pins--;
   }
+
+  /** There are no other nodes. */
+  async refresh(): Promise<void> {}
 
   sweep(): void {
     const idleSince = this.#clock.now() - this.#idleMs;

@@ -83,7 +83,11 @@ export class TestClient implements Outlet {
 
   #start: string | null = null;
 
-  async connect(stand: Stand, topic: string, cursor: string | null = this.lastEventId): Promise<Subscription> {
+  async connect(
+    stand: Pick<Stand, 'hub' | 'origin'>,
+    topic: string,
+    cursor: string | null = this.lastEventId,
+  ): Promise<Subscription> {
     this.cut();
     this.writable = true;
     this.#taken = 0;

@@ -1,10 +1,19 @@
 // Real clients on every transport: they subscribe, are cut, resume, are refused, sent away and let back in.
 import { afterEach, describe, expect, test } from 'vitest';
+import type { HttpAdapter } from '../../http/adapter.ts';
+import { nodeAdapter } from '../../http/adapters/node/server.ts';
+import { uwsAdapter } from '../../http/adapters/uws/server.ts';
 import { type IoClient, openIo, openSse, openWs } from '../testing/clients.ts';
-import { testNodeAdapter } from '../testing/node-adapter.ts';
 import { startTestServer, type TestServer, testCaller } from '../testing/server.ts';
 
-const adapters = [{ name: 'node', adapter: testNodeAdapter }];
+const loads = await import('uWebSockets.js').then(
+  () => true,
+  () => false,
+);
+const adapters: { name: string; adapter: HttpAdapter }[] = [
+  { name: 'node', adapter: nodeAdapter },
+  ...(loads ? [{ name: 'uws', adapter: uwsAdapter }] : []),
+];
 
 describe.each(adapters)('on $name', ({ adapter }) => {
   let server: TestServer;
@@ -230,7 +239,7 @@ describe.each(adapters)('on $name', ({ adapter }) => {
     const disconnected = new Promise((resolve) => io.socket.on('disconnect', resolve));
     server.streams.drain();
     expect((await socket.closed).code).toBe(1012);
-    expect(await ended).toMatch(/^retry: \d+\nid: \S+\n\nretry: \d+\n\n$/);
+    expect(await ended).toMatch(/^(:\n\n)?retry: \d+\nid: \S+\n\nretry: \d+\n\n$/);
     expect(['transport close', 'transport error']).toContain(await disconnected);
     expect(io.socket.active).toBe(true);
     await expect(openWs(server.wsUrl, 'key-1')).rejects.toThrow('503');

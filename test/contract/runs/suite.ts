@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunStore } from '../../../runtime/ports.ts';
 import type { RunRecord, ToolCallRecord, TreeRecord } from '../../../runtime/records.ts';
 import type { EscalationRecord } from '../../../runtime/state/escalation.ts';
-import { runRecord, treeRecord } from './samples.ts';
+import { runRecord, treeRecord } from '../../../runtime/testing/samples.ts';
 
 export interface StoreUnderTest {
   name: string;
@@ -137,14 +137,10 @@ export function runStoreContract(under: StoreUnderTest): void {
       const run = await add();
       await other.runs.update(run.id, () => ({ set: { status: 'Paused' } }));
       const seen: string[] = [];
-      await store.runs.update(
-        run.id,
-        (now) => {
-          seen.push(now.status);
-          return now.status === 'Paused' ? { set: { goal: 'new' } } : null;
-        },
-        run,
-      );
+      await store.runs.update(run.id, (now) => {
+        seen.push(now.status);
+        return now.status === 'Paused' ? { set: { goal: 'new' } } : null;
+      });
       expect(seen.at(-1)).toBe('Paused');
       expect(await store.runs.get(run.id)).toMatchObject({ goal: 'new', status: 'Paused' });
     });

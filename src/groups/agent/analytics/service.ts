@@ -55,7 +55,7 @@ export const agentAnalyticsService = implement(agentAnalytics, ({ statistics, id
       const totals = all ?? totalsOf(new Map(), {}, []);
       const { avgCostUsd, avgFeedbackScore, ...shown } = toFigures(totals);
       const { modelId = null, role = null } = query;
-      return { ...shown, modelId, role, avgFeedbackScore: avgFeedbackScore ?? 0 };
+      return { modelId, role, ...shown, avgFeedbackScore: avgFeedbackScore ?? 0 };
     },
     matrix: async ({ caller, query: { minRuns = 1, ...query } }) => {
       const groups = await grouped(caller.tenantId, toFilter(query), ['modelId', 'role']);

@@ -5,6 +5,8 @@ import type { IdentityDoc } from '../../../auth/documents.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { PerTenant } from '../../../ports/tenanted.ts';
+import { messageIdOf } from '../../messages/delivery.ts';
+import type { Inbox } from '../../messages/inbox.ts';
 import type { RoleDoc, Roles } from '../roles/roles.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { ProfileDoc, ToolLists, ToolProfiles } from '../tool-profiles/profiles.ts';
@@ -16,6 +18,7 @@ export interface BriefingsDeps {
   profiles: ToolProfiles;
   tasks: Tasks;
   identities: PerTenant<IdentityDoc>;
+  inbox: Pick<Inbox, 'markRead'>;
   clock: Clock;
   /** The tool profile of an identity, if it has one. */
   identityTools?: (identity: IdentityDoc) => Promise<(ToolLists & { name: string }) | null>;
@@ -25,7 +28,7 @@ export interface BriefingsDeps {
 const shownTasks = 30;
 
 export function createBriefings(deps: BriefingsDeps): Briefings {
-  const { roles, profiles, tasks, identities, clock } = deps;
+  const { roles, profiles, tasks, identities, inbox, clock } = deps;
 
   const roleOf = async (run: RunRecord): Promise<RoleDoc | null> => {
     if (run.roleDefinitionId === null) return roles.findByName(run.tenantId, run.role);
@@ -76,9 +79,16 @@ export function createBriefings(deps: BriefingsDeps): Briefings {
     return `Your open tasks:\n${open.map((task) => `- #${task._id} ${task.title} (${task.status})`).join('\n')}`;
   };
 
+  /** What a run takes up in this turn its identity has read. */
+  const readMessages = async ({ tenantId, identityId, inbox: waiting }: RunRecord): Promise<void> => {
+    const messageIds = waiting.map((item) => messageIdOf(item.key)).filter((id) => id !== null);
+    if (messageIds.length > 0) await inbox.markRead({ tenantId, identityId, messageIds });
+  };
+
   return {
     async prepare(run) {
       const [role, identity, hydration] = await Promise.all([roleOf(run), identityOf(run), openTasks(run)]);
+      await readMessages(run);
       const policy = mergeLayers(await layersOf(run, identity));
       const briefing: Briefing = {
         system: systemText({ run, identity, role, policy, now: clock.now() }),

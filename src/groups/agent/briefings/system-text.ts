@@ -38,6 +38,8 @@ export function systemText({ run, identity, role, policy, now }: SystemTextParts
     .join('\n\n');
 }
 
+const Personality = IdentityPersonality.partial();
+
 /** For runs of a role without a definition. */
 const plainTemplate = `You are {{agent}}, an autonomous agent in the role {{role}}. You work by yourself towards one goal until it is reached: look before you act, check each result before you build on it, do what was asked and nothing beside it, and say plainly what is done, what is not, and what you could not verify.`;
 
@@ -76,7 +78,7 @@ const guide: readonly { tools: readonly string[]; text: string }[] = [
   },
   {
     tools: ['message_send'],
-    text: 'Messages to you arrive between turns; take them into account at once. Answer people with message_send.',
+    text: 'Messages to you arrive between turns; take them into account at once. Answer with message_send: to an identity by name, to steward (who answers for this run), to parent, or to another run as run:<id>.',
   },
 ];
 
@@ -92,8 +94,7 @@ function guideText(policy: ToolPolicy | undefined): string {
 
 /** The identity's bio and personality, as far as they are set. */
 function personText({ bio, personality }: IdentityDoc): string {
-  const known = IdentityPersonality.partial().safeParse(personality ?? {});
-  const { data: traits = {} } = known;
+  const { data: traits = {} } = Personality.safeParse(personality ?? {});
   const list = (label: string, items: readonly string[] | undefined) =>
     items && items.length > 0 ? `${label}: ${items.join('; ')}.` : null;
   const parts = [

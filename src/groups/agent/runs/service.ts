@@ -1,7 +1,7 @@
 // Creates, shows, steers and ends runs; the engine does the work.
 import type { Engine } from '../../../../runtime/engine.ts';
 import type { RunQuery, RunStore } from '../../../../runtime/ports.ts';
-import { type RunRecord, type RunSpec, runStatuses } from '../../../../runtime/records.ts';
+import { type RunRecord, runStatuses } from '../../../../runtime/records.ts';
 import { hasEnded } from '../../../../runtime/state/run.ts';
 import { checkpointView, eventView } from '../../../../runtime/view.ts';
 import type { Caller } from '../../../contract/caller.ts';
@@ -17,6 +17,7 @@ import { agentRuns } from './contract.ts';
 import type { DetailParts } from './detail.ts';
 import { toDetail } from './detail.ts';
 import type { FindRun } from './find-run.ts';
+import type { RoleDefaults } from './role-defaults.ts';
 import { runTree } from './run-tree.ts';
 
 export interface RunsDeps {
@@ -26,7 +27,7 @@ export interface RunsDeps {
   /** Name of an identity of the tenant that may act, or null when there is none. */
   identityName(tenantId: number, identityId: number): Promise<string | null>;
   /** Limits and texts that a role gives to runs that name none. @throws Fault NOT_FOUND for an unknown role */
-  roleDefaults(caller: Caller, role: { id: number | null; name: string | null }): Promise<Partial<RunSpec>>;
+  roleDefaults(caller: Caller, role: { id: number | null; name: string | null }): Promise<RoleDefaults>;
   detail: DetailParts;
   publisher: Publisher;
   clock: Clock;

@@ -10,6 +10,7 @@ import type { Publication } from '../../../ports/stream.ts';
 import { perTenant } from '../../../ports/tenanted.ts';
 import { createRepairs } from '../../../stores/repairs.ts';
 import { identitiesService } from '../../identities/service.ts';
+import type { DeliverToRun } from '../../messages/delivery.ts';
 import { messageSpecs } from '../../messages/documents.ts';
 import { createInbox } from '../../messages/inbox.ts';
 import { createFindRun } from '../runs/find-run.ts';
@@ -47,8 +48,15 @@ export async function createAgentWorld(specs: readonly AnyCollectionSpec[] = [])
   const repairs = createRepairs({ db, clock, logger: silentLogger });
   const runs = new Map<number, RunRecord>();
   const getRun = async (id: number) => runs.get(id) ?? null;
-  /** What runs were given to read; `refuse` stands for an engine whose run has ended. */
-  const engine = { read: [] as { runId: number; text: string; key: string }[], refuse: null as unknown };
+  /** What runs were given to read; `refuse` stands for a run that has ended, `deliver` for a whole engine. */
+  const engine = {
+    read: [] as { runId: number; text: string; key: string }[],
+    refuse: null as unknown,
+    deliver: (async (runId, { key, text }) => {
+      if (engine.refuse) throw engine.refuse;
+      if (!engine.read.some((one) => one.key === key)) engine.read.push({ runId, text, key });
+    }) as DeliverToRun,
+  };
   const identities = perTenant(auth.identities);
   const users = perTenant(auth.users);
   const inbox = createInbox({
@@ -58,10 +66,7 @@ export async function createAgentWorld(specs: readonly AnyCollectionSpec[] = [])
     publisher,
     repairs,
     identities,
-    deliver: async (runId, { key, text }) => {
-      if (engine.refuse) throw engine.refuse;
-      if (!engine.read.some((one) => one.key === key)) engine.read.push({ runId, text, key });
-    },
+    deliver: (runId, message) => engine.deliver(runId, message),
   });
   const makeIdentity = identitiesService({
     identities,
@@ -106,6 +111,7 @@ export async function createAgentWorld(specs: readonly AnyCollectionSpec[] = [])
         startedByUserId: null,
         contractDeliverable: null,
         contractDestination: null,
+        inbox: [],
         createdAt: clock.now(),
         ...fields,
         id,
@@ -116,7 +122,7 @@ export async function createAgentWorld(specs: readonly AnyCollectionSpec[] = [])
     addIdentity: (name: string, type: 'AI' | 'Human' = 'AI') =>
       makeIdentity.create({ ...noQuery, params: {}, caller, body: { name, type } }),
     /** The administrator as another identity, with all its permissions. */
-    as: (identity: { id: number; userId: number; displayName: string }): Caller => ({
+    as: (identity: { id: number; userId: number | null; displayName: string }): Caller => ({
       ...caller,
       identityId: identity.id,
       userId: identity.userId,

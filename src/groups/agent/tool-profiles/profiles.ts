@@ -109,5 +109,5 @@ function ignoreDuplicate(error: unknown): void {
 
 export function toProfileDto(profile: ProfileDoc): AgentToolProfileDto {
   const { _id, tenantId, roleKey, nameKey, createdAt, updatedAt, ...shown } = profile;
-  return { ...shown, id: _id };
+  return { id: _id, ...shown };
 }

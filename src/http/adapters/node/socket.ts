@@ -37,7 +37,7 @@ export class NodeSocket implements Socket {
 
   send(data: string | Uint8Array): boolean {
     if (!this.open) return false;
-    this.#socket.send(data, this.#sent);
+    this.#socket.send(data, { binary: false }, this.#sent);
     this.#slow = this.#socket.bufferedAmount > highWaterBytes;
     return !this.#slow;
   }

@@ -50,7 +50,7 @@ export class UwsSocket implements Socket {
 
   send(data: string | Uint8Array): boolean {
     if (!this.#open) return false;
-    const outcome = this.#raw.send(data, typeof data !== 'string');
+    const outcome = this.#raw.send(data, false);
     if (outcome === dropped) {
       // Closing from inside a send crashes uWebSockets.js.
       setImmediate(() => this.close(4008, 'too slow'));

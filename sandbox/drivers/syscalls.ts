@@ -89,6 +89,16 @@ const special = {
   socket: [41, 198],
 } as const;
 
+/** Namespace flags of clone: NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
+export const namespaceFlags = [0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000];
+/** ioctl requests that type into a terminal: TIOCSTI, TIOCLINUX. */
+export const terminalRequests = [0x5412, 0x541c];
+/** Socket families that a sandbox may open: UNIX, INET, INET6. */
+export const socketFamilies = [1, 2, 10];
+
+/** Names of the refused calls, for filters that are written with names. */
+export const refusedNames = Object.keys(table);
+
 /** Newest call that this table was checked against; later ones are refused as unknown. */
 export const newestCall = 466;
 

@@ -1,0 +1,122 @@
+// The tools with which a run reaches people and boards: escalations, tasks, messages.
+import { z } from 'zod';
+import type { Desk, ToolDefinition, ToolOutcome } from '../ports.ts';
+import type { Bag } from '../systems/bag.ts';
+import { raise, raisedEvent, revise } from '../systems/escalations.ts';
+import { builtIn } from './built-in.ts';
+
+const urgency = z.enum(['Low', 'Normal', 'High', 'Critical']).default('Normal');
+const taskStatus = z.enum(['Backlog', 'Todo', 'InProgress', 'Blocked', 'InReview', 'Done', 'Cancelled']);
+
+/** run_escalate. */
+export function escalationTools(bag: Bag): ToolDefinition[] {
+  return [
+    builtIn({
+      name: 'run_escalate',
+      displayName: 'Escalate',
+      description:
+        'Ask a person to decide. The run stops until the answer is there. Give options and what you recommend where you can.',
+      input: z.strictObject({
+        situation: z.string().min(1).max(16_000),
+        options: z.array(z.string().min(1).max(1000)).max(20).optional(),
+        kind: z.string().max(100).optional(),
+        urgency,
+        recommendation: z.string().max(4000).optional(),
+        confidence: z.number().min(0).max(1).optional(),
+        timeoutSeconds: z
+          .int()
+          .min(1)
+          .max(30 * 86_400)
+          .optional(),
+      }),
+      async handler(input, { run, idempotencyKey }): Promise<ToolOutcome> {
+        const optionsJson = input.options ? JSON.stringify(input.options) : null;
+        const open = (await bag.store.escalations.ofRun(run.id)).find(
+          (one) => one.status === 'RevisionRequested' && one.toolName === null,
+        );
+        const revised = open && (await revise(bag, open.id, { situation: input.situation, optionsJson }));
+        const escalation =
+          revised ??
+          (await raise(bag, run, {
+            situation: input.situation,
+            optionsJson,
+            kind: input.kind ?? null,
+            urgency: input.urgency,
+            confidence: input.confidence ?? null,
+            supervisorRecommendation: input.recommendation ?? null,
+            timeoutAt: input.timeoutSeconds ? bag.clock.now() + input.timeoutSeconds * 1000 : null,
+            timeoutAction: input.recommendation ? 'UseRecommendation' : 'Proceed',
+            toolCallKey: idempotencyKey,
+          }));
+        return {
+          content: '',
+          set: { escalated: true },
+          events: [raisedEvent(escalation)],
+          wait: { for: 'decision', escalationId: escalation.id },
+        };
+      },
+    }),
+  ];
+}
+
+/** task_create, task_update and message_send, where a desk takes them. */
+export function deskTools(desk: Desk): ToolDefinition[] {
+  return [
+    builtIn({
+      name: 'task_create',
+      displayName: 'Create task',
+      description: "Put a task on the run's board.",
+      input: z.strictObject({
+        title: z.string().min(1).max(500),
+        description: z.string().max(16_000).optional(),
+        status: taskStatus.default('Todo'),
+      }),
+      async handler(task, { run, idempotencyKey }) {
+        const draft = { ...task, description: task.description ?? null };
+        const { id } = await desk.createTask(run, draft, idempotencyKey);
+        return {
+          content: JSON.stringify({ taskId: id }),
+          events: [{ type: 'TaskCreated', title: task.title, payload: { taskId: id } }],
+        };
+      },
+    }),
+    builtIn({
+      name: 'task_update',
+      displayName: 'Update task',
+      description: 'Change a task of this run: its title, its text or its status.',
+      input: z.strictObject({
+        taskId: z.int(),
+        title: z.string().min(1).max(500).optional(),
+        description: z.string().max(16_000).optional(),
+        status: taskStatus.optional(),
+      }),
+      async handler({ taskId, ...change }, { run, idempotencyKey }) {
+        const given = Object.fromEntries(Object.entries(change).filter(([, one]) => one !== undefined));
+        await desk.updateTask(run, taskId, given, idempotencyKey);
+        return {
+          content: 'Task updated.',
+          events: [{ type: 'TaskUpdated', title: change.title ?? `Task ${taskId}`, payload: { taskId, ...given } }],
+        };
+      },
+    }),
+    builtIn({
+      name: 'message_send',
+      displayName: 'Send message',
+      description: 'Send a message to another identity, by its name or id.',
+      input: z.strictObject({
+        to: z.string().min(1).max(200),
+        content: z.string().min(1).max(32_000),
+        priority: z.enum(['Low', 'Normal', 'High', 'Urgent']).default('Normal'),
+      }),
+      async handler(message, { run, idempotencyKey }) {
+        const { id } = await desk.sendMessage(run, message, idempotencyKey);
+        return {
+          content: JSON.stringify({ messageId: id }),
+          events: [
+            { type: 'MessageSent', title: `To ${message.to}`, message: message.content, payload: { messageId: id } },
+          ],
+        };
+      },
+    }),
+  ];
+}

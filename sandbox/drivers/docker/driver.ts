@@ -1,0 +1,113 @@
+// The Docker driver: one hardened container a sandbox, through any engine that speaks Docker's API.
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import Docker from 'dockerode';
+import { type Clock, systemClock } from '../../../src/kernel/clock.ts';
+import { Fault } from '../../../src/kernel/fault.ts';
+import type { SandboxDriver } from '../../driver.ts';
+import { labels } from './container-options.ts';
+import { probeDocker } from './probe.ts';
+import { createDockerSandbox, removeContainer } from './sandbox.ts';
+import { seccompProfile } from './seccomp-profile.ts';
+
+export interface DockerOptions {
+  /** Directory of the server's own; names this server among others on the same engine. */
+  directory: string;
+  /** Image of sandboxes whose spec names none. */
+  image?: string;
+  /** Sockets to try, the first that exists wins. */
+  sockets?: string[];
+  /** The engine's name for a directory of the server, where it differs because the server is itself in a container. */
+  hostPath?: (path: string) => string;
+  clock?: Clock;
+}
+
+const defaultImage = 'rivulet-sandbox';
+const defaultSockets = ['/var/run/docker.sock', '/run/podman/podman.sock'];
+
+/** A driver for Docker Engine, or Podman's service. */
+export function createDockerDriver(options: DockerOptions): SandboxDriver {
+  const {
+    directory,
+    image = defaultImage,
+    sockets = defaultSockets,
+    hostPath = (path) => path,
+    clock = systemClock,
+  } = options;
+  const socketPath = sockets.find((socket) => existsSync(socket));
+  const docker = socketPath ? new Docker({ socketPath }) : null;
+  const living = new Set<string>();
+  const ownerOf = once(() => readOwner(directory));
+  const seccompOf = once(async () => {
+    const profile = JSON.stringify(seccompProfile());
+    const { Components = [] } = (await engine().version()) as { Components?: { Name: string }[] };
+    if (!Components.some((component) => component.Name.startsWith('Podman'))) return profile;
+    const file = join(directory, 'seccomp.json');
+    await writeFile(file, profile);
+    return hostPath(file);
+  });
+  const engine = () => {
+    if (docker) return docker;
+    throw new Fault('NOT_CONFIGURED', 'There is no Docker engine.', { hint: 'Install Docker or use bubblewrap.' });
+  };
+  const driver: SandboxDriver = {
+    name: 'docker',
+    probe: async () => {
+      await mkdir(directory, { recursive: true });
+      return probeDocker({ docker, sockets, image, directory, create: (spec) => driver.create(spec) });
+    },
+    create: async (spec) => {
+      const [owner, seccomp] = [await ownerOf(), await seccompOf()];
+      const context = { spec, image: spec.image ?? image, seccomp, owner, hostPath };
+      living.add(spec.id);
+      try {
+        const sandbox = await createDockerSandbox(engine(), context, clock);
+        return { ...sandbox, destroy: () => sandbox.destroy().finally(() => living.delete(spec.id)) };
+      } catch (error) {
+        living.delete(spec.id);
+        throw missingImage(error, context.image);
+      }
+    },
+    reconcile: async () => {
+      if (!docker) return [];
+      const filters = { label: [`${labels.owner}=${await ownerOf()}`] };
+      const found = await docker.listContainers({ all: true, filters });
+      const orphans = found.filter((one) => !living.has(one.Labels[labels.sandbox] ?? ''));
+      for (const { Id } of orphans) await removeContainer(docker.getContainer(Id), clock);
+      return orphans.map((one) => one.Labels[labels.sandbox] ?? one.Id);
+    },
+  };
+  return driver;
+}
+
+/** Asks once and remembers the answer, but not a failure. */
+function once<Value>(ask: () => Promise<Value>): () => Promise<Value> {
+  let answer: Promise<Value> | null = null;
+  return () => {
+    answer ??= ask().catch((error: unknown) => {
+      answer = null;
+      throw error;
+    });
+    return answer;
+  };
+}
+
+async function readOwner(directory: string): Promise<string> {
+  const file = join(directory, 'engine-owner');
+  const known = await readFile(file, 'utf8').catch(() => '');
+  if (known) return known;
+  const made = randomUUID();
+  await mkdir(directory, { recursive: true });
+  await writeFile(file, made, { mode: 0o600 });
+  return made;
+}
+
+function missingImage(error: unknown, image: string): unknown {
+  if ((error as { statusCode?: number }).statusCode !== 404) return error;
+  return new Fault('NOT_CONFIGURED', `The engine has no image ${image}.`, {
+    hint: `Build or pull it: docker build -t ${defaultImage} sandbox/image.`,
+    cause: error,
+  });
+}

@@ -1,0 +1,112 @@
+// Finds out what the Docker driver can do with the engine it reaches.
+import type Docker from 'dockerode';
+import { runCanary } from '../../canary.ts';
+import type { DriverSandbox, Enforcement, ProbeReport, SandboxSpec } from '../../driver.ts';
+
+export interface DockerProbeContext {
+  docker: Docker | null;
+  /** Sockets that were looked for. */
+  sockets: string[];
+  image: string;
+  /** Directory below which workspaces will be. */
+  directory: string;
+  create: (spec: SandboxSpec) => Promise<DriverSandbox>;
+}
+
+/** The part of the engine's answers that matters here; Podman leaves some of it out. */
+interface EngineInfo {
+  MemoryLimit?: boolean;
+  PidsLimit?: boolean;
+  CpuCfsQuota?: boolean;
+  CPUCfsQuota?: boolean;
+  SecurityOptions?: string[];
+}
+
+export async function probeDocker({
+  docker,
+  sockets,
+  image,
+  directory,
+  create,
+}: DockerProbeContext): Promise<ProbeReport> {
+  const report: ProbeReport = {
+    driver: 'docker',
+    available: false,
+    version: null,
+    causes: [],
+    cures: [],
+    enforces: {
+      memory: 'none',
+      pids: 'none',
+      cpu: 'none',
+      fileSize: 'kernel',
+      workspaceSize: 'approximate',
+      ownUser: 'kernel',
+      pause: 'kernel',
+    },
+    warnings: [],
+    canary: [],
+  };
+  const refuse = (cause: string, cure: string) => {
+    report.causes.push(cause);
+    report.cures.push(cure);
+    return report;
+  };
+  if (!docker) {
+    return refuse(
+      `There is no engine at ${sockets.join(' or ')}.`,
+      'Install Docker or Podman, or give the server access to its socket.',
+    );
+  }
+  try {
+    report.version = (await docker.version()).Version;
+  } catch (error) {
+    return refuse(
+      `The engine does not answer (${text(error)}).`,
+      'Start the engine and let the server’s user open its socket, e.g. by the group docker.',
+    );
+  }
+  const hasImage = await docker
+    .getImage(image)
+    .inspect()
+    .then(
+      () => true,
+      () => false,
+    );
+  if (!hasImage)
+    return refuse(`The engine has no image ${image}.`, `Build it: docker build -t ${image} sandbox/image.`);
+  describeLimits(report, (await docker.info().catch(() => ({}))) as EngineInfo);
+  const { checks, failure } = await runCanary(create, directory);
+  report.canary = checks;
+  if (failure) refuse(`A first sandbox could not start: ${failure}`, 'Look at the engine’s log.');
+  for (const check of checks.filter((one) => !one.held)) {
+    const isSharing = check.name.startsWith('workspace');
+    refuse(
+      isSharing
+        ? `The engine does not see the server’s files as they are (${check.detail}).`
+        : `The canary broke out: ${check.name} (${check.detail}).`,
+      isSharing
+        ? 'Run the engine on the same machine with the same users (not rootless), or mount the data directory under the same path into the server’s container.'
+        : 'Do not run agents here before this is understood; please report it.',
+    );
+  }
+  report.available = report.causes.length === 0;
+  return report;
+}
+
+function describeLimits(report: ProbeReport, info: EngineInfo): void {
+  const kernel = (isHeld: boolean | undefined): Enforcement => (isHeld === false ? 'none' : 'kernel');
+  report.enforces.memory = kernel(info.MemoryLimit);
+  report.enforces.pids = kernel(info.PidsLimit);
+  report.enforces.cpu = kernel(info.CpuCfsQuota ?? info.CPUCfsQuota);
+  for (const name of ['memory', 'pids', 'cpu'] as const) {
+    if (report.enforces[name] === 'none')
+      report.warnings.push(`The engine says that it can’t limit ${name} on this host.`);
+  }
+  if (process.geteuid?.() !== 0) {
+    report.enforces.ownUser = 'none';
+    report.warnings.push('The server is not root: containers run as the server’s own user.');
+  }
+}
+
+const text = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,115 @@
+// One Docker sandbox: a container that is made when it is needed and removed when it idles.
+import type { Duplex } from 'node:stream';
+import type Docker from 'dockerode';
+import type { Container } from 'dockerode';
+import type { Clock } from '../../../src/kernel/clock.ts';
+import { Fault } from '../../../src/kernel/fault.ts';
+import type { DriverSandbox, StartRequest } from '../../driver.ts';
+import { type ContainerContext, containerOptions } from './container-options.ts';
+import { startExec } from './exec.ts';
+
+interface Running {
+  container: Container;
+  /** Its first process ends when this does. */
+  lifeline: Duplex;
+}
+
+/** Makes a sandbox and starts its container. */
+export async function createDockerSandbox(
+  docker: Docker,
+  context: ContainerContext,
+  clock: Clock,
+): Promise<DriverSandbox> {
+  const { spec } = context;
+  let running: Promise<Running> | null = null;
+  const hasProxy = spec.proxyDirectory !== undefined;
+  let isDestroyed = false;
+
+  const ensure = () => {
+    running ??= startContainer(docker, context).catch((error: unknown) => {
+      running = null;
+      throw error;
+    });
+    return running;
+  };
+  const stop = async () => {
+    const now = await running?.catch(() => null);
+    running = null;
+    if (!now) return;
+    await removeContainer(now.container, clock);
+    now.lifeline.destroy();
+  };
+  const now = async () => (await running?.catch(() => null))?.container ?? null;
+  await ensure();
+
+  return {
+    id: spec.id,
+    directories: [spec.workspace],
+    start: async (request: StartRequest) => {
+      if (isDestroyed) throw new Fault('NOT_READY', `The sandbox ${spec.id} is gone.`, { hint: 'Open a new one.' });
+      const start = async () =>
+        startExec({ container: (await ensure()).container, hasProxy, clock, killContainer: stop }, request);
+      return start().catch(async (error: unknown) => {
+        // The container may have been killed from outside: once, a new one is tried.
+        const found = await (await now())?.inspect().catch(() => null);
+        if (found?.State.Running) {
+          throw new Fault('NOT_READY', 'The sandbox can’t start another command now.', {
+            hint: 'End what runs in it, or wait until it has ended.',
+            cause: error,
+          });
+        }
+        await stop();
+        return start();
+      });
+    },
+    stats: async () => {
+      const stats = await (await now())?.stats({ stream: false, 'one-shot': true });
+      return {
+        memoryBytes: stats?.memory_stats.usage ?? 0,
+        cpuMs: (stats?.cpu_stats.cpu_usage.total_usage ?? 0) / 1e6,
+        processes: stats?.pids_stats?.current ?? 0,
+      };
+    },
+    pause: async () => {
+      await (await now())?.pause();
+    },
+    resume: async () => {
+      await (await now())?.unpause();
+    },
+    stop,
+    destroy: async () => {
+      isDestroyed = true;
+      await stop();
+    },
+  };
+}
+
+async function startContainer(docker: Docker, context: ContainerContext): Promise<Running> {
+  const container = await docker.createContainer(containerOptions(context));
+  try {
+    const lifeline = (await container.attach({ stream: true, stdin: true, hijack: true })) as Duplex;
+    lifeline.on('error', () => {});
+    await container.start();
+    return { container, lifeline };
+  } catch (error) {
+    await container.remove({ force: true, v: true }).catch(() => {});
+    throw error;
+  }
+}
+
+const removeTries = 10;
+
+/** Kills and removes a container. One that is just ending by itself is refused by some engines, so it is tried again. */
+export async function removeContainer(container: Container, clock: Clock): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await container.remove({ force: true, v: true });
+      return;
+    } catch (error) {
+      // Gone already is as good as removed.
+      if ((error as { statusCode?: number }).statusCode === 404) return;
+      if (tries === removeTries) throw error;
+    }
+    await clock.sleep(50 * tries);
+  }
+}

@@ -1,0 +1,94 @@
+// The run engine with everything that it and its runs stand on.
+import { createEngine, type Engine } from '../../runtime/engine.ts';
+import type { Model } from '../../runtime/model.ts';
+import { createBriefings } from '../groups/agent/briefings/briefings.ts';
+import { createDesk } from '../groups/agent/desk.ts';
+import { createNotifier } from '../groups/agent/escalations/notifier.ts';
+import { createFeedback } from '../groups/agent/feedback/feedback.ts';
+import { createNotes } from '../groups/agent/notes/notes.ts';
+import { findPeopleFor } from '../groups/agent/people.ts';
+import { createRoles } from '../groups/agent/roles/roles.ts';
+import { createTasks } from '../groups/agent/tasks/tasks.ts';
+import { createToolProfiles } from '../groups/agent/tool-profiles/profiles.ts';
+import { createInbox } from '../groups/messages/inbox.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
+import type { EventStore } from '../ports/event-store.ts';
+import type { Publisher } from '../ports/stream.ts';
+import { perTenant } from '../ports/tenanted.ts';
+import { createRunSink } from '../stream/run-sink.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { OpenSandboxes } from './sandbox.ts';
+import type { Storage } from './storage.ts';
+
+interface Deps {
+  storage: Storage;
+  publisher: Publisher;
+  eventStore: EventStore;
+  model: Model;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+  sandboxes: OpenSandboxes;
+}
+
+/** Milliseconds that turns get to end at shutdown before they are handed back to the queue. */
+const shutdownGraceMs = 5000;
+
+/** Puts the engine together; it works from `engine.run()` on. */
+export async function openEngine({ storage, publisher, eventStore, model, clock, log, metrics, sandboxes }: Deps) {
+  const { db, ids, repairs, auth, runs: store } = storage;
+  const identities = perTenant(auth.identities);
+  const users = perTenant(auth.users);
+  const shared = { db, ids, clock, publisher };
+  const notes = createNotes(shared);
+  const tasks = createTasks(shared);
+  const feedback = createFeedback(shared);
+  const roles = createRoles(shared);
+  const profiles = createToolProfiles(shared);
+  const people = findPeopleFor({ identities, users });
+  // The inbox hands messages to runs, and runs send messages through the inbox.
+  const inbox = createInbox({
+    ...shared,
+    repairs,
+    identities,
+    deliver: async (runId, { key, threadId, text, from }) => {
+      const run = await engine.deliverMessage(runId, { key, text, from });
+      if (run.interactionThreadId === null) await engine.addEvents(runId, [], { interactionThreadId: threadId });
+    },
+  });
+  const engine: Engine = createEngine(
+    {
+      store,
+      sink: sandboxes.follow(createRunSink({ publisher, store: eventStore })),
+      tools: sandboxes.tools,
+      contracts: sandboxes.contracts,
+      model,
+      clock,
+      log,
+      ids: { next: (kind) => ids.next(`agent_${kind}s`) },
+      briefings: createBriefings({ roles, profiles, tasks, identities, inbox, clock }),
+      desk: createDesk({ notes, tasks, inbox, identities, people, getRun: (id) => store.runs.get(id) }),
+      notifier: createNotifier({ inbox, publisher, clock, people }),
+    },
+    { soleOwner: storage.kind === 'embedded' },
+  );
+  await store.repair();
+  metrics.gauge('runs_active', 'Runs at work in this process.', () => engine.stats().running);
+  return {
+    engine,
+    notes,
+    tasks,
+    feedback,
+    roles,
+    profiles,
+    inbox,
+    identities,
+    users,
+    close: async () => {
+      await engine.shutdown(shutdownGraceMs);
+      await store.drain();
+    },
+  };
+}
+export type OpenEngine = Awaited<ReturnType<typeof openEngine>>;

@@ -1,0 +1,101 @@
+// Every service of the interface with the ports that it takes.
+import type { Authenticator } from '../auth/authenticator.ts';
+import type { Sessions } from '../auth/sessions.ts';
+import type { Service } from '../contract/operation.ts';
+import { agentAnalyticsService } from '../groups/agent/analytics/service.ts';
+import { createRunStatistics } from '../groups/agent/analytics/statistics.ts';
+import { agentFeedbackService } from '../groups/agent/feedback/service.ts';
+import { agentRunFilesService } from '../groups/agent/files/service.ts';
+import { agentMessagesService } from '../groups/agent/messages/service.ts';
+import { agentNotesService } from '../groups/agent/notes/service.ts';
+import { agentRolesService, roleSoulService } from '../groups/agent/roles/service.ts';
+import { createDetailParts } from '../groups/agent/runs/detail-parts.ts';
+import { createFindRun } from '../groups/agent/runs/find-run.ts';
+import { createRoleDefaults } from '../groups/agent/runs/role-defaults.ts';
+import { agentRunsService } from '../groups/agent/runs/service.ts';
+import { agentTasksService } from '../groups/agent/tasks/service.ts';
+import { agentToolProfilesService } from '../groups/agent/tool-profiles/service.ts';
+import { agentToolsService } from '../groups/agent/tools/service.ts';
+import { authService } from '../groups/auth/service.ts';
+import { identityKeysService } from '../groups/identities/keys-service.ts';
+import { identitiesService } from '../groups/identities/service.ts';
+import { eventsService, webSocketService } from '../groups/realtime/service.ts';
+import { type SystemDeps, systemService } from '../groups/system/service.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { perTenant } from '../ports/tenanted.ts';
+import { runs as runCollection } from '../stores/runs/collections.ts';
+import type { OpenEngine } from './engine.ts';
+import { createRunFiles } from './run-files.ts';
+import type { OpenSandboxes } from './sandbox.ts';
+import type { Storage } from './storage.ts';
+import type { OpenStreams } from './streams.ts';
+
+interface Deps {
+  storage: Storage;
+  streams: OpenStreams;
+  agents: OpenEngine;
+  sandboxes: OpenSandboxes;
+  authenticator: Authenticator;
+  sessions: Sessions;
+  tenantId: number;
+  system: SystemDeps;
+  clock: Clock;
+}
+
+export function createServices({
+  storage,
+  streams,
+  agents,
+  sandboxes,
+  authenticator,
+  sessions,
+  tenantId,
+  system,
+  clock,
+}: Deps): Service[] {
+  const { db, ids, auth } = storage;
+  const { engine, notes, tasks, feedback, roles, profiles, inbox, identities, users } = agents;
+  const { publisher } = streams;
+  const findRun = createFindRun((id) => storage.runs.runs.get(id));
+  const accessChanged = () => {
+    authenticator.forget();
+    streams.recheck({});
+  };
+  const shared = { ids, clock, publisher, identities, users, accessChanged };
+  const statistics = createRunStatistics({ runs: perTenant(db.collection(runCollection)), feedback });
+  const services = [
+    agentRunsService({
+      engine,
+      store: storage.runs,
+      findRun,
+      identityName: async (tenant, id) =>
+        (await identities(tenant).findOne({ _id: id, isActive: true, deletedAt: null }))?.name ?? null,
+      roleDefaults: createRoleDefaults(roles),
+      detail: createDetailParts({ notes, feedback, inbox, escalations: storage.runs.escalations }),
+      publisher,
+      clock,
+    }),
+    agentRunFilesService({ files: createRunFiles(sandboxes), findRun, check: sandboxes.check }),
+    agentNotesService({ notes, findRun }),
+    agentTasksService({ tasks, findRun }),
+    agentMessagesService({ inbox, identities, findRun }),
+    agentFeedbackService({ feedback, findRun }),
+    agentRolesService({ roles, clock }),
+    roleSoulService({ roles }),
+    agentToolProfilesService({ profiles, roles, clock }),
+    agentToolsService({ engine }),
+    agentAnalyticsService({ statistics, identities, clock }),
+    authService({ collections: auth, sessions, tenantId, accessChanged }),
+    identitiesService(shared),
+    identityKeysService({ ...shared, keys: perTenant(auth.keys) }),
+    eventsService({}),
+    webSocketService({
+      mint: streams.tickets.mint,
+      authorise: streams.authorise,
+      connections: streams.connections,
+      publicUrl: system.publicUrl,
+    }),
+    systemService(system),
+  ];
+  return services as unknown as Service[];
+}

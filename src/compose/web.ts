@@ -1,0 +1,149 @@
+// The HTTP server: adapter, pipeline, pages and sockets on one port, and how it goes down.
+import { fileURLToPath } from 'node:url';
+import type { Authenticator } from '../auth/authenticator.ts';
+import type { Config } from '../config.ts';
+import type { Group, Service } from '../contract/operation.ts';
+import { groups } from '../groups/index.ts';
+import type { Inbox } from '../groups/messages/inbox.ts';
+import type { Exchange } from '../http/adapter.ts';
+import { chooseAdapter } from '../http/adapters/choose.ts';
+import { createHttpApp } from '../http/app.ts';
+import { createDashboardPages } from '../http/pages/dashboard.ts';
+import { createDocsPage } from '../http/pages/docs.ts';
+import { createOpenApiPage } from '../http/pages/openapi.ts';
+import { createRateLimiter } from '../http/rate-limit.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
+import { packageRoot } from '../kernel/package-root.ts';
+import { admit } from '../stream/transports/entrance.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { beginSpan } from '../telemetry/tracing.ts';
+import { version } from '../version.ts';
+import type { Storage } from './storage.ts';
+import type { OpenStreams } from './streams.ts';
+
+interface Deps {
+  config: Config;
+  services: Service[];
+  storage: Storage;
+  streams: OpenStreams;
+  authenticator: Authenticator;
+  inbox: Inbox;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+}
+
+/** A caller may make so many requests; they stop a loop gone wild, not a busy client. */
+const callerLimit = { perSecond: 1000, burst: 3000 };
+/** Wrong keys that an address may try. */
+const failedSignInLimit = { perSecond: 1, burst: 30 };
+/** Milliseconds that requests under way get to finish at shutdown, and how often to look. */
+const drainMs = 10_000;
+const lookMs = 25;
+
+export async function openWeb(deps: Deps) {
+  const { config, storage, streams, authenticator, inbox, clock, log, metrics } = deps;
+  const { name, adapter, reason } = await chooseAdapter(config.transport);
+  const app = createHttpApp({
+    services: deps.services,
+    clock,
+    log,
+    authenticate: authenticator.authenticate,
+    redeemTicket: (ticket) => admit(authenticator, streams.tickets, { ticket, ip: '' }),
+    unreadMessages: (caller) => (caller.identityId === null ? 0 : inbox.unread(caller.tenantId, caller.identityId)),
+    idempotency: storage.idempotency,
+    openStream: streams.respond,
+    pages: pages(),
+    alwaysOpen: new Set(['System_health', 'System_ready', 'System_info']),
+    limits: {
+      perCaller: createRateLimiter({ ...callerLimit, clock }),
+      failedSignIns: createRateLimiter({ ...failedSignInLimit, clock }),
+    },
+    corsOrigins: config.corsOrigins,
+    checkResponses: config.checkResponses,
+    observe: observer(metrics),
+    ...(config.otlpEndpoint ? { trace: traceRequest } : {}),
+  });
+  const server = await adapter({
+    host: config.host,
+    port: config.port,
+    handle: app.handle,
+    webSocket: streams.webSocket,
+    socketIo: streams.socketIo,
+    clock,
+  });
+  metrics.gauge('http_in_flight', 'Requests whose answers are not complete.', () => server.inFlight);
+
+  return {
+    port: server.port,
+    transport: { name, reason },
+    get shuttingDown() {
+      return app.shuttingDown;
+    },
+    close: async () => {
+      app.shutDown();
+      server.stopListening();
+      streams.drain();
+      for (let waited = 0; server.inFlight > 0 && waited < drainMs; waited += lookMs) await clock.sleep(lookMs);
+      // socket.io takes back what it has changed of its adapters for uWebSockets.js.
+      await streams.socketIo.close();
+      await server.close();
+    },
+  };
+}
+
+/** The OpenAPI document, and the dashboard where it was built. */
+function pages(): Pages {
+  return firstOf(
+    createOpenApiPage(Object.values(groups) as unknown as Group[], version),
+    createDocsPage(),
+    createDashboardPages(fileURLToPath(new URL('dist/web', packageRoot))),
+  );
+}
+
+type Pages = (exchange: Exchange) => boolean | Promise<boolean>;
+
+/** The first of several page servers that takes a request. */
+function firstOf(...pages: Pages[]): Pages {
+  return async (exchange) => {
+    for (const page of pages) if (await page(exchange)) return true;
+    return false;
+  };
+}
+
+function observer(metrics: Metrics) {
+  const labels = ['route', 'method', 'status'];
+  const seconds = metrics.histogram(
+    'http_request_seconds',
+    'Duration of requests.',
+    labels,
+    [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
+  );
+  return ({
+    route,
+    method,
+    status,
+    seconds: taken,
+  }: {
+    route: string;
+    method: string;
+    status: number;
+    seconds: number;
+  }) => seconds({ route, method, status: String(status) }, taken);
+}
+
+function traceRequest({ route, method, requestId }: { route: string; method: string; requestId: string }) {
+  const span = beginSpan(
+    `${method} ${route}`,
+    { 'http.request.method': method, 'http.route': route, 'rivulet.request.id': requestId },
+    'server',
+  );
+  return {
+    within: span.within,
+    end: (status: number, error?: unknown) => {
+      span.set({ 'http.response.status_code': status });
+      span.end(status >= 500 ? error : undefined);
+    },
+  };
+}

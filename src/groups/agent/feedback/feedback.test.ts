@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type AgentWorld, codeOf, createAgentWorld, noQuery, paging, request } from '../testing/world.ts';
+import { createFeedback, feedbackSpec, scoreOf } from './feedback.ts';
+import { agentFeedbackService } from './service.ts';
+
+let world: AgentWorld;
+let api: ReturnType<typeof agentFeedbackService>['handlers'];
+beforeEach(async () => {
+  world = await createAgentWorld([feedbackSpec]);
+  api = agentFeedbackService({ feedback: createFeedback(world), findRun: world.findRun }).handlers;
+  world.addRun({ id: 5, status: 'Completed' });
+});
+afterEach(() => world.close());
+
+describe('feedback', () => {
+  it('is kept with who gave it, newest first, and announced', async () => {
+    const create = (rating: 'Poor' | 'Excellent', notes: string | null = null) =>
+      api.create({ ...noQuery, params: { runId: 5 }, caller: world.caller, body: { rating, notes } });
+    const first = await create('Poor', 'Too slow');
+    expect(first).toMatchObject({ runId: 5, rating: 'Poor', notes: 'Too slow', ratedBy: 'Administrator' });
+    await world.clock.advance(1000);
+    const second = await create('Excellent', '');
+    expect(second.notes).toBeNull();
+    const query = { ...paging };
+    const { items } = await api.list({ params: { runId: 5 }, caller: world.caller, body: undefined, query, request });
+    expect(items).toEqual([second, first]);
+    expect(world.published.at(-1)).toMatchObject({ type: 'run.feedback', topics: ['run:5'], data: second });
+  });
+
+  it('needs a run', async () => {
+    const create = () =>
+      api.create({ ...noQuery, params: { runId: 6 }, caller: world.caller, body: { rating: 'Good' as const } });
+    expect(await codeOf(create)).toBe('NOT_FOUND');
+  });
+
+  it('scores from 1 to 5', () => {
+    expect(['VeryPoor', 'Fair', 'Excellent'].map((rating) => scoreOf(rating as 'Fair'))).toEqual([1, 3, 5]);
+  });
+});

@@ -1,0 +1,57 @@
+// The program: reads settings, starts the server, says where it is, and stops it on a signal.
+import { ConfigError, loadConfig } from './config.ts';
+import { Fault } from './kernel/fault.ts';
+import { createLogger } from './kernel/logger.ts';
+import { type RivuletServer, startServer } from './server.ts';
+import { version } from './version.ts';
+
+async function main(): Promise<void> {
+  const config = loadConfig();
+  const log = createLogger({ level: config.logLevel, pretty: process.stdout.isTTY === true });
+  const server = await startServer({ config, log });
+  stopOnSignals(server, (message) => log.info(message));
+  announce(server);
+  await server.credentialsShown();
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a promise was left alone'));
+}
+
+function announce({ url, transport, facts, firstBoot }: RivuletServer): void {
+  const lines = [
+    '',
+    `  Rivulet ${version} is ready on ${url}`,
+    `  transport ${transport.name} (${transport.reason}), store ${facts.store}, model ${facts.model}`,
+  ];
+  if (facts.model.startsWith('scripted:'))
+    lines.push(
+      '  No model is configured: runs play a script. Set OPENAI_API_KEY, ANTHROPIC_API_KEY or OPENAI_BASE_URL for a real one.',
+    );
+  if (firstBoot) {
+    lines.push('', `  Sign in once with    ${firstBoot.signInUrl}`);
+    lines.push(
+      firstBoot.adminKey
+        ? `  Administrator's key  ${firstBoot.adminKey}   (shown only now: keep it)`
+        : "  Administrator's key  as set by RIVULET_ADMIN_KEY",
+    );
+  }
+  console.log([...lines, ''].join('\n'));
+}
+
+/** The first signal stops in order, the second at once. */
+function stopOnSignals(server: RivuletServer, say: (message: string) => void): void {
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals) => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    say(`${signal}: finishing what is under way`);
+    void server.close().then(() => process.exit(0));
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+main().catch((error: unknown) => {
+  if (error instanceof ConfigError) console.error(error.message);
+  else if (error instanceof Fault) console.error(`${error.message}${error.hint ? `\n${error.hint}` : ''}`);
+  else console.error(error);
+  process.exit(1);
+});

@@ -1,0 +1,155 @@
+// Puts a server together from its parts, starts it, and takes it down in order.
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { createAuthenticator } from './auth/authenticator.ts';
+import { createAccessTokens } from './auth/jwt.ts';
+import { createSessions } from './auth/sessions.ts';
+import { type SetupResult, setUp } from './auth/setup.ts';
+import { openEngine } from './compose/engine.ts';
+import { openSandboxes } from './compose/sandbox.ts';
+import { createServices } from './compose/services.ts';
+import { openStorage } from './compose/storage.ts';
+import { openStreams } from './compose/streams.ts';
+import { openWeb } from './compose/web.ts';
+import type { Config } from './config.ts';
+import { type Clock, systemClock } from './kernel/clock.ts';
+import type { Logger } from './kernel/logger.ts';
+import { createModels } from './models/create.ts';
+import { createMetrics } from './telemetry/metrics.ts';
+import { traceModel } from './telemetry/trace-model.ts';
+import { startTracing } from './telemetry/tracing.ts';
+import { version } from './version.ts';
+
+export interface RivuletServer {
+  /** Base URL to reach it by from this machine. */
+  url: string;
+  port: number;
+  /** Which HTTP adapter is on, and why. */
+  transport: { name: 'uws' | 'node'; reason: string };
+  /** Credentials to show, on the first boot only. */
+  firstBoot: { adminKey: string | null; signInUrl: string } | null;
+  /** Says that the credentials were shown; until then each boot makes new ones. */
+  credentialsShown(): Promise<void>;
+  /** Facts for the boot message. */
+  facts: { store: string; model: string };
+  /** Stops taking work, lets requests and turns finish, sends streams away, closes the stores. */
+  close(): Promise<void>;
+}
+
+interface StartOptions {
+  config: Config;
+  log: Logger;
+  clock?: Clock;
+}
+
+/** Registers how a part ends; parts end in reverse order. */
+type Keep = <T extends { close(): Promise<unknown> }>(part: T) => T;
+
+/**
+ * Starts a server.
+ *
+ * @throws Fault or Error with a message for the operator when a part cannot start; what had started is stopped again
+ */
+export async function startServer({ config, log, clock = systemClock }: StartOptions): Promise<RivuletServer> {
+  const parts: { close(): Promise<unknown> }[] = [];
+  const closeAll = async () => {
+    for (const part of parts.splice(0).reverse())
+      await part.close().catch((error: unknown) => log.error({ err: error }, 'a part did not stop cleanly'));
+  };
+  const keep: Keep = (part) => {
+    parts.push(part);
+    return part;
+  };
+  try {
+    return { ...(await open({ config, log, clock }, keep)), close: closeAll };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+async function open({ config, log, clock }: Required<StartOptions>, keep: Keep): Promise<Omit<RivuletServer, 'close'>> {
+  const nodeId = `${hostname()}-${randomUUID().slice(0, 8)}`;
+  const metrics = createMetrics();
+  keep({ close: await startTracing({ endpoint: config.otlpEndpoint, version, nodeId, logger: log }) });
+  const storage = keep(await openStorage({ config, clock, log }));
+  const { auth, ids } = storage;
+  const tokens = createAccessTokens({ secret: config.secret, clock });
+  const sessions = createSessions({ auth, ids, tokens, clock });
+  const authenticator = createAuthenticator({ auth, tokens, clock });
+  const setup = await setUp({ auth, ids, sessions, clock, secret: config.secret }, { adminKey: config.adminKey });
+  const model = traceModel(createModels({ settings: config, clock, logger: log }), metrics);
+  const streams = keep(await openStreams({ storage, authenticator, clock, log, nodeId, metrics }));
+  const sandboxes = keep(
+    await openSandboxes({
+      config,
+      clock,
+      log,
+      publisher: streams.publisher,
+      findRun: (id) => storage.runs.runs.get(id),
+    }),
+  );
+  const agents = keep(
+    await openEngine({
+      storage,
+      publisher: streams.publisher,
+      eventStore: streams.eventStore,
+      model,
+      clock,
+      log,
+      metrics,
+      sandboxes,
+    }),
+  );
+  await agents.roles.seed(setup.tenantId);
+  await agents.profiles.seed(setup.tenantId, agents.roles);
+  await storage.startRepairs();
+
+  const state = { port: config.port, shuttingDown: () => false };
+  const url = () => localUrl(config.host, state.port);
+  const system = {
+    clock,
+    metrics,
+    version,
+    commit: null,
+    features: () => ['runs', 'streams', 'openapi'],
+    publicUrl: url,
+    checks: [{ name: `store (${storage.kind})`, required: true, check: () => storage.db.ping().then(() => null) }],
+    shuttingDown: () => state.shuttingDown(),
+  };
+  const services = createServices({
+    storage,
+    streams,
+    agents,
+    sandboxes,
+    authenticator,
+    sessions,
+    tenantId: setup.tenantId,
+    system,
+    clock,
+  });
+  const web = keep(
+    await openWeb({ config, services, storage, streams, authenticator, inbox: agents.inbox, clock, log, metrics }),
+  );
+  state.port = web.port;
+  state.shuttingDown = () => web.shuttingDown;
+  await agents.engine.run();
+  return {
+    url: url(),
+    port: web.port,
+    transport: web.transport,
+    firstBoot: credentials(setup, url()),
+    credentialsShown: setup.complete,
+    facts: { store: storage.kind, model: model.defaultModelId() },
+  };
+}
+
+function credentials({ firstBoot }: SetupResult, url: string): RivuletServer['firstBoot'] {
+  return firstBoot && { adminKey: firstBoot.adminKey, signInUrl: `${url}/#/signin?token=${firstBoot.signInToken}` };
+}
+
+/** An address that works on this machine, also when the server listens on all of its interfaces. */
+function localUrl(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}

@@ -1,0 +1,166 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { describe, expect, it } from 'vitest';
+import { openTestDb, temporaryFolder } from '../../../test/support/embedded-db.ts';
+import { SimulatedClock } from '../../kernel/simulated-clock.ts';
+import { defineCollection } from '../../ports/db.ts';
+
+interface Note {
+  _id: number;
+  text?: string;
+  tags?: string[];
+  atUtc?: Date;
+}
+
+const notes = defineCollection<Note>({
+  name: 'notes',
+  indexes: [{ keys: { text: 1 }, unique: true, sparse: true }, { keys: { tags: 1 } }],
+});
+
+describe('the folder', () => {
+  it('belongs to one process, which is named', () => {
+    const folder = temporaryFolder();
+    openTestDb(folder);
+    expect(() => openTestDb(folder)).toThrow(`(pid ${process.pid}) uses the data folder ${folder}`);
+  });
+
+  it('is free again after close', async () => {
+    const folder = temporaryFolder();
+    await openTestDb(folder).close();
+    expect(existsSync(join(folder, 'rivulet.pid'))).toBe(false);
+    await openTestDb(folder).ping();
+  });
+
+  it('is made private', () => {
+    const folder = join(temporaryFolder(), 'deep', 'data');
+    openTestDb(folder);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+
+  it('with a file of a newer layout is refused', async () => {
+    const folder = temporaryFolder();
+    await openTestDb(folder).close();
+    const file = new Database(join(folder, 'rivulet.db'));
+    file.pragma('user_version = 99');
+    file.close();
+    expect(() => openTestDb(folder)).toThrow('newer version');
+    expect(() => openTestDb(folder)).toThrow('newer version');
+  });
+});
+
+describe('the file', () => {
+  it('that is not a database is refused, and left as it is', () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'rivulet.db');
+    writeFileSync(path, 'not a database, '.repeat(100));
+    for (let attempt = 0; attempt < 2; attempt++) expect(() => openTestDb(folder)).toThrow('could not be used');
+    expect(readFileSync(path, 'utf8')).toBe('not a database, '.repeat(100));
+  });
+
+  it('keeps documents, indexes and what is known of arrays', async () => {
+    const folder = temporaryFolder();
+    const before = openTestDb(folder);
+    await before.ensureIndexes([notes]);
+    await before.collection(notes).insertMany([
+      { _id: 1, text: 'a', tags: ['x', 'y'], atUtc: new Date(5) },
+      { _id: 2, tags: [] },
+    ]);
+    await before.close();
+    const after = openTestDb(folder).collection(notes);
+    expect(await after.find({ tags: 'y' }).toArray()).toEqual([
+      { _id: 1, text: 'a', tags: ['x', 'y'], atUtc: new Date(5) },
+    ]);
+    await expect(after.insertOne({ _id: 3, text: 'a' })).rejects.toMatchObject({ code: 'DUPLICATE' });
+  });
+
+  it('has what was written when close was called', async () => {
+    const folder = temporaryFolder();
+    const db = openTestDb(folder);
+    const writes = Array.from({ length: 2000 }, (_, at) => db.collection(notes).insertOne({ _id: at }));
+    await db.close();
+    await Promise.all(writes);
+    expect(await openTestDb(folder).collection(notes).countDocuments()).toBe(2000);
+  });
+
+  it('is not used after close', async () => {
+    const db = openTestDb();
+    const collection = db.collection(notes);
+    await db.close();
+    await expect(collection.insertOne({ _id: 1 })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    await expect(collection.findOne({ _id: 1 })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    await expect(db.ping()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+  });
+
+  it('takes writes that are asked for at once in one commit', async () => {
+    const logSize = async (write: (insert: (id: number) => Promise<unknown>) => Promise<unknown>) => {
+      const folder = temporaryFolder();
+      const collection = openTestDb(folder).collection(notes);
+      const start = statSync(join(folder, 'rivulet.db-wal')).size;
+      await write((_id) => collection.insertOne({ _id }));
+      return statSync(join(folder, 'rivulet.db-wal')).size - start;
+    };
+    const ids = Array.from({ length: 64 }, (_, at) => at);
+    const together = await logSize((insert) => Promise.all(ids.map(insert)));
+    const apart = await logSize(async (insert) => {
+      for (const id of ids) await insert(id);
+    });
+    expect(together).toBeLessThan(apart / 10);
+  });
+});
+
+describe('expiry', () => {
+  it('removes documents whose time is over, once a minute', async () => {
+    const clock = new SimulatedClock();
+    const db = openTestDb(temporaryFolder(), clock);
+    const spec = defineCollection<Note>({ name: 'codes', indexes: [{ keys: { atUtc: 1 }, expireAfterSeconds: 60 }] });
+    await db.ensureIndexes([spec]);
+    const codes = db.collection(spec);
+    const now = clock.now();
+    await codes.insertMany([{ _id: 1, atUtc: new Date(now - 61_000) }, { _id: 2, atUtc: new Date(now) }, { _id: 3 }]);
+    expect(await db.sweep()).toBe(1);
+    await clock.advance(60_000);
+    await expect.poll(() => codes.find().toArray()).toEqual([{ _id: 3 }]);
+  });
+});
+
+describe('reading while writing', () => {
+  it('a walk sees what was there, as it is when its turn comes', async () => {
+    const collection = openTestDb().collection(notes);
+    await collection.insertMany(Array.from({ length: 1000 }, (_, at) => ({ _id: at, text: 'old' })));
+    const seen: Note[] = [];
+    for await (const note of collection.find({ text: { $in: ['old', 'new'] } })) {
+      if (note._id === 0) {
+        await collection.deleteOne({ _id: 998 });
+        await collection.updateOne({ _id: 999 }, { $set: { text: 'new' } });
+        await collection.insertOne({ _id: 5000, text: 'old' });
+      }
+      seen.push(note);
+    }
+    expect(seen).toHaveLength(999);
+    expect(seen.at(-1)).toEqual({ _id: 999, text: 'new' });
+  });
+
+  it('a walk respects skip and limit', async () => {
+    const collection = openTestDb().collection(notes);
+    await collection.insertMany(Array.from({ length: 1000 }, (_, at) => ({ _id: at })));
+    const seen: number[] = [];
+    for await (const { _id } of collection.find({}, { sort: { _id: -1 }, skip: 300, limit: 400 })) seen.push(_id);
+    expect([seen.length, seen[0], seen.at(-1)]).toEqual([400, 699, 300]);
+  });
+});
+
+describe('text on disk', () => {
+  it('holds dates as milliseconds behind a mark, and escapes what looks like one', async () => {
+    const folder = temporaryFolder();
+    const db = openTestDb(folder);
+    await db.collection(notes).insertOne({ _id: 1, text: '\u0001d5', atUtc: new Date(5) });
+    await db.close();
+    expect(readFileSync(join(folder, 'rivulet.db')).includes('\\u0001s\\u0001d5')).toBe(true);
+    expect(await openTestDb(folder).collection(notes).findOne({ _id: 1 })).toEqual({
+      _id: 1,
+      text: '\u0001d5',
+      atUtc: new Date(5),
+    });
+  });
+});

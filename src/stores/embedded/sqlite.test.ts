@@ -1,0 +1,108 @@
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../../../test/support/embedded-db.ts';
+import { Sqlite, type SyncLog } from './sqlite.ts';
+
+function openWith(sync?: SyncLog): Sqlite {
+  const sqlite = new Sqlite(join(temporaryFolder(), 'test.db'), sync);
+  sqlite.exec('CREATE TABLE t (id PRIMARY KEY)');
+  onTestFinished(() => sqlite.close());
+  return sqlite;
+}
+
+/** A disk that finishes a sync when told to. */
+function slowDisk() {
+  const waiting: { finish: () => void; fail: (error: Error) => void }[] = [];
+  const sync = () => new Promise<void>((finish, fail) => waiting.push({ finish, fail }));
+  return { sync, waiting, started: (count: number) => expect.poll(() => waiting.length).toBe(count) };
+}
+
+const insert = (sqlite: Sqlite, id: number) => sqlite.write(() => sqlite.run('INSERT INTO t VALUES (?)', [id]));
+const count = (sqlite: Sqlite) => sqlite.get('SELECT count(*) FROM t')![0];
+
+it('a write resolves when the disk has it, not before', async () => {
+  const disk = slowDisk();
+  const sqlite = openWith(disk.sync);
+  let resolved = false;
+  const write = insert(sqlite, 1).then(() => {
+    resolved = true;
+  });
+  await disk.started(1);
+  expect(count(sqlite)).toBe(1);
+  expect(resolved).toBe(false);
+  disk.waiting[0]!.finish();
+  await write;
+});
+
+it('writes during a sync are covered by the next one only', async () => {
+  const disk = slowDisk();
+  const sqlite = openWith(disk.sync);
+  const order: string[] = [];
+  const first = insert(sqlite, 1).then(() => order.push('first'));
+  await disk.started(1);
+  const second = [2, 3, 4].map((id) => insert(sqlite, id).then(() => order.push('second')));
+  await expect.poll(() => count(sqlite)).toBe(4);
+  disk.waiting[0]!.finish();
+  await first;
+  await disk.started(2);
+  expect(order).toEqual(['first']);
+  disk.waiting[1]!.finish();
+  await Promise.all(second);
+  expect(disk.waiting).toHaveLength(2);
+});
+
+it('after a failed sync nothing more is promised', async () => {
+  const disk = slowDisk();
+  const sqlite = openWith(disk.sync);
+  const writes = [insert(sqlite, 1), insert(sqlite, 2)].map((write) =>
+    expect(write).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' }),
+  );
+  await disk.started(1);
+  disk.waiting[0]!.fail(new Error('EIO'));
+  await Promise.all(writes);
+  await expect(insert(sqlite, 3)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+  expect(() => count(sqlite)).toThrow('disk failed');
+});
+
+it('a failing write rolls back alone', async () => {
+  const sqlite = openWith();
+  const twice = () =>
+    sqlite.write(() =>
+      sqlite.atomic(() => {
+        sqlite.run('INSERT INTO t VALUES (10)');
+        sqlite.run('INSERT INTO t VALUES (1)');
+      }),
+    );
+  const results = await Promise.allSettled([insert(sqlite, 1), twice(), insert(sqlite, 1), insert(sqlite, 2)]);
+  expect(results.map((one) => one.status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+  expect(sqlite.all('SELECT id FROM t ORDER BY id')).toEqual([[1], [2]]);
+});
+
+it('a slow batch is cut, and the rest follows in order', async () => {
+  const sqlite = openWith();
+  const order: number[] = [];
+  const slow = (id: number) =>
+    sqlite.write(() => {
+      const end = performance.now() + 3;
+      while (performance.now() < end);
+      order.push(id);
+    });
+  await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(slow));
+  expect(order).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+});
+
+it('close waits for what is pending and refuses what comes later', async () => {
+  const disk = slowDisk();
+  const sqlite = openWith(disk.sync);
+  let closed = false;
+  const write = insert(sqlite, 1);
+  const close = sqlite.close().then(() => {
+    closed = true;
+  });
+  await expect(insert(sqlite, 2)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+  await disk.started(1);
+  expect(closed).toBe(false);
+  disk.waiting[0]!.finish();
+  await write;
+  await close;
+});

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { openTestDb, temporaryFolder } from '../../test/support/embedded-db.ts';
+import { countersCollection, createIds } from './ids.ts';
+
+it('counts from 1 in each series', async () => {
+  const ids = createIds({ db: openTestDb() });
+  expect([await ids.next('runs'), await ids.next('runs'), await ids.next('notes')]).toEqual([1, 2, 1]);
+});
+
+it('writes once for a block, however many ask at once', async () => {
+  const db = openTestDb();
+  const ids = createIds({ db, blockSize: 100 });
+  const taken = await Promise.all(Array.from({ length: 100 }, () => ids.next('runs')));
+  expect(taken).toEqual(Array.from({ length: 100 }, (_, at) => at + 1));
+  expect(await db.collection(countersCollection).findOne({ _id: 'runs' })).toEqual({ _id: 'runs', next: 101 });
+});
+
+it('leaves a gap and never repeats after a restart', async () => {
+  const folder = temporaryFolder();
+  const before = openTestDb(folder);
+  const first = createIds({ db: before, blockSize: 10 });
+  expect([await first.next('runs'), await first.next('runs')]).toEqual([1, 2]);
+  await before.close();
+  expect(await createIds({ db: openTestDb(folder), blockSize: 10 }).next('runs')).toBe(11);
+});
+
+it('passes a failure of the store on', async () => {
+  const db = openTestDb();
+  const ids = createIds({ db, blockSize: 1 });
+  expect(await ids.next('runs')).toBe(1);
+  await db.close();
+  await expect(ids.next('runs')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+});

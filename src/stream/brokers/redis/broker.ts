@@ -1,0 +1,297 @@
+// Orders the events of several nodes: Redis Streams hold the truth, pub/sub wakes, and the store keeps what is durable.
+import type { Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../../kernel/clock.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import type { Logger } from '../../../kernel/logger.ts';
+import type { EventStore, Position } from '../../../ports/event-store.ts';
+import type { Broker, NewEvent } from '../../broker.ts';
+import { follows } from '../../memory-event-store.ts';
+import { defaultWindowLimits, Window, type WindowLimits } from '../../window.ts';
+import { createSignals, type Signal } from '../signals.ts';
+import { metaMs } from './call.ts';
+import { createDurableWriter, type DurableWriter } from './durable.ts';
+import { openRedisLink, type RedisLink } from './link.ts';
+import { keyOfChannel, namesOf, signalChannel, tenantOf, unstoredName } from './names.ts';
+import { completeUnstored } from './repair.ts';
+import { appendScript, startScript } from './scripts.ts';
+import { Sender } from './sender.ts';
+import { RedisTopic } from './topic.ts';
+import { readMessage } from './wire.ts';
+
+export interface RedisBrokerOptions {
+  /** Makes a connection with `redisOptions`. */
+  connect: () => Redis;
+  store: EventStore;
+  clock: Clock;
+  log: Logger;
+  /** Unique among the nodes. */
+  nodeId: string;
+  prefix?: string;
+  limits?: WindowLimits;
+  /** Milliseconds to wait for Redis before a call fails. */
+  waitMs?: number;
+}
+
+/** A topic without readers stays open this long, as clients that reconnect want it again. */
+const lingerMs = 10_000;
+/** Open topics that are compared with Redis a second, in case a message was lost in silence. */
+const checkedTopics = 256;
+/** A durable event that is not stored after this time was left behind by a node that died. */
+export const abandonedMs = 10_000;
+
+export class RedisBroker implements Broker {
+  readonly shared = true;
+  readonly #options: RedisBrokerOptions;
+  readonly #prefix: string;
+  readonly #link: RedisLink;
+  readonly #writer: DurableWriter;
+  readonly #senders = new Map<string, Sender>();
+  readonly #waitMs: number;
+  #nonce = 0;
+  readonly #topics = new Map<string, Promise<RedisTopic>>();
+  readonly #open = new Map<string, RedisTopic>();
+  /** Topics that are numbered in this run of Redis. */
+  readonly #known = new LRUCache<string, true>({ max: 50_000 });
+  readonly #admitting = new Map<string, Promise<void>>();
+  readonly #tenants = new Set<string>();
+  readonly #signals = createSignals();
+  readonly onSignal = this.#signals.listen;
+  #origin: Promise<string> | null = null;
+  #run = '';
+  #checkAt = 0;
+  #sweeps = 0;
+  #repairing = false;
+  #closed = false;
+
+  constructor(options: RedisBrokerOptions) {
+    this.#options = options;
+    this.#prefix = options.prefix ?? 'rivulet';
+    this.#writer = createDurableWriter(options);
+    this.#waitMs = options.waitMs ?? 10_000;
+    this.#link = openRedisLink({
+      connect: options.connect,
+      log: options.log,
+      waitMs: this.#waitMs,
+      onMessage: (channel, text) => this.#receive(channel, text),
+      onReconnect: () => this.#refillAll(),
+    });
+    this.#link.subscribe(signalChannel(this.#prefix)).catch((error: unknown) => {
+      options.log.error({ err: error }, 'redis could not be reached');
+    });
+  }
+
+  async append(event: NewEvent): Promise<void> {
+    if (this.#closed) throw new Fault('SHUTTING_DOWN', 'The server is stopping.', { retryAfterSeconds: 5 });
+    const places = await this.#senderOf(event.keys[0] ?? '').send(event);
+    if (!event.durable) return;
+    const { type, at, body } = event;
+    const rows = event.keys.map((key, topic) => ({ key, ...(places[topic] as Position), type, at, body }));
+    await this.#writer.write(rows).catch((error: unknown) => {
+      throw new Fault('STORE_UNAVAILABLE', 'The event could not be kept.', { cause: error, hint: 'Try again.' });
+    });
+    this.#stored(rows);
+  }
+
+  async open(key: string): Promise<Window> {
+    let opening = this.#topics.get(key);
+    if (!opening) {
+      opening = this.#openTopic(key);
+      this.#topics.set(key, opening);
+    }
+    try {
+      const topic = await opening;
+      topic.pins++;
+      return topic.window;
+    } catch (error) {
+      if (this.#topics.get(key) === opening) this.#topics.delete(key);
+      throw error;
+    }
+  }
+
+  release(key: string): void {
+    const topic = this.#open.get(key);
+    if (!topic) return;
+    topic.pins--;
+    topic.releasedAt = this.#options.clock.now();
+  }
+
+  async refresh(key: string): Promise<void> {
+    await this.#open.get(key)?.fill();
+  }
+
+  signal(message: Signal): void {
+    this.#link.commands.publish(signalChannel(this.#prefix), JSON.stringify(message)).catch(() => {
+      // Without Redis there is still this node.
+      this.#signals.send(message);
+    });
+  }
+
+  sweep(): void {
+    const now = this.#options.clock.now();
+    for (const [key, topic] of this.#open) {
+      topic.window.trim();
+      topic.window.forgetBatches();
+      if (topic.pins > 0 || now - topic.releasedAt < lingerMs) continue;
+      this.#open.delete(key);
+      this.#topics.delete(key);
+      this.#link.unsubscribe(topic.names.channel);
+    }
+    void this.#check();
+    if (this.#sweeps++ % 5 === 0) void this.#repair();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const sender of this.#senders.values()) await sender.idle();
+    await this.#writer.idle();
+    this.#link.close();
+  }
+
+  async #prepare(events: readonly NewEvent[]): Promise<string> {
+    const run = await this.#ready();
+    for (const { keys } of events) {
+      for (const key of keys) if (!this.#known.has(key)) await this.#admit(key, 0);
+    }
+    return run;
+  }
+
+  #senderOf(key: string): Sender {
+    const tenant = tenantOf(key);
+    const known = this.#senders.get(tenant);
+    if (known) return known;
+    const commands = this.#link.commands as RedisWithScripts;
+    const sender = new Sender({
+      clock: this.#options.clock,
+      prefix: this.#prefix,
+      waitMs: this.#waitMs,
+      nonce: () => `${this.#options.nodeId}:${(this.#nonce++).toString(36)}`,
+      prepare: (events) => this.#prepare(events),
+      call: ({ keys, values }) => commands.rivuletAppend(keys.length, ...keys, ...values),
+      forget: (topic) => this.#known.delete(topic),
+    });
+    this.#senders.set(tenant, sender);
+    return sender;
+  }
+
+  /** Makes sure that a topic is numbered in this run of Redis, from `floor` on or in another generation. */
+  #admit(key: string, floor: number): Promise<void> {
+    const running = this.#admitting.get(key);
+    if (running) return running;
+    const admitting = this.#start(key, floor).finally(() => this.#admitting.delete(key));
+    this.#admitting.set(key, admitting);
+    return admitting;
+  }
+
+  async #start(key: string, floor: number): Promise<void> {
+    const { store } = this.#options;
+    const { meta, stream, channel } = namesOf(this.#prefix, key);
+    const commands = this.#link.commands as RedisWithScripts;
+    const run = await this.#ready();
+    const [known, gen, seq] = await commands.hmget(meta, 'run', 'gen', 'seq');
+    if (known === run && Number(seq) >= floor) {
+      this.#known.set(key, true);
+      return;
+    }
+    const place = { gen: Number(gen), seq: Number(seq) };
+    const [last] = await store.tail(key, 1);
+    const intact = known !== null && place.seq >= floor && !(last && follows(last, place));
+    const next = intact ? '' : String(await store.advance(key));
+    await commands.rivuletStart(2, meta, stream, run, known ?? '', next, metaMs, 'PUBLISH', channel);
+    this.#known.set(key, true);
+  }
+
+  async #openTopic(key: string): Promise<RedisTopic> {
+    const { store, clock, limits } = this.#options;
+    this.#tenants.add(tenantOf(key));
+    this.#origin ??= store.origin();
+    const origin = await this.#origin;
+    const window = new Window(key, origin, { gen: 0, head: 0, now: clock.now() }, limits ?? defaultWindowLimits);
+    const topic = new RedisTopic(window, namesOf(this.#prefix, key), {
+      commands: this.#link.commands,
+      ready: () => this.#ready(),
+      admit: (name, floor) => this.#admit(name, floor),
+    });
+    topic.releasedAt = clock.now();
+    this.#open.set(key, topic);
+    try {
+      await this.#link.subscribe(topic.names.channel);
+      await topic.fill();
+      return topic;
+    } catch (error) {
+      this.#open.delete(key);
+      this.#link.unsubscribe(topic.names.channel);
+      throw error;
+    }
+  }
+
+  async #ready(): Promise<string> {
+    const run = await this.#link.ready();
+    if (run !== this.#run) {
+      this.#run = run;
+      this.#known.clear();
+    }
+    return run;
+  }
+
+  #receive(channel: string, text: string): void {
+    if (channel === signalChannel(this.#prefix)) this.#signals.send(JSON.parse(text) as Signal);
+    else this.#open.get(keyOfChannel(channel))?.receive(readMessage(text));
+  }
+
+  #refillAll(): void {
+    for (const topic of this.#open.values()) topic.fill().catch(this.#complain);
+  }
+
+  /** Compares some open topics with Redis, in turn. */
+  async #check(): Promise<void> {
+    const topics = [...this.#open.values()].filter((topic) => topic.pins > 0);
+    if (topics.length === 0) return;
+    const from = this.#checkAt % topics.length;
+    const chosen = [...topics.slice(from), ...topics.slice(0, from)].slice(0, checkedTopics);
+    this.#checkAt = from + chosen.length;
+    await Promise.all(
+      chosen.map(async (topic) => {
+        const [run, gen, seq] = await this.#link.commands.hmget(topic.names.meta, 'run', 'gen', 'seq');
+        const { window } = topic;
+        if (run !== this.#run || Number(gen) !== window.gen || Number(seq) !== window.head) await topic.fill();
+      }),
+    ).catch(this.#complain);
+  }
+
+  /** Stores what nodes that died had appended but not stored. */
+  async #repair(): Promise<void> {
+    if (this.#repairing || this.#closed) return;
+    this.#repairing = true;
+    const { clock } = this.#options;
+    const before = clock.now() - abandonedMs;
+    for (const key of new Set([...this.#tenants, ...this.#senders.keys()])) {
+      const deps = { commands: this.#link.commands, prefix: this.#prefix, writer: this.#writer };
+      await completeUnstored(deps, key, before).catch(this.#complain);
+    }
+    this.#repairing = false;
+  }
+
+  #stored(rows: readonly ({ key: string } & Position)[]): void {
+    const [first] = rows;
+    if (!first) return;
+    const names = rows.map(({ key, gen, seq }) => `${key}|${gen}|${seq}`);
+    this.#link.commands.zrem(unstoredName(this.#prefix, first.key), ...names).catch(() => undefined);
+  }
+
+  readonly #complain = (error: unknown): void => {
+    if (!this.#closed) this.#options.log.warn({ err: error }, 'redis stream upkeep failed; it will be tried again');
+  };
+}
+
+/** Gives a connection the broker's scripts. */
+export function defineScripts(redis: Redis): Redis {
+  redis.defineCommand('rivuletAppend', { lua: appendScript });
+  redis.defineCommand('rivuletStart', { lua: startScript });
+  return redis;
+}
+
+type RedisWithScripts = Redis & {
+  rivuletAppend(...args: (string | number)[]): Promise<string[]>;
+  rivuletStart(...args: (string | number)[]): Promise<number>;
+};

@@ -1,0 +1,79 @@
+// Durable events on their way from Redis to the store: grouped, tried again, and finished for writers that died.
+import type { Clock } from '../../../kernel/clock.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import type { Logger } from '../../../kernel/logger.ts';
+import type { EventStore, StoredEvent } from '../../../ports/event-store.ts';
+
+interface Waiting {
+  rows: StoredEvent[];
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+export interface DurableWriter {
+  /** Resolves when the rows are on disk; rows that are there already count as written. */
+  write(rows: StoredEvent[]): Promise<void>;
+  /** Resolves when nothing is on its way. */
+  idle(): Promise<void>;
+}
+
+const attempts = 5;
+const commitRows = 4096;
+
+/** Writes rows in groups, one commit at a time. */
+export function createDurableWriter(deps: { store: EventStore; clock: Clock; log: Logger }): DurableWriter {
+  const { store, clock, log } = deps;
+  const queue: Waiting[] = [];
+  let running: Promise<void> | null = null;
+
+  const each = async (rows: readonly StoredEvent[]) => {
+    for (const row of rows) {
+      await store.append([row], []).catch((error: unknown) => {
+        if (!isDuplicate(error)) throw error;
+      });
+    }
+  };
+
+  /** A failed attempt may have written some of the rows, so later ones go row by row. */
+  const put = async (rows: StoredEvent[]) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await (attempt === 1 ? store.append(rows, []) : each(rows));
+        return;
+      } catch (error) {
+        if (attempt === attempts) throw error;
+        if (!isDuplicate(error)) {
+          log.warn({ err: error, attempt }, 'events could not be stored, trying again');
+          await clock.sleep(50 * 2 ** attempt);
+        }
+      }
+    }
+  };
+
+  const run = async () => {
+    await Promise.resolve();
+    while (queue.length > 0) {
+      const group = queue.splice(0, commitRows);
+      try {
+        await put(group.flatMap(({ rows }) => rows));
+        for (const { resolve } of group) resolve();
+      } catch (error) {
+        for (const { reject } of group) reject(error);
+      }
+    }
+    running = null;
+  };
+
+  return {
+    write: (rows) =>
+      new Promise((resolve, reject) => {
+        queue.push({ rows, resolve, reject });
+        running ??= run();
+      }),
+    async idle() {
+      while (running) await running;
+    },
+  };
+}
+
+const isDuplicate = (error: unknown): boolean => error instanceof Fault && error.code === 'DUPLICATE';

@@ -1,0 +1,31 @@
+// Finishes what a node that died had begun: events that are in Redis but not yet in the store.
+import type { Redis } from 'ioredis';
+import type { StoredEvent } from '../../../ports/event-store.ts';
+import type { DurableWriter } from './durable.ts';
+import { namesOf, unstoredName } from './names.ts';
+import { readRow, type StreamRow } from './wire.ts';
+
+/** Events finished in one go. */
+const step = 200;
+
+/** Stores durable events of a tenant (named by any of its topics' keys) that were appended before a time (ms). */
+export async function completeUnstored(
+  deps: { commands: Redis; prefix: string; writer: DurableWriter },
+  tenantKey: string,
+  before: number,
+): Promise<void> {
+  const { commands, prefix, writer } = deps;
+  const name = unstoredName(prefix, tenantKey);
+  const members = await commands.zrangebyscore(name, 0, before, 'LIMIT', 0, step);
+  for (const member of members) {
+    const [key = '', gen, seq] = member.split('|');
+    const id = `${gen}-${seq}`;
+    const [row] = (await commands.xrange(namesOf(prefix, key).stream, id, id)) as StreamRow[];
+    if (row) {
+      const { type, at, body, ...place } = readRow(row);
+      const stored: StoredEvent = { key, gen: place.gen, seq: place.seq, type, at, body };
+      await writer.write([stored]);
+    }
+    await commands.zrem(name, member);
+  }
+}

@@ -1,0 +1,85 @@
+// What Redis does atomically: append events to their topics and wake the readers; start a topic's numbering.
+
+/**
+ * Appends events, in order, each to all its topics; all of one tenant.
+ *
+ * KEYS: unstored, then meta and stream of each topic, then the fence of each scope.
+ * ARGV: run id, '1' for a second try, publish command, stream length, stream ms, meta ms, number of topics, channel and
+ *   key of each topic, then of each event: nonce, fence index or 0, token, type, time, '1' if durable, merge key, body,
+ *   number of its topics, their indexes.
+ * Answers OK and of each event 'F' (fenced) or generation and number a topic; or INIT with the index of a topic that
+ *   must be started first, and then nothing was appended.
+ */
+export const appendScript = `
+local run, again, publish = ARGV[1], ARGV[2] == '1', ARGV[3]
+local topics = tonumber(ARGV[7])
+local fences = 1 + 2 * topics
+for i = 1, topics do
+  if redis.call('HGET', KEYS[2 * i], 'run') ~= run then return {'INIT', tostring(i)} end
+end
+local function seen(stream, nonce)
+  for _, entry in ipairs(redis.call('XREVRANGE', stream, '+', '-', 'COUNT', 1000)) do
+    if entry[2][10] == nonce then return string.match(entry[1], '(%d+)-(%d+)') end
+  end
+end
+local gens, answer = {}, {'OK'}
+local at = 8 + 2 * topics
+while at <= #ARGV do
+  local nonce, fence, token = ARGV[at], tonumber(ARGV[at + 1]), ARGV[at + 2]
+  local kind, time, durable, merge, body = ARGV[at + 3], ARGV[at + 4], ARGV[at + 5], ARGV[at + 6], ARGV[at + 7]
+  local count = tonumber(ARGV[at + 8])
+  local refused = false
+  if fence > 0 then
+    local highest = tonumber(redis.call('GET', KEYS[fences + fence]) or '')
+    if highest and tonumber(token) < highest then refused = true
+    elseif not highest or tonumber(token) > highest then
+      redis.call('SET', KEYS[fences + fence], token, 'PX', ARGV[6])
+    end
+  end
+  if refused then answer[#answer + 1] = 'F' end
+  for n = 1, refused and 0 or count do
+    local topic = tonumber(ARGV[at + 8 + n])
+    local meta, stream = KEYS[2 * topic], KEYS[2 * topic + 1]
+    local gen, seq
+    if again then gen, seq = seen(stream, nonce) end
+    if not gen then
+      gen = gens[topic] or redis.call('HGET', meta, 'gen')
+      gens[topic] = gen
+      seq = tostring(redis.call('HINCRBY', meta, 'seq', 1))
+      redis.call('XADD', stream, 'MAXLEN', '~', ARGV[4], gen .. '-' .. seq,
+        't', kind, 'a', time, 'd', durable, 'm', merge, 'n', nonce, 'b', body)
+      local channel, key = ARGV[6 + 2 * topic], ARGV[7 + 2 * topic]
+      if durable == '1' then redis.call('ZADD', KEYS[1], time, key .. '|' .. gen .. '|' .. seq) end
+      redis.call(publish, channel,
+        gen .. '\\n' .. seq .. '\\n' .. kind .. '\\n' .. time .. '\\n' .. durable .. '\\n' .. merge .. '\\n' .. body)
+    end
+    answer[#answer + 1] = gen
+    answer[#answer + 1] = seq
+  end
+  at = at + 9 + count
+end
+for i = 1, topics do
+  redis.call('PEXPIRE', KEYS[2 * i], ARGV[6])
+  redis.call('PEXPIRE', KEYS[2 * i + 1], ARGV[5])
+end
+return answer
+`;
+
+/**
+ * Starts a topic in this run of Redis, unless somebody has.
+ *
+ * KEYS: meta, stream. ARGV: run id, run id that the meta is believed to have ('' for none), generation or '' to keep
+ *   what is there, meta ms, publish command, channel.
+ */
+export const startScript = `
+local run = redis.call('HGET', KEYS[1], 'run') or ''
+if run ~= ARGV[2] then return 0 end
+if ARGV[3] ~= '' then
+  redis.call('DEL', KEYS[2])
+  redis.call('HSET', KEYS[1], 'gen', ARGV[3], 'seq', 0)
+  redis.call(ARGV[5], ARGV[6], ARGV[3] .. '\\n0')
+end
+redis.call('HSET', KEYS[1], 'run', ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+return 1
+`;

@@ -1,0 +1,112 @@
+// Sends a tenant's events to Redis in the order in which they were published, again and again until Redis has answered.
+import { ReplyError } from 'ioredis';
+import type { Clock } from '../../../kernel/clock.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import type { Position } from '../../../ports/event-store.ts';
+import type { NewEvent } from '../../broker.ts';
+import { staleWriter } from '../fences.ts';
+import { type AppendCall, appendCall, type Outgoing, readPlaces } from './call.ts';
+
+export interface SenderDeps {
+  clock: Clock;
+  prefix: string;
+  waitMs: number;
+  /** Makes a nonce that no node has used. */
+  nonce: () => string;
+  /** Resolves with Redis's run id when the topics of these events are numbered in it. */
+  prepare: (events: readonly NewEvent[]) => Promise<string>;
+  call: (call: AppendCall) => Promise<string[]>;
+  /** Redis does not know a topic's numbering any more. */
+  forget: (key: string) => void;
+}
+
+interface Waiting extends Outgoing {
+  until: number;
+  resolve: (places: Position[]) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Events and characters of one call: other clients of Redis wait while it runs. */
+const callEvents = 64;
+const callCharacters = 256 * 1024;
+/** Refusals that pass by themselves: Redis loads its data, runs a script, or is changing its master. */
+const passing = /^(LOADING|BUSY|READONLY|MASTERDOWN|TRYAGAIN|CLUSTERDOWN)/;
+
+/** A queue towards Redis with one call on the way at a time, so that nothing overtakes what had to be sent again. */
+export class Sender {
+  readonly #deps: SenderDeps;
+  #queue: Waiting[] = [];
+  #running: Promise<void> | null = null;
+  /** Of the events at the front, so many may have reached Redis already. */
+  #sent = 0;
+
+  constructor(deps: SenderDeps) {
+    this.#deps = deps;
+  }
+
+  send(event: NewEvent): Promise<Position[]> {
+    const { clock, waitMs, nonce } = this.#deps;
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ event, nonce: nonce(), until: clock.now() + waitMs, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Resolves when nothing is on its way. */
+  async idle(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    await Promise.resolve();
+    while (this.#queue.length > 0) await this.#round();
+    this.#running = null;
+  }
+
+  async #round(): Promise<void> {
+    // What may have been sent is repeated alone, as the same call.
+    const batch = this.#sent > 0 ? this.#queue.slice(0, this.#sent) : this.#take();
+    try {
+      const run = await this.#deps.prepare(batch.map(({ event }) => event));
+      const call = appendCall(this.#deps.prefix, run, this.#sent > 0, batch);
+      this.#sent = batch.length;
+      const [outcome, ...values] = await this.#deps.call(call);
+      this.#sent = 0;
+      if (outcome === 'INIT') this.#deps.forget(call.topics[Number(values[0]) - 1] ?? '');
+      else this.#finish(batch, values);
+    } catch (error) {
+      await this.#fail(batch, error);
+    }
+  }
+
+  #take(): Waiting[] {
+    let characters = 0;
+    const end = this.#queue.findIndex(({ event }, at) => {
+      characters += event.body.length;
+      return at >= callEvents || (at > 0 && characters > callCharacters);
+    });
+    return end < 0 ? [...this.#queue] : this.#queue.slice(0, end);
+  }
+
+  #finish(batch: readonly Waiting[], values: readonly string[]): void {
+    this.#queue = this.#queue.slice(batch.length);
+    for (const [at, places] of readPlaces(values, batch).entries()) {
+      const waiting = batch[at] as Waiting;
+      if (places) waiting.resolve(places);
+      else waiting.reject(staleWriter(waiting.event.fence?.scope ?? ''));
+    }
+  }
+
+  async #fail(batch: readonly Waiting[], error: unknown): Promise<void> {
+    const refused = error instanceof ReplyError && !passing.test((error as Error).message);
+    const { clock } = this.#deps;
+    if (!refused && !(error instanceof Fault) && clock.now() < (batch[0]?.until ?? 0)) return clock.sleep(20);
+    this.#sent = 0;
+    this.#queue = this.#queue.slice(batch.length);
+    const fault =
+      error instanceof Fault
+        ? error
+        : new Fault('STORE_UNAVAILABLE', 'Redis did not take the event.', { cause: error, hint: 'Try again.' });
+    for (const { reject } of batch) reject(fault);
+  }
+}

@@ -1,0 +1,109 @@
+// One open topic on this node: a window that follows the topic's Redis Stream, whatever gets lost on the way.
+import type { Redis } from 'ioredis';
+import type { Window } from '../../window.ts';
+import type { TopicNames } from './names.ts';
+import { readRow, type StreamRow, toEntry, type WireEvent, type WireStart } from './wire.ts';
+
+/** Rows of a stream read at once. */
+const readRows = 1000;
+
+export interface TopicDeps {
+  commands: Redis;
+  /** Makes sure that the topic is numbered in this run of Redis. */
+  admit: (key: string, floor: number) => Promise<void>;
+  ready: () => Promise<string>;
+}
+
+export class RedisTopic {
+  readonly window: Window;
+  readonly names: TopicNames;
+  readonly #deps: TopicDeps;
+  pins = 0;
+  /** When the last pin went (ms). */
+  releasedAt = 0;
+  #filling: Promise<void> | null = null;
+  #again = false;
+
+  constructor(window: Window, names: TopicNames, deps: TopicDeps) {
+    this.window = window;
+    this.names = names;
+    this.#deps = deps;
+  }
+
+  /** Takes a pub/sub message in; one that does not follow directly makes it read the stream. */
+  receive(event: WireEvent | WireStart): void {
+    const { window } = this;
+    if (event.gen === window.gen && event.seq <= window.head) return;
+    const next = event.gen === window.gen && event.seq === window.head + 1;
+    if (next && 'body' in event && !this.#filling) window.take(toEntry(window, event));
+    else this.fill().catch(() => undefined);
+  }
+
+  /** Brings the window up to date with the stream; calls while one runs make it run once more. */
+  fill(): Promise<void> {
+    if (this.#filling) {
+      this.#again = true;
+      return this.#filling;
+    }
+    this.#filling = this.#fillAll();
+    return this.#filling;
+  }
+
+  async #fillAll(): Promise<void> {
+    try {
+      do {
+        this.#again = false;
+        while (!(await this.#fillOnce())) {
+          // Redis was started anew or had forgotten the topic: it is numbered again by now.
+        }
+      } while (this.#again);
+    } finally {
+      this.#filling = null;
+    }
+  }
+
+  /** False when the topic had to be started first. */
+  async #fillOnce(): Promise<boolean> {
+    const { window, names } = this;
+    const run = await this.#deps.ready();
+    const [known, gen, head] = await this.#deps.commands.hmget(names.meta, 'run', 'gen', 'seq');
+    const place = { gen: Number(gen), seq: Number(head) };
+    if (known !== run || (place.gen === window.gen && place.seq < window.head)) {
+      await this.#deps.admit(window.key, window.head);
+      return false;
+    }
+    if (place.gen !== window.gen) window.reset(place.gen, 0);
+    if (!(await this.#follow(place.gen))) {
+      await this.#deps.admit(window.key, Number.POSITIVE_INFINITY);
+      return false;
+    }
+    // The stream has expired or was trimmed to nothing; what was durable is in the store.
+    if (window.gen === place.gen && window.head < place.seq) window.reset(place.gen, place.seq);
+    return true;
+  }
+
+  /** Reads the stream to its end. False when it contradicts what this node has seen. */
+  async #follow(gen: number): Promise<boolean> {
+    const { window, names } = this;
+    for (let first = true; ; first = false) {
+      const overlap = first && window.size.entries > 0;
+      const from = `${overlap ? '' : '('}${gen}-${window.head}`;
+      const rows = (await this.#deps.commands.xrange(names.stream, from, '+', 'COUNT', readRows)) as StreamRow[];
+      const events = rows.map(readRow).filter((event) => event.gen === gen);
+      const [head] = events;
+      if (overlap && head?.seq === window.head && !this.#agrees(head)) return false;
+      for (const event of events) {
+        if (event.seq <= window.head) continue;
+        if (event.seq > window.head + 1) window.reset(gen, event.seq - 1);
+        window.take(toEntry(window, event));
+      }
+      if (rows.length < readRows) return true;
+    }
+  }
+
+  /** True unless Redis holds another event under the number of our last one: it was restored from an older state. */
+  #agrees(event: WireEvent): boolean {
+    const last = this.window.last;
+    return !last || last.ends !== null || last.json === toEntry(this.window, event).json;
+  }
+}

@@ -1,0 +1,71 @@
+// A real redis-server of the test's own, on a free port, that can be stopped, killed and started again.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { defineScripts } from '../brokers/redis/broker.ts';
+import { redisOptions } from '../brokers/redis/link.ts';
+
+/** Why the tests that need Redis are skipped, or null when a redis-server is there. */
+export function redisMissing(): string | null {
+  try {
+    execFileSync('redis-server', ['--version']);
+    return null;
+  } catch {
+    return 'no redis-server on the path (Debian: apt-get install redis-server)';
+  }
+}
+
+export interface RedisServer {
+  /** A connection as the broker wants it. */
+  connect(): Redis;
+  /** An ordinary connection for the test's own commands. */
+  admin: Redis;
+  /** Stops it and starts it again: `lose` forgets its data, as a server without persistence does. */
+  restart(how: { lose: boolean }): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+
+/** Starts redis-server with an empty folder. */
+export async function startRedis(): Promise<RedisServer> {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'rivulet-redis-'));
+  let child: ChildProcess;
+  const start = () => {
+    const settings = ['--port', String(port), '--dir', folder, '--bind', '127.0.0.1', '--save', '3600 1'];
+    child = spawn('redis-server', settings, { stdio: 'ignore' });
+  };
+  const gone = () => new Promise((resolve) => child.once('exit', resolve));
+  start();
+  const admin = new Redis({ port, host: '127.0.0.1', maxRetriesPerRequest: null, retryStrategy: () => 20 });
+  admin.on('error', () => undefined);
+  await admin.ping();
+  return {
+    admin,
+    connect: () => defineScripts(new Redis({ ...redisOptions, port, host: '127.0.0.1' })),
+    async restart({ lose }) {
+      const exited = gone();
+      child.kill(lose ? 'SIGKILL' : 'SIGTERM');
+      await exited;
+      start();
+      await admin.ping();
+    },
+    async stop() {
+      admin.disconnect();
+      const exited = gone();
+      child.kill('SIGKILL');
+      await exited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

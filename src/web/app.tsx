@@ -1,0 +1,90 @@
+// The whole page: sign-in or the shell, and the page that the URL names.
+import { Suspense, useEffect, useState } from 'react';
+import type { ApiError } from '../client/index.ts';
+import { t } from './base/i18n.ts';
+import { go, match, useLocation } from './base/router.ts';
+import { useStore } from './base/store.ts';
+import { pages } from './pages/registry.tsx';
+import { SignInPage } from './pages/signin/signin-page.tsx';
+import { Boundary } from './shell/boundary.tsx';
+import { Shell } from './shell/shell.tsx';
+import { may, restartLive, server, serves, start } from './state/app.ts';
+import { followEscalations } from './state/escalations.ts';
+import { toApiError } from './state/resource.ts';
+import { credential } from './state/session.ts';
+import { LinkButton } from './ui/button.tsx';
+import { Empty, Failure, Skeleton } from './ui/states.tsx';
+import { Toasts } from './ui/toast.tsx';
+
+export function App() {
+  const signedIn = useStore(credential) !== null;
+  const { path } = useLocation();
+  const linked = path === '/signin';
+  return (
+    <>
+      {signedIn && !linked ? <SignedIn /> : <SignInPage />}
+      <Toasts />
+    </>
+  );
+}
+
+function SignedIn() {
+  const ready = useStore(server) !== null;
+  const [error, setError] = useState<ApiError | null>(null);
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    void turn;
+    let gone = false;
+    setError(null);
+    restartLive();
+    start().catch((cause: unknown) => gone || setError(toApiError(cause)));
+    return () => {
+      gone = true;
+      server.set(null);
+    };
+  }, [turn]);
+  useEffect(() => (ready && may('RunsRead') ? followEscalations() : undefined), [ready]);
+  useEffect(() => {
+    // A server that is not there yet is asked again by itself.
+    if (error?.status !== 0) return;
+    const timer = setTimeout(() => setTurn((n) => n + 1), 3000);
+    return () => clearTimeout(timer);
+  }, [error]);
+  if (error) return <Failure error={error} retry={() => setTurn((n) => n + 1)} />;
+  if (!ready) return <Skeleton rows={10} />;
+  return (
+    <Shell>
+      <CurrentPage />
+    </Shell>
+  );
+}
+
+function CurrentPage() {
+  const { path } = useLocation();
+  useEffect(() => {
+    if (path === '/') go('/runs', {}, 'replace');
+  }, [path]);
+  for (const page of pages) {
+    const params = match(page.path, path);
+    if (!params) continue;
+    if ((page.route && !serves(page.route)) || (page.needs && !may(page.needs))) break;
+    return (
+      <Boundary key={path}>
+        <Suspense fallback={<Skeleton rows={8} />}>
+          <page.view params={params} />
+        </Suspense>
+      </Boundary>
+    );
+  }
+  if (path === '/') return null;
+  return (
+    <Empty
+      title={t('There is no such page here')}
+      action={
+        <LinkButton href="#/runs" icon="runs">
+          {t('Go to runs')}
+        </LinkButton>
+      }
+    />
+  );
+}

@@ -1,0 +1,53 @@
+// Keyboard shortcuts: single keys and two-key sequences, listed for the help dialog.
+import { useEffect } from 'react';
+
+export interface Shortcut {
+  /** `?`, `j`, `g r`, `mod+k`, `Escape` */
+  keys: string;
+  label: string;
+  run: () => void;
+}
+
+const active: Shortcut[] = [];
+let first: { key: string; at: number } | null = null;
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+function nameOf(event: KeyboardEvent): string {
+  const mod = event.metaKey || event.ctrlKey ? 'mod+' : '';
+  return mod + (event.key.length === 1 ? event.key.toLowerCase() : event.key);
+}
+
+/** Later registrations win, so that a dialog's keys come before the page's. */
+function find(keys: string): Shortcut | undefined {
+  return active.findLast((shortcut) => shortcut.keys === keys);
+}
+
+function onKey(event: KeyboardEvent) {
+  if (event.defaultPrevented || event.altKey) return;
+  const key = nameOf(event);
+  if (isTyping(event.target) && !key.startsWith('mod+') && key !== 'Escape') return;
+  const sequence = first && event.timeStamp - first.at < 900 ? `${first.key} ${key}` : null;
+  const found = (sequence && find(sequence)) || find(key);
+  first = found ? null : { key, at: event.timeStamp };
+  if (!found) return;
+  event.preventDefault();
+  found.run();
+}
+
+export function installKeys() {
+  window.addEventListener('keydown', onKey);
+}
+
+export const activeShortcuts = (): readonly Shortcut[] => active;
+
+/** Shortcuts while the component is shown. */
+export function useShortcuts(shortcuts: readonly Shortcut[]) {
+  useEffect(() => {
+    active.push(...shortcuts);
+    return () => {
+      for (const shortcut of shortcuts) active.splice(active.indexOf(shortcut), 1);
+    };
+  });
+}

@@ -1,0 +1,41 @@
+// What this browser remembers of its reader: theme, density, alerts, past filters.
+import { createStore } from './store.ts';
+
+export interface Prefs {
+  theme: 'system' | 'light' | 'dark';
+  /** Rail with labels, icons only, or by width. */
+  rail: 'auto' | 'open' | 'closed';
+  alerts: boolean;
+  sound: boolean;
+}
+
+const key = 'rivulet.prefs';
+const initial: Prefs = { theme: 'system', rail: 'auto', alerts: false, sound: false };
+
+function load(): Prefs {
+  try {
+    return { ...initial, ...(JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<Prefs>) };
+  } catch {
+    return initial;
+  }
+}
+
+export const prefs = createStore<Prefs>(load());
+
+prefs.subscribe(() => {
+  localStorage.setItem(key, JSON.stringify(prefs.get()));
+  applyTheme();
+});
+
+export function applyTheme() {
+  const { theme } = prefs.get();
+  if (theme === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}
+
+export function isDark(): boolean {
+  const { theme } = prefs.get();
+  return theme === 'dark' || (theme === 'system' && window.matchMedia('(prefers-color-scheme: dark)').matches);
+}
+
+export const prefersStill = (): boolean => window.matchMedia('(prefers-reduced-motion: reduce)').matches;

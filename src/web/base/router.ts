@@ -1,0 +1,60 @@
+// Routes in the URL's hash, with filters and selections in its query, so that any view can be shared.
+import { createStore, useStore } from './store.ts';
+
+export interface Location {
+  path: string;
+  query: URLSearchParams;
+}
+
+function read(): Location {
+  const [path = '', query = ''] = window.location.hash.replace(/^#/, '').split('?');
+  return { path: path || '/', query: new URLSearchParams(query) };
+}
+
+const location = createStore<Location>(read());
+window.addEventListener('hashchange', () => location.set(read()));
+
+export const useLocation = (): Location => useStore(location);
+export const currentLocation = (): Location => location.get();
+
+type Query = Record<string, string | number | null | undefined>;
+
+/** Builds `#/path?query`; empty values are left out. */
+export function href(path: string, query: Query = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== null && value !== undefined && value !== '') search.set(name, String(value));
+  }
+  const text = search.toString();
+  return `#${path}${text ? `?${text}` : ''}`;
+}
+
+/** Goes to a path; `replace` leaves no step in the history. */
+export function go(path: string, query: Query = {}, how: 'push' | 'replace' = 'push') {
+  const target = href(path, query);
+  if (how === 'push') window.location.hash = target;
+  else {
+    window.history.replaceState(null, '', target);
+    location.set(read());
+  }
+}
+
+/** Changes parts of the query and keeps the rest. */
+export function patchQuery(change: Query) {
+  const { path, query } = location.get();
+  go(path, { ...Object.fromEntries(query), ...change }, 'replace');
+}
+
+/** Matches `/runs/:id` against a path; the parameters, or null. */
+export function match(pattern: string, path: string): Record<string, string> | null {
+  const wanted = pattern.split('/').filter(Boolean);
+  const given = path.split('/').filter(Boolean);
+  if (wanted.length !== given.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    const value = given[index] ?? '';
+    if (part.startsWith(':')) params[part.slice(1)] = decodeURIComponent(value);
+    else if (part !== value) return null;
+  }
+  return params;
+}

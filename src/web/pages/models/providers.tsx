@@ -1,0 +1,268 @@
+// Providers: where models come from, how healthy each is, and its keys.
+import { type FormEvent, useId, useState } from 'react';
+import type { AIProviderKind } from '../../../client/index.ts';
+import { formatCost, formatNumber, formatPercent, plural, t, words } from '../../base/i18n.ts';
+import { may } from '../../state/app.ts';
+import { models } from '../../state/operations.ts';
+import { useResource } from '../../state/resource.ts';
+import { useTopic } from '../../state/topic.ts';
+import type { AIProviderDto, AIProviderHealthDto } from '../../state/wire/models.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Confirm, Dialog } from '../../ui/dialog.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { State } from '../../ui/status.tsx';
+import { say, sayError } from '../../ui/toast.tsx';
+import { FormButton } from '../runs/new-run-dialog.tsx';
+
+const kinds: AIProviderKind[] = [
+  'OpenAi',
+  'Anthropic',
+  'Google',
+  'OpenAiCompatible',
+  'Ollama',
+  'Vllm',
+  'LlamaCpp',
+  'Mistral',
+  'AzureOpenAi',
+];
+
+export function Providers() {
+  const list = useResource('providers', () => models.providers({ query: { pageSize: 100 } }));
+  const health = useResource(models.health.served ? 'health' : null, () => models.health());
+  useTopic('router', {
+    onEvent: (event) => {
+      if ((event.type as string) !== 'router.health') return;
+      health.reload();
+      list.reload();
+    },
+  });
+  const [adding, setAdding] = useState(false);
+  return (
+    <div className="stack">
+      {may('AiRouterWrite') && models.addProvider.served && (
+        <div>
+          <Button icon="plus" onClick={() => setAdding(true)}>
+            {t('Add a provider')}
+          </Button>
+        </div>
+      )}
+      <Loaded resource={list}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title={t('No providers yet')}>
+              {t('Add one here, or set OPENAI_API_KEY, ANTHROPIC_API_KEY or OPENAI_BASE_URL before the server starts.')}
+            </Empty>
+          ) : (
+            <div className="cards-2">
+              {items.map((one) => (
+                <Provider
+                  key={one.id}
+                  provider={one}
+                  health={health.data?.find((row) => row.providerId === one.id && row.modelId === null) ?? null}
+                  onChange={list.reload}
+                />
+              ))}
+            </div>
+          )
+        }
+      </Loaded>
+      {adding && <AddProvider onClose={() => setAdding(false)} onDone={list.reload} />}
+    </div>
+  );
+}
+
+function Provider({
+  provider,
+  health,
+  onChange,
+}: {
+  provider: AIProviderDto;
+  health: AIProviderHealthDto | null;
+  onChange: () => void;
+}) {
+  const [testing, setTesting] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const params = { id: provider.id };
+  const test = async () => {
+    setTesting(true);
+    try {
+      const result = await models.test({ params, body: {} });
+      say(
+        result.ok ? t('It answers') : t('It does not answer'),
+        result.ok ? t('{model} in {ms} ms', { model: result.modelId ?? '', ms: result.latencyMs }) : result.error,
+        result.ok ? 'plain' : 'bad',
+      );
+    } catch (error) {
+      sayError(error);
+    }
+    setTesting(false);
+  };
+  const toggle = () => models.patchProvider({ params, body: { enabled: !provider.enabled } }).then(onChange, sayError);
+  const figures =
+    health &&
+    ([
+      [t('Calls'), formatNumber(health.calls)],
+      [t('Errors'), formatPercent(health.errorRate)],
+      [t('Median'), health.latencyP50Ms === null ? '–' : `${formatNumber(health.latencyP50Ms)} ms`],
+      [t('Tokens a second'), health.tokensPerSecond === null ? '–' : formatNumber(health.tokensPerSecond)],
+    ] as const);
+  return (
+    <section className="card">
+      <div className="card-head">
+        <span className="row">
+          <h2>{provider.name}</h2>
+          <span className="muted small">{words(provider.kind)}</span>
+        </span>
+        <State name={provider.enabled ? provider.healthState : 'Disabled'} />
+      </div>
+      <div className="card-body stack">
+        <span className="muted small mono truncate">{provider.baseUrl ?? t('the provider’s own address')}</span>
+        {figures && (
+          <dl className="figures">
+            {figures.map(([name, value]) => (
+              <div key={name} className="figure">
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+        {provider.lastError && <p className="failure small">{provider.lastError}</p>}
+        {may('AiRouterWrite') && models.keys.served && <Keys providerId={provider.id} />}
+        {may('AiRouterWrite') && (
+          <div className="row wrap">
+            <Button size="small" disabled={testing} onClick={() => void test()}>
+              {testing ? t('Testing…') : t('Test')}
+            </Button>
+            <Button size="small" onClick={() => void toggle()}>
+              {provider.enabled ? t('Switch off') : t('Switch on')}
+            </Button>
+            <Button size="small" kind="danger" onClick={() => setAsking(true)}>
+              {t('Remove')}
+            </Button>
+            <span className="faint small">{plural(provider.modelCount, '{n} model', '{n} models')}</span>
+          </div>
+        )}
+      </div>
+      {asking && (
+        <Confirm
+          title={t('Remove {name}?', { name: provider.name })}
+          action={t('Remove')}
+          onClose={() => setAsking(false)}
+          onConfirm={() =>
+            void models.removeProvider({ params }).then(() => {
+              setAsking(false);
+              onChange();
+            }, sayError)
+          }
+        >
+          <p>
+            {plural(
+              provider.modelCount,
+              'Its {n} model can no longer be used.',
+              'Its {n} models can no longer be used.',
+            )}
+          </p>
+        </Confirm>
+      )}
+    </section>
+  );
+}
+
+function Keys({ providerId }: { providerId: number }) {
+  const keys = useResource(`provider keys ${providerId}`, () => models.keys({ params: { providerId } }));
+  const [secret, setSecret] = useState('');
+  const add = (event: FormEvent) => {
+    event.preventDefault();
+    models.addKey({ params: { providerId }, body: { label: t('Added here'), apiKey: secret } }).then(() => {
+      setSecret('');
+      keys.reload();
+    }, sayError);
+  };
+  return (
+    <div className="stack tight">
+      {keys.data?.map((key) => (
+        <div key={key.id} className="row small">
+          <span className="mono">…{key.last4}</span>
+          <span className="muted grow truncate">{key.label}</span>
+          <span className="num">{formatCost(key.spentThisMonthUsd)}</span>
+          <IconButton
+            icon="close"
+            label={t('Remove this key')}
+            onClick={() => void models.removeKey({ params: { id: key.id } }).then(keys.reload, sayError)}
+          />
+        </div>
+      ))}
+      <form className="row" onSubmit={add}>
+        <input
+          className="input mono"
+          type="password"
+          value={secret}
+          autoComplete="off"
+          aria-label={t('New key of the provider')}
+          placeholder={t('Add a key…')}
+          onChange={(event) => setSecret(event.target.value)}
+        />
+        <Button type="submit" disabled={!secret}>
+          {t('Add')}
+        </Button>
+      </form>
+    </div>
+  );
+}
+
+function AddProvider({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
+  const [name, setName] = useState('');
+  const [kind, setKind] = useState<string>('OpenAi');
+  const [baseUrl, setBaseUrl] = useState('');
+  const [apiKey, setApiKey] = useState('');
+  const form = useId();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const body = { name, kind, syncModels: true, ...(baseUrl ? { baseUrl } : {}), ...(apiKey ? { apiKey } : {}) };
+    models.addProvider({ body }).then(() => {
+      onDone();
+      onClose();
+    }, sayError);
+  };
+  return (
+    <Dialog
+      title={t('Add a provider')}
+      onClose={onClose}
+      foot={
+        <>
+          <Button onClick={onClose}>{t('Close')}</Button>
+          <FormButton form={form} busy={!name}>
+            {t('Add')}
+          </FormButton>
+        </>
+      }
+    >
+      <form id={form} className="stack" onSubmit={submit}>
+        <SelectField
+          label={t('Kind')}
+          value={kind}
+          onChange={setKind}
+          options={kinds.map((one) => [one, words(one)] as const)}
+        />
+        <TextField
+          label={t('Name')}
+          value={name}
+          onChange={setName}
+          required
+          hint={t('The first part of its model ids, such as openai in openai:gpt-5-mini.')}
+        />
+        <TextField
+          label={t('Address')}
+          value={baseUrl}
+          onChange={setBaseUrl}
+          type="url"
+          placeholder="http://127.0.0.1:11434/v1"
+          hint={t('Empty for the provider’s own.')}
+        />
+        <TextField label={t('Key')} value={apiKey} onChange={setApiKey} type="password" mono />
+      </form>
+    </Dialog>
+  );
+}

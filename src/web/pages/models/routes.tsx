@@ -1,0 +1,125 @@
+// Routes: which model answers whom, and why, explained on demand.
+import { useState } from 'react';
+import { formatCost, formatNumber, formatPercent, t, words } from '../../base/i18n.ts';
+import { models } from '../../state/operations.ts';
+import { useResource } from '../../state/resource.ts';
+import type { AIRouteDecisionDto, AIRouteDto } from '../../state/wire/models.ts';
+import { Button } from '../../ui/button.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { State } from '../../ui/status.tsx';
+import { sayError } from '../../ui/toast.tsx';
+
+export function Routes() {
+  const list = useResource('routes', () => models.routes({ query: { pageSize: 100 } }));
+  return (
+    <Loaded resource={list}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <Empty title={t('No routes yet')}>{t('Without one, the first configured provider answers.')}</Empty>
+        ) : (
+          <div className="cards-2">
+            {items.map((one) => (
+              <Route key={one.id} route={one} />
+            ))}
+          </div>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Route({ route }: { route: AIRouteDto }) {
+  const [decision, setDecision] = useState<AIRouteDecisionDto | null>(null);
+  const explain = () => models.explain({ params: { id: route.id }, body: {} }).then(setDecision, sayError);
+  return (
+    <section className="card">
+      <div className="card-head">
+        <span className="row">
+          <h2>{route.name}</h2>
+          {route.isDefault && <span className="tag">{t('default')}</span>}
+        </span>
+        <span className="muted small">{words(route.policy)}</span>
+      </div>
+      <div className="card-body stack">
+        {route.description && <p className="muted">{route.description}</p>}
+        <ol className="stack tight">
+          {route.targets.map((target) => (
+            <li key={target.aiModelId} className="row">
+              <span className="faint num">{target.priority}</span>
+              <span className="mono grow truncate">{target.modelId ?? target.aiModelId}</span>
+              <span className="faint small">{t('weight {n}', { n: target.weight })}</span>
+            </li>
+          ))}
+        </ol>
+        {route.matchRoles.length > 0 && (
+          <div className="small muted">
+            {t('For')}{' '}
+            {route.matchRoles.map((role) => (
+              <span key={role} className="tag">
+                {role}
+              </span>
+            ))}
+          </div>
+        )}
+        {models.explain.served && (
+          <div>
+            <Button size="small" onClick={() => void explain()}>
+              {t('Explain')}
+            </Button>
+          </div>
+        )}
+        {decision && <Explained decision={decision} />}
+      </div>
+    </section>
+  );
+}
+
+function Explained({ decision }: { decision: AIRouteDecisionDto }) {
+  return (
+    <div className="stack tight">
+      <p>
+        {decision.chosen
+          ? t('It would take {model}.', { model: decision.chosen.modelId })
+          : t('Nothing can answer now.')}{' '}
+        <span className="muted">{decision.matchedBy}</span>
+      </p>
+      {decision.warnings.map((warning) => (
+        <p key={warning} className="failure small">
+          {warning}
+        </p>
+      ))}
+      <div className="table-scroll">
+        <table className="table">
+          <thead>
+            <tr>
+              <th className="num">#</th>
+              <th>{t('Model')}</th>
+              <th>{t('State')}</th>
+              <th className="num">{t('Score')}</th>
+              <th className="num">{t('Errors')}</th>
+              <th className="num">{t('Median')}</th>
+              <th className="num">{t('Cost')}</th>
+              <th>{t('Why not')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {decision.candidates.map((one) => (
+              <tr key={one.aiModelId}>
+                <td className="num">{one.rank}</td>
+                <td className="mono">{one.modelId}</td>
+                <td>
+                  <State name={one.healthState} />
+                </td>
+                <td className="num">{one.score.toFixed(2)}</td>
+                <td className="num">{formatPercent(one.errorRate)}</td>
+                <td className="num">{one.latencyP50Ms === null ? '–' : `${formatNumber(one.latencyP50Ms)} ms`}</td>
+                <td className="num">{one.estimatedCostUsd === null ? '–' : formatCost(one.estimatedCostUsd)}</td>
+                <td className="muted small">{one.rejectedReason}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}

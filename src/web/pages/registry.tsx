@@ -1,0 +1,97 @@
+// Every page: its path, its place in the navigation, and what the server must offer for it to be there at all.
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import type { Permission } from '../../client/index.ts';
+import type { IconName } from '../ui/icon.tsx';
+import { RunsPage } from './runs/runs-page.tsx';
+
+export interface PageProps {
+  params: Record<string, string>;
+}
+
+export interface PageEntry {
+  path: string;
+  title: string;
+  view: ComponentType<PageProps> | LazyExoticComponent<ComponentType<PageProps>>;
+  /** In the rail, with its `g` key. */
+  nav?: { icon: IconName; key: string };
+  /** Operation without which the page is not shown. */
+  route?: string;
+  needs?: Permission;
+}
+
+const page = <K extends string>(load: () => Promise<Record<K, ComponentType<PageProps>>>, name: K) =>
+  lazy(() => load().then((module) => ({ default: module[name] })));
+
+export const pages: readonly PageEntry[] = [
+  { path: '/runs', title: 'Runs', view: RunsPage, nav: { icon: 'runs', key: 'r' }, needs: 'RunsRead' },
+  { path: '/runs/:id', title: 'Run', view: page(() => import('./run/run-page.tsx'), 'RunPage'), needs: 'RunsRead' },
+  {
+    path: '/escalations',
+    title: 'Escalations',
+    view: page(() => import('./escalations/escalations-page.tsx'), 'EscalationsPage'),
+    nav: { icon: 'gate', key: 'e' },
+    route: 'GET /api/agent/escalations',
+    needs: 'RunsRead',
+  },
+  {
+    path: '/chat',
+    title: 'Chat',
+    view: page(() => import('./chat/chat-page.tsx'), 'ChatPage'),
+    nav: { icon: 'chat', key: 'c' },
+    route: 'GET /api/chat/sessions',
+    needs: 'ChatRead',
+  },
+  {
+    path: '/chat/:id',
+    title: 'Chat',
+    view: page(() => import('./chat/chat-page.tsx'), 'ChatPage'),
+    route: 'GET /api/chat/sessions',
+    needs: 'ChatRead',
+  },
+  {
+    path: '/analytics',
+    title: 'Analytics',
+    view: page(() => import('./analytics/analytics-page.tsx'), 'AnalyticsPage'),
+    nav: { icon: 'chart', key: 'a' },
+    route: 'GET /api/agent/analytics/timeseries',
+    needs: 'RunsRead',
+  },
+  {
+    path: '/models',
+    title: 'Models',
+    view: page(() => import('./models/models-page.tsx'), 'ModelsPage'),
+    nav: { icon: 'models', key: 'm' },
+    route: 'GET /api/ai-router/providers',
+    needs: 'AiRouterRead',
+  },
+  {
+    path: '/roles',
+    title: 'Roles and tools',
+    view: page(() => import('./roles/roles-page.tsx'), 'RolesPage'),
+    nav: { icon: 'roles', key: 'o' },
+    route: 'GET /api/agent/tools',
+    needs: 'AgentConfigRead',
+  },
+  {
+    path: '/identities',
+    title: 'Identities and keys',
+    view: page(() => import('./identities/identities-page.tsx'), 'IdentitiesPage'),
+    nav: { icon: 'identity', key: 'i' },
+    route: 'GET /api/identities',
+    needs: 'IdentitiesRead',
+  },
+  {
+    path: '/identities/:id',
+    title: 'Identity',
+    view: page(() => import('./identities/identities-page.tsx'), 'IdentitiesPage'),
+    route: 'GET /api/identities',
+    needs: 'IdentitiesRead',
+  },
+  {
+    path: '/system',
+    title: 'System',
+    view: page(() => import('./system/system-page.tsx'), 'SystemPage'),
+    nav: { icon: 'system', key: 's' },
+    route: 'GET /api/system/ready',
+  },
+];

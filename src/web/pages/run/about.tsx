@@ -1,0 +1,100 @@
+// Everything else that is known of a run: settings, plan, contract, ids.
+import type { ReactNode } from 'react';
+import type { AgentRunDto } from '../../../client/index.ts';
+import { formatDate, formatDuration, formatNumber, t } from '../../base/i18n.ts';
+import { client } from '../../state/app.ts';
+import { runParts } from '../../state/operations.ts';
+import { useResource } from '../../state/resource.ts';
+import { Code, Copyable, Json } from '../../ui/code.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { Chip } from '../../ui/status.tsx';
+
+function Facts({ items }: { items: [string, ReactNode][] }) {
+  return (
+    <dl className="facts">
+      {items
+        .filter(([, value]) => value !== null && value !== '')
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+function Deliverable({ runId, status }: { runId: number; status: string }) {
+  const check = useResource(runParts.deliverable.served ? `deliverable ${runId} ${status}` : null, () =>
+    runParts.deliverable({ params: { runId } }),
+  );
+  if (!check.data?.hasContract) return null;
+  return (
+    <section className="card">
+      <div className="card-head">
+        <h3>{t('Deliverable')}</h3>
+        <Chip shape={check.data.met ? 'tick' : 'hollow'} tone={check.data.met ? 'good' : 'plain'}>
+          {check.data.met ? t('Met') : t('Not met')}
+        </Chip>
+      </div>
+      <div className="card-body">
+        <Facts
+          items={[
+            [t('What'), check.data.deliverable],
+            [t('Where'), check.data.destination],
+            [t('Kind'), check.data.kind],
+            [t('Detail'), check.data.detail],
+          ]}
+        />
+      </div>
+    </section>
+  );
+}
+
+export function AboutTab({ run }: { run: AgentRunDto }) {
+  const detail = useResource(`run ${run.id} ${run.status} ${run.iterationsUsed}`, () =>
+    client.agentRuns.get({ params: { id: run.id } }),
+  );
+  const time = (iso: string | null) => iso && formatDate(iso);
+  return (
+    <div className="stack" style={{ paddingTop: 14 }}>
+      <Deliverable runId={run.id} status={run.status} />
+      <Facts
+        items={[
+          [t('Goal'), <Code key="goal" text={run.goal} />],
+          [t('Identity'), run.identityName],
+          [t('Tool profile'), run.toolProfileName],
+          [t('Reasoning effort'), run.reasoningEffort],
+          [t('Created'), time(run.createdAtUtc)],
+          [t('Started'), time(run.startedAtUtc)],
+          [t('Ended'), time(run.completedAtUtc)],
+          [t('Longest it may take'), formatDuration(run.maxWallClockMs)],
+          [t('Prompt tokens'), formatNumber(run.promptTokens)],
+          [t('Answer tokens'), formatNumber(run.completionTokens)],
+          [t('Review branch'), run.reviewBranch && <Copyable text={run.reviewBranch} />],
+          [t('Sandbox'), run.sandboxContainerId && <Copyable text={run.sandboxContainerId} />],
+          [t('Deliverable'), run.contractDeliverable],
+          [t('GUID'), <Copyable key="guid" text={run.guid} />],
+        ]}
+      />
+      <Loaded resource={detail}>
+        {(full) => (
+          <>
+            {full.planJson && (
+              <section>
+                <h3>{t('Plan')}</h3>
+                <Json value={full.planJson} />
+              </section>
+            )}
+            {full.environmentJson && (
+              <section>
+                <h3>{t('Environment')}</h3>
+                <Json value={full.environmentJson} />
+              </section>
+            )}
+          </>
+        )}
+      </Loaded>
+    </div>
+  );
+}

@@ -1,0 +1,141 @@
+// Notes, tasks and messages of a run.
+import { type FormEvent, useState } from 'react';
+import type { AgentRunNoteType, TaskStatus } from '../../../client/index.ts';
+import { useNow } from '../../base/clock.ts';
+import { formatAgo, t, words } from '../../base/i18n.ts';
+import { client, may } from '../../state/app.ts';
+import { runParts } from '../../state/operations.ts';
+import { useResource } from '../../state/resource.ts';
+import { useTopic } from '../../state/topic.ts';
+import { Button } from '../../ui/button.tsx';
+import { Markdown } from '../../ui/markdown.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { State } from '../../ui/status.tsx';
+import { sayError } from '../../ui/toast.tsx';
+
+export function TalkTab({ runId }: { runId: number }) {
+  const notes = useResource(`notes ${runId}`, () =>
+    client.agentNotes.list({ params: { runId }, query: { pageSize: 200 } }),
+  );
+  const tasks = useResource(runParts.tasks.served ? `tasks ${runId}` : null, () =>
+    runParts.tasks({ params: { runId }, query: { pageSize: 200 } }),
+  );
+  const messages = useResource(runParts.messages.served ? `messages ${runId}` : null, () =>
+    runParts.messages({ params: { runId }, query: { pageSize: 200 } }),
+  );
+  useTopic(`run:${runId}`, {
+    onEvent(event) {
+      if (event.type === 'run.note') notes.reload();
+      if (event.type === 'run.task') tasks.reload();
+      if ((event.type as string) === 'run.message') messages.reload();
+    },
+  });
+  const now = useNow();
+  return (
+    <div className="columns">
+      <section className="stack">
+        <h2>{t('Notes')}</h2>
+        <NoteForm runId={runId} onDone={notes.reload} />
+        <Loaded resource={notes}>
+          {({ items }) => (
+            <ul className="stack">
+              {items.map((note) => (
+                <li key={note.id} className="card card-body">
+                  <div className="row small faint">
+                    <span className="tag">{words(note.type)}</span>
+                    {formatAgo(note.createdAtUtc, now)}
+                  </div>
+                  <Markdown text={note.content} />
+                </li>
+              ))}
+              {items.length === 0 && <li className="muted">{t('No notes yet.')}</li>}
+            </ul>
+          )}
+        </Loaded>
+      </section>
+      {runParts.tasks.served && (
+        <section className="stack">
+          <h2>{t('Tasks')}</h2>
+          <Loaded resource={tasks}>
+            {({ items }) => (
+              <ul className="stack tight">
+                {items.map((task) => (
+                  <li key={task.id} className="row">
+                    <TaskBox id={task.id} status={task.status} title={task.title} onDone={tasks.reload} />
+                    <span className="grow">{task.title}</span>
+                    <State name={task.status} />
+                  </li>
+                ))}
+                {items.length === 0 && <li className="muted">{t('No tasks yet.')}</li>}
+              </ul>
+            )}
+          </Loaded>
+        </section>
+      )}
+      {runParts.messages.served && (
+        <section className="stack">
+          <h2>{t('Messages')}</h2>
+          <Loaded resource={messages}>
+            {({ items }) => (
+              <ul className="stack">
+                {items.map((message) => (
+                  <li key={message.id} className="card card-body">
+                    <div className="row small faint">
+                      <strong>{message.senderName}</strong>
+                      {formatAgo(message.createdAtUtc, now)}
+                    </div>
+                    <Markdown text={message.content} />
+                  </li>
+                ))}
+                {items.length === 0 && <li className="muted">{t('No messages yet.')}</li>}
+              </ul>
+            )}
+          </Loaded>
+        </section>
+      )}
+    </div>
+  );
+}
+
+function TaskBox({ id, status, title, onDone }: { id: number; status: TaskStatus; title: string; onDone: () => void }) {
+  const toggle = () =>
+    runParts
+      .patchTask({ params: { id }, body: { status: status === 'Done' ? 'Todo' : 'Done' } })
+      .then(onDone, sayError);
+  return (
+    <input
+      type="checkbox"
+      checked={status === 'Done'}
+      aria-label={title}
+      disabled={!may('RunsWrite')}
+      onChange={() => void toggle()}
+    />
+  );
+}
+
+function NoteForm({ runId, onDone }: { runId: number; onDone: () => void }) {
+  const [text, setText] = useState('');
+  if (!may('RunsWrite')) return null;
+  const type: AgentRunNoteType = 'Operator';
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    client.agentNotes.create({ params: { runId }, body: { content: text, type } }).then(() => {
+      setText('');
+      onDone();
+    }, sayError);
+  };
+  return (
+    <form className="row" onSubmit={submit}>
+      <input
+        className="input"
+        value={text}
+        aria-label={t('New note')}
+        placeholder={t('Write a note…')}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <Button type="submit" disabled={!text.trim()}>
+        {t('Add')}
+      </Button>
+    </form>
+  );
+}

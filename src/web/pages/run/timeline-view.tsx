@@ -1,0 +1,164 @@
+// The timeline, virtualised: it follows the end while the reader is there, and stays where the reader goes.
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { plural, t } from '../../base/i18n.ts';
+import { useShortcuts } from '../../base/keys.ts';
+import { type Changing, useVersion } from '../../base/store.ts';
+import type { RunView } from '../../state/tree.ts';
+import { type Entry, quiet } from '../../timeline/timeline.ts';
+import { Button } from '../../ui/button.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { EntryView } from './entry-view.tsx';
+
+type Show = 'story' | 'tools' | 'problems' | 'everything';
+
+const shown: Record<Show, (entry: Entry) => boolean> = {
+  story: (entry) => entry.kind !== 'line' || !quiet.has(entry.event.type),
+  tools: (entry) => entry.kind === 'tool',
+  problems: (entry) =>
+    entry.kind === 'line'
+      ? ['Warning', 'Error', 'Critical'].includes(entry.event.level)
+      : entry.state === 'failed' || entry.state === 'blocked',
+  everything: () => true,
+};
+
+const estimate: Record<Entry['kind'], number> = { turn: 150, tool: 46, line: 34 };
+
+interface Props {
+  view: RunView;
+  changing: Changing;
+  seq: number | null;
+  gaps: number;
+}
+
+/** Which entries are shown; extended, not built again, as the run goes on. */
+function useShown(view: RunView, show: Show, version: number): number[] {
+  const cache = useRef<{ show: Show; view: RunView; upTo: number; list: number[] } | null>(null);
+  return useMemo(() => {
+    void version;
+    const { entries } = view.timeline;
+    const held = cache.current;
+    const same = held?.show === show && held.view === view;
+    // A problem shows only when a call has ended, so the last ones are looked at again.
+    const from = same ? Math.max(0, held.upTo - 64) : 0;
+    const list = same ? held.list.filter((index) => index < from) : [];
+    for (let i = from; i < entries.length; i++) if (shown[show](entries[i] as Entry)) list.push(i);
+    cache.current = { show, view, upTo: entries.length, list };
+    return list;
+  }, [view, show, version]);
+}
+
+export function TimelineView({ view, changing, seq, gaps }: Props) {
+  const version = useVersion(changing);
+  const [show, setShow] = useState<Show>('story');
+  const [pinned, setPinned] = useState(seq === null);
+  const [unseen, setUnseen] = useState(0);
+  const scroller = useRef<HTMLDivElement>(null);
+  const list = useShown(view, show, version);
+  const { entries } = view.timeline;
+  const virtual = useVirtualizer({
+    count: list.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => estimate[entries[list[index] ?? 0]?.kind ?? 'line'],
+    getItemKey: (index) => entries[list[index] ?? 0]?.key ?? index,
+    overscan: 8,
+  });
+
+  const count = list.length;
+  // Heights become known only as entries are drawn, so the end moves after it was reached.
+  const height = virtual.getTotalSize();
+  const before = useRef(count);
+  useEffect(() => {
+    void version;
+    if (pinned && count > 0 && height > 0) {
+      scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
+    } else if (count > before.current) setUnseen((n) => n + count - before.current);
+    before.current = count;
+  }, [version, count, pinned, height]);
+
+  // Only a new selection scrolls, not every event.
+  const goTo = useRef((_: number) => {});
+  goTo.current = (target) => {
+    const index = list.findIndex((i) => (entries[i]?.seq ?? 0) >= target);
+    if (index < 0) return;
+    setPinned(false);
+    virtual.scrollToIndex(index, { align: 'center' });
+  };
+  const found = seq !== null && (entries.at(-1)?.seq ?? 0) >= seq;
+  useEffect(() => {
+    if (seq !== null && found) goTo.current(seq);
+  }, [seq, found]);
+
+  const toEnd = () => {
+    setPinned(true);
+    setUnseen(0);
+  };
+  const onScroll = () => {
+    const box = scroller.current;
+    if (!box) return;
+    const atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 48;
+    if (atEnd !== pinned) setPinned(atEnd);
+    if (atEnd) setUnseen(0);
+  };
+  useShortcuts([{ keys: 'e', label: t('Go to the end of the timeline'), run: toEnd }]);
+
+  return (
+    <div className="timeline-box">
+      <div className="row wrap timeline-tools">
+        {(['story', 'tools', 'problems', 'everything'] as const).map((key) => (
+          <Button key={key} size="small" pressed={show === key} onClick={() => setShow(key)}>
+            {t({ story: 'Story', tools: 'Tool calls', problems: 'Problems', everything: 'Everything' }[key])}
+          </Button>
+        ))}
+        <span className="faint small num grow" style={{ textAlign: 'right' }}>
+          {plural(count, '{n} entry', '{n} entries')}
+        </span>
+      </div>
+      {gaps > 0 && (
+        <div className="banner" data-tone="warn">
+          {t('The connection was away too long for its words to be kept; the events themselves were loaded again.')}
+        </div>
+      )}
+      <div
+        className="timeline"
+        ref={scroller}
+        onScroll={onScroll}
+        role="log"
+        aria-label={t('Timeline')}
+        aria-live="off"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keys
+        tabIndex={0}
+        data-testid="timeline"
+      >
+        {count === 0 && (
+          <Empty title={show === 'problems' ? t('No problems') : t('Nothing yet')}>
+            {show === 'problems' ? null : t('What the run does appears here as it happens.')}
+          </Empty>
+        )}
+        <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+          {virtual.getVirtualItems().map((item) => {
+            const entry = entries[list[item.index] ?? -1];
+            return entry ? (
+              <div
+                key={item.key}
+                data-index={item.index}
+                ref={virtual.measureElement}
+                className="timeline-item"
+                style={{ transform: `translateY(${item.start}px)` }}
+              >
+                <EntryView entry={entry} runId={view.id} selected={seq !== null && entry.seq === seq} />
+              </div>
+            ) : null;
+          })}
+        </div>
+      </div>
+      {!pinned && (
+        <div className="to-end">
+          <Button size="small" icon="down" onClick={toEnd}>
+            {unseen > 0 ? plural(unseen, '{n} new', '{n} new') : t('To the end')}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

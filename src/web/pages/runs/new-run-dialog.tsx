@@ -1,0 +1,182 @@
+// Starts a run: a goal is enough; model, role, budgets and contract are there for who wants them.
+import { type FormEvent, useId, useState } from 'react';
+import { t } from '../../base/i18n.ts';
+import { go } from '../../base/router.ts';
+import { client, may } from '../../state/app.ts';
+import { models, roles } from '../../state/operations.ts';
+import { useResource } from '../../state/resource.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { CheckField, Field, SelectField, TextField } from '../../ui/field.tsx';
+import { sayError } from '../../ui/toast.tsx';
+
+const numbers = {
+  maxIterations: 'Turns',
+  maxTokens: 'Tokens',
+  maxWallClockMs: 'Minutes',
+  contextBudgetTokens: 'Context tokens',
+  poolIterationBudget: 'Turns, whole tree',
+  poolTokenBudget: 'Tokens, whole tree',
+} as const;
+type NumberKey = keyof typeof numbers;
+
+function budgetsOf(texts: Partial<Record<NumberKey, string>>): Partial<Record<NumberKey, number>> {
+  const entries = Object.entries(texts).flatMap(([key, text]) => {
+    const value = Math.round(Number(text) * (key === 'maxWallClockMs' ? 60_000 : 1));
+    return text && value > 0 ? [[key, value] as const] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** A text field with the known names to choose from. */
+export function ModelField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const list = useId();
+  const known = useResource(models.list.served && may('AiRouterRead') ? 'models' : null, () =>
+    models.list({ query: { enabled: true, kind: 'Chat', pageSize: 200 } }),
+  );
+  return (
+    <Field label={t('Model')}>
+      {(id) => (
+        <>
+          <input
+            id={id}
+            className="input mono"
+            list={list}
+            value={value}
+            placeholder={t('the default')}
+            autoComplete="off"
+            onChange={(event) => onChange(event.target.value)}
+          />
+          <datalist id={list}>
+            <option value="scripted:demo" />
+            {known.data?.items.map((model) => (
+              <option key={model.id} value={model.modelId}>
+                {model.displayName}
+              </option>
+            ))}
+          </datalist>
+        </>
+      )}
+    </Field>
+  );
+}
+
+function RoleField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const known = useResource(roles.list.served && may('AgentConfigRead') ? 'roles' : null, () =>
+    roles.list({ query: { enabled: true, pageSize: 200 } }),
+  );
+  if (!known.data?.items.length)
+    return <TextField label={t('Role')} value={value} onChange={onChange} placeholder={t('the default')} />;
+  const options = known.data.items.map((role) => [role.name, role.displayName] as const);
+  return (
+    <SelectField label={t('Role')} value={value} onChange={onChange} options={[['', t('the default')], ...options]} />
+  );
+}
+
+export function NewRunDialog({ onClose }: { onClose: () => void }) {
+  const [goal, setGoal] = useState('');
+  const [modelId, setModelId] = useState('');
+  const [role, setRole] = useState('');
+  const [texts, setTexts] = useState<Partial<Record<NumberKey, string>>>({});
+  const [deliverable, setDeliverable] = useState('');
+  const [destination, setDestination] = useState('');
+  const [start, setStart] = useState(true);
+  const [busy, setBusy] = useState(false);
+  const form = useId();
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      const run = await client.agentRuns.create({
+        body: {
+          goal,
+          autoStart: start,
+          ...(modelId ? { modelId } : {}),
+          ...(role ? { role } : {}),
+          ...(deliverable ? { contractDeliverable: deliverable } : {}),
+          ...(destination ? { contractDestination: destination } : {}),
+          ...budgetsOf(texts),
+        },
+        idempotencyKey: crypto.randomUUID(),
+      });
+      go(`/runs/${run.id}`);
+    } catch (error) {
+      sayError(error);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title={t('New run')}
+      onClose={onClose}
+      foot={
+        <>
+          <Button onClick={onClose}>{t('Close')}</Button>
+          <FormButton form={form} busy={busy || !goal.trim()}>
+            {start ? t('Start') : t('Create')}
+          </FormButton>
+        </>
+      }
+    >
+      <form
+        id={form}
+        className="stack"
+        onSubmit={submit}
+        onKeyDown={(event) =>
+          event.key === 'Enter' && (event.metaKey || event.ctrlKey) && goal.trim() && void submit(event)
+        }
+      >
+        <TextField
+          label={t('Goal')}
+          value={goal}
+          onChange={setGoal}
+          rows={4}
+          required
+          placeholder={t('What should be done, and how will you know that it is?')}
+        />
+        <div className="form-grid">
+          <ModelField value={modelId} onChange={setModelId} />
+          <RoleField value={role} onChange={setRole} />
+        </div>
+        <details>
+          <summary>{t('Budgets')}</summary>
+          <div className="form-grid">
+            {Object.entries(numbers).map(([key, label]) => (
+              <TextField
+                key={key}
+                label={t(label)}
+                type="number"
+                value={texts[key as NumberKey] ?? ''}
+                onChange={(value) => setTexts({ ...texts, [key]: value })}
+                placeholder={t('the role’s')}
+              />
+            ))}
+          </div>
+        </details>
+        <details>
+          <summary>{t('Contract')}</summary>
+          <div className="stack">
+            <TextField
+              label={t('Deliverable')}
+              value={deliverable}
+              onChange={setDeliverable}
+              hint={t('The run cannot complete until this is there.')}
+              placeholder="report.md"
+            />
+            <TextField label={t('Where it goes')} value={destination} onChange={setDestination} />
+          </div>
+        </details>
+        <CheckField label={t('Start at once')} checked={start} onChange={setStart} />
+      </form>
+    </Dialog>
+  );
+}
+
+export function FormButton({ form, busy, children }: { form: string; busy: boolean; children: string }) {
+  return (
+    <button type="submit" form={form} className="btn" data-kind="primary" disabled={busy}>
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,371 @@
+// Draws a river: streams and tributaries, blocks of work, gates, ticks, breaks and dams.
+import { formatDuration } from '../base/i18n.ts';
+import type { Lane } from './layout.ts';
+import type { Palette } from './palette.ts';
+import { across, along, axisSize, blockHalf, inView, rowSize, type Scene, tickStep } from './scene.ts';
+import type { Block, Gate } from './track.ts';
+
+export interface Drawing {
+  ctx: CanvasRenderingContext2D;
+  scene: Scene;
+  palette: Palette;
+  /** Phase of moving textures, pixels; 0 when motion is off. */
+  phase: number;
+  selected: { runId: number; seq: number | null } | null;
+  hovered: { runId: number; seq: number | null } | null;
+  labelOf: (runId: number) => string;
+}
+
+/** A rectangle given along and across time. */
+function rect({ scene }: Drawing, a: number, b: number, side: number, half: number): [number, number, number, number] {
+  return scene.vertical ? [side - half, a, half * 2, b - a] : [a, side - half, b - a, half * 2];
+}
+
+const point = ({ scene }: Drawing, a: number, side: number): [number, number] =>
+  scene.vertical ? [side, a] : [a, side];
+
+function line(d: Drawing, from: [number, number], to: [number, number]) {
+  d.ctx.beginPath();
+  d.ctx.moveTo(...from);
+  d.ctx.lineTo(...to);
+  d.ctx.stroke();
+}
+
+function drawAxis(d: Drawing) {
+  const { ctx, scene, palette } = d;
+  const origin = scene.river.from;
+  const step = tickStep(scene.view, scene.length, scene.vertical ? 64 : 90);
+  ctx.font = palette.smallFont;
+  ctx.textBaseline = 'middle';
+  ctx.lineWidth = 1;
+  for (let at = origin + Math.ceil((scene.view.from - origin) / step) * step; at <= scene.view.to; at += step) {
+    const a = Math.round(along(scene, at)) + 0.5;
+    ctx.strokeStyle = palette.grid;
+    line(d, point(d, a, axisSize), point(d, a, scene.breadth));
+    ctx.fillStyle = palette.faint;
+    const text = at === origin ? '0' : formatDuration(at - origin).replace(/\.0 s$/, ' s');
+    if (scene.vertical) ctx.fillText(text, 2, a - 7);
+    else ctx.fillText(text, a + 4, axisSize / 2);
+  }
+}
+
+/** The tributary leaves its parent, and its result comes back. */
+function drawBanks(d: Drawing, lane: Lane) {
+  if (lane.parentRow === null) return;
+  const { ctx, scene, palette } = d;
+  const parent = across(scene, lane.parentRow);
+  const own = across(scene, lane.row);
+  const bend = Math.min(26, Math.max(8, scene.length / 40));
+  const curve = (a: number, from: number, b: number, to: number) => {
+    const middle = (a + b) / 2;
+    ctx.beginPath();
+    ctx.moveTo(...point(d, a, from));
+    ctx.bezierCurveTo(...point(d, middle, from), ...point(d, middle, to), ...point(d, b, to));
+    ctx.stroke();
+  };
+  ctx.lineWidth = 4;
+  ctx.lineCap = 'round';
+  ctx.strokeStyle = palette.stream;
+  const start = along(scene, lane.from);
+  curve(start - bend * 0.4, parent, start + bend * 0.6, own);
+  if (lane.joinedAt === null) return;
+  const joined = along(scene, lane.joinedAt);
+  const end = along(scene, lane.to);
+  ctx.strokeStyle = palette.streamQuiet;
+  if (joined - bend > end) line(d, point(d, end, own), point(d, joined - bend, own));
+  curve(Math.max(end, joined - bend), own, joined + bend * 0.2, parent);
+}
+
+function drawStream(d: Drawing, lane: Lane) {
+  const { ctx, scene, palette } = d;
+  const side = across(scene, lane.row);
+  const from = Math.max(-20, along(scene, lane.from) + (lane.parentRow === null ? 0 : 10));
+  const to = Math.min(scene.length + 20, along(scene, lane.to));
+  if (to < -20 || from > scene.length + 20) return;
+  const started = lane.track.startedAt ?? (lane.track.blocks[0]?.from || lane.to);
+  const flowing = Math.max(from, Math.min(to, along(scene, started)));
+  ctx.lineCap = 'butt';
+  ctx.lineWidth = 3;
+  ctx.strokeStyle = palette.faintLine;
+  ctx.setLineDash([2, 4]);
+  line(d, point(d, from, side), point(d, flowing, side));
+  ctx.setLineDash([]);
+  const main = lane.parentRow === null;
+  ctx.lineWidth = main ? 8 : 5;
+  ctx.lineCap = 'round';
+  ctx.strokeStyle = palette.stream;
+  if (to > flowing) line(d, point(d, flowing, side), point(d, to, side));
+  if (lane.track.end !== null || to <= flowing) return;
+  ctx.lineWidth = main ? 2 : 1.5;
+  ctx.strokeStyle = palette.accent;
+  ctx.setLineDash([10, 14]);
+  ctx.lineDashOffset = -d.phase;
+  line(d, point(d, Math.max(flowing, to - 220), side), point(d, to, side));
+  ctx.setLineDash([]);
+}
+
+function drawSpans(d: Drawing, lane: Lane) {
+  const { ctx, scene, palette } = d;
+  const side = across(scene, lane.row);
+  const end = (to: number | null) => along(scene, to ?? scene.now);
+  for (const span of inView(scene, lane.track.pauses)) {
+    const [a, b] = [along(scene, span.from), end(span.to)];
+    ctx.fillStyle = palette.surface;
+    ctx.fillRect(...rect(d, a, b, side, 6));
+    ctx.fillStyle = palette.muted;
+    for (const shift of [-3, 2]) ctx.fillRect(...rect(d, (a + b) / 2 + shift, (a + b) / 2 + shift + 2, side, 5));
+  }
+  for (const span of inView(scene, lane.track.councils)) {
+    ctx.lineWidth = 1.5;
+    ctx.strokeStyle = palette.violet;
+    const [a, b] = [along(scene, span.from), Math.max(end(span.to), along(scene, span.from) + 8)];
+    for (const shift of [-8, -4, 0, 4, 8]) {
+      ctx.beginPath();
+      ctx.moveTo(...point(d, a, side));
+      ctx.bezierCurveTo(...point(d, a + 8, side + shift), ...point(d, b - 8, side + shift), ...point(d, b, side));
+      ctx.stroke();
+    }
+  }
+  for (const span of inView(scene, lane.track.breaks)) {
+    const [a, b] = [along(scene, span.from), Math.max(end(span.to), along(scene, span.from) + 6)];
+    ctx.fillStyle = palette.surface;
+    ctx.fillRect(...rect(d, a, b, side, 12));
+    ctx.strokeStyle = palette.bad;
+    ctx.lineWidth = 1.5;
+    for (const at of [a, b]) zigzag(d, at, side);
+  }
+}
+
+function zigzag(d: Drawing, a: number, side: number) {
+  d.ctx.beginPath();
+  [-12, -6, 0, 6, 12].forEach((shift, index) => {
+    const to = point(d, a + (index % 2 ? 3 : -1), side + shift);
+    if (index === 0) d.ctx.moveTo(...to);
+    else d.ctx.lineTo(...to);
+  });
+  d.ctx.stroke();
+}
+
+const same = (mark: Drawing['selected'], runId: number, seq: number) => mark?.runId === runId && mark.seq === seq;
+
+function drawBlock(d: Drawing, lane: Lane, block: Block) {
+  const { ctx, scene, palette } = d;
+  const side = across(scene, lane.row);
+  const a = along(scene, block.from);
+  const b = Math.max(a + 3, along(scene, block.to ?? scene.now));
+  const box = rect(d, a, b, side, blockHalf);
+  ctx.beginPath();
+  ctx.roundRect(...box, 3);
+  if (block.kind === 'model') {
+    ctx.fillStyle = palette.modelEmpty;
+    ctx.fill();
+    const level = block.failed ? 0 : block.to === null ? Math.min(1, block.flow / 400) : 1;
+    ctx.save();
+    ctx.clip();
+    ctx.fillStyle = palette.model;
+    const [x, y, w, h] = box;
+    ctx.fillRect(x, y + h * (1 - level), w, h * level);
+    if (w > 8) ripples(d, box, block.to === null ? d.phase : 0);
+    ctx.restore();
+  } else {
+    ctx.fillStyle = block.failed ? palette.toolFailed : palette.tool;
+    ctx.fill();
+  }
+  ctx.lineWidth = 1.25;
+  ctx.strokeStyle = block.failed ? palette.bad : block.kind === 'model' ? palette.accent : palette.toolEdge;
+  if (block.sandboxed) ctx.setLineDash([3, 2]);
+  ctx.beginPath();
+  ctx.roundRect(...box, 3);
+  ctx.stroke();
+  ctx.setLineDash([]);
+  blockLabel(d, block, box);
+  const { runId } = lane.track;
+  if (same(d.selected, runId, block.seq) || same(d.hovered, runId, block.seq)) outline(d, box);
+}
+
+function ripples(d: Drawing, [x, y, w, h]: [number, number, number, number], phase: number) {
+  const { ctx, palette } = d;
+  ctx.strokeStyle = palette.ripple;
+  ctx.lineWidth = 1;
+  ctx.beginPath();
+  const to = Math.min(w, 4000);
+  for (const level of [0.35, 0.7]) {
+    for (let i = 0; i <= to; i += 4) {
+      const wave = Math.sin((i - phase * 0.8) / 7 + level * 9) * 1.4;
+      if (i === 0) ctx.moveTo(x, y + h * level + wave);
+      else ctx.lineTo(x + i, y + h * level + wave);
+    }
+  }
+  ctx.stroke();
+}
+
+function blockLabel(d: Drawing, block: Block, [x, y, w, h]: [number, number, number, number]) {
+  if (w < 40 || block.kind === 'model') return;
+  const { ctx, palette } = d;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(Math.max(x, 0), y, w - 4, h);
+  ctx.clip();
+  ctx.font = palette.smallFont;
+  ctx.fillStyle = block.failed ? palette.bad : palette.text;
+  ctx.textBaseline = 'middle';
+  ctx.fillText(block.label, Math.max(x, 0) + 5, y + h / 2 + 0.5);
+  ctx.restore();
+}
+
+function outline({ ctx, palette }: Drawing, [x, y, w, h]: [number, number, number, number]) {
+  ctx.lineWidth = 2;
+  ctx.strokeStyle = palette.text;
+  ctx.beginPath();
+  ctx.roundRect(x - 2.5, y - 2.5, w + 5, h + 5, 5);
+  ctx.stroke();
+}
+
+/** A lock gate across the stream; what still has to pass waits behind it. */
+function drawGate(d: Drawing, lane: Lane, gate: Gate) {
+  const { ctx, scene, palette } = d;
+  const side = across(scene, lane.row);
+  const a = along(scene, gate.from);
+  const b = along(scene, gate.to ?? scene.now);
+  ctx.fillStyle = palette.gateSoft;
+  ctx.fillRect(...rect(d, a, Math.max(b, a + 2), side, 9));
+  ctx.strokeStyle = palette.warn;
+  ctx.lineWidth = 3;
+  ctx.lineCap = 'round';
+  const spread = gate.to === null ? 0 : 7;
+  for (const direction of [-1, 1])
+    line(d, point(d, b + spread, side + direction * 13), point(d, b, side + direction * (spread ? 6 : 0)));
+  if (gate.to !== null) return;
+  ctx.font = palette.smallFont;
+  ctx.fillStyle = palette.warnText;
+  ctx.textBaseline = 'alphabetic';
+  const text = gate.timeoutAt ? formatDuration(gate.timeoutAt - scene.now) : formatDuration(scene.now - gate.from);
+  const width = ctx.measureText(text).width;
+  const [x, y] = point(d, b, side);
+  ctx.fillText(
+    text,
+    scene.vertical ? x + 16 : Math.min(x - width / 2, scene.length - width - 4),
+    scene.vertical ? y : y - 15,
+  );
+}
+
+function drawMarks(d: Drawing, lane: Lane) {
+  const { ctx, scene, palette } = d;
+  const side = across(scene, lane.row);
+  let previous = -9;
+  for (const mark of lane.track.marks) {
+    const a = along(scene, mark.at);
+    if (a < -5 || a > scene.length + 5 || (mark.kind === 'checkpoint' && a - previous < 3)) continue;
+    if (mark.kind === 'checkpoint') previous = a;
+    ctx.strokeStyle = ctx.fillStyle =
+      mark.kind === 'warning' ? palette.warn : mark.kind === 'message' ? palette.accent : palette.faint;
+    ctx.lineWidth = 1.5;
+    if (mark.kind === 'checkpoint') line(d, point(d, a, side + 12), point(d, a, side + 16));
+    else {
+      ctx.beginPath();
+      ctx.arc(...point(d, a, side + 15), 2.2, 0, Math.PI * 2);
+      ctx.fill();
+    }
+  }
+}
+
+function drawEnd(d: Drawing, lane: Lane) {
+  const { end } = lane.track;
+  if (!end) return;
+  const { ctx, scene, palette } = d;
+  const [x, y] = point(d, along(scene, end.at), across(scene, lane.row));
+  if (x < -12 || x > (scene.vertical ? scene.breadth : scene.length) + 12) return;
+  const color = { completed: palette.good, failed: palette.bad, cancelled: palette.muted, exhausted: palette.warn }[
+    end.kind
+  ];
+  ctx.fillStyle = palette.surface;
+  ctx.strokeStyle = color;
+  ctx.lineWidth = 2;
+  ctx.lineCap = 'round';
+  ctx.beginPath();
+  if (end.kind === 'cancelled') {
+    ctx.rect(x - 3, y - 13, 6, 26);
+    ctx.fillStyle = color;
+    ctx.fill();
+    return;
+  }
+  ctx.arc(x, y, 7, 0, Math.PI * 2);
+  ctx.fill();
+  ctx.stroke();
+  const strokes: Record<string, [number, number][][]> = {
+    completed: [
+      [
+        [-3, 0],
+        [-1, 2.5],
+        [3, -2.5],
+      ],
+    ],
+    failed: [
+      [
+        [-2.5, -2.5],
+        [2.5, 2.5],
+      ],
+      [
+        [2.5, -2.5],
+        [-2.5, 2.5],
+      ],
+    ],
+    exhausted: [
+      [
+        [-3, 2],
+        [3, 2],
+      ],
+    ],
+  };
+  for (const path of strokes[end.kind] ?? []) {
+    ctx.beginPath();
+    for (const [dx, dy] of path) ctx.lineTo(x + dx, y + dy);
+    ctx.stroke();
+  }
+}
+
+function drawLabel(d: Drawing, lane: Lane) {
+  const { ctx, scene, palette } = d;
+  if (scene.vertical) return;
+  const a = Math.max(6, along(scene, lane.from) + (lane.parentRow === null ? 4 : 18));
+  if (a > scene.length - 20 || along(scene, lane.to) < 0) return;
+  ctx.font = palette.smallFont;
+  ctx.textBaseline = 'alphabetic';
+  ctx.fillStyle = d.selected?.runId === lane.track.runId ? palette.text : palette.muted;
+  ctx.fillText(d.labelOf(lane.track.runId), a, across(scene, lane.row) - 14, Math.max(60, scene.length - a - 8));
+}
+
+function drawNow(d: Drawing) {
+  const { ctx, scene, palette } = d;
+  if (scene.river.lanes.every((lane) => lane.track.end !== null)) return;
+  const a = Math.round(along(scene, scene.now)) + 0.5;
+  if (a < 0 || a > scene.length + 1) return;
+  ctx.strokeStyle = palette.accent;
+  ctx.lineWidth = 1;
+  ctx.setLineDash([2, 3]);
+  line(d, point(d, a, axisSize - 4), point(d, a, scene.breadth));
+  ctx.setLineDash([]);
+}
+
+/** Draws everything in view. */
+export function drawRiver(d: Drawing) {
+  const { ctx, scene } = d;
+  const [width, height] = scene.vertical ? [scene.breadth, scene.length] : [scene.length, scene.breadth];
+  ctx.clearRect(0, 0, width, height);
+  drawAxis(d);
+  const visible = scene.river.lanes.filter((lane) => {
+    const side = across(scene, lane.row);
+    return side > -rowSize * 2 && side < scene.breadth + rowSize * 2;
+  });
+  for (const lane of visible) drawBanks(d, lane);
+  for (const lane of visible) drawStream(d, lane);
+  for (const lane of visible) {
+    drawSpans(d, lane);
+    for (const block of inView(scene, lane.track.blocks)) drawBlock(d, lane, block);
+    for (const gate of inView(scene, lane.track.gates)) drawGate(d, lane, gate);
+    drawMarks(d, lane);
+    drawEnd(d, lane);
+    drawLabel(d, lane);
+  }
+  drawNow(d);
+}

@@ -1,0 +1,76 @@
+// A canvas that follows its box, the screen's density and the theme, and draws when something has changed or moves.
+import { type RefObject, useEffect, useRef } from 'react';
+import { prefersStill, prefs } from '../base/prefs.ts';
+import { type Palette, readPalette } from './palette.ts';
+
+export interface Frame {
+  ctx: CanvasRenderingContext2D;
+  width: number;
+  height: number;
+  palette: Palette;
+  /** Grows with time while something moves, pixels. */
+  phase: number;
+}
+
+/** Least time between frames of a moving texture, ms: 30 a second is enough for water. */
+const frameMs = 32;
+
+/**
+ * Calls `draw` after each render and, while `moving` answers true, about 30 times a second.
+ */
+export function useCanvas(
+  canvas: RefObject<HTMLCanvasElement | null>,
+  draw: (frame: Frame) => void,
+  moving: () => boolean,
+) {
+  const latest = useRef({ draw, moving });
+  latest.current = { draw, moving };
+  const request = useRef<() => void>(() => {});
+
+  useEffect(() => {
+    const element = canvas.current;
+    const ctx = element?.getContext('2d');
+    if (!element || !ctx) return;
+    let palette = readPalette(element);
+    let handle = 0;
+    let last = 0;
+    const still = prefersStill();
+    const paint = (at: number) => {
+      handle = 0;
+      if (at - last < frameMs && latest.current.moving()) return schedule();
+      last = at;
+      const { clientWidth: width, clientHeight: height } = element;
+      const scale = window.devicePixelRatio || 1;
+      if (element.width !== Math.round(width * scale) || element.height !== Math.round(height * scale)) {
+        element.width = Math.round(width * scale);
+        element.height = Math.round(height * scale);
+      }
+      ctx.setTransform(scale, 0, 0, scale, 0, 0);
+      latest.current.draw({ ctx, width, height, palette, phase: still ? 0 : (at / 1000) * 24 });
+      if (latest.current.moving()) schedule();
+    };
+    const schedule = () => {
+      if (!handle) handle = requestAnimationFrame(paint);
+    };
+    const recolor = () => {
+      palette = readPalette(element);
+      schedule();
+    };
+    request.current = schedule;
+    const resized = new ResizeObserver(schedule);
+    resized.observe(element);
+    const scheme = window.matchMedia('(prefers-color-scheme: dark)');
+    scheme.addEventListener('change', recolor);
+    const unsubscribe = prefs.subscribe(recolor);
+    void document.fonts?.ready.then(schedule);
+    schedule();
+    return () => {
+      cancelAnimationFrame(handle);
+      resized.disconnect();
+      scheme.removeEventListener('change', recolor);
+      unsubscribe();
+    };
+  }, [canvas]);
+
+  useEffect(() => request.current());
+}

@@ -1,0 +1,148 @@
+// Find and do anything from the keyboard: pages, runs, actions.
+import { type KeyboardEvent, useEffect, useState } from 'react';
+import { createPortal } from 'react-dom';
+import type { AgentRunDto } from '../../client/index.ts';
+import { formatAgo, t } from '../base/i18n.ts';
+import { prefs } from '../base/prefs.ts';
+import { go, patchQuery } from '../base/router.ts';
+import { client, may } from '../state/app.ts';
+import { useResource } from '../state/resource.ts';
+import { signOut } from '../state/session.ts';
+import { useFocusTrap } from '../ui/dialog.tsx';
+import { Icon, type IconName } from '../ui/icon.tsx';
+import { RunStatus } from '../ui/status.tsx';
+import { navigation } from './navigation.ts';
+
+interface Choice {
+  key: string;
+  label: string;
+  icon: IconName;
+  run: () => void;
+  found?: AgentRunDto;
+}
+
+function actions(): Choice[] {
+  const toggleTheme = () => prefs.set((all) => ({ ...all, theme: all.theme === 'dark' ? 'light' : 'dark' }));
+  const newRun = () => {
+    go('/runs');
+    setTimeout(() => patchQuery({ new: 1 }));
+  };
+  return [
+    ...(may('RunsWrite') ? [{ key: 'new', label: t('New run'), icon: 'plus' as const, run: newRun }] : []),
+    ...navigation().map((page) => ({
+      key: page.path,
+      label: t('Go to {page}', { page: t(page.title).toLowerCase() }),
+      icon: page.nav?.icon ?? 'runs',
+      run: () => go(page.path),
+    })),
+    { key: 'theme', label: t('Switch between light and dark'), icon: 'moon', run: toggleTheme },
+    { key: 'out', label: t('Sign out'), icon: 'signout', run: () => void signOut() },
+  ];
+}
+
+/** Every word must be in the label. */
+const fits = (label: string, query: string) =>
+  query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => label.toLowerCase().includes(word));
+
+export function CommandPalette({ onClose }: { onClose: () => void }) {
+  const [query, setQuery] = useState('');
+  const [asked, setAsked] = useState('');
+  const [active, setActive] = useState(0);
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(query.trim()), 150);
+    return () => clearTimeout(timer);
+  }, [query]);
+  const runs = useResource(may('RunsRead') ? `find ${asked}` : null, (signal) =>
+    client.agentRuns.list({ query: { pageSize: 8, ...(asked ? { q: asked } : {}) }, signal }),
+  );
+  const byId = /^\d+$/.test(query.trim())
+    ? [
+        {
+          key: 'id',
+          label: t('Open run {id}', { id: query.trim() }),
+          icon: 'runs' as const,
+          run: () => go(`/runs/${query.trim()}`),
+        },
+      ]
+    : [];
+  const found = (runs.data?.items ?? []).map(
+    (run): Choice => ({
+      key: `run${run.id}`,
+      label: run.goal,
+      icon: 'runs',
+      found: run,
+      run: () => go(`/runs/${run.id}`),
+    }),
+  );
+  const all: Choice[] = [...byId, ...actions().filter((choice) => fits(choice.label, query)), ...found];
+  const trap = useFocusTrap(onClose);
+  const choose = (choice: Choice | undefined) => {
+    onClose();
+    choice?.run();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) {
+      event.preventDefault();
+      setActive((index) => (index + step + all.length) % Math.max(1, all.length));
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      choose(all[active]);
+    } else trap.onKeyDown(event);
+  };
+  return createPortal(
+    <div className="scrim" onPointerDown={(event) => event.target === event.currentTarget && onClose()}>
+      <div
+        className="palette"
+        role="dialog"
+        aria-modal="true"
+        aria-label={t('Find anything')}
+        ref={trap.ref}
+        tabIndex={-1}
+        onKeyDown={onKeyDown}
+      >
+        <input
+          role="combobox"
+          aria-expanded="true"
+          aria-controls="found"
+          aria-activedescendant={`choice-${active}`}
+          aria-label={t('Find anything')}
+          placeholder={t('Find runs, pages, actions…')}
+          value={query}
+          onChange={(event) => {
+            setQuery(event.target.value);
+            setActive(0);
+          }}
+        />
+        <div className="choices" id="found" role="listbox" aria-label={t('Found')}>
+          {all.map((choice, index) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the input
+            <div
+              key={choice.key}
+              id={`choice-${index}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === active}
+              onPointerMove={() => setActive(index)}
+              onClick={() => choose(choice)}
+            >
+              <Icon name={choice.icon} />
+              <span className="truncate grow">{choice.label}</span>
+              {choice.found && (
+                <span className="faint small">
+                  #{choice.found.id} · {formatAgo(choice.found.createdAtUtc, Date.now())}
+                </span>
+              )}
+              {choice.found && <RunStatus status={choice.found.status} />}
+            </div>
+          ))}
+          {all.length === 0 && <div className="muted">{t('Nothing found')}</div>}
+        </div>
+      </div>
+    </div>,
+    document.body,
+  );
+}

@@ -1,0 +1,112 @@
+// The frame: rail, top bar, content, and on a phone the bottom bar.
+import { type ReactNode, useEffect, useState } from 'react';
+import { t } from '../base/i18n.ts';
+import { useShortcuts } from '../base/keys.ts';
+import { prefs } from '../base/prefs.ts';
+import { currentLocation, go, match, useLocation } from '../base/router.ts';
+import { useStore } from '../base/store.ts';
+import type { PageEntry } from '../pages/registry.tsx';
+import { escalationStore, isOpen } from '../state/escalations.ts';
+import { Icon, Mark } from '../ui/icon.tsx';
+import { CommandPalette } from './command-palette.tsx';
+import { ConnectionDot } from './connection-dot.tsx';
+import { Crumbs } from './crumbs.tsx';
+import { KeysDialog } from './keys-dialog.tsx';
+import { navigation } from './navigation.ts';
+import { UserMenu } from './user-menu.tsx';
+
+function NavItem({ page, waiting }: { page: PageEntry; waiting: number }) {
+  const { path } = useLocation();
+  const current = path === page.path || match(`${page.path}/:id`, path) !== null;
+  return (
+    <a className="item" href={`#${page.path}`} aria-current={current ? 'page' : undefined} title={t(page.title)}>
+      {page.nav && <Icon name={page.nav.icon} />}
+      <span className="label">{t(page.title)}</span>
+      {page.path === '/escalations' && waiting > 0 && <span className="badge">{waiting}</span>}
+    </a>
+  );
+}
+
+function useWaiting(): number {
+  const waiting = [...useStore(escalationStore).values()].filter(isOpen).length;
+  useEffect(() => {
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}Rivulet`;
+  }, [waiting]);
+  return waiting;
+}
+
+export function Shell({ children }: { children: ReactNode }) {
+  const [finding, setFinding] = useState(false);
+  const [keys, setKeys] = useState(false);
+  const { rail } = useStore(prefs);
+  const waiting = useWaiting();
+  const nav = navigation();
+  useShortcuts([
+    { keys: 'mod+k', label: t('Find anything'), run: () => setFinding(true) },
+    { keys: '/', label: t('Find anything'), run: () => setFinding(true) },
+    { keys: '?', label: t('Show the keys'), run: () => setKeys(true) },
+    { keys: 'Escape', label: t('Back'), run: goUp },
+    ...nav.map((page) => ({
+      keys: `g ${page.nav?.key}`,
+      label: t('Go to {page}', { page: t(page.title).toLowerCase() }),
+      run: () => go(page.path),
+    })),
+  ]);
+  return (
+    <div className="shell" data-rail={rail}>
+      <button type="button" className="skip" onClick={() => document.getElementById('content')?.focus()}>
+        {t('Skip to content')}
+      </button>
+      <nav className="rail" aria-label={t('Pages')}>
+        <a className="rail-brand" href="#/runs" aria-label="Rivulet">
+          <Mark />
+          <span className="label">Rivulet</span>
+        </a>
+        {nav.map((page) => (
+          <NavItem key={page.path} page={page} waiting={waiting} />
+        ))}
+      </nav>
+      <header className="top">
+        <Crumbs />
+        <button type="button" className="find" onClick={() => setFinding(true)} aria-label={t('Find anything')}>
+          <Icon name="search" />
+          <span>{t('Find…')}</span>
+          <kbd>{/Mac|iPhone/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
+        </button>
+        <ConnectionDot />
+        <UserMenu onKeys={() => setKeys(true)} />
+      </header>
+      <main className="main" id="content" tabIndex={-1}>
+        {children}
+      </main>
+      <BottomBar nav={nav} waiting={waiting} onMore={() => setFinding(true)} />
+      {finding && <CommandPalette onClose={() => setFinding(false)} />}
+      {keys && <KeysDialog onClose={() => setKeys(false)} />}
+    </div>
+  );
+}
+
+function goUp() {
+  const parts = currentLocation().path.split('/').filter(Boolean);
+  if (parts.length > 1) go(`/${parts.slice(0, -1).join('/')}`);
+}
+
+function BottomBar({ nav, waiting, onMore }: { nav: PageEntry[]; waiting: number; onMore: () => void }) {
+  const { path } = useLocation();
+  const first = nav.filter((page) => ['/runs', '/escalations', '/chat', '/system'].includes(page.path)).slice(0, 4);
+  return (
+    <nav className="bottom-bar" aria-label={t('Main pages')}>
+      {first.map((page) => (
+        <a key={page.path} href={`#${page.path}`} aria-current={path.startsWith(page.path) ? 'page' : undefined}>
+          {page.nav && <Icon name={page.nav.icon} />}
+          {t(page.title)}
+          {page.path === '/escalations' && waiting > 0 && <span className="badge">{waiting}</span>}
+        </a>
+      ))}
+      <button type="button" onClick={onMore}>
+        <Icon name="menu" />
+        {t('More')}
+      </button>
+    </nav>
+  );
+}

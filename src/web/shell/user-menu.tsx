@@ -1,0 +1,54 @@
+// Who is signed in, the theme, alerts, and the way out.
+import { t } from '../base/i18n.ts';
+import { type Prefs, prefs } from '../base/prefs.ts';
+import { useStore } from '../base/store.ts';
+import { server } from '../state/app.ts';
+import { signOut } from '../state/session.ts';
+import { Icon } from '../ui/icon.tsx';
+import { Menu } from '../ui/menu.tsx';
+
+const next: Record<Prefs['theme'], Prefs['theme']> = { system: 'light', light: 'dark', dark: 'system' };
+const themeWords: Record<Prefs['theme'], string> = {
+  system: 'Theme: as the system',
+  light: 'Theme: light',
+  dark: 'Theme: dark',
+};
+
+async function toggleAlerts() {
+  const on = !prefs.get().alerts;
+  if (on && 'Notification' in window && Notification.permission === 'default') await Notification.requestPermission();
+  prefs.set((all) => ({ ...all, alerts: on }));
+}
+
+export function UserMenu({ onKeys }: { onKeys: () => void }) {
+  const current = useStore(server);
+  const { theme, alerts, sound } = useStore(prefs);
+  const name =
+    current?.principal.user?.displayName ??
+    current?.principal.user?.username ??
+    current?.principal.identity?.displayName ??
+    t('Signed in');
+  return (
+    <Menu
+      label={t('{name}, menu', { name })}
+      items={[
+        {
+          label: t(themeWords[theme]),
+          icon: theme === 'light' ? 'sun' : 'moon',
+          onSelect: () => prefs.set((all) => ({ ...all, theme: next[all.theme] })),
+        },
+        { label: alerts ? t('Alerts: on') : t('Alerts: off'), icon: 'gate', onSelect: () => void toggleAlerts() },
+        {
+          label: sound ? t('Sound: on') : t('Sound: off'),
+          icon: 'chat',
+          onSelect: () => prefs.set((all) => ({ ...all, sound: !all.sound })),
+        },
+        { label: t('Keys'), icon: 'menu', onSelect: onKeys },
+        { label: t('API reference'), icon: 'external', onSelect: () => window.open('/docs', '_blank', 'noopener') },
+        { label: t('Sign out'), icon: 'signout', onSelect: () => void signOut() },
+      ]}
+    >
+      <Icon name="identity" />
+    </Menu>
+  );
+}

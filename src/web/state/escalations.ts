@@ -1,0 +1,86 @@
+// Escalations that wait for somebody: the one thing that may call for attention.
+import type { AgentEscalationDto } from '../../client/index.ts';
+import { t } from '../base/i18n.ts';
+import { prefs } from '../base/prefs.ts';
+import { createStore } from '../base/store.ts';
+import { escalations } from './operations.ts';
+import { followTopic } from './topic.ts';
+
+const closed: ReadonlySet<string> = new Set(['Resolved', 'TimedOut', 'Withdrawn']);
+export const isOpen = (escalation: AgentEscalationDto) => !closed.has(escalation.status);
+
+/** By id; open ones, and those that closed while the page was open. */
+export const escalationStore = createStore<ReadonlyMap<number, AgentEscalationDto>>(new Map());
+
+export function putEscalation(escalation: AgentEscalationDto) {
+  escalationStore.set((all) => new Map(all).set(escalation.id, escalation));
+}
+
+async function load() {
+  const { items } = await escalations.list({ query: { openOnly: true, pageSize: 200 } });
+  escalationStore.set((all) => {
+    const kept = [...all].filter(([, escalation]) => !isOpen(escalation));
+    return new Map([...kept, ...items.map((item) => [item.id, item] as const)]);
+  });
+}
+
+function alert(escalation: AgentEscalationDto) {
+  const { alerts, sound } = prefs.get();
+  if (alerts && 'Notification' in window && Notification.permission === 'granted') {
+    new Notification(t('A run waits for a decision'), {
+      body: escalation.situation,
+      tag: `escalation-${escalation.id}`,
+    });
+  }
+  if (sound) beep();
+}
+
+/** Two soft notes. */
+function beep() {
+  const audio = new AudioContext();
+  for (const [index, pitch] of [523, 784].entries()) {
+    const note = audio.createOscillator();
+    const volume = audio.createGain();
+    const from = audio.currentTime + index * 0.14;
+    note.frequency.value = pitch;
+    volume.gain.setValueAtTime(0.05, from);
+    volume.gain.exponentialRampToValueAtTime(0.0001, from + 0.3);
+    note.connect(volume).connect(audio.destination);
+    note.start(from);
+    note.stop(from + 0.3);
+  }
+}
+
+/** Starts following, where the server has escalations. Answers how to stop. */
+export function followEscalations(): () => void {
+  return followTopic('escalations', {
+    onSnapshot: () => void (escalations.list.served && load().catch(() => undefined)),
+    onEvent(event) {
+      if (event.type === 'escalation.raised') alert(event.data);
+      if (event.type.startsWith('escalation.')) putEscalation(event.data as AgentEscalationDto);
+    },
+  });
+}
+
+export interface Option {
+  key: string;
+  label: string;
+  detail: string | null;
+}
+
+/** The choices of an escalation: texts, or objects with a key, a label and more. */
+export function optionsOf(escalation: AgentEscalationDto): Option[] {
+  let list: unknown;
+  try {
+    list = JSON.parse(escalation.optionsJson ?? '[]');
+  } catch {
+    return [];
+  }
+  const items = Array.isArray(list) ? list : ((list as { options?: unknown[] } | null)?.options ?? []);
+  return items.map((item) => {
+    if (typeof item !== 'object' || item === null) return { key: String(item), label: String(item), detail: null };
+    const { key, id, value, label, title, description, detail } = item as Record<string, string | undefined>;
+    const name = key ?? id ?? value ?? label ?? title ?? JSON.stringify(item);
+    return { key: name, label: label ?? title ?? name, detail: description ?? detail ?? null };
+  });
+}

@@ -1,0 +1,57 @@
+// Loads what a component shows, with its states: loading, loaded, failed; loads again on demand.
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { ApiError } from '../../client/index.ts';
+
+export interface Resource<T> {
+  data: T | null;
+  error: ApiError | null;
+  loading: boolean;
+  reload: () => void;
+  /** Replaces what is shown, e.g. by the answer of a write. */
+  put: (change: (data: T) => T) => void;
+}
+
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new ApiError(message, { code: 'CLIENT', status: 0, cause: error });
+}
+
+/** Loads when `key` changes; `null` loads nothing. Old data stays on show while the same kind of thing loads again. */
+export function useResource<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): Resource<T> {
+  const [state, setState] = useState<{ key: string | null; data: T | null; error: ApiError | null; loading: boolean }>({
+    key: null,
+    data: null,
+    error: null,
+    loading: key !== null,
+  });
+  const [turn, setTurn] = useState(0);
+  const latest = useRef(load);
+  latest.current = load;
+
+  useEffect(() => {
+    if (key === null) return;
+    void turn;
+    const abort = new AbortController();
+    setState((before) => ({ ...before, key, data: before.key === key ? before.data : null, loading: true }));
+    latest.current(abort.signal).then(
+      (data) => abort.signal.aborted || setState({ key, data, error: null, loading: false }),
+      (error: unknown) =>
+        abort.signal.aborted || setState((before) => ({ ...before, error: toApiError(error), loading: false })),
+    );
+    return () => abort.abort();
+  }, [key, turn]);
+
+  const reload = useCallback(() => setTurn((n) => n + 1), []);
+  const put = useCallback((change: (data: T) => T) => {
+    setState((before) => (before.data === null ? before : { ...before, data: change(before.data) }));
+  }, []);
+  const current = state.key === key;
+  return {
+    data: current ? state.data : null,
+    error: current ? state.error : null,
+    loading: state.loading,
+    reload,
+    put,
+  };
+}

@@ -1,0 +1,89 @@
+// The list of runs as the server pages and filters it, kept current by the topic `runs`.
+import type { AgentRunDto, AgentRunStatus, KnownEvent } from '../../client/index.ts';
+import { client } from './app.ts';
+import { type Resource, useResource } from './resource.ts';
+import { useTopic } from './topic.ts';
+import type { Page } from './wire/page.ts';
+
+export interface RunFilter {
+  q: string;
+  status: AgentRunStatus[];
+  role: string;
+  modelId: string;
+  rootsOnly: boolean;
+  sort: string;
+  page: number;
+}
+
+export const pageSize = 50;
+
+export const terminal: ReadonlySet<AgentRunStatus> = new Set(['Completed', 'Failed', 'TimedOut', 'Cancelled']);
+
+export const hasEnded = (run: { status: AgentRunStatus }) => terminal.has(run.status);
+
+function matches(run: AgentRunDto, filter: RunFilter): boolean {
+  if (filter.rootsOnly && run.parentRunId !== null) return false;
+  if (filter.status.length > 0 && !filter.status.includes(run.status)) return false;
+  if (filter.role && run.role !== filter.role) return false;
+  if (filter.modelId && run.modelId !== filter.modelId) return false;
+  return !filter.q || run.goal.toLowerCase().includes(filter.q.toLowerCase());
+}
+
+/** The page with one run's news in it: replaced, removed when it no longer matches, or put first when it is new. */
+export function withRun(page: Page<AgentRunDto>, run: AgentRunDto, filter: RunFilter): Page<AgentRunDto> {
+  const index = page.items.findIndex((item) => item.id === run.id);
+  const fits = matches(run, filter);
+  if (index >= 0 && fits) return { ...page, items: page.items.with(index, run) };
+  if (index >= 0) return { ...page, items: page.items.toSpliced(index, 1), totalCount: page.totalCount - 1 };
+  const first = page.items[0];
+  const newer = !first || run.createdAtUtc >= first.createdAtUtc;
+  if (!fits || !newer || filter.page > 1 || filter.sort !== '-createdAtUtc') return page;
+  return { ...page, items: [run, ...page.items].slice(0, pageSize), totalCount: page.totalCount + 1 };
+}
+
+/** Budget news change the figures only. */
+function withBudget(page: Page<AgentRunDto>, event: KnownEvent & { type: 'run.budget' }): Page<AgentRunDto> {
+  const { runId, iterationsUsed, tokensUsed, costUsd, totalCostWithChildren } = event.data;
+  const items = page.items.map((run) =>
+    run.id === runId ? { ...run, iterationsUsed, tokensUsed, costUsd, totalCostWithChildren } : run,
+  );
+  return { ...page, items };
+}
+
+export function useRuns(filter: RunFilter): Resource<Page<AgentRunDto>> {
+  const resource = useResource<Page<AgentRunDto>>(`runs ${JSON.stringify(filter)}`, (signal) => {
+    const { q, status, role, modelId, rootsOnly, sort, page } = filter;
+    return client.agentRuns.list({
+      query: {
+        page,
+        pageSize,
+        sort,
+        ...(q ? { q } : {}),
+        ...(status.length > 0 ? { status } : {}),
+        ...(role ? { role } : {}),
+        ...(modelId ? { modelId } : {}),
+        ...(rootsOnly ? { rootsOnly } : {}),
+      },
+      signal,
+    });
+  });
+  useTopic('runs', {
+    onSnapshot: () => resource.reload(),
+    onEvent(event) {
+      switch (event.type) {
+        case 'run.created':
+        case 'run.updated':
+        case 'run.status':
+        case 'run.completed':
+        case 'run.failed':
+        case 'run.ended':
+          return resource.put((page) => withRun(page, event.data, filter));
+        case 'run.budget':
+          return resource.put((page) => withBudget(page, event));
+        case 'run.deleted':
+          return resource.put((page) => ({ ...page, items: page.items.filter((run) => run.id !== event.data.id) }));
+      }
+    },
+  });
+  return resource;
+}

@@ -1,0 +1,107 @@
+// Who is signed in: a key, or a session whose tokens renew themselves, shared by all tabs.
+import { ApiError, type AuthTokenDto, createClient } from '../../client/index.ts';
+import { createStore } from '../base/store.ts';
+
+type Credential =
+  | { kind: 'key'; key: string }
+  | { kind: 'session'; accessToken: string; refreshToken: string /** ms since the epoch */; expiresAt: number };
+
+const storageKey = 'rivulet.session';
+/** Tokens are renewed this long before they end. */
+const earlyMs = 60_000;
+
+function load(): Credential | null {
+  try {
+    return JSON.parse(localStorage.getItem(storageKey) ?? 'null') as Credential | null;
+  } catch {
+    return null;
+  }
+}
+
+export const credential = createStore<Credential | null>(load());
+
+function keep(value: Credential | null) {
+  if (value) localStorage.setItem(storageKey, JSON.stringify(value));
+  else localStorage.removeItem(storageKey);
+  credential.set(value);
+}
+
+window.addEventListener('storage', (event) => {
+  if (event.key === storageKey) credential.set(load());
+});
+
+const anonymous = createClient();
+
+function keepTokens(tokens: AuthTokenDto) {
+  const expiresAt = Date.now() + tokens.expiresInSeconds * 1000;
+  keep({ kind: 'session', accessToken: tokens.accessToken, refreshToken: tokens.refreshToken ?? '', expiresAt });
+}
+
+/** One tab at a time: a refresh token works once, and using it twice ends the session. */
+function exclusively<T>(run: () => Promise<T>): Promise<T> {
+  return navigator.locks ? navigator.locks.request('rivulet.session', run) : run();
+}
+
+let renewing: Promise<string | null> | null = null;
+
+function renew(stale: string): Promise<string | null> {
+  renewing ??= exclusively(async () => {
+    const latest = load();
+    if (latest?.kind !== 'session') return null;
+    if (latest.accessToken !== stale) {
+      credential.set(latest);
+      return latest.accessToken;
+    }
+    const tokens = await anonymous.auth.refresh({ body: { refreshToken: latest.refreshToken } });
+    keepTokens(tokens);
+    return tokens.accessToken;
+  })
+    .catch((error: unknown) => {
+      if (error instanceof ApiError && error.status >= 400 && error.status < 500) keep(null);
+      throw error;
+    })
+    .finally(() => {
+      renewing = null;
+    });
+  return renewing;
+}
+
+/** The token for a call; renewed when it is about to end or was refused. */
+export async function getToken({ expired }: { expired: boolean }): Promise<string | null> {
+  const current = credential.get();
+  if (current?.kind === 'key') return current.key;
+  if (!current) return null;
+  const due = expired || current.expiresAt - Date.now() < earlyMs;
+  return due ? renew(current.accessToken) : current.accessToken;
+}
+
+/** @throws ApiError when the key is refused */
+export async function signInWithKey(key: string) {
+  await createClient({ token: key }).auth.me();
+  keep({ kind: 'key', key });
+}
+
+export async function signInWithPassword(login: string, password: string, rememberMe: boolean) {
+  keepTokens(await anonymous.auth.login({ body: { login, password, rememberMe } }));
+}
+
+/** Takes the token of a one-time link. */
+export async function signInWithLink(token: string) {
+  keepTokens(await anonymous.auth.refresh({ body: { refreshToken: token } }));
+}
+
+/** Ends the session on the server too, where there is one. */
+export async function signOut() {
+  const current = credential.get();
+  if (current?.kind === 'session') {
+    await createClient({ token: current.accessToken })
+      .auth.logout()
+      .catch(() => undefined);
+  }
+  keep(null);
+}
+
+/** Forgets a credential that the server no longer takes. */
+export function forget() {
+  keep(null);
+}

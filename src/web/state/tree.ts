@@ -1,0 +1,215 @@
+// One run's whole tree, live: events, words and budgets of every run in it, filled where something is missing.
+import type { AgentEventDto, AgentRunDto, ApiError, KnownEvent, RunBudgetDto } from '../../client/index.ts';
+import { type Changing, createVersion } from '../base/store.ts';
+import { createTrack, pushDelta, pushEvent, type Track } from '../river/track.ts';
+import { createTimeline, type Timeline } from '../timeline/timeline.ts';
+import { client } from './app.ts';
+import { toApiError } from './resource.ts';
+import { followTopic } from './topic.ts';
+
+export interface RunView {
+  id: number;
+  run: AgentRunDto | null;
+  budget: RunBudgetDto | null;
+  track: Track;
+  timeline: Timeline;
+  /** Events that came before an earlier one; waiting for it. */
+  early: Map<number, AgentEventDto>;
+  filling: boolean;
+}
+
+export interface Tree extends Changing {
+  /** Null until the run's place in its tree is known. */
+  readonly rootId: number | null;
+  readonly error: ApiError | null;
+  readonly runs: ReadonlyMap<number, RunView>;
+  /** Where the stream had gaps: after which seq of the topic. */
+  readonly gaps: number;
+  close(): void;
+}
+
+const pageSize = 1000;
+/** Quiet time after which a run whose events are incomplete is filled from the store, ms. */
+const settleMs = 800;
+/** A replay that never pauses is not waited for any longer. */
+const longestWaitMs = 8000;
+
+class LiveTree implements Tree {
+  readonly #changes = createVersion();
+  readonly runs = new Map<number, RunView>();
+  rootId: number | null = null;
+  error: ApiError | null = null;
+  gaps = 0;
+  #stop = () => {};
+  #closed = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #lastEvent = 0;
+
+  constructor(runId: number) {
+    void this.#open(runId).catch((error: unknown) => this.#fail(toApiError(error)));
+  }
+
+  get version() {
+    return this.#changes.version;
+  }
+
+  subscribe(listener: () => void) {
+    return this.#changes.subscribe(listener);
+  }
+
+  close() {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#stop();
+  }
+
+  #fail(error: ApiError) {
+    this.error = error;
+    this.#changes.touch();
+  }
+
+  /** Finds the root by walking up, then follows its topic from the oldest event kept. */
+  async #open(runId: number) {
+    let run: AgentRunDto = await client.agentRuns.get({ params: { id: runId } });
+    this.#put(run);
+    while (run.parentRunId !== null) {
+      run = await client.agentRuns.get({ params: { id: run.parentRunId } });
+      this.#put(run);
+    }
+    if (this.#closed) return;
+    this.rootId = run.id;
+    const handlers = {
+      onEvent: (event: KnownEvent) => this.#take(event),
+      onSnapshot: (why: 'followed' | 'gap') => void this.#snapshot(why),
+      onRefused: (error: ApiError) => this.#fail(error),
+    };
+    this.#stop = followTopic(`run-tree:${run.id}`, handlers, '0');
+    this.#changes.touch();
+  }
+
+  async #snapshot(why: 'followed' | 'gap') {
+    const root = this.rootId;
+    if (root === null) return;
+    if (why === 'gap') this.gaps += 1;
+    try {
+      this.#put(await client.agentRuns.get({ params: { id: root } }));
+      for (let page = 1, more = true; more && !this.#closed; page++) {
+        const children = await client.agentRuns.children({
+          params: { id: root },
+          query: { recursive: true, pageSize: 200, page },
+        });
+        for (const child of children.items) this.#put(child);
+        more = children.hasNextPage;
+      }
+    } catch (error) {
+      if (!this.#closed) this.#fail(toApiError(error));
+    }
+    this.#settleLater();
+  }
+
+  /** Once the replay has gone quiet, loads what the stream no longer kept. */
+  #settleLater(waited = 0) {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      const quiet = performance.now() - this.#lastEvent > settleMs / 2;
+      if (!quiet && waited < longestWaitMs) return this.#settleLater(waited + settleMs);
+      this.#timer = undefined;
+      for (const view of this.runs.values()) {
+        if (view.early.size > 0 || (view.run && view.run.eventCount > view.track.lastSeq)) void this.#fill(view);
+      }
+    }, settleMs);
+  }
+
+  #view(id: number, parentRunId: number | null, at: number): RunView {
+    const found = this.runs.get(id);
+    if (found) return found;
+    const track = createTrack(id, parentRunId, at);
+    const view: RunView = {
+      id,
+      run: null,
+      budget: null,
+      track,
+      timeline: createTimeline(),
+      early: new Map(),
+      filling: false,
+    };
+    this.runs.set(id, view);
+    return view;
+  }
+
+  #put(run: AgentRunDto) {
+    const view = this.#view(run.id, run.parentRunId, Date.parse(run.createdAtUtc));
+    // Replayed events tell of earlier states; only a later one may replace what is known.
+    if (view.run && view.run.eventCount > run.eventCount) return;
+    view.run = run;
+    this.#changes.touch();
+  }
+
+  #take(event: KnownEvent) {
+    switch (event.type) {
+      case 'run.created':
+      case 'run.updated':
+      case 'run.status':
+      case 'run.completed':
+      case 'run.failed':
+      case 'run.ended':
+        return this.#put(event.data);
+      case 'run.event':
+        this.#ingest(event.data);
+        return this.#changes.touch();
+      case 'run.delta': {
+        const view = this.#view(event.data.runId, null, Date.parse(event.atUtc));
+        view.timeline.delta(event.data);
+        pushDelta(view.track, event.data);
+        return this.#changes.touch();
+      }
+      case 'run.budget':
+        this.#view(event.data.runId, null, Date.parse(event.atUtc)).budget = event.data;
+        return this.#changes.touch();
+    }
+  }
+
+  #ingest(event: AgentEventDto) {
+    this.#lastEvent = performance.now();
+    const view = this.#view(event.runId, event.parentRunId, Date.parse(event.createdAtUtc));
+    view.track.parentRunId ??= event.parentRunId;
+    if (event.seq <= view.track.lastSeq) return;
+    if (event.seq > view.track.lastSeq + 1) {
+      view.early.set(event.seq, event);
+      if (!this.#timer) this.#settleLater();
+      return;
+    }
+    let next: AgentEventDto | undefined = event;
+    while (next) {
+      pushEvent(view.track, next);
+      view.timeline.push(next);
+      view.early.delete(next.seq);
+      next = view.early.get(view.track.lastSeq + 1);
+    }
+  }
+
+  async #fill(view: RunView) {
+    if (view.filling) return;
+    view.filling = true;
+    try {
+      for (let more = true; more && !this.#closed; ) {
+        const events = await client.agentRuns.events({
+          params: { runId: view.id },
+          query: { afterSeq: view.track.lastSeq, limit: pageSize },
+        });
+        for (const event of events) this.#ingest(event);
+        this.#changes.touch();
+        more = events.length === pageSize;
+      }
+    } catch (error) {
+      if (!this.#closed && view.id === this.rootId) this.#fail(toApiError(error));
+    } finally {
+      view.filling = false;
+    }
+  }
+}
+
+/** Opens the tree that a run belongs to; close it when nobody looks any more. */
+export function openTree(runId: number): Tree {
+  return new LiveTree(runId);
+}

@@ -1,0 +1,98 @@
+// Dialogs: focus stays inside, Escape closes, focus goes back to where it was.
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { createPortal } from 'react-dom';
+import { t } from '../base/i18n.ts';
+import { Button, IconButton } from './button.tsx';
+
+interface DialogProps {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+  foot?: ReactNode;
+  wide?: boolean;
+}
+
+const focusable = 'a[href], button:not(:disabled), input:not(:disabled), select, textarea, [tabindex="0"]';
+
+/** Keeps Tab inside an element and gives focus back when it goes. */
+export function useFocusTrap(onClose: () => void) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const before = document.activeElement as HTMLElement | null;
+    const wanted =
+      box.current?.querySelector<HTMLElement>('[data-autofocus]') ??
+      box.current?.querySelector<HTMLElement>('input, textarea, select');
+    (wanted ?? box.current)?.focus();
+    return () => before?.focus?.();
+  }, []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      event.stopPropagation();
+      onClose();
+    }
+    if (event.key !== 'Tab' || !box.current) return;
+    const all = [...box.current.querySelectorAll<HTMLElement>(focusable)];
+    const edge = event.shiftKey ? all[0] : all.at(-1);
+    if (document.activeElement !== edge && box.current.contains(document.activeElement)) return;
+    event.preventDefault();
+    (event.shiftKey ? all.at(-1) : all[0])?.focus();
+  };
+  return { ref: box, onKeyDown };
+}
+
+export function Dialog({ title, onClose, children, foot, wide = false }: DialogProps) {
+  const trap = useFocusTrap(onClose);
+  const id = useId();
+  return createPortal(
+    <div className="scrim" onPointerDown={(event) => event.target === event.currentTarget && onClose()}>
+      <div
+        className="dialog"
+        data-wide={wide}
+        role="dialog"
+        aria-modal="true"
+        aria-labelledby={id}
+        tabIndex={-1}
+        {...trap}
+      >
+        <div className="dialog-head">
+          <h2 id={id}>{title}</h2>
+          <IconButton icon="close" label={t('Close')} onClick={onClose} />
+        </div>
+        <div className="dialog-body">{children}</div>
+        {foot && <div className="dialog-foot">{foot}</div>}
+      </div>
+    </div>,
+    document.body,
+  );
+}
+
+interface ConfirmProps {
+  title: string;
+  children: ReactNode;
+  action: string;
+  danger?: boolean;
+  busy?: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** Asks before something that cannot be undone; says what it will reach. */
+export function Confirm({ title, children, action, danger = true, busy = false, onConfirm, onClose }: ConfirmProps) {
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      foot={
+        <>
+          <Button onClick={onClose}>{t('Keep')}</Button>
+          <Button kind={danger ? 'danger' : 'primary'} onClick={onConfirm} disabled={busy}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      {children}
+    </Dialog>
+  );
+}

@@ -1,0 +1,115 @@
+// Form fields: a label, a control and a hint, wired together.
+import { type ReactNode, useId } from 'react';
+
+interface FieldProps {
+  label: string;
+  hint?: string;
+  children: (id: string) => ReactNode;
+}
+
+export function Field({ label, hint, children }: FieldProps) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children(id)}
+      {hint && <span className="hint">{hint}</span>}
+    </div>
+  );
+}
+
+interface TextProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  hint?: string;
+  placeholder?: string;
+  type?: 'text' | 'password' | 'number' | 'search' | 'url';
+  rows?: number;
+  mono?: boolean;
+  required?: boolean;
+  autoComplete?: string;
+}
+
+export function TextField({
+  label,
+  value,
+  onChange,
+  hint,
+  placeholder,
+  type = 'text',
+  rows,
+  mono,
+  required,
+  autoComplete,
+}: TextProps) {
+  return (
+    <Field label={label} {...(hint ? { hint } : {})}>
+      {(id) =>
+        rows ? (
+          <textarea
+            id={id}
+            className={`input ${mono ? 'mono' : ''}`}
+            rows={rows}
+            value={value}
+            placeholder={placeholder}
+            required={required}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        ) : (
+          <input
+            id={id}
+            className={`input ${mono ? 'mono' : ''}`}
+            type={type}
+            value={value}
+            placeholder={placeholder}
+            required={required}
+            autoComplete={autoComplete ?? 'off'}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        )
+      }
+    </Field>
+  );
+}
+
+interface SelectProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  options: readonly (readonly [value: string, label: string])[];
+  hint?: string;
+}
+
+export function SelectField({ label, value, onChange, options, hint }: SelectProps) {
+  return (
+    <Field label={label} {...(hint ? { hint } : {})}>
+      {(id) => (
+        <select id={id} className="input" value={value} onChange={(event) => onChange(event.target.value)}>
+          {options.map(([key, text]) => (
+            <option key={key} value={key}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+export function CheckField({
+  label,
+  checked,
+  onChange,
+}: {
+  label: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}) {
+  return (
+    <label className="check">
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />
+      {label}
+    </label>
+  );
+}

@@ -1,0 +1,138 @@
+// Markdown from models as React elements: no HTML of theirs is ever put into the page.
+// biome-ignore-all lint/suspicious/noArrayIndexKey: parsed text has no identity but its place
+import { lexer, type Token, type Tokens } from 'marked';
+import { lazy, memo, type ReactNode, Suspense } from 'react';
+import { Code } from './code.tsx';
+
+const Highlighted = lazy(() => import('./highlight.tsx').then((module) => ({ default: module.Highlighted })));
+
+/** Only links that open a page or a mail; anything else stays text. */
+const safeHref = (href: string) => (/^(https?:|mailto:)/i.test(href) ? href : null);
+
+const plain = (text: string) =>
+  text.replace(
+    /&(amp|lt|gt|quot|#39);/g,
+    (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" })[name] ?? '',
+  );
+
+function inline(tokens: Token[] | undefined): ReactNode[] {
+  return (tokens ?? []).map((token, index) => {
+    const key = `${index}${token.type}`;
+    switch (token.type) {
+      case 'strong':
+        return <strong key={key}>{inline(token.tokens)}</strong>;
+      case 'em':
+        return <em key={key}>{inline(token.tokens)}</em>;
+      case 'del':
+        return <del key={key}>{inline(token.tokens)}</del>;
+      case 'codespan':
+        return <code key={key}>{plain((token as Tokens.Codespan).text)}</code>;
+      case 'br':
+        return <br key={key} />;
+      case 'link': {
+        const href = safeHref((token as Tokens.Link).href);
+        return href ? (
+          <a key={key} href={href} target="_blank" rel="noreferrer noopener">
+            {inline(token.tokens)}
+          </a>
+        ) : (
+          <span key={key}>{inline(token.tokens)}</span>
+        );
+      }
+      case 'image':
+        return (
+          <span key={key} className="tag">
+            {(token as Tokens.Image).text || 'image'}
+          </span>
+        );
+      case 'text':
+        return token.tokens ? <span key={key}>{inline(token.tokens)}</span> : plain((token as Tokens.Text).text);
+      default:
+        return plain(token.raw);
+    }
+  });
+}
+
+function List({ token }: { token: Tokens.List }) {
+  const items = token.items.map((item, index) => (
+    <li key={index}>
+      {item.task && <input type="checkbox" checked={item.checked ?? false} readOnly aria-label={item.text} />}
+      {blocks(item.tokens)}
+    </li>
+  ));
+  return token.ordered ? <ol start={Number(token.start) || 1}>{items}</ol> : <ul>{items}</ul>;
+}
+
+function Table({ token }: { token: Tokens.Table }) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          {token.header.map((cell, i) => (
+            <th key={i}>{inline(cell.tokens)}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {token.rows.map((row, i) => (
+          <tr key={i}>
+            {row.map((cell, j) => (
+              <td key={j}>{inline(cell.tokens)}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function blocks(tokens: Token[]): ReactNode[] {
+  return tokens.map((token, index) => {
+    const key = `${index}${token.type}`;
+    switch (token.type) {
+      case 'heading': {
+        const Level = `h${Math.min(4, (token as Tokens.Heading).depth + 1)}` as 'h2';
+        return <Level key={key}>{inline(token.tokens)}</Level>;
+      }
+      case 'paragraph':
+        return <p key={key}>{inline(token.tokens)}</p>;
+      case 'code': {
+        const { text, lang } = token as Tokens.Code;
+        return (
+          <Code
+            key={key}
+            text={text}
+            wrap={false}
+            render={(shown) =>
+              lang ? (
+                <Suspense fallback={shown}>
+                  <Highlighted text={shown} language={lang} />
+                </Suspense>
+              ) : (
+                shown
+              )
+            }
+          />
+        );
+      }
+      case 'list':
+        return <List key={key} token={token as Tokens.List} />;
+      case 'table':
+        return <Table key={key} token={token as Tokens.Table} />;
+      case 'blockquote':
+        return <blockquote key={key}>{blocks(token.tokens ?? [])}</blockquote>;
+      case 'hr':
+        return <hr key={key} />;
+      case 'space':
+        return null;
+      case 'text':
+        return <span key={key}>{token.tokens ? inline(token.tokens) : plain((token as Tokens.Text).text)}</span>;
+      default:
+        return <p key={key}>{plain(token.raw)}</p>;
+    }
+  });
+}
+
+export const Markdown = memo(function Markdown({ text, streaming = false }: { text: string; streaming?: boolean }) {
+  return <div className={`markdown ${streaming ? 'caret' : ''}`}>{blocks(lexer(text))}</div>;
+});

@@ -1,0 +1,86 @@
+// Empty, loading, error and forbidden, each designed once.
+import type { ReactNode } from 'react';
+import type { ApiError } from '../../client/index.ts';
+import { t } from '../base/i18n.ts';
+import type { Resource } from '../state/resource.ts';
+import { Button } from './button.tsx';
+
+const Art = () => (
+  <svg className="art" viewBox="0 0 132 44" aria-hidden="true">
+    <path
+      d="M2 14c22 0 22 16 44 16s22-16 44-16 18 8 40 8"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="5"
+      strokeLinecap="round"
+    />
+    <path
+      d="M46 30c14 0 18 8 30 8"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="3"
+      strokeLinecap="round"
+      opacity="0.6"
+    />
+  </svg>
+);
+
+/** What the place is for, and the one next step. */
+export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
+  return (
+    <div className="state">
+      <Art />
+      <h2>{title}</h2>
+      {children && <p>{children}</p>}
+      {action}
+    </div>
+  );
+}
+
+export function Failure({ error, retry }: { error: ApiError; retry?: () => void }) {
+  const forbidden = error.status === 403;
+  const title = forbidden
+    ? t('You may not see this')
+    : error.status === 404
+      ? t('There is nothing here')
+      : t('This did not work');
+  return (
+    <div className="state" role="alert">
+      <h2>{title}</h2>
+      <p>{error.message}</p>
+      {error.hint && <p>{error.hint}</p>}
+      <span className="details">{[error.code, error.requestId].filter(Boolean).join(' · ')}</span>
+      {retry && !forbidden && (
+        <Button icon="refresh" onClick={retry}>
+          {t('Try again')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+export function Skeleton({ rows = 6, height = 18 }: { rows?: number; height?: number }) {
+  return (
+    <div className="stack" role="status" aria-busy="true" aria-label={t('Loading')} style={{ padding: 14 }}>
+      {Array.from({ length: rows }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity
+        <div key={index} className="skeleton" style={{ height, width: `${92 - ((index * 17) % 38)}%` }} />
+      ))}
+    </div>
+  );
+}
+
+/** Shows a resource in whichever state it is. */
+export function Loaded<T>({
+  resource,
+  children,
+  rows,
+}: {
+  resource: Resource<T>;
+  children: (data: T) => ReactNode;
+  rows?: number;
+}) {
+  if (resource.data !== null) return <>{children(resource.data)}</>;
+  if (resource.error) return <Failure error={resource.error} retry={resource.reload} />;
+  return <Skeleton rows={rows ?? 6} />;
+}

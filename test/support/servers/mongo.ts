@@ -1,0 +1,91 @@
+// MongoDB-compatible servers for the integration tests: those whose tools are installed are built once and started.
+import { execFile, spawn } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const sources = import.meta.dirname;
+const cache = join(sources, '..', '.cache');
+
+export interface RunningServer {
+  uri: string;
+  stop(): Promise<void>;
+}
+
+export interface ServerKind {
+  name: string;
+  /** Why it can't be started here; null when it can. */
+  missing(): Promise<string | null>;
+  start(): Promise<RunningServer>;
+}
+
+async function lacks(tool: string, ...args: string[]): Promise<string | null> {
+  try {
+    await run(tool, args);
+    return null;
+  } catch {
+    return `${tool} is not installed`;
+  }
+}
+
+/** Starts a program that prints its URI first and ends when its input does. */
+async function startProgram(command: string, args: string[], cwd?: string): Promise<RunningServer> {
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'], ...(cwd ? { cwd } : {}) });
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+  });
+  const uri = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', resolve);
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`${command} ended with ${code} before it was ready`)));
+  });
+  return {
+    uri,
+    async stop() {
+      child.stdin.end();
+      await exited;
+    },
+  };
+}
+
+export const ferretdb: ServerKind = {
+  name: 'FerretDB 1.24',
+  missing: () => lacks('go', 'version'),
+  async start() {
+    await mkdir(cache, { recursive: true });
+    const program = join(cache, 'ferretdb');
+    await run('go', ['build', '-o', program, '.'], { cwd: join(sources, 'ferretdb') });
+    const folder = await mkdtemp(join(tmpdir(), 'rivulet-ferretdb-'));
+    const server = await startProgram(program, [folder]);
+    return {
+      uri: server.uri,
+      async stop() {
+        await server.stop();
+        await rm(folder, { recursive: true });
+      },
+    };
+  },
+};
+
+export const mongoJavaServer: ServerKind = {
+  name: 'mongo-java-server 1.47',
+  missing: async () => (await lacks('java', '-version')) ?? lacks('mvn', '-version'),
+  async start() {
+    const project = join(cache, 'mongo-java-server');
+    await cp(join(sources, 'mongo-java-server'), project, { recursive: true });
+    const goals = ['-q', '-B', 'compile', 'dependency:build-classpath', '-Dmdep.outputFile=classpath.txt'];
+    await run('mvn', goals, { cwd: project });
+    const classpath = (await readFile(join(project, 'classpath.txt'), 'utf8')).trim();
+    return startProgram('java', ['-cp', `target/classes:${classpath}`, 'Main'], project);
+  },
+};
+
+/** The server that MONGODB_URI names. */
+export const configured: ServerKind = {
+  name: 'MongoDB at MONGODB_URI',
+  missing: async () => (process.env.MONGODB_URI ? null : 'MONGODB_URI is not set'),
+  start: async () => ({ uri: process.env.MONGODB_URI!, stop: async () => {} }),
+};

@@ -1,0 +1,102 @@
+// The whole server in this process, on a folder and port of its own, for end-to-end tests.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Client, createClient } from '../../src/client/index.ts';
+import { type Config, loadConfig } from '../../src/config.ts';
+import { silentLogger } from '../../src/kernel/logger.ts';
+import { type RivuletServer, startServer } from '../../src/server.ts';
+
+export const adminKey = 'rvt_test-server-administrator-key-0123456789';
+export const transports = ['uws', 'node'] as const;
+
+export interface TestServer extends RivuletServer {
+  key: string;
+  config: Config;
+  client: Client;
+  /** A request with the administrator's key; the parsed envelope and the status. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Stops it, and starts it again on the same folder (and another port unless one was given). */
+  restart(): Promise<void>;
+}
+
+export interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever was answered
+  body: any;
+  headers: Headers;
+}
+
+/** Starts a server; answers are checked against their schemas. `close` stops it and removes its folder. */
+export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'rivulet-e2e-'));
+  const config = loadConfig({
+    RIVULET_DATA: folder,
+    RIVULET_PORT: '0',
+    RIVULET_ADMIN_KEY: adminKey,
+    RIVULET_SANDBOX: 'off',
+    RIVULET_CHECK_RESPONSES: '1',
+    ...environment,
+  });
+  let server = await startServer({ config, log: silentLogger });
+  const clientOf = () => createClient({ baseUrl: server.url, token: adminKey });
+  const testServer = {
+    config,
+    key: adminKey,
+    client: clientOf(),
+    call: (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+      request(server.url, method, path, body, { authorization: `Bearer ${adminKey}`, ...headers }),
+    restart: async () => {
+      await server.close();
+      server = await startServer({ config, log: silentLogger });
+      testServer.client = clientOf();
+    },
+    close: async () => {
+      await server.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+    get url() {
+      return server.url;
+    },
+    get port() {
+      return server.port;
+    },
+    get transport() {
+      return server.transport;
+    },
+    get firstBoot() {
+      return server.firstBoot;
+    },
+    get facts() {
+      return server.facts;
+    },
+    credentialsShown: () => server.credentialsShown(),
+  };
+  return testServer;
+}
+
+/** One request; a body that is not text is sent as JSON. */
+export async function request(
+  baseUrl: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+  const response = await fetch(baseUrl + path, {
+    method,
+    headers: { ...(text === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(text === undefined ? {} : { body: text }),
+  });
+  const answer = await response.text();
+  return { status: response.status, body: parsed(answer), headers: response.headers };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
