@@ -4,16 +4,17 @@ import type { IdentityDoc } from '../../auth/documents.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Vault } from '../../kernel/vault.ts';
-import type { BudgetDoc, CallDoc } from '../../ports/ai-router.ts';
+import type { BudgetDoc, CallDoc, ProviderDoc } from '../../ports/ai-router.ts';
 import type { Db } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
-import type { BudgetUse, ModelRouter } from '../../ports/model-router.ts';
+import type { BudgetUse, HealthReport, ModelRouter } from '../../ports/model-router.ts';
 import type { Publisher } from '../../ports/stream.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import { aiBudgetsService, toBudgetDto } from './budgets/service.ts';
 import { aiModelsService } from './models/service.ts';
 import { aiPlaygroundService } from './playground/service.ts';
 import { aiProvidersService } from './providers/service.ts';
+import { toHealthDto } from './providers/to-dto.ts';
 import { aiRoutesService } from './routes/service.ts';
 import { aiSettingsService } from './settings/service.ts';
 import { createAiRouterStore } from './store.ts';
@@ -52,6 +53,8 @@ export function publishRouterEvents({ publisher, logger }: { publisher: Publishe
       .catch((error) => logger.warn({ err: error, type }, 'an event of the model router could not be published'));
   return {
     onRecorded: (call: CallDoc) => publish(call.tenantId, ['router'], 'router.call', toCallDto(call, null)),
+    onHealth: (provider: ProviderDoc, report: HealthReport) =>
+      publish(provider.tenantId, ['router', 'system'], 'router.health', toHealthDto(provider, null, report, 15)),
     onBudget: (budget: BudgetDoc, use: BudgetUse) => {
       const type = use.state === 'Exhausted' ? 'budget.exhausted' : 'budget.warning';
       publish(budget.tenantId, ['router', 'billing'], type, toBudgetDto(budget, use, budget.scopeKey));
