@@ -19,11 +19,13 @@ export const routes: RouteTable = {
     cancel: 'POST /api/agent/runs/{id}/cancel',
     pause: 'POST /api/agent/runs/{id}/pause',
     resume: 'POST /api/agent/runs/{id}/resume',
+    pool: 'POST /api/agent/runs/{id}/pool',
     checkpoint: 'POST /api/agent/runs/{id}/checkpoint',
     checkpoints: 'GET /api/agent/runs/{id}/checkpoints',
     fork: 'POST /api/agent/runs/{id}/fork',
     wait: 'GET /api/agent/runs/{id}/wait',
     children: 'GET /api/agent/runs/{id}/children',
+    spawn: 'POST /api/agent/runs/{id}/children',
     events: 'GET /api/agent/runs/{runId}/events',
   },
   agentNotes: {
@@ -42,6 +44,15 @@ export const routes: RouteTable = {
   agentFeedback: {
     list: 'GET /api/agent/runs/{runId}/feedback',
     create: 'POST /api/agent/runs/{runId}/feedback',
+  },
+  agentEscalations: {
+    list: 'GET /api/agent/escalations',
+    resolve: 'POST /api/agent/escalations/{id}/resolve',
+    create: 'POST /api/agent/runs/{runId}/escalate',
+  },
+  agentCouncils: {
+    list: 'GET /api/agent/runs/{runId}/councils',
+    get: 'GET /api/agent/councils/{id}',
   },
   agentRoles: {
     list: 'GET /api/agent/role-definitions',
