@@ -8,6 +8,8 @@ import { createFeedback } from '../groups/agent/feedback/feedback.ts';
 import { createNotes } from '../groups/agent/notes/notes.ts';
 import { findPeopleFor } from '../groups/agent/people.ts';
 import { createRoles } from '../groups/agent/roles/roles.ts';
+import { createRoleDefaults } from '../groups/agent/runs/role-defaults.ts';
+import { createStaffing, type FindIdentityName } from '../groups/agent/runs/staffing.ts';
 import { createTasks } from '../groups/agent/tasks/tasks.ts';
 import { createToolProfiles } from '../groups/agent/tool-profiles/profiles.ts';
 import { createInbox } from '../groups/messages/inbox.ts';
@@ -46,6 +48,9 @@ export async function openEngine({ storage, publisher, eventStore, model, clock,
   const feedback = createFeedback(shared);
   const roles = createRoles(shared);
   const profiles = createToolProfiles(shared);
+  const roleDefaults = createRoleDefaults(roles);
+  const identityName: FindIdentityName = async (tenant, id) =>
+    (await identities(tenant).findOne({ _id: id, isActive: true, deletedAt: null }))?.name ?? null;
   const people = findPeopleFor({ identities, users });
   // The inbox hands messages to runs, and runs send messages through the inbox.
   const inbox = createInbox({
@@ -70,6 +75,7 @@ export async function openEngine({ storage, publisher, eventStore, model, clock,
       briefings: createBriefings({ roles, profiles, tasks, identities, inbox, clock }),
       desk: createDesk({ notes, tasks, inbox, identities, people, getRun: (id) => store.runs.get(id) }),
       notifier: createNotifier({ inbox, publisher, clock, people }),
+      staffing: createStaffing({ roleDefaults, identityName }),
     },
     { soleOwner: storage.kind === 'embedded' },
   );
@@ -85,6 +91,8 @@ export async function openEngine({ storage, publisher, eventStore, model, clock,
     inbox,
     identities,
     users,
+    roleDefaults,
+    identityName,
     close: async () => {
       await engine.shutdown(shutdownGraceMs);
       await store.drain();

@@ -4,6 +4,8 @@ import type { Sessions } from '../auth/sessions.ts';
 import type { Service } from '../contract/operation.ts';
 import { agentAnalyticsService } from '../groups/agent/analytics/service.ts';
 import { createRunStatistics } from '../groups/agent/analytics/statistics.ts';
+import { agentCouncilsService } from '../groups/agent/councils/service.ts';
+import { agentEscalationsService } from '../groups/agent/escalations/service.ts';
 import { agentFeedbackService } from '../groups/agent/feedback/service.ts';
 import { agentRunFilesService } from '../groups/agent/files/service.ts';
 import { agentMessagesService } from '../groups/agent/messages/service.ts';
@@ -11,7 +13,6 @@ import { agentNotesService } from '../groups/agent/notes/service.ts';
 import { agentRolesService, roleSoulService } from '../groups/agent/roles/service.ts';
 import { createDetailParts } from '../groups/agent/runs/detail-parts.ts';
 import { createFindRun } from '../groups/agent/runs/find-run.ts';
-import { createRoleDefaults } from '../groups/agent/runs/role-defaults.ts';
 import { agentRunsService } from '../groups/agent/runs/service.ts';
 import { agentTasksService } from '../groups/agent/tasks/service.ts';
 import { agentToolProfilesService } from '../groups/agent/tool-profiles/service.ts';
@@ -54,7 +55,8 @@ export function createServices({
   clock,
 }: Deps): Service[] {
   const { db, ids, auth } = storage;
-  const { engine, notes, tasks, feedback, roles, profiles, inbox, identities, users } = agents;
+  const { engine, notes, tasks, feedback, roles, profiles, inbox, identities, users, roleDefaults, identityName } =
+    agents;
   const { publisher } = streams;
   const findRun = createFindRun((id) => storage.runs.runs.get(id));
   const accessChanged = () => {
@@ -68,18 +70,19 @@ export function createServices({
       engine,
       store: storage.runs,
       findRun,
-      identityName: async (tenant, id) =>
-        (await identities(tenant).findOne({ _id: id, isActive: true, deletedAt: null }))?.name ?? null,
-      roleDefaults: createRoleDefaults(roles),
+      identityName,
+      roleDefaults,
       detail: createDetailParts({ notes, feedback, inbox, escalations: storage.runs.escalations }),
       publisher,
       clock,
     }),
     agentRunFilesService({ files: createRunFiles(sandboxes), findRun, check: sandboxes.check }),
-    agentNotesService({ notes, findRun }),
-    agentTasksService({ tasks, findRun }),
+    agentNotesService({ notes, findRun, log: engine.addEvents }),
+    agentTasksService({ tasks, findRun, log: engine.addEvents }),
     agentMessagesService({ inbox, identities, findRun }),
-    agentFeedbackService({ feedback, findRun }),
+    agentFeedbackService({ feedback, findRun, log: engine.addEvents }),
+    agentEscalationsService({ engine, escalations: storage.runs.escalations, findRun, clock }),
+    agentCouncilsService({ councils: storage.runs.councils, findRun }),
     agentRolesService({ roles, clock }),
     roleSoulService({ roles }),
     agentToolProfilesService({ profiles, roles, clock }),

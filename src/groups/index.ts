@@ -1,5 +1,7 @@
 // Every group of operations that the server offers, by the name that the client uses.
 import { agentAnalytics } from './agent/analytics/contract.ts';
+import { agentCouncils } from './agent/councils/contract.ts';
+import { agentEscalations } from './agent/escalations/contract.ts';
 import { agentFeedback } from './agent/feedback/contract.ts';
 import { agentRunFiles } from './agent/files/contract.ts';
 import { agentMessages } from './agent/messages/contract.ts';
@@ -29,6 +31,8 @@ export const groups = {
   agentTasks,
   agentMessages,
   agentFeedback,
+  agentEscalations,
+  agentCouncils,
   agentRoles,
   roleSoul,
   agentToolProfiles,
