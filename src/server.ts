@@ -103,7 +103,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     commit: null,
     features: () => ['runs', 'streams', 'openapi'],
     publicUrl: url,
-    checks: [{ name: `store (${storage.kind})`, required: true, check: async () => (await storage.db.ping(), null) }],
+    checks: [{ name: `store (${storage.kind})`, required: true, check: () => storage.db.ping().then(() => null) }],
     shuttingDown: () => state.shuttingDown(),
   };
   const services = createServices({

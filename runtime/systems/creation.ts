@@ -8,6 +8,7 @@ import { hasEnded, moveRun, nextStatus, refusal } from '../state/run.ts';
 import { announce } from './announce.ts';
 import type { Bag } from './bag.ts';
 import { commit } from './commits.ts';
+import { settleDuties } from './endings.ts';
 import { runOf } from './lookup.ts';
 import { remember, updateTree } from './trees.ts';
 
@@ -337,6 +338,7 @@ export async function restart(bag: Bag, runId: number, request: RestartRequest):
       hint: `Restart run ${parent.id}, or fork this one with POST /api/agent/runs/${runId}/fork.`,
     });
   }
+  await settleDuties(bag, run);
   await updateTree(bag, run.rootRunId, (tree) => {
     const member = tree.members[runId];
     return member ? { members: { ...tree.members, [runId]: { ...member, ended: false, stop: null } } } : null;

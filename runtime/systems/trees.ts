@@ -59,12 +59,24 @@ export function updateTree(
 /** A run at rest is not at work any more, and an ended one never again. Safe to repeat: the tree's silence is told. */
 export async function leaveTree(bag: Bag, run: RunRecord): Promise<void> {
   const ended = hasEnded(run.status);
-  const changed = await updateMember(bag, run, (member) =>
-    member.active || member.ended !== ended ? { active: false, ended } : null,
-  );
+  const changed = await updateTree(bag, run.rootRunId, (now) => {
+    const members = changeMembers(now, [run.id], (member) =>
+      member.active || (ended && !member.ended) ? { active: false, ended: member.ended || ended } : null,
+    );
+    const holds = ended ? withoutHolds(now, run) : null;
+    return members || holds ? { ...(members ? { members } : {}), ...(holds ? { holds } : {}) } : null;
+  });
   if (changed || !run.unfinished || (!ended && run.status !== 'Paused')) return;
   const tree = await bag.store.trees.get(run.rootRunId);
   if (tree && tree.quiescedAt !== null) emitQuiesced(bag, tree, true);
+}
+
+/** What a dead owner still reserved for a run that has ended meanwhile; null when there is nothing. */
+function withoutHolds(tree: TreeRecord, run: RunRecord): TreeRecord['holds'] | null {
+  const left = Object.entries(tree.holds).filter(
+    ([id, hold]) => hold.runId !== run.id || run.settlements.some((one) => one.callId === id),
+  );
+  return left.length < Object.keys(tree.holds).length ? Object.fromEntries(left) : null;
 }
 
 function emitQuiesced(bag: Bag, tree: TreeRecord, again: boolean): void {

@@ -1,19 +1,19 @@
 // The work on one claimed run: step after step until it rests, obeying stop requests between and within steps.
 import { toFault } from '../../src/kernel/fault.ts';
 import type { Briefing, ToolDefinition } from '../ports.ts';
-import type { RunRecord, Settlement } from '../records.ts';
+import type { RunRecord } from '../records.ts';
 import { moveRun } from '../state/run.ts';
 import { type Bag, type LiveRun, Stop } from './bag.ts';
 import { commit, commitDeferred, commitOwned } from './commits.ts';
 import { unmetContract } from './contracts.ts';
 import { complete, fail, isPastDeadline, rest, settleDuties, timeOut } from './endings.ts';
 import { afterRaise } from './escalations.ts';
-import { makeSettlements, settleNow } from './escrow.ts';
+import { makeSettlements, settleNow, writeOff } from './escrow.ts';
 import { modelTurn, type Step } from './model-turn.ts';
 import { standingOf } from './policy.ts';
 import { plainBriefing } from './prompt.ts';
 import { awaitChildren, toolTurn } from './tool-turn.ts';
-import { leaveTree, remember, treeOf, updateMember } from './trees.ts';
+import { leaveTree, treeOf, updateMember } from './trees.ts';
 
 /** Empty answers and unmet contracts that a run may give in a row before it fails. */
 const maxVainAnswers = 3;
@@ -54,31 +54,15 @@ async function takeUp(bag: Bag, live: LiveRun): Promise<void> {
   const [tree, log] = await Promise.all([
     treeOf(bag, run.rootRunId),
     bag.store.runs.messages(run.id, run.context.from),
-    makeSettlements(bag, run, run.settlements),
   ]);
-  for (const settlement of run.settlements) live.settled.add(settlement.callId);
   live.messages = log.map((entry) => entry.message);
   live.offset = run.context.from;
-  const lost: Settlement[] = Object.entries(tree.holds)
-    .filter(([id, hold]) => hold.runId === run.id && !run.settlements.some((one) => one.callId === id))
-    .map(([callId, hold]) => {
-      const wasMade = run.modelCall?.id === callId || callId.startsWith('aux:');
-      return { callId, tokens: 0, costUsd: 0, writtenOff: wasMade ? hold.tokens : 0, countIteration: false };
-    });
-  const member = tree.members[run.id];
-  if (lost.length > 0 || run.modelCall) {
-    const writtenOff = lost.reduce((sum, one) => sum + one.writtenOff, 0);
-    await commitOwned(bag, live, (now) => ({
-      set: {
-        modelCall: null,
-        writtenOffTokens: now.writtenOffTokens + writtenOff,
-        settlements: [...now.settlements, ...lost],
-      },
-    }));
-    await makeSettlements(bag, live.run, lost);
-    for (const one of lost) live.settled.add(one.callId);
-  }
-  if (!member?.active) remember(bag, (await updateMember(bag, run, (one) => ({ active: !one.ended }))) ?? tree);
+  if (writeOff(run, tree)) await commitOwned(bag, live, (now) => ({ set: writeOff(now, tree) ?? {} }));
+  const { settlements } = live.run;
+  await makeSettlements(bag, live.run, settlements);
+  for (const settlement of settlements) live.settled.add(settlement.callId);
+  const { active, ended } = tree.members[run.id] ?? {};
+  if (!active || ended) await updateMember(bag, run, () => ({ active: true, ended: false }));
 }
 
 /** Ends the work when the clock does. */

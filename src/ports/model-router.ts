@@ -75,6 +75,18 @@ export interface HealthReport {
   lastCheckedAt: Date | null;
 }
 
+/** What is known of a model from its name alone; prices in US dollars for a million tokens. */
+export interface KnownModel {
+  kind: AIModelKind;
+  /** 0 when nothing is known. */
+  contextWindow: number;
+  maxOutputTokens: number | null;
+  inputPricePerMTok: number;
+  outputPricePerMTok: number;
+  cachedInputPricePerMTok: number | null;
+  capabilities: AIModelCapability[];
+}
+
 export interface Embeddings {
   vectors: number[][];
   modelId: string;
@@ -93,6 +105,8 @@ export interface ModelRouter {
   resetCircuit(provider: Pick<ProviderDoc, '_id'>): void;
   /** Names of the models that the provider itself lists. Throws a Fault when it cannot be reached. */
   listModels(provider: ProviderDoc): Promise<string[]>;
+  /** List price, limits and capabilities of a model, as far as its name tells them. */
+  known(provider: Pick<ProviderDoc, 'kind'>, modelName: string): KnownModel;
   /** Providers, keys, models, routes, budgets or settings of the tenant were changed: read them anew. */
   changed(tenantId: number): void;
   /** The ledger's entry of the call that was made with exactly this request object, once it has ended. */

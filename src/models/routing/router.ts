@@ -12,16 +12,18 @@ import { embedAt } from '../embeddings.ts';
 import { readFailure } from '../failure.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import { createHealth, type HealthSnapshot } from '../health.ts';
+import { listServerModels } from '../list-models.ts';
 import { parseModelId } from '../model-id.ts';
 import { costUsd } from '../pricing.ts';
 import { createScriptedProvider } from '../scripted/provider.ts';
 import type { ScenarioInput } from '../scripted/scenario.ts';
 import { type CallPolicy, defaultPolicy, type ModelSettings } from '../settings.ts';
-import { createSettingsDirectory, listServerModels } from '../settings-directory.ts';
+import { createSettingsDirectory } from '../settings-directory.ts';
 import type { Target } from '../target.ts';
 import type { BudgetUse } from './budgets.ts';
 import { providerKeyOf, toConfig, usableKeys } from './credentials.ts';
 import { createRouterDirectory, type RouterDirectory } from './directory.ts';
+import { knownModel } from './known-model.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createRegistries, type Registries } from './registry.ts';
 
@@ -105,6 +107,7 @@ function createPort({ clock, vault, random, registries, directory, ledger, model
         throw readFailure(error, target, false, clock.now()).fault;
       }
     },
+    known: knownModel,
     changed: registries.changed,
     callOf: ledger.callOf,
     async embed(tenantId, query, inputs, signal): Promise<Embeddings> {
