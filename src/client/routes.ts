@@ -26,6 +26,14 @@ export const routes: RouteTable = {
     children: 'GET /api/agent/runs/{id}/children',
     events: 'GET /api/agent/runs/{runId}/events',
   },
+  agentRunFiles: {
+    list: 'GET /api/agent/runs/{runId}/files',
+    read: 'GET /api/agent/runs/{runId}/files/content',
+    download: 'GET /api/agent/runs/{runId}/files/download!',
+    deliverable: 'GET /api/agent/runs/{runId}/review/deliverable',
+    diff: 'GET /api/agent/runs/{runId}/review/diff',
+    output: 'GET /api/agent/runs/{runId}/sandbox/stream!',
+  },
   agentNotes: {
     list: 'GET /api/agent/runs/{runId}/notes',
     create: 'POST /api/agent/runs/{runId}/notes',

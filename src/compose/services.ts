@@ -5,6 +5,7 @@ import type { Service } from '../contract/operation.ts';
 import { agentAnalyticsService } from '../groups/agent/analytics/service.ts';
 import { createRunStatistics } from '../groups/agent/analytics/statistics.ts';
 import { agentFeedbackService } from '../groups/agent/feedback/service.ts';
+import { agentRunFilesService } from '../groups/agent/files/service.ts';
 import { agentMessagesService } from '../groups/agent/messages/service.ts';
 import { agentNotesService } from '../groups/agent/notes/service.ts';
 import { agentRolesService, roleSoulService } from '../groups/agent/roles/service.ts';
@@ -24,6 +25,8 @@ import type { Clock } from '../kernel/clock.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { runs as runCollection } from '../stores/runs/collections.ts';
 import type { OpenEngine } from './engine.ts';
+import { createRunFiles } from './run-files.ts';
+import type { OpenSandboxes } from './sandbox.ts';
 import type { Storage } from './storage.ts';
 import type { OpenStreams } from './streams.ts';
 
@@ -31,6 +34,7 @@ interface Deps {
   storage: Storage;
   streams: OpenStreams;
   agents: OpenEngine;
+  sandboxes: OpenSandboxes;
   authenticator: Authenticator;
   sessions: Sessions;
   tenantId: number;
@@ -42,6 +46,7 @@ export function createServices({
   storage,
   streams,
   agents,
+  sandboxes,
   authenticator,
   sessions,
   tenantId,
@@ -70,6 +75,7 @@ export function createServices({
       publisher,
       clock,
     }),
+    agentRunFilesService({ files: createRunFiles(sandboxes), findRun, check: sandboxes.check }),
     agentNotesService({ notes, findRun }),
     agentTasksService({ tasks, findRun }),
     agentMessagesService({ inbox, identities, findRun }),

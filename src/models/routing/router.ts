@@ -6,7 +6,7 @@ import type { Vault } from '../../kernel/vault.ts';
 import type { BudgetDoc, CallDoc, ProviderDoc } from '../../ports/ai-router.ts';
 import type { Db } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
-import type { Embeddings, HealthReport, ModelRouter } from '../../ports/model-router.ts';
+import type { BudgetUse, Embeddings, HealthReport, ModelRouter } from '../../ports/model-router.ts';
 import { openByKind } from '../create.ts';
 import { embedAt } from '../embeddings.ts';
 import { readFailure } from '../failure.ts';
@@ -20,7 +20,7 @@ import type { ScenarioInput } from '../scripted/scenario.ts';
 import { type CallPolicy, defaultPolicy, type ModelSettings } from '../settings.ts';
 import { createSettingsDirectory } from '../settings-directory.ts';
 import type { Target } from '../target.ts';
-import type { BudgetUse } from './budgets.ts';
+import { budgetUse } from './budgets.ts';
 import { providerKeyOf, toConfig, usableKeys } from './credentials.ts';
 import { createRouterDirectory, type RouterDirectory } from './directory.ts';
 import { knownModel } from './known-model.ts';
@@ -108,6 +108,7 @@ function createPort({ clock, vault, random, registries, directory, ledger, model
       }
     },
     known: knownModel,
+    budgetUse: (budget) => budgetUse(budget, clock.now()),
     changed: registries.changed,
     callOf: ledger.callOf,
     async embed(tenantId, query, inputs, signal): Promise<Embeddings> {
