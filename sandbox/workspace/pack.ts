@@ -5,7 +5,8 @@ import { createGzip } from 'node:zlib';
 import { type Pack, pack as tarPack } from 'tar-stream';
 import { ZipFile } from 'yazl';
 import type { FileInfo } from './file-info.ts';
-import type { FileBytes, Files } from './files.ts';
+import type { Files } from './files.ts';
+import type { FileBytes } from './read-files.ts';
 
 export type ArchiveFormat = 'zip' | 'tar' | 'tar.gz';
 

@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../kernel/fault.ts';
 import { type AgentWorld, codeOf, createAgentWorld } from '../agent/testing/world.ts';
 import type { IdentityDto } from '../identities/dto.ts';
+import { entrySpec } from './documents.ts';
 
 let world: AgentWorld;
 let ada: IdentityDto;
@@ -115,6 +117,31 @@ describe('unread messages', () => {
     await Promise.all([counting, sending]);
     expect(await unreadOf(bob)).toBe(1);
     expect(unreadOf(bob)).toBe(1);
+  });
+
+  it('are what the mailbox holds, however sends, reads and looks interleave', async () => {
+    const action = fc.oneof(
+      fc.constant({ kind: 'send' as const }),
+      fc.record({ kind: fc.constant('read' as const), who: fc.constantFrom('ada', 'bob') }),
+      fc.record({ kind: fc.constant('look' as const), who: fc.constantFrom('ada', 'bob') }),
+    );
+    const people = { ada, bob };
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { minLength: 1, maxLength: 12 }), async (actions) => {
+        await Promise.all(
+          actions.map(async (one) => {
+            if (one.kind === 'send') await say('x', { recipientIds: [ada.id, bob.id] });
+            else if (one.kind === 'read') await read(people[one.who as 'ada']);
+            else await unreadOf(people[one.who as 'ada']);
+          }),
+        );
+        for (const identity of [ada, bob]) {
+          const held = { identityId: identity.id, unread: true };
+          expect(await unreadOf(identity)).toBe(await world.db.collection(entrySpec).countDocuments(held));
+        }
+      }),
+      { numRuns: 25 },
+    );
   });
 
   it('are announced when they are read, once', async () => {

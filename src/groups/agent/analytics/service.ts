@@ -5,7 +5,7 @@ import { implement } from '../../../contract/operation.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { PerTenant } from '../../../ports/tenanted.ts';
-import { bucketStart, bucketsBetween, laterBucket } from './buckets.ts';
+import { bucketStart, bucketsBetween, laterBucket } from '../../buckets.ts';
 import { agentAnalytics } from './contract.ts';
 import type { AgentAnalyticsSeriesPoint } from './dto.ts';
 import {
@@ -55,7 +55,7 @@ export const agentAnalyticsService = implement(agentAnalytics, ({ statistics, id
       const totals = all ?? totalsOf(new Map(), {}, []);
       const { avgCostUsd, avgFeedbackScore, ...shown } = toFigures(totals);
       const { modelId = null, role = null } = query;
-      return { ...shown, modelId, role, avgFeedbackScore: avgFeedbackScore ?? 0 };
+      return { modelId, role, ...shown, avgFeedbackScore: avgFeedbackScore ?? 0 };
     },
     matrix: async ({ caller, query: { minRuns = 1, ...query } }) => {
       const groups = await grouped(caller.tenantId, toFilter(query), ['modelId', 'role']);

@@ -117,5 +117,5 @@ function ignoreDuplicate(error: unknown): void {
 
 export function toRoleDto(role: RoleDoc): AgentRoleDefinitionDto {
   const { _id, tenantId, nameKey, customised, routeId, createdAt, updatedAt, deletedAt, ...shown } = role;
-  return { ...shown, id: _id, routeSummary: null, createdAtUtc: createdAt.toISOString() };
+  return { id: _id, ...shown, routeSummary: null, createdAtUtc: createdAt.toISOString() };
 }

@@ -11,6 +11,7 @@ import { UwsSink } from './sink.ts';
 
 /** Answers above this many bytes leave in the client's own pace, so that they are not copied into a socket buffer. */
 const largeBytes = 128 * 1024;
+const noHeaders: Map<string, string> = new Map();
 /** uWebSockets.js writes these itself. */
 const own = new Set(['content-length', 'connection', 'transfer-encoding', 'date']);
 
@@ -19,7 +20,7 @@ export class UwsExchange implements Exchange {
   readonly path: string;
   readonly query: string;
   readonly ip: string;
-  readonly #headers: Map<string, string>;
+  #headers: Map<string, string>;
   readonly #response: HttpResponse;
   readonly #body: IncomingBody | null = null;
   readonly #finished: () => void;
@@ -90,6 +91,8 @@ export class UwsExchange implements Exchange {
     this.#answered = true;
     const live = headerOf(headers, 'content-type')?.startsWith('text/event-stream') ?? false;
     this.#sink = new UwsSink(this.#response, live, this.#open, () => this.#finish());
+    // An event stream may stay for days: its head would be a third of its memory.
+    if (live) this.#headers = noHeaders;
     if (!this.#open) return this.#sink;
     this.#response.cork(() => {
       this.#head(status, headers);

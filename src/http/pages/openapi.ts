@@ -1,8 +1,8 @@
 // Serves the OpenAPI document, built once when it is first asked for.
 
-import { buildOpenApi } from '../contract/openapi/document.ts';
-import type { Group } from '../contract/operation.ts';
-import type { Exchange } from './adapter.ts';
+import { buildOpenApi } from '../../contract/openapi/document.ts';
+import type { Group } from '../../contract/operation.ts';
+import type { Exchange } from '../adapter.ts';
 
 /** Answers `GET /openapi/v1.json`; false for anything else. */
 export function createOpenApiPage(groups: readonly Group[], version: string): (exchange: Exchange) => boolean {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Exchange } from './adapter.ts';
-import { createDashboardPages, findDashboard } from './dashboard-pages.ts';
+import type { Exchange } from '../adapter.ts';
+import { createDashboardPages } from './dashboard.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'dashboard-'));
 const folder = join(root, 'dist', 'web');
@@ -29,8 +29,8 @@ async function ask(path: string, method = 'GET', headers: Record<string, string>
 }
 
 describe('the dashboard’s files', () => {
-  it('are found from a module below', () => {
-    expect(findDashboard(join(root, 'src', 'http', 'x.ts'))).toBe(folder);
+  it('serves the page for its own addresses', async () => {
+    expect((await ask('/runs/7')).answer?.body.toString()).toContain('<title>x');
   });
 
   it('serves the page with a policy that forbids inline scripts', async () => {
