@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vit
 import { systemClock } from '../src/kernel/clock.ts';
 import { chooseDriver } from './choose-driver.ts';
 import type { SandboxChunk } from './output/chunk.ts';
-import { createRunSandboxes, type RunPlace, type RunSandboxes } from './run-sandboxes.ts';
+import { type RunPlace, RunSandboxes } from './run-sandboxes.ts';
 import { testDrivers } from './testing/drivers.ts';
 import { callTool } from './testing/tool-call.ts';
 import { sandboxTools } from './tools.ts';
@@ -32,7 +32,7 @@ describe.each(drivers)('$name', ({ make, name }) => {
   const published: SandboxChunk[] = [];
 
   const start = async () =>
-    createRunSandboxes({
+    new RunSandboxes({
       driver: await chooseDriver(name, [make(directory)]),
       workspaces: new Workspaces({ directory: join(directory, 'workspaces'), clock: systemClock }),
       directory,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { toolInfo } from '../runtime/tools/schema.ts';
 import { SimulatedClock } from '../src/kernel/simulated-clock.ts';
 import { chooseDriver } from './choose-driver.ts';
-import { createRunSandboxes } from './run-sandboxes.ts';
+import { RunSandboxes } from './run-sandboxes.ts';
 import { callTool } from './testing/tool-call.ts';
 import { sandboxTools } from './tools.ts';
 import { Workspaces } from './workspace/workspaces.ts';
@@ -11,7 +11,7 @@ const clock = new SimulatedClock();
 const run = { id: 1, projectId: null, rootRunId: 1, parentRunId: null };
 
 async function toolsWithoutDriver(withoutDriver?: 'tell') {
-  const runs = createRunSandboxes({
+  const runs = new RunSandboxes({
     driver: await chooseDriver('off', []),
     workspaces: new Workspaces({ directory: '/nonexistent', clock }),
     directory: '/nonexistent',

@@ -20,6 +20,7 @@ import type { Publisher } from '../ports/stream.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { createRunSink } from '../stream/run-sink.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { OpenSandboxes } from './sandbox.ts';
 import type { Storage } from './storage.ts';
 
 interface Deps {
@@ -30,13 +31,14 @@ interface Deps {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
+  sandboxes: OpenSandboxes;
 }
 
 /** Milliseconds that turns get to end at shutdown before they are handed back to the queue. */
 const shutdownGraceMs = 5000;
 
 /** Puts the engine together; it works from `engine.run()` on. */
-export async function openEngine({ storage, publisher, eventStore, model, clock, log, metrics }: Deps) {
+export async function openEngine({ storage, publisher, eventStore, model, clock, log, metrics, sandboxes }: Deps) {
   const { db, ids, repairs, auth, runs: store } = storage;
   const identities = perTenant(auth.identities);
   const users = perTenant(auth.users);
@@ -63,7 +65,9 @@ export async function openEngine({ storage, publisher, eventStore, model, clock,
   const engine: Engine = createEngine(
     {
       store,
-      sink: createRunSink({ publisher, store: eventStore }),
+      sink: sandboxes.follow(createRunSink({ publisher, store: eventStore })),
+      tools: sandboxes.tools,
+      contracts: sandboxes.contracts,
       model,
       clock,
       log,

@@ -7,6 +7,7 @@ import { createRunStatistics } from '../groups/agent/analytics/statistics.ts';
 import { agentCouncilsService } from '../groups/agent/councils/service.ts';
 import { agentEscalationsService } from '../groups/agent/escalations/service.ts';
 import { agentFeedbackService } from '../groups/agent/feedback/service.ts';
+import { agentRunFilesService } from '../groups/agent/files/service.ts';
 import { agentMessagesService } from '../groups/agent/messages/service.ts';
 import { agentNotesService } from '../groups/agent/notes/service.ts';
 import { agentRolesService, roleSoulService } from '../groups/agent/roles/service.ts';
@@ -25,6 +26,8 @@ import type { Clock } from '../kernel/clock.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { runs as runCollection } from '../stores/runs/collections.ts';
 import type { OpenEngine } from './engine.ts';
+import { createRunFiles } from './run-files.ts';
+import type { OpenSandboxes } from './sandbox.ts';
 import type { Storage } from './storage.ts';
 import type { OpenStreams } from './streams.ts';
 
@@ -32,6 +35,7 @@ interface Deps {
   storage: Storage;
   streams: OpenStreams;
   agents: OpenEngine;
+  sandboxes: OpenSandboxes;
   authenticator: Authenticator;
   sessions: Sessions;
   tenantId: number;
@@ -43,6 +47,7 @@ export function createServices({
   storage,
   streams,
   agents,
+  sandboxes,
   authenticator,
   sessions,
   tenantId,
@@ -71,6 +76,7 @@ export function createServices({
       publisher,
       clock,
     }),
+    agentRunFilesService({ files: createRunFiles(sandboxes), findRun, check: sandboxes.check }),
     agentNotesService({ notes, findRun, log: engine.addEvents }),
     agentTasksService({ tasks, findRun, log: engine.addEvents }),
     agentMessagesService({ inbox, identities, findRun }),

@@ -84,7 +84,7 @@ export const runs = defineCollection<RunDocument>({
     { keys: { runnableSince: 1 }, name: 'runnable', partialFilterExpression: { runnable: true } },
     { keys: { owner: 1 } },
     { keys: { deadlineAt: 1 } },
-    { keys: { updatedAt: 1 }, name: 'unfinished', partialFilterExpression: { unfinished: true } },
+    { keys: { _id: 1 }, name: 'unfinished', partialFilterExpression: { unfinished: true } },
     { keys: { _id: 1 }, name: 'dirty', partialFilterExpression: { dirty: true } },
   ],
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunStore } from '../../../runtime/ports.ts';
 import type { RunRecord, ToolCallRecord, TreeRecord } from '../../../runtime/records.ts';
 import type { EscalationRecord } from '../../../runtime/state/escalation.ts';
-import { runRecord, treeRecord } from './samples.ts';
+import { runRecord, treeRecord } from '../../../runtime/testing/samples.ts';
 
 export interface StoreUnderTest {
   name: string;
