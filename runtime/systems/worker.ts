@@ -114,7 +114,7 @@ async function toolsFor(bag: Bag, live: LiveRun, briefing: Briefing): Promise<re
 
 /** An answer without a tool call ends the run, unless something is still open. */
 async function conclude(bag: Bag, live: LiveRun, answer: string): Promise<Step> {
-  const tree = bag.trees.get(live.run.rootRunId) ?? (await treeOf(bag, live.run.rootRunId));
+  const tree = await treeOf(bag, live.run.rootRunId);
   const open = Object.entries(tree.members).filter(([, one]) => one.parent === live.run.id && !one.ended);
   const awaited = open.map(([id]) => Number(id)).filter((id) => !live.run.arrived.some((one) => one.runId === id));
   if (awaited.length > 0 && live.run.inbox.length === 0) return awaitOpenChildren(bag, live, awaited);
