@@ -17,7 +17,7 @@ const control = createServer((socket: Socket) => {
 await new Promise<void>((resolve) => control.listen(0, '127.0.0.1', resolve));
 
 const pad = 'x'.repeat(110);
-const event = () => ({ text: pad, at: `^${process.hrtime.bigint() / 1000n}` });
+const event = () => ({ at: `^${process.hrtime.bigint() / 1000n}`, text: pad });
 const memory = () => {
   globalThis.gc?.();
   globalThis.gc?.();

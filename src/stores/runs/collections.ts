@@ -99,6 +99,7 @@ export const escalations = defineCollection<EscalationDocument>({
   indexes: [
     { keys: { runId: 1 } },
     { keys: { tenantId: 1, createdAt: -1 } },
+    { keys: { tenantId: 1, closed: 1, createdAt: -1 } },
     { keys: { timeoutAt: 1 }, name: 'due', partialFilterExpression: { closed: false } },
     { keys: { _id: 1 }, name: 'undelivered', partialFilterExpression: { delivered: false } },
   ],
