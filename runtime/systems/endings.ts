@@ -31,6 +31,16 @@ export async function rest(
   return 'rest';
 }
 
+/** Completes the run, unless something arrived in its inbox that it has not read. */
+export async function completeUnlessNews(bag: Bag, live: LiveRun, result: RunResult): Promise<'rest' | 'go-on'> {
+  let news = false;
+  await commitOwned(bag, live, (now) => {
+    news = now.inbox.length > 0;
+    return news ? {} : moveRun(now, 'complete', { now: bag.clock.now(), result });
+  });
+  return news ? 'go-on' : 'rest';
+}
+
 export const complete = (bag: Bag, live: LiveRun, result: RunResult, also: RunChange = {}) =>
   rest(bag, live, 'complete', { result }, also);
 
