@@ -6,6 +6,7 @@ import { createAccessTokens } from './auth/jwt.ts';
 import { createSessions } from './auth/sessions.ts';
 import { type SetupResult, setUp } from './auth/setup.ts';
 import { openEngine } from './compose/engine.ts';
+import { openSandboxes } from './compose/sandbox.ts';
 import { createServices } from './compose/services.ts';
 import { openStorage } from './compose/storage.ts';
 import { openStreams } from './compose/streams.ts';
@@ -81,6 +82,15 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   const streams = keep(
     await openStreams({ storage, authenticator, clock, log, nodeId, metrics, redisUrl: config.redisUrl }),
   );
+  const sandboxes = keep(
+    await openSandboxes({
+      config,
+      clock,
+      log,
+      publisher: streams.publisher,
+      findRun: (id) => storage.runs.runs.get(id),
+    }),
+  );
   const agents = keep(
     await openEngine({
       storage,
@@ -90,6 +100,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       clock,
       log,
       metrics,
+      sandboxes,
     }),
   );
   await agents.roles.seed(setup.tenantId);
@@ -112,6 +123,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     storage,
     streams,
     agents,
+    sandboxes,
     authenticator,
     sessions,
     tenantId: setup.tenantId,

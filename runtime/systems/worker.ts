@@ -88,6 +88,7 @@ async function step(bag: Bag, live: LiveRun): Promise<Step> {
   }
   if (last?.role === 'assistant' && !calling) return conclude(bag, live, last.content);
   const briefing = await brief(bag, live);
+  live.briefing = briefing;
   const offered = await toolsFor(bag, live, briefing);
   return calling ? toolTurn(bag, live, briefing, offered) : modelTurn(bag, live, briefing, offered);
 }

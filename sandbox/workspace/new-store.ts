@@ -1,6 +1,6 @@
 // How a git store comes to be: empty, or as a clone.
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { Fault } from '../../src/kernel/fault.ts';
 import { branchRef, commitTree, mainBranch } from './commits.ts';
 import { git, gitLine, requireGit } from './git.ts';
@@ -51,6 +51,9 @@ export async function cloneStore(directory: string, source: CloneSource): Promis
   await requireGit();
   if (!URL.canParse(source.url) || new URL(source.url).protocol !== 'https:') {
     throw new Fault('VALIDATION_FAILED', 'Only https repositories can be cloned.', { hint: 'Give an https URL.' });
+  }
+  if (await stat(directory).catch(() => null)) {
+    throw new Fault('CONFLICT', 'This workspace has files already.', { hint: 'Clone into a new workspace.' });
   }
   await build(directory, (draft) => fetchInto(draft, source)).catch((error: unknown) => {
     if (error instanceof Fault) throw error;

@@ -158,8 +158,12 @@ async function merge(
 ): Promise<MergeOutcome> {
   const { store, branch, user } = options;
   const { sha: before } = await commit(options, 'Save work before a merge', author);
-  const outcome = await store.merge(branch, theirs, message, author);
-  if (outcome.status === 'merged') await applyTree(placeOf(options), user, before, outcome.sha);
+  const outcome = await store.mergeCommits(before, theirs, message, author);
+  if (outcome.status !== 'merged') return outcome;
+  // Files first: after a crash in between, what was written is the run's own work and the merge is made again. The
+  // other way round, the next checkpoint would undo the part that is missing.
+  await applyTree(placeOf(options), user, before, outcome.sha);
+  await store.setBranch(branch, outcome.sha, before);
   return outcome;
 }
 

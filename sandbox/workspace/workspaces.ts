@@ -31,7 +31,7 @@ const mebibyte = 1024 * 1024;
 const defaultQuota: WorkspaceQuota = { bytes: 1024 * mebibyte, files: 200_000, fileBytes: 256 * mebibyte };
 
 /** The review branch of a workspace. */
-export const branchOf = (key: string) => `review/${key}`;
+const branchOf = (key: string) => `review/${key}`;
 const baseMark = (key: string) => `base/${key}`;
 
 export class Workspaces {

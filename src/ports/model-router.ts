@@ -7,7 +7,7 @@ import type {
   BudgetState,
   CircuitState,
 } from '../contract/enums.ts';
-import type { CallDoc, ProviderDoc } from './ai-router.ts';
+import type { BudgetDoc, CallDoc, ProviderDoc } from './ai-router.ts';
 
 /** What a call would be, as far as routes and budgets look at it. */
 export interface RouteQuery {
@@ -96,6 +96,18 @@ export interface Embeddings {
   latencyMs: number;
 }
 
+/** How full a budget is in the period that holds now. */
+export interface BudgetUse {
+  spentUsd: number;
+  usedTokens: number;
+  /** 0 to 100 and above; of the limit that is fuller. */
+  percent: number;
+  state: BudgetState;
+  periodStart: Date;
+  /** Null for a lifetime. */
+  periodEnd: Date | null;
+}
+
 export interface ModelRouter {
   /** What a request would get now, without calling anything. */
   resolve(tenantId: number, query: RouteQuery): Promise<RouteDecision>;
@@ -107,6 +119,8 @@ export interface ModelRouter {
   listModels(provider: ProviderDoc): Promise<string[]>;
   /** List price, limits and capabilities of a model, as far as its name tells them. */
   known(provider: Pick<ProviderDoc, 'kind'>, modelName: string): KnownModel;
+  /** How full a budget is now. */
+  budgetUse(budget: BudgetDoc): BudgetUse;
   /** Providers, keys, models, routes, budgets or settings of the tenant were changed: read them anew. */
   changed(tenantId: number): void;
   /** The ledger's entry of the call that was made with exactly this request object, once it has ended. */

@@ -24,6 +24,11 @@ export async function probeBwrap(
 ): Promise<ProbeReport> {
   const report = emptyReport();
   try {
+    if (process.platform !== 'linux') {
+      report.causes.push('bubblewrap exists on Linux only.');
+      report.cures.push('Use Docker on this machine.');
+      return report;
+    }
     const missing = await missingPrograms(Object.keys(programs));
     for (const name of missing) {
       report.causes.push(`The program ${name} is not installed.`);

@@ -26,6 +26,10 @@ const one = {
   tools: z.array(jsonObject).max(100).nullish(),
 };
 
+/** One prompt on one model or route. */
+export const PlaygroundPrompt = fields(one);
+export type PlaygroundPrompt = z.output<typeof PlaygroundPrompt>;
+
 export const aiPlayground = group(
   'AIRouter',
   { id: 'AIPlayground', base: '/api/ai-router/playground', doc: 'Try models and routes.' },
@@ -35,7 +39,7 @@ export const aiPlayground = group(
       needs: 'AiRouterUse',
       timeoutMs: 600_000,
       idempotent: false,
-      body: fields(one),
+      body: PlaygroundPrompt,
       data: AIPlaygroundResultDto,
     }),
     stream: op.post('/chat/stream', {
@@ -43,7 +47,7 @@ export const aiPlayground = group(
       needs: 'AiRouterUse',
       reply: 'stream',
       idempotent: false,
-      body: fields(one),
+      body: PlaygroundPrompt,
       data: string,
     }),
     compare: op.post('/compare', {

@@ -1,5 +1,5 @@
 // Records with every field, for the contract of run stores.
-import type { RunRecord, TreeRecord } from '../../../runtime/records.ts';
+import type { RunRecord, TreeRecord } from '../records.ts';
 
 /** A pending run with what the test cares about. */
 export function runRecord(more: Partial<RunRecord> & { id: number }): RunRecord {
