@@ -9,7 +9,7 @@ export default defineConfig(({ command }) => ({
   ...(command === 'build'
     ? { mode: 'production', define: { 'process.env.NODE_ENV': JSON.stringify('production') } }
     : {}),
-  oxc: { jsx: { runtime: 'automatic' } },
+  oxc: { jsx: { runtime: 'automatic', development: command !== 'build' } },
   build: {
     outDir: fileURLToPath(new URL('../../dist/web', import.meta.url)),
     emptyOutDir: true,

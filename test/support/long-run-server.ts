@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AgentEventDto, AgentEventType } from '../../src/client/index.ts';
 import type { Exchange } from '../../src/http/adapter.ts';
-import { createDashboardPages } from '../../src/http/dashboard-pages.ts';
+import { createDashboardPages } from '../../src/http/pages/dashboard.ts';
 
 export interface LongRunServer {
   url: string;
