@@ -75,10 +75,10 @@ export class RunSandboxes {
     return living && living.state !== 'destroyed' ? living.whilePaused(work) : work();
   }
 
-  /** Commits what the run has changed, with the run as author. Null when it has not opened its workspace. */
-  async checkpoint(run: RunPlace, message: string): Promise<Checkpoint | null> {
-    const workspace = await this.#workspaces.get(run.id);
-    return workspace ? workspace.checkpoint(message, authorOf(run), (work) => this.hold(run.id, work)) : null;
+  /** Commits what the run has changed, with the run as author; also what a server that died had left uncommitted. */
+  async checkpoint(run: RunPlace, message: string): Promise<Checkpoint> {
+    const workspace = await this.workspace(run);
+    return workspace.checkpoint(message, authorOf(run), (work) => this.hold(run.id, work));
   }
 
   /** Commits a finished child's work and merges it into its parent's branch and files; null if it is no child of it. */

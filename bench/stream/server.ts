@@ -69,6 +69,9 @@ process.on('message', async ({ do: what, amount = 1, seconds = 1 }: Ask) => {
   else if (what === 'memory') process.send?.({ rss: memory() });
   else process.send?.({ buffered: running.connections?.().map(({ bufferedBytes }) => bufferedBytes) ?? [] });
 });
-process.on('disconnect', () => process.exit(0));
+process.on('disconnect', () => {
+  running.stop?.();
+  process.exit(0);
+});
 const address = control.address();
 process.send?.({ port: running.port, controlPort: typeof address === 'object' && address ? address.port : 0 });

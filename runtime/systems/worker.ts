@@ -6,7 +6,7 @@ import { moveRun } from '../state/run.ts';
 import { type Bag, type LiveRun, Stop } from './bag.ts';
 import { commit, commitDeferred, commitOwned } from './commits.ts';
 import { unmetContract } from './contracts.ts';
-import { complete, fail, isPastDeadline, rest, settleDuties, timeOut } from './endings.ts';
+import { completeUnlessNews, fail, isPastDeadline, rest, settleDuties, timeOut } from './endings.ts';
 import { afterRaise } from './escalations.ts';
 import { makeSettlements, settleNow, writeOff } from './escrow.ts';
 import { modelTurn, type Step } from './model-turn.ts';
@@ -114,7 +114,7 @@ async function toolsFor(bag: Bag, live: LiveRun, briefing: Briefing): Promise<re
 
 /** An answer without a tool call ends the run, unless something is still open. */
 async function conclude(bag: Bag, live: LiveRun, answer: string): Promise<Step> {
-  const tree = bag.trees.get(live.run.rootRunId) ?? (await treeOf(bag, live.run.rootRunId));
+  const tree = await treeOf(bag, live.run.rootRunId);
   const open = Object.entries(tree.members).filter(([, one]) => one.parent === live.run.id && !one.ended);
   const awaited = open.map(([id]) => Number(id)).filter((id) => !live.run.arrived.some((one) => one.runId === id));
   if (awaited.length > 0 && live.run.inbox.length === 0) return awaitOpenChildren(bag, live, awaited);
@@ -123,7 +123,7 @@ async function conclude(bag: Bag, live: LiveRun, answer: string): Promise<Step> 
     return nudge(bag, live, 'Your answer was empty. Call a tool, or answer with the result of the run.');
   const missing = await unmetContract(bag, live, answer);
   if (missing) return nudge(bag, live, missing);
-  return complete(bag, live, { summary: answer, deliverable: null });
+  return completeUnlessNews(bag, live, { summary: answer, deliverable: null });
 }
 
 async function awaitOpenChildren(bag: Bag, live: LiveRun, runIds: number[]): Promise<Step> {

@@ -30,7 +30,8 @@ interface Deps {
 
 export async function openStreams({ storage, authenticator, clock, log, nodeId, metrics, redisUrl }: Deps) {
   const store = createDbEventStore(storage.db);
-  const redis = redisUrl === null ? null : openRedis({ url: redisUrl, store, clock, log, nodeId });
+  const origin = await store.origin();
+  const redis = redisUrl === null ? null : openRedis({ url: redisUrl, origin, store, clock, log, nodeId });
   const broker = redis?.broker ?? new MemoryBroker({ store, clock });
   const shared = redis ? { tickets: redis.tickets } : {};
   const authorise = createAuthorise(existenceIn(storage));

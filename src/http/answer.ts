@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FileReply } from '../contract/replies.ts';
 import type { Fault } from '../kernel/fault.ts';
-import type { Exchange, HeaderList } from './adapter.ts';
+import type { Exchange, HeaderList, ResponseSink } from './adapter.ts';
 import { failureText, problemText } from './envelope.ts';
 
 /** Headers that keep browsers from guessing, framing and caching what is personal. */
@@ -18,7 +18,7 @@ export interface AnswerContext {
   requestId: string;
   /** CORS and the like. */
   headers: HeaderList;
-  /** HEAD: everything but the body. */
+  /** HEAD: a streamed body is not even made; of others the adapter sends the length alone. */
   withoutBody: boolean;
 }
 
@@ -35,7 +35,7 @@ export function sendJson(
   text: string,
   more: HeaderList = [],
 ): void {
-  exchange.send(status, [json, ...headersOf(context), ...more], context.withoutBody ? '' : text);
+  exchange.send(status, [json, ...headersOf(context), ...more], text);
 }
 
 /** The envelope, or problem+json when the client asks for it. */
@@ -64,21 +64,28 @@ export async function sendFile(exchange: Exchange, context: AnswerContext, file:
   const taken = new Set(own.map(([name]) => name.toLowerCase()));
   const headers = [...own, ...headersOf(context).filter(([name]) => !taken.has(name))];
   const status = file.status ?? 200;
-  if (typeof file.body === 'string' || file.body instanceof Uint8Array || context.withoutBody) {
-    exchange.send(status, headers, context.withoutBody ? '' : (file.body as string | Uint8Array));
-    return;
-  }
-  const sink = exchange.begin(status, headers);
+  if (typeof file.body === 'string' || file.body instanceof Uint8Array) exchange.send(status, headers, file.body);
+  else if (context.withoutBody) exchange.send(status, headers, '');
+  else await sendChunks(exchange.begin(status, headers), file.body);
+}
+
+/** @throws what the chunks throw; the connection is cut then, so that the client does not take a part for the whole */
+async function sendChunks(sink: ResponseSink, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   let wake = () => {};
   sink.onDrain(() => wake());
   sink.onClose(() => wake());
-  for await (const chunk of Readable.from(file.body)) {
-    if (!sink.open) return;
-    if (!sink.write(chunk)) {
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
+  try {
+    for await (const chunk of Readable.from(chunks)) {
+      if (!sink.open) return;
+      if (!sink.write(chunk)) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
     }
+    sink.end();
+  } catch (error) {
+    sink.abort();
+    throw error;
   }
-  sink.end();
 }

@@ -1,4 +1,5 @@
 // Reads and checks what a request brings: query and JSON body, each against its schema.
+import { isUtf8 } from 'node:buffer';
 import type { z } from 'zod';
 import { Fault } from '../kernel/fault.ts';
 
@@ -45,12 +46,11 @@ export function parseJson(bytes: Buffer, contentType: string | undefined): unkno
     throw new Fault('UNSUPPORTED_MEDIA_TYPE', `${clip(contentType)} is not accepted here.`, {
       hint: 'Send JSON with Content-Type: application/json.',
     });
+  // Otherwise bytes that are no UTF-8 would silently become replacement characters.
+  if (!isUtf8(bytes)) throw new Fault('BAD_REQUEST', 'The body is not valid UTF-8.', { hint: 'Encode JSON as UTF-8.' });
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch (cause) {
-    throw new Fault('BAD_REQUEST', 'The body is not valid JSON.', {
-      hint: 'Check quotes, commas and the encoding (UTF-8).',
-      cause,
-    });
+    throw new Fault('BAD_REQUEST', 'The body is not valid JSON.', { hint: 'Check quotes and commas.', cause });
   }
 }

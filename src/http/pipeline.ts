@@ -28,6 +28,8 @@ interface Prepared {
   takesTicket: boolean;
 }
 
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
 /** One request on its way. */
 interface Passage extends AnswerContext {
   exchange: Exchange;
@@ -35,6 +37,8 @@ interface Passage extends AnswerContext {
   caller: Caller | null;
   /** Topics that the caller's ticket is good for. */
   allowed: readonly string[] | null;
+  /** Credentials came with it, which may be wrong. */
+  signsIn: boolean;
   status: number;
   started: number;
 }
@@ -52,13 +56,14 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
       match: null,
       caller: null,
       allowed: null,
+      signsIn: false,
       status: 0,
       started: performance.now(),
     };
     try {
       await pass(passage);
     } catch (error) {
-      await fail(passage, error);
+      await fail(passage, countedFault(passage, error));
     }
     report(passage);
   };
@@ -74,6 +79,10 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
         hint: 'Try again in a moment.',
         retryAfterSeconds: 2,
       });
+    if (operation.signsIn) {
+      options.limits?.failedSignIns?.check(exchange.ip);
+      passage.signsIn = true;
+    }
     await identify(passage, operation, match.route.extra);
     permit(operation.needs, passage.caller);
     options.limits?.perCaller?.take(
@@ -101,18 +110,28 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     if (operation.needs === 'public') return;
     const { exchange } = passage;
     const authorization = exchange.header('authorization');
+    if (authorization) {
+      passage.signsIn = true;
+      passage.caller = await options.authenticate(authorization, exchange.ip);
+    } else if (takesTicket && readQuery) {
+      const { ticket } = readQuery(exchange.query);
+      if (typeof ticket !== 'string') return;
+      passage.signsIn = true;
+      const admitted = await options.redeemTicket(ticket);
+      passage.caller = admitted.caller;
+      passage.allowed = admitted.topics;
+    }
+  }
+
+  /** What a request fails with; credentials that are wrong too often fail with RATE_LIMITED instead. */
+  function countedFault(passage: Passage, error: unknown): Fault {
+    const fault = toFault(error);
+    if (fault.status !== 401 || !passage.signsIn) return fault;
     try {
-      if (authorization) passage.caller = await options.authenticate(authorization, exchange.ip);
-      else if (takesTicket && readQuery) {
-        const { ticket } = readQuery(exchange.query);
-        if (typeof ticket !== 'string') return;
-        const admitted = await options.redeemTicket(ticket);
-        passage.caller = admitted.caller;
-        passage.allowed = admitted.topics;
-      }
-    } catch (error) {
-      options.limits?.failedSignIns?.take(exchange.ip);
-      throw error;
+      options.limits?.failedSignIns?.take(passage.exchange.ip);
+      return fault;
+    } catch (limited) {
+      return toFault(limited);
     }
   }
 
@@ -125,14 +144,18 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     if (extra.form) return withForm(passage, match, query, extra.form);
     const bytes = await readBody(exchange, operation);
     const body = bodyOf(operation, bytes, exchange.header('content-type'));
-    const key =
-      operation.method === 'POST' && operation.idempotent !== false ? exchange.header('idempotency-key') : undefined;
-    if (key === undefined || !passage.caller) return respond(passage, match, await call(passage, match, query, body));
-    const request = { key, caller: passage.caller, operationId: id, path: exchange.path, body: bytes };
-    const { answer, replayed } = await once(options.idempotency, request, async () => ({
-      status: 200,
-      body: await envelope(passage, operation, await call(passage, match, query, body)),
-    }));
+    const work = (deadline: AbortController) => call(passage, match, { query, body, deadline });
+    const key = takesKey(operation, exchange) ? exchange.header('idempotency-key') : undefined;
+    if (key === undefined || !passage.caller) return respond(passage, match, await inTime(operation, work));
+    const path = `${exchange.path}?${exchange.query}`;
+    const request = { key, caller: passage.caller, operationId: id, path, body: bytes };
+    // The time ends the waiting and not the work: a key is free again only when its work has failed.
+    const { answer, replayed } = await inTime(operation, (deadline) =>
+      once(options.idempotency, request, async () => ({
+        status: 200,
+        body: await envelope(passage, operation, await work(deadline)),
+      })),
+    );
     passage.status = answer.status;
     sendJson(exchange, passage, answer.status, answer.body, replayed ? [['idempotency-replayed', 'true']] : []);
   }
@@ -145,17 +168,25 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
   ): Promise<void> {
     const received: ReceivedForm = await receiveForm(passage.exchange, form);
     try {
-      await respond(passage, match, await call(passage, match, query, received.value));
+      const work = (deadline: AbortController) => call(passage, match, { query, body: received.value, deadline });
+      await respond(passage, match, await inTime(match.route.operation, work));
     } finally {
       await received.remove();
     }
   }
 
-  async function call(passage: Passage, match: Match<Prepared>, query: unknown, body: unknown): Promise<unknown> {
-    const { operation, handler } = match.route;
+  function call(
+    { exchange, requestId, caller }: Passage,
+    { route, params }: Match<Prepared>,
+    { query, body, deadline }: { query: unknown; body: unknown; deadline: AbortController },
+  ): unknown {
+    const request: RequestInfo = requestInfo(exchange, requestId, deadline);
+    return route.handler({ params, query, body, caller, request } as never);
+  }
+
+  async function inTime<T>(operation: AnyOperation, work: (deadline: AbortController) => T | Promise<T>): Promise<T> {
     const deadline = new AbortController();
-    const request: RequestInfo = requestInfo(passage.exchange, passage.requestId, deadline);
-    const result = handler({ params: match.params, query, body, caller: passage.caller, request } as never);
+    const result = work(deadline);
     if (!(result instanceof Promise)) return result;
     const timeoutMs = operation.timeoutMs ?? defaultTimeoutMs;
     let cancel = () => {};
@@ -199,22 +230,28 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     return successText(data, passage.requestId, await unread(passage.caller));
   }
 
+  /** Work that is done is not answered with a failure because a counter could not be read. */
   async function unread(caller: Caller | null): Promise<number> {
-    return caller ? options.unreadMessages(caller) : 0;
+    if (!caller) return 0;
+    try {
+      return await options.unreadMessages(caller);
+    } catch (error) {
+      options.log.warn({ err: error }, 'unread messages could not be counted');
+      return 0;
+    }
   }
 
-  async function fail(passage: Passage, error: unknown): Promise<void> {
-    const fault = toFault(error);
+  async function fail(passage: Passage, fault: Fault): Promise<void> {
     passage.status = fault.status;
     if (fault.status >= 500) {
-      const cause = fault.cause ?? error;
+      const cause = fault.cause ?? fault;
       options.log.error(
         { requestId: passage.requestId, route: passage.match?.route.id, code: fault.code, err: cause },
         fault.message,
       );
     }
     if (passage.exchange.answered) return;
-    const count = await unread(passage.caller).catch(() => 0);
+    const count = await unread(passage.caller);
     if (passage.exchange.answered) return;
     if (fault.code === 'METHOD_NOT_ALLOWED')
       passage.headers = [...passage.headers, ['allow', allowOf(passage.exchange.path)]];
@@ -227,7 +264,8 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     if (methods.length === 0) throw new Fault('ROUTE_NOT_FOUND', 'There is no operation here.', { hint: 'See /docs.' });
     passage.status = 204;
     const allow = allowOf(exchange.path);
-    const cors = passage.headers.length > 0 ? ([['access-control-allow-methods', allow]] as const) : [];
+    const known = passage.headers.some(([name]) => name === 'access-control-allow-origin');
+    const cors = known ? ([['access-control-allow-methods', allow]] as const) : [];
     exchange.send(204, [['allow', allow], ...passage.headers, ...cors], '');
   }
 
@@ -239,7 +277,9 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
   function report(passage: Passage): void {
     const { exchange, caller, match, status } = passage;
     const ms = performance.now() - passage.started;
-    options.observe?.({ route: match?.route.template ?? 'none', method: exchange.method, status, seconds: ms / 1000 });
+    // Whatever a client calls its method, the number of series stays bounded.
+    const method = methods.has(exchange.method) ? exchange.method : 'other';
+    options.observe?.({ route: match?.route.template ?? 'none', method, status, seconds: ms / 1000 });
     options.log.info(
       {
         requestId: passage.requestId,
@@ -268,9 +308,16 @@ function prepare(operation: AnyOperation): Prepared {
 function noQuery(raw: string): undefined {
   if (raw === '') return undefined;
   const names = [...new Set(new URLSearchParams(raw).keys())].slice(0, 5).map((name) => name.slice(0, 60));
-  throw new Fault('VALIDATION_FAILED', `The query is not valid: ${names.join(', ')}: this operation takes no query.`, {
+  const which = names.length > 0 ? `: ${names.join(', ')}` : '';
+  throw new Fault('VALIDATION_FAILED', `This operation takes no query${which}.`, {
     hint: 'Leave the query out.',
   });
+}
+
+/** Of a POST that is answered with a kept text; streams and files cannot be kept. */
+function takesKey({ method, idempotent, reply, streams }: AnyOperation, exchange: Exchange): boolean {
+  if (method !== 'POST' || idempotent === false || reply !== 'envelope') return false;
+  return !(streams && exchange.header('accept')?.includes('text/event-stream'));
 }
 
 const noBytes = Buffer.alloc(0);
@@ -297,8 +344,10 @@ function checkResponse(operation: AnyOperation, data: unknown): void {
 
 /** CORS is off unless the origin is one of the settings. */
 function corsHeaders({ corsOrigins = [] }: HttpAppOptions, exchange: Exchange): readonly (readonly [string, string])[] {
+  if (corsOrigins.length === 0) return [];
   const origin = exchange.header('origin');
-  if (!origin || !corsOrigins.includes(origin)) return [];
+  // Caches must keep the answers to different origins apart, also those to none.
+  if (!origin || !corsOrigins.includes(origin)) return [['vary', 'origin']];
   return [
     ['access-control-allow-origin', origin],
     ['vary', 'origin'],

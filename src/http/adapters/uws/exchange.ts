@@ -60,11 +60,11 @@ export class UwsExchange implements Exchange {
   }
 
   async body(limitBytes: number, deadlineMs: number): Promise<Buffer> {
-    return this.#body ? this.#body.read(this.#announced(limitBytes), deadlineMs) : Buffer.alloc(0);
+    return this.#body ? this.#body.read(limitBytes, deadlineMs, this.#announced) : Buffer.alloc(0);
   }
 
   async *bodyStream(limitBytes: number, idleMs: number): AsyncGenerator<Buffer> {
-    if (this.#body) yield* this.#body.stream(this.#announced(limitBytes), idleMs);
+    if (this.#body) yield* this.#body.stream(limitBytes, idleMs, this.#announced);
   }
 
   send(status: number, headers: HeaderList, body: string | Uint8Array): void {
@@ -154,8 +154,8 @@ export class UwsExchange implements Exchange {
     return body;
   }
 
-  #announced(limit: number): number {
-    return Number(this.#headers.get('content-length') ?? 0) > limit ? -1 : limit;
+  get #announced(): number {
+    return Number(this.#headers.get('content-length') ?? 0);
   }
 
   #leave(): void {

@@ -18,18 +18,21 @@ export interface RedisParts {
 /** Opens the shared broker and tickets at a Redis URL. They connect, and reconnect, by themselves. */
 export function openRedis(deps: {
   url: string;
+  /** Name of the store's history: what Redis holds of another one, e.g. of a replaced database, is not ours. */
+  origin: string;
   store: EventStore;
   clock: Clock;
   log: Logger;
   nodeId: string;
 }): RedisParts {
-  const { url, log } = deps;
+  const { url, log, origin } = deps;
+  const prefix = `rivulet:${origin}`;
   const connect = () => defineScripts(new Redis(url, redisOptions));
   const redis = new Redis(url, { maxRetriesPerRequest: 2 });
   redis.on('error', (error) => log.debug({ err: error }, 'redis'));
   return {
-    broker: new RedisBroker({ ...deps, connect }),
-    tickets: createRedisTicketStore(redis),
+    broker: new RedisBroker({ ...deps, connect, prefix }),
+    tickets: createRedisTicketStore(redis, prefix),
     close: () => redis.disconnect(),
   };
 }
