@@ -115,9 +115,12 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     metrics,
     version,
     commit: null,
-    features: () => ['runs', 'streams', 'openapi'],
+    features: () => ['runs', 'streams', 'openapi', 'workspaces', ...(sandboxes.driver.driver ? ['sandbox'] : [])],
     publicUrl: url,
-    checks: [{ name: `store (${storage.kind})`, required: true, check: () => storage.db.ping().then(() => null) }],
+    checks: [
+      { name: `store (${storage.kind})`, required: true, check: () => storage.db.ping().then(() => null) },
+      sandboxes.health,
+    ],
     shuttingDown: () => state.shuttingDown(),
   };
   const services = createServices({
