@@ -278,6 +278,18 @@ describe('cancelling', () => {
     expect(gateway.health.inFlight('openai')).toBe(0);
   });
 
+  it('is not what leaving at the finish means: the answer is whole', async () => {
+    const failing = () => server.reply(...Array.from({ length: 3 }, () => ({ status: 500 })));
+    failing();
+    await call();
+    for await (const event of gateway.stream(modelRequest())) if (event.type === 'finish') break;
+    expect(records.at(-1)).toMatchObject({ status: 'Succeeded', attempts: [{ status: 'Succeeded' }] });
+    // It ends the row of failures, too.
+    failing();
+    await call();
+    expect(gateway.health.snapshot('openai')).toMatchObject({ calls: 7, failures: 6, circuit: 'Closed', inFlight: 0 });
+  });
+
   it('during a wait for a retry ends at once', async () => {
     server.otherwise = () => ({ status: 500 });
     const controller = new AbortController();

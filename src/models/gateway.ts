@@ -69,6 +69,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
       outcome = error;
       throw error;
     } finally {
+      // Who leaves at `finish` has the whole answer.
+      if (outcome === leftEarly && call.attempts.at(-1)?.status === 'Succeeded') outcome = null;
       const record = toRecord(call, outcome, clock.now());
       logCall(logger, record);
       onCall?.(record);
@@ -138,6 +140,10 @@ async function* tryOnce(
     settled = true;
     call.attempts.push(attemptRecord(target, call.attempts.length + 1, status, failure, timing()));
   };
+  const succeed = () => {
+    health.succeed(keys, { ...timing(), completionTokens: state.usage?.completionTokens ?? 0 });
+    note('Succeeded', null);
+  };
   let permit: Permit | null = null;
   health.begin(keys);
   try {
@@ -151,8 +157,7 @@ async function* tryOnce(
       idleTimeoutMs,
       timeoutMs: plan.timeoutMs,
     });
-    health.succeed(keys, { ...timing(), completionTokens: state.usage?.completionTokens ?? 0 });
-    note('Succeeded', null);
+    succeed();
     return null;
   } catch (error) {
     if (request.signal.aborted) throw request.signal.reason;
@@ -167,7 +172,8 @@ async function* tryOnce(
   } finally {
     health.end(keys);
     permit?.release(state.usage ? state.usage.promptTokens + state.usage.completionTokens : 0);
-    if (!settled) {
+    if (!settled && state.finishReason !== null) succeed();
+    else if (!settled) {
       health.abandon(keys[0]);
       note('Cancelled', null);
     }

@@ -74,7 +74,7 @@ function write(runIds: number[]) {
       const body = { content: `from outside ${at}` };
       const note = await client.agentNotes.create({ params: { runId }, body }).catch(() => null);
       if (note) acknowledged.push({ runId, id: note.id });
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => setTimeout(resolve, 200));
     }
   })();
   const stop = () => {
@@ -88,9 +88,10 @@ async function killAndStart(times: number) {
   const random = noise(seed + 1);
   let done = 0;
   for (; done < times; done++) {
-    await model.arrived(model.requests.length + 200 + Math.floor(random() * 40));
+    await model.arrived(model.requests.length + 100 + Math.floor(random() * 100));
     await server.kill();
     await server.start();
+    console.info(`kill ${done + 1} after ${model.requests.length} requests`);
   }
   return done;
 }
@@ -116,6 +117,7 @@ it('all runs end rightly', async () => {
   const watchers = [0, 5, 10].map((tree) => watch(ids[tree] ?? 0));
   const writer = write(ids);
   expect(await killAndStart(kills)).toBe(kills);
+  forest.pace = 5;
 
   await untilEnded(ids, ['Completed', 'Failed', 'Cancelled', 'TimedOut', 'BudgetExhausted']);
   // What the model server sold to a tree never exceeds its pool, however often the server died in between.

@@ -3,7 +3,7 @@ import type { FakeReply, FakeServer } from '../support/openai-server.ts';
 import { type Line, sceneOf, toReply } from '../support/stage.ts';
 
 /** Trees, children a tree, and notes that each child writes. */
-export const shape = { trees: 20, children: 4, steps: 75 };
+export const shape = { trees: 20, children: 4, steps: 120 };
 /** These trees get a pool that is too small. */
 export const tightTrees = [3, 8, 13, 18];
 /** What each answer costs, also one that is cut. */
@@ -12,6 +12,8 @@ const usage = { prompt: 400, completion: 40 };
 export interface Forest {
   /** Tokens sold to a tree. */
   sold: Map<number, number>;
+  /** Milliseconds between two pieces of an answer, on average. */
+  pace: number;
   /** Misbehaviours so far, by kind. */
   faults: Record<string, number>;
 }
@@ -30,28 +32,39 @@ export function noise(seed: number): () => number {
 /** Has the model play roots (`Root 7`) and children (`Child 7-2`). */
 export function plant(model: FakeServer, seed: number): Forest {
   const random = noise(seed);
-  const forest: Forest = { sold: new Map(), faults: {} };
+  const forest: Forest = { sold: new Map(), pace: 125, faults: {} };
   const inARow = new Map<string, number>();
+  let good = 0;
   model.otherwise = (request) => {
     const { goal, turn } = sceneOf(request);
     const tree = Number(/\d+/.exec(goal)?.[0]);
-    const fault = misbehaviour(random(), inARow.get(goal) ?? 0);
+    const fault = misbehaviour(random(), inARow.get(goal) ?? 0, good);
+    good = fault && fault.kind !== 'rate limit' ? 0 : good + 1;
     inARow.set(goal, fault ? (inARow.get(goal) ?? 0) + 1 : 0);
     if (fault) forest.faults[fault.kind] = (forest.faults[fault.kind] ?? 0) + 1;
     if (!fault?.reply.status) forest.sold.set(tree, (forest.sold.get(tree) ?? 0) + usage.prompt + usage.completion);
     const line = goal.startsWith('Root') ? rootLine(tree, turn) : childLine(goal, turn);
-    return { ...toReply(line, turn), usage, frameDelayMs: Math.floor(random() * 12), ...fault?.reply };
+    return {
+      ...toReply(line, turn),
+      usage,
+      frameDelayMs: Math.floor((0.4 + random() * 1.2) * forest.pace),
+      ...fault?.reply,
+    };
   };
   return forest;
 }
 
-/** At most two in a row, since a run gives up after five. */
-function misbehaviour(chance: number, before: number): { kind: string; reply: FakeReply } | null {
+/**
+ * At most two in a row for a run, which gives up after five; and what speaks against the provider only after enough good
+ * answers, so that its circuit stays closed.
+ */
+function misbehaviour(chance: number, before: number, good: number): { kind: string; reply: FakeReply } | null {
   if (before >= 2) return null;
   if (chance < 0.02) return { kind: 'rate limit', reply: { status: 429, headers: { 'retry-after': '0' } } };
-  if (chance < 0.03) return { kind: 'error', reply: { status: 503 } };
-  if (chance < 0.05) return { kind: 'cut at once', reply: { cutAfter: 0 } };
-  if (chance < 0.08) return { kind: 'cut in the middle', reply: { cutAfter: 2 } };
+  if (good < 25) return null;
+  if (chance < 0.1) return { kind: 'error', reply: { status: 503 } };
+  if (chance < 0.2) return { kind: 'cut at once', reply: { cutAfter: 0 } };
+  if (chance < 0.4) return { kind: 'cut in the middle', reply: { cutAfter: 2 } };
   return null;
 }
 
