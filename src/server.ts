@@ -11,7 +11,9 @@ import { createServices } from './compose/services.ts';
 import { openStorage } from './compose/storage.ts';
 import { openStreams } from './compose/streams.ts';
 import { openWeb } from './compose/web.ts';
+import { createSharedPlaces, openWorkspaces } from './compose/workspaces.ts';
 import type { Config } from './config.ts';
+import { createWorkspaceRecords } from './groups/workspaces/records.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import type { Logger } from './kernel/logger.ts';
 import { createModels } from './models/create.ts';
@@ -82,6 +84,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   const streams = keep(
     await openStreams({ storage, authenticator, clock, log, nodeId, metrics, redisUrl: config.redisUrl }),
   );
+  const workspaceRecords = createWorkspaceRecords({ db: storage.db, ids, clock });
   const sandboxes = keep(
     await openSandboxes({
       config,
@@ -89,7 +92,11 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       log,
       publisher: streams.publisher,
       findRun: (id) => storage.runs.runs.get(id),
+      sharedPlaceOf: createSharedPlaces(workspaceRecords),
     }),
+  );
+  const workspaces = keep(
+    openWorkspaces({ storage, records: workspaceRecords, workspaces: sandboxes.workspaces, clock, log }),
   );
   const agents = keep(
     await openEngine({
@@ -127,6 +134,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     streams,
     agents,
     sandboxes,
+    workspaces,
     authenticator,
     sessions,
     tenantId: setup.tenantId,

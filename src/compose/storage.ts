@@ -7,6 +7,7 @@ import { roleSpec } from '../groups/agent/roles/roles.ts';
 import { taskSpec } from '../groups/agent/tasks/tasks.ts';
 import { profileSpec } from '../groups/agent/tool-profiles/profiles.ts';
 import { messageSpecs } from '../groups/messages/documents.ts';
+import { snapshotSpec, workspaceSpec } from '../groups/workspaces/records.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { AnyCollectionSpec, Db } from '../ports/db.ts';
@@ -34,6 +35,8 @@ const specs: readonly AnyCollectionSpec[] = [
   profileSpec,
   roleSpec,
   taskSpec,
+  workspaceSpec,
+  snapshotSpec,
 ];
 
 /** Milliseconds between two repair passes. */
