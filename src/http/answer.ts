@@ -1,8 +1,7 @@
 // Sends answers: JSON texts, files and faults, with the headers that every answer carries.
-import { Readable } from 'node:stream';
 import type { FileReply } from '../contract/replies.ts';
 import type { Fault } from '../kernel/fault.ts';
-import type { Exchange, HeaderList } from './adapter.ts';
+import type { Exchange, HeaderList, ResponseSink } from './adapter.ts';
 import { failureText, problemText } from './envelope.ts';
 
 /** Headers that keep browsers from guessing, framing and caching what is personal. */
@@ -18,8 +17,6 @@ export interface AnswerContext {
   requestId: string;
   /** CORS and the like. */
   headers: HeaderList;
-  /** HEAD: everything but the body. */
-  withoutBody: boolean;
 }
 
 const headersOf = (context: AnswerContext): HeaderList => [
@@ -35,7 +32,7 @@ export function sendJson(
   text: string,
   more: HeaderList = [],
 ): void {
-  exchange.send(status, [json, ...headersOf(context), ...more], context.withoutBody ? '' : text);
+  exchange.send(status, [json, ...headersOf(context), ...more], text);
 }
 
 /** The envelope, or problem+json when the client asks for it. */
@@ -56,29 +53,51 @@ export function sendFault(exchange: Exchange, context: AnswerContext, fault: Fau
   );
 }
 
-/** Sends bytes, waiting for slow clients. */
+/**
+ * Sends bytes, waiting for slow clients.
+ *
+ * A source that fails midway cuts the connection, so that nobody takes a part for the whole; the error is thrown on.
+ */
 export async function sendFile(exchange: Exchange, context: AnswerContext, file: FileReply): Promise<void> {
   const own = Object.entries({ 'content-type': file.mediaType, ...file.headers });
-  if (file.fileName)
-    own.push(['content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(file.fileName)}`]);
+  if (file.fileName !== undefined) own.push(['content-disposition', dispositionOf(file.fileName)]);
   const taken = new Set(own.map(([name]) => name.toLowerCase()));
   const headers = [...own, ...headersOf(context).filter(([name]) => !taken.has(name))];
   const status = file.status ?? 200;
-  if (typeof file.body === 'string' || file.body instanceof Uint8Array || context.withoutBody) {
-    exchange.send(status, headers, context.withoutBody ? '' : (file.body as string | Uint8Array));
+  if (typeof file.body === 'string' || file.body instanceof Uint8Array) {
+    exchange.send(status, headers, file.body);
     return;
   }
   const sink = exchange.begin(status, headers);
+  try {
+    if (sink.open) await pump(file.body, sink);
+    sink.end();
+  } catch (error) {
+    sink.abort();
+    throw error;
+  }
+}
+
+async function pump(chunks: AsyncIterable<Uint8Array>, sink: ResponseSink): Promise<void> {
   let wake = () => {};
   sink.onDrain(() => wake());
   sink.onClose(() => wake());
-  for await (const chunk of Readable.from(file.body)) {
+  for await (const chunk of chunks) {
     if (!sink.open) return;
-    if (!sink.write(chunk)) {
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
+    if (sink.write(chunk) || !sink.open) continue;
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+    });
   }
-  sink.end();
+}
+
+/** RFC 6266: a plain name for old clients, the real one for the others. */
+function dispositionOf(fileName: string): string {
+  const name = fileName.toWellFormed();
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }

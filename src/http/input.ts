@@ -1,7 +1,10 @@
 // Reads and checks what a request brings: query and JSON body, each against its schema.
+import { isUtf8 } from 'node:buffer';
 import type { z } from 'zod';
 import { Fault } from '../kernel/fault.ts';
 
+/** Deeper nesting is no honest request, and what walks the value later would run out of stack. */
+const maxDepth = 64;
 /** Fields named in a refusal at most. */
 const namedFields = 8;
 
@@ -45,12 +48,30 @@ export function parseJson(bytes: Buffer, contentType: string | undefined): unkno
     throw new Fault('UNSUPPORTED_MEDIA_TYPE', `${clip(contentType)} is not accepted here.`, {
       hint: 'Send JSON with Content-Type: application/json.',
     });
+  const value = isUtf8(bytes) ? parsed(bytes) : notJson();
+  if (isDeep(value, maxDepth))
+    throw new Fault('BAD_REQUEST', `The body is nested more than ${maxDepth} levels deep.`, { hint: 'Flatten it.' });
+  return value;
+}
+
+function parsed(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch (cause) {
-    throw new Fault('BAD_REQUEST', 'The body is not valid JSON.', {
-      hint: 'Check quotes, commas and the encoding (UTF-8).',
-      cause,
-    });
+    return notJson(cause);
   }
+}
+
+function notJson(cause?: unknown): never {
+  throw new Fault('BAD_REQUEST', 'The body is not valid JSON.', {
+    hint: 'Check quotes, commas and the encoding (UTF-8).',
+    cause,
+  });
+}
+
+function isDeep(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  for (const key in value) if (isDeep((value as Record<string, unknown>)[key], levels - 1)) return true;
+  return false;
 }
