@@ -14,7 +14,7 @@ import * as pools from './systems/pools.ts';
 import { reconcile } from './systems/recovery.ts';
 import { removeRun } from './systems/removal.ts';
 import { createScheduler } from './systems/scheduler.ts';
-import { remember, treeOf } from './systems/trees.ts';
+import { remember, treeNow, treeOf } from './systems/trees.ts';
 import { hear, waitForEnd } from './systems/waiting.ts';
 import { councilTools } from './tools/council-tools.ts';
 import { deskTools, escalationTools } from './tools/desk-tools.ts';
@@ -149,7 +149,7 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
     view: async (run) => {
       const tree = await bag.store.trees.get(run.rootRunId);
       if (tree) remember(bag, tree);
-      return runView(run, tree);
+      return runView(run, treeNow(bag, run.rootRunId));
     },
     async addEvents(runId, events, set) {
       await runOf(bag, runId);

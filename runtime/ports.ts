@@ -11,12 +11,13 @@ import type {
   EventLevel,
   LogMessage,
   RunRecord,
+  RunSpec,
   RunStatus,
   ToolCallRecord,
   TreeRecord,
 } from './records.ts';
 import type { CouncilRecord } from './state/council.ts';
-import type { EscalationRecord } from './state/escalation.ts';
+import type { EscalationRecord, EscalationStatus, Urgency } from './state/escalation.ts';
 
 /** A document with compare-and-set. `update` runs `decide` on the newest state, again if somebody was faster. */
 export interface Documents<T extends { id: number; version: number }> {
@@ -68,6 +69,25 @@ export interface RunQuery {
   limit: number;
 }
 
+export interface EscalationQuery {
+  tenantId: number;
+  status?: EscalationStatus;
+  urgency?: Urgency;
+  kind?: string;
+  runId?: number;
+  projectId?: number;
+  identityId?: number;
+  /** Only those that still wait for a decision. */
+  openOnly?: boolean;
+  from?: number;
+  to?: number;
+  /** A field of EscalationRecord; ascending unless `descending`. Default: newest first. */
+  sort?: keyof EscalationRecord;
+  descending?: boolean;
+  skip?: number;
+  limit: number;
+}
+
 export interface EventQuery {
   afterSeq?: number;
   beforeSeq?: number;
@@ -83,7 +103,7 @@ export interface RunDocuments {
   /** The stored run: the given one with `change` applied, or the one that already has this id or idempotency key. */
   insert(run: RunRecord, change: RunChange): Promise<Committed & { existed: boolean }>;
   /** As Documents.update; everything in the change becomes visible together, or nothing of it. */
-  update(id: number, decide: (now: RunRecord) => RunChange | null, known?: RunRecord): Promise<Committed | null>;
+  update(id: number, decide: (now: RunRecord) => RunChange | null): Promise<Committed | null>;
   remove(id: number): Promise<void>;
   list(query: RunQuery): Promise<{ items: RunRecord[]; total: number }>;
   messages(runId: number, from: number, to?: number): Promise<LogMessage[]>;
@@ -116,6 +136,7 @@ export interface RunStore {
     /** Not yet closed and due before `now`. */
     due(now: number, limit: number): Promise<EscalationRecord[]>;
     ofRun(runId: number): Promise<EscalationRecord[]>;
+    list(query: EscalationQuery): Promise<{ items: EscalationRecord[]; total: number }>;
     /** Closed, but the run has not been told. */
     undelivered(limit: number): Promise<EscalationRecord[]>;
   };
@@ -214,6 +235,8 @@ export interface ToolPolicy {
   /** Needs an approval a call. */
   optIn: string[];
   blocked: string[];
+  /** May be used only where they run in the sandbox. */
+  sandboxed?: string[];
   layers: string[];
 }
 
@@ -275,6 +298,15 @@ export interface Desk {
   ): Promise<{ id: number }>;
 }
 
+/** What a child is given by the role and the identity that it names. */
+export interface Staffing {
+  /** Throws Fault NOT_FOUND or CONFLICT when there is no such role or identity, or it may not work. */
+  specOf(
+    parent: RunRecord,
+    named: Partial<Pick<RunSpec, 'role' | 'roleDefinitionId' | 'identityId'>>,
+  ): Promise<Partial<RunSpec>>;
+}
+
 /** Tells people about an escalation; the answer says how far it got. */
 export interface Notifier {
   escalationRaised(
@@ -309,5 +341,6 @@ export interface Ports {
   contracts?: Contracts;
   desk?: Desk;
   notifier?: Notifier;
+  staffing?: Staffing;
   signals?: Signals;
 }

@@ -6,6 +6,7 @@ import { createAccessTokens } from './auth/jwt.ts';
 import { createSessions } from './auth/sessions.ts';
 import { type SetupResult, setUp } from './auth/setup.ts';
 import { openEngine } from './compose/engine.ts';
+import { openSandboxes } from './compose/sandbox.ts';
 import { createServices } from './compose/services.ts';
 import { openStorage } from './compose/storage.ts';
 import { openStreams } from './compose/streams.ts';
@@ -78,7 +79,18 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   const authenticator = createAuthenticator({ auth, tokens, clock });
   const setup = await setUp({ auth, ids, sessions, clock, secret: config.secret }, { adminKey: config.adminKey });
   const model = traceModel(createModels({ settings: config, clock, logger: log }), metrics);
-  const streams = keep(await openStreams({ storage, authenticator, clock, log, nodeId, metrics }));
+  const streams = keep(
+    await openStreams({ storage, authenticator, clock, log, nodeId, metrics, redisUrl: config.redisUrl }),
+  );
+  const sandboxes = keep(
+    await openSandboxes({
+      config,
+      clock,
+      log,
+      publisher: streams.publisher,
+      findRun: (id) => storage.runs.runs.get(id),
+    }),
+  );
   const agents = keep(
     await openEngine({
       storage,
@@ -88,6 +100,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       clock,
       log,
       metrics,
+      sandboxes,
     }),
   );
   await agents.roles.seed(setup.tenantId);
@@ -103,13 +116,14 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     commit: null,
     features: () => ['runs', 'streams', 'openapi'],
     publicUrl: url,
-    checks: [{ name: `store (${storage.kind})`, required: true, check: async () => (await storage.db.ping(), null) }],
+    checks: [{ name: `store (${storage.kind})`, required: true, check: () => storage.db.ping().then(() => null) }],
     shuttingDown: () => state.shuttingDown(),
   };
   const services = createServices({
     storage,
     streams,
     agents,
+    sandboxes,
     authenticator,
     sessions,
     tenantId: setup.tenantId,

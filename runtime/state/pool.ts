@@ -69,6 +69,15 @@ export function settle(tree: TreeRecord, settlement: Settlement): Partial<TreeRe
   };
 }
 
+/** How much of the pool is settled, in percent of whichever budget is used most. */
+export const usedPercent = (tree: TreeRecord) =>
+  100 *
+  Math.max(
+    tree.tokensUsed / tree.tokenBudget,
+    tree.iterationsUsed / tree.iterationBudget,
+    tree.costBudgetUsd ? tree.costUsd / tree.costBudgetUsd : 0,
+  );
+
 export interface SpawnRequest {
   parentRunId: number;
   childRunId: number;

@@ -4,6 +4,7 @@ import type { AgentEvent, RunRecord, RunStatus } from '../records.ts';
 import { hasEnded } from '../state/run.ts';
 import { budgetView, eventView, runView } from '../view.ts';
 import type { Bag, LiveRun } from './bag.ts';
+import { treeNow } from './trees.ts';
 
 const runTopics = (run: RunRecord) => [
   'runs',
@@ -83,7 +84,7 @@ const runEmission = (bag: Bag, run: RunRecord, type: string, mark: number | stri
   tenantId: run.tenantId,
   topics: runTopics(run),
   type,
-  data: runView(run, bag.trees.get(run.rootRunId)),
+  data: runView(run, treeNow(bag, run.rootRunId)),
   durable: true,
   key: `${type}:${run.id}:${mark}`,
   fence: { runId: run.id, token: run.fence },
@@ -142,7 +143,7 @@ export function emitBudget(bag: Bag, live: LiveRun): void {
   if (now - live.lastBudgetAt < 1000) return;
   live.lastBudgetAt = now;
   const { run } = live;
-  emit(bag, run, 'run.budget', budgetView(run, bag.trees.get(run.rootRunId), now), {
+  emit(bag, run, 'run.budget', budgetView(run, treeNow(bag, run.rootRunId), now), {
     topics: ['runs', `run:${run.id}`, `run-tree:${run.rootRunId}`],
   });
 }

@@ -3,8 +3,8 @@ import type { ModelMessage, ModelRequest, ModelUsage } from '../model.ts';
 import type { Settlement } from '../records.ts';
 import type { Bag, LiveRun } from './bag.ts';
 import { estimatePrompt, textTokens } from './budgets.ts';
-import { commitOwned } from './commits.ts';
-import { reserveCall, settleLater } from './trees.ts';
+import { commitDeferred, commitOwned } from './commits.ts';
+import { reserveCall, settleLater } from './escrow.ts';
 
 export interface AuxRequest {
   modelId: string;
@@ -19,6 +19,7 @@ export interface AuxRequest {
 /** The answer's text, or null when neither run nor pool can afford the call. Throws what the model throws. */
 export async function auxCall(bag: Bag, live: LiveRun, request: AuxRequest): Promise<string | null> {
   const { modelId, messages, maxOutputTokens, purpose, onText } = request;
+  await commitDeferred(bag, live);
   const promptTokens = estimatePrompt(messages, []);
   const left = live.run.maxTokens - live.run.tokensUsed - live.run.writtenOffTokens - live.auxTokens;
   const tokens = promptTokens + maxOutputTokens;

@@ -1,8 +1,8 @@
 // The one bag of resources that every system works on: ports, options and what this process holds in memory.
 import { randomUUID } from 'node:crypto';
 import type { ModelMessage } from '../model.ts';
-import type { Ports } from '../ports.ts';
-import type { RunRecord, ToolCallRecord, TreeRecord } from '../records.ts';
+import type { Briefing, Ports, RunChange } from '../ports.ts';
+import type { RunRecord, Settlement, ToolCallRecord, TreeRecord } from '../records.ts';
 
 export interface EngineOptions {
   /** Runs at work at once in this process. */
@@ -81,10 +81,15 @@ export interface LiveRun {
   offset: number;
   /** The journal of the newest assistant message's calls; null until it is read or when there are none. */
   journal: ToolCallRecord[] | null;
+  /** What it was told for its present turn. */
+  briefing: Briefing | null;
+  /** A change that goes with the next commit, so that both are one write. */
+  deferred: ((now: RunRecord) => RunChange) | null;
   /** Settlements on their way, and the calls whose settlement is made. */
-  settling: Promise<void>;
+  unsettled: Settlement[];
   settled: Set<string>;
-  /** Calls beside the turns: how many were made under this lease, and tokens they hold now. */
+  /** Calls made under this lease, in turns and beside them, and tokens that those beside hold now. */
+  callCount: number;
   auxCount: number;
   auxTokens: number;
   lastBudgetAt: number;
@@ -107,6 +112,8 @@ export interface Bag extends Ports {
   node: string;
   options: EngineOptions;
   live: Map<number, LiveRun>;
+  /** Settlements on their way, by root run. */
+  owed: Map<number, Map<string, Settlement>>;
   /** Newest trees seen, for views and first guesses. */
   trees: Map<number, TreeRecord>;
   /** Newest seq of a run that was handed to the sink, and newest that is safe there, until it is written down. */
@@ -133,6 +140,7 @@ export function createBag(ports: Ports, options: Partial<EngineOptions>): Bag {
     node: randomUUID(),
     options: { ...defaultOptions, ...options, defaults: { ...defaultOptions.defaults, ...options.defaults } },
     live: new Map(),
+    owed: new Map(),
     trees: new Map(),
     told: new Map(),
     published: new Map(),

@@ -1,16 +1,16 @@
 // Checkpoints: named positions in the message log, small because the log itself is never copied.
 import type { Checkpoint, RunRecord } from '../records.ts';
-import type { Bag } from './bag.ts';
+import type { Bag, LiveRun } from './bag.ts';
+import { commitDeferred } from './commits.ts';
 
 /** Turns between two checkpoints that nobody asked for. */
 const everyTurns = 5;
 
-/** Saves a checkpoint: always when `label` is given, else every few turns. */
-export async function saveCheckpoint(bag: Bag, run: RunRecord, label: string | null): Promise<Checkpoint | null> {
-  if (label === null && run.iterationsUsed % everyTurns !== 0) return null;
-  const checkpoint = checkpointOf(run, label, bag.clock.now());
-  await bag.store.checkpoints.save(checkpoint);
-  return checkpoint;
+/** Saves a checkpoint every few turns. */
+export async function saveCheckpoint(bag: Bag, live: LiveRun): Promise<void> {
+  if (live.run.iterationsUsed % everyTurns !== 0) return;
+  await commitDeferred(bag, live);
+  await bag.store.checkpoints.save(checkpointOf(live.run, null, bag.clock.now()));
 }
 
 /** The checkpoint of a run's present state. */

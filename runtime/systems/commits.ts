@@ -9,19 +9,14 @@ export function commit(
   bag: Bag,
   runId: number,
   decide: (now: RunRecord) => RunChange | null,
-  known?: RunRecord,
 ): Promise<Committed | null> {
   return bag.serial(`run:${runId}`, async () => {
     let before: RunRecord | null = null;
-    const committed = await bag.store.runs.update(
-      runId,
-      (now) => {
-        before = now;
-        const change = decide(now);
-        return change && complete(bag, now, change);
-      },
-      known,
-    );
+    const committed = await bag.store.runs.update(runId, (now) => {
+      before = now;
+      const change = decide(now);
+      return change && complete(bag, now, change);
+    });
     if (committed) await announce(bag, before, committed);
     return committed;
   });
@@ -36,26 +31,55 @@ function complete(bag: Bag, now: RunRecord, change: RunChange): RunChange {
   return { ...change, set };
 }
 
-/** Changes a run that this process owns. Throws Stop('lost') when it does not own it any more. */
+/**
+ * Changes a run that this process owns, together with what was deferred to its next commit. Throws Stop('lost') when
+ * this process does not own it any more.
+ */
 export async function commitOwned(
   bag: Bag,
   live: LiveRun,
   decide: (now: RunRecord) => RunChange | null,
 ): Promise<Committed | null> {
   let refused = false;
-  const committed = await commit(
-    bag,
-    live.run.id,
-    (now) => {
-      refused = now.fence !== live.fence || now.owner !== bag.node;
-      const change = refused ? null : decide(now);
-      return change && dropSettled(live, now, change);
-    },
-    live.run,
-  );
+  const { deferred } = live;
+  live.deferred = null;
+  const committed = await commit(bag, live.run.id, (now) => {
+    refused = now.fence !== live.fence || now.owner !== bag.node;
+    if (refused) return null;
+    const change = deferred ? both(now, deferred(now), decide) : decide(now);
+    return change && dropSettled(live, now, change);
+  }).catch((error) => {
+    live.deferred ??= deferred;
+    throw error;
+  });
   if (refused) throw new Stop('lost');
+  if (!committed) live.deferred ??= deferred;
   if (committed) live.run = committed.run;
   return committed;
+}
+
+/** Leaves a change to the next commit, which follows at once unless something has to be waited for. */
+export function defer(live: LiveRun, change: (now: RunRecord) => RunChange): void {
+  live.deferred = change;
+  const { set, messages } = change(live.run);
+  live.run = { ...live.run, ...set, messageCount: live.run.messageCount + (messages?.length ?? 0) };
+}
+
+/** Makes a deferred change now, before anything that may take its time. */
+export async function commitDeferred(bag: Bag, live: LiveRun): Promise<void> {
+  if (live.deferred) await commitOwned(bag, live, () => ({}));
+}
+
+/** Two changes as one: the second is decided on the state after the first. */
+function both(now: RunRecord, first: RunChange, decide: (now: RunRecord) => RunChange | null): RunChange {
+  const messageCount = now.messageCount + (first.messages?.length ?? 0);
+  const second = decide({ ...now, ...first.set, messageCount }) ?? {};
+  return {
+    set: { ...first.set, ...second.set },
+    events: [...(first.events ?? []), ...(second.events ?? [])],
+    messages: [...(first.messages ?? []), ...(second.messages ?? [])],
+    toolCalls: [...(first.toolCalls ?? []), ...(second.toolCalls ?? [])],
+  };
 }
 
 /** Settlements that were made need no longer be kept. */

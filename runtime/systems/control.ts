@@ -51,33 +51,29 @@ export async function stop(
     const round = { id, kind, runIds: affected, reason: request.reason ?? null, by: request.by ?? null };
     return { ...(members ? { members } : {}), stopping: [...now.stopping, round] };
   });
-  const reached = tree ? await finishStop(bag, tree, id) : [];
+  if (tree) await finishStop(bag, tree, id);
   const after = await runOf(bag, runId);
   return {
     runId,
     previousStatus: run.status,
     status: after.status,
-    affectedRunIds: affected.filter((id) => id === runId || reached.includes(id)),
+    affectedRunIds: affected,
     checkpointId: null,
     acceptedAt: bag.clock.now(),
   };
 }
 
-/** Carries a tree's stop requests to its runs; a repair pass does so again after a crash. Answers whom it reached. */
-export async function finishStop(bag: Bag, tree: TreeRecord, only?: string): Promise<number[]> {
-  const reached: number[] = [];
+/** Carries a tree's stop requests to its runs; a repair pass does so again after a crash. */
+export async function finishStop(bag: Bag, tree: TreeRecord, only?: string): Promise<void> {
   for (const round of tree.stopping) {
     if (only !== undefined && round.id !== only) continue;
-    for (const id of round.runIds) {
-      const run = await requestStop(bag, id, round.kind, round.reason, round.by);
-      if (run) reached.push(id);
-    }
+    // Children first: so each is stopped for the reason given, not because its parent ended.
+    for (const id of [...round.runIds].reverse()) await requestStop(bag, id, round.kind, round.reason, round.by);
     await updateTree(bag, tree.id, (now) => {
       const stopping = now.stopping.filter((one) => one.id !== round.id);
       return stopping.length < now.stopping.length ? { stopping } : null;
     });
   }
-  return reached;
 }
 
 export interface ResumeRequest {

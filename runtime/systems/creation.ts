@@ -8,6 +8,7 @@ import { hasEnded, moveRun, nextStatus, refusal } from '../state/run.ts';
 import { announce } from './announce.ts';
 import type { Bag } from './bag.ts';
 import { commit } from './commits.ts';
+import { settleDuties } from './endings.ts';
 import { runOf } from './lookup.ts';
 import { remember, updateTree } from './trees.ts';
 
@@ -52,6 +53,7 @@ export interface ChildDraft extends Partial<RunSpec> {
 export async function spawn(bag: Bag, parentRunId: number, draft: ChildDraft): Promise<RunRecord> {
   const parent = await runOf(bag, parentRunId);
   if (hasEnded(parent.status)) throw refusal(parent, 'spawn children');
+  const staffed = await bag.staffing?.specOf(parent, given(draft));
   const childRunId = await bag.ids.next('run');
   let answer: ReturnType<typeof admit> = { ok: false, why: 'stopped' };
   const request = {
@@ -67,7 +69,8 @@ export async function spawn(bag: Bag, parentRunId: number, draft: ChildDraft): P
   const admitted = answer as ReturnType<typeof admit>;
   if (!admitted.ok) throw await refuseSpawn(bag, parent, admitted.why, tree ?? bag.trees.get(parent.rootRunId) ?? null);
   const inherited: RunDraft = {
-    ...inheritedSpec(parent),
+    ...inheritedSpec(parent, draft),
+    ...staffed,
     ...given(draft),
     tenantId: parent.tenantId,
     identityId: request.identityId,
@@ -122,13 +125,14 @@ async function refuseSpawn(
   return fault;
 }
 
-const inheritedSpec = (parent: RunRecord): Partial<RunSpec> => ({
+const inheritedSpec = (parent: RunRecord, draft: ChildDraft): Partial<RunSpec> => ({
   projectId: parent.projectId,
   taskId: parent.taskId,
   taskTitle: parent.taskTitle,
-  identityName: parent.identityName,
+  // Another identity or role brings its own name and definition.
+  identityName: (draft.identityId ?? parent.identityId) === parent.identityId ? parent.identityName : null,
   role: parent.role,
-  roleDefinitionId: parent.roleDefinitionId,
+  roleDefinitionId: (draft.role ?? parent.role) === parent.role ? parent.roleDefinitionId : null,
   toolProfileName: parent.toolProfileName,
   modelId: parent.modelId,
   reasoningEffort: parent.reasoningEffort,
@@ -337,6 +341,7 @@ export async function restart(bag: Bag, runId: number, request: RestartRequest):
       hint: `Restart run ${parent.id}, or fork this one with POST /api/agent/runs/${runId}/fork.`,
     });
   }
+  await settleDuties(bag, run);
   await updateTree(bag, run.rootRunId, (tree) => {
     const member = tree.members[runId];
     return member ? { members: { ...tree.members, [runId]: { ...member, ended: false, stop: null } } } : null;

@@ -17,7 +17,6 @@ export async function rest(
   details: { reason?: string | null; by?: string | null; result?: RunResult; exhausted?: 'pool' | 'run' } = {},
   also: RunChange = {},
 ): Promise<'rest'> {
-  await live.settling;
   await commitOwned(bag, live, (now) => {
     const merged = { ...now, ...also.set };
     const move = moveRun(merged, command, { now: bag.clock.now(), ...details });
@@ -32,6 +31,16 @@ export async function rest(
   return 'rest';
 }
 
+/** Completes the run, unless something arrived in its inbox that it has not read. */
+export async function completeUnlessNews(bag: Bag, live: LiveRun, result: RunResult): Promise<'rest' | 'go-on'> {
+  let news = false;
+  await commitOwned(bag, live, (now) => {
+    news = now.inbox.length > 0;
+    return news ? {} : moveRun(now, 'complete', { now: bag.clock.now(), result });
+  });
+  return news ? 'go-on' : 'rest';
+}
+
 export const complete = (bag: Bag, live: LiveRun, result: RunResult, also: RunChange = {}) =>
   rest(bag, live, 'complete', { result }, also);
 
@@ -39,9 +48,13 @@ export const fail = (bag: Bag, live: LiveRun, reason: string, also: RunChange = 
   rest(bag, live, 'fail', { reason }, also);
 
 export const timeOut = (bag: Bag, live: LiveRun, command: 'time-out' | 'pass-deadline') =>
-  rest(bag, live, command, {
-    reason: command === 'time-out' ? 'Its wall-clock budget is used up.' : 'The deadline of its tree has passed.',
-  });
+  rest(bag, live, command, { reason: command === 'time-out' ? timeReason : deadlineReason });
+
+export const timeReason = 'Its wall-clock budget is used up.';
+export const deadlineReason = 'The deadline of its tree has passed.';
+
+/** Whether the tree's deadline has passed for this run. */
+export const isPastDeadline = (run: RunRecord, now: number) => run.treeDeadlineAt !== null && run.treeDeadlineAt <= now;
 
 /** Ends the attempt for want of budget; a spent pool is passed on to waiting ancestors. */
 export const exhaust = (bag: Bag, live: LiveRun, exhausted: 'pool' | 'run', reason: string) =>
@@ -109,7 +122,10 @@ export async function requestStop(
   const now = bag.clock.now();
   const committed = await commit(bag, runId, (run) => {
     if (nextStatus(run.status, kind) === null) return null;
-    if (run.owner === null) return moveRun(run, kind, { now, reason, by });
+    if (run.owner === null)
+      return isPastDeadline(run, now)
+        ? moveRun(run, 'pass-deadline', { now, reason: deadlineReason })
+        : moveRun(run, kind, { now, reason, by });
     if (run.control?.kind === 'cancel' || run.control?.kind === kind) return null;
     return { set: { control: { kind, reason, by, at: now } } };
   });

@@ -7,12 +7,12 @@ import { toolSchema } from '../tools/schema.ts';
 import { emitBudget } from './announce.ts';
 import { type Bag, type LiveRun, Stop } from './bag.ts';
 import { allowance, budgetWarnings, estimatePrompt, shrink, textTokens } from './budgets.ts';
-import { commitOwned } from './commits.ts';
+import { commitDeferred, commitOwned } from './commits.ts';
 import { compactIfFull } from './compaction.ts';
 import { createDeltas } from './deltas.ts';
 import { exhaust, fail, timeOut } from './endings.ts';
+import { canReserve, reserveCall, settleLater, settleNow } from './escrow.ts';
 import { buildPrompt, inboxMessage } from './prompt.ts';
-import { reserveCall, settleLater } from './trees.ts';
 
 export type Step = 'go-on' | 'rest';
 
@@ -30,11 +30,11 @@ export async function modelTurn(
   briefing: Briefing,
   tools: readonly ToolDefinition[],
 ): Promise<Step> {
-  await live.settling;
   await modelOpen(bag, live, modelOf(bag, live.run, briefing));
   const call = await prepareCall(bag, live, briefing, tools);
   if (typeof call === 'string') return call;
-  await begin(bag, live, call);
+  const admitted = await admitCall(bag, live, call);
+  if (admitted !== 'admitted') return admitted;
   try {
     const answer = await listen(bag, live, call);
     await finish(bag, live, call, answer);
@@ -53,6 +53,7 @@ async function modelOpen(bag: Bag, live: LiveRun, modelId: string): Promise<void
   for (;;) {
     const wait = (bag.throttled.get(modelId) ?? 0) - bag.clock.now();
     if (wait <= 0) return;
+    await commitDeferred(bag, live);
     await bag.clock.sleep(wait, live.abort.signal);
   }
 }
@@ -73,11 +74,8 @@ async function prepareCall(
   const promptTokens = promptUpperBound(live, messages, offered);
   const allowed = allowance(live.run, promptTokens, limits.maxOutputTokens);
   if (!allowed.ok) return exhaust(bag, live, 'run', `Its ${allowed.spent} are used up.`);
-  const id = `${live.run.id}:${live.fence}:${live.run.version}`;
-  const reserved = await reserveShrinking(bag, live, id, modelId, promptTokens, allowed.maxOutputTokens);
-  if (typeof reserved === 'string') return reserved;
   return {
-    id,
+    id: `${live.run.id}:${live.fence}:${live.callCount++}`,
     promptTokens,
     unread,
     request: {
@@ -85,7 +83,7 @@ async function prepareCall(
       modelId,
       messages,
       tools: offered,
-      maxOutputTokens: reserved.maxOutputTokens,
+      maxOutputTokens: allowed.maxOutputTokens,
       purpose: 'Run',
       runId: live.run.id,
       identityId: live.run.identityId,
@@ -103,40 +101,52 @@ function promptUpperBound(live: LiveRun, messages: ModelMessage[], tools: ModelT
   return Math.max(estimatePrompt(messages, tools), live.run.contextUsedTokens);
 }
 
-/** Reserves the worst case, with less output when the pool is nearly empty. */
-async function reserveShrinking(
-  bag: Bag,
-  live: LiveRun,
-  callId: string,
-  modelId: string,
-  promptTokens: number,
-  wanted: number,
-): Promise<{ maxOutputTokens: number } | Step> {
-  let maxOutputTokens = wanted;
+const needOf = (bag: Bag, call: Call) => ({
+  callId: call.id,
+  tokens: call.promptTokens + call.request.maxOutputTokens!,
+  costUsd: bag.model.estimateCost(call.request.modelId, call.promptTokens, call.request.maxOutputTokens!),
+  countIteration: true,
+});
+
+/** Reserves the worst case and writes down that the call begins: at once when nothing seems to stand against it. */
+async function admitCall(bag: Bag, live: LiveRun, call: Call): Promise<'admitted' | Step> {
+  live.abort.signal.throwIfAborted();
+  if (!bag.leaseValid()) throw new Stop('lost');
+  if (!canReserve(bag, live, needOf(bag, call))) {
+    const refused = await reserveShrinking(bag, live, call);
+    if (refused) return refused;
+    await begin(bag, live, call);
+    return 'admitted';
+  }
+  const [reserved] = await Promise.all([reserveCall(bag, live, needOf(bag, call)), begin(bag, live, call)]);
+  if (reserved.ok) return 'admitted';
+  // Another node was faster: the call does not begin after all, and the next step finds out why.
+  await commitOwned(bag, live, () => ({
+    set: { modelCall: null },
+    events: [{ type: 'ModelCallFailed', title: 'Not sent', message: `The pool refused it: ${reserved.why}.` }],
+  }));
+  return 'go-on';
+}
+
+/** Reserves the worst case, with less output when the pool is nearly empty; what it answers instead when it cannot. */
+async function reserveShrinking(bag: Bag, live: LiveRun, call: Call): Promise<Step | null> {
   for (;;) {
     live.abort.signal.throwIfAborted();
-    if (!bag.leaseValid()) throw new Stop('lost');
-    const answer = await reserveCall(bag, live, {
-      callId,
-      tokens: promptTokens + maxOutputTokens,
-      costUsd: bag.model.estimateCost(modelId, promptTokens, maxOutputTokens),
-      countIteration: true,
-    });
-    if (answer.ok) return { maxOutputTokens };
+    const answer = await reserveCall(bag, live, needOf(bag, call));
+    if (answer.ok) return null;
     if (answer.why === 'stopped') return refresh(bag, live);
     if (answer.why === 'deadline') return timeOut(bag, live, 'pass-deadline');
-    const fits = shrink(promptTokens, maxOutputTokens, answer.available);
+    const maxOutputTokens = call.request.maxOutputTokens!;
+    const fits = shrink(call.promptTokens, maxOutputTokens, answer.available);
     if (fits === null || fits >= maxOutputTokens) return exhaust(bag, live, 'pool', 'The pool of its tree is used up.');
-    maxOutputTokens = fits;
+    call.request.maxOutputTokens = fits;
   }
 }
 
 /** The tree has stopped this run: read the request that must be on its way. */
 async function refresh(bag: Bag, live: LiveRun): Promise<Step> {
-  const run = await bag.store.runs.get(live.run.id);
-  if (!run || run.fence !== live.fence) throw new Stop('lost');
-  live.run = run;
-  if (!run.control) await bag.clock.sleep(50, live.abort.signal);
+  await commitOwned(bag, live, () => ({}));
+  if (!live.run.control) await bag.clock.sleep(50, live.abort.signal);
   return 'go-on';
 }
 
@@ -336,7 +346,7 @@ async function cutShort(bag: Bag, live: LiveRun, call: Call, error: unknown): Pr
     ],
   }));
   settleLater(bag, live, settlement);
-  await live.settling;
+  await settleNow(bag, live);
   if (!fault) throw cause;
   return afterFailure(bag, live, call, fault);
 }

@@ -3,19 +3,11 @@ import { hasEnded, refusal } from '../state/run.ts';
 import type { Bag } from './bag.ts';
 import { runOf } from './lookup.ts';
 
-/** Removes a run that has ended, with its logs; its share of the tree's pool stays used. */
+/** Removes a run that has ended or never began, with its logs; its share of the tree's pool stays used. */
 export async function removeRun(bag: Bag, runId: number): Promise<void> {
   const run = await runOf(bag, runId);
   if (!hasEnded(run.status) && run.status !== 'Pending') throw refusal(run, 'be deleted');
   await bag.store.runs.remove(runId);
+  bag.told.delete(runId);
   bag.published.delete(runId);
-  const emission = {
-    tenantId: run.tenantId,
-    topics: ['runs', `run:${runId}`, ...(run.projectId === null ? [] : [`project:${run.projectId}`])],
-    type: 'run.deleted',
-    data: { id: runId },
-    durable: true,
-    key: `run.deleted:${runId}`,
-  };
-  await bag.sink.publish([emission]);
 }

@@ -129,13 +129,16 @@ function createLive(bag: Bag, run: RunRecord): LiveRun {
     messages: [],
     offset: 0,
     journal: null,
-    settling: Promise.resolve(),
+    briefing: null,
+    deferred: null,
+    unsettled: [],
     settled: new Set(),
+    callCount: 0,
     auxCount: 0,
     auxTokens: 0,
     lastBudgetAt: Number.NEGATIVE_INFINITY,
     onControl(now) {
-      live.run = now.version > live.run.version ? now : live.run;
+      live.run = { ...live.run, control: now.control };
       if (now.control?.kind === 'cancel') abort.abort(new Stop('cancel'));
       else if (now.control) bag.clock.after(bag.options.pauseGraceMs, endStep);
     },

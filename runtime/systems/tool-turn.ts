@@ -4,13 +4,15 @@ import type { Briefing, RunChange, ToolDefinition, ToolOutcome } from '../ports.
 import type { EventDraft, RunRecord, ToolCallRecord, Waiting } from '../records.ts';
 import type { Bag, LiveRun } from './bag.ts';
 import { saveCheckpoint } from './checkpoints.ts';
-import { commitOwned } from './commits.ts';
+import { commitOwned, defer } from './commits.ts';
 import { unmetContract } from './contracts.ts';
+import { digest } from './digest.ts';
 import { complete, fail, rest } from './endings.ts';
 import { afterRaise, approvalOf, raiseStale } from './escalations.ts';
 import { isMet, joinMet, joinResult } from './joins.ts';
 import type { Step } from './model-turn.ts';
 import { judgeTurn } from './progress.ts';
+import { supervise } from './supervisor.ts';
 import { clear, execute, shape } from './tool-call.ts';
 
 interface Done {
@@ -85,7 +87,10 @@ async function make(bag: Bag, live: LiveRun, tool: ToolDefinition, record: ToolC
   const started = { ...record, startedAt: bag.clock.now() };
   if (tool.whenInterrupted === 'report') await storeRecord(bag, live, { ...started, state: 'Running' });
   const outcome = await execute(bag, live, tool, started);
-  if (!outcome.wait) return finished(bag, started, outcome);
+  if (!outcome.wait) {
+    const content = await digest(bag, live, tool.name, outcome.content);
+    return finished(bag, started, { ...outcome, content });
+  }
   if (outcome.set || outcome.events) await storeRecord(bag, live, started, outcome);
   return outcome.wait.for === 'decision'
     ? { ...outcome.wait, callKey: record.key, decision: null }
@@ -98,7 +103,7 @@ function finished(bag: Bag, record: ToolCallRecord, outcome: ToolOutcome, state?
     record: {
       ...record,
       state: state ?? (outcome.isError ? 'Failed' : 'Succeeded'),
-      result: shape(outcome.content, bag.options.toolOutputChars),
+      result: shape(outcome.content, 2 * bag.options.toolOutputChars),
       isError: outcome.isError ?? false,
       startedAt: record.startedAt ?? now,
       finishedAt: now,
@@ -156,6 +161,7 @@ function resultEvent(record: ToolCallRecord): EventDraft {
 async function awaitOutcome(bag: Bag, live: LiveRun, waits: Waiting[], done: Done[]): Promise<Step> {
   for (const one of done) await storeResult(bag, live, one.outcome.end ? postponed(one) : one);
   const decisions = waits.filter((one) => one.for === 'decision');
+  await supervise(bag, live, decisions);
   const met = await commitOwned(bag, live, (now) => ({
     set: {
       waiting: [
@@ -170,7 +176,6 @@ async function awaitOutcome(bag: Bag, live: LiveRun, waits: Waiting[], done: Don
     await afterRaise(bag, live.run);
     return 'rest';
   }
-  await live.settling;
   return awaitChildren(bag, live);
 }
 
@@ -218,12 +223,12 @@ async function closeTurn(bag: Bag, live: LiveRun, done: Done[]): Promise<Step> {
   if (ending?.status === 'Completed')
     return complete(bag, live, { summary: ending.summary, deliverable: ending.deliverable }, change);
   if (ending?.status === 'Failed') return fail(bag, live, ending.reason, change);
-  await commitOwned(bag, live, (now) => ({
+  defer(live, (now) => ({
     ...change,
     set: { ...change.set, ...consume(now, ...done.map((one) => one.outcome)), waiting: undecided(now.waiting) },
   }));
   live.messages.push(...messages);
-  await saveCheckpoint(bag, live.run, null);
+  await saveCheckpoint(bag, live);
   return escalate ? raiseStale(bag, live) : 'go-on';
 }
 

@@ -1,10 +1,9 @@
 // Spawn trees in the store: reservations and settlements in the shared pool, membership, activity.
 import { Fault } from '../../src/kernel/fault.ts';
-import type { EventDraft, RunRecord, Settlement, TreeMember, TreeRecord } from '../records.ts';
-import { changeMembers, isQuiet, type Need, type Reservation, reserve, rollUp, settle } from '../state/pool.ts';
+import type { RunRecord, TreeMember, TreeRecord } from '../records.ts';
+import { changeMembers, isQuiet, rollUp, settle } from '../state/pool.ts';
 import { hasEnded } from '../state/run.ts';
-import type { Bag, LiveRun } from './bag.ts';
-import { commit } from './commits.ts';
+import type { Bag } from './bag.ts';
 
 /** The tree of a root run. */
 export async function treeOf(bag: Bag, rootRunId: number): Promise<TreeRecord> {
@@ -14,6 +13,13 @@ export async function treeOf(bag: Bag, rootRunId: number): Promise<TreeRecord> {
       hint: 'List runs with GET /api/agent/runs?rootsOnly=true.',
     });
   remember(bag, tree);
+  return tree;
+}
+
+/** A tree as it is when the settlements that are on their way are made. */
+export function treeNow(bag: Bag, rootRunId: number): TreeRecord | undefined {
+  let tree = bag.trees.get(rootRunId);
+  if (tree) for (const owed of bag.owed.get(rootRunId)?.values() ?? []) tree = { ...tree, ...settle(tree, owed) };
   return tree;
 }
 
@@ -53,12 +59,24 @@ export function updateTree(
 /** A run at rest is not at work any more, and an ended one never again. Safe to repeat: the tree's silence is told. */
 export async function leaveTree(bag: Bag, run: RunRecord): Promise<void> {
   const ended = hasEnded(run.status);
-  const changed = await updateMember(bag, run, (member) =>
-    member.active || member.ended !== ended ? { active: false, ended } : null,
-  );
+  const changed = await updateTree(bag, run.rootRunId, (now) => {
+    const members = changeMembers(now, [run.id], (member) =>
+      member.active || (ended && !member.ended) ? { active: false, ended: member.ended || ended } : null,
+    );
+    const holds = ended ? withoutHolds(now, run) : null;
+    return members || holds ? { ...(members ? { members } : {}), ...(holds ? { holds } : {}) } : null;
+  });
   if (changed || !run.unfinished || (!ended && run.status !== 'Paused')) return;
   const tree = await bag.store.trees.get(run.rootRunId);
   if (tree && tree.quiescedAt !== null) emitQuiesced(bag, tree, true);
+}
+
+/** What a dead owner still reserved for a run that has ended meanwhile; null when there is nothing. */
+function withoutHolds(tree: TreeRecord, run: RunRecord): TreeRecord['holds'] | null {
+  const left = Object.entries(tree.holds).filter(
+    ([id, hold]) => hold.runId !== run.id || run.settlements.some((one) => one.callId === id),
+  );
+  return left.length < Object.keys(tree.holds).length ? Object.fromEntries(left) : null;
 }
 
 function emitQuiesced(bag: Bag, tree: TreeRecord, again: boolean): void {
@@ -95,83 +113,3 @@ export const updateMember = (
     const members = changeMembers(tree, [run.id], change);
     return members && { members };
   });
-
-/** Reserves a call in the pool, waiting while calls in flight may still give something back. */
-export async function reserveCall(
-  bag: Bag,
-  live: LiveRun,
-  need: Omit<Need, 'now' | 'runId'>,
-): Promise<Exclude<Reservation, { ok: false; why: 'wait' }>> {
-  for (;;) {
-    let answer: Reservation = { ok: false, why: 'stopped', available: 0 };
-    await updateTree(bag, live.run.rootRunId, (tree) => {
-      answer = reserve(tree, { ...need, runId: live.run.id, now: bag.clock.now() });
-      return answer.ok && Object.keys(answer.set).length > 0 ? answer.set : null;
-    });
-    const given = answer as Reservation;
-    if (given.ok || given.why !== 'wait') return given as Exclude<Reservation, { ok: false; why: 'wait' }>;
-    await poolChanged(bag, live);
-  }
-}
-
-/** Resolves when the tree's pool changed in this process, or after half a second, since others may change it too. */
-async function poolChanged(bag: Bag, live: LiveRun): Promise<void> {
-  const id = live.run.rootRunId;
-  const waiters = bag.poolWaiters.get(id) ?? new Set();
-  bag.poolWaiters.set(id, waiters);
-  const woken = new AbortController();
-  const wake = () => woken.abort();
-  waiters.add(wake);
-  try {
-    await bag.clock.sleep(500, AbortSignal.any([live.abort.signal, woken.signal]));
-  } catch {
-    live.abort.signal.throwIfAborted();
-  } finally {
-    waiters.delete(wake);
-    if (waiters.size === 0) bag.poolWaiters.delete(id);
-  }
-}
-
-/** Makes settlements in the pool; each counts once however often this is called. Warns at 75 and 90 %. */
-export async function makeSettlements(bag: Bag, run: RunRecord, settlements: readonly Settlement[]): Promise<void> {
-  if (settlements.length === 0) return;
-  let warning: EventDraft | null = null;
-  await updateTree(bag, run.rootRunId, (now) => {
-    warning = null;
-    let tree = now;
-    for (const settlement of settlements) tree = { ...tree, ...settle(tree, settlement) };
-    if (tree === now) return null;
-    const { version: _v, id: _i, tenantId: _t, ...set } = tree;
-    const percent = poolPercent(tree);
-    const mark = percent >= 90 ? '90' : percent >= 75 ? '75' : null;
-    if (mark && !tree.warned.includes(mark)) {
-      warning = {
-        type: 'BudgetWarning',
-        level: 'Warning',
-        title: `${mark} % of the tree's pool is used`,
-        payload: { budget: 'pool', percent: Math.floor(percent) },
-      };
-      set.warned = [...tree.warned, mark];
-    }
-    return set;
-  });
-  if (warning) await commit(bag, run.rootRunId, () => ({ events: [warning as EventDraft] }));
-}
-
-const poolPercent = (tree: TreeRecord) =>
-  100 *
-  Math.max(
-    tree.tokensUsed / tree.tokenBudget,
-    tree.iterationsUsed / tree.iterationBudget,
-    tree.costBudgetUsd ? tree.costUsd / tree.costBudgetUsd : 0,
-  );
-
-/** Settles in the pool while the run goes on; the next call waits for it. */
-export function settleLater(bag: Bag, live: LiveRun, settlement: Settlement): void {
-  live.settling = live.settling
-    .then(() => makeSettlements(bag, live.run, [settlement]))
-    .then(
-      () => void live.settled.add(settlement.callId),
-      (error) => bag.log.warn({ err: error, runId: live.run.id }, 'a settlement is left to repair'),
-    );
-}

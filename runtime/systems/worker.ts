@@ -1,21 +1,25 @@
 // The work on one claimed run: step after step until it rests, obeying stop requests between and within steps.
 import { toFault } from '../../src/kernel/fault.ts';
 import type { Briefing, ToolDefinition } from '../ports.ts';
-import type { RunRecord, Settlement } from '../records.ts';
+import type { RunRecord } from '../records.ts';
 import { moveRun } from '../state/run.ts';
 import { type Bag, type LiveRun, Stop } from './bag.ts';
-import { commit, commitOwned } from './commits.ts';
+import { commit, commitDeferred, commitOwned } from './commits.ts';
 import { unmetContract } from './contracts.ts';
-import { complete, fail, rest, settleDuties, timeOut } from './endings.ts';
+import { completeUnlessNews, fail, isPastDeadline, rest, settleDuties, timeOut } from './endings.ts';
 import { afterRaise } from './escalations.ts';
+import { makeSettlements, settleNow, writeOff } from './escrow.ts';
 import { modelTurn, type Step } from './model-turn.ts';
 import { standingOf } from './policy.ts';
 import { plainBriefing } from './prompt.ts';
 import { awaitChildren, toolTurn } from './tool-turn.ts';
-import { leaveTree, makeSettlements, remember, treeOf, updateMember } from './trees.ts';
+import { leaveTree, treeOf, updateMember } from './trees.ts';
 
 /** Empty answers and unmet contracts that a run may give in a row before it fails. */
 const maxVainAnswers = 3;
+
+/** Milliseconds that a stored change may wait to share a write. */
+const patienceMs = 10;
 
 /** Works on a run that was just claimed, until it rests. Never throws. */
 export async function work(bag: Bag, live: LiveRun): Promise<void> {
@@ -28,7 +32,7 @@ export async function work(bag: Bag, live: LiveRun): Promise<void> {
   } finally {
     cancelTimer();
   }
-  await live.settling;
+  await settleNow(bag, live);
   bag.live.delete(live.run.id);
   if (live.run.owner === null) await leave(bag, live.run);
 }
@@ -50,31 +54,15 @@ async function takeUp(bag: Bag, live: LiveRun): Promise<void> {
   const [tree, log] = await Promise.all([
     treeOf(bag, run.rootRunId),
     bag.store.runs.messages(run.id, run.context.from),
-    makeSettlements(bag, run, run.settlements),
   ]);
-  for (const settlement of run.settlements) live.settled.add(settlement.callId);
   live.messages = log.map((entry) => entry.message);
   live.offset = run.context.from;
-  const lost: Settlement[] = Object.entries(tree.holds)
-    .filter(([id, hold]) => hold.runId === run.id && !run.settlements.some((one) => one.callId === id))
-    .map(([callId, hold]) => {
-      const wasMade = run.modelCall?.id === callId || callId.startsWith('aux:');
-      return { callId, tokens: 0, costUsd: 0, writtenOff: wasMade ? hold.tokens : 0, countIteration: false };
-    });
-  const member = tree.members[run.id];
-  if (lost.length > 0 || run.modelCall) {
-    const writtenOff = lost.reduce((sum, one) => sum + one.writtenOff, 0);
-    await commitOwned(bag, live, (now) => ({
-      set: {
-        modelCall: null,
-        writtenOffTokens: now.writtenOffTokens + writtenOff,
-        settlements: [...now.settlements, ...lost],
-      },
-    }));
-    await makeSettlements(bag, live.run, lost);
-    for (const one of lost) live.settled.add(one.callId);
-  }
-  if (!member?.active) remember(bag, (await updateMember(bag, run, (one) => ({ active: !one.ended }))) ?? tree);
+  if (writeOff(run, tree)) await commitOwned(bag, live, (now) => ({ set: writeOff(now, tree) ?? {} }));
+  const { settlements } = live.run;
+  await makeSettlements(bag, live.run, settlements);
+  for (const settlement of settlements) live.settled.add(settlement.callId);
+  const { active, ended } = tree.members[run.id] ?? {};
+  if (!active || ended) await updateMember(bag, run, () => ({ active: true, ended: false }));
 }
 
 /** Ends the work when the clock does. */
@@ -100,15 +88,22 @@ async function step(bag: Bag, live: LiveRun): Promise<Step> {
   }
   if (last?.role === 'assistant' && !calling) return conclude(bag, live, last.content);
   const briefing = await brief(bag, live);
+  live.briefing = briefing;
   const offered = await toolsFor(bag, live, briefing);
   return calling ? toolTurn(bag, live, briefing, offered) : modelTurn(bag, live, briefing, offered);
 }
 
-const timeCommand = (bag: Bag, run: RunRecord) =>
-  run.treeDeadlineAt !== null && bag.clock.now() >= run.treeDeadlineAt ? 'pass-deadline' : 'time-out';
+const timeCommand = (bag: Bag, run: RunRecord) => (isPastDeadline(run, bag.clock.now()) ? 'pass-deadline' : 'time-out');
 
+/** What the run is told this turn. Results that wait for the next commit do not wait for a slow briefing. */
 async function brief(bag: Bag, live: LiveRun): Promise<Briefing> {
-  return (await bag.briefings?.prepare(live.run, live.abort.signal)) ?? plainBriefing;
+  if (!bag.briefings) return plainBriefing;
+  const cancelTimer = bag.clock.after(patienceMs, () => void commitDeferred(bag, live).catch(() => {}));
+  try {
+    return await bag.briefings.prepare(live.run, live.abort.signal);
+  } finally {
+    cancelTimer();
+  }
 }
 
 /** The tools that this run may be offered; blocked ones are not even shown. */
@@ -119,7 +114,7 @@ async function toolsFor(bag: Bag, live: LiveRun, briefing: Briefing): Promise<re
 
 /** An answer without a tool call ends the run, unless something is still open. */
 async function conclude(bag: Bag, live: LiveRun, answer: string): Promise<Step> {
-  const tree = bag.trees.get(live.run.rootRunId) ?? (await treeOf(bag, live.run.rootRunId));
+  const tree = await treeOf(bag, live.run.rootRunId);
   const open = Object.entries(tree.members).filter(([, one]) => one.parent === live.run.id && !one.ended);
   const awaited = open.map(([id]) => Number(id)).filter((id) => !live.run.arrived.some((one) => one.runId === id));
   if (awaited.length > 0 && live.run.inbox.length === 0) return awaitOpenChildren(bag, live, awaited);
@@ -128,7 +123,7 @@ async function conclude(bag: Bag, live: LiveRun, answer: string): Promise<Step> 
     return nudge(bag, live, 'Your answer was empty. Call a tool, or answer with the result of the run.');
   const missing = await unmetContract(bag, live, answer);
   if (missing) return nudge(bag, live, missing);
-  return complete(bag, live, { summary: answer, deliverable: null });
+  return completeUnlessNews(bag, live, { summary: answer, deliverable: null });
 }
 
 async function awaitOpenChildren(bag: Bag, live: LiveRun, runIds: number[]): Promise<Step> {
@@ -161,6 +156,7 @@ async function goOn(bag: Bag, live: LiveRun, text: string, idleTurns: number): P
 
 function obey(bag: Bag, live: LiveRun): Promise<'rest'> {
   const { kind, reason, by } = live.run.control!;
+  if (isPastDeadline(live.run, bag.clock.now())) return timeOut(bag, live, 'pass-deadline');
   if (by === 'failure-policy') return fail(bag, live, reason ?? 'A child run failed.');
   return rest(bag, live, kind, { reason, by });
 }
@@ -170,7 +166,6 @@ async function stopped(bag: Bag, live: LiveRun, error: unknown): Promise<void> {
   const why = error instanceof Stop ? error.why : 'error';
   if (why === 'lost') return;
   try {
-    await live.settling;
     if (why === 'time') await timeOut(bag, live, timeCommand(bag, live.run));
     else if (why === 'shutdown') await giveBack(bag, live, 'The server shuts down.');
     else if (why === 'error') await broken(bag, live, error);

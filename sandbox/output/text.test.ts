@@ -24,11 +24,10 @@ const sizes = fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 30 });
 
 test('text survives any cutting, without a byte as base64', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 60 }), sizes, (text, cuts) => {
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), sizes, (text, cuts) => {
       const clean = Buffer.from(text).toString();
       const pieces = split(Buffer.from(clean), cuts);
-      expect(pieces.map((piece) => piece.text).join('')).toBe(clean);
-      expect(pieces.every((piece) => piece.base64 === null)).toBe(true);
+      return pieces.every((piece) => piece.base64 === null) && pieces.map((piece) => piece.text).join('') === clean;
     }),
   );
 });
@@ -36,7 +35,7 @@ test('text survives any cutting, without a byte as base64', () => {
 test('any bytes come back exactly', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 80 }), sizes, (bytes, cuts) => {
-      expect(bytesOf(split(bytes, cuts))).toEqual(Buffer.from(bytes));
+      return bytesOf(split(bytes, cuts)).equals(bytes);
     }),
   );
 });

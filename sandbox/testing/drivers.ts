@@ -3,7 +3,7 @@ import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/kernel/clock.ts';
-import type { DriverName, SandboxDriver } from '../driver.ts';
+import type { DriverName, ProbeReport, SandboxDriver } from '../driver.ts';
 import { createBwrapDriver } from '../drivers/bwrap/driver.ts';
 import { createDockerDriver } from '../drivers/docker/driver.ts';
 import { resolveLimits, type SandboxLimits } from '../limits.ts';
@@ -18,6 +18,8 @@ export interface TestDriver {
   make: (directory: string) => SandboxDriver;
   /** Options by which another process can make the same driver. */
   recipe: { name: DriverName; socket: string; image: string };
+  /** What its probe said that the kernel holds here. */
+  enforces: ProbeReport['enforces'] | null;
   stop: () => void;
 }
 
@@ -28,6 +30,7 @@ export async function testDrivers(): Promise<TestDriver[]> {
       name: 'bwrap',
       make: (directory) => createBwrapDriver({ directory }),
       recipe: { name: 'bwrap', socket: '', image: '' },
+      enforces: null,
       stop: () => {},
     },
   ];
@@ -36,14 +39,14 @@ export async function testDrivers(): Promise<TestDriver[]> {
   else {
     const { socket, image, stop } = await startPodman();
     const make = (directory: string) => createDockerDriver({ directory, sockets: [socket], image });
-    drivers.push({ name: 'docker', make, recipe: { name: 'docker', socket, image }, stop });
+    drivers.push({ name: 'docker', make, recipe: { name: 'docker', socket, image }, enforces: null, stop });
   }
   const usable: TestDriver[] = [];
   for (const driver of drivers) {
     const directory = mkdtempSync(join(tmpdir(), 'rivulet-probe-'));
     const report = await driver.make(directory).probe();
     rmSync(directory, { recursive: true, force: true });
-    if (report.available) usable.push(driver);
+    if (report.available) usable.push({ ...driver, enforces: report.enforces });
     else {
       console.info(`skipped: driver ${driver.name}, because ${report.causes.join(' ')}`);
       driver.stop();

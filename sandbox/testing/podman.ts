@@ -50,7 +50,11 @@ export async function startPodman(): Promise<TestEngine> {
   const podman = `podman --root ${directory}/root --runroot ${directory}/run --tmpdir ${directory}/tmp --runtime crun --cgroup-manager cgroupfs --storage-driver vfs --events-backend file`;
   // crun refuses hybrid cgroups, so it is shown version 1 alone.
   const script = `umount /sys/fs/cgroup/unified 2>/dev/null; exec ${podman} system service --time 0 unix://${socket}`;
-  const service = spawn('unshare', ['--mount', '/bin/sh', '-c', script], { stdio: 'ignore', detached: true });
+  const service = spawn('unshare', ['--mount', '/bin/sh', '-c', script], {
+    cwd: directory,
+    stdio: 'ignore',
+    detached: true,
+  });
   const engine = { socket, image, stop: () => stop(service, directory) };
   try {
     await until(() => existsSync(socket));

@@ -2,8 +2,8 @@
 import { Fault } from '../../src/kernel/fault.ts';
 import type { Workspace } from './workspace.ts';
 
-export const deliverableKinds = ['file', 'branch', 'doc', 'message', 'fact', 'task'] as const;
-export type DeliverableKind = (typeof deliverableKinds)[number];
+const deliverableKinds = ['file', 'branch', 'doc', 'message', 'fact', 'task'] as const;
+type DeliverableKind = (typeof deliverableKinds)[number];
 
 export interface Contract {
   /** What is to be delivered, in words. */
@@ -24,7 +24,7 @@ export interface DeliverableCheck extends Contract {
 export type DeliverableHook = (kind: DeliverableKind, target: string) => Promise<{ met: boolean; detail: string }>;
 
 /** The kind and target that a destination names. */
-export function parseDestination(destination: string): { kind: DeliverableKind; target: string } {
+function parseDestination(destination: string): { kind: DeliverableKind; target: string } {
   const [, prefix, rest] = /^([a-z]+):(.*)$/s.exec(destination.trim()) ?? [];
   const kind = deliverableKinds.find((one) => one === prefix);
   return kind ? { kind, target: (rest as string).trim() } : { kind: 'file', target: destination.trim() };

@@ -5,15 +5,10 @@ import { createGzip } from 'node:zlib';
 import { type Pack, pack as tarPack } from 'tar-stream';
 import { ZipFile } from 'yazl';
 import type { FileInfo } from './file-info.ts';
-import type { FileBytes, Files } from './files.ts';
+import type { Files } from './files.ts';
+import type { FileBytes } from './read-files.ts';
 
 export type ArchiveFormat = 'zip' | 'tar' | 'tar.gz';
-
-export const archiveMediaTypes: Record<ArchiveFormat, string> = {
-  zip: 'application/zip',
-  tar: 'application/x-tar',
-  'tar.gz': 'application/gzip',
-};
 
 const mostEntries = 1_000_000;
 

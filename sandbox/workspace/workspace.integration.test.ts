@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { checkDeliverable, type DeliverableHook } from './deliverable.ts';
 import { gitVersion } from './git.ts';
-import { createWorkspaces, type Workspaces } from './workspaces.ts';
+import { Workspaces } from './workspaces.ts';
 
 const version = await gitVersion().catch(() => null);
 if (!version) console.info('skipped: workspace suite, because git is not installed');
@@ -16,7 +16,7 @@ let directory: string;
 let workspaces: Workspaces;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'rivulet-workspaces-'));
-  workspaces = createWorkspaces({ directory, clock: systemClock });
+  workspaces = new Workspaces({ directory, clock: systemClock });
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -133,13 +133,36 @@ describe.skipIf(!version)('workspace', () => {
     await first.files.write('a.txt', 'committed');
     await first.checkpoint('Save', author);
     await first.files.write('b.txt', 'not committed');
-    const again = await createWorkspaces({ directory, clock: systemClock }).open({ store: 'project-1', key: 'run-1' });
+    const again = await new Workspaces({ directory, clock: systemClock }).open({ store: 'project-1', key: 'run-1' });
     expect(again.baseSha).toBe(first.baseSha);
     expect((await again.files.readText('b.txt')).text).toBe('not committed');
     await workspaces.removeTree('project-1', 'run-1');
     const anew = await open('run-1');
     expect((await anew.files.list()).map((file) => file.path)).toEqual(['a.txt']);
     expect((await anew.diff()).filesChanged).toBe(1);
+  });
+
+  test('workspaces of a new store that are opened at once share their beginning', async () => {
+    const [one, two, three] = await Promise.all(['run-1', 'run-2', 'run-3'].map((key) => open(key)));
+    expect(new Set([one?.baseSha, two?.baseSha, three?.baseSha]).size).toBe(1);
+    await two?.files.write('two', '2');
+    const { sha } = (await two?.checkpoint('Two', author)) ?? { sha: '' };
+    expect(await one?.merge(sha, 'Merge', author)).toMatchObject({ status: 'merged' });
+  });
+
+  test('locks of a server that died are cleared, and all who open a workspace share one queue', async () => {
+    const first = await open('run-1');
+    writeFileSync(join(first.store.directory, 'worktrees/run-1/index.lock'), '');
+    writeFileSync(join(first.store.directory, 'refs/heads/review/run-1.lock'), '');
+    const next = new Workspaces({ directory, clock: systemClock });
+    const [one, two] = await Promise.all([1, 2].map(() => next.open({ store: 'project-1', key: 'run-1' })));
+    await one?.files.write('a', 'b');
+    const results = await Promise.all([one?.checkpoint('One', author), two?.checkpoint('Two', author), two?.diff()]);
+    expect(results.map((result) => (result && 'isNew' in result ? result.isNew : result?.filesChanged))).toEqual([
+      true,
+      false,
+      1,
+    ]);
   });
 
   test('git tricks in the worktree neither run nor hide work', async () => {

@@ -1,13 +1,14 @@
-// All workspaces of a server: stores, worktrees on their branches, quotas and how long they are kept.
-import { chmod, lchown, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+// All workspaces of a server: stores, worktrees on their branches, and how long they are kept.
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { sandboxUser } from '../user.ts';
-import { git, requireGit } from './git.ts';
-import { type GitStore, gitStore, mainBranch } from './store.ts';
-import { walk } from './walk.ts';
-import { createWorkspace, type Workspace, type WorkspaceQuota } from './workspace.ts';
+import { checkOut, worktreeGitDir } from './check-out.ts';
+import { mainBranch } from './commits.ts';
+import { requireGit } from './git.ts';
+import { type GitStore, gitStore } from './store.ts';
+import { createQueue, createWorkspace, type Hold, type Workspace, type WorkspaceQuota } from './workspace.ts';
 
 export interface WorkspacesOptions {
   /** Directory of the server's own. */
@@ -21,7 +22,7 @@ export interface OpenOptions {
   store: string;
   /** Unique over all stores and stable, e.g. `run-42`. */
   key: string;
-  /** Branch, workspace key or commit to start from: a parent's branch for a child; `main` when absent. */
+  /** Branch, workspace key or commit to start from: a parent's key for a child; `main` when absent. */
   from?: string;
   quota?: Partial<WorkspaceQuota>;
 }
@@ -29,128 +30,125 @@ export interface OpenOptions {
 const mebibyte = 1024 * 1024;
 const defaultQuota: WorkspaceQuota = { bytes: 1024 * mebibyte, files: 200_000, fileBytes: 256 * mebibyte };
 
-export type Workspaces = ReturnType<typeof createWorkspaces>;
-
 /** The review branch of a workspace. */
-export const branchOf = (key: string) => `review/${key}`;
+const branchOf = (key: string) => `review/${key}`;
+const baseMark = (key: string) => `base/${key}`;
 
-export function createWorkspaces({ directory, clock, quota }: WorkspacesOptions) {
-  const stores = join(directory, 'stores');
-  const trees = join(directory, 'trees');
-  const treeOf = (key: string) => join(trees, name(key));
-  const store = (key: string): GitStore => gitStore(join(stores, `${name(key)}.git`));
+export class Workspaces {
+  readonly #options: WorkspacesOptions;
   /** Two openings of one workspace at once must not check it out twice. */
-  const opening = new Map<string, Promise<Workspace>>();
+  readonly #opening = new Map<string, Promise<Workspace>>();
 
-  async function open({ store: storeName, key, from = mainBranch, quota: own }: OpenOptions): Promise<Workspace> {
-    await requireGit();
-    const home = store(storeName);
-    if (!(await home.exists())) await home.create();
-    const branch = branchOf(name(key));
-    const tree = treeOf(key);
-    let baseSha = await home.getMark(`base/${key}`);
-    const tip = await home.head(branch);
-    if (!baseSha || !tip) {
-      baseSha = (await home.head(from)) ?? (await home.head(branchOf(from))) ?? (await home.resolve(from));
-      if (!baseSha) throw new Fault('NOT_FOUND', `There is no branch or commit ${from}.`, { hint: 'Use main.' });
-      await home.setMark(`base/${key}`, baseSha);
-      await home.setBranch(branch, baseSha);
+  /** One queue a workspace, however often it is opened. */
+  readonly #queues = new Map<string, Hold>();
+
+  constructor(options: WorkspacesOptions) {
+    this.#options = options;
+  }
+
+  store(name: string): GitStore {
+    return gitStore(join(this.#options.directory, 'stores', `${checkedName(name)}.git`));
+  }
+
+  /**
+   * Opens a workspace, making its store, branch and worktree where they are missing. Throws Fault NOT_CONFIGURED without
+   * a usable git, NOT_FOUND when there is nothing to start from.
+   */
+  open(options: OpenOptions): Promise<Workspace> {
+    const { key } = options;
+    const known = this.#opening.get(key);
+    if (known) return known;
+    const opened = this.#open(options).finally(() => this.#opening.delete(key));
+    this.#opening.set(key, opened);
+    return opened;
+  }
+
+  /** Deletes a worktree; its branch stays, and `open` checks it out again. */
+  async removeTree(store: string, key: string): Promise<void> {
+    const tree = this.#tree(key);
+    await rm(`${tree}.gone`, { recursive: true, force: true });
+    await rename(tree, `${tree}.gone`).catch(() => {});
+    await rm(`${tree}.gone`, { recursive: true, force: true });
+    await rm(worktreeGitDir(this.store(store).directory, key), { recursive: true, force: true });
+  }
+
+  /** Deletes the branch and base of a workspace whose worktree is removed. */
+  async forget(store: string, key: string): Promise<void> {
+    const home = this.store(store);
+    if (!(await home.exists())) return;
+    await home.deleteBranch(branchOf(checkedName(key)));
+    await home.deleteMark(baseMark(key));
+  }
+
+  /** Deletes a store with everything in it. Remove its worktrees first. */
+  async removeStore(store: string): Promise<void> {
+    await rm(this.store(store).directory, { recursive: true, force: true });
+  }
+
+  /** Keys of worktrees whose top folder nobody has changed for so long and that `isKept` does not claim. */
+  async stale(olderThanMs: number, isKept: (key: string) => boolean): Promise<string[]> {
+    const trees = join(this.#options.directory, 'trees');
+    const keys: string[] = [];
+    for (const key of await readdir(trees).catch(() => [])) {
+      const found = await stat(join(trees, key)).catch(() => null);
+      if (found && !isKept(key) && this.#options.clock.now() - found.mtimeMs > olderThanMs) keys.push(key);
     }
+    return keys;
+  }
+
+  #tree(key: string): string {
+    return join(this.#options.directory, 'trees', checkedName(key));
+  }
+
+  async #open({ store, key, from = mainBranch, quota }: OpenOptions): Promise<Workspace> {
+    await requireGit();
+    const home = this.store(store);
+    const tree = this.#tree(key);
+    const branch = branchOf(key);
+    const user = sandboxUser(key);
+    if (!(await home.exists())) await home.create();
+    const inTurn = this.#queues.get(key) ?? createQueue();
+    if (!this.#queues.has(key)) await removeLocks(home.directory, key);
+    this.#queues.set(key, inTurn);
+    const baseSha = (await knownBase(home, key)) ?? (await startBranch(home, key, from));
     const isThere = await stat(tree).then(
       () => true,
       () => false,
     );
-    if (!isThere) await checkOut(home, key, branch, tree);
-    return createWorkspace({
-      key,
-      store: home,
-      directory: tree,
-      branch,
-      baseSha,
-      user: sandboxUser(key),
-      quota: { ...defaultQuota, ...quota, ...own },
-    });
+    if (!isThere) await checkOut({ store: home.directory, key, branch, tree, user });
+    const limits = { ...defaultQuota, ...this.#options.quota, ...quota };
+    return createWorkspace({ key, store: home, directory: tree, branch, baseSha, user, quota: limits, inTurn });
   }
-
-  /** Fills a new directory before any sandbox can see it, then gives it to its user. */
-  async function checkOut(home: GitStore, key: string, branch: string, tree: string): Promise<void> {
-    const draft = `${tree}.new`;
-    const gitDir = join(home.directory, 'worktrees', key);
-    await mkdir(trees, { recursive: true });
-    // The sandbox's user passes through to its own tree, and sees no list of the others'.
-    await chmod(directory, 0o711);
-    await chmod(trees, 0o711);
-    await rm(draft, { recursive: true, force: true });
-    await mkdir(draft, { mode: 0o700 });
-    // A linked worktree, laid out by hand because `git worktree add` would check out with the server's settings.
-    await mkdir(gitDir, { recursive: true });
-    await writeFile(join(gitDir, 'HEAD'), `ref: refs/heads/${branch}\n`);
-    await writeFile(join(gitDir, 'commondir'), '../..\n');
-    await writeFile(join(gitDir, 'gitdir'), `${join(tree, '.git')}\n`);
-    await writeFile(join(gitDir, 'locked'), 'kept by the server\n');
-    const place = { gitDir, workTree: draft };
-    await git(place, ['read-tree', `refs/heads/${branch}`]);
-    await git(place, ['checkout-index', '--all', '--force', '--quiet']);
-    await writeFile(join(draft, '.git'), `gitdir: ${gitDir}\n`, { mode: 0o644 });
-    const user = sandboxUser(key);
-    if (user.isDedicated) {
-      for await (const entry of walk(draft, '', { isRecursive: true })) await lchown(entry.at, user.uid, user.gid);
-      await lchown(draft, user.uid, user.gid);
-    }
-    await rename(draft, tree);
-  }
-
-  return {
-    /** Throws Fault NOT_CONFIGURED, with the cure, when the server has no usable git. */
-    requireGit: () => requireGit(),
-
-    store,
-
-    /** Opens a workspace, making its store, branch and worktree where they are missing. */
-    open: (options: OpenOptions): Promise<Workspace> => {
-      const known = opening.get(options.key);
-      if (known) return known;
-      const opened = open(options).finally(() => opening.delete(options.key));
-      opening.set(options.key, opened);
-      return opened;
-    },
-
-    /** Deletes a worktree; its branch stays, and `open` checks it out again. */
-    removeTree: async (storeName: string, key: string): Promise<void> => {
-      const tree = treeOf(key);
-      await rm(`${tree}.gone`, { recursive: true, force: true });
-      await rename(tree, `${tree}.gone`).catch(() => {});
-      await rm(`${tree}.gone`, { recursive: true, force: true });
-      await rm(join(store(storeName).directory, 'worktrees', name(key)), { recursive: true, force: true });
-    },
-
-    /** Deletes the branch and base of a workspace whose worktree is removed. */
-    forget: async (storeName: string, key: string): Promise<void> => {
-      const home = store(storeName);
-      if (!(await home.exists())) return;
-      await home.deleteBranch(branchOf(name(key)));
-      await home.deleteMark(`base/${key}`);
-    },
-
-    /** Deletes a store with everything in it. Remove its worktrees first. */
-    removeStore: (storeName: string) => rm(store(storeName).directory, { recursive: true, force: true }),
-
-    /** Keys of worktrees whose folder nobody has touched for so long and that `isKept` does not claim. */
-    stale: async (olderThanMs: number, isKept: (key: string) => boolean): Promise<string[]> => {
-      const keys: string[] = [];
-      for (const key of await readdir(trees).catch(() => [])) {
-        const found = await stat(join(trees, key)).catch(() => null);
-        if (found && !isKept(key) && clock.now() - found.mtimeMs > olderThanMs) keys.push(key);
-      }
-      return keys;
-    },
-  };
 }
 
-/** Keys become names of folders and branches. */
-function name(key: string): string {
-  if (/^[a-z0-9][a-z0-9-]{0,47}$/.test(key)) return key;
-  throw new Fault('VALIDATION_FAILED', `“${key}” is no workspace key.`, {
-    hint: 'Use lower-case letters, digits and dashes.',
-  });
+/** A server that died in the middle of a git call left its locks; this one opens the workspace for the first time. */
+async function removeLocks(store: string, key: string): Promise<void> {
+  const gitDir = worktreeGitDir(store, key);
+  const refs = [`refs/heads/${branchOf(key)}.lock`, `refs/rivulet/${baseMark(key)}.lock`].map((ref) =>
+    join(store, ref),
+  );
+  for (const lock of [join(gitDir, 'index.lock'), join(gitDir, 'review.index.lock'), ...refs]) {
+    await rm(lock, { force: true });
+  }
+}
+
+/** The base of a branch that exists. */
+async function knownBase(home: GitStore, key: string): Promise<string | null> {
+  const [base, tip] = await Promise.all([home.getMark(baseMark(key)), home.head(branchOf(key))]);
+  return tip && base;
+}
+
+async function startBranch(home: GitStore, key: string, from: string): Promise<string> {
+  const base = (await home.head(from)) ?? (await home.head(branchOf(from))) ?? (await home.resolve(from));
+  if (!base) throw new Fault('NOT_FOUND', `There is no branch or commit ${from}.`, { hint: 'Start from main.' });
+  await home.setMark(baseMark(key), base);
+  await home.setBranch(branchOf(key), base);
+  return base;
+}
+
+/** Keys and names become names of folders and branches. */
+function checkedName(name: string): string {
+  if (/^[a-z0-9][a-z0-9-]{0,47}$/.test(name)) return name;
+  const hint = 'Use lower-case letters, digits and dashes.';
+  throw new Fault('VALIDATION_FAILED', `“${name}” can’t name a workspace.`, { hint });
 }

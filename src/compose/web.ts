@@ -1,4 +1,5 @@
 // The HTTP server: adapter, pipeline, pages and sockets on one port, and how it goes down.
+import { fileURLToPath } from 'node:url';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Config } from '../config.ts';
 import type { Group, Service } from '../contract/operation.ts';
@@ -7,11 +8,13 @@ import type { Inbox } from '../groups/messages/inbox.ts';
 import type { Exchange } from '../http/adapter.ts';
 import { chooseAdapter } from '../http/adapters/choose.ts';
 import { createHttpApp } from '../http/app.ts';
-import { createDashboardPages, findDashboard } from '../http/dashboard-pages.ts';
-import { createOpenApiPage } from '../http/openapi-page.ts';
+import { createDashboardPages } from '../http/pages/dashboard.ts';
+import { createDocsPage } from '../http/pages/docs.ts';
+import { createOpenApiPage } from '../http/pages/openapi.ts';
 import { createRateLimiter } from '../http/rate-limit.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { packageRoot } from '../kernel/package-root.ts';
 import { admit } from '../stream/transports/entrance.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { beginSpan } from '../telemetry/tracing.ts';
@@ -91,11 +94,22 @@ export async function openWeb(deps: Deps) {
 }
 
 /** The OpenAPI document, and the dashboard where it was built. */
-function pages() {
-  const openApi = createOpenApiPage(Object.values(groups) as unknown as Group[], version);
-  const folder = findDashboard();
-  const dashboard = folder === null ? null : createDashboardPages(folder);
-  return (exchange: Exchange) => openApi(exchange) || (dashboard?.(exchange) ?? false);
+function pages(): Pages {
+  return firstOf(
+    createOpenApiPage(Object.values(groups) as unknown as Group[], version),
+    createDocsPage(),
+    createDashboardPages(fileURLToPath(new URL('dist/web', packageRoot))),
+  );
+}
+
+type Pages = (exchange: Exchange) => boolean | Promise<boolean>;
+
+/** The first of several page servers that takes a request. */
+function firstOf(...pages: Pages[]): Pages {
+  return async (exchange) => {
+    for (const page of pages) if (await page(exchange)) return true;
+    return false;
+  };
 }
 
 function observer(metrics: Metrics) {

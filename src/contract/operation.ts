@@ -56,6 +56,8 @@ export interface OperationSpec<
   maxBodyBytes?: number;
   /** Milliseconds the handler may take before the answer is 503; 30 s unless said otherwise. Streams have none. */
   timeoutMs?: number;
+  /** Credentials come in the body: an address that keeps failing is held back before they are looked at. */
+  signsIn?: boolean;
   /** False switches `Idempotency-Key` off for a POST that neither creates nor starts anything. */
   idempotent?: boolean;
 }

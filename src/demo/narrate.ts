@@ -61,7 +61,7 @@ function describe(event: AgentEventDto): string | null {
     case 'ModelCallCompleted':
       return `   ${event.modelId ?? 'model'}: ${event.promptTokens ?? 0} + ${event.completionTokens ?? 0} tokens, $${(event.costUsd ?? 0).toFixed(4)}${took}`;
     case 'ToolCallStarted':
-      return `→ ${event.toolName}  ${short(event.message ?? event.payloadJson ?? '')}`;
+      return `→ ${event.toolName}  ${short(argumentsOf(event))}`;
     case 'ToolCallCompleted':
       return `← ${event.toolName}${took}  ${short(event.message ?? '')}`;
     case 'IterationCompleted':
@@ -72,6 +72,12 @@ function describe(event: AgentEventDto): string | null {
     default:
       return `· ${event.title}${event.message ? `: ${short(event.message)}` : ''}`;
   }
+}
+
+/** A tool call's arguments as the model wrote them. */
+function argumentsOf({ payloadJson }: AgentEventDto): string {
+  const payload = payloadJson === null ? null : (JSON.parse(payloadJson) as { argumentsJson?: string });
+  return payload?.argumentsJson ?? '';
 }
 
 function styleOf(event: AgentEventDto): Style {

@@ -9,7 +9,7 @@ export interface Exchange {
   readonly path: string;
   /** Raw query without the question mark. */
   readonly query: string;
-  /** Header by lower-case name. Repeated headers are joined with ", ". */
+  /** Header by lower-case name, until an event stream has begun. Repeated headers are joined with ", ". */
   header(name: string): string | undefined;
   readonly ip: string;
   /** Aborted when the client goes away before the answer is complete. */
@@ -57,6 +57,7 @@ export interface ResponseSink {
 export interface Socket {
   readonly ip: string;
   readonly query: string;
+  /** Only while the route's `open` runs: adapters let go of the head afterwards. */
   header(name: string): string | undefined;
   /** Sends one text frame; bytes are UTF-8. False when the socket is slow or closed: wait for `onDrain`. */
   send(text: string | Uint8Array): boolean;

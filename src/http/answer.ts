@@ -17,6 +17,8 @@ export interface AnswerContext {
   requestId: string;
   /** CORS and the like. */
   headers: HeaderList;
+  /** HEAD: a streamed body is not even made; of others the adapter sends the length alone. */
+  withoutBody: boolean;
 }
 
 const headersOf = (context: AnswerContext): HeaderList => [
@@ -68,9 +70,10 @@ export async function sendFile(exchange: Exchange, context: AnswerContext, file:
     exchange.send(status, headers, file.body);
     return;
   }
+  if (context.withoutBody) return exchange.send(status, headers, '');
   const sink = exchange.begin(status, headers);
   try {
-    if (sink.open) await pump(file.body, sink);
+    await pump(file.body, sink);
     sink.end();
   } catch (error) {
     sink.abort();

@@ -48,7 +48,9 @@ export function parseJson(bytes: Buffer, contentType: string | undefined): unkno
     throw new Fault('UNSUPPORTED_MEDIA_TYPE', `${clip(contentType)} is not accepted here.`, {
       hint: 'Send JSON with Content-Type: application/json.',
     });
-  const value = isUtf8(bytes) ? parsed(bytes) : notJson();
+  // Otherwise bytes that are no UTF-8 would silently become replacement characters.
+  if (!isUtf8(bytes)) throw new Fault('BAD_REQUEST', 'The body is not valid UTF-8.', { hint: 'Encode JSON as UTF-8.' });
+  const value = parsed(bytes);
   if (isDeep(value, maxDepth))
     throw new Fault('BAD_REQUEST', `The body is nested more than ${maxDepth} levels deep.`, { hint: 'Flatten it.' });
   return value;
@@ -58,15 +60,8 @@ function parsed(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch (cause) {
-    return notJson(cause);
+    throw new Fault('BAD_REQUEST', 'The body is not valid JSON.', { hint: 'Check quotes and commas.', cause });
   }
-}
-
-function notJson(cause?: unknown): never {
-  throw new Fault('BAD_REQUEST', 'The body is not valid JSON.', {
-    hint: 'Check quotes, commas and the encoding (UTF-8).',
-    cause,
-  });
 }
 
 function isDeep(value: unknown, levels: number): boolean {

@@ -35,6 +35,8 @@ interface Prepared {
   takesTicket: boolean;
 }
 
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
 /** One request on its way. */
 interface Passage extends AnswerContext {
   exchange: Exchange;
@@ -42,6 +44,8 @@ interface Passage extends AnswerContext {
   caller: Caller | null;
   /** Topics that the caller's ticket is good for. */
   allowed: readonly string[] | null;
+  /** Credentials came with it, which may be wrong. */
+  signsIn: boolean;
   status: number;
   started: number;
 }
@@ -55,16 +59,18 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
       exchange,
       requestId: newRequestId(exchange.header('x-request-id')),
       headers: corsHeaders(options, exchange),
+      withoutBody: exchange.method === 'HEAD',
       match: null,
       caller: null,
       allowed: null,
+      signsIn: false,
       status: 0,
       started: performance.now(),
     };
     try {
       await pass(passage);
     } catch (error) {
-      await fail(passage, error);
+      await fail(passage, countedFault(passage, error));
     }
     report(passage);
   };
@@ -80,6 +86,10 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
         hint: 'Try again in a moment.',
         retryAfterSeconds: 2,
       });
+    if (operation.signsIn) {
+      options.limits?.failedSignIns?.check(exchange.ip);
+      passage.signsIn = true;
+    }
     await identify(passage, operation, match.route.extra);
     permit(operation.needs, passage.caller);
     options.limits?.perCaller?.take(
@@ -107,18 +117,28 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     if (operation.needs === 'public') return;
     const { exchange } = passage;
     const authorization = exchange.header('authorization');
+    if (authorization) {
+      passage.signsIn = true;
+      passage.caller = await options.authenticate(authorization, exchange.ip);
+    } else if (takesTicket && readQuery) {
+      const { ticket } = readQuery(exchange.query);
+      if (typeof ticket !== 'string') return;
+      passage.signsIn = true;
+      const admitted = await options.redeemTicket(ticket);
+      passage.caller = admitted.caller;
+      passage.allowed = admitted.topics;
+    }
+  }
+
+  /** What a request fails with; credentials that are wrong too often fail with RATE_LIMITED instead. */
+  function countedFault(passage: Passage, error: unknown): Fault {
+    const fault = toFault(error);
+    if (fault.status !== 401 || !passage.signsIn) return fault;
     try {
-      if (authorization) passage.caller = await options.authenticate(authorization, exchange.ip);
-      else if (takesTicket && readQuery) {
-        const { ticket } = readQuery(exchange.query);
-        if (typeof ticket !== 'string') return;
-        const admitted = await options.redeemTicket(ticket);
-        passage.caller = admitted.caller;
-        passage.allowed = admitted.topics;
-      }
-    } catch (error) {
-      options.limits?.failedSignIns?.take(exchange.ip);
-      throw error;
+      options.limits?.failedSignIns?.take(passage.exchange.ip);
+      return fault;
+    } catch (limited) {
+      return toFault(limited);
     }
   }
 
@@ -206,22 +226,28 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     return successText(data, passage.requestId, await unread(passage.caller));
   }
 
+  /** Work that is done is not answered with a failure because a counter could not be read. */
   async function unread(caller: Caller | null): Promise<number> {
-    return caller ? options.unreadMessages(caller) : 0;
+    if (!caller) return 0;
+    try {
+      return await options.unreadMessages(caller);
+    } catch (error) {
+      options.log.warn({ err: error }, 'unread messages could not be counted');
+      return 0;
+    }
   }
 
-  async function fail(passage: Passage, error: unknown): Promise<void> {
-    const fault = toFault(error);
+  async function fail(passage: Passage, fault: Fault): Promise<void> {
     passage.status = fault.status;
     if (fault.status >= 500) {
-      const cause = fault.cause ?? error;
+      const cause = fault.cause ?? fault;
       options.log.error(
         { requestId: passage.requestId, route: passage.match?.route.id, code: fault.code, err: cause },
         fault.message,
       );
     }
     if (passage.exchange.answered) return;
-    const count = await unread(passage.caller).catch(() => 0);
+    const count = await unread(passage.caller);
     if (passage.exchange.answered) return;
     if (fault.code === 'METHOD_NOT_ALLOWED')
       passage.headers = [...passage.headers, ['allow', allowOf(passage.exchange.path)]];
@@ -234,7 +260,8 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     if (methods.length === 0) throw new Fault('ROUTE_NOT_FOUND', 'There is no operation here.', { hint: 'See /docs.' });
     passage.status = 204;
     const allow = allowOf(exchange.path);
-    const cors = passage.headers.length > 0 ? ([['access-control-allow-methods', allow]] as const) : [];
+    const known = passage.headers.some(([name]) => name === 'access-control-allow-origin');
+    const cors = known ? ([['access-control-allow-methods', allow]] as const) : [];
     exchange.send(204, [['allow', allow], ...passage.headers, ...cors], '');
   }
 
@@ -246,7 +273,9 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
   function report(passage: Passage): void {
     const { exchange, caller, match, status } = passage;
     const ms = performance.now() - passage.started;
-    options.observe?.({ route: match?.route.template ?? 'none', method: exchange.method, status, seconds: ms / 1000 });
+    // Whatever a client calls its method, the number of series stays bounded.
+    const method = methods.has(exchange.method) ? exchange.method : 'other';
+    options.observe?.({ route: match?.route.template ?? 'none', method, status, seconds: ms / 1000 });
     options.log.info(
       {
         requestId: passage.requestId,
@@ -275,7 +304,8 @@ function prepare(operation: AnyOperation): Prepared {
 function noQuery(raw: string): undefined {
   if (raw === '') return undefined;
   const names = [...new Set(new URLSearchParams(raw).keys())].slice(0, 5).map((name) => name.slice(0, 60));
-  throw new Fault('VALIDATION_FAILED', `The query is not valid: ${names.join(', ')}: this operation takes no query.`, {
+  const which = names.length > 0 ? `: ${names.join(', ')}` : '';
+  throw new Fault('VALIDATION_FAILED', `This operation takes no query${which}.`, {
     hint: 'Leave the query out.',
   });
 }
@@ -307,8 +337,10 @@ function checkResponse(operation: AnyOperation, data: unknown): void {
 
 /** CORS is off unless the origin is one of the settings. */
 function corsHeaders({ corsOrigins = [] }: HttpAppOptions, exchange: Exchange): readonly (readonly [string, string])[] {
+  if (corsOrigins.length === 0) return [];
   const origin = exchange.header('origin');
-  if (!origin || !corsOrigins.includes(origin)) return [];
+  // Caches must keep the answers to different origins apart, also those to none.
+  if (!origin || !corsOrigins.includes(origin)) return [['vary', 'origin']];
   return [
     ['access-control-allow-origin', origin],
     ['vary', 'origin'],

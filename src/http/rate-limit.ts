@@ -13,6 +13,8 @@ export interface RateLimit {
 export interface RateLimiter {
   /** @throws Fault RATE_LIMITED with the seconds to wait */
   take(name: string): void;
+  /** Like `take`, without counting. */
+  check(name: string): void;
 }
 
 /** Keeps the buckets of the most recent `names`; forgotten ones start full. */
@@ -23,21 +25,26 @@ export function createRateLimiter({
   names = 10_000,
 }: RateLimit & { clock: Clock; names?: number }): RateLimiter {
   const buckets = new LRUCache<string, { tokens: number; at: number }>({ max: names });
+  const filled = (name: string) => {
+    const now = clock.now();
+    const bucket = buckets.get(name) ?? { tokens: burst, at: now };
+    // A clock that was set back must not empty the bucket.
+    const earned = (Math.max(0, now - bucket.at) / 1000) * perSecond;
+    bucket.tokens = Math.min(burst, bucket.tokens + earned);
+    bucket.at = now;
+    if (bucket.tokens >= 1) return bucket;
+    const retryAfterSeconds = Math.ceil((1 - bucket.tokens) / perSecond);
+    throw new Fault('RATE_LIMITED', 'Too many requests.', {
+      hint: `Try again in ${retryAfterSeconds} s.`,
+      retryAfterSeconds,
+    });
+  };
   return {
     take: (name) => {
-      const now = clock.now();
-      const bucket = buckets.get(name) ?? { tokens: burst, at: now };
-      bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1000) * perSecond);
-      bucket.at = now;
-      buckets.set(name, bucket);
-      if (bucket.tokens < 1) {
-        const retryAfterSeconds = Math.ceil((1 - bucket.tokens) / perSecond);
-        throw new Fault('RATE_LIMITED', 'Too many requests.', {
-          hint: `Try again in ${retryAfterSeconds} s.`,
-          retryAfterSeconds,
-        });
-      }
+      const bucket = filled(name);
       bucket.tokens -= 1;
+      buckets.set(name, bucket);
     },
+    check: (name) => void filled(name),
   };
 }

@@ -4,6 +4,7 @@ import { Fault } from '../kernel/fault.ts';
 import { type AttemptState, estimatePrompt } from './attempt.ts';
 import type { Failure } from './failure.ts';
 import { costUsd, estimateTokens } from './pricing.ts';
+import type { CallPolicy } from './settings.ts';
 import type { Plan, Target } from './target.ts';
 
 export type CallStatus = 'Succeeded' | 'Failed' | 'TimedOut' | 'Cancelled' | 'RateLimited' | 'Blocked';
@@ -53,6 +54,7 @@ export interface CallRecord {
 export interface Call {
   request: ModelRequest;
   plan: Plan;
+  policy: CallPolicy;
   startedAt: number;
   attempts: AttemptRecord[];
   last: { target: Target; state: AttemptState } | null;

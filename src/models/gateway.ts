@@ -41,7 +41,7 @@ export interface Gateway extends Model {
   readonly health: Health;
 }
 
-type Resources = Required<Omit<GatewayDeps, 'onCall'>>;
+type Resources = Required<Omit<GatewayDeps, 'onCall' | 'policy'>>;
 
 /**
  * Builds the gateway over a directory of targets. See `createModels` for one from the environment's settings.
@@ -51,16 +51,18 @@ type Resources = Required<Omit<GatewayDeps, 'onCall'>>;
  */
 export function createGateway(deps: GatewayDeps): Gateway {
   const { directory, clock, logger, onCall, policy = () => defaultPolicy } = deps;
-  const health = deps.health ?? createHealth(clock, policy);
+  const health = deps.health ?? createHealth(clock);
   const limiter = deps.limiter ?? createLimiter(clock);
-  const resources: Resources = { random: Math.random, ...deps, policy, health, limiter };
+  const resources: Resources = { random: Math.random, ...deps, health, limiter };
 
   async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
     request.signal.throwIfAborted();
-    const call: Call = { request, plan: { targets: [] }, startedAt: clock.now(), attempts: [], last: null };
+    const startedAt = clock.now();
+    const call: Call = { request, plan: { targets: [] }, policy: policy(), startedAt, attempts: [], last: null };
     let outcome: unknown = leftEarly;
     try {
       call.plan = await directory.plan(request);
+      call.policy = { ...call.policy, ...call.plan.policy };
       yield* tryTargets(resources, call);
       outcome = null;
     } catch (error) {
@@ -92,7 +94,7 @@ async function* tryTargets(resources: Resources, call: Call): AsyncGenerator<Mod
   let failure: Failure | null = null;
   for (const [index, target] of targets.entries()) {
     const next = targets[index + 1];
-    const tries = call.plan.maxAttempts ?? resources.policy().maxAttempts;
+    const tries = call.policy.maxAttempts;
     for (let attempt = 1; attempt <= tries; attempt++) {
       if (!health.admit(target.provider.key)) {
         failure ??= circuitOpen(target, health.openUntil(target.provider.key), clock.now());
@@ -101,7 +103,7 @@ async function* tryTargets(resources: Resources, call: Call): AsyncGenerator<Mod
       failure = yield* tryOnce(resources, call, target, !next);
       if (!failure) return;
       if (!isFailoverable(failure)) throw failure.fault;
-      const wait = attempt < tries ? retryDelay(failure, attempt, !next, resources) : null;
+      const wait = attempt < tries ? retryDelay(failure, attempt, !next, call.policy, resources.random) : null;
       if (wait === null) break;
       yield { type: 'retry', modelId: target.modelId, attempt, delayMs: wait, reason: failure.message };
       await clock.sleep(wait, call.request.signal);
@@ -115,13 +117,13 @@ async function* tryTargets(resources: Resources, call: Call): AsyncGenerator<Mod
 
 /** One try; the failure when it ended before the first token, null when it succeeded. Throws otherwise. */
 async function* tryOnce(
-  { health, clock, open, policy, limiter }: Resources,
+  { health, clock, open, limiter }: Resources,
   call: Call,
   target: Target,
   isLast: boolean,
 ): AsyncGenerator<ModelEvent, Failure | null> {
-  const { request, plan } = call;
-  const { firstTokenTimeoutMs, idleTimeoutMs, maxBackoffMs } = policy();
+  const { request, plan, policy } = call;
+  const { firstTokenTimeoutMs, idleTimeoutMs, maxBackoffMs } = policy;
   const state = newAttemptState();
   const startedAt = clock.now();
   const keys = healthKeys(target);
@@ -141,10 +143,11 @@ async function* tryOnce(
   try {
     // Where somebody else can take over there is no point in waiting in line.
     permit = await limiter.acquire(target, expectedTokens(target, request), isLast ? maxBackoffMs : 0, request.signal);
-    yield* runAttempt(target, request, state, {
+    const sent = plan.promptCache === false ? withoutCache(request) : request;
+    yield* runAttempt(target, sent, state, {
       open,
       clock,
-      firstTokenTimeoutMs: plan.firstTokenTimeoutMs ?? firstTokenTimeoutMs,
+      firstTokenTimeoutMs,
       idleTimeoutMs,
       timeoutMs: plan.timeoutMs,
     });
@@ -155,7 +158,8 @@ async function* tryOnce(
     if (request.signal.aborted) throw request.signal.reason;
     const started = state.firstTokenAt !== null;
     const failure = readFailure(error, target, started, clock.now());
-    if (speaksAgainstProvider(failure)) health.fail(keys, { ...timing(), completionTokens: 0 }, failure.message);
+    if (speaksAgainstProvider(failure))
+      health.fail(keys, { ...timing(), completionTokens: 0 }, failure.message, policy);
     else health.abandon(keys[0]);
     note(statusOf(failure.fault, request.signal), failure);
     if (started) throw failure.fault;
@@ -168,6 +172,10 @@ async function* tryOnce(
       note('Cancelled', null);
     }
   }
+}
+
+function withoutCache({ cacheKey: _, ...request }: ModelRequest): ModelRequest {
+  return request;
 }
 
 /** Counted only where a limit needs it. */
@@ -185,12 +193,12 @@ function retryDelay(
   failure: Failure,
   attempt: number,
   isLast: boolean,
-  { policy, random }: Pick<Resources, 'policy' | 'random'>,
+  { backoffMs, maxBackoffMs }: CallPolicy,
+  random: () => number,
 ): number | null {
   if (!isRetryable(failure)) return null;
   // A long silence has cost enough: somebody else, if there is anybody.
   if (failure.kind === 'timeout' && !isLast) return null;
-  const { backoffMs, maxBackoffMs } = policy();
   const backoff = backoffMs * 2 ** (attempt - 1) * (0.5 + random());
   const wait = Math.max(failure.retryAfterMs ?? 0, backoff);
   return wait <= (isLast ? maxBackoffMs : backoffMs * 4) ? Math.round(wait) : null;

@@ -1,7 +1,6 @@
 // How each provider and model is doing: its circuit, calls in flight, and a window of latencies and errors.
 import type { Clock } from '../kernel/clock.ts';
-import { admit, type Circuit, closedCircuit, recordFailure, recordNothing } from './circuit.ts';
-import type { CallPolicy } from './settings.ts';
+import { admit, type Circuit, type CircuitLimits, closedCircuit, recordFailure, recordNothing } from './circuit.ts';
 
 export interface Sample {
   at: number;
@@ -46,9 +45,9 @@ export type Health = ReturnType<typeof createHealth>;
 
 /**
  * Keeps health in memory, by key: a provider's key, or `provider key/model`. Circuits belong to providers.
- * Every process learns for itself; that is enough to keep a dead provider from being called.
+ * `onCircuit` is told when one opens or closes. Every process learns for itself; that is enough to keep a dead provider from being called.
  */
-export function createHealth(clock: Clock, policy: () => CallPolicy) {
+export function createHealth(clock: Clock, onCircuit: (provider: string) => void = () => {}) {
   const entries = new Map<string, Entry>();
   const entry = (key: string): Entry => {
     let found = entries.get(key);
@@ -58,6 +57,13 @@ export function createHealth(clock: Clock, policy: () => CallPolicy) {
       entries.set(key, found);
     }
     return found;
+  };
+  const set = (provider: string, circuit: Circuit) => {
+    const found = entry(provider);
+    // A probe that failed is no news; that it is being made is not either.
+    const changed = (found.circuit.state === 'Closed') !== (circuit.state === 'Closed');
+    found.circuit = circuit;
+    if (changed) onCircuit(provider);
   };
   const record = (key: string, sample: Sample) => {
     const { samples } = entry(key);
@@ -86,17 +92,16 @@ export function createHealth(clock: Clock, policy: () => CallPolicy) {
       for (const key of keys) entry(key).inFlight--;
     },
     succeed([provider, model]: [string, string], sample: Measure): void {
-      entry(provider).circuit = closedCircuit;
       for (const key of [provider, model]) record(key, { ...sample, at: clock.now(), ok: true });
+      set(provider, closedCircuit);
     },
     /** A failure that speaks against the provider. */
-    fail([provider, model]: [string, string], sample: Measure, error: string): void {
-      const found = entry(provider);
-      found.circuit = recordFailure(found.circuit, clock.now(), policy());
+    fail([provider, model]: [string, string], sample: Measure, error: string, limits: CircuitLimits): void {
       for (const key of [provider, model]) {
         record(key, { ...sample, at: clock.now(), ok: false });
         entry(key).lastError = error;
       }
+      set(provider, recordFailure(entry(provider).circuit, clock.now(), limits));
     },
     /** The call ended without saying anything about the provider. */
     abandon(provider: string): void {
@@ -104,7 +109,7 @@ export function createHealth(clock: Clock, policy: () => CallPolicy) {
       found.circuit = recordNothing(found.circuit, clock.now());
     },
     reset(provider: string): void {
-      entry(provider).circuit = closedCircuit;
+      set(provider, closedCircuit);
     },
     inFlight: (key: string): number => entries.get(key)?.inFlight ?? 0,
     snapshot(key: string, windowMs = 15 * 60_000): HealthSnapshot {

@@ -1,5 +1,6 @@
 // One place a call can be sent to: a provider with its credentials, and a model there.
 import type { ModelRequest } from '../../runtime/model.ts';
+import type { CallPolicy } from './settings.ts';
 
 export type ProviderKind = 'openai' | 'openai-compatible' | 'anthropic' | 'google' | 'scripted';
 
@@ -75,9 +76,10 @@ export interface Plan {
   routeName?: string | undefined;
   /** JSON of the decision, kept with the call. */
   decision?: unknown;
-  /** Narrows the gateway's policy for this call. */
-  firstTokenTimeoutMs?: number | undefined;
-  maxAttempts?: number | undefined;
-  /** Whole call, from request to finish. */
+  /** Replaces the gateway's policy for this call. */
+  policy?: Partial<CallPolicy> | undefined;
+  /** False where the provider's prompt cache is not to be used. */
+  promptCache?: boolean | undefined;
+  /** Longest duration of one try, from request to finish, in ms. */
   timeoutMs?: number | undefined;
 }

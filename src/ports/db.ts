@@ -202,7 +202,7 @@ export function defineCollection<T extends Entity>(spec: {
   return { name: spec.name, indexes: spec.indexes ?? [] };
 }
 
-const special = /[\\^$.*+?()[\]{}|/-]/g;
+const special = /[\\^$.*+?()[\]{}|/]/g;
 
 /** A `$regex` pattern that matches values starting with `text`. */
 export function startsWith(text: string): string {

@@ -17,6 +17,8 @@ export interface NewEvent {
 }
 
 export interface Broker {
+  /** True when other nodes share its topics. */
+  readonly shared: boolean;
   /**
    * Appends one event to its topics. Resolves when a durable event is on disk.
    *

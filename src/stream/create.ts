@@ -1,15 +1,17 @@
 // Puts the stream layer together: what the rest of the server gets of it.
 import type { Server as SocketIoServer } from 'socket.io';
-import type { Caller } from '../contract/caller.ts';
 import type { WebSocketRoute } from '../http/adapter.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
+import type { AgentTools } from '../ports/agent-tools.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import type { Follower, Publisher } from '../ports/stream.ts';
 import type { TicketStore } from '../ports/tickets.ts';
+import { createAgentTools } from './agents/across-nodes.ts';
+import { type AgentDesk, createAgentDesk } from './agents/desk.ts';
 import type { Broker } from './broker.ts';
 import type { SocketHooks } from './commands.ts';
-import type { Authorise } from './connection.ts';
+import type { Authorise, Connection } from './connection.ts';
 import { type ConnectionDto, connectionDto } from './connection-dto.ts';
 import { type ConnectionLimits, Connections, defaultConnectionLimits, type PrincipalMatch } from './connections.ts';
 import { createFollower } from './follower.ts';
@@ -17,6 +19,7 @@ import { Hub } from './hub.ts';
 import { createStreamMetrics, type StreamMetrics } from './metrics.ts';
 import { createPublisher } from './publisher.ts';
 import { createMemoryTicketStore, createTickets, type Tickets } from './tickets.ts';
+import { topicKey } from './topics.ts';
 import type { StreamAuth } from './transports/entrance.ts';
 import { attachSocketIo } from './transports/socketio.ts';
 import { createSse, type RespondWithEvents } from './transports/sse.ts';
@@ -33,7 +36,8 @@ export interface StreamsDeps {
   nodeId: string;
   tickets?: TicketStore;
   limits?: Partial<ConnectionLimits>;
-  hooks?: SocketHooks;
+  /** What a client's `Publish` does, e.g. progress of a run that it owns. */
+  onPublish?: SocketHooks['publish'];
   onPresence?: (change: { tenantId: number; identityId: number; online: boolean }) => void;
 }
 
@@ -41,6 +45,8 @@ export interface Streams {
   publisher: Publisher;
   follower: Follower;
   tickets: Tickets;
+  /** Tools that connected agents offer to runs. */
+  agentTools: AgentTools;
   respond: RespondWithEvents;
   webSocket: WebSocketRoute;
   /** Serves a socket.io server made with `socketIoOptions`. */
@@ -58,17 +64,26 @@ export interface Streams {
   gauges(): { connections: number; topics: number };
 }
 
+/** How long durable events are kept: a cursor from before gets `stream.gap`. */
+const retentionMs = 30 * 86_400_000;
+const trimEveryMs = 3_600_000;
+
 /** The stream layer. */
 export async function createStreams(deps: StreamsDeps): Promise<Streams> {
   const { broker, store, clock, log, nodeId, auth, authorise } = deps;
   const metrics = createStreamMetrics();
   const hub = new Hub({ broker, store, clock, log, metrics, origin: await store.origin() });
   const publisher = createPublisher({ broker, clock, metrics });
-  const announce = (type: string, caller: Caller, data: ConnectionDto) => {
+  const announce = (type: string, { caller }: Connection, describe: () => ConnectionDto) => {
+    // Thousands may come at once after a restart: without a reader nobody needs to hear of each.
+    if (!broker.shared && !hub.isFollowed(topicKey(caller.tenantId, 'system'))) return;
+    const data = describe();
     publisher.publish({ tenantId: caller.tenantId, topics: ['system'], type, data }).catch((error: unknown) => {
       log.debug({ err: error }, 'a connection was not announced');
     });
   };
+  const desk: AgentDesk = createAgentDesk({ clock, nodeId, onChange: (...who) => agentTools.tell(...who) });
+  const agentTools = createAgentTools({ desk, broker, clock, nodeId });
   const connections = new Connections({
     hub,
     clock,
@@ -77,16 +92,29 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
     authorise,
     limits: { ...defaultConnectionLimits, ...deps.limits },
     refresh: auth.refresh,
-    onOpened: (opened) => announce('connection.opened', opened.caller, connectionDto(opened, nodeId)),
-    onClosed: (closed) => announce('connection.closed', closed.caller, connectionDto(closed, nodeId)),
+    onOpened: (opened) => announce('connection.opened', opened, () => connectionDto(opened, nodeId)),
+    onClosed: (closed) => {
+      desk.left(closed);
+      announce('connection.closed', closed, () => connectionDto(closed, nodeId));
+    },
     ...(deps.onPresence ? { onPresence: deps.onPresence } : {}),
   });
   const tickets = createTickets({ store: deps.tickets ?? createMemoryTicketStore(clock), clock });
-  const sockets = { connections, hooks: deps.hooks ?? {}, log, auth, tickets, clock };
+  const hooks: SocketHooks = {
+    call: async (connection, type, data) => desk.register(connection, type, data),
+    ack: (connection, id, data) => desk.answer(connection, id, data),
+    ...(deps.onPublish ? { publish: deps.onPublish } : {}),
+  };
+  const sockets = { connections, hooks, log, auth, tickets, clock };
 
   const stopSweep = clock.every(1000, () => {
     connections.sweep();
     broker.sweep();
+  });
+  const stopTrim = clock.every(trimEveryMs, () => {
+    store.trim(clock.now() - retentionMs).catch((error: unknown) => {
+      log.warn({ err: error }, 'old events could not be dropped');
+    });
   });
   const stopSignals = broker.onSignal((message) => {
     if (message.kind !== 'recheck') return;
@@ -97,6 +125,7 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
     publisher,
     follower: createFollower(hub),
     tickets,
+    agentTools,
     metrics,
     respond: createSse({ connections, clock, log }),
     webSocket: createWebSocketRoute(sockets),
@@ -110,7 +139,9 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
     close: async () => {
       connections.drain();
       stopSweep();
+      stopTrim();
       stopSignals();
+      agentTools.stop();
       await broker.close();
     },
     gauges: () => ({ connections: connections.size, topics: hub.topics }),

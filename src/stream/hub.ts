@@ -88,6 +88,11 @@ export class Hub {
     return this.#channels.size;
   }
 
+  /** True while somebody on this node follows a topic. */
+  isFollowed(key: string): boolean {
+    return this.#channels.has(key);
+  }
+
   /** A viewer for one connection; it sends nothing before `start`. */
   attach(outlet: Outlet): Viewer {
     return new Viewer(this, outlet);
@@ -114,8 +119,7 @@ export class Hub {
       throw error;
     }
     channel.subscriptions.add(subscription);
-    viewer.subscriptions.push(subscription);
-    viewer.enqueue(subscription);
+    viewer.add(subscription);
     return subscription;
   }
 

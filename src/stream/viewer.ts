@@ -14,14 +14,17 @@ export interface Outlet {
   fail(error: unknown): void;
 }
 
+/** Shared by all that have nothing, as empty arrays of thousands of idle connections add up. */
+const none: Subscription[] = [];
+
 export class Viewer {
   readonly #hub: Hub;
   readonly outlet: Outlet;
-  readonly subscriptions: Subscription[] = [];
+  subscriptions: readonly Subscription[] = none;
   closed = false;
   /** Since when (ms) the client takes nothing although there is something to send; 0 while it is not so. */
   blockedSince = 0;
-  #pending: Subscription[] = [];
+  #pending: Subscription[] = none;
   #started = false;
   #queued = false;
   #waiters: (() => void)[] | null = null;
@@ -36,9 +39,14 @@ export class Viewer {
     return this.#hub.subscribe(this, options);
   }
 
+  /** Takes a subscription in; the hub's to call. */
+  add(subscription: Subscription): void {
+    this.subscriptions = [...this.subscriptions, subscription];
+    this.enqueue(subscription);
+  }
+
   unsubscribe(subscription: Subscription): void {
-    const at = this.subscriptions.indexOf(subscription);
-    if (at >= 0) this.subscriptions.splice(at, 1);
+    this.subscriptions = this.subscriptions.filter((other) => other !== subscription);
     this.#hub.unsubscribe(subscription);
   }
 
@@ -51,7 +59,8 @@ export class Viewer {
   enqueue(subscription: Subscription): void {
     if (subscription.queued || !subscription.live) return;
     subscription.queued = true;
-    this.#pending.push(subscription);
+    if (this.#pending === none) this.#pending = [subscription];
+    else this.#pending.push(subscription);
     this.#wake();
   }
 
@@ -87,8 +96,8 @@ export class Viewer {
     if (this.closed) return;
     this.closed = true;
     for (const subscription of this.subscriptions) this.#hub.unsubscribe(subscription);
-    this.subscriptions.length = 0;
-    this.#pending = [];
+    this.subscriptions = none;
+    this.#pending = none;
     const waiters = this.#waiters;
     this.#waiters = null;
     if (waiters) for (const go of waiters) go();
@@ -114,7 +123,8 @@ export class Viewer {
         this.#pending.splice(at, 1);
         at--;
       }
-      if (!this.outlet.writable || this.closed) return;
+      if (!this.outlet.writable || this.closed) break;
     }
+    if (this.#pending.length === 0) this.#pending = none;
   }
 }

@@ -59,7 +59,7 @@ test('the launcher joins its cgroups first and binds what its user could not rea
   expect(line).toMatch(
     /^\/bin\/sh -c .* sandbox \/sys\/fs\/cgroup\/a\/cgroup.procs -- unshare --mount --propagation private/,
   );
-  expect(line).toContain('sandbox /data/trees/run-1 /data/sandboxes/run-1/tmp  setpriv');
+  expect(line).toContain(`sandbox /data/trees/run-1 /data/sandboxes/run-1/tmp  ${process.execPath} setpriv`);
   expect(line).toContain('--bind /mnt/workspace /workspace');
 });
 

@@ -2,6 +2,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SandboxSpec, StartRequest } from '../../driver.ts';
+import { bridged, proxyMount } from '../../network/bridge.ts';
 import { shellQuote } from '../../shell.ts';
 
 /** Descriptors that the launcher hands to bubblewrap, after the three standard ones. */
@@ -22,37 +23,47 @@ export interface Launch {
   limitsMemoryPerProcess: boolean;
 }
 
+/** The server's own Node, for the bridge to the proxy. */
+const nodeMount = '/opt/rivulet-node';
 /** Moves itself into cgroups, then becomes the rest of its arguments. */
 const joinScript = 'while [ "$1" != -- ]; do echo 0 > "$1" || exit 125; shift; done; shift; exec "$@"';
 /** In a mount namespace of its own: binds the directories where the sandbox's user can reach them. */
 const stage = '/mnt';
-const stageScript = `mount -t tmpfs -o mode=0711,size=64k none ${stage} && mkdir ${stage}/workspace ${stage}/tmp ${stage}/proxy && mount --bind "$1" ${stage}/workspace && mount --bind "$2" ${stage}/tmp && { [ -z "$3" ] || mount --bind "$3" ${stage}/proxy; } && shift 3 && exec "$@"`;
+const stageScript = [
+  `mount -t tmpfs -o mode=0711,size=64k none ${stage}`,
+  `mkdir ${stage}/workspace ${stage}/tmp ${stage}/proxy`,
+  `mount --bind "$1" ${stage}/workspace`,
+  `mount --bind "$2" ${stage}/tmp`,
+  `{ [ -z "$3" ] || { mount --bind "$3" ${stage}/proxy && : > ${stage}/node && mount --bind "$4" ${stage}/node; }; }`,
+  'shift 4',
+  'exec "$@"',
+].join(' && ');
 
 /** Program and arguments that run a command confined. Reading them is the best account of what a sandbox may do. */
 export function commandLine(launch: Launch): string[] {
   const { spec } = launch;
   const proxy = spec.proxyDirectory;
   const sources = launch.isStaged
-    ? { workspace: join(stage, 'workspace'), temporary: join(stage, 'tmp'), proxy: proxy && join(stage, 'proxy') }
-    : { workspace: spec.workspace, temporary: launch.temporary, proxy };
+    ? { workspace: `${stage}/workspace`, temporary: `${stage}/tmp`, proxy: `${stage}/proxy`, node: `${stage}/node` }
+    : { workspace: spec.workspace, temporary: launch.temporary, proxy: proxy ?? '', node: process.execPath };
   return [
     ...(launch.joinFiles.length > 0 ? ['/bin/sh', '-c', joinScript, 'sandbox', ...launch.joinFiles, '--'] : []),
     ...(launch.isStaged
       ? ['unshare', '--mount', '--propagation', 'private', '/bin/sh', '-c', stageScript, 'sandbox']
       : []),
-    ...(launch.isStaged ? [spec.workspace, launch.temporary, proxy ?? ''] : []),
+    ...(launch.isStaged ? [spec.workspace, launch.temporary, proxy ?? '', process.execPath] : []),
     ...userArguments(spec),
     'bwrap',
     ...namespaceArguments,
     ...systemMounts(),
     ...['--bind', sources.temporary, '/tmp', '--bind', sources.workspace, '/workspace'],
     ...(launch.hasGitFile ? ['--ro-bind', join(sources.workspace, '.git'), '/workspace/.git'] : []),
-    ...(sources.proxy ? ['--ro-bind', sources.proxy, '/run/rivulet'] : []),
+    ...(proxy ? ['--ro-bind', sources.proxy, proxyMount, '--ro-bind', sources.node, nodeMount] : []),
     ...['--remount-ro', '/', '--chdir', launch.request.cwd ?? '/workspace', '--clearenv'],
     ...Object.entries(environment(launch)).flatMap(([name, value]) => ['--setenv', name, value]),
     ...['--seccomp', String(descriptors.seccomp), '--json-status-fd', String(descriptors.status), '--'],
     ...limitArguments(launch),
-    ...command(launch.request),
+    ...command(launch),
   ];
 }
 
@@ -114,7 +125,8 @@ function limitArguments({ spec: { limits }, limitsMemoryPerProcess }: Launch): s
   ];
 }
 
-function command({ argv, pty }: StartRequest): string[] {
+function command({ spec, request: { argv: wanted, pty } }: Launch): string[] {
+  const argv = spec.proxyDirectory ? bridged(nodeMount, wanted) : wanted;
   if (!pty) return argv;
   const resized = `stty cols ${pty.columns} rows ${pty.rows}; exec ${argv.map(shellQuote).join(' ')}`;
   return ['script', '-qefc', resized, '/dev/null'];

@@ -3,6 +3,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContainerCreateOptions } from 'dockerode';
 import type { SandboxSpec } from '../../driver.ts';
+import { proxyMount } from '../../network/bridge.ts';
 
 /** Labels by which a later server finds what this one left. */
 export const labels = { sandbox: 'dev.rivulet.sandbox', owner: 'dev.rivulet.owner' } as const;
@@ -62,7 +63,7 @@ export function containerOptions({ spec, image, seccomp, owner, hostPath }: Cont
       Binds: [
         `${hostPath(spec.workspace)}:/workspace:rw`,
         ...(hasGitFile ? [`${hostPath(join(spec.workspace, '.git'))}:/workspace/.git:ro`] : []),
-        ...(spec.proxyDirectory ? [`${hostPath(spec.proxyDirectory)}:/run/rivulet:ro`] : []),
+        ...(spec.proxyDirectory ? [`${hostPath(spec.proxyDirectory)}:${proxyMount}:ro`] : []),
       ],
       IpcMode: 'private',
       RestartPolicy: { Name: 'no' },

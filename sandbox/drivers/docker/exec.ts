@@ -4,10 +4,13 @@ import { type Duplex, PassThrough, Writable } from 'node:stream';
 import type { Container, Exec } from 'dockerode';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import type { DriverProcess, ProcessExit, StartRequest } from '../../driver.ts';
+import { bridged } from '../../network/bridge.ts';
 import { demux, write } from './demux.ts';
 
 export interface ExecContext {
   container: Container;
+  /** Commands reach the filtering proxy through a bridge, for which the image needs Node. */
+  hasProxy: boolean;
   clock: Clock;
   /** Kills the whole container: the last resort against a process that can't be reached. */
   killContainer: () => Promise<void>;
@@ -30,7 +33,7 @@ export async function startExec(context: ExecContext, request: StartRequest): Pr
   const size = request.pty ? { COLUMNS: String(request.pty.columns), LINES: String(request.pty.rows) } : {};
   const terminal = request.pty ? { TERM: 'xterm-256color', ...size } : {};
   const exec = await container.exec({
-    Cmd: ['/bin/sh', '-c', noting, pidFile, ...request.argv],
+    Cmd: ['/bin/sh', '-c', noting, pidFile, ...(context.hasProxy ? bridged('node', request.argv) : request.argv)],
     WorkingDir: request.cwd ?? '/workspace',
     Env: Object.entries({ ...terminal, ...request.env }).map(([name, value]) => `${name}=${value}`),
     AttachStdin: hasInput,

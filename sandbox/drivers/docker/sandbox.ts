@@ -22,6 +22,7 @@ export async function createDockerSandbox(
 ): Promise<DriverSandbox> {
   const { spec } = context;
   let running: Promise<Running> | null = null;
+  const hasProxy = spec.proxyDirectory !== undefined;
   let isDestroyed = false;
 
   const ensure = () => {
@@ -47,11 +48,16 @@ export async function createDockerSandbox(
     start: async (request: StartRequest) => {
       if (isDestroyed) throw new Fault('NOT_READY', `The sandbox ${spec.id} is gone.`, { hint: 'Open a new one.' });
       const start = async () =>
-        startExec({ container: (await ensure()).container, clock, killContainer: stop }, request);
+        startExec({ container: (await ensure()).container, hasProxy, clock, killContainer: stop }, request);
       return start().catch(async (error: unknown) => {
         // The container may have been killed from outside: once, a new one is tried.
         const found = await (await now())?.inspect().catch(() => null);
-        if (found?.State.Running) throw error;
+        if (found?.State.Running) {
+          throw new Fault('NOT_READY', 'The sandbox can’t start another command now.', {
+            hint: 'End what runs in it, or wait until it has ended.',
+            cause: error,
+          });
+        }
         await stop();
         return start();
       });

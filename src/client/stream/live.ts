@@ -228,6 +228,12 @@ class LiveConnection implements Live {
     for (const listener of [...topic.listeners]) listener.onEvent(event);
   }
 
+  #refuse(reason: string, error?: ApiError) {
+    this.#set({ phase: 'closed', reason });
+    const fault = error ?? new ApiError(reason, { code: 'FORBIDDEN', status: 403 });
+    for (const topic of this.#topics.values()) for (const one of topic.listeners) one.onRefused?.(fault);
+  }
+
   #settle() {
     let behind = 0;
     for (const [name, { head }] of this.#topics) behind += Math.max(0, (head ?? 0) - this.#cursors.seq(name));
@@ -238,15 +244,12 @@ class LiveConnection implements Live {
 
   #lost(reason: string, again: 'now' | 'backoff' | 'never', error?: ApiError) {
     for (const topic of this.#topics.values()) topic.head = null;
-    if (again === 'never') {
-      this.#set({ phase: 'closed', reason });
-      const fault = error ?? new ApiError(reason, { code: 'FORBIDDEN', status: 403 });
-      for (const topic of this.#topics.values()) for (const one of topic.listeners) one.onRefused?.(fault);
-      return;
-    }
     const attempt = this.state.attempt + 1;
-    const neverOpened = this.#kind === 'ws' && !this.#everOpened && !error;
-    if (this.#mayFallBack && neverOpened && attempt >= webSocketTries) this.#kind = 'sse';
+    const neverOpened = this.#mayFallBack && this.#kind === 'ws' && !this.#everOpened;
+    // No tickets here, or nothing that lets a WebSocket through.
+    const unserved = error?.status === 404 || (!error && attempt >= webSocketTries);
+    if (neverOpened && unserved) this.#kind = 'sse';
+    else if (again === 'never') return this.#refuse(reason, error);
     const quick = again === 'now' && attempt === 1;
     this.#set({
       phase: quick ? 'resuming' : 'offline',

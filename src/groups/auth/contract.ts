@@ -17,6 +17,7 @@ export const auth = group(
         rememberMe: boolean.nullish(),
       }),
       data: AuthTokenDto,
+      signsIn: true,
       idempotent: false,
     }),
     refresh: op.post('/refresh', {
@@ -24,6 +25,7 @@ export const auth = group(
       needs: 'public',
       body: fields({ refreshToken: string.min(1).max(500) }),
       data: AuthTokenDto,
+      signsIn: true,
       idempotent: false,
     }),
     logout: op.post('/logout', {

@@ -70,10 +70,10 @@ export class IncomingBody {
     if (!this.#ended) this.#fail(gone());
   }
 
-  /** Reads it all. Errors as `Exchange.body`. */
-  async read(limit: number, deadlineMs: number): Promise<Buffer> {
+  /** Reads it all. A body that announces more bytes than the limit fails at once. Errors as `Exchange.body`. */
+  async read(limit: number, deadlineMs: number, announced: number): Promise<Buffer> {
     const parts: Buffer[] = [];
-    this.#limitTo(limit);
+    this.#limitTo(limit, announced);
     const stop = this.#ended ? null : this.#clock.after(deadlineMs, () => this.#fail(tooSlow(deadlineMs)));
     try {
       for (let chunk = await this.#next(); chunk; chunk = await this.#next()) parts.push(chunk);
@@ -84,8 +84,8 @@ export class IncomingBody {
   }
 
   /** Reads in chunks; fails when none arrives for `idleMs`. Errors as `Exchange.bodyStream`. */
-  async *stream(limit: number, idleMs: number): AsyncGenerator<Buffer> {
-    this.#limitTo(limit);
+  async *stream(limit: number, idleMs: number, announced: number): AsyncGenerator<Buffer> {
+    this.#limitTo(limit, announced);
     for (;;) {
       const stop = this.#clock.after(idleMs, () => this.#fail(tooSlow(idleMs)));
       const chunk = await this.#next().finally(stop);
@@ -94,9 +94,9 @@ export class IncomingBody {
     }
   }
 
-  #limitTo(limit: number): void {
+  #limitTo(limit: number, announced: number): void {
     this.#limit = limit;
-    if (this.#received > limit) this.#fail(tooLarge(limit));
+    if (Math.max(this.#received, announced) > limit) this.#fail(tooLarge(limit));
   }
 
   #fail(failure: Fault): void {

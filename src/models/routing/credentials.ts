@@ -23,16 +23,20 @@ export const needsKey = ({ kind }: Pick<ProviderDoc, 'kind'>) => wires[kind].nee
 /** Key of the provider in health, limits and circuits. */
 export const providerKeyOf = ({ _id }: Pick<ProviderDoc, '_id'>) => `provider:${_id}`;
 
+/** The id in such a key; NaN for providers of the environment. */
+export const providerIdOf = (key: string) => Number(key.replace(/^provider:/, ''));
+
 /** Month of a key's spending, e.g. `2026-11`. */
 export const monthOf = (now: number) => new Date(now).toISOString().slice(0, 7);
 
-/** Keys that may be used now, in a random order by weight. */
+/** Keys that may be used now, in a random order by weight; those that rest come last, for when there is no other. */
 export function usableKeys(keys: readonly ProviderKeyDoc[], now: number, random: () => number): ProviderKeyDoc[] {
   return keys
-    .filter(
-      (key) => key.enabled && !isPast(key.expiresAt, now) && !isAhead(key.cooldownUntil, now) && hasMoney(key, now),
-    )
-    .map((key) => ({ key, order: random() ** (1 / Math.max(1, key.weight)) }))
+    .filter((key) => key.enabled && !isPast(key.expiresAt, now) && hasMoney(key, now))
+    .map((key) => ({
+      key,
+      order: random() ** (1 / Math.max(1, key.weight)) - (isAhead(key.cooldownUntil, now) ? 1 : 0),
+    }))
     .sort((a, b) => b.order - a.order)
     .map(({ key }) => key);
 }

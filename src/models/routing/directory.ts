@@ -5,7 +5,7 @@ import type { AIModelCapability } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Vault } from '../../kernel/vault.ts';
-import type { BudgetDoc } from '../../ports/ai-router.ts';
+import { type BudgetDoc, defaultRouterSettings } from '../../ports/ai-router.ts';
 import type { RouteDecision, RouteQuery } from '../../ports/model-router.ts';
 import { estimatePrompt } from '../attempt.ts';
 import type { Health } from '../health.ts';
@@ -102,15 +102,24 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
         if (more.length > 0) return [];
         throw error;
       });
-      return { targets: affordable(registry, [...own, ...more], clock.now()) };
+      return { targets: affordable(registry, [...own, ...more], clock.now()), ...ofSettings(registry) };
     }
     const decided = decideNow(registry, found, query);
     const targets = [...withKeys(registry, decided), ...more];
     if (targets.length === 0) throw nowhere(decided.decision);
-    return { targets: affordable(registry, targets, clock.now()), ...ofRoute(found, decided, query) };
+    return {
+      targets: affordable(registry, targets, clock.now()),
+      ...ofSettings(registry),
+      ...ofRoute(registry, found, decided, query),
+    };
   };
 
-  const ofRoute = (found: Match, { decision, targets }: Decided, query: RouteQuery): Partial<Plan> => {
+  const ofRoute = (
+    registry: Registry,
+    found: Match,
+    { decision, targets }: Decided,
+    query: RouteQuery,
+  ): Partial<Plan> => {
     if (found.kind !== 'route') return { decision };
     const { route } = found;
     turns.set(route._id, (turns.get(route._id) ?? 0) + 1);
@@ -123,9 +132,12 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
       decision,
       routeId: route._id,
       routeName: route.name,
-      maxAttempts: route.maxAttempts,
       timeoutMs: route.timeoutMs,
-      firstTokenTimeoutMs: route.firstTokenTimeoutMs ?? undefined,
+      policy: {
+        ...ofSettings(registry).policy,
+        maxAttempts: route.maxAttempts,
+        ...(route.firstTokenTimeoutMs !== null && { firstTokenTimeoutMs: route.firstTokenTimeoutMs }),
+      },
     };
   };
 
@@ -154,6 +166,22 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
       const targets = withKeys(registry, decided);
       if (targets.length === 0) throw nowhere(decided.decision);
       return targets;
+    },
+  };
+}
+
+/** The tenant's settings as a policy; those of a tenant that has set none are the gateway's own. */
+function ofSettings({ settings }: Registry): Pick<Plan, 'policy' | 'timeoutMs' | 'promptCache'> {
+  if (settings === defaultRouterSettings) return {};
+  return {
+    timeoutMs: settings.defaultTimeoutMs,
+    promptCache: settings.cacheEnabled,
+    policy: {
+      firstTokenTimeoutMs: settings.firstTokenTimeoutMs,
+      maxAttempts: settings.maxAttempts,
+      backoffMs: settings.retryBackoffMs,
+      circuitFailureThreshold: settings.circuitFailureThreshold,
+      circuitOpenMs: settings.circuitOpenSeconds * 1000,
     },
   };
 }

@@ -7,8 +7,9 @@ import type { Vault } from '../../kernel/vault.ts';
 import { type BudgetDoc, type CallDoc, callSpec, providerKeySpec } from '../../ports/ai-router.ts';
 import type { Db } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
+import type { BudgetUse } from '../../ports/model-router.ts';
 import type { CallRecord } from '../call-record.ts';
-import { appliesTo, type BudgetUse, charge } from './budgets.ts';
+import { appliesTo, charge } from './budgets.ts';
 import { monthOf } from './credentials.ts';
 import type { Registries } from './registry.ts';
 
@@ -36,9 +37,14 @@ export interface Ledger {
 
 const day = 86_400_000;
 
-/** Rows are written one after the other, in order; what fails is tried again and, at last, logged with its figures. */
+const batchSize = 200;
+
+/**
+ * Rows are written in batches, in order. Each step of a batch is tried three times and, at last, logged with its figures;
+ * a row that was written stays written once.
+ */
 export function createLedger(deps: LedgerDeps): Ledger {
-  const { db, clock, logger, registries } = deps;
+  const { clock, logger } = deps;
   const rows = new WeakMap<object, PromiseWithResolvers<CallDoc>>();
   const rowOf = (request: object) => {
     let row = rows.get(request);
@@ -49,38 +55,55 @@ export function createLedger(deps: LedgerDeps): Ledger {
     }
     return row;
   };
-  let last: Promise<unknown> = Promise.resolve();
+  const queue: CallRecord[] = [];
+  let draining: Promise<void> | null = null;
 
-  const write = async (record: CallRecord): Promise<void> => {
-    const { settings, budgets } = await registries.of(record.request.tenantId);
-    const call = await toCall(record, settings.recordPrompts ? settings.promptRetentionDays : null, deps);
-    await db.collection(callSpec).insertOne(call);
-    rowOf(record.request).resolve(call);
-    deps.onRecorded?.(call);
-    await chargeBudgets(deps, record, budgets);
-    await chargeKeys(db, record, clock.now());
+  const persist = async (batch: CallRecord[], step: () => Promise<void>): Promise<boolean> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await step();
+        return true;
+      } catch (error) {
+        if (attempt === 3) {
+          logger.error({ err: error, calls: batch.map(figures) }, 'model calls could not be recorded');
+          for (const { request } of batch) rowOf(request).reject(error);
+          return false;
+        }
+        await clock.sleep(1_000 * attempt);
+      }
+    }
+  };
+
+  const drain = async (): Promise<void> => {
+    // One turn of the event loop gathers what ends together.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (queue.length > 0) {
+      const batch = queue.splice(0, batchSize);
+      const calls: CallDoc[] = [];
+      const kept = await persist(batch, async () => {
+        while (calls.length < batch.length) calls.push(await toCall(batch[calls.length] as CallRecord, deps));
+        await insertOnce(deps.db, calls);
+      });
+      if (!kept) continue;
+      for (const [at, call] of calls.entries()) {
+        rowOf((batch[at] as CallRecord).request).resolve(call);
+        deps.onRecorded?.(call);
+      }
+      for (const charging of await budgetCharges(deps, batch)) await persist(batch, charging);
+      for (const charging of keyCharges(deps, batch)) await persist(batch, charging);
+    }
+    draining = null;
   };
 
   return {
     record(record) {
-      last = last.then(async () => {
-        for (let attempt = 1; ; attempt++) {
-          try {
-            return await write(record);
-          } catch (error) {
-            if (attempt < 3) {
-              await clock.sleep(1_000 * attempt);
-              continue;
-            }
-            rowOf(record.request).reject(error);
-            logger.error({ err: error, ...figures(record) }, 'a model call could not be recorded');
-            return;
-          }
-        }
-      });
+      queue.push(record);
+      draining ??= drain();
     },
     callOf: (request) => rowOf(request).promise,
-    flush: async () => void (await last),
+    async flush() {
+      while (draining) await draining;
+    },
   };
 }
 
@@ -92,9 +115,22 @@ const figures = ({ request, modelId, usage, status }: CallRecord) => ({
   usage,
 });
 
-async function toCall(record: CallRecord, promptDays: number | null, { ids, vault }: LedgerDeps): Promise<CallDoc> {
+/** A try that failed half-way has written some of them. */
+async function insertOnce(db: Db, calls: CallDoc[]): Promise<void> {
+  const collection = db.collection(callSpec);
+  const ids = calls.map(({ _id }) => _id);
+  const there = new Set(
+    (await collection.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id),
+  );
+  const missing = calls.filter(({ _id }) => !there.has(_id));
+  if (missing.length > 0) await collection.insertMany(missing);
+}
+
+async function toCall(record: CallRecord, { ids, vault, registries }: LedgerDeps): Promise<CallDoc> {
   const { request, usage } = record;
   const { tenantId } = request;
+  const { settings } = await registries.of(tenantId);
+  const promptDays = settings.recordPrompts ? settings.promptRetentionDays : null;
   const purpose = AICallPurpose.safeParse(request.purpose);
   const seal = (value: unknown) => (promptDays === null ? null : vault.seal(tenantId, JSON.stringify(value)));
   return {
@@ -144,48 +180,70 @@ async function toCall(record: CallRecord, promptDays: number | null, { ids, vaul
   };
 }
 
-async function chargeBudgets(deps: LedgerDeps, record: CallRecord, budgets: BudgetDoc[]): Promise<void> {
-  const { usage, request, modelId, routeId, providerId } = record;
-  const spent = { usd: usage.costUsd, tokens: usage.promptTokens + usage.completionTokens };
-  if (spent.tokens === 0) return;
-  for (const budget of budgets.filter((one) => appliesTo(one, { ...request, modelId, routeId, providerId }))) {
+/** One charge a budget for the whole batch. */
+async function budgetCharges(deps: LedgerDeps, batch: CallRecord[]): Promise<(() => Promise<void>)[]> {
+  const sums = new Map<BudgetDoc, { usd: number; tokens: number }>();
+  for (const { usage, request, modelId, routeId, providerId } of batch) {
+    const tokens = usage.promptTokens + usage.completionTokens;
+    if (tokens === 0) continue;
+    const { budgets } = await deps.registries.of(request.tenantId);
+    for (const budget of budgets) {
+      if (!appliesTo(budget, { ...request, modelId, routeId, providerId })) continue;
+      const sum = sums.get(budget) ?? { usd: 0, tokens: 0 };
+      sums.set(budget, { usd: sum.usd + usage.costUsd, tokens: sum.tokens + tokens });
+    }
+  }
+  return [...sums].map(([budget, spent]) => async () => {
     const charged = await charge(deps, budget, spent);
-    if (!charged) continue;
+    if (!charged) return;
     // The registry is a few seconds old by design; what this process spent must count at once.
     Object.assign(budget, charged.budget);
     const { before, after } = charged;
     if (after.state !== before.state && (after.state === 'Warning' || after.state === 'Exhausted')) {
       deps.onBudget?.(charged.budget, after);
     }
-  }
+  });
 }
 
-/** A key that was refused rests: as long as the provider asked for, or five minutes. */
-const restMs = 5 * 60_000;
+/** Milliseconds that a key rests after its provider refused it, or said that it was used too much. */
+const refusedRestMs = 5 * 60_000;
+const limitedRestMs = 60_000;
 
-async function chargeKeys(db: Db, record: CallRecord, now: number): Promise<void> {
-  const keys = db.collection(providerKeySpec);
-  const { tenantId } = record.request;
-  for (const { keyId, httpStatus, status } of record.attempts) {
-    if (keyId === undefined) continue;
-    const own = { _id: keyId, tenantId };
-    const month = monthOf(now);
-    await keys.updateOne({ ...own, spentMonth: { $ne: month } }, { $set: { spentMonth: month, spentUsd: 0 } });
-    const isLast = status === 'Succeeded' || record.attempts.at(-1)?.keyId === keyId;
-    const refused = httpStatus === 401 || httpStatus === 403;
-    await keys.updateOne(own, {
-      $set: {
-        lastUsedAt: new Date(now),
-        ...(refused && { cooldownUntil: new Date(now + restMs) }),
-        ...(status === 'RateLimited' && { cooldownUntil: new Date(now + 60_000) }),
-        ...(status === 'Succeeded' && { cooldownUntil: null }),
-      },
-      $inc: {
-        spentUsd: isLast ? record.usage.costUsd : 0,
-        failureCount: status === 'Succeeded' || status === 'Cancelled' ? 0 : 1,
-      },
-    });
+/** One change a key for the whole batch. */
+function keyCharges({ db, clock, registries }: LedgerDeps, batch: CallRecord[]): (() => Promise<void>)[] {
+  const now = clock.now();
+  const month = monthOf(now);
+  const uses = new Map<number, { tenantId: number; usd: number; failures: number; restMs: number }>();
+  for (const { request, attempts, keyId: lastKey, usage } of batch) {
+    for (const { keyId, httpStatus, status } of attempts) {
+      if (keyId === undefined) continue;
+      const use = uses.get(keyId) ?? { tenantId: request.tenantId, usd: 0, failures: 0, restMs: 0 };
+      if (status !== 'Succeeded' && status !== 'Cancelled') use.failures++;
+      use.restMs = restOf(httpStatus, status);
+      uses.set(keyId, use);
+    }
+    const paid = lastKey === undefined ? undefined : uses.get(lastKey);
+    if (paid) paid.usd += usage.costUsd;
   }
+  return [...uses].map(([_id, { tenantId, usd, failures, restMs }]) => async () => {
+    const keys = db.collection(providerKeySpec);
+    await keys.updateOne({ _id, tenantId, spentMonth: { $ne: month } }, { $set: { spentMonth: month, spentUsd: 0 } });
+    const after = await keys.findOneAndUpdate(
+      { _id, tenantId },
+      {
+        $set: { lastUsedAt: new Date(now), cooldownUntil: restMs > 0 ? new Date(now + restMs) : null },
+        $inc: { spentUsd: usd, failureCount: failures },
+      },
+      { returnDocument: 'after' },
+    );
+    const known = after && (await registries.of(tenantId)).keys.get(after.providerId)?.find((key) => key._id === _id);
+    if (known) Object.assign(known, after);
+  });
+}
+
+function restOf(httpStatus: number | null, status: CallDoc['status']): number {
+  if (httpStatus === 401 || httpStatus === 403) return refusedRestMs;
+  return status === 'RateLimited' ? limitedRestMs : 0;
 }
 
 interface PromiseWithResolvers<T> {

@@ -84,7 +84,7 @@ export const runs = defineCollection<RunDocument>({
     { keys: { runnableSince: 1 }, name: 'runnable', partialFilterExpression: { runnable: true } },
     { keys: { owner: 1 } },
     { keys: { deadlineAt: 1 } },
-    { keys: { updatedAt: 1 }, name: 'unfinished', partialFilterExpression: { unfinished: true } },
+    { keys: { _id: 1 }, name: 'unfinished', partialFilterExpression: { unfinished: true } },
     { keys: { _id: 1 }, name: 'dirty', partialFilterExpression: { dirty: true } },
   ],
 });
@@ -99,6 +99,7 @@ export const escalations = defineCollection<EscalationDocument>({
   indexes: [
     { keys: { runId: 1 } },
     { keys: { tenantId: 1, createdAt: -1 } },
+    { keys: { tenantId: 1, closed: 1, createdAt: -1 } },
     { keys: { timeoutAt: 1 }, name: 'due', partialFilterExpression: { closed: false } },
     { keys: { _id: 1 }, name: 'undelivered', partialFilterExpression: { delivered: false } },
   ],

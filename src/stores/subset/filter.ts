@@ -9,7 +9,7 @@ export function unsupported(what: string): Fault {
   });
 }
 
-const pattern = /^\^?(?:[^\\^$.*+?()[\]{}|]|\\[\\^$.*+?()[\]{}|/-])*\$?$/su;
+const pattern = /^\^?(?:[^\\^$.*+?()[\]{}|]|\\[\\^$.*+?()[\]{}|/])*\$?$/su;
 
 /** Refuses a filter outside the subset: Fault INTERNAL_ERROR (operators) or VALIDATION_FAILED (values). */
 export function checkFilter(filter: unknown): asserts filter is PlainObject {

@@ -40,6 +40,7 @@ interface Waiting {
 
 /** The broker of a single process. */
 export class MemoryBroker implements Broker {
+  readonly shared = false;
   readonly #store: EventStore;
   readonly #clock: Clock;
   readonly #limits: WindowLimits;

@@ -4,11 +4,10 @@ import type { Clock } from '../../kernel/clock.ts';
 import { type Fault, toFault } from '../../kernel/fault.ts';
 import type { Batch } from '../batch.ts';
 import { type CommandDeps, failure, type Reply, reply } from '../commands.ts';
-import type { Connection, Link } from '../connection.ts';
+import type { Connection, Link, ServerCall } from '../connection.ts';
 import { closeCodes } from '../connections.ts';
 import type { Subscription } from '../subscription.ts';
 import type { Redeemed, Tickets } from '../tickets.ts';
-import { batchCharacters } from '../window.ts';
 import { Conversation } from './conversation.ts';
 import { admit, type StreamAuth } from './entrance.ts';
 
@@ -18,6 +17,8 @@ export interface SocketIoDeps extends CommandDeps {
   clock: Clock;
 }
 
+/** Bytes that may wait for a client; more are sent when they have left. */
+const maxWaitingBytes = 65_536;
 /** socket.io has its own pings; ours only looks whether a blocked client has room again. */
 const beatMs = 1000;
 
@@ -119,7 +120,7 @@ class SocketIoLink implements Link {
     for (const [at, packet] of packets.entries()) {
       this.#socket.conn.send(packet, undefined, at === last ? () => this.#left(bytes) : undefined);
     }
-    if (this.bufferedBytes > batchCharacters) this.#blocked = true;
+    if (this.bufferedBytes > maxWaitingBytes) this.#blocked = true;
   }
 
   cork(run: () => void): void {
@@ -146,6 +147,10 @@ class SocketIoLink implements Link {
     this.#socket.conn.close(true);
   }
 
+  call(command: ServerCall): void {
+    this.#socket.emit('command', command);
+  }
+
   dropped(topic: string, fault: Fault): void {
     this.#socket.emit('reply', failure(fault, null, { op: 'Unsubscribe', topics: [topic] }));
   }
@@ -167,7 +172,7 @@ class SocketIoLink implements Link {
   }
 
   #look(): void {
-    if (!this.#blocked || this.bufferedBytes > batchCharacters) return;
+    if (!this.#blocked || this.bufferedBytes > maxWaitingBytes) return;
     this.#blocked = false;
     this.#connection.viewer.resume();
   }

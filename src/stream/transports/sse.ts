@@ -10,6 +10,7 @@ import type { Connection, Link } from '../connection.ts';
 import type { Connections } from '../connections.ts';
 import { formatComposite } from '../cursor.ts';
 import type { Subscription } from '../subscription.ts';
+import { batchCharacters } from '../window.ts';
 
 export interface SseDeps {
   connections: Connections;
@@ -53,10 +54,15 @@ export function createSse(deps: SseDeps): RespondWithEvents {
   };
 }
 
+/** What is needed until the answer has begun, and then let go. */
+interface Opening {
+  exchange: Exchange;
+  headers: HeaderList;
+}
+
 class SseLink implements Link {
   readonly #deps: SseDeps;
-  readonly #exchange: Exchange;
-  readonly #headers: HeaderList;
+  #opening: Opening | null;
   readonly #connection: Connection;
   #sink: ResponseSink | null = null;
   #full = false;
@@ -65,12 +71,12 @@ class SseLink implements Link {
   #sentId = '';
   #filtered = false;
   #chunks: (Buffer | string)[] = [];
+  #gathered = 0;
   #wake: (() => void) | null = null;
 
   constructor(deps: SseDeps, exchange: Exchange, request: SseRequest) {
     this.#deps = deps;
-    this.#exchange = exchange;
-    this.#headers = [...streamHeaders, ...(request.headers ?? [])];
+    this.#opening = { exchange, headers: [...streamHeaders, ...(request.headers ?? [])] };
     const { heartbeatSeconds } = request.reply;
     this.#connection = deps.connections.open(this, {
       transport: 'Sse',
@@ -118,13 +124,13 @@ class SseLink implements Link {
   send(subscription: Subscription, batch: Batch): void {
     this.#connection.messagesOut += batch.entries.length;
     if (!this.#several) {
-      this.#chunks.push(batch.sse);
+      this.#push(batch.sse);
       return;
     }
     const others = this.#connection.viewer.subscriptions.filter((other) => other !== subscription);
     const rest = others.length > 0 ? `,${formatComposite(others.map((other) => [other.topic, other.cursor]))}` : '';
     for (const entry of batch.entries) {
-      this.#chunks.push(sseFrame(`${batch.topic}=${batch.epoch}.${entry.seq}${rest}`, entry));
+      this.#push(sseFrame(`${batch.topic}=${batch.epoch}.${entry.seq}${rest}`, entry));
     }
   }
 
@@ -160,12 +166,14 @@ class SseLink implements Link {
 
   #begin(opening: string): void {
     const { connections } = this.#deps;
-    if (this.#exchange.signal.aborted) {
+    if (!this.#opening) return;
+    const sink = this.#opening.exchange.begin(200, this.#opening.headers);
+    this.#opening = null;
+    this.#sink = sink;
+    if (!sink.open) {
       connections.close(this.#connection);
       return;
     }
-    const sink = this.#exchange.begin(200, this.#headers);
-    this.#sink = sink;
     sink.onDrain(() => {
       this.#full = false;
       this.#wake?.();
@@ -184,7 +192,15 @@ class SseLink implements Link {
     return formatComposite(subscriptions.map((subscription) => [subscription.topic, subscription.cursor]));
   }
 
+  /** What is corked counts too: a client that takes nothing must be noticed before more is gathered for it. */
+  #push(chunk: Buffer | string): void {
+    this.#chunks.push(chunk);
+    this.#gathered += chunk.length;
+    if (this.#gathered >= batchCharacters) this.#flush();
+  }
+
   #flush(): void {
+    this.#gathered = 0;
     const chunks = this.#chunks;
     if (chunks.length === 0) return;
     this.#chunks = [];

@@ -10,7 +10,7 @@ import { RiverTable } from './river-table.tsx';
 import { axisSize, hit, rowSize, type Scene, type Target, timeAt } from './scene.ts';
 import type { Track } from './track.ts';
 import { type Frame, useCanvas } from './use-canvas.ts';
-import { pan, type ViewMode, viewOf, zoom } from './view.ts';
+import { keyMove, pan, type ViewMode, viewOf, zoom } from './view.ts';
 
 export interface RiverProps {
   changing: Changing;
@@ -118,19 +118,10 @@ export function River(props: RiverProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (!scene.current) return;
     const { view, river } = scene.current;
-    const middle = (view.from + view.to) / 2;
-    const moves: Record<string, () => ViewMode> = {
-      ArrowLeft: () => pan(view, (view.from - view.to) / 8, river),
-      ArrowRight: () => pan(view, (view.to - view.from) / 8, river),
-      '+': () => zoom(view, middle, 0.7, river),
-      '=': () => zoom(view, middle, 0.7, river),
-      '-': () => zoom(view, middle, 1.4, river),
-      '0': () => ({ kind: 'fit' }),
-    };
-    const move = moves[event.key];
+    const move = keyMove(event.key, view, river);
     if (!move) return;
     event.preventDefault();
-    setMode(move());
+    setMode(move);
   };
   const zoomBy = (factor: number) => {
     if (!scene.current) return;
@@ -141,6 +132,7 @@ export function River(props: RiverProps) {
   return (
     <section className="river" aria-label={t('River of the run')}>
       <div className="river-tools">
+        <Legend />
         {!table && (
           <>
             <Button size="small" pressed={mode.kind === 'fit'} onClick={() => setMode({ kind: 'fit' })}>
@@ -168,7 +160,6 @@ export function River(props: RiverProps) {
       ) : (
         <div className="river-scroll" ref={scroller} data-vertical={vertical} onScroll={() => setTip(null)}>
           <div className="river-bed" style={vertical ? { width: size, height: 380 } : { height: size }}>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the drawing is operated by keys too; the table says the same in words */}
             <canvas
               ref={canvas}
               tabIndex={0}
@@ -200,6 +191,30 @@ export function River(props: RiverProps) {
         </div>
       )}
     </section>
+  );
+}
+
+/** What the shapes mean; it explains itself once and stays out of the way. */
+function Legend() {
+  return (
+    <div className="river-legend" aria-hidden="true">
+      <span>
+        <i data-kind="model" />
+        {t('model')}
+      </span>
+      <span>
+        <i data-kind="tool" />
+        {t('tool')}
+      </span>
+      <span>
+        <i data-kind="sandbox" />
+        {t('sandboxed')}
+      </span>
+      <span>
+        <i data-kind="gate" />
+        {t('decision')}
+      </span>
+    </div>
   );
 }
 

@@ -28,3 +28,24 @@ export function pan(view: View, ms: number, river: River): ViewMode {
   const from = Math.min(Math.max(view.from + ms, river.from - span * 0.5), river.to - span * 0.5);
   return { kind: 'free', from, to: from + span };
 }
+
+/** What a key does to the view; null for other keys. */
+export function keyMove(key: string, view: View, river: River): ViewMode | null {
+  const span = view.to - view.from;
+  const middle = view.from + span / 2;
+  switch (key) {
+    case 'ArrowLeft':
+      return pan(view, -span / 8, river);
+    case 'ArrowRight':
+      return pan(view, span / 8, river);
+    case '+':
+    case '=':
+      return zoom(view, middle, 0.7, river);
+    case '-':
+      return zoom(view, middle, 1.4, river);
+    case '0':
+      return { kind: 'fit' };
+    default:
+      return null;
+  }
+}

@@ -11,7 +11,7 @@ import { signOut } from '../state/session.ts';
 import { useFocusTrap } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { RunStatus } from '../ui/status.tsx';
-import { navigation } from './shell.tsx';
+import { navigation } from './navigation.ts';
 
 interface Choice {
   key: string;
@@ -94,7 +94,6 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
     } else trap.onKeyDown(event);
   };
   return createPortal(
-    // biome-ignore lint/a11y/noStaticElementInteractions: a click beside it closes, as Escape does
     <div className="scrim" onPointerDown={(event) => event.target === event.currentTarget && onClose()}>
       <div
         className="palette"
@@ -118,13 +117,14 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
             setActive(0);
           }}
         />
-        <ul id="found" role="listbox" aria-label={t('Found')}>
+        <div className="choices" id="found" role="listbox" aria-label={t('Found')}>
           {all.map((choice, index) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the input
-            <li
+            <div
               key={choice.key}
               id={`choice-${index}`}
               role="option"
+              tabIndex={-1}
               aria-selected={index === active}
               onPointerMove={() => setActive(index)}
               onClick={() => choose(choice)}
@@ -137,10 +137,10 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
                 </span>
               )}
               {choice.found && <RunStatus status={choice.found.status} />}
-            </li>
+            </div>
           ))}
-          {all.length === 0 && <li className="muted">{t('Nothing found')}</li>}
-        </ul>
+          {all.length === 0 && <div className="muted">{t('Nothing found')}</div>}
+        </div>
       </div>
     </div>,
     document.body,

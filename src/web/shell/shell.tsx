@@ -5,20 +5,15 @@ import { useShortcuts } from '../base/keys.ts';
 import { prefs } from '../base/prefs.ts';
 import { currentLocation, go, match, useLocation } from '../base/router.ts';
 import { useStore } from '../base/store.ts';
-import { type PageEntry, pages } from '../pages/registry.tsx';
-import { may, serves } from '../state/app.ts';
+import type { PageEntry } from '../pages/registry.tsx';
 import { escalationStore, isOpen } from '../state/escalations.ts';
 import { Icon, Mark } from '../ui/icon.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { ConnectionDot } from './connection-dot.tsx';
 import { Crumbs } from './crumbs.tsx';
 import { KeysDialog } from './keys-dialog.tsx';
+import { navigation } from './navigation.ts';
 import { UserMenu } from './user-menu.tsx';
-
-/** Pages of the rail that this server offers and this caller may see. */
-export function navigation(): PageEntry[] {
-  return pages.filter((page) => page.nav && (!page.route || serves(page.route)) && (!page.needs || may(page.needs)));
-}
 
 function NavItem({ page, waiting }: { page: PageEntry; waiting: number }) {
   const { path } = useLocation();
@@ -59,16 +54,9 @@ export function Shell({ children }: { children: ReactNode }) {
   ]);
   return (
     <div className="shell" data-rail={rail}>
-      <a
-        className="skip"
-        href="#content"
-        onClick={(event) => {
-          event.preventDefault();
-          document.getElementById('content')?.focus();
-        }}
-      >
+      <button type="button" className="skip" onClick={() => document.getElementById('content')?.focus()}>
         {t('Skip to content')}
-      </a>
+      </button>
       <nav className="rail" aria-label={t('Pages')}>
         <a className="rail-brand" href="#/runs" aria-label="Rivulet">
           <Mark />

@@ -16,6 +16,7 @@ export interface RunView {
   /** Events that came before an earlier one; waiting for it. */
   early: Map<number, AgentEventDto>;
   filling: boolean;
+  fillTimer?: ReturnType<typeof setTimeout> | undefined;
 }
 
 export interface Tree extends Changing {
@@ -30,7 +31,10 @@ export interface Tree extends Changing {
 
 const pageSize = 1000;
 /** Quiet time after which a run whose events are incomplete is filled from the store, ms. */
-const settleMs = 1200;
+const settleMs = 800;
+const holeMs = 60;
+/** A replay that never pauses is not waited for any longer. */
+const longestWaitMs = 8000;
 
 class LiveTree implements Tree {
   readonly #changes = createVersion();
@@ -41,6 +45,7 @@ class LiveTree implements Tree {
   #stop = () => {};
   #closed = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #lastEvent = 0;
 
   constructor(runId: number) {
     void this.#open(runId).catch((error: unknown) => this.#fail(toApiError(error)));
@@ -105,9 +110,12 @@ class LiveTree implements Tree {
   }
 
   /** Once the replay has gone quiet, loads what the stream no longer kept. */
-  #settleLater() {
+  #settleLater(waited = 0) {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
+      const quiet = performance.now() - this.#lastEvent > settleMs / 2;
+      if (!quiet && waited < longestWaitMs) return this.#settleLater(waited + settleMs);
+      this.#timer = undefined;
       for (const view of this.runs.values()) {
         if (view.early.size > 0 || (view.run && view.run.eventCount > view.track.lastSeq)) void this.#fill(view);
       }
@@ -140,7 +148,6 @@ class LiveTree implements Tree {
   }
 
   #take(event: KnownEvent) {
-    if (event.type.startsWith('run.') && !this.#timerIsFar()) this.#settleLater();
     switch (event.type) {
       case 'run.created':
       case 'run.updated':
@@ -164,21 +171,14 @@ class LiveTree implements Tree {
     }
   }
 
-  #lastSettle = 0;
-  /** Keeps a fast stream from setting a timer for each event. */
-  #timerIsFar(): boolean {
-    const now = performance.now();
-    if (now - this.#lastSettle < 200) return true;
-    this.#lastSettle = now;
-    return false;
-  }
-
   #ingest(event: AgentEventDto) {
+    this.#lastEvent = performance.now();
     const view = this.#view(event.runId, event.parentRunId, Date.parse(event.createdAtUtc));
     view.track.parentRunId ??= event.parentRunId;
     if (event.seq <= view.track.lastSeq) return;
     if (event.seq > view.track.lastSeq + 1) {
       view.early.set(event.seq, event);
+      this.#fillSoon(view);
       return;
     }
     let next: AgentEventDto | undefined = event;
@@ -188,6 +188,15 @@ class LiveTree implements Tree {
       view.early.delete(next.seq);
       next = view.early.get(view.track.lastSeq + 1);
     }
+  }
+
+  /** An event came before an earlier one: what lies between is loaded, unless it is just about to come. */
+  #fillSoon(view: RunView) {
+    if (view.filling || view.fillTimer) return;
+    view.fillTimer = setTimeout(() => {
+      view.fillTimer = undefined;
+      if (view.early.size > 0 && !this.#closed) void this.#fill(view);
+    }, holeMs);
   }
 
   async #fill(view: RunView) {

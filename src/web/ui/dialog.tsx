@@ -45,7 +45,6 @@ export function Dialog({ title, onClose, children, foot, wide = false }: DialogP
   const trap = useFocusTrap(onClose);
   const id = useId();
   return createPortal(
-    // biome-ignore lint/a11y/noStaticElementInteractions: a click beside the dialog closes it, as Escape does
     <div className="scrim" onPointerDown={(event) => event.target === event.currentTarget && onClose()}>
       <div
         className="dialog"

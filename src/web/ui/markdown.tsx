@@ -1,4 +1,5 @@
 // Markdown from models as React elements: no HTML of theirs is ever put into the page.
+// biome-ignore-all lint/suspicious/noArrayIndexKey: parsed text has no identity but its place
 import { lexer, type Token, type Tokens } from 'marked';
 import { lazy, memo, type ReactNode, Suspense } from 'react';
 import { Code } from './code.tsx';
@@ -8,7 +9,7 @@ const Highlighted = lazy(() => import('./highlight.tsx').then((module) => ({ def
 /** Only links that open a page or a mail; anything else stays text. */
 const safeHref = (href: string) => (/^(https?:|mailto:)/i.test(href) ? href : null);
 
-const unescape = (text: string) =>
+const plain = (text: string) =>
   text.replace(
     /&(amp|lt|gt|quot|#39);/g,
     (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" })[name] ?? '',
@@ -25,7 +26,7 @@ function inline(tokens: Token[] | undefined): ReactNode[] {
       case 'del':
         return <del key={key}>{inline(token.tokens)}</del>;
       case 'codespan':
-        return <code key={key}>{unescape((token as Tokens.Codespan).text)}</code>;
+        return <code key={key}>{plain((token as Tokens.Codespan).text)}</code>;
       case 'br':
         return <br key={key} />;
       case 'link': {
@@ -45,16 +46,15 @@ function inline(tokens: Token[] | undefined): ReactNode[] {
           </span>
         );
       case 'text':
-        return token.tokens ? <span key={key}>{inline(token.tokens)}</span> : unescape((token as Tokens.Text).text);
+        return token.tokens ? <span key={key}>{inline(token.tokens)}</span> : plain((token as Tokens.Text).text);
       default:
-        return unescape(token.raw);
+        return plain(token.raw);
     }
   });
 }
 
 function List({ token }: { token: Tokens.List }) {
   const items = token.items.map((item, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: items have no other identity
     <li key={index}>
       {item.task && <input type="checkbox" checked={item.checked ?? false} readOnly aria-label={item.text} />}
       {blocks(item.tokens)}
@@ -66,7 +66,6 @@ function List({ token }: { token: Tokens.List }) {
 function Table({ token }: { token: Tokens.Table }) {
   return (
     <table>
-      {/* biome-ignore lint/suspicious/noArrayIndexKey: cells have no other identity */}
       <thead>
         <tr>
           {token.header.map((cell, i) => (
@@ -74,7 +73,6 @@ function Table({ token }: { token: Tokens.Table }) {
           ))}
         </tr>
       </thead>
-      {/* biome-ignore lint/suspicious/noArrayIndexKey: cells have no other identity */}
       <tbody>
         {token.rows.map((row, i) => (
           <tr key={i}>
@@ -128,9 +126,9 @@ function blocks(tokens: Token[]): ReactNode[] {
       case 'space':
         return null;
       case 'text':
-        return <span key={key}>{token.tokens ? inline(token.tokens) : unescape((token as Tokens.Text).text)}</span>;
+        return <span key={key}>{token.tokens ? inline(token.tokens) : plain((token as Tokens.Text).text)}</span>;
       default:
-        return <p key={key}>{unescape(token.raw)}</p>;
+        return <p key={key}>{plain(token.raw)}</p>;
     }
   });
 }

@@ -20,6 +20,7 @@ export function Meter({ label, used, limit, format = formatShort, tip, bare = fa
   const left = limit > 0 ? t('{left} left', { left: format(Math.max(0, limit - used)) }) : '';
   return (
     <Tooltip text={[tip ?? label, text, left].filter(Boolean).join('\n')}>
+      {/* biome-ignore lint/a11y/useSemanticElements: the native meter cannot show marks or be styled alike everywhere */}
       <div
         className="meter"
         data-level={level}

@@ -61,7 +61,7 @@ export function Failure({ error, retry }: { error: ApiError; retry?: () => void 
 
 export function Skeleton({ rows = 6, height = 18 }: { rows?: number; height?: number }) {
   return (
-    <div className="stack" aria-busy="true" aria-label={t('Loading')} style={{ padding: 14 }}>
+    <div className="stack" role="status" aria-busy="true" aria-label={t('Loading')} style={{ padding: 14 }}>
       {Array.from({ length: rows }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity
         <div key={index} className="skeleton" style={{ height, width: `${92 - ((index * 17) % 38)}%` }} />

@@ -86,6 +86,7 @@ const cases: [title: string, filter: Filter<Doc>, expected: number[]][] = [
   ['$regex prefix, either case', { s: { $regex: startsWith('ap'), $options: 'i' } }, [1, 2]],
   ['$regex of special characters', { s: { $regex: startsWith('a.b*') } }, [8]],
   ['$regex anywhere', { s: { $regex: contains('an') } }, [3]],
+  ['$regex of every special character', { s: { $regex: contains('-\\^$.*+?()[]{}|/') } }, []],
   ['$regex anywhere, either case', { s: { $regex: contains('AN'), $options: 'i' } }, [3]],
   ['$regex whole', { s: { $regex: '^banana$' } }, [3]],
   ['$regex on elements', { tags: { $regex: '^bl' } }, [4]],

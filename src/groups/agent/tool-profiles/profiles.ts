@@ -13,6 +13,8 @@ export interface ToolLists {
   /** Need an approval a call. */
   optInTools: string[];
   blockedTools: string[];
+  /** May be used only where they run in the sandbox. */
+  sandboxedTools: string[];
 }
 
 export interface ProfileContent extends ToolLists {
@@ -20,7 +22,6 @@ export interface ProfileContent extends ToolLists {
   roleDefinitionId: number | null;
   name: string;
   description: string | null;
-  sandboxedTools: string[];
   /** Tools that no list names may be used too. */
   discoveryEnabled: boolean;
 }

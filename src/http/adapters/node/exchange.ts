@@ -61,11 +61,11 @@ export class NodeExchange implements Exchange {
   }
 
   body(limitBytes: number, deadlineMs: number): Promise<Buffer> {
-    return this.#incoming().read(this.#announced(limitBytes), deadlineMs);
+    return this.#incoming().read(limitBytes, deadlineMs, this.#announced);
   }
 
   bodyStream(limitBytes: number, idleMs: number): AsyncIterable<Buffer> {
-    return this.#incoming().stream(this.#announced(limitBytes), idleMs);
+    return this.#incoming().stream(limitBytes, idleMs, this.#announced);
   }
 
   send(status: number, headers: HeaderList, body: string | Uint8Array): void {
@@ -91,9 +91,8 @@ export class NodeExchange implements Exchange {
     return new NodeSink(this.#response, this.method === 'HEAD');
   }
 
-  /** A Content-Length beyond the limit fails at once, before any byte is read. */
-  #announced(limit: number): number {
-    return Number(this.#request.headers['content-length'] ?? 0) > limit ? -1 : limit;
+  get #announced(): number {
+    return Number(this.#request.headers['content-length'] ?? 0);
   }
 
   #incoming(): IncomingBody {

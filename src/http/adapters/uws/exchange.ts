@@ -11,6 +11,7 @@ import { UwsSink } from './sink.ts';
 
 /** Answers above this many bytes leave in the client's own pace, so that they are not copied into a socket buffer. */
 const largeBytes = 128 * 1024;
+const noHeaders: Map<string, string> = new Map();
 /** uWebSockets.js writes these itself. */
 const own = new Set(['content-length', 'connection', 'transfer-encoding', 'date']);
 
@@ -19,7 +20,7 @@ export class UwsExchange implements Exchange {
   readonly path: string;
   readonly query: string;
   readonly ip: string;
-  readonly #headers: Map<string, string>;
+  #headers: Map<string, string>;
   readonly #response: HttpResponse;
   readonly #body: IncomingBody | null = null;
   readonly #finished: () => void;
@@ -59,11 +60,11 @@ export class UwsExchange implements Exchange {
   }
 
   async body(limitBytes: number, deadlineMs: number): Promise<Buffer> {
-    return this.#body ? this.#body.read(this.#announced(limitBytes), deadlineMs) : Buffer.alloc(0);
+    return this.#body ? this.#body.read(limitBytes, deadlineMs, this.#announced) : Buffer.alloc(0);
   }
 
   async *bodyStream(limitBytes: number, idleMs: number): AsyncGenerator<Buffer> {
-    if (this.#body) yield* this.#body.stream(this.#announced(limitBytes), idleMs);
+    if (this.#body) yield* this.#body.stream(limitBytes, idleMs, this.#announced);
   }
 
   send(status: number, headers: HeaderList, body: string | Uint8Array): void {
@@ -90,6 +91,8 @@ export class UwsExchange implements Exchange {
     this.#answered = true;
     const live = headerOf(headers, 'content-type')?.startsWith('text/event-stream') ?? false;
     this.#sink = new UwsSink(this.#response, live, this.#open, () => this.#finish());
+    // An event stream may stay for days: its head would be a third of its memory.
+    if (live) this.#headers = noHeaders;
     if (!this.#open) return this.#sink;
     this.#response.cork(() => {
       this.#head(status, headers);
@@ -151,8 +154,8 @@ export class UwsExchange implements Exchange {
     return body;
   }
 
-  #announced(limit: number): number {
-    return Number(this.#headers.get('content-length') ?? 0) > limit ? -1 : limit;
+  get #announced(): number {
+    return Number(this.#headers.get('content-length') ?? 0);
   }
 
   #leave(): void {

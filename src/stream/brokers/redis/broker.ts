@@ -41,6 +41,7 @@ const checkedTopics = 256;
 export const abandonedMs = 10_000;
 
 export class RedisBroker implements Broker {
+  readonly shared = true;
   readonly #options: RedisBrokerOptions;
   readonly #prefix: string;
   readonly #link: RedisLink;

@@ -46,20 +46,20 @@ export function AnalyticsPage() {
     <div className="page">
       <div className="page-head">
         <h1>{t('Analytics')}</h1>
-        <div className="segments" role="group" aria-label={t('Span')}>
+        <fieldset className="segments" aria-label={t('Span')}>
           {Object.entries(spans).map(([name, [, , label]]) => (
             <Button key={name} size="small" pressed={span === name} onClick={() => patchQuery({ span: name })}>
               {t(label)}
             </Button>
           ))}
-        </div>
-        <div className="segments" role="group" aria-label={t('Grouping')}>
+        </fieldset>
+        <fieldset className="segments" aria-label={t('Grouping')}>
           {groupings.map(([name, label]) => (
             <Button key={name} size="small" pressed={by === name} onClick={() => patchQuery({ by: name })}>
               {t(label)}
             </Button>
           ))}
-        </div>
+        </fieldset>
       </div>
       <Loaded resource={summary} rows={2}>
         {(all) => (

@@ -6,27 +6,33 @@ import { useVersion } from '../../base/store.ts';
 import { may } from '../../state/app.ts';
 import { type Conversation, openConversation, type Reply } from '../../state/chat.ts';
 import { chat } from '../../state/operations.ts';
-import type { ChatToolCallDto } from '../../state/wire/chat.ts';
-import { IconButton } from '../../ui/button.tsx';
-import { Json } from '../../ui/code.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Failure, Skeleton } from '../../ui/states.tsx';
-import { State } from '../../ui/status.tsx';
 import { sayError } from '../../ui/toast.tsx';
 import { Composer } from './composer.tsx';
 import { MessageView } from './message-view.tsx';
+import { ToolCallView } from './tool-call-view.tsx';
 
-function useConversation(id: number): Conversation {
-  const [conversation] = useState(() => openConversation(id));
-  useEffect(() => () => conversation.close(), [conversation]);
-  useVersion(conversation);
+/** Opened when the view is there and closed when it goes. */
+function useConversation(id: number): Conversation | null {
+  const [conversation, setConversation] = useState<Conversation | null>(null);
+  useEffect(() => {
+    const opened = openConversation(id);
+    setConversation(opened);
+    return () => opened.close();
+  }, [id]);
   return conversation;
 }
 
 export function ConversationView({ id }: { id: number }) {
   const conversation = useConversation(id);
+  return conversation ? <Talk id={id} conversation={conversation} /> : <Skeleton rows={8} />;
+}
+
+function Talk({ id, conversation }: { id: number; conversation: Conversation }) {
+  useVersion(conversation);
   const { session, reply, said, error } = conversation;
   const log = useRef<HTMLDivElement>(null);
   const pinned = useRef(true);
@@ -143,27 +149,4 @@ function StreamingReply({ reply }: { reply: Reply }) {
       <Markdown text={reply.text || ' '} streaming />
     </div>
   );
-}
-
-export function ToolCallView({ call }: { call: ChatToolCallDto }) {
-  const [open, setOpen] = useState(false);
-  return (
-    <div className="tool">
-      <button type="button" className="tool-head" aria-expanded={open} onClick={() => setOpen(!open)}>
-        <Icon name="tool" />
-        <strong className="mono grow">{call.name}</strong>
-        <State name={call.status} />
-      </button>
-      {open && (
-        <div className="tool-body">
-          <Json value={call.argumentsJson} />
-          {call.resultJson !== null && <Json value={call.resultJson} />}
-        </div>
-      )}
-    </div>
-  );
-}
-
-export function CopyButton({ text }: { text: string }) {
-  return <IconButton icon="copy" label={t('Copy')} onClick={() => void navigator.clipboard.writeText(text)} />;
 }

@@ -7,7 +7,7 @@ import type { ChatMessageDto } from '../../state/wire/chat.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
-import { CopyButton, ToolCallView } from './conversation-view.tsx';
+import { CopyButton, ToolCallView } from './tool-call-view.tsx';
 
 interface Props {
   message: ChatMessageDto;

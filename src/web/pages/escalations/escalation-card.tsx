@@ -62,9 +62,12 @@ const pretty = (json: string) => {
 export function EscalationCard({
   escalation,
   selected = false,
+  within,
 }: {
   escalation: AgentEscalationDto;
   selected?: boolean;
+  /** The run whose page shows it; no link leads there then. */
+  within?: number;
 }) {
   const now = useNow();
   const open = isOpen(escalation);
@@ -102,9 +105,11 @@ export function EscalationCard({
         ) : (
           !open && <Outcome escalation={escalation} />
         )}
-        <div className="small">
-          <a href={`#/runs/${escalation.runId}`}>{t('Open run #{id}', { id: escalation.runId })}</a>
-        </div>
+        {within !== escalation.runId && (
+          <div className="small">
+            <a href={`#/runs/${escalation.runId}`}>{t('Open run #{id}', { id: escalation.runId })}</a>
+          </div>
+        )}
       </div>
     </article>
   );

@@ -72,11 +72,7 @@ function Past() {
         return past.length === 0 ? (
           <Empty title={t('Nothing was decided yet')} />
         ) : (
-          <>
-            {past.map((one) => (
-              <EscalationCard key={one.id} escalation={one} />
-            ))}
-          </>
+          past.map((one) => <EscalationCard key={one.id} escalation={one} />)
         );
       }}
     </Loaded>

@@ -31,7 +31,11 @@ export function Providers() {
   const list = useResource('providers', () => models.providers({ query: { pageSize: 100 } }));
   const health = useResource(models.health.served ? 'health' : null, () => models.health());
   useTopic('router', {
-    onEvent: (event) => (event.type as string) === 'router.health' && (health.reload(), list.reload()),
+    onEvent: (event) => {
+      if ((event.type as string) !== 'router.health') return;
+      health.reload();
+      list.reload();
+    },
   });
   const [adding, setAdding] = useState(false);
   return (

@@ -66,7 +66,7 @@ function FileDiff({ file, patch }: { file: RunDiffFileDto; patch: PatchFile | un
       {open && file.isBinary && <p className="card-body muted">{t('A binary file.')}</p>}
       {open && !file.isBinary && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keys
-        <div className="diff-lines mono" tabIndex={0} role="region" aria-label={file.path}>
+        <section className="diff-lines mono" tabIndex={0} aria-label={file.path}>
           {patch?.hunks.map((hunk) => (
             <div key={hunk.head}>
               <div className="diff-hunk">{hunk.head}</div>
@@ -82,7 +82,7 @@ function FileDiff({ file, patch }: { file: RunDiffFileDto; patch: PatchFile | un
               ))}
             </div>
           )) ?? <p className="card-body muted">{t('No text to show.')}</p>}
-        </div>
+        </section>
       )}
     </section>
   );

@@ -3,13 +3,13 @@ import { useStore } from '../../base/store.ts';
 import { escalationStore, isOpen } from '../../state/escalations.ts';
 import { EscalationCard } from '../escalations/escalation-card.tsx';
 
-export function OpenGates({ runIds }: { runIds: number[] }) {
+export function OpenGates({ runIds, here }: { runIds: number[]; here: number }) {
   const all = useStore(escalationStore);
   const open = [...all.values()].filter((escalation) => isOpen(escalation) && runIds.includes(escalation.runId));
   return (
     <>
       {open.map((escalation) => (
-        <EscalationCard key={escalation.id} escalation={escalation} />
+        <EscalationCard key={escalation.id} escalation={escalation} within={here} />
       ))}
     </>
   );

@@ -39,13 +39,13 @@ export function RateDialog({ runId, onClose }: { runId: number; onClose: () => v
       }
     >
       <form id={form} className="stack" onSubmit={submit}>
-        <div className="row wrap" role="group" aria-label={t('Rating')}>
+        <fieldset className="segments" aria-label={t('Rating')}>
           {ratings.map((one) => (
             <Button key={one} pressed={one === rating} onClick={() => setRating(one)}>
               {words(one)}
             </Button>
           ))}
-        </div>
+        </fieldset>
         <TextField label={t('Notes')} value={notes} onChange={setNotes} rows={3} />
       </form>
     </Dialog>

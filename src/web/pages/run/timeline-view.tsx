@@ -65,23 +65,29 @@ export function TimelineView({ view, changing, seq, gaps }: Props) {
   });
 
   const count = list.length;
+  // Heights become known only as entries are drawn, so the end moves after it was reached.
+  const height = virtual.getTotalSize();
   const before = useRef(count);
   useEffect(() => {
     void version;
-    if (pinned && count > 0) {
+    if (pinned && count > 0 && height > 0) {
       scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
     } else if (count > before.current) setUnseen((n) => n + count - before.current);
     before.current = count;
-  }, [version, count, pinned]);
+  }, [version, count, pinned, height]);
 
-  useEffect(() => {
-    if (seq === null) return;
-    const index = list.findIndex((i) => (entries[i]?.seq ?? 0) >= seq);
+  // Only a new selection scrolls, not every event.
+  const goTo = useRef((_: number) => {});
+  goTo.current = (target) => {
+    const index = list.findIndex((i) => (entries[i]?.seq ?? 0) >= target);
     if (index < 0) return;
     setPinned(false);
     virtual.scrollToIndex(index, { align: 'center' });
-    // Only when the selection changes, not with every event.
-  }, [seq, view.id]);
+  };
+  const found = seq !== null && (entries.at(-1)?.seq ?? 0) >= seq;
+  useEffect(() => {
+    if (seq !== null && found) goTo.current(seq);
+  }, [seq, found]);
 
   const toEnd = () => {
     setPinned(true);
@@ -113,7 +119,6 @@ export function TimelineView({ view, changing, seq, gaps }: Props) {
           {t('The connection was away too long for its words to be kept; the events themselves were loaded again.')}
         </div>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keys */}
       <div
         className="timeline"
         ref={scroller}
@@ -121,6 +126,7 @@ export function TimelineView({ view, changing, seq, gaps }: Props) {
         role="log"
         aria-label={t('Timeline')}
         aria-live="off"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keys
         tabIndex={0}
         data-testid="timeline"
       >

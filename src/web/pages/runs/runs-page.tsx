@@ -129,13 +129,13 @@ function Filters({ filter, show, total }: { filter: RunFilter; show: string; tot
           setText(event.target.value);
         }}
       />
-      <div className="segments" role="group" aria-label={t('State')}>
+      <fieldset className="segments" aria-label={t('State')}>
         {shows.map(([key, label]) => (
           <Button key={key} size="small" pressed={show === key} onClick={() => patchQuery({ show: key, page: null })}>
             {t(label)}
           </Button>
         ))}
-      </div>
+      </fieldset>
       <Button
         size="small"
         pressed={!filter.rootsOnly}

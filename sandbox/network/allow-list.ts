@@ -1,0 +1,43 @@
+// Which hosts a sandbox may reach, and at which addresses.
+import { lookup } from 'node:dns/promises';
+import ipaddr from 'ipaddr.js';
+
+/** `host`, `host:port` or `*.host`; without a port 80 and 443 are meant. */
+export type HostPattern = string;
+
+export type Decision = { address: string } | { refusal: string };
+
+/** Addresses of a host name. */
+export type Resolve = (host: string) => Promise<string[]>;
+
+export const resolveHost: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
+
+/**
+ * Decides on a connection. Unless the operator allows otherwise, a host on the list must also have only public
+ * addresses: a name that somebody else controls must not lead into the operator's network.
+ */
+export async function decide(
+  host: string,
+  port: number,
+  { patterns, allowsPrivate, resolve }: { patterns: readonly HostPattern[]; allowsPrivate: boolean; resolve: Resolve },
+): Promise<Decision> {
+  const name = host.toLowerCase().replace(/\.$/, '');
+  if (!patterns.some((pattern) => matches(name, port, pattern.toLowerCase()))) {
+    return { refusal: `${name}:${port} is not on the sandbox's list of hosts.` };
+  }
+  const addresses = ipaddr.isValid(name) ? [name] : await resolve(name).catch(() => []);
+  const [address] = addresses;
+  if (address === undefined) return { refusal: `${name} has no address.` };
+  if (!allowsPrivate && !addresses.every(isPublic)) return { refusal: `${name} leads to a private address.` };
+  return { address };
+}
+
+function matches(host: string, port: number, pattern: string): boolean {
+  const [, name = pattern, wantedPort] = /^(.*?)(?::(\d+))?$/.exec(pattern) ?? [];
+  if (wantedPort ? port !== Number(wantedPort) : port !== 80 && port !== 443) return false;
+  return name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name;
+}
+
+function isPublic(address: string): boolean {
+  return ipaddr.process(address).range() === 'unicast';
+}

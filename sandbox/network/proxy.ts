@@ -1,0 +1,124 @@
+// The only way out of a sandbox with a list of hosts: an HTTP proxy on a socket in a directory that the sandbox sees.
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { type Decision, decide, type HostPattern, type Resolve, resolveHost } from './allow-list.ts';
+import { bridgeFile, bridgeSource, socketFile } from './bridge.ts';
+
+export interface ProxyOptions {
+  allow: readonly HostPattern[];
+  /** Told about every refused connection, e.g. to note it in the sandbox's output. */
+  onRefused?: (reason: string) => void;
+  /** Listed hosts may have private addresses, e.g. a mirror in the operator's own network. */
+  allowsPrivate?: boolean;
+  resolve?: Resolve;
+}
+
+export interface EgressProxy {
+  /** `proxyDirectory` of a SandboxSpec. */
+  readonly directory: string;
+  close(): Promise<void>;
+}
+
+const mostConnections = 64;
+
+/** Opens the proxy of one sandbox. */
+export async function openProxy(options: ProxyOptions): Promise<EgressProxy> {
+  const { allow, onRefused = () => {}, resolve = resolveHost, allowsPrivate = false } = options;
+  // A socket's path may have 107 bytes at most, so it is kept out of the data directory.
+  const directory = await mkdtemp(join(tmpdir(), 'rvt-net-'));
+  await chmod(directory, 0o711);
+  await writeFile(join(directory, bridgeFile), bridgeSource, { mode: 0o644 });
+  const judge = async (host: string, port: number): Promise<Decision> => {
+    const decision = await decide(host, port, { patterns: allow, allowsPrivate, resolve });
+    if ('refusal' in decision) onRefused(decision.refusal);
+    return decision;
+  };
+  const server = createServer((incoming, response) => {
+    forward(incoming, response, judge).catch(() => response.destroy());
+  });
+  server.on('connect', (incoming, socket, head) => {
+    tunnel(incoming, socket, head, judge).catch(() => socket.destroy());
+  });
+  server.maxConnections = mostConnections;
+  const open = new Set<Socket>();
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.on('error', () => {});
+    socket.once('close', () => open.delete(socket));
+  });
+  await new Promise<void>((done, failed) => {
+    server.once('error', failed);
+    server.listen(join(directory, socketFile), done);
+  });
+  await chmod(join(directory, socketFile), 0o666);
+  return {
+    directory,
+    close: async () => {
+      for (const socket of open) socket.destroy();
+      await new Promise((done) => server.close(done));
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+type Judge = (host: string, port: number) => Promise<Decision>;
+
+/** `CONNECT host:port`, as for https. */
+async function tunnel(incoming: IncomingMessage, socket: Duplex, head: Buffer, judge: Judge): Promise<void> {
+  socket.on('error', () => {});
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d+)$/.exec(incoming.url ?? '') ?? [];
+  const decision = await judge(bracketed ?? plain ?? '', Number(port));
+  if ('refusal' in decision) {
+    socket.end(`HTTP/1.1 403 Forbidden\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n${decision.refusal}\n`);
+    return;
+  }
+  const remote = connect({ host: decision.address, port: Number(port) }, () => {
+    socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    if (head.length > 0) remote.write(head);
+    remote.pipe(socket);
+    socket.pipe(remote);
+  });
+  remote.on('error', () => socket.destroy());
+  remote.once('close', () => socket.destroy());
+  socket.once('close', () => remote.destroy());
+}
+
+/** A request with a whole URL, as for plain http. */
+async function forward(incoming: IncomingMessage, response: ServerResponse, judge: Judge): Promise<void> {
+  const url = URL.canParse(incoming.url ?? '') ? new URL(incoming.url ?? '') : null;
+  if (url?.protocol !== 'http:') {
+    response.writeHead(400, { 'content-type': 'text/plain' }).end('This is a proxy: send a whole http URL.\n');
+    return;
+  }
+  const port = Number(url.port || 80);
+  const decision = await judge(url.hostname.replace(/^\[|\]$/g, ''), port);
+  if ('refusal' in decision) {
+    response.writeHead(403, { 'content-type': 'text/plain' }).end(`${decision.refusal}\n`);
+    return;
+  }
+  const { 'proxy-connection': _, 'proxy-authorization': __, ...headers } = incoming.headers;
+  const outgoing = request(
+    {
+      host: decision.address,
+      port,
+      method: incoming.method ?? 'GET',
+      path: `${url.pathname}${url.search}`,
+      headers: { ...headers, host: url.host },
+      agent: false,
+    },
+    (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    },
+  );
+  outgoing.on('error', () => {
+    if (response.headersSent) response.destroy();
+    else response.writeHead(502, { 'content-type': 'text/plain' }).end('The host does not answer.\n');
+  });
+  response.once('close', () => outgoing.destroy());
+  incoming.pipe(outgoing);
+}

@@ -1,0 +1,169 @@
+// What each run has: its workspace, its output log and, when a command asks for it, its sandbox.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ToolContext } from '../runtime/ports.ts';
+import type { Clock } from '../src/kernel/clock.ts';
+import { Fault } from '../src/kernel/fault.ts';
+import type { DriverChoice } from './choose-driver.ts';
+import { resolveLimits, type SandboxLimits } from './limits.ts';
+import type { HostPattern } from './network/allow-list.ts';
+import { type EgressProxy, openProxy } from './network/proxy.ts';
+import type { SandboxChunk } from './output/chunk.ts';
+import { OutputLog } from './output/log.ts';
+import { openSandbox, type Sandbox } from './sandbox.ts';
+import type { Author } from './workspace/commits.ts';
+import type { MergeOutcome } from './workspace/merge.ts';
+import type { Checkpoint, Workspace } from './workspace/workspace.ts';
+import type { Workspaces } from './workspace/workspaces.ts';
+
+/** What is needed to know of a run; a RunRecord is one. */
+export type RunPlace = Pick<ToolContext['run'], 'id' | 'projectId' | 'rootRunId' | 'parentRunId'>;
+
+export interface RunSandboxesOptions {
+  driver: DriverChoice;
+  workspaces: Workspaces;
+  /** Directory of the server's own, for output logs. */
+  directory: string;
+  clock: Clock;
+  /** The operator's ceilings. */
+  ceilings?: Partial<SandboxLimits>;
+  /** What a run's role asks for. */
+  limitsOf?: (run: RunPlace) => Promise<Partial<SandboxLimits>> | Partial<SandboxLimits>;
+  /** Hosts that a run's commands may reach, through a filtering proxy; none when absent or empty. */
+  hostsOf?: (run: RunPlace) => Promise<readonly HostPattern[]> | readonly HostPattern[];
+  /** Receives every chunk of output in order, e.g. to publish it. */
+  onChunk?: (runId: number, chunk: SandboxChunk) => void;
+}
+
+const keyOf = (runId: number) => `run-${runId}`;
+/** Runs of a project share its store; a tree without a project has one of its own. */
+const storeOf = (run: RunPlace) => (run.projectId ? `project-${run.projectId}` : `tree-${run.rootRunId}`);
+const authorOf = (run: RunPlace): Author => ({ name: keyOf(run.id), email: `${keyOf(run.id)}@rivulet.invalid` });
+
+/** Everything is opened on first use; workspaces and output survive restarts, sandboxes are made anew. */
+export class RunSandboxes {
+  readonly #options: RunSandboxesOptions;
+  readonly #workspaces = new Map<number, Promise<Workspace>>();
+  readonly #sandboxes = new Map<number, Promise<Sandbox>>();
+  readonly #proxies = new Map<number, Promise<EgressProxy>>();
+  readonly #logs = new Map<number, Promise<OutputLog>>();
+
+  constructor(options: RunSandboxesOptions) {
+    this.#options = options;
+  }
+
+  /** The run's worktree. Throws Fault NOT_CONFIGURED without git. */
+  workspace(run: RunPlace): Promise<Workspace> {
+    return remember(this.#workspaces, run.id, () => this.#openWorkspace(run));
+  }
+
+  /** The run's sandbox. Throws Fault NOT_CONFIGURED when no driver works here. */
+  sandbox(run: RunPlace): Promise<Sandbox> {
+    return remember(this.#sandboxes, run.id, () => this.#openSandbox(run));
+  }
+
+  /** The run's output log, open until `release`. */
+  output(runId: number): Promise<OutputLog> {
+    const onChunk = (chunk: SandboxChunk) => this.#options.onChunk?.(runId, chunk);
+    const directory = this.#logDirectory(runId);
+    return remember(this.#logs, runId, () => OutputLog.open({ directory, clock: this.#options.clock, onChunk }));
+  }
+
+  /** Runs `work` while the run's processes, if there are any, can't move: for whoever reads or writes its files. */
+  async hold<Result>(runId: number, work: () => Promise<Result>): Promise<Result> {
+    const living = await this.#sandboxes.get(runId)?.catch(() => null);
+    return living && living.state !== 'destroyed' ? living.whilePaused(work) : work();
+  }
+
+  /** Commits what the run has changed, with the run as author; also what a server that died had left uncommitted. */
+  async checkpoint(run: RunPlace, message: string): Promise<Checkpoint> {
+    const workspace = await this.workspace(run);
+    return workspace.checkpoint(message, authorOf(run), (work) => this.hold(run.id, work));
+  }
+
+  /** Commits a finished child's work and merges it into its parent's branch and files; null if it is no child of it. */
+  async mergeIntoParent(child: RunPlace, parent: RunPlace): Promise<MergeOutcome | null> {
+    if (child.parentRunId !== parent.id) return null;
+    const from = await this.workspace(child);
+    const { sha } = await from.checkpoint('Finish', authorOf(child), (work) => this.hold(child.id, work));
+    const into = await this.workspace(parent);
+    return into.merge(sha, `Merge ${keyOf(child.id)}`, authorOf(parent), (work) => this.hold(parent.id, work));
+  }
+
+  /** Ends the run's processes and its output; the workspace stays. */
+  async release(runId: number): Promise<void> {
+    const sandbox = await this.#sandboxes.get(runId)?.catch(() => null);
+    this.#sandboxes.delete(runId);
+    await sandbox?.destroy();
+    await (await this.#proxies.get(runId))?.close();
+    this.#proxies.delete(runId);
+    await (await this.#logs.get(runId))?.end();
+    this.#logs.delete(runId);
+    this.#workspaces.delete(runId);
+  }
+
+  /** Deletes the run's worktree and output; its branch stays for the record. */
+  async discard(run: RunPlace): Promise<void> {
+    await this.release(run.id);
+    await this.#options.workspaces.removeTree(storeOf(run), keyOf(run.id));
+    await rm(this.#logDirectory(run.id), { recursive: true, force: true });
+  }
+
+  /** Clears up after servers that died; call it once at boot. Returns the ids of the sandboxes it removed. */
+  async reconcile(): Promise<string[]> {
+    return (await this.#options.driver.driver?.reconcile()) ?? [];
+  }
+
+  /** Ends every sandbox of this server. */
+  async close(): Promise<void> {
+    const ids = new Set([...this.#sandboxes.keys(), ...this.#logs.keys()]);
+    await Promise.allSettled([...ids].map((runId) => this.release(runId)));
+  }
+
+  #logDirectory(runId: number): string {
+    return join(this.#options.directory, 'output', keyOf(runId));
+  }
+
+  async #limits(run: RunPlace): Promise<SandboxLimits> {
+    return resolveLimits((await this.#options.limitsOf?.(run)) ?? {}, this.#options.ceilings);
+  }
+
+  async #openWorkspace(run: RunPlace): Promise<Workspace> {
+    const { workspaceBytes, workspaceFiles, fileBytes } = await this.#limits(run);
+    const quota = { bytes: workspaceBytes, files: workspaceFiles, fileBytes };
+    const place = { store: storeOf(run), key: keyOf(run.id), quota };
+    const from = run.parentRunId ? { from: keyOf(run.parentRunId) } : {};
+    // A parent that never touched files has no branch: the child then starts like any other run.
+    return this.#options.workspaces.open({ ...place, ...from }).catch((error: unknown) => {
+      if (error instanceof Fault && error.code === 'NOT_FOUND') return this.#options.workspaces.open(place);
+      throw error;
+    });
+  }
+
+  async #openSandbox(run: RunPlace): Promise<Sandbox> {
+    const driver = this.#options.driver.require();
+    const { directory: workspace, user } = await this.workspace(run);
+    const spec = { id: keyOf(run.id), workspace, user, limits: await this.#limits(run) };
+    const hosts = (await this.#options.hostsOf?.(run)) ?? [];
+    if (hosts.length === 0) return openSandbox(driver, spec, this.#options.clock);
+    const proxy = await remember(this.#proxies, run.id, () => this.#openProxy(run.id, hosts));
+    return openSandbox(driver, { ...spec, proxyDirectory: proxy.directory }, this.#options.clock);
+  }
+
+  #openProxy(runId: number, allow: readonly HostPattern[]): Promise<EgressProxy> {
+    const note = async (reason: string) => (await this.output(runId)).note(`Refused a connection: ${reason}\n`);
+    return openProxy({ allow, onRefused: (reason) => void note(reason).catch(() => {}) });
+  }
+}
+
+/** One opening for all who ask at once; a failure is not remembered. */
+function remember<Value>(known: Map<number, Promise<Value>>, id: number, open: () => Promise<Value>): Promise<Value> {
+  const found = known.get(id);
+  if (found) return found;
+  const opening = open().catch((error: unknown) => {
+    known.delete(id);
+    throw error;
+  });
+  known.set(id, opening);
+  return opening;
+}

@@ -1,0 +1,122 @@
+// A run at work through its tools: a program with a failing test, fixed and delivered; then a restart, and children.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { systemClock } from '../src/kernel/clock.ts';
+import { chooseDriver } from './choose-driver.ts';
+import type { SandboxChunk } from './output/chunk.ts';
+import { type RunPlace, RunSandboxes } from './run-sandboxes.ts';
+import { testDrivers } from './testing/drivers.ts';
+import { callTool } from './testing/tool-call.ts';
+import { sandboxTools } from './tools.ts';
+import { checkDeliverable } from './workspace/deliverable.ts';
+import { gitVersion } from './workspace/git.ts';
+import { Workspaces } from './workspace/workspaces.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+const hasGit = await gitVersion().catch(() => null);
+if (!hasGit) console.info('skipped: tools suite, because git is not installed');
+const drivers = hasGit ? await testDrivers() : [];
+afterAll(() => {
+  for (const driver of drivers) driver.stop();
+});
+if (drivers.length === 0) test.skip('no sandbox driver works on this machine', () => {});
+
+const run = { id: 1, projectId: 7, rootRunId: 1, parentRunId: null };
+const child = { id: 2, projectId: 7, rootRunId: 1, parentRunId: 1 };
+
+describe.each(drivers)('$name', ({ make, name }) => {
+  let directory: string;
+  let runs: RunSandboxes;
+  const published: SandboxChunk[] = [];
+
+  const start = async () =>
+    new RunSandboxes({
+      driver: await chooseDriver(name, [make(directory)]),
+      workspaces: new Workspaces({ directory: join(directory, 'workspaces'), clock: systemClock }),
+      directory,
+      clock: systemClock,
+      limitsOf: () => ({ commandTimeoutMs: 20_000 }),
+      onChunk: (_, chunk) => published.push(chunk),
+    });
+  const call = (tool: string, input: unknown, who: RunPlace = run, signal?: AbortSignal) =>
+    callTool(sandboxTools({ runs, commandTimeoutMs: 20_000 }), tool, input, who, signal);
+
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'rivulet-tools-'));
+    published.length = 0;
+    runs = await start();
+  });
+  afterEach(async () => {
+    await runs.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  test('a program with a failing test is written, run, fixed and delivered', async () => {
+    const written = await call('file_write', { path: 'bin/double.sh', content: 'echo $(($1 + 2))\n' });
+    expect(written.set).toMatchObject({ reviewBranch: 'review/run-1', reviewWorktreePath: expect.any(String) });
+    await call('file_write', {
+      path: 'test.sh',
+      content: '[ "$(sh bin/double.sh 4)" = 8 ] && echo ok || { echo wrong >&2; exit 1; }\n',
+    });
+    const failing = await call('shell_exec', { command: 'sh test.sh' });
+    expect(failing).toMatchObject({
+      isError: false,
+      content: expect.stringMatching(/^wrong\n\[exit code 1, \d+\.\d s\]$/),
+    });
+    await runs.checkpoint(run, 'Failing');
+    await call('file_write', { path: 'bin/double.sh', content: 'echo $(($1 * 2))\n' });
+    const passing = await call('shell_exec', {
+      command: 'cat double.sh; cd ..; sh test.sh > report.txt; cat report.txt',
+      cwd: 'bin',
+    });
+    expect(passing.content).toMatch(/^echo \$\(\(\$1 \* 2\)\)\nok\n\[exit code 0/);
+    expect(passing.set).toMatchObject({ sandboxContainerId: 'run-1' });
+    expect((await call('file_read', { path: 'report.txt' })).content).toBe('ok\n');
+    expect((await call('file_list', { recursive: true })).content).toBe(
+      'bin/\nbin/double.sh\t17\nreport.txt\t3\ntest.sh\t74',
+    );
+    const workspace = await runs.workspace(run);
+    const contract = { deliverable: 'A test report', destination: 'file:report.txt' };
+    const check = await checkDeliverable(contract, workspace, () => Promise.reject(new Error('unused')));
+    expect(check.met).toBe(true);
+    expect((await workspace.diff()).files.map((file) => file.path)).toEqual(['bin/double.sh', 'report.txt', 'test.sh']);
+    const replayed: SandboxChunk[] = [];
+    for await (const item of (await runs.output(1)).read(0)) if (item.type === 'chunk') replayed.push(item.chunk);
+    expect(replayed).toEqual(published);
+    expect(replayed.filter((chunk) => chunk.exitCode !== null).map((chunk) => chunk.exitCode)).toEqual([1, 0]);
+  });
+
+  test('after a restart the run goes on in the same worktree and the output goes on counting', async () => {
+    await call('shell_exec', { command: 'echo before > state; echo said' });
+    const { lastSeq } = await runs.output(1);
+    await runs.close();
+    runs = await start();
+    await runs.reconcile();
+    expect((await call('shell_exec', { command: 'cat state' })).content).toMatch(/^before\n/);
+    expect((await runs.output(1)).lastSeq).toBeGreaterThan(lastSeq);
+  });
+
+  test('a child starts from its parent’s work and merges back', async () => {
+    await call('file_write', { path: 'plan.md', content: 'step one\n' });
+    await runs.checkpoint(run, 'Plan');
+    expect((await call('shell_exec', { command: 'cat plan.md; echo "step two" >> plan.md' }, child)).content).toMatch(
+      /^step one/,
+    );
+    expect(await runs.mergeIntoParent(child, run)).toMatchObject({ status: 'merged' });
+    expect((await call('shell_exec', { command: 'cat plan.md' })).content).toMatch(/^step one\nstep two\n/);
+    await runs.discard(child);
+    expect(existsSync(join(directory, 'workspaces/trees/run-2'))).toBe(false);
+  });
+
+  test('cancelling ends the command; a wrong time is told', async () => {
+    const abort = new AbortController();
+    const sleeping = call('shell_exec', { command: 'echo started; sleep 60' }, run, abort.signal);
+    while (!published.some((chunk) => chunk.text.includes('started'))) await systemClock.sleep(20);
+    abort.abort(new Error('cancelled'));
+    await expect(sleeping).rejects.toThrow('cancelled');
+    const late = await call('shell_exec', { command: 'sleep 60', timeoutMs: 200 });
+    expect(late).toMatchObject({ isError: true, content: expect.stringContaining('time limit') });
+  });
+});

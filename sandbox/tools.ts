@@ -1,0 +1,186 @@
+// The tools by which a run works in its sandbox and workspace.
+import { z } from 'zod';
+import type { ToolContext, ToolDefinition, ToolOutcome } from '../runtime/ports.ts';
+import { Fault } from '../src/kernel/fault.ts';
+import type { ExecResult } from './execution.ts';
+import { createTranscript } from './output/transcript.ts';
+import type { RunSandboxes } from './run-sandboxes.ts';
+import { shellCommand } from './shell.ts';
+import type { Workspace } from './workspace/workspace.ts';
+
+export interface SandboxToolsOptions {
+  runs: RunSandboxes;
+  /** Longest time a command may be given, in milliseconds. */
+  commandTimeoutMs: number;
+  /**
+   * What becomes of a run whose command finds no driver: it fails at once with cause and cure (`fail`), or its model is
+   * told and may go on (`tell`).
+   */
+  withoutDriver?: 'fail' | 'tell';
+}
+
+const path = z.string().min(1).max(4096).describe('Path relative to the workspace.');
+/** Text that one call gives a model. */
+const shownText = 64 * 1024;
+const shownEntries = 1000;
+
+/** shell_exec, file_read, file_write, file_list. */
+export function sandboxTools(options: SandboxToolsOptions): ToolDefinition[] {
+  const { runs } = options;
+  return [shellExec(options), fileRead(runs), fileWrite(runs), fileList(runs)];
+}
+
+function shellExec({ runs, commandTimeoutMs, withoutDriver = 'fail' }: SandboxToolsOptions): ToolDefinition {
+  return define({
+    name: 'shell_exec',
+    displayName: 'Run a command',
+    description:
+      'Run a command line in the sandbox, in the workspace by default. There is no network unless hosts were allowed, and every command starts in fresh processes; only files in the workspace and /tmp stay. The workspace is under version control by the server, so there is no need to commit.',
+    risk: 'Moderate',
+    source: 'Sandbox',
+    sandboxed: true,
+    // The command gets its own chance to end first.
+    timeoutMs: commandTimeoutMs + 30_000,
+    whenInterrupted: 'report',
+    input: z.strictObject({
+      command: z.string().min(1).max(100_000).describe('A command line for bash.'),
+      cwd: z.string().max(4096).optional().describe('Folder to start in, relative to the workspace.'),
+      timeoutMs: z.int().min(100).max(commandTimeoutMs).optional(),
+    }),
+    handler: async (input, context) => {
+      try {
+        return await execute(runs, input, context);
+      } catch (error) {
+        if (withoutDriver === 'tell' || !(error instanceof Fault) || error.code !== 'NOT_CONFIGURED') throw error;
+        const reason = `${error.message} ${error.hint ?? ''}`.trim();
+        return { content: reason, isError: true, end: { status: 'Failed', reason } };
+      }
+    },
+  });
+}
+
+const onFiles = { risk: 'Safe', source: 'Workspace', sandboxed: false } as const;
+
+function fileRead(runs: RunSandboxes): ToolDefinition {
+  return define({
+    ...onFiles,
+    name: 'file_read',
+    displayName: 'Read a file',
+    description: 'Read a text file of the workspace, whole or a range of lines.',
+    input: z.strictObject({ path, fromLine: z.int().min(1).optional(), toLine: z.int().min(1).optional() }),
+    handler: async (input, { run }) => {
+      const { files } = await runs.workspace(run);
+      return readLines(await files.readText(input.path, 16 * shownText), input.fromLine, input.toLine);
+    },
+  });
+}
+
+function fileWrite(runs: RunSandboxes): ToolDefinition {
+  return define({
+    ...onFiles,
+    name: 'file_write',
+    displayName: 'Write a file',
+    description: 'Write a text file of the workspace; it replaces what was there. Missing folders are made.',
+    input: z.strictObject({ path, content: z.string().max(4_000_000) }),
+    handler: async (input, { run }) => {
+      const workspace = await runs.workspace(run);
+      const written = await workspace.files.write(input.path, input.content);
+      return { content: `Wrote ${written.path}, ${written.sizeBytes} bytes.`, set: whereabouts(workspace) };
+    },
+  });
+}
+
+function fileList(runs: RunSandboxes): ToolDefinition {
+  return define({
+    ...onFiles,
+    name: 'file_list',
+    displayName: 'List files',
+    description: 'List files of the workspace with their sizes.',
+    input: z.strictObject({
+      path: z.string().max(4096).optional().describe('Folder relative to the workspace; its root when absent.'),
+      recursive: z.boolean().optional(),
+      glob: z.string().max(500).optional().describe('Only paths that match, e.g. src/**/*.ts'),
+    }),
+    handler: async (input, { run }) => {
+      const { files } = await runs.workspace(run);
+      const found = await files.list({
+        path: input.path ?? '',
+        isRecursive: input.recursive ?? input.glob !== undefined,
+        limit: shownEntries + 1,
+        ...(input.glob === undefined ? {} : { glob: input.glob }),
+      });
+      if (found.length === 0) return 'No files.';
+      const lines = found
+        .slice(0, shownEntries)
+        .map((file) => (file.isDirectory ? `${file.path}/` : `${file.path}\t${file.sizeBytes}`));
+      if (found.length > shownEntries) lines.push(`… and more than these ${shownEntries}; name a folder or a glob.`);
+      return lines.join('\n');
+    },
+  });
+}
+
+/** Keeps the arguments' type within the tool. */
+function define<Input>(tool: Omit<ToolDefinition<Input>, 'category'>): ToolDefinition {
+  return { category: tool.name.split('_')[0] as string, ...tool } as ToolDefinition;
+}
+
+/** Fields of the run that say where its work is, set with its first use of it. */
+const whereabouts = ({ branch, baseSha, directory }: Workspace) => ({
+  reviewBranch: branch,
+  reviewBaseSha: baseSha,
+  reviewWorktreePath: directory,
+});
+
+interface Command {
+  command: string;
+  cwd?: string | undefined;
+  timeoutMs?: number | undefined;
+}
+
+async function execute(
+  runs: RunSandboxes,
+  { command, cwd, timeoutMs }: Command,
+  { run, toolCallId, signal }: ToolContext,
+): Promise<ToolOutcome> {
+  const sandbox = await runs.sandbox(run);
+  const log = await runs.output(run.id);
+  const written = log.command(toolCallId);
+  const transcript = createTranscript(shownText);
+  const folder = cwd === undefined ? {} : { cwd: cwd.startsWith('/') ? cwd : `/workspace/${cwd}` };
+  const execution = await sandbox.exec({
+    argv: shellCommand(command),
+    ...folder,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    signal,
+    onOutput: async (piece) => {
+      transcript.add(piece.bytes);
+      await written.onOutput(piece);
+    },
+  });
+  const result = await execution.result;
+  await written.finish(result);
+  signal.throwIfAborted();
+  return {
+    content: `${transcript.text()}${ending(transcript.endsLine(), result)}`,
+    isError: result.endedBy !== 'exit',
+    set: { ...whereabouts(await runs.workspace(run)), sandboxContainerId: sandbox.id },
+  };
+}
+
+function ending(isLineEnded: boolean, { exitCode, durationMs, outOfMemory, endedBy }: ExecResult): string {
+  const memory = outOfMemory && endedBy === 'exit' ? ' A process was killed for want of memory.' : '';
+  const seconds = (durationMs / 1000).toFixed(1);
+  return `${isLineEnded ? '' : '\n'}[exit code ${exitCode ?? 'none'}, ${seconds} s]${memory}`;
+}
+
+function readLines(
+  file: { path: string; text: string | null; truncated: boolean; sizeBytes: number },
+  fromLine = 1,
+  toLine = Number.POSITIVE_INFINITY,
+): ToolOutcome | string {
+  if (file.text === null) return { content: `${file.path} is binary, ${file.sizeBytes} bytes.`, isError: true };
+  const lines = file.text.split('\n');
+  const chosen = lines.slice(fromLine - 1, toLine).join('\n');
+  if (chosen.length <= shownText) return file.truncated ? `${chosen}\n[the file goes on]` : chosen;
+  return `${chosen.slice(0, shownText)}\n[cut; the file has ${lines.length} lines: ask for a range of them]`;
+}

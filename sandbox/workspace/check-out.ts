@@ -1,0 +1,50 @@
+// Lays out a new worktree: filled before any sandbox can see it, then given to its user.
+import { chmod, lchown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { SandboxUser } from '../user.ts';
+import { git } from './git.ts';
+import { walk } from './walk.ts';
+
+export interface NewWorktree {
+  /** Directory of the store. */
+  store: string;
+  key: string;
+  branch: string;
+  /** Where the worktree appears. */
+  tree: string;
+  user: SandboxUser;
+}
+
+/** Where a worktree's index and HEAD are: in the store, out of the agent's reach. */
+export const worktreeGitDir = (store: string, key: string) => join(store, 'worktrees', key);
+
+/** Checks a branch out into a directory that doesn't exist yet. */
+export async function checkOut({ store, key, branch, tree, user }: NewWorktree): Promise<void> {
+  const gitDir = worktreeGitDir(store, key);
+  const draft = `${tree}.new`;
+  const trees = dirname(tree);
+  await mkdir(trees, { recursive: true });
+  // The sandbox's user passes through to its own tree, and sees no list of the others'.
+  for (const folder of [dirname(trees), trees]) await chmod(folder, 0o711);
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft, { mode: 0o700 });
+  await layOutGitDir(gitDir, branch, tree);
+  const place = { gitDir, workTree: draft };
+  await git(place, ['read-tree', `refs/heads/${branch}`]);
+  await git(place, ['checkout-index', '--all', '--force', '--quiet']);
+  await writeFile(join(draft, '.git'), `gitdir: ${gitDir}\n`, { mode: 0o644 });
+  if (user.isDedicated) {
+    for await (const entry of walk(draft, '', { isRecursive: true })) await lchown(entry.at, user.uid, user.gid);
+    await lchown(draft, user.uid, user.gid);
+  }
+  await rename(draft, tree);
+}
+
+/** A linked worktree, by hand: `git worktree add` would check out where a sandbox could already be looking. */
+async function layOutGitDir(gitDir: string, branch: string, tree: string): Promise<void> {
+  await mkdir(gitDir, { recursive: true });
+  await writeFile(join(gitDir, 'HEAD'), `ref: refs/heads/${branch}\n`);
+  await writeFile(join(gitDir, 'commondir'), '../..\n');
+  await writeFile(join(gitDir, 'gitdir'), `${join(tree, '.git')}\n`);
+  await writeFile(join(gitDir, 'locked'), 'kept by the server\n');
+}

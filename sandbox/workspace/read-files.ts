@@ -1,0 +1,187 @@
+// Reading a workspace: lists, texts and downloads.
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open } from 'node:fs/promises';
+import { Fault } from '../../src/kernel/fault.ts';
+import { createTextSplitter } from '../output/text.ts';
+import { etagOf, type FileInfo, fileInfo, looksBinary, mimeTypeOf } from './file-info.ts';
+import { atPath, notFound, pathParts } from './inside.ts';
+import { walk } from './walk.ts';
+
+/** Fits `AgentRunFileContent`, with the ETag beside it. */
+export interface FileText {
+  path: string;
+  sizeBytes: number;
+  isBinary: boolean;
+  truncated: boolean;
+  /** Null for binary files. */
+  text: string | null;
+  etag: string;
+  modifiedAtUtc: string;
+}
+
+/** A file opened for download. The body must be read to its end or returned. */
+export interface FileBytes {
+  path: string;
+  sizeBytes: number;
+  mimeType: string;
+  etag: string;
+  /** First and last byte sent; the whole file when no range was asked for. */
+  range: { start: number; end: number };
+  body: AsyncGenerator<Uint8Array>;
+}
+
+export interface ListOptions {
+  path?: string;
+  isRecursive?: boolean;
+  /** Keeps paths that match, e.g. `src/*.ts`. */
+  glob?: string;
+  /** Most entries, 5,000 when absent. */
+  limit?: number;
+}
+
+/** `start` alone goes to the end; `end` alone asks for the last bytes, as in HTTP. */
+export interface ByteRange {
+  start?: number;
+  end?: number;
+}
+
+const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const readChunk = 64 * 1024;
+const mebibyte = 1024 * 1024;
+const followed = { followsLast: true };
+
+/** Entries under a folder, in order of names. */
+export async function listFiles(root: string, options: ListOptions = {}): Promise<FileInfo[]> {
+  const { path = '', isRecursive = false, glob, limit = 5000 } = options;
+  const parts = pathParts(path);
+  const pattern = glob === undefined ? null : globPattern(glob);
+  const collect = async (folder: string) => {
+    if (!(await lstat(folder).catch(() => null))?.isDirectory()) throw notFound(parts);
+    const found: FileInfo[] = [];
+    for await (const entry of walk(folder, parts.join('/'), { isRecursive })) {
+      if (entry.kind === 'link' || (pattern && !pattern.test(entry.path))) continue;
+      const info = await describe(entry.at, entry.path);
+      if (info) found.push(info);
+      if (found.length >= limit) break;
+    }
+    return found;
+  };
+  return atPath(root, parts, (spot) => collect(spot.path), followed);
+}
+
+/** One file or folder. */
+export async function fileAt(root: string, path: string): Promise<FileInfo> {
+  const parts = pathParts(path);
+  const info = await atPath(root, parts, (spot) => describe(spot.path, parts.join('/')), followed);
+  if (!info) throw notFound(parts);
+  return info;
+}
+
+/** A file as text, cut after `maxBytes` at the end of a character; no text for binary files. */
+export async function readText(root: string, path: string, maxBytes = mebibyte): Promise<FileText> {
+  const { handle, shownPath } = await openFile(root, path);
+  try {
+    const stats = await handle.stat({ bigint: true });
+    const isBinary = await looksBinary(handle);
+    const size = Number(stats.size);
+    const bytes = isBinary ? null : await readUpTo(handle, Math.min(size, maxBytes));
+    const truncated = !isBinary && size > maxBytes;
+    const splitter = createTextSplitter();
+    const text = bytes && (splitter.write(bytes)?.text ?? '') + (truncated ? '' : (splitter.end()?.text ?? ''));
+    const modifiedAtUtc = new Date(Number(stats.mtimeMs)).toISOString();
+    return { path: shownPath, sizeBytes: size, isBinary, truncated, text, etag: etagOf(stats), modifiedAtUtc };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Opens a file for download, whole or in part. `end` is inclusive. Throws Fault BAD_REQUEST (416) for a range outside. */
+export async function openBytes(root: string, path: string, range?: ByteRange): Promise<FileBytes> {
+  const { handle, shownPath } = await openFile(root, path);
+  try {
+    const stats = await handle.stat({ bigint: true });
+    const size = Number(stats.size);
+    const asked = resolveRange(size, range);
+    const mimeType = mimeTypeOf(shownPath, await looksBinary(handle));
+    const body = readRange(handle, asked);
+    return { path: shownPath, sizeBytes: size, mimeType, etag: etagOf(stats), range: asked, body };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** What is told about an entry; null for links and for what is neither file nor folder. */
+export async function describe(at: string, path: string): Promise<FileInfo | null> {
+  const stats = await lstat(at, { bigint: true }).catch(() => null);
+  if (!stats || stats.isSymbolicLink()) return null;
+  if (!stats.isFile()) return stats.isDirectory() ? fileInfo(path, stats, false) : null;
+  const handle = await open(at, readFlags).catch(() => null);
+  try {
+    return fileInfo(path, stats, handle ? await looksBinary(handle) : false);
+  } finally {
+    await handle?.close();
+  }
+}
+
+async function openFile(root: string, path: string): Promise<{ handle: FileHandle; shownPath: string }> {
+  const parts = pathParts(path);
+  const shownPath = parts.join('/');
+  const handle = await atPath(root, parts, (spot) => open(spot.path, readFlags).catch(() => null), followed);
+  if (!handle) throw notFound(parts);
+  if ((await handle.stat()).isFile()) return { handle, shownPath };
+  await handle.close();
+  throw new Fault('VALIDATION_FAILED', `“${shownPath}” is no file.`, { hint: 'List the folder instead.' });
+}
+
+async function readUpTo(handle: FileHandle, size: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(size);
+  let read = 0;
+  while (read < size) {
+    const { bytesRead } = await handle.read(buffer, read, size - read, read);
+    if (bytesRead === 0) break;
+    read += bytesRead;
+  }
+  return buffer.subarray(0, read);
+}
+
+function resolveRange(size: number, range: ByteRange | undefined) {
+  if (!range) return { start: 0, end: size - 1 };
+  // `bytes=-5` asks for the last five.
+  const start = range.start ?? Math.max(0, size - (range.end ?? 0));
+  const end = range.start === undefined ? size - 1 : Math.min(range.end ?? size - 1, size - 1);
+  if (start >= 0 && start <= end) return { start, end };
+  throw new Fault('BAD_REQUEST', `The file has ${size} bytes; that range is outside.`, {
+    status: 416,
+    hint: 'Ask for a range within the file.',
+  });
+}
+
+async function* readRange(handle: FileHandle, { start, end }: { start: number; end: number }) {
+  try {
+    for (let at = start; at <= end; ) {
+      const { bytesRead, buffer } = await handle.read(
+        Buffer.alloc(Math.min(readChunk, end - at + 1)),
+        0,
+        undefined,
+        at,
+      );
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead) as Uint8Array;
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/** `**` crosses folders, `*` and `?` don't. */
+function globPattern(glob: string): RegExp {
+  const source = glob.replace(/\*\*\/|\*\*|[*?]|[.+^${}()|[\]\\]/g, (token) => {
+    if (token === '**/') return '(?:.*/)?';
+    if (token === '**') return '.*';
+    if (token === '*') return '[^/]*';
+    return token === '?' ? '[^/]' : `\\${token}`;
+  });
+  return new RegExp(`^${source}$`);
+}

@@ -1,0 +1,68 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Exchange } from '../adapter.ts';
+import { createDashboardPages } from './dashboard.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'dashboard-'));
+const folder = join(root, 'dist', 'web');
+beforeAll(() => {
+  mkdirSync(join(folder, 'assets'), { recursive: true });
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>x</title>');
+  writeFileSync(join(folder, 'assets', 'a-1.js'), 'export {}');
+  writeFileSync(join(root, 'dist', 'secret.txt'), 'secret');
+});
+
+async function ask(path: string, method = 'GET', headers: Record<string, string> = {}) {
+  const sent: { status: number; headers: Record<string, string>; body: Buffer }[] = [];
+  const exchange = {
+    method,
+    path,
+    header: (name: string) => headers[name],
+    send: (status: number, list: [string, string][], body: string | Uint8Array) =>
+      sent.push({ status, headers: Object.fromEntries(list), body: Buffer.from(body as Uint8Array) }),
+  } as unknown as Exchange;
+  const taken = await createDashboardPages(folder)(exchange);
+  return { taken, answer: sent[0] };
+}
+
+describe('the dashboard’s files', () => {
+  it('serves the page for its own addresses', async () => {
+    expect((await ask('/runs/7')).answer?.body.toString()).toContain('<title>x');
+  });
+
+  it('serves the page with a policy that forbids inline scripts', async () => {
+    const { taken, answer } = await ask('/');
+    expect(taken).toBe(true);
+    expect(answer?.body.toString()).toContain('<title>x');
+    expect(answer?.headers['cache-control']).toBe('no-cache');
+    expect(answer?.headers['content-security-policy']).toMatch(/script-src 'self';/);
+  });
+
+  it('serves hashed files for good, compressed as the client likes it', async () => {
+    const { answer } = await ask('/assets/a-1.js', 'GET', { 'accept-encoding': 'gzip, br' });
+    expect(answer?.headers).toMatchObject({
+      'content-encoding': 'br',
+      'cache-control': expect.stringContaining('immutable'),
+    });
+    expect(brotliDecompressSync(answer?.body ?? '').toString()).toBe('export {}');
+  });
+
+  it.each([
+    '/../secret.txt',
+    '/assets/../../secret.txt',
+    '/%2e%2e/secret.txt',
+    '/api/agent/runs',
+    '/missing.js',
+    '/assets/',
+  ])('leaves %s to others', async (path) => {
+    expect((await ask(path)).taken).toBe(false);
+  });
+
+  it('answers HEAD without a body and leaves writes alone', async () => {
+    expect((await ask('/', 'HEAD')).answer?.body.length).toBe(0);
+    expect((await ask('/', 'POST')).taken).toBe(false);
+  });
+});

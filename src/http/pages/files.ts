@@ -1,0 +1,84 @@
+// A folder of built files: listed once, read and compressed when first asked for, then kept in memory.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import mime from 'mime';
+import type { Exchange, HeaderList } from '../adapter.ts';
+
+const gzipped = promisify(gzip);
+const brotlied = promisify(brotliCompress);
+const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+const compressible = /^(text\/|application\/(javascript|json|manifest\+json)|image\/svg)/;
+
+interface LoadedFile {
+  mediaType: string;
+  etag: string;
+  /** By content encoding; `identity` is always there. */
+  bytes: { identity: Buffer; gzip?: Buffer; br?: Buffer };
+}
+
+export interface Files {
+  has(path: string): boolean;
+  /** Sends a file that `has` knows, or 304 when the client has it. */
+  send(exchange: Exchange, path: string, headers: HeaderList): Promise<void>;
+}
+
+/** Serves what is in `folder` now; paths are relative, with forward slashes. Nothing outside it can be named. */
+export function openFiles(folder: string): Files {
+  const known = new Set(existsSync(folder) ? list(folder, '') : []);
+  const loaded = new Map<string, Promise<LoadedFile>>();
+  return {
+    has: (path) => known.has(path),
+    send: async (exchange, path, headers) => {
+      let file = loaded.get(path);
+      if (!file) {
+        file = load(join(folder, path), path);
+        loaded.set(path, file);
+        file.catch(() => loaded.delete(path));
+      }
+      sendLoaded(exchange, await file, headers);
+    },
+  };
+}
+
+function list(folder: string, prefix: string): string[] {
+  return readdirSync(join(folder, prefix), { withFileTypes: true }).flatMap((entry) => {
+    const path = prefix ? `${prefix}/${entry.name}` : entry.name;
+    return entry.isDirectory() ? list(folder, path) : entry.isFile() ? [path] : [];
+  });
+}
+
+async function load(file: string, name: string): Promise<LoadedFile> {
+  const identity = await readFile(file);
+  const mediaType = mime.getType(name) ?? 'application/octet-stream';
+  const etag = `"${createHash('sha256').update(identity).digest('base64url').slice(0, 27)}"`;
+  if (!compressible.test(mediaType)) return { mediaType, etag, bytes: { identity } };
+  const [zip, brotli] = await Promise.all([gzipped(identity, { level: 9 }), brotlied(identity, brotliOptions)]);
+  return { mediaType: `${mediaType}; charset=utf-8`, etag, bytes: { identity, gzip: zip, br: brotli } };
+}
+
+function sendLoaded(exchange: Exchange, file: LoadedFile, headers: HeaderList): void {
+  const all: [string, string][] = [
+    ['etag', file.etag],
+    ['vary', 'accept-encoding'],
+    ['x-content-type-options', 'nosniff'],
+  ];
+  for (const [name, value] of headers) all.push([name, value]);
+  if (exchange.header('if-none-match') === file.etag) {
+    exchange.send(304, all, '');
+    return;
+  }
+  const accepted = exchange.header('accept-encoding') ?? '';
+  const encoding =
+    file.bytes.br && /\bbr\b/.test(accepted)
+      ? 'br'
+      : file.bytes.gzip && /\bgzip\b/.test(accepted)
+        ? 'gzip'
+        : 'identity';
+  all.push(['content-type', file.mediaType]);
+  if (encoding !== 'identity') all.push(['content-encoding', encoding]);
+  exchange.send(200, all, exchange.method === 'HEAD' ? '' : (file.bytes[encoding] ?? file.bytes.identity));
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { Fault } from '../kernel/fault.ts';
+import { SimulatedClock } from '../kernel/simulated-clock.ts';
+import { createRateLimiter } from './rate-limit.ts';
+
+function limiter(names?: number) {
+  const clock = new SimulatedClock();
+  const limit = createRateLimiter({ perSecond: 2, burst: 3, clock, ...(names ? { names } : {}) });
+  const refused = (act: () => void) => {
+    try {
+      act();
+      return null;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      return { code: error.code, seconds: error.retryAfterSeconds };
+    }
+  };
+  return { clock, limit, take: (name = 'a') => refused(() => limit.take(name)), refused };
+}
+
+describe('rate limiter', () => {
+  it('lets a burst through, then as many as are earned', async () => {
+    const { clock, take } = limiter();
+    expect([take(), take(), take()]).toEqual([null, null, null]);
+    expect(take()).toEqual({ code: 'RATE_LIMITED', seconds: 1 });
+    await clock.advance(500);
+    expect([take(), take()?.code]).toEqual([null, 'RATE_LIMITED']);
+    await clock.advance(60_000);
+    expect([take(), take(), take(), take()?.code]).toEqual([null, null, null, 'RATE_LIMITED']);
+  });
+
+  it('keeps names apart and forgets the oldest', () => {
+    const { take } = limiter(1);
+    expect([take('a'), take('a'), take('a'), take('a')?.code]).toEqual([null, null, null, 'RATE_LIMITED']);
+    expect(take('b')).toBeNull();
+    expect(take('a')).toBeNull();
+  });
+
+  it('looks without counting', () => {
+    const { limit, take, refused } = limiter();
+    for (let i = 0; i < 10; i++) expect(refused(() => limit.check('a'))).toBeNull();
+    expect([take(), take(), take()]).toEqual([null, null, null]);
+    expect(refused(() => limit.check('a'))).toEqual({ code: 'RATE_LIMITED', seconds: 1 });
+  });
+});

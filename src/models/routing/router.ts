@@ -1,0 +1,190 @@
+// Puts the tenants' routing together: the gateway over their registry, and the port that the AI router's operations use.
+import type { Clock } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import type { Vault } from '../../kernel/vault.ts';
+import { type BudgetDoc, type CallDoc, callSpec, type ProviderDoc } from '../../ports/ai-router.ts';
+import type { Db } from '../../ports/db.ts';
+import type { Ids } from '../../ports/ids.ts';
+import type { BudgetUse, Embeddings, HealthReport, ModelRouter } from '../../ports/model-router.ts';
+import { openByKind } from '../create.ts';
+import { embedAt } from '../embeddings.ts';
+import { readFailure } from '../failure.ts';
+import { createGateway, type Gateway } from '../gateway.ts';
+import { createHealth, type HealthSnapshot } from '../health.ts';
+import { listServerModels } from '../list-models.ts';
+import { parseModelId } from '../model-id.ts';
+import { costUsd } from '../pricing.ts';
+import { createScriptedProvider } from '../scripted/provider.ts';
+import type { ScenarioInput } from '../scripted/scenario.ts';
+import { type CallPolicy, defaultPolicy, type ModelSettings } from '../settings.ts';
+import { createSettingsDirectory } from '../settings-directory.ts';
+import type { Target } from '../target.ts';
+import { budgetUse } from './budgets.ts';
+import { providerIdOf, providerKeyOf, toConfig, usableKeys } from './credentials.ts';
+import { createRouterDirectory, type RouterDirectory } from './directory.ts';
+import { knownModel } from './known-model.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+import { createRegistries, type Registries } from './registry.ts';
+
+export interface RouterDeps {
+  db: Db;
+  ids: Ids;
+  clock: Clock;
+  logger: Logger;
+  vault: Vault;
+  settings: ModelSettings;
+  policy?: CallPolicy;
+  random?: () => number;
+  scenarios?: Record<string, ScenarioInput>;
+  onRecorded?: (call: CallDoc) => void;
+  onBudget?: (budget: BudgetDoc, use: BudgetUse) => void;
+  /** The circuit of a tenant's provider opened or closed. */
+  onHealth?: (provider: ProviderDoc, report: HealthReport) => void;
+}
+
+export interface RoutedModels {
+  /** For the engine and chat. */
+  model: Gateway;
+  /** For the operations of the AI router. */
+  router: ModelRouter;
+  /** Resolves when every ended call is in the database; for shutdown. */
+  flush(): Promise<void>;
+  /** Forgets recorded prompts whose time is up, and gives their number. To be called now and then. */
+  forgetPrompts(): Promise<number>;
+}
+
+/**
+ * The gateway with what tenants set up in the database, over the environment's providers.
+ *
+ * @example const { model, router, flush } = createRoutedModels({ db, ids, clock, logger, vault, settings: config });
+ */
+export function createRoutedModels(deps: RouterDeps): RoutedModels {
+  const { clock, logger, vault, settings, random = Math.random } = deps;
+  const registries = createRegistries(deps);
+  const policy = () => deps.policy ?? defaultPolicy;
+  const health = createHealth(clock, (key) => {
+    const provider = registries.findProvider(providerIdOf(key));
+    if (provider) deps.onHealth?.(provider, toReport(health.snapshot(key)));
+  });
+  const environment = createSettingsDirectory(settings, listServerModels);
+  const directory = createRouterDirectory({ registries, environment, health, vault, clock, random });
+  const ledger = createLedger({ ...deps, registries });
+  const scripted = createScriptedProvider({ clock, directory: settings.scenariosDir, scenarios: deps.scenarios });
+  const model = createGateway({
+    directory,
+    open: openByKind(scripted),
+    clock,
+    logger,
+    random,
+    policy,
+    health,
+    onCall: ledger.record,
+  });
+  return {
+    model,
+    router: createPort({ ...deps, random, registries, directory, ledger, model }),
+    flush: ledger.flush,
+    forgetPrompts: () => forgetPrompts(deps),
+  };
+}
+
+async function forgetPrompts({ db, clock }: RouterDeps): Promise<number> {
+  const nothing = { sealedRequest: null, sealedResponse: null, promptsUntil: null };
+  const due = { promptsUntil: { $lt: new Date(clock.now()) } };
+  return (await db.collection(callSpec).updateMany(due, { $set: nothing })).modifiedCount;
+}
+
+interface PortDeps extends RouterDeps {
+  random: () => number;
+  registries: Registries;
+  directory: RouterDirectory;
+  ledger: Ledger;
+  model: Gateway;
+}
+
+function createPort({ clock, vault, random, registries, directory, ledger, model }: PortDeps): ModelRouter {
+  const configOf = async (provider: ProviderDoc) => {
+    const { keys } = await registries.of(provider.tenantId);
+    const [key = null] = usableKeys(keys.get(provider._id) ?? [], clock.now(), random);
+    return toConfig(provider, key, vault);
+  };
+  return {
+    resolve: directory.resolve,
+    health: (provider, modelName, windowMs) => {
+      const key = providerKeyOf(provider);
+      return toReport(model.health.snapshot(modelName === null ? key : `${key}/${modelName}`, windowMs));
+    },
+    resetCircuit: (provider) => model.health.reset(providerKeyOf(provider)),
+    async listModels(provider) {
+      const config = await configOf(provider);
+      try {
+        return await listServerModels(config);
+      } catch (error) {
+        const target = { modelId: '', modelName: '', provider: config, price: null };
+        throw readFailure(error, target, false, clock.now()).fault;
+      }
+    },
+    known: knownModel,
+    budgetUse: (budget) => budgetUse(budget, clock.now()),
+    changed: registries.changed,
+    callOf: ledger.callOf,
+    async embed(tenantId, query, inputs, signal): Promise<Embeddings> {
+      const started = clock.now();
+      const target = await embeddingTarget(directory, tenantId, { ...query, kind: 'Embedding' });
+      const { vectors, promptTokens } = await embedAt(target, inputs, signal, started);
+      const counts = { promptTokens, completionTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+      return {
+        vectors,
+        modelId: target.modelId,
+        providerName: target.provider.name,
+        promptTokens,
+        costUsd: costUsd(target.price, counts),
+        latencyMs: clock.now() - started,
+      };
+    },
+  };
+}
+
+async function embeddingTarget(
+  directory: RouterDirectory,
+  tenantId: number,
+  query: Parameters<RouterDirectory['targets']>[1],
+): Promise<Target> {
+  const [known] = await directory.targets(tenantId, query);
+  if (known) return known;
+  if (!query.modelId) {
+    throw new Fault('EMBEDDING_UNAVAILABLE', 'No embedding model was named, and there is no default route for one.', {
+      hint: 'Name a modelId, or set defaultEmbeddingRouteId with PUT /api/ai-router/settings.',
+    });
+  }
+  parseModelId(query.modelId);
+  const signal = new AbortController().signal;
+  const { targets } = await directory.plan({
+    tenantId,
+    modelId: query.modelId,
+    messages: [],
+    purpose: 'Embedding',
+    signal,
+  });
+  return targets[0] as Target;
+}
+
+const date = (ms: number | null) => (ms === null ? null : new Date(ms));
+
+const toReport = (snapshot: HealthSnapshot): HealthReport => ({
+  healthState: snapshot.state,
+  circuitState: snapshot.circuit,
+  calls: snapshot.calls,
+  failures: snapshot.failures,
+  errorRate: snapshot.errorRate,
+  latencyP50Ms: snapshot.latencyP50Ms,
+  latencyP95Ms: snapshot.latencyP95Ms,
+  timeToFirstTokenP50Ms: snapshot.firstTokenP50Ms,
+  tokensPerSecond: snapshot.tokensPerSecond,
+  inFlight: snapshot.inFlight,
+  circuitOpenUntil: date(snapshot.circuitOpenUntil),
+  lastError: snapshot.lastError,
+  lastSuccessAt: date(snapshot.lastSuccessAt),
+  lastCheckedAt: date(snapshot.lastCheckedAt),
+});

@@ -1,0 +1,319 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ModelRequest } from '../../../runtime/model.ts';
+import { gather, modelRequest } from '../../../test/support/model-calls.ts';
+import { createRouterWorld, type RouterWorld, tenantId } from '../../../test/support/router-world.ts';
+import {
+  budgetSpec,
+  callSpec,
+  defaultRouterSettings,
+  providerKeySpec,
+  routerSettingsSpec,
+} from '../../ports/ai-router.ts';
+
+let world: RouterWorld;
+beforeEach(async () => {
+  world = await createRouterWorld();
+});
+afterEach(() => world.close());
+
+const call = (more: Partial<ModelRequest> = {}) =>
+  gather(world.model.stream(modelRequest({ modelId: 'auto', ...more })), world.clock);
+const answeredBy = async (more: Partial<ModelRequest> = {}) => (await call(more)).events.at(-1);
+
+/** Two providers with a model each. */
+async function twoModels() {
+  const [first, second] = [
+    await world.addProvider('One', world.one.baseUrl),
+    await world.addProvider('Two', world.two.baseUrl),
+  ];
+  const [a, b] = [await world.addModel(first, 'one:a'), await world.addModel(second, 'two:b', { aliases: ['cheap'] })];
+  return { first, second, a, b };
+}
+
+describe('which model a call gets', () => {
+  it('the one that it names, by id or alias, with the price of the catalogue', async () => {
+    await twoModels();
+    world.two.reply({ text: ['ok'], usage: { prompt: 1_000, completion: 500 } });
+    expect(await answeredBy({ modelId: 'cheap' })).toMatchObject({ modelId: 'two:b', usage: { costUsd: 0.002 } });
+    expect(world.two.requests[0]?.body.model).toBe('b');
+    expect(world.model.limits('two:b')).toEqual({ contextTokens: 100_000, maxOutputTokens: 4_000 });
+    expect(world.model.estimateCost('two:b', 1_000, 500)).toBeCloseTo(0.002, 10);
+  });
+
+  it('that of the route for its role, then identity, then purpose, then the default one', async () => {
+    const { a, b } = await twoModels();
+    await world.addRoute('Default', [a], { isDefault: true });
+    await world.addRoute('Writers', [b], { matchRoles: ['Writer'] });
+    await world.addRoute('Nine', [b], { matchIdentityIds: [9] });
+    expect(await answeredBy()).toMatchObject({ modelId: 'one:a' });
+    expect(await answeredBy({ role: 'writer' })).toMatchObject({ modelId: 'two:b' });
+    expect(await answeredBy({ identityId: 9 })).toMatchObject({ modelId: 'two:b' });
+    expect(await answeredBy({ modelId: 'route:writers' })).toMatchObject({ modelId: 'two:b' });
+    expect(await answeredBy({ modelId: world.model.defaultModelId() })).toMatchObject({ modelId: 'one:a' });
+    expect((await world.router.resolve(tenantId, { role: 'Writer' })).matchedBy).toBe('role');
+  });
+
+  it('that of the environment where nothing is set up', async () => {
+    expect(await answeredBy()).toMatchObject({ modelId: 'scripted:echo' });
+  });
+
+  it('the next of the route after a failure, then that of the fallback route', async () => {
+    const { first, a, b } = await twoModels();
+    const spare = await world.addModel(first, 'one:spare');
+    const last = await world.addRoute('Last', [spare]);
+    await world.addRoute('Main', [a, b], { isDefault: true, fallbackRouteId: last._id, maxAttempts: 1 });
+    world.one.reply({ status: 500 }, { text: ['saved'] });
+    world.two.reply({ status: 500 });
+    const answer = await call();
+    expect(answer.text).toBe('saved');
+    expect(answer.events.at(-1)).toMatchObject({ modelId: 'one:spare' });
+    await world.flush();
+    expect(world.recorded[0]).toMatchObject({ routeName: 'Main', attemptCount: 3, status: 'Succeeded' });
+  });
+
+  it('takes turns for RoundRobin, and stays for a while where the route is sticky', async () => {
+    const { a, b } = await twoModels();
+    await world.addRoute('Turns', [a, b], { policy: 'RoundRobin' });
+    await world.addRoute('Sticky', [a, b], { policy: 'RoundRobin', stickySeconds: 60 });
+    const models = async (modelId: string) => {
+      const events = [
+        await answeredBy({ modelId, cacheKey: 'run:1' }),
+        await answeredBy({ modelId, cacheKey: 'run:1' }),
+      ];
+      return events.map((event) => (event?.type === 'finish' ? event.modelId : null));
+    };
+    expect(await models('route:Turns')).toEqual(['one:a', 'two:b']);
+    expect(await models('route:Sticky')).toEqual(['one:a', 'one:a']);
+    await world.clock.advance(61_000);
+    expect(await models('route:Sticky')).toEqual(['one:a', 'one:a']);
+  });
+
+  it('is explained, with the reason for each that is out', async () => {
+    const { first, a, b } = await twoModels();
+    const off = await world.addModel(first, 'one:off', { enabled: false });
+    const small = await world.addModel(first, 'one:small', { contextWindow: 100 });
+    const dear = await world.addModel(first, 'one:dear', { outputPricePerMTok: 10_000 });
+    const blind = await world.addModel(first, 'one:blind', { capabilities: [] });
+    const route = await world.addRoute('All', [off, small, dear, blind, [a, { enabled: false }], b], {
+      maxCostPerCallUsd: 1,
+      requiredCapabilities: ['Tools'],
+    });
+    const decision = await world.router.resolve(tenantId, {
+      routeId: route._id,
+      promptTokens: 500,
+      maxOutputTokens: 1_000,
+    });
+    expect(decision.chosen).toMatchObject({ modelId: 'two:b', rank: 1, eligible: true });
+    expect(
+      Object.fromEntries(decision.candidates.map(({ modelId, rejectedReason }) => [modelId, rejectedReason])),
+    ).toEqual({
+      'two:b': null,
+      'one:off': 'the model is switched off',
+      'one:small': 'its context window holds 100 tokens',
+      'one:dear': 'it may cost more than the route allows',
+      'one:blind': 'it lacks Tools',
+      'one:a': 'the target is switched off',
+    });
+    expect(world.one.requests).toHaveLength(0);
+  });
+
+  it('none at all is an error that says why', async () => {
+    const { a } = await twoModels();
+    await world.addRoute('Empty', [[a, { enabled: false }]]);
+    expect((await call({ modelId: 'route:Empty' })).error).toMatchObject({
+      code: 'NO_ROUTE_AVAILABLE',
+      message: expect.stringContaining('switched off'),
+    });
+    expect((await call({ modelId: 'route:Nobody' })).error).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('may not be named directly where the settings forbid it', async () => {
+    await twoModels();
+    const settings = { ...defaultRouterSettings, allowDirectModel: false };
+    await world.db
+      .collection(routerSettingsSpec)
+      .insertOne({ _id: tenantId, tenantId, updatedAt: new Date(), ...settings });
+    world.router.changed(tenantId);
+    expect((await call({ modelId: 'one:a' })).error).toMatchObject({ code: 'FORBIDDEN' });
+  });
+});
+
+describe('keys of a provider', () => {
+  it('take over from one another, rest when refused, and are never kept in clear', async () => {
+    const provider = await world.addProvider('One', world.one.baseUrl);
+    await world.addModel(provider, 'one:a');
+    const bad = await world.addKey(provider, 'sk-first-secret-key-1111');
+    const good = await world.addKey(provider, 'sk-other-secret-key-2222');
+    world.one.otherwise = ({ headers }) =>
+      headers.authorization?.includes('first')
+        ? { status: 401 }
+        : { text: ['ok'], usage: { prompt: 1_000_000, completion: 0 } };
+    expect((await call({ modelId: 'one:a' })).text).toBe('ok');
+    await world.flush();
+    const keys = await world.db.collection(providerKeySpec).find({ tenantId }).toArray();
+    const [first, second] = [bad, good].map(({ _id }) => keys.find((key) => key._id === _id));
+    expect(first).toMatchObject({ failureCount: 1, spentUsd: 0, cooldownUntil: expect.any(Date) });
+    expect(second).toMatchObject({ failureCount: 0, spentUsd: 1, cooldownUntil: null });
+    expect(JSON.stringify([keys, world.recorded])).not.toContain('secret-key');
+    await world.clock.advance(10_000);
+    await call({ modelId: 'one:a' });
+    expect(world.one.requests.filter(({ headers }) => headers.authorization?.includes('first'))).toHaveLength(1);
+  });
+
+  it('are left out when switched off, expired or out of money', async () => {
+    const provider = await world.addProvider('Paid', null, { kind: 'Anthropic', baseUrl: world.one.origin });
+    await world.addModel(provider, 'paid:a');
+    await world.addKey(provider, 'a', { enabled: false });
+    await world.addKey(provider, 'b', { expiresAt: new Date(world.clock.now() - 1) });
+    await world.addKey(provider, 'c', { monthlyLimitUsd: 1, spentUsd: 1, spentMonth: '2026-01' });
+    expect((await world.router.resolve(tenantId, { modelId: 'paid:a' })).candidates[0]?.rejectedReason).toBe(
+      'its provider has no usable key',
+    );
+  });
+});
+
+describe('budgets', () => {
+  const usage = { prompt: 600, completion: 200 };
+
+  it('block when they are spent, after a warning, and begin anew with their period', async () => {
+    await twoModels();
+    const budget = await world.addBudget('Tokens', { limitTokens: 1_600, period: 'Day', warnAtPercent: 50 });
+    world.one.otherwise = () => ({ text: ['ok'], usage });
+    for (let i = 0; i < 2; i++) {
+      expect((await call({ modelId: 'one:a' })).text).toBe('ok');
+      await world.flush();
+    }
+    expect(world.budgetEvents.map(({ use }) => [use.state, use.usedTokens])).toEqual([
+      ['Warning', 800],
+      ['Exhausted', 1_600],
+    ]);
+    expect((await call({ modelId: 'one:a' })).error).toMatchObject({ code: 'BUDGET_EXCEEDED' });
+    await world.flush();
+    expect(world.recorded.map(({ status }) => status)).toEqual(['Succeeded', 'Succeeded', 'Blocked']);
+    expect(world.one.requests).toHaveLength(2);
+
+    await world.clock.advance(86_400_000);
+    expect((await call({ modelId: 'one:a' })).text).toBe('ok');
+    await world.flush();
+    expect(await world.db.collection(budgetSpec).findOne({ _id: budget._id })).toMatchObject({ usedTokens: 800 });
+  });
+
+  it('send calls to a cheaper route, or only tell', async () => {
+    const { a, b } = await twoModels();
+    const cheap = await world.addRoute('Cheap', [b]);
+    await world.addRoute('Main', [a], { isDefault: true });
+    await world.addBudget('Soft', { limitUsd: 0.000_001, action: 'Downgrade', downgradeRouteId: cheap._id });
+    await world.addBudget('Told', { limitUsd: 0.000_001, action: 'Notify' });
+    expect(await answeredBy()).toMatchObject({ modelId: 'one:a' });
+    await world.flush();
+    expect(await answeredBy()).toMatchObject({ modelId: 'two:b' });
+  });
+
+  it('of a provider or model leave the others usable', async () => {
+    const { first, a, b } = await twoModels();
+    await world.addRoute('Main', [a, b], { isDefault: true });
+    await world.addBudget('First', {
+      scope: 'Provider',
+      scopeId: first._id,
+      limitTokens: 1,
+      usedTokens: 1,
+      periodStart: new Date(world.clock.now()),
+    });
+    expect(await answeredBy()).toMatchObject({ modelId: 'two:b' });
+    expect((await call({ modelId: 'one:a' })).error).toMatchObject({ code: 'BUDGET_EXCEEDED' });
+  });
+
+  it('count a hundred calls at once to the token', async () => {
+    await twoModels();
+    const budget = await world.addBudget('All', { limitTokens: 1_000_000 });
+    world.one.otherwise = () => ({ text: ['ok'], usage });
+    await Promise.all(Array.from({ length: 100 }, () => call({ modelId: 'one:a' })));
+    await world.flush();
+    expect(await world.db.collection(budgetSpec).findOne({ _id: budget._id })).toMatchObject({ usedTokens: 80_000 });
+    const calls = await world.db.collection(callSpec).find({ tenantId }).toArray();
+    expect(calls).toHaveLength(100);
+    expect(calls.reduce((sum, { promptTokens, completionTokens }) => sum + promptTokens + completionTokens, 0)).toBe(
+      80_000,
+    );
+  });
+});
+
+describe('the ledger', () => {
+  it('keeps who, what and how much, and gives the row of a request', async () => {
+    const { first, a } = await twoModels();
+    await world.addRoute('Main', [a], { isDefault: true });
+    world.one.reply({ status: 429 }, { text: ['ok'], usage: { prompt: 100, completion: 10, cacheRead: 40 } });
+    const request = modelRequest({
+      modelId: 'auto',
+      purpose: 'Run',
+      runId: 4,
+      identityId: 5,
+      userId: 6,
+      projectId: 7,
+      chatSessionId: 8,
+      role: 'writer',
+    });
+    await gather(world.model.stream(request), world.clock);
+    expect(await world.router.callOf(request)).toMatchObject({
+      purpose: 'Run',
+      status: 'Succeeded',
+      routeName: 'Main',
+      providerId: first._id,
+      providerName: 'One',
+      modelId: 'one:a',
+      attemptCount: 2,
+      promptTokens: 100,
+      completionTokens: 10,
+      cacheReadTokens: 40,
+      costUsd: 0.00012,
+      finishReason: 'stop',
+      runId: 4,
+      identityId: 5,
+      userId: 6,
+      projectId: 7,
+      chatSessionId: 8,
+      attempts: [{ status: 'RateLimited', httpStatus: 429 }, { status: 'Succeeded' }],
+      sealedRequest: null,
+    });
+  });
+
+  it('keeps prompts only where asked to, and sealed', async () => {
+    await twoModels();
+    const settings = { ...defaultRouterSettings, recordPrompts: true };
+    await world.db
+      .collection(routerSettingsSpec)
+      .insertOne({ _id: tenantId, tenantId, updatedAt: new Date(), ...settings });
+    world.router.changed(tenantId);
+    const request = modelRequest({ modelId: 'one:a', messages: [{ role: 'user', content: 'a private thing' }] });
+    await gather(world.model.stream(request));
+    const row = await world.router.callOf(request);
+    expect(JSON.stringify(row)).not.toContain('private');
+    expect(world.vault.open(tenantId, row.sealedRequest ?? '')).toContain('a private thing');
+    expect(row.promptsUntil).toEqual(new Date(world.clock.now() + 7 * 86_400_000));
+    expect(await world.forgetPrompts()).toBe(0);
+    await world.clock.advance(7 * 86_400_000 + 1);
+    expect(await world.forgetPrompts()).toBe(1);
+    expect(await world.db.collection(callSpec).findOne({ _id: row._id })).toMatchObject({
+      sealedRequest: null,
+      costUsd: row.costUsd,
+    });
+  });
+});
+
+it('embeds by a model of the catalogue', async () => {
+  const { first } = await twoModels();
+  await world.addModel(first, 'one:embed', { kind: 'Embedding', capabilities: ['Embeddings'] });
+  const { signal } = new AbortController();
+  const embedded = await world.router.embed(
+    tenantId,
+    { modelId: 'one:embed' },
+    ['red apple', 'red apple', 'blue sea'],
+    signal,
+  );
+  expect(embedded.vectors).toHaveLength(3);
+  expect(embedded.vectors[0]).toEqual(embedded.vectors[1]);
+  expect(embedded).toMatchObject({ modelId: 'one:embed', promptTokens: 6, costUsd: 0.000006 });
+  await expect(world.router.embed(tenantId, {}, ['x'], signal)).rejects.toMatchObject({
+    code: 'EMBEDDING_UNAVAILABLE',
+  });
+});

@@ -1,0 +1,150 @@
+// Bad input of every kind to every operation: always a clear refusal, never a fault of the server.
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorStatus } from '../../src/kernel/error-codes.ts';
+import { type BadRequest, badBodies, badQueries, randomBodies, smallestQuery } from '../support/operation-fuzz.ts';
+import { fillPath, type ListedOperation, operations, paramsOf, smallestBody } from '../support/operations.ts';
+import { startTestServer, type TestServer } from '../support/test-server.ts';
+
+let server: TestServer;
+const ids = { run: 0, task: 0, identity: 0, key: 0, role: 0, profile: 0 };
+/** Requests are spread over several keys, so that none runs into its rate limit. */
+const keys: string[] = [];
+let memoryBefore = 0;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  const make = async (path: string, body: unknown) => (await server.call('POST', path, body)).body.data;
+  ids.run = (await make('/api/agent/runs', { goal: 'x' })).id;
+  ids.task = (await make(`/api/agent/runs/${ids.run}/tasks`, { title: 'x' })).id;
+  ids.identity = (await make('/api/identities', { name: 'Fuzz' })).id;
+  ids.key = (await make(`/api/identities/${ids.identity}/api-keys`, { name: 'x' })).key.id;
+  ids.role = (await make('/api/agent/role-definitions', { name: 'Fuzz', systemPromptTemplate: 'x' })).id;
+  ids.profile = (await make('/api/agent/tool-profiles', { name: 'Fuzz', role: 'Fuzz' })).id;
+  const me = (await server.call('GET', '/api/auth/me')).body.data.identity.id;
+  for (let i = 0; i < 12; i++) keys.push((await make(`/api/identities/${me}/api-keys`, { name: `k${i}` })).rawKey);
+  memoryBefore = process.memoryUsage().rss;
+});
+afterAll(() => server.close());
+
+/** An id of something that is there, so that the request gets past the look-up. */
+function known({ group }: ListedOperation, name: string): string | number {
+  if (name === 'runId' || group === 'AgentRuns') return ids.run;
+  if (name === 'identityId' || group === 'Identities') return ids.identity;
+  if (name === 'keyId') return ids.key;
+  if (name === 'name' || name === 'role') return 'Fuzz';
+  if (group === 'AgentTasks') return ids.task;
+  if (group === 'AgentToolProfiles') return ids.profile;
+  return ids.role;
+}
+
+let sent = 0;
+async function send(
+  listed: ListedOperation,
+  bad: BadRequest,
+  path = fillPath(listed.template, (n) => known(listed, n)),
+) {
+  const { operation, method } = listed;
+  const others = [...new URLSearchParams(smallestQuery(operation))].filter(
+    ([name]) => !bad.query?.startsWith(`${name}=`),
+  );
+  const query = [bad.query ?? '', new URLSearchParams(others).toString()].filter(Boolean).join('&');
+  const hasBody = method !== 'GET' && bad.body !== undefined;
+  const abort = new AbortController();
+  const response = await fetch(`${server.url}${path}${query ? `?${query}` : ''}`, {
+    method,
+    signal: abort.signal,
+    headers: {
+      authorization: `Bearer ${keys[sent++ % keys.length]}`,
+      ...(hasBody ? { 'content-type': bad.contentType ?? 'application/json' } : {}),
+    },
+    ...(hasBody ? { body: bad.body as NonNullable<RequestInit['body']> } : {}),
+  });
+  // Of an event stream the head is the answer.
+  if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    abort.abort();
+    return { status: response.status, body: null };
+  }
+  const text = await response.text();
+  return { status: response.status, body: response.ok ? null : JSON.parse(text) };
+}
+
+const codes = new Set<string>(Object.keys(errorStatus));
+
+/** What is wrong with an answer; null when nothing is. */
+function complaint({ status, body }: Awaited<ReturnType<typeof send>>, wanted: number | undefined): string | null {
+  if (wanted !== undefined && status !== wanted) return `answered ${status} and not ${wanted}: ${body?.error}`;
+  if (status >= 500) return `answered ${status}: ${body?.error}`;
+  if (status < 300) return null;
+  if (status < 400 || body?.ok !== false || body.data !== null) return `${status} without an envelope`;
+  if (!codes.has(body.errorCode)) return `has the unknown code ${body.errorCode}`;
+  if (!body.hint || !body.error) return `gives no hint: ${body.error}`;
+  return null;
+}
+
+async function complaints(listed: ListedOperation, requests: readonly BadRequest[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const bad of requests) {
+    const what = complaint(await send(listed, bad), bad.status);
+    if (what) found.push(`${listed.id}, ${bad.label}: ${what}`);
+  }
+  return found;
+}
+
+// What deletes comes last, so that the others find something.
+const ordered = [...operations].sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
+const withBody = ordered.filter(({ method }) => method !== 'GET');
+
+describe('fuzz', () => {
+  it.each(withBody)('$id refuses bad bodies', async (listed) => {
+    expect(await complaints(listed, badBodies(listed.operation))).toEqual([]);
+  });
+
+  it.each(ordered)('$id refuses bad queries', async (listed) => {
+    const requests = badQueries(listed.operation).map((bad) => ({ ...bad, body: '{"nonsense":1}' }));
+    expect(await complaints(listed, requests)).toEqual([]);
+  });
+
+  it.each(ordered.filter(({ template }) => paramsOf(template).length > 0))('$id knows no other ids', async (listed) => {
+    const body = smallestBody(listed.operation);
+    const bad = { label: 'id', ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    for (const id of [
+      '0',
+      '999999999',
+      '9007199254740991',
+      '9007199254740993',
+      '-1',
+      '1.0',
+      '%00',
+      '%ff',
+      'x'.repeat(600),
+    ]) {
+      const path = listed.template.replaceAll(/\{\w+\}/g, id);
+      const answer = await send(listed, bad, path);
+      expect([id, complaint(answer, undefined), answer.status >= 400 && answer.status < 500]).toEqual([id, null, true]);
+    }
+  });
+
+  it.each(withBody.filter(({ operation }) => randomBodies(operation)))(
+    '$id takes or refuses any body',
+    async (listed) => {
+      const bodies = randomBodies(listed.operation) as fc.Arbitrary<unknown>;
+      await fc.assert(
+        fc.asyncProperty(bodies, async (body) => {
+          const answer = await send(listed, { label: 'random', body: JSON.stringify(body) });
+          expect(complaint(answer, undefined)).toBeNull();
+        }),
+        { numRuns: 40 },
+      );
+    },
+  );
+
+  it('leaves the server well', async () => {
+    const health = await server.call('GET', '/api/system/health');
+    expect(health.body.data.status).toBe('Healthy');
+    expect((await server.call('GET', '/api/system/ready')).status).toBe(200);
+    expect((await server.call('GET', '/api/agent/runs?pageSize=200')).status).toBe(200);
+    expect(Object.keys(Object.prototype)).toEqual([]);
+    expect(process.memoryUsage().rss - memoryBefore).toBeLessThan(400 * 2 ** 20);
+  });
+});

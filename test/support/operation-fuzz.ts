@@ -1,0 +1,172 @@
+// Requests that are wrong in some way, made from an operation's own schemas.
+import fc from 'fast-check';
+import type { AnyOperation } from '../../src/contract/operation.ts';
+import { type Schema, schemaOf, smallest, smallestBody } from './operations.ts';
+
+export interface BadRequest {
+  /** What is wrong with it. */
+  label: string;
+  query?: string;
+  body?: string | Uint8Array;
+  contentType?: string;
+  /** Status that it must have; any below 500 where it may also happen to be right. */
+  status?: number;
+}
+
+const deep = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth);
+
+/** Values that are wrong for nearly every field, as JSON texts, for they include what JSON.stringify never makes. */
+const oddValues: readonly string[] = [
+  'null',
+  'true',
+  '-1',
+  '1.5',
+  '1e400',
+  '9007199254740993',
+  '""',
+  '"x"',
+  '" "',
+  '"\\ud800"',
+  '"a\\u0000b"',
+  '"\\r\\nx: y"',
+  `"${'x'.repeat(300_000)}"`,
+  '[]',
+  '[null]',
+  '{}',
+  '{"$gt":""}',
+  '{"__proto__":{"admin":true}}',
+  deep(5000, '[', ']'),
+  `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`,
+];
+
+const oddQueries: readonly string[] = [
+  '',
+  '-1',
+  '1.5',
+  '0x10',
+  '99999999999999999999',
+  'NaN',
+  'true,false',
+  'x'.repeat(5000),
+  '%00',
+  '%ff',
+  '%ED%A0%80',
+  '%0d%0ax-evil:%201',
+  '{"$ne":null}',
+  '../../etc/passwd',
+  "' OR 1=1 --",
+  '\\-(.*)+$',
+  '2024-13-45T99:99:99Z',
+  '+275760-09-13T00:00:00.001Z',
+];
+
+/** The body with one field set to a JSON text. */
+const withField = (base: object, name: string, text: string) => {
+  const others = Object.entries(base).filter(([key]) => key !== name);
+  const members = [...others.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`)];
+  return `{${[...members, `${JSON.stringify(name)}:${text}`].join(',')}}`;
+};
+
+/** Every wrong request that can be thought of for an operation with a JSON body. */
+export function badBodies(operation: AnyOperation): BadRequest[] {
+  const schema = schemaOf(operation, 'body');
+  const base = (smallestBody(operation) ?? {}) as object;
+  const whole: BadRequest[] = [
+    { label: 'half a body', body: '{"a":', status: 400 },
+    { label: 'not JSON', body: 'undefined', status: 400 },
+    { label: 'a string', body: '"x"', status: 400 },
+    { label: 'a number', body: '7', status: 400 },
+    { label: 'a list', body: '[1]', status: 400 },
+    { label: 'not UTF-8', body: Uint8Array.from([0x22, 0xff, 0xfe, 0x22]), status: 400 },
+    { label: 'a byte-order mark', body: `\ufeff${JSON.stringify(base)}`, status: 400 },
+    { label: 'deep lists', body: deep(100_000, '[', ']'), status: 400 },
+    { label: 'unknown field', body: withField(base, 'nonsense', '1'), status: 400 },
+    { label: '__proto__', body: withField(base, '__proto__', '{"admin":true}'), status: 400 },
+    { label: 'constructor', body: withField(base, 'constructor', '{"prototype":{}}'), status: 400 },
+    { label: 'many unknown fields', body: JSON.stringify(manyFields()), status: 400 },
+    { label: 'text', body: 'hello', contentType: 'text/plain', status: 415 },
+    { label: 'a form', body: 'a=1', contentType: 'application/x-www-form-urlencoded', status: 415 },
+    { label: 'too large', body: `"${'x'.repeat((operation.maxBodyBytes ?? 1 << 20) + 1)}"`, status: 413 },
+  ];
+  const fields = Object.keys(schema ? propertiesOf(schema) : {}).flatMap((name) =>
+    oddValues.map((text) => ({ label: `${name} = ${text.slice(0, 30)}`, body: withField(base, name, text) })),
+  );
+  const missing = Object.keys(base).map((name) => ({
+    label: `without ${name}`,
+    body: JSON.stringify({ ...base, [name]: undefined }),
+    status: 400,
+  }));
+  return [...whole, ...missing, ...fields];
+}
+
+/** Queries that are wrong, or odd. */
+export function badQueries(operation: AnyOperation): BadRequest[] {
+  const schema = schemaOf(operation, 'query');
+  const whole: BadRequest[] = [
+    { label: 'unknown field', query: 'nonsense=1', status: 400 },
+    { label: '__proto__', query: '__proto__=1', status: 400 },
+    { label: 'broken encoding', query: '%=%&%%ff', status: 400 },
+  ];
+  const fields = Object.keys(schema ? propertiesOf(schema) : {}).flatMap((name) => [
+    ...oddQueries.map((text) => ({ label: `?${name}=${text.slice(0, 30)}`, query: `${name}=${text}` })),
+    { label: `?${name} often`, query: Array.from({ length: 300 }, (_, i) => `${name}=${i}`).join('&') },
+  ]);
+  return [...whole, ...fields];
+}
+
+/** Bodies that the schema takes, and such with something broken in them. */
+export function randomBodies(operation: AnyOperation): fc.Arbitrary<unknown> | null {
+  const schema = schemaOf(operation, 'body');
+  if (!schema) return null;
+  const valid = arbitraryOf(schema);
+  const broken = fc
+    .tuple(valid, fc.constantFrom(...Object.keys(propertiesOf(schema)), 'other'), fc.jsonValue())
+    .map(([body, name, value]) => ({ ...(body as object), [name]: value }));
+  return fc.oneof(valid, broken);
+}
+
+function arbitraryOf(schema: Schema): fc.Arbitrary<unknown> {
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map(arbitraryOf));
+  if (schema.const !== undefined) return fc.constant(schema.const);
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  switch (schema.type) {
+    case 'object': {
+      const required = schema.required ?? [];
+      const properties = Object.entries(schema.properties ?? {});
+      if (properties.length === 0) return fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 4 });
+      const model = Object.fromEntries(properties.map(([name, property]) => [name, arbitraryOf(property)]));
+      return fc.record(model, { requiredKeys: required });
+    }
+    case 'array':
+      return fc.array(arbitraryOf(schema.items ?? {}), { maxLength: 4 });
+    case 'boolean':
+      return fc.boolean();
+    case 'integer':
+      return fc.oneof(fc.integer({ min: 1, max: 5 }), fc.maxSafeInteger());
+    case 'number':
+      return fc.double({ noNaN: true, noDefaultInfinity: true });
+    case 'string':
+      return schema.format === 'date-time'
+        ? fc.date({ noInvalidDate: true }).map((date) => date.toISOString())
+        : fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.string({ minLength: 1, maxLength: 60 }));
+    case 'null':
+      return fc.constant(null);
+    default:
+      return fc.jsonValue();
+  }
+}
+
+const propertiesOf = (schema: Schema): Record<string, Schema> =>
+  schema.properties ?? schema.anyOf?.find((part) => part.properties)?.properties ?? {};
+
+const manyFields = () => Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`field${i}`, i]));
+
+/** The query that an operation needs at least, so that it answers at once. */
+export function smallestQuery(operation: AnyOperation): string {
+  const schema = schemaOf(operation, 'query');
+  const needed = schema ? (smallest(schema) as Record<string, unknown>) : {};
+  if (schema?.properties?.timeoutMs) needed.timeoutMs = 0;
+  return new URLSearchParams(
+    Object.entries(needed).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
+}
