@@ -95,9 +95,10 @@ export async function openWeb(deps: Deps) {
 
 /** The OpenAPI document, and the dashboard where it was built. */
 function pages(): Pages {
+  const all = Object.values(groups) as unknown as Group[];
   return firstOf(
-    createOpenApiPage(Object.values(groups) as unknown as Group[], version),
-    createDocsPage(),
+    createOpenApiPage(all, version),
+    createDocsPage(all, version),
     createDashboardPages(fileURLToPath(new URL('dist/web', packageRoot))),
   );
 }

@@ -43,8 +43,9 @@ export function createNarrator(terminal: Terminal, rootId: number): Narrator {
     tell: ({ type, data }) => {
       if (type === 'run.delta') tellDelta(data);
       else if (type === 'run.event') tellEvent(data);
-      else if (type === 'run.budget') terminal.footer(meters(data, terminal, paint));
-      else if (type === 'stream.gap') line(rootId, paint('yellow', '… some events could not be shown …'));
+      else if (type === 'run.budget') {
+        if (data.runId === rootId) terminal.footer(meters(data, terminal, paint));
+      } else if (type === 'stream.gap') line(rootId, paint('yellow', '… some events could not be shown …'));
       else if (type === 'run.ended') {
         const reason = data.failureReason ? ` (${data.failureReason})` : '';
         line(data.id, paint(data.status === 'Completed' ? 'green' : 'red', `■ ${data.status}${reason}`));
