@@ -215,6 +215,8 @@ export interface ToolDefinition<Input = unknown> {
   connectorId?: number | null;
   requiresApproval?: boolean;
   enabled?: boolean;
+  /** False keeps it from models; a call is answered all the same, e.g. with the reason why it can't work here. */
+  shown?: boolean;
   /** Milliseconds; the engine's default otherwise. */
   timeoutMs?: number;
   /** After a crash in the middle of a call: make it again, or tell the model that nobody knows. Default `retry`. */

@@ -17,7 +17,19 @@ import type { Checkpoint, Workspace } from './workspace/workspace.ts';
 import type { Workspaces } from './workspace/workspaces.ts';
 
 /** What is needed to know of a run; a RunRecord is one. */
-export type RunPlace = Pick<ToolContext['run'], 'id' | 'projectId' | 'rootRunId' | 'parentRunId'>;
+export type RunPlace = Pick<
+  ToolContext['run'],
+  'id' | 'tenantId' | 'projectId' | 'workspaceId' | 'rootRunId' | 'parentRunId'
+>;
+
+/** A store that runs share because they were told to work there. */
+export interface SharedPlace {
+  store: string;
+  /** Key of the worktree that runs start from and are merged into. */
+  key: string;
+  quotaBytes: number | null;
+  isReadOnly: boolean;
+}
 
 export interface RunSandboxesOptions {
   driver: DriverChoice;
@@ -33,11 +45,15 @@ export interface RunSandboxesOptions {
   hostsOf?: (run: RunPlace) => Promise<readonly HostPattern[]> | readonly HostPattern[];
   /** Receives every chunk of output in order, e.g. to publish it. */
   onChunk?: (runId: number, chunk: SandboxChunk) => void;
+  /** The place of a run's `workspaceId`. Throws when the run may not work there. */
+  sharedPlaceOf?: (run: RunPlace) => Promise<SharedPlace | null>;
+  /** Hears of sandboxes that start and end. */
+  onLife?: (runId: number, state: 'started' | 'stopped', sandbox: Sandbox) => void;
 }
 
 const keyOf = (runId: number) => `run-${runId}`;
 /** Runs of a project share its store; a tree without a project has one of its own. */
-const storeOf = (run: RunPlace) => (run.projectId ? `project-${run.projectId}` : `tree-${run.rootRunId}`);
+const ownStore = (run: RunPlace) => (run.projectId ? `project-${run.projectId}` : `tree-${run.rootRunId}`);
 const authorOf = (run: RunPlace): Author => ({ name: keyOf(run.id), email: `${keyOf(run.id)}@rivulet.invalid` });
 
 /** Everything is opened on first use; workspaces and output survive restarts, sandboxes are made anew. */
@@ -90,11 +106,24 @@ export class RunSandboxes {
     return into.merge(sha, `Merge ${keyOf(child.id)}`, authorOf(parent), (work) => this.hold(parent.id, work));
   }
 
+  /**
+   * Commits a finished run's work and merges it into the workspace that it was told to work in; null when there is
+   * none, or when its files are not to change.
+   */
+  async mergeIntoShared(run: RunPlace): Promise<MergeOutcome | null> {
+    const place = await this.#shared(run);
+    if (!place || place.isReadOnly) return null;
+    const { sha } = await this.checkpoint(run, 'Finish');
+    const into = await this.#options.workspaces.open({ store: place.store, key: place.key });
+    return into.merge(sha, `Merge ${keyOf(run.id)}`, authorOf(run));
+  }
+
   /** Ends the run's processes and its output; the workspace stays. */
   async release(runId: number): Promise<void> {
     const sandbox = await this.#sandboxes.get(runId)?.catch(() => null);
     this.#sandboxes.delete(runId);
     await sandbox?.destroy();
+    if (sandbox) this.#options.onLife?.(runId, 'stopped', sandbox);
     await (await this.#proxies.get(runId))?.close();
     this.#proxies.delete(runId);
     await (await this.#logs.get(runId))?.end();
@@ -105,7 +134,7 @@ export class RunSandboxes {
   /** Deletes the run's worktree and output; its branch stays for the record. */
   async discard(run: RunPlace): Promise<void> {
     await this.release(run.id);
-    await this.#options.workspaces.removeTree(storeOf(run), keyOf(run.id));
+    await this.#options.workspaces.removeTree((await this.#shared(run))?.store ?? ownStore(run), keyOf(run.id));
     await rm(this.#logDirectory(run.id), { recursive: true, force: true });
   }
 
@@ -128,13 +157,23 @@ export class RunSandboxes {
     return resolveLimits((await this.#options.limitsOf?.(run)) ?? {}, this.#options.ceilings);
   }
 
+  async #shared(run: RunPlace): Promise<SharedPlace | null> {
+    return run.workspaceId ? ((await this.#options.sharedPlaceOf?.(run)) ?? null) : null;
+  }
+
   async #openWorkspace(run: RunPlace): Promise<Workspace> {
     const { workspaceBytes, workspaceFiles, fileBytes } = await this.#limits(run);
-    const quota = { bytes: workspaceBytes, files: workspaceFiles, fileBytes };
-    const place = { store: storeOf(run), key: keyOf(run.id), quota };
-    const from = run.parentRunId ? { from: keyOf(run.parentRunId) } : {};
+    const shared = await this.#shared(run);
+    const bytes = Math.min(workspaceBytes, shared?.quotaBytes ?? workspaceBytes);
+    const place = {
+      store: shared?.store ?? ownStore(run),
+      key: keyOf(run.id),
+      quota: { bytes, files: workspaceFiles, fileBytes },
+      ...(shared ? { from: shared.key } : {}),
+    };
+    if (!run.parentRunId) return this.#options.workspaces.open(place);
     // A parent that never touched files has no branch: the child then starts like any other run.
-    return this.#options.workspaces.open({ ...place, ...from }).catch((error: unknown) => {
+    return this.#options.workspaces.open({ ...place, from: keyOf(run.parentRunId) }).catch((error: unknown) => {
       if (error instanceof Fault && error.code === 'NOT_FOUND') return this.#options.workspaces.open(place);
       throw error;
     });
@@ -145,9 +184,14 @@ export class RunSandboxes {
     const { directory: workspace, user } = await this.workspace(run);
     const spec = { id: keyOf(run.id), workspace, user, limits: await this.#limits(run) };
     const hosts = (await this.#options.hostsOf?.(run)) ?? [];
-    if (hosts.length === 0) return openSandbox(driver, spec, this.#options.clock);
-    const proxy = await remember(this.#proxies, run.id, () => this.#openProxy(run.id, hosts));
-    return openSandbox(driver, { ...spec, proxyDirectory: proxy.directory }, this.#options.clock);
+    const proxy = hosts.length > 0 && (await remember(this.#proxies, run.id, () => this.#openProxy(run.id, hosts)));
+    const sandbox = await openSandbox(
+      driver,
+      proxy ? { ...spec, proxyDirectory: proxy.directory } : spec,
+      this.#options.clock,
+    );
+    this.#options.onLife?.(run.id, 'started', sandbox);
+    return sandbox;
   }
 
   #openProxy(runId: number, allow: readonly HostPattern[]): Promise<EgressProxy> {

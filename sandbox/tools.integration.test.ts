@@ -23,8 +23,8 @@ afterAll(() => {
 });
 if (drivers.length === 0) test.skip('no sandbox driver works on this machine', () => {});
 
-const run = { id: 1, projectId: 7, rootRunId: 1, parentRunId: null };
-const child = { id: 2, projectId: 7, rootRunId: 1, parentRunId: 1 };
+const run = { id: 1, projectId: 7, tenantId: 1, workspaceId: null, rootRunId: 1, parentRunId: null };
+const child = { id: 2, projectId: 7, tenantId: 1, workspaceId: null, rootRunId: 1, parentRunId: 1 };
 
 describe.each(drivers)('$name', ({ make, name }) => {
   let directory: string;

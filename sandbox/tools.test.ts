@@ -8,7 +8,7 @@ import { sandboxTools } from './tools.ts';
 import { Workspaces } from './workspace/workspaces.ts';
 
 const clock = new SimulatedClock();
-const run = { id: 1, projectId: null, rootRunId: 1, parentRunId: null };
+const run = { id: 1, tenantId: 1, projectId: null, workspaceId: null, rootRunId: 1, parentRunId: null };
 
 async function toolsWithoutDriver(withoutDriver?: 'tell') {
   const runs = new RunSandboxes({

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ToolContext, ToolDefinition, ToolOutcome } from '../runtime/ports.ts';
 import { Fault } from '../src/kernel/fault.ts';
 import type { ExecResult } from './execution.ts';
+import { defaultLimits } from './limits.ts';
 import { createTranscript } from './output/transcript.ts';
 import type { RunSandboxes } from './run-sandboxes.ts';
 import { shellCommand } from './shell.ts';
@@ -45,7 +46,12 @@ function shellExec({ runs, commandTimeoutMs, withoutDriver = 'fail' }: SandboxTo
     input: z.strictObject({
       command: z.string().min(1).max(100_000).describe('A command line for bash.'),
       cwd: z.string().max(4096).optional().describe('Folder to start in, relative to the workspace.'),
-      timeoutMs: z.int().min(100).max(commandTimeoutMs).optional(),
+      timeoutMs: z
+        .int()
+        .min(100)
+        .max(commandTimeoutMs)
+        .optional()
+        .describe(`Time the command may take; ${defaultLimits.commandTimeoutMs} unless given.`),
     }),
     handler: async (input, context) => {
       try {
@@ -85,7 +91,12 @@ function fileWrite(runs: RunSandboxes): ToolDefinition {
     handler: async (input, { run }) => {
       const workspace = await runs.workspace(run);
       const written = await workspace.files.write(input.path, input.content);
-      return { content: `Wrote ${written.path}, ${written.sizeBytes} bytes.`, set: whereabouts(workspace) };
+      const { path: changed, sizeBytes } = written;
+      return {
+        content: `Wrote ${changed}, ${sizeBytes} bytes.`,
+        set: whereabouts(workspace),
+        events: [{ type: 'FileChanged', title: changed, payload: { path: changed, sizeBytes, by: 'file_write' } }],
+      };
     },
   });
 }
@@ -139,7 +150,7 @@ interface Command {
 
 async function execute(
   runs: RunSandboxes,
-  { command, cwd, timeoutMs }: Command,
+  { command, cwd, timeoutMs = defaultLimits.commandTimeoutMs }: Command,
   { run, toolCallId, signal }: ToolContext,
 ): Promise<ToolOutcome> {
   const sandbox = await runs.sandbox(run);
@@ -150,7 +161,7 @@ async function execute(
   const execution = await sandbox.exec({
     argv: shellCommand(command),
     ...folder,
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    timeoutMs,
     signal,
     onOutput: async (piece) => {
       transcript.add(piece.bytes);

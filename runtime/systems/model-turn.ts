@@ -184,6 +184,8 @@ interface Answer {
   calls: ModelToolCall[];
   usage: ModelUsage;
   modelId: string;
+  /** Goes back to the provider with the message. */
+  providerState: unknown;
   durationMs: number;
 }
 
@@ -206,13 +208,14 @@ async function listen(bag: Bag, live: LiveRun, call: Call): Promise<Answer> {
       } else if (event.type === 'tool-arguments') deltas.push('ToolArguments', event.delta, event.toolCallId);
       else if (event.type === 'tool-call') calls.push(event.call);
       else if (event.type === 'finish') {
-        const { usage, modelId } = event;
+        const { usage, modelId, providerState } = event;
         return {
           text: heard.text,
           reasoning: heard.reasoning,
           calls,
           usage,
           modelId,
+          providerState,
           durationMs: bag.clock.now() - started,
         };
       }
@@ -251,6 +254,7 @@ async function finish(bag: Bag, live: LiveRun, call: Call, answer: Answer): Prom
     content: answer.text,
     ...(answer.reasoning ? { reasoning: answer.reasoning } : {}),
     ...(answer.calls.length > 0 ? { toolCalls: answer.calls } : {}),
+    ...(answer.providerState === undefined ? {} : { providerState: answer.providerState }),
   };
   let journal: ToolCallRecord[] | null = null;
   const committed = await commitOwned(bag, live, (now) => {

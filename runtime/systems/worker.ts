@@ -89,8 +89,10 @@ async function step(bag: Bag, live: LiveRun): Promise<Step> {
   if (last?.role === 'assistant' && !calling) return conclude(bag, live, last.content);
   const briefing = await brief(bag, live);
   live.briefing = briefing;
-  const offered = await toolsFor(bag, live, briefing);
-  return calling ? toolTurn(bag, live, briefing, offered) : modelTurn(bag, live, briefing, offered);
+  const tools = await toolsFor(bag, live, briefing);
+  if (calling) return toolTurn(bag, live, briefing, tools);
+  const shown = tools.filter((tool) => tool.shown !== false);
+  return modelTurn(bag, live, briefing, shown);
 }
 
 const timeCommand = (bag: Bag, run: RunRecord) => (isPastDeadline(run, bag.clock.now()) ? 'pass-deadline' : 'time-out');

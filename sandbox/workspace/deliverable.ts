@@ -24,7 +24,7 @@ export interface DeliverableCheck extends Contract {
 export type DeliverableHook = (kind: DeliverableKind, target: string) => Promise<{ met: boolean; detail: string }>;
 
 /** The kind and target that a destination names. */
-function parseDestination(destination: string): { kind: DeliverableKind; target: string } {
+export function parseDestination(destination: string): { kind: DeliverableKind; target: string } {
   const [, prefix, rest] = /^([a-z]+):(.*)$/s.exec(destination.trim()) ?? [];
   const kind = deliverableKinds.find((one) => one === prefix);
   return kind ? { kind, target: (rest as string).trim() } : { kind: 'file', target: destination.trim() };

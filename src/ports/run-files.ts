@@ -31,7 +31,9 @@ export interface RunDiff {
 /** What of a run tells where its files are. */
 export interface RunOfFiles {
   id: number;
+  tenantId: number;
   projectId: number | null;
+  workspaceId: number | null;
   rootRunId: number;
   parentRunId: number | null;
   reviewWorktreePath: string | null;

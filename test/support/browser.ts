@@ -43,7 +43,8 @@ export async function visit(browser: Browser, options: BrowserContextOptions & {
   const page = await own.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+    if (message.type() !== 'error' && message.type() !== 'warning') return;
+    complaints.push(`${message.text()} ${message.location().url}`);
   });
   page.on('pageerror', (error) => complaints.push(error.stack ?? error.message));
   return { page, complaints, close: () => own.close() };

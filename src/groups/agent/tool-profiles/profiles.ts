@@ -51,6 +51,9 @@ const withheld: Record<string, string[]> = {
   supervisor: ['shell_exec', 'file_write'],
 };
 
+/** Tools that a role can't do its work without: its runs fail at once where there is no sandbox for them. */
+const needed: Record<string, string[]> = { coder: ['shell_exec'] };
+
 export function createToolProfiles({ db, ids, clock }: { db: Db; ids: Ids; clock: Clock }) {
   const of = perTenant(db.collection(profileSpec));
 
@@ -90,7 +93,7 @@ export function createToolProfiles({ db, ids, clock }: { db: Db; ids: Ids; clock
           roleDefinitionId: definition?._id ?? null,
           name: role,
           description: `What runs of the role ${role} may use.`,
-          safeTools: [],
+          safeTools: needed[role] ?? [],
           optInTools: [],
           blockedTools,
           sandboxedTools: [],
