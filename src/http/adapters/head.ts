@@ -1,5 +1,5 @@
 // What both adapters do with request and answer heads.
-import type { HeaderList, Refusal } from '../adapter.ts';
+import type { HeaderList } from '../adapter.ts';
 
 const forbidden = /[\0\r\n]/;
 const token = /^[!#$%&'*+\-.^_`|~\w]+$/;
@@ -33,9 +33,13 @@ export function headerOf(headers: HeaderList, name: string): string | undefined 
 /** True for answers that must not have a body. */
 export const isBodiless = (status: number) => status === 204 || status === 304;
 
-/** The answer to what is not HTTP, unless the server has a better one. */
-export function defaultMalformed(status: number): Refusal {
-  return { status, headers: [['content-type', 'text/plain']], body: 'The request cannot be read.' };
+/**
+ * True when it is plain where the body ends. Anything else could be read differently by a proxy in front, and a part of
+ * the body be taken for the next request.
+ */
+export function isFramed(contentLength: string | undefined, transferEncoding: string | undefined): boolean {
+  if (transferEncoding === undefined) return contentLength === undefined || /^\d{1,15}$/.test(contentLength);
+  return contentLength === undefined && transferEncoding.toLowerCase() === 'chunked';
 }
 
 /** IPv4 addresses that arrive over an IPv6 socket, in their own form. */
