@@ -1,8 +1,4 @@
 // What the fixture server answers, by operation.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { fileURLToPath } from 'node:url';
-import type { Exchange } from '../../http/adapter.ts';
-import { createDashboardPages } from '../../http/pages/dashboard.ts';
 import {
   calls,
   chatMessages,

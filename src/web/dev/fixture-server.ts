@@ -1,4 +1,8 @@
 // Serves the built dashboard with made-up data: `npx tsx src/web/dev/fixture-server.ts`, then open the printed address.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import type { Exchange } from '../../http/adapter.ts';
+import { createDashboardPages } from '../../http/pages/dashboard.ts';
 import { answers, now, others } from './answers.ts';
 
 function openApi() {
