@@ -44,7 +44,8 @@ export async function receiveForm(exchange: Exchange, form: MultipartBody): Prom
 }
 
 async function read(exchange: Exchange, form: MultipartBody, contentType: string, folder: string) {
-  const fields: Record<string, string> = {};
+  // Not an object yet: a field named __proto__ must be seen and refused like any other.
+  const fields = new Map<string, string>();
   const files: Record<string, UploadedFile> = {};
   const writes: Promise<void>[] = [];
   const parser = busboy({
@@ -52,9 +53,7 @@ async function read(exchange: Exchange, form: MultipartBody, contentType: string
     limits: { fileSize: form.maxFileBytes, files: form.files.length, fields: 100, fieldSize: maxFieldBytes },
   });
   const refuse = (fault: Fault) => parser.destroy(fault);
-  parser.on('field', (name, value) => {
-    fields[name] = value;
-  });
+  parser.on('field', (name, value) => void fields.set(name, value));
   parser.on('filesLimit', () =>
     refuse(new Fault('VALIDATION_FAILED', 'There are too many files.', { hint: `Send ${form.files.join(', ')}.` })),
   );
@@ -84,5 +83,5 @@ async function read(exchange: Exchange, form: MultipartBody, contentType: string
   const limit = form.files.length * form.maxFileBytes + 100 * maxFieldBytes;
   await pipeline(Readable.from(exchange.bodyStream(limit, idleMs)), parser);
   await Promise.all(writes);
-  return { fields, files };
+  return { fields: Object.fromEntries(fields), files };
 }
