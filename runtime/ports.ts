@@ -11,12 +11,13 @@ import type {
   EventLevel,
   LogMessage,
   RunRecord,
+  RunSpec,
   RunStatus,
   ToolCallRecord,
-  TreeRecord,
 } from './records.ts';
 import type { CouncilRecord } from './state/council.ts';
-import type { EscalationRecord } from './state/escalation.ts';
+import type { EscalationRecord, EscalationStatus, Urgency } from './state/escalation.ts';
+import type { TreeRecord } from './state/tree.ts';
 
 /** A document with compare-and-set. `update` runs `decide` on the newest state, again if somebody was faster. */
 export interface Documents<T extends { id: number; version: number }> {
@@ -63,6 +64,25 @@ export interface RunQuery {
   to?: number;
   /** A field of RunRecord; ascending unless `descending`. Default: newest first. */
   sort?: keyof RunRecord;
+  descending?: boolean;
+  skip?: number;
+  limit: number;
+}
+
+export interface EscalationQuery {
+  tenantId: number;
+  status?: EscalationStatus;
+  urgency?: Urgency;
+  kind?: string;
+  runId?: number;
+  projectId?: number;
+  identityId?: number;
+  /** Only those that still wait for a decision. */
+  openOnly?: boolean;
+  from?: number;
+  to?: number;
+  /** A field of EscalationRecord; ascending unless `descending`. Default: newest first. */
+  sort?: keyof EscalationRecord;
   descending?: boolean;
   skip?: number;
   limit: number;
@@ -116,6 +136,7 @@ export interface RunStore {
     /** Not yet closed and due before `now`. */
     due(now: number, limit: number): Promise<EscalationRecord[]>;
     ofRun(runId: number): Promise<EscalationRecord[]>;
+    list(query: EscalationQuery): Promise<{ items: EscalationRecord[]; total: number }>;
     /** Closed, but the run has not been told. */
     undelivered(limit: number): Promise<EscalationRecord[]>;
   };
@@ -194,6 +215,8 @@ export interface ToolDefinition<Input = unknown> {
   connectorId?: number | null;
   requiresApproval?: boolean;
   enabled?: boolean;
+  /** False keeps it from models; a call is answered all the same, e.g. with the reason why it can't work here. */
+  shown?: boolean;
   /** Milliseconds; the engine's default otherwise. */
   timeoutMs?: number;
   /** After a crash in the middle of a call: make it again, or tell the model that nobody knows. Default `retry`. */
@@ -214,6 +237,8 @@ export interface ToolPolicy {
   /** Needs an approval a call. */
   optIn: string[];
   blocked: string[];
+  /** May be used only where they run in the sandbox. */
+  sandboxed?: string[];
   layers: string[];
 }
 
@@ -275,6 +300,15 @@ export interface Desk {
   ): Promise<{ id: number }>;
 }
 
+/** What a child is given by the role and the identity that it names. */
+export interface Staffing {
+  /** Throws Fault NOT_FOUND or CONFLICT when there is no such role or identity, or it may not work. */
+  specOf(
+    parent: RunRecord,
+    named: Partial<Pick<RunSpec, 'role' | 'roleDefinitionId' | 'identityId'>>,
+  ): Promise<Partial<RunSpec>>;
+}
+
 /** Tells people about an escalation; the answer says how far it got. */
 export interface Notifier {
   escalationRaised(
@@ -309,5 +343,6 @@ export interface Ports {
   contracts?: Contracts;
   desk?: Desk;
   notifier?: Notifier;
+  staffing?: Staffing;
   signals?: Signals;
 }

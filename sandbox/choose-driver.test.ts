@@ -1,18 +1,14 @@
 import { expect, test } from 'vitest';
 import { chooseDriver } from './choose-driver.ts';
 import type { DriverName, ProbeReport, SandboxDriver } from './driver.ts';
+import { emptyReport } from './probe-report.ts';
 
 function driver(name: DriverName, causes: string[] = []): SandboxDriver {
-  const none = 'none' as const;
   const report: ProbeReport = {
-    driver: name,
+    ...emptyReport(name),
     available: causes.length === 0,
-    version: '1',
     causes,
     cures: causes.map((cause) => `Cure of ${cause}`),
-    enforces: { memory: none, pids: none, cpu: none, fileSize: none, workspaceSize: none, ownUser: none, pause: none },
-    warnings: [],
-    canary: [],
   };
   return {
     name,

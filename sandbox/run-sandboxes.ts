@@ -13,11 +13,23 @@ import { OutputLog } from './output/log.ts';
 import { openSandbox, type Sandbox } from './sandbox.ts';
 import type { Author } from './workspace/commits.ts';
 import type { MergeOutcome } from './workspace/merge.ts';
-import type { Checkpoint, Hold, Workspace } from './workspace/workspace.ts';
+import type { Checkpoint, Workspace } from './workspace/workspace.ts';
 import type { Workspaces } from './workspace/workspaces.ts';
 
 /** What is needed to know of a run; a RunRecord is one. */
-export type RunPlace = Pick<ToolContext['run'], 'id' | 'projectId' | 'rootRunId' | 'parentRunId'>;
+export type RunPlace = Pick<
+  ToolContext['run'],
+  'id' | 'tenantId' | 'projectId' | 'workspaceId' | 'rootRunId' | 'parentRunId'
+>;
+
+/** A store that runs share because they were told to work there. */
+export interface SharedPlace {
+  store: string;
+  /** Key of the worktree that runs start from and are merged into. */
+  key: string;
+  quotaBytes: number | null;
+  isReadOnly: boolean;
+}
 
 export interface RunSandboxesOptions {
   driver: DriverChoice;
@@ -33,134 +45,159 @@ export interface RunSandboxesOptions {
   hostsOf?: (run: RunPlace) => Promise<readonly HostPattern[]> | readonly HostPattern[];
   /** Receives every chunk of output in order, e.g. to publish it. */
   onChunk?: (runId: number, chunk: SandboxChunk) => void;
+  /** The place of a run's `workspaceId`. Throws when the run may not work there. */
+  sharedPlaceOf?: (run: RunPlace) => Promise<SharedPlace | null>;
+  /** Hears of sandboxes that start and end. */
+  onLife?: (runId: number, state: 'started' | 'stopped', sandbox: Sandbox) => void;
 }
-
-export type RunSandboxes = ReturnType<typeof createRunSandboxes>;
 
 const keyOf = (runId: number) => `run-${runId}`;
 /** Runs of a project share its store; a tree without a project has one of its own. */
-const storeOf = (run: RunPlace) => (run.projectId ? `project-${run.projectId}` : `tree-${run.rootRunId}`);
+const ownStore = (run: RunPlace) => (run.projectId ? `project-${run.projectId}` : `tree-${run.rootRunId}`);
 const authorOf = (run: RunPlace): Author => ({ name: keyOf(run.id), email: `${keyOf(run.id)}@rivulet.invalid` });
 
-/** Sandboxes, workspaces and output of runs. Everything is opened on first use and survives restarts but the sandbox. */
-export function createRunSandboxes(options: RunSandboxesOptions) {
-  const { driver, workspaces, directory, clock } = options;
-  const opened = new Map<number, Promise<Workspace>>();
-  const sandboxes = new Map<number, Promise<Sandbox>>();
-  const proxies = new Map<number, Promise<EgressProxy>>();
-  const logs = new Map<number, Promise<OutputLog>>();
+/** Everything is opened on first use; workspaces and output survive restarts, sandboxes are made anew. */
+export class RunSandboxes {
+  readonly #options: RunSandboxesOptions;
+  readonly #workspaces = new Map<number, Promise<Workspace>>();
+  readonly #sandboxes = new Map<number, Promise<Sandbox>>();
+  readonly #proxies = new Map<number, Promise<EgressProxy>>();
+  readonly #logs = new Map<number, Promise<OutputLog>>();
 
-  const workspace = (run: RunPlace) =>
-    remember(opened, run.id, async () => {
-      const limits = await limitsOf(run);
-      const quota = { bytes: limits.workspaceBytes, files: limits.workspaceFiles, fileBytes: limits.fileBytes };
-      const from = run.parentRunId ? { from: keyOf(run.parentRunId) } : {};
-      const place = { store: storeOf(run), key: keyOf(run.id), quota };
-      // A parent that never touched files has no branch: the child then starts like any other run.
-      return workspaces.open({ ...place, ...from }).catch((error: unknown) => {
-        if (error instanceof Fault && error.code === 'NOT_FOUND') return workspaces.open(place);
-        throw error;
-      });
-    });
+  constructor(options: RunSandboxesOptions) {
+    this.#options = options;
+  }
 
-  const limitsOf = async (run: RunPlace) => resolveLimits((await options.limitsOf?.(run)) ?? {}, options.ceilings);
+  /** The run's worktree. Throws Fault NOT_CONFIGURED without git. */
+  workspace(run: RunPlace): Promise<Workspace> {
+    return remember(this.#workspaces, run.id, () => this.#openWorkspace(run));
+  }
 
-  const sandbox = (run: RunPlace) =>
-    remember(sandboxes, run.id, async () => {
-      const chosen = driver.require();
-      const { directory: tree, user } = await workspace(run);
-      const proxy = await openWayOut(run);
-      const spec = { id: keyOf(run.id), workspace: tree, user, limits: await limitsOf(run) };
-      return openSandbox(chosen, proxy ? { ...spec, proxyDirectory: proxy.directory } : spec, clock);
-    });
+  /** The run's sandbox. Throws Fault NOT_CONFIGURED when no driver works here. */
+  sandbox(run: RunPlace): Promise<Sandbox> {
+    return remember(this.#sandboxes, run.id, () => this.#openSandbox(run));
+  }
 
-  const openWayOut = async (run: RunPlace): Promise<EgressProxy | null> => {
-    const allow = (await options.hostsOf?.(run)) ?? [];
-    if (allow.length === 0) return null;
-    return remember(proxies, run.id, () =>
-      openProxy({
-        allow,
-        onRefused: (reason) => {
-          output(run.id)
-            .then((log) => log.note(`Refused a connection: ${reason}\n`))
-            .catch(() => {});
-        },
-      }),
-    );
-  };
+  /** The run's output log, open until `release`. */
+  output(runId: number): Promise<OutputLog> {
+    const onChunk = (chunk: SandboxChunk) => this.#options.onChunk?.(runId, chunk);
+    const directory = this.#logDirectory(runId);
+    return remember(this.#logs, runId, () => OutputLog.open({ directory, clock: this.#options.clock, onChunk }));
+  }
 
-  const logDirectory = (runId: number) => join(directory, 'output', keyOf(runId));
-  const output = (runId: number) =>
-    remember(logs, runId, () =>
-      OutputLog.open({
-        directory: logDirectory(runId),
-        clock,
-        onChunk: (chunk) => options.onChunk?.(runId, chunk),
-      }),
-    );
+  /** Runs `work` while the run's processes, if there are any, can't move: for whoever reads or writes its files. */
+  async hold<Result>(runId: number, work: () => Promise<Result>): Promise<Result> {
+    const living = await this.#sandboxes.get(runId)?.catch(() => null);
+    return living && living.state !== 'destroyed' ? living.whilePaused(work) : work();
+  }
 
-  /** Keeps the run's processes, if there are any, from moving while the host reads or writes its files. */
-  const holdOf =
-    (runId: number): Hold =>
-    async (work) => {
-      const living = await sandboxes.get(runId)?.catch(() => null);
-      return living && living.state !== 'destroyed' ? living.whilePaused(work) : work();
+  /** Commits what the run has changed, with the run as author; also what a server that died had left uncommitted. */
+  async checkpoint(run: RunPlace, message: string): Promise<Checkpoint> {
+    const workspace = await this.workspace(run);
+    return workspace.checkpoint(message, authorOf(run), (work) => this.hold(run.id, work));
+  }
+
+  /** Commits a finished child's work and merges it into its parent's branch and files; null if it is no child of it. */
+  async mergeIntoParent(child: RunPlace, parent: RunPlace): Promise<MergeOutcome | null> {
+    if (child.parentRunId !== parent.id) return null;
+    const from = await this.workspace(child);
+    const { sha } = await from.checkpoint('Finish', authorOf(child), (work) => this.hold(child.id, work));
+    const into = await this.workspace(parent);
+    return into.merge(sha, `Merge ${keyOf(child.id)}`, authorOf(parent), (work) => this.hold(parent.id, work));
+  }
+
+  /**
+   * Commits a finished run's work and merges it into the workspace that it was told to work in; null when there is
+   * none, or when its files are not to change.
+   */
+  async mergeIntoShared(run: RunPlace): Promise<MergeOutcome | null> {
+    const place = await this.#shared(run);
+    if (!place || place.isReadOnly) return null;
+    const { sha } = await this.checkpoint(run, 'Finish');
+    const into = await this.#options.workspaces.open({ store: place.store, key: place.key });
+    return into.merge(sha, `Merge ${keyOf(run.id)}`, authorOf(run));
+  }
+
+  /** Ends the run's processes and its output; the workspace stays. */
+  async release(runId: number): Promise<void> {
+    const sandbox = await this.#sandboxes.get(runId)?.catch(() => null);
+    this.#sandboxes.delete(runId);
+    await sandbox?.destroy();
+    if (sandbox) this.#options.onLife?.(runId, 'stopped', sandbox);
+    await (await this.#proxies.get(runId))?.close();
+    this.#proxies.delete(runId);
+    await (await this.#logs.get(runId))?.end();
+    this.#logs.delete(runId);
+    this.#workspaces.delete(runId);
+  }
+
+  /** Deletes the run's worktree and output; its branch stays for the record. */
+  async discard(run: RunPlace): Promise<void> {
+    await this.release(run.id);
+    await this.#options.workspaces.removeTree((await this.#shared(run))?.store ?? ownStore(run), keyOf(run.id));
+    await rm(this.#logDirectory(run.id), { recursive: true, force: true });
+  }
+
+  /** Clears up after servers that died; call it once at boot. Returns the ids of the sandboxes it removed. */
+  async reconcile(): Promise<string[]> {
+    return (await this.#options.driver.driver?.reconcile()) ?? [];
+  }
+
+  /** Ends every sandbox of this server. */
+  async close(): Promise<void> {
+    const ids = new Set([...this.#sandboxes.keys(), ...this.#logs.keys()]);
+    await Promise.allSettled([...ids].map((runId) => this.release(runId)));
+  }
+
+  #logDirectory(runId: number): string {
+    return join(this.#options.directory, 'output', keyOf(runId));
+  }
+
+  async #limits(run: RunPlace): Promise<SandboxLimits> {
+    return resolveLimits((await this.#options.limitsOf?.(run)) ?? {}, this.#options.ceilings);
+  }
+
+  async #shared(run: RunPlace): Promise<SharedPlace | null> {
+    return run.workspaceId ? ((await this.#options.sharedPlaceOf?.(run)) ?? null) : null;
+  }
+
+  async #openWorkspace(run: RunPlace): Promise<Workspace> {
+    const { workspaceBytes, workspaceFiles, fileBytes } = await this.#limits(run);
+    const shared = await this.#shared(run);
+    const bytes = Math.min(workspaceBytes, shared?.quotaBytes ?? workspaceBytes);
+    const place = {
+      store: shared?.store ?? ownStore(run),
+      key: keyOf(run.id),
+      quota: { bytes, files: workspaceFiles, fileBytes },
+      ...(shared ? { from: shared.key } : {}),
     };
+    if (!run.parentRunId) return this.#options.workspaces.open(place);
+    // A parent that never touched files has no branch: the child then starts like any other run.
+    return this.#options.workspaces.open({ ...place, from: keyOf(run.parentRunId) }).catch((error: unknown) => {
+      if (error instanceof Fault && error.code === 'NOT_FOUND') return this.#options.workspaces.open(place);
+      throw error;
+    });
+  }
 
-  const release = async (runId: number) => {
-    const living = await sandboxes.get(runId)?.catch(() => null);
-    sandboxes.delete(runId);
-    await living?.destroy();
-    await (await proxies.get(runId))?.close();
-    proxies.delete(runId);
-    await (await logs.get(runId))?.end();
-    logs.delete(runId);
-    opened.delete(runId);
-  };
+  async #openSandbox(run: RunPlace): Promise<Sandbox> {
+    const driver = this.#options.driver.require();
+    const { directory: workspace, user } = await this.workspace(run);
+    const spec = { id: keyOf(run.id), workspace, user, limits: await this.#limits(run) };
+    const hosts = (await this.#options.hostsOf?.(run)) ?? [];
+    const proxy = hosts.length > 0 && (await remember(this.#proxies, run.id, () => this.#openProxy(run.id, hosts)));
+    const sandbox = await openSandbox(
+      driver,
+      proxy ? { ...spec, proxyDirectory: proxy.directory } : spec,
+      this.#options.clock,
+    );
+    this.#options.onLife?.(run.id, 'started', sandbox);
+    return sandbox;
+  }
 
-  return {
-    /** The run's worktree; throws Fault NOT_CONFIGURED without git. */
-    workspace,
-    /** The run's sandbox; throws Fault NOT_CONFIGURED when no driver works here. */
-    sandbox,
-    /** The run's output log, open until `release`. */
-    output,
-    holdOf,
-
-    /** Commits what the run has changed, with the run as author. Null when it never opened a workspace. */
-    checkpoint: async (run: RunPlace, message: string): Promise<Checkpoint | null> => {
-      const found = await opened.get(run.id);
-      return found ? found.checkpoint(message, authorOf(run), holdOf(run.id)) : null;
-    },
-
-    /** Commits a finished child's work and merges it into its parent's branch and files. Null for a run without parent. */
-    mergeIntoParent: async (child: RunPlace, parent: RunPlace): Promise<MergeOutcome | null> => {
-      if (child.parentRunId !== parent.id) return null;
-      const from = await workspace(child);
-      const { sha } = await from.checkpoint('Finish', authorOf(child), holdOf(child.id));
-      const into = await workspace(parent);
-      return into.merge(sha, `Merge ${keyOf(child.id)}`, authorOf(parent), holdOf(parent.id));
-    },
-
-    /** Ends the run's processes and its output; the workspace stays. */
-    release,
-
-    /** Deletes the run's worktree and output; its branch stays for the record. */
-    discard: async (run: RunPlace): Promise<void> => {
-      await release(run.id);
-      await workspaces.removeTree(storeOf(run), keyOf(run.id));
-      await rm(logDirectory(run.id), { recursive: true, force: true });
-    },
-
-    /** Ends every sandbox of this server. */
-    close: async (): Promise<void> => {
-      const ids = new Set([...sandboxes.keys(), ...logs.keys()]);
-      await Promise.allSettled([...ids].map(release));
-    },
-
-    /** Clears up after servers that died; call it once at boot. Returns ids of the sandboxes it removed. */
-    reconcile: async (): Promise<string[]> => (await driver.driver?.reconcile()) ?? [],
-  };
+  #openProxy(runId: number, allow: readonly HostPattern[]): Promise<EgressProxy> {
+    const note = async (reason: string) => (await this.output(runId)).note(`Refused a connection: ${reason}\n`);
+    return openProxy({ allow, onRefused: (reason) => void note(reason).catch(() => {}) });
+  }
 }
 
 /** One opening for all who ask at once; a failure is not remembered. */

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vit
 import { systemClock } from '../src/kernel/clock.ts';
 import { chooseDriver } from './choose-driver.ts';
 import type { SandboxChunk } from './output/chunk.ts';
-import { createRunSandboxes, type RunPlace, type RunSandboxes } from './run-sandboxes.ts';
+import { type RunPlace, RunSandboxes } from './run-sandboxes.ts';
 import { testDrivers } from './testing/drivers.ts';
 import { callTool } from './testing/tool-call.ts';
 import { sandboxTools } from './tools.ts';
@@ -23,8 +23,8 @@ afterAll(() => {
 });
 if (drivers.length === 0) test.skip('no sandbox driver works on this machine', () => {});
 
-const run = { id: 1, projectId: 7, rootRunId: 1, parentRunId: null };
-const child = { id: 2, projectId: 7, rootRunId: 1, parentRunId: 1 };
+const run = { id: 1, projectId: 7, tenantId: 1, workspaceId: null, rootRunId: 1, parentRunId: null };
+const child = { id: 2, projectId: 7, tenantId: 1, workspaceId: null, rootRunId: 1, parentRunId: 1 };
 
 describe.each(drivers)('$name', ({ make, name }) => {
   let directory: string;
@@ -32,7 +32,7 @@ describe.each(drivers)('$name', ({ make, name }) => {
   const published: SandboxChunk[] = [];
 
   const start = async () =>
-    createRunSandboxes({
+    new RunSandboxes({
       driver: await chooseDriver(name, [make(directory)]),
       workspaces: new Workspaces({ directory: join(directory, 'workspaces'), clock: systemClock }),
       directory,

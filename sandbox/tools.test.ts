@@ -2,16 +2,16 @@ import { expect, test } from 'vitest';
 import { toolInfo } from '../runtime/tools/schema.ts';
 import { SimulatedClock } from '../src/kernel/simulated-clock.ts';
 import { chooseDriver } from './choose-driver.ts';
-import { createRunSandboxes } from './run-sandboxes.ts';
+import { RunSandboxes } from './run-sandboxes.ts';
 import { callTool } from './testing/tool-call.ts';
 import { sandboxTools } from './tools.ts';
 import { Workspaces } from './workspace/workspaces.ts';
 
 const clock = new SimulatedClock();
-const run = { id: 1, projectId: null, rootRunId: 1, parentRunId: null };
+const run = { id: 1, tenantId: 1, projectId: null, workspaceId: null, rootRunId: 1, parentRunId: null };
 
 async function toolsWithoutDriver(withoutDriver?: 'tell') {
-  const runs = createRunSandboxes({
+  const runs = new RunSandboxes({
     driver: await chooseDriver('off', []),
     workspaces: new Workspaces({ directory: '/nonexistent', clock }),
     directory: '/nonexistent',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ToolContext, ToolDefinition, ToolOutcome } from '../runtime/ports.ts';
 import { Fault } from '../src/kernel/fault.ts';
 import type { ExecResult } from './execution.ts';
+import { defaultLimits } from './limits.ts';
 import { createTranscript } from './output/transcript.ts';
 import type { RunSandboxes } from './run-sandboxes.ts';
 import { shellCommand } from './shell.ts';
@@ -25,98 +26,108 @@ const shownText = 64 * 1024;
 const shownEntries = 1000;
 
 /** shell_exec, file_read, file_write, file_list. */
-export function sandboxTools({
-  runs,
-  commandTimeoutMs,
-  withoutDriver = 'fail',
-}: SandboxToolsOptions): ToolDefinition[] {
-  return [
-    define({
-      name: 'shell_exec',
-      displayName: 'Run a command',
-      description:
-        'Run a command line in the sandbox, in the workspace by default. There is no network, and every command starts in fresh processes; only files in the workspace and /tmp stay. The workspace is under version control by the server, so there is no need to commit.',
-      risk: 'Moderate',
-      source: 'Sandbox',
-      sandboxed: true,
-      // The command gets its own chance to end first.
-      timeoutMs: commandTimeoutMs + 30_000,
-      whenInterrupted: 'report',
-      input: z.strictObject({
-        command: z.string().min(1).max(100_000).describe('A command line for bash.'),
-        cwd: z.string().max(4096).optional().describe('Folder to start in, relative to the workspace.'),
-        timeoutMs: z.int().min(100).max(commandTimeoutMs).optional(),
-      }),
-      handler: async (input, context) => {
-        try {
-          return await execute(runs, input, context);
-        } catch (error) {
-          if (withoutDriver === 'tell' || !(error instanceof Fault) || error.code !== 'NOT_CONFIGURED') throw error;
-          const reason = `${error.message} ${error.hint ?? ''}`.trim();
-          return { content: reason, isError: true, end: { status: 'Failed', reason } };
-        }
-      },
+export function sandboxTools(options: SandboxToolsOptions): ToolDefinition[] {
+  const { runs } = options;
+  return [shellExec(options), fileRead(runs), fileWrite(runs), fileList(runs)];
+}
+
+function shellExec({ runs, commandTimeoutMs, withoutDriver = 'fail' }: SandboxToolsOptions): ToolDefinition {
+  return define({
+    name: 'shell_exec',
+    displayName: 'Run a command',
+    description:
+      'Run a command line in the sandbox, in the workspace by default. There is no network unless hosts were allowed, and every command starts in fresh processes; only files in the workspace and /tmp stay. The workspace is under version control by the server, so there is no need to commit.',
+    risk: 'Moderate',
+    source: 'Sandbox',
+    sandboxed: true,
+    // The command gets its own chance to end first.
+    timeoutMs: commandTimeoutMs + 30_000,
+    whenInterrupted: 'report',
+    input: z.strictObject({
+      command: z.string().min(1).max(100_000).describe('A command line for bash.'),
+      cwd: z.string().max(4096).optional().describe('Folder to start in, relative to the workspace.'),
+      timeoutMs: z
+        .int()
+        .min(100)
+        .max(commandTimeoutMs)
+        .optional()
+        .describe(`Time the command may take; ${defaultLimits.commandTimeoutMs} unless given.`),
     }),
-    define({
-      name: 'file_read',
-      displayName: 'Read a file',
-      description: 'Read a text file of the workspace, whole or a range of lines.',
-      risk: 'Safe',
-      source: 'Workspace',
-      sandboxed: false,
-      input: z.strictObject({
-        path,
-        fromLine: z.int().min(1).optional(),
-        toLine: z.int().min(1).optional(),
-      }),
-      handler: async (input, { run }) => {
-        const { files } = await runs.workspace(run);
-        return readLines(await files.readText(input.path, 16 * shownText), input.fromLine, input.toLine);
-      },
+    handler: async (input, context) => {
+      try {
+        return await execute(runs, input, context);
+      } catch (error) {
+        if (withoutDriver === 'tell' || !(error instanceof Fault) || error.code !== 'NOT_CONFIGURED') throw error;
+        const reason = `${error.message} ${error.hint ?? ''}`.trim();
+        return { content: reason, isError: true, end: { status: 'Failed', reason } };
+      }
+    },
+  });
+}
+
+const onFiles = { risk: 'Safe', source: 'Workspace', sandboxed: false } as const;
+
+function fileRead(runs: RunSandboxes): ToolDefinition {
+  return define({
+    ...onFiles,
+    name: 'file_read',
+    displayName: 'Read a file',
+    description: 'Read a text file of the workspace, whole or a range of lines.',
+    input: z.strictObject({ path, fromLine: z.int().min(1).optional(), toLine: z.int().min(1).optional() }),
+    handler: async (input, { run }) => {
+      const { files } = await runs.workspace(run);
+      return readLines(await files.readText(input.path, 16 * shownText), input.fromLine, input.toLine);
+    },
+  });
+}
+
+function fileWrite(runs: RunSandboxes): ToolDefinition {
+  return define({
+    ...onFiles,
+    name: 'file_write',
+    displayName: 'Write a file',
+    description: 'Write a text file of the workspace; it replaces what was there. Missing folders are made.',
+    input: z.strictObject({ path, content: z.string().max(4_000_000) }),
+    handler: async (input, { run }) => {
+      const workspace = await runs.workspace(run);
+      const written = await workspace.files.write(input.path, input.content);
+      const { path: changed, sizeBytes } = written;
+      return {
+        content: `Wrote ${changed}, ${sizeBytes} bytes.`,
+        set: whereabouts(workspace),
+        events: [{ type: 'FileChanged', title: changed, payload: { path: changed, sizeBytes, by: 'file_write' } }],
+      };
+    },
+  });
+}
+
+function fileList(runs: RunSandboxes): ToolDefinition {
+  return define({
+    ...onFiles,
+    name: 'file_list',
+    displayName: 'List files',
+    description: 'List files of the workspace with their sizes.',
+    input: z.strictObject({
+      path: z.string().max(4096).optional().describe('Folder relative to the workspace; its root when absent.'),
+      recursive: z.boolean().optional(),
+      glob: z.string().max(500).optional().describe('Only paths that match, e.g. src/**/*.ts'),
     }),
-    define({
-      name: 'file_write',
-      displayName: 'Write a file',
-      description: 'Write a text file of the workspace; it replaces what was there. Missing folders are made.',
-      risk: 'Safe',
-      source: 'Workspace',
-      sandboxed: false,
-      input: z.strictObject({ path, content: z.string().max(4_000_000) }),
-      handler: async (input, { run }) => {
-        const workspace = await runs.workspace(run);
-        const written = await workspace.files.write(input.path, input.content);
-        return { content: `Wrote ${written.path}, ${written.sizeBytes} bytes.`, set: whereabouts(workspace) };
-      },
-    }),
-    define({
-      name: 'file_list',
-      displayName: 'List files',
-      description: 'List files of the workspace with their sizes.',
-      risk: 'Safe',
-      source: 'Workspace',
-      sandboxed: false,
-      input: z.strictObject({
-        path: z.string().max(4096).optional().describe('Folder relative to the workspace; its root when absent.'),
-        recursive: z.boolean().optional(),
-        glob: z.string().max(500).optional().describe('Only paths that match, e.g. src/**/*.ts'),
-      }),
-      handler: async (input, { run }) => {
-        const { files } = await runs.workspace(run);
-        const found = await files.list({
-          path: input.path ?? '',
-          isRecursive: input.recursive ?? input.glob !== undefined,
-          limit: shownEntries + 1,
-          ...(input.glob === undefined ? {} : { glob: input.glob }),
-        });
-        if (found.length === 0) return 'No files.';
-        const lines = found
-          .slice(0, shownEntries)
-          .map((file) => (file.isDirectory ? `${file.path}/` : `${file.path}\t${file.sizeBytes}`));
-        if (found.length > shownEntries) lines.push(`… and more than these ${shownEntries}; name a folder or a glob.`);
-        return lines.join('\n');
-      },
-    }),
-  ];
+    handler: async (input, { run }) => {
+      const { files } = await runs.workspace(run);
+      const found = await files.list({
+        path: input.path ?? '',
+        isRecursive: input.recursive ?? input.glob !== undefined,
+        limit: shownEntries + 1,
+        ...(input.glob === undefined ? {} : { glob: input.glob }),
+      });
+      if (found.length === 0) return 'No files.';
+      const lines = found
+        .slice(0, shownEntries)
+        .map((file) => (file.isDirectory ? `${file.path}/` : `${file.path}\t${file.sizeBytes}`));
+      if (found.length > shownEntries) lines.push(`… and more than these ${shownEntries}; name a folder or a glob.`);
+      return lines.join('\n');
+    },
+  });
 }
 
 /** Keeps the arguments' type within the tool. */
@@ -139,7 +150,7 @@ interface Command {
 
 async function execute(
   runs: RunSandboxes,
-  { command, cwd, timeoutMs }: Command,
+  { command, cwd, timeoutMs = defaultLimits.commandTimeoutMs }: Command,
   { run, toolCallId, signal }: ToolContext,
 ): Promise<ToolOutcome> {
   const sandbox = await runs.sandbox(run);
@@ -150,7 +161,7 @@ async function execute(
   const execution = await sandbox.exec({
     argv: shellCommand(command),
     ...folder,
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    timeoutMs,
     signal,
     onOutput: async (piece) => {
       transcript.add(piece.bytes);

@@ -6,6 +6,8 @@ import { createAccessTokens } from './auth/jwt.ts';
 import { createSessions } from './auth/sessions.ts';
 import { type SetupResult, setUp } from './auth/setup.ts';
 import { openEngine } from './compose/engine.ts';
+import { openModels } from './compose/models.ts';
+import { openSandboxes } from './compose/sandbox.ts';
 import { createServices } from './compose/services.ts';
 import { openStorage } from './compose/storage.ts';
 import { openStreams } from './compose/streams.ts';
@@ -13,7 +15,6 @@ import { openWeb } from './compose/web.ts';
 import type { Config } from './config.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import type { Logger } from './kernel/logger.ts';
-import { createModels } from './models/create.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { traceModel } from './telemetry/trace-model.ts';
 import { startTracing } from './telemetry/tracing.ts';
@@ -77,8 +78,20 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   const sessions = createSessions({ auth, ids, tokens, clock });
   const authenticator = createAuthenticator({ auth, tokens, clock });
   const setup = await setUp({ auth, ids, sessions, clock, secret: config.secret }, { adminKey: config.adminKey });
-  const model = traceModel(createModels({ settings: config, clock, logger: log }), metrics);
-  const streams = keep(await openStreams({ storage, authenticator, clock, log, nodeId, metrics }));
+  const streams = keep(
+    await openStreams({ storage, authenticator, clock, log, nodeId, metrics, redisUrl: config.redisUrl }),
+  );
+  const models = keep(openModels({ config, storage, publisher: streams.publisher, clock, log }));
+  const model = traceModel(models.model, metrics);
+  const sandboxes = keep(
+    await openSandboxes({
+      config,
+      clock,
+      log,
+      publisher: streams.publisher,
+      findRun: (id) => storage.runs.runs.get(id),
+    }),
+  );
   const agents = keep(
     await openEngine({
       storage,
@@ -88,6 +101,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       clock,
       log,
       metrics,
+      sandboxes,
     }),
   );
   await agents.roles.seed(setup.tenantId);
@@ -101,15 +115,20 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     metrics,
     version,
     commit: null,
-    features: () => ['runs', 'streams', 'openapi'],
+    features: () => ['runs', 'streams', 'openapi', 'workspaces', ...(sandboxes.driver.driver ? ['sandbox'] : [])],
     publicUrl: url,
-    checks: [{ name: `store (${storage.kind})`, required: true, check: async () => (await storage.db.ping(), null) }],
+    checks: [
+      { name: `store (${storage.kind})`, required: true, check: () => storage.db.ping().then(() => null) },
+      sandboxes.health,
+    ],
     shuttingDown: () => state.shuttingDown(),
   };
   const services = createServices({
     storage,
     streams,
     agents,
+    models: { ...models, model },
+    sandboxes,
     authenticator,
     sessions,
     tenantId: setup.tenantId,

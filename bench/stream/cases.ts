@@ -14,6 +14,7 @@ import { createStreams } from '../../src/stream/create.ts';
 import { createMemoryEventStore } from '../../src/stream/memory-event-store.ts';
 import { requireTopic } from '../../src/stream/topics.ts';
 import { socketIoOptions } from '../../src/stream/transports/socketio.ts';
+import { hasNchan, startNchan } from './nchan.ts';
 
 export interface RunningCase {
   port: number;
@@ -22,6 +23,7 @@ export interface RunningCase {
   /** Appends events that are kept, for resuming. */
   keep?(count: number): Promise<void>;
   connections?(): { bufferedBytes: number }[];
+  stop?(): void;
 }
 
 export interface BenchCase {
@@ -189,4 +191,10 @@ export const cases: readonly BenchCase[] = [
     start: () => ours(nodeAdapter),
   },
   { name: 'better-sse on node:http', path: '/', headers: [eventStream], start: betterSse },
+  ...(hasNchan()
+    ? [
+        { name: 'nchan ws', path: '/sub', headers: upgrade, start: startNchan },
+        { name: 'nchan sse', path: '/sub', headers: [eventStream], start: startNchan },
+      ]
+    : []),
 ];

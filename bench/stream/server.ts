@@ -17,7 +17,7 @@ const control = createServer((socket: Socket) => {
 await new Promise<void>((resolve) => control.listen(0, '127.0.0.1', resolve));
 
 const pad = 'x'.repeat(110);
-const event = () => ({ text: pad, at: `^${process.hrtime.bigint() / 1000n}` });
+const event = () => ({ at: `^${process.hrtime.bigint() / 1000n}`, text: pad });
 const memory = () => {
   globalThis.gc?.();
   globalThis.gc?.();
@@ -69,6 +69,9 @@ process.on('message', async ({ do: what, amount = 1, seconds = 1 }: Ask) => {
   else if (what === 'memory') process.send?.({ rss: memory() });
   else process.send?.({ buffered: running.connections?.().map(({ bufferedBytes }) => bufferedBytes) ?? [] });
 });
-process.on('disconnect', () => process.exit(0));
+process.on('disconnect', () => {
+  running.stop?.();
+  process.exit(0);
+});
 const address = control.address();
 process.send?.({ port: running.port, controlPort: typeof address === 'object' && address ? address.port : 0 });

@@ -162,8 +162,10 @@ export function deadlineOf(run: RunRecord): number | null {
 }
 
 function endOf(run: RunRecord, status: RunStatus, details: MoveDetails): Partial<RunRecord> {
-  const duties: Duty[] = ['stop-children', 'leave-tree'];
+  const duties: Duty[] = ['stop-children'];
+  // First told, then gone: a parent that sees no open child has heard of all of them.
   if (run.parentRunId !== null) duties.push('deliver-result');
+  duties.push('leave-tree');
   if (run.escalated) duties.push('withdraw-escalations');
   return {
     completedAt: details.now,

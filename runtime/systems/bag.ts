@@ -1,8 +1,9 @@
 // The one bag of resources that every system works on: ports, options and what this process holds in memory.
 import { randomUUID } from 'node:crypto';
 import type { ModelMessage } from '../model.ts';
-import type { Ports, RunChange } from '../ports.ts';
-import type { RunRecord, Settlement, ToolCallRecord, TreeRecord } from '../records.ts';
+import type { Briefing, Ports, RunChange } from '../ports.ts';
+import type { RunRecord, Settlement, ToolCallRecord } from '../records.ts';
+import type { TreeRecord } from '../state/tree.ts';
 
 export interface EngineOptions {
   /** Runs at work at once in this process. */
@@ -81,6 +82,8 @@ export interface LiveRun {
   offset: number;
   /** The journal of the newest assistant message's calls; null until it is read or when there are none. */
   journal: ToolCallRecord[] | null;
+  /** What it was told for its present turn. */
+  briefing: Briefing | null;
   /** A change that goes with the next commit, so that both are one write. */
   deferred: ((now: RunRecord) => RunChange) | null;
   /** Settlements on their way, and the calls whose settlement is made. */

@@ -181,3 +181,56 @@ test('a council deliberates in rounds, votes, keeps dissent, and is paid from th
   expect(types.filter((type) => type === 'council.statement')).toHaveLength(9);
   expect(types.at(-1)).toBe('council.updated');
 });
+
+test('a supervisor decides what it is sure of and leaves the rest, with its view, to a person', async () => {
+  const answers: Record<string, string> = {
+    sure: '{"decision":"left","confidence":0.9}',
+    unsure: 'Well: {"decision":"right","confidence":0.3,"notes":"hard"}',
+    broken: 'no idea',
+  };
+  const ask = (situation: string) => [{ calls: [{ name: 'run_escalate', arguments: { situation } }] }, { text: 'end' }];
+  const world = createWorld({
+    script: (request) =>
+      request.purpose === 'Supervisor'
+        ? { text: answers[/It asks: (\w+)/.exec(String(request.messages[1]!.content))![1]!]! }
+        : byGoal({ sure: ask('sure'), unsure: ask('unsure'), broken: ask('broken') })(request),
+    ports: {
+      briefings: {
+        prepare: async () => ({ system: 's', supervisor: { modelId: 'scripted:boss', autoResolveConfidence: 0.8 } }),
+      },
+    },
+  });
+  const { engine } = await world.boot();
+  const [sure, unsure, broken] = await Promise.all(
+    ['sure', 'unsure', 'broken'].map((goal) => engine.create(world.draft({ goal }))),
+  );
+  await world.clock.advance(10_000);
+  expect(world.run(sure!.id).status).toBe('Completed');
+  const of = (id: number) => escalationsOf(world).find((one) => one.runId === id);
+  expect(of(sure!.id)).toMatchObject({
+    status: 'Resolved',
+    resolutionMode: 'Supervisor',
+    decision: 'left',
+    delivered: true,
+  });
+  expect(of(unsure!.id)).toMatchObject({ status: 'AwaitingHuman', supervisorRecommendation: 'right', confidence: 0.3 });
+  expect(of(broken!.id)).toMatchObject({ status: 'AwaitingHuman', supervisorRecommendation: null });
+  await engine.resolveEscalation(of(unsure!.id)!.id, { decision: 'left', by: 'Ann' });
+  await world.until(() => world.run(unsure!.id).status === 'Completed');
+});
+
+test('very long output is summarised, and its head and tail kept', async () => {
+  const world = createWorld({
+    script: (request) =>
+      request.purpose === 'Summary'
+        ? { text: 'All of it is x.' }
+        : turns({ calls: [{ name: 'dump', arguments: {} }] }, { text: 'end' })(request),
+    tools: [testTool('dump', async () => `start ${'x'.repeat(100_000)} stop`)],
+  });
+  const { engine } = await world.boot();
+  const { id } = await engine.create(world.draft());
+  await world.until(() => world.run(id).status === 'Completed');
+  const [result] = results(world, id);
+  expect(result!.length).toBeLessThan(10_000);
+  expect(result).toMatch(/^\[Summary of 100011 characters\]\nAll of it is x\.\n[\s\S]*start x+[\s\S]*x+ stop$/);
+});

@@ -1,8 +1,9 @@
 // How the work on a run comes to rest: it ends, waits, or gives its lease back; and what an end asks of others.
 import type { RunChange } from '../ports.ts';
-import type { Duty, EventDraft, RunRecord, RunResult, TreeMember } from '../records.ts';
+import type { Duty, EventDraft, RunRecord, RunResult } from '../records.ts';
 import { changeMembers, descendants } from '../state/pool.ts';
 import { hasEnded, moveRun, nextStatus, type RunCommand } from '../state/run.ts';
+import type { TreeMember } from '../state/tree.ts';
 import type { Bag, LiveRun } from './bag.ts';
 import { commit, commitOwned } from './commits.ts';
 import { withdrawEscalations } from './escalation-store.ts';
@@ -29,6 +30,16 @@ export async function rest(
     return change;
   });
   return 'rest';
+}
+
+/** Completes the run, unless something arrived in its inbox that it has not read. */
+export async function completeUnlessNews(bag: Bag, live: LiveRun, result: RunResult): Promise<'rest' | 'go-on'> {
+  let news = false;
+  await commitOwned(bag, live, (now) => {
+    news = now.inbox.length > 0;
+    return news ? {} : moveRun(now, 'complete', { now: bag.clock.now(), result });
+  });
+  return news ? 'go-on' : 'rest';
 }
 
 export const complete = (bag: Bag, live: LiveRun, result: RunResult, also: RunChange = {}) =>

@@ -1,6 +1,7 @@
 // The pool of a tree in use: a call's worst case is reserved before it is sent and settled after, each in one write.
-import type { EventDraft, RunRecord, Settlement, TreeRecord } from '../records.ts';
+import type { EventDraft, RunRecord, Settlement } from '../records.ts';
 import { type Need, type Reservation, reserve, settle, usedPercent } from '../state/pool.ts';
+import type { TreeRecord } from '../state/tree.ts';
 import type { Bag, LiveRun } from './bag.ts';
 import { commit, commitDeferred } from './commits.ts';
 import { treeNow, updateTree } from './trees.ts';
@@ -83,6 +84,25 @@ async function settleWith(bag: Bag, live: LiveRun, also: (tree: TreeRecord) => P
 /** Makes settlements in the pool; each counts once however often this is called. */
 export const makeSettlements = (bag: Bag, run: RunRecord, settlements: readonly Settlement[]) =>
   applySettlements(bag, run, settlements, () => ({}));
+
+/**
+ * The change that writes off calls which died with their owner: nobody knows what they cost, so it is what they held,
+ * or nothing when they were reserved but never sent.
+ */
+export function writeOff(run: RunRecord, tree: TreeRecord): Partial<RunRecord> | null {
+  const lost = Object.entries(tree.holds)
+    .filter(([id, hold]) => hold.runId === run.id && !run.settlements.some((one) => one.callId === id))
+    .map(([callId, hold]) => {
+      const wasSent = run.modelCall?.id === callId || callId.startsWith('aux:');
+      return { callId, tokens: 0, costUsd: 0, writtenOff: wasSent ? hold.tokens : 0, countIteration: false };
+    });
+  if (lost.length === 0 && run.modelCall === null) return null;
+  return {
+    modelCall: null,
+    writtenOffTokens: run.writtenOffTokens + lost.reduce((sum, one) => sum + one.writtenOff, 0),
+    settlements: [...run.settlements, ...lost],
+  };
+}
 
 /** Settles and makes another change in one write. Warns at 75 and 90 % of the pool. */
 async function applySettlements(

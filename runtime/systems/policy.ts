@@ -13,6 +13,7 @@ export function standingOf(tool: ToolDefinition, policy: ToolPolicy | undefined)
   if (tool.enabled === false) return 'blocked';
   if (!policy) return tool.requiresApproval ? 'opt-in' : 'safe';
   if (listed(policy.blocked, tool.name)) return 'blocked';
+  if (!tool.sandboxed && listed(policy.sandboxed ?? [], tool.name)) return 'blocked';
   if (listed(policy.optIn, tool.name)) return 'opt-in';
   if (tool.requiresApproval && !policy.safe.includes(tool.name)) return 'opt-in';
   // The tools of the run itself are always there: without them it could not even end.

@@ -1,4 +1,5 @@
 // Notices when a run goes in circles: the same call three times, or three turns without progress.
+import { createHash } from 'node:crypto';
 import type { ModelMessage } from '../model.ts';
 import type { EventDraft, RunRecord, ToolCallRecord } from '../records.ts';
 
@@ -6,7 +7,9 @@ const replanAt = 3;
 const escalateAt = 6;
 const remembered = 24;
 
-const signature = (call: ToolCallRecord) => `${call.name} ${call.argumentsJson}`.slice(0, 500);
+/** A short mark of a call: same tool, same arguments, same mark. */
+const signature = (call: ToolCallRecord) =>
+  createHash('sha1').update(`${call.name} ${call.argumentsJson}`).digest('base64url').slice(0, 12);
 
 export interface Verdict {
   set: Partial<RunRecord>;

@@ -7,7 +7,7 @@ import { commit } from './commits.ts';
 import { finishStop } from './control.ts';
 import { deadlineReason, isPastDeadline, obeyControl, settleDuties, timeReason } from './endings.ts';
 import { deliver, timeOutEscalation } from './escalations.ts';
-import { makeSettlements } from './escrow.ts';
+import { makeSettlements, writeOff } from './escrow.ts';
 import { updateMember } from './trees.ts';
 
 const batch = 200;
@@ -32,19 +32,22 @@ async function takeOver(bag: Bag): Promise<void> {
   const alive = await bag.store.nodes.alive(bag.clock.now());
   for (const orphan of await bag.store.runs.orphans(alive, batch)) {
     if (bag.live.has(orphan.id)) continue;
+    const tree = await bag.store.trees.get(orphan.rootRunId);
     const committed = await commit(bag, orphan.id, (run) => {
       if (run.owner === null || run.owner !== orphan.owner || run.fence !== orphan.fence) return null;
       const now = bag.clock.now();
       const crashes = run.crashes + 1;
+      const lost = tree && writeOff(run, tree);
       if (crashes >= bag.options.maxCrashes) {
         const reason = `Quarantined: ${crashes} owners were lost in a row without a finished step.`;
         const move = moveRun(run, 'fail', { now, reason });
-        return { ...move, set: { ...move.set, crashes } };
+        return { ...move, set: { ...lost, ...move.set, crashes } };
       }
       const move = moveRun(run, 'give-back', { now, reason: 'Its owner was lost; it goes on from its last step.' });
-      return { ...move, set: { ...move.set, crashes } };
+      return { ...move, set: { ...lost, ...move.set, crashes } };
     });
     if (!committed) continue;
+    await makeSettlements(bag, committed.run, committed.run.settlements);
     await updateMember(bag, committed.run, (member) => (member.active ? { active: false } : null));
     await settleDuties(bag, committed.run);
     if (committed.run.runnable) bag.wake(orphan.id, orphan.tenantId, orphan.rootRunId);

@@ -129,6 +129,7 @@ function createLive(bag: Bag, run: RunRecord): LiveRun {
     messages: [],
     offset: 0,
     journal: null,
+    briefing: null,
     deferred: null,
     unsettled: [],
     settled: new Set(),

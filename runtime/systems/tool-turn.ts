@@ -6,11 +6,13 @@ import type { Bag, LiveRun } from './bag.ts';
 import { saveCheckpoint } from './checkpoints.ts';
 import { commitOwned, defer } from './commits.ts';
 import { unmetContract } from './contracts.ts';
+import { digest } from './digest.ts';
 import { complete, fail, rest } from './endings.ts';
 import { afterRaise, approvalOf, raiseStale } from './escalations.ts';
 import { isMet, joinMet, joinResult } from './joins.ts';
 import type { Step } from './model-turn.ts';
 import { judgeTurn } from './progress.ts';
+import { supervise } from './supervisor.ts';
 import { clear, execute, shape } from './tool-call.ts';
 
 interface Done {
@@ -85,7 +87,10 @@ async function make(bag: Bag, live: LiveRun, tool: ToolDefinition, record: ToolC
   const started = { ...record, startedAt: bag.clock.now() };
   if (tool.whenInterrupted === 'report') await storeRecord(bag, live, { ...started, state: 'Running' });
   const outcome = await execute(bag, live, tool, started);
-  if (!outcome.wait) return finished(bag, started, outcome);
+  if (!outcome.wait) {
+    const content = await digest(bag, live, tool.name, outcome.content);
+    return finished(bag, started, { ...outcome, content });
+  }
   if (outcome.set || outcome.events) await storeRecord(bag, live, started, outcome);
   return outcome.wait.for === 'decision'
     ? { ...outcome.wait, callKey: record.key, decision: null }
@@ -98,7 +103,7 @@ function finished(bag: Bag, record: ToolCallRecord, outcome: ToolOutcome, state?
     record: {
       ...record,
       state: state ?? (outcome.isError ? 'Failed' : 'Succeeded'),
-      result: shape(outcome.content, bag.options.toolOutputChars),
+      result: shape(outcome.content, 2 * bag.options.toolOutputChars),
       isError: outcome.isError ?? false,
       startedAt: record.startedAt ?? now,
       finishedAt: now,
@@ -156,6 +161,7 @@ function resultEvent(record: ToolCallRecord): EventDraft {
 async function awaitOutcome(bag: Bag, live: LiveRun, waits: Waiting[], done: Done[]): Promise<Step> {
   for (const one of done) await storeResult(bag, live, one.outcome.end ? postponed(one) : one);
   const decisions = waits.filter((one) => one.for === 'decision');
+  await supervise(bag, live, decisions);
   const met = await commitOwned(bag, live, (now) => ({
     set: {
       waiting: [

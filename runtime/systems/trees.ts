@@ -1,8 +1,9 @@
 // Spawn trees in the store: reservations and settlements in the shared pool, membership, activity.
 import { Fault } from '../../src/kernel/fault.ts';
-import type { RunRecord, TreeMember, TreeRecord } from '../records.ts';
+import type { RunRecord } from '../records.ts';
 import { changeMembers, isQuiet, rollUp, settle } from '../state/pool.ts';
 import { hasEnded } from '../state/run.ts';
+import type { TreeMember, TreeRecord } from '../state/tree.ts';
 import type { Bag } from './bag.ts';
 
 /** The tree of a root run. */
@@ -26,8 +27,13 @@ export function treeNow(bag: Bag, rootRunId: number): TreeRecord | undefined {
 /** Keeps the newest state of a tree for views. */
 export function remember(bag: Bag, tree: TreeRecord): void {
   const known = bag.trees.get(tree.id);
-  if (!known || known.version < tree.version) bag.trees.set(tree.id, tree);
+  bag.trees.delete(tree.id);
+  bag.trees.set(tree.id, known && known.version > tree.version ? known : tree);
+  if (bag.trees.size > treesKept) bag.trees.delete(bag.trees.keys().next().value!);
 }
+
+/** Trees kept in memory at most, the latest used; the others are read again when they are needed. */
+const treesKept = 2000;
 
 /** Changes a tree atomically; null when `decide` returned null. */
 export function updateTree(
@@ -59,12 +65,24 @@ export function updateTree(
 /** A run at rest is not at work any more, and an ended one never again. Safe to repeat: the tree's silence is told. */
 export async function leaveTree(bag: Bag, run: RunRecord): Promise<void> {
   const ended = hasEnded(run.status);
-  const changed = await updateMember(bag, run, (member) =>
-    member.active || member.ended !== ended ? { active: false, ended } : null,
-  );
+  const changed = await updateTree(bag, run.rootRunId, (now) => {
+    const members = changeMembers(now, [run.id], (member) =>
+      member.active || (ended && !member.ended) ? { active: false, ended: member.ended || ended } : null,
+    );
+    const holds = ended ? withoutHolds(now, run) : null;
+    return members || holds ? { ...(members ? { members } : {}), ...(holds ? { holds } : {}) } : null;
+  });
   if (changed || !run.unfinished || (!ended && run.status !== 'Paused')) return;
   const tree = await bag.store.trees.get(run.rootRunId);
   if (tree && tree.quiescedAt !== null) emitQuiesced(bag, tree, true);
+}
+
+/** What a dead owner still reserved for a run that has ended meanwhile; null when there is nothing. */
+function withoutHolds(tree: TreeRecord, run: RunRecord): TreeRecord['holds'] | null {
+  const left = Object.entries(tree.holds).filter(
+    ([id, hold]) => hold.runId !== run.id || run.settlements.some((one) => one.callId === id),
+  );
+  return left.length < Object.keys(tree.holds).length ? Object.fromEntries(left) : null;
 }
 
 function emitQuiesced(bag: Bag, tree: TreeRecord, again: boolean): void {

@@ -1,19 +1,19 @@
 // The work on one claimed run: step after step until it rests, obeying stop requests between and within steps.
 import { toFault } from '../../src/kernel/fault.ts';
 import type { Briefing, ToolDefinition } from '../ports.ts';
-import type { RunRecord, Settlement } from '../records.ts';
+import type { RunRecord } from '../records.ts';
 import { moveRun } from '../state/run.ts';
 import { type Bag, type LiveRun, Stop } from './bag.ts';
 import { commit, commitDeferred, commitOwned } from './commits.ts';
 import { unmetContract } from './contracts.ts';
-import { complete, fail, isPastDeadline, rest, settleDuties, timeOut } from './endings.ts';
+import { completeUnlessNews, fail, isPastDeadline, rest, settleDuties, timeOut } from './endings.ts';
 import { afterRaise } from './escalations.ts';
-import { makeSettlements, settleNow } from './escrow.ts';
+import { makeSettlements, settleNow, writeOff } from './escrow.ts';
 import { modelTurn, type Step } from './model-turn.ts';
 import { standingOf } from './policy.ts';
 import { plainBriefing } from './prompt.ts';
 import { awaitChildren, toolTurn } from './tool-turn.ts';
-import { leaveTree, remember, treeOf, updateMember } from './trees.ts';
+import { leaveTree, treeOf, updateMember } from './trees.ts';
 
 /** Empty answers and unmet contracts that a run may give in a row before it fails. */
 const maxVainAnswers = 3;
@@ -54,31 +54,15 @@ async function takeUp(bag: Bag, live: LiveRun): Promise<void> {
   const [tree, log] = await Promise.all([
     treeOf(bag, run.rootRunId),
     bag.store.runs.messages(run.id, run.context.from),
-    makeSettlements(bag, run, run.settlements),
   ]);
-  for (const settlement of run.settlements) live.settled.add(settlement.callId);
   live.messages = log.map((entry) => entry.message);
   live.offset = run.context.from;
-  const lost: Settlement[] = Object.entries(tree.holds)
-    .filter(([id, hold]) => hold.runId === run.id && !run.settlements.some((one) => one.callId === id))
-    .map(([callId, hold]) => {
-      const wasMade = run.modelCall?.id === callId || callId.startsWith('aux:');
-      return { callId, tokens: 0, costUsd: 0, writtenOff: wasMade ? hold.tokens : 0, countIteration: false };
-    });
-  const member = tree.members[run.id];
-  if (lost.length > 0 || run.modelCall) {
-    const writtenOff = lost.reduce((sum, one) => sum + one.writtenOff, 0);
-    await commitOwned(bag, live, (now) => ({
-      set: {
-        modelCall: null,
-        writtenOffTokens: now.writtenOffTokens + writtenOff,
-        settlements: [...now.settlements, ...lost],
-      },
-    }));
-    await makeSettlements(bag, live.run, lost);
-    for (const one of lost) live.settled.add(one.callId);
-  }
-  if (!member?.active) remember(bag, (await updateMember(bag, run, (one) => ({ active: !one.ended }))) ?? tree);
+  if (writeOff(run, tree)) await commitOwned(bag, live, (now) => ({ set: writeOff(now, tree) ?? {} }));
+  const { settlements } = live.run;
+  await makeSettlements(bag, live.run, settlements);
+  for (const settlement of settlements) live.settled.add(settlement.callId);
+  const { active, ended } = tree.members[run.id] ?? {};
+  if (!active || ended) await updateMember(bag, run, () => ({ active: true, ended: false }));
 }
 
 /** Ends the work when the clock does. */
@@ -104,8 +88,11 @@ async function step(bag: Bag, live: LiveRun): Promise<Step> {
   }
   if (last?.role === 'assistant' && !calling) return conclude(bag, live, last.content);
   const briefing = await brief(bag, live);
-  const offered = await toolsFor(bag, live, briefing);
-  return calling ? toolTurn(bag, live, briefing, offered) : modelTurn(bag, live, briefing, offered);
+  live.briefing = briefing;
+  const tools = await toolsFor(bag, live, briefing);
+  if (calling) return toolTurn(bag, live, briefing, tools);
+  const shown = tools.filter((tool) => tool.shown !== false);
+  return modelTurn(bag, live, briefing, shown);
 }
 
 const timeCommand = (bag: Bag, run: RunRecord) => (isPastDeadline(run, bag.clock.now()) ? 'pass-deadline' : 'time-out');
@@ -129,7 +116,7 @@ async function toolsFor(bag: Bag, live: LiveRun, briefing: Briefing): Promise<re
 
 /** An answer without a tool call ends the run, unless something is still open. */
 async function conclude(bag: Bag, live: LiveRun, answer: string): Promise<Step> {
-  const tree = bag.trees.get(live.run.rootRunId) ?? (await treeOf(bag, live.run.rootRunId));
+  const tree = await treeOf(bag, live.run.rootRunId);
   const open = Object.entries(tree.members).filter(([, one]) => one.parent === live.run.id && !one.ended);
   const awaited = open.map(([id]) => Number(id)).filter((id) => !live.run.arrived.some((one) => one.runId === id));
   if (awaited.length > 0 && live.run.inbox.length === 0) return awaitOpenChildren(bag, live, awaited);
@@ -138,7 +125,7 @@ async function conclude(bag: Bag, live: LiveRun, answer: string): Promise<Step> 
     return nudge(bag, live, 'Your answer was empty. Call a tool, or answer with the result of the run.');
   const missing = await unmetContract(bag, live, answer);
   if (missing) return nudge(bag, live, missing);
-  return complete(bag, live, { summary: answer, deliverable: null });
+  return completeUnlessNews(bag, live, { summary: answer, deliverable: null });
 }
 
 async function awaitOpenChildren(bag: Bag, live: LiveRun, runIds: number[]): Promise<Step> {

@@ -1,5 +1,5 @@
 // A whole RunStore in memory: the disk outlives its connections, and a connection can die between any two writes.
-import type { Committed, Documents, EventQuery, RunChange, RunQuery, RunStore } from '../ports.ts';
+import type { Committed, Documents, EscalationQuery, EventQuery, RunChange, RunQuery, RunStore } from '../ports.ts';
 import {
   type AgentEvent,
   type Checkpoint,
@@ -8,12 +8,12 @@ import {
   type RunRecord,
   runStatuses,
   type ToolCallRecord,
-  type TreeRecord,
 } from '../records.ts';
 import type { CouncilRecord } from '../state/council.ts';
 import { type EscalationRecord, escalationClosed } from '../state/escalation.ts';
 import { numberEvent } from '../state/numbering.ts';
 import { hasEnded } from '../state/run.ts';
+import type { TreeRecord } from '../state/tree.ts';
 
 /** When a connection dies: at its n-th write, before or after the write took effect. */
 export interface Crash {
@@ -146,6 +146,7 @@ function connect(disk: Disk, options: Parameters<MemoryDisk['connect']>[0] & obj
             .slice(0, limit),
         ),
       ofRun: (runId) => read(() => [...disk.escalations.values()].filter((one) => one.runId === runId)),
+      list: (query) => read(() => listEscalations([...disk.escalations.values()], query)),
       undelivered: (limit) =>
         read(() =>
           [...disk.escalations.values()]
@@ -332,6 +333,22 @@ function list(runs: RunRecord[], query: RunQuery) {
   const direction = (query.sort ? query.descending : true) ? -1 : 1;
   const rank = (run: RunRecord) =>
     field === 'status' ? runStatuses.indexOf(run.status) : (run[field] as number | string | null);
+  found.sort((a, b) => direction * (compare(rank(a), rank(b)) || a.id - b.id));
+  return { items: found.slice(query.skip ?? 0, (query.skip ?? 0) + query.limit), total: found.length };
+}
+
+function listEscalations(escalations: EscalationRecord[], query: EscalationQuery) {
+  const equal = ['tenantId', 'status', 'urgency', 'kind', 'runId', 'projectId', 'identityId'] as const;
+  const found = escalations.filter(
+    (one) =>
+      equal.every((field) => query[field] === undefined || one[field] === query[field]) &&
+      (!query.openOnly || !escalationClosed(one.status)) &&
+      (query.from === undefined || one.createdAt >= query.from) &&
+      (query.to === undefined || one.createdAt < query.to),
+  );
+  const field = query.sort ?? 'createdAt';
+  const direction = (query.sort ? query.descending : true) ? -1 : 1;
+  const rank = (one: EscalationRecord) => one[field] as number | string | null;
   found.sort((a, b) => direction * (compare(rank(a), rank(b)) || a.id - b.id));
   return { items: found.slice(query.skip ?? 0, (query.skip ?? 0) + query.limit), total: found.length };
 }

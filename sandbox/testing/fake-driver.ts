@@ -38,12 +38,19 @@ export class FakeProcess implements DriverProcess {
 /** A sandbox that records what is asked of it. */
 export class FakeSandbox implements DriverSandbox {
   readonly id = 'fake';
-  readonly directories: string[];
+  /** How often somebody asked what to count. */
+  looks = 0;
+  readonly #directories: string[];
   readonly calls: string[] = [];
   readonly processes: FakeProcess[] = [];
 
   constructor(directories: string[]) {
-    this.directories = directories;
+    this.#directories = directories;
+  }
+
+  get directories(): string[] {
+    this.looks += 1;
+    return this.#directories;
   }
 
   async start(request: StartRequest): Promise<FakeProcess> {

@@ -2,8 +2,8 @@
 import { Fault } from '../../src/kernel/fault.ts';
 import type { Workspace } from './workspace.ts';
 
-export const deliverableKinds = ['file', 'branch', 'doc', 'message', 'fact', 'task'] as const;
-export type DeliverableKind = (typeof deliverableKinds)[number];
+const deliverableKinds = ['file', 'branch', 'doc', 'message', 'fact', 'task'] as const;
+type DeliverableKind = (typeof deliverableKinds)[number];
 
 export interface Contract {
   /** What is to be delivered, in words. */

@@ -1,10 +1,10 @@
 // What a run changed against its base: files, counts and a unified patch.
 import { type GitPlace, git, gitFields, plainDiff } from './git.ts';
 
-export type FileChangeType = 'Added' | 'Modified' | 'Deleted' | 'Renamed' | 'Copied';
+type FileChangeType = 'Added' | 'Modified' | 'Deleted' | 'Renamed' | 'Copied';
 
 /** Fits `RunDiffFileDto`. */
-export interface DiffFile {
+interface DiffFile {
   path: string;
   previousPath: string | null;
   changeType: FileChangeType;

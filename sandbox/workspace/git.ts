@@ -53,7 +53,7 @@ const armour: Record<string, string> = {
 
 /** The whole environment of every call. */
 const environment: Record<string, string> = {
-  PATH: '/usr/local/bin:/usr/bin:/bin',
+  PATH: '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/run/current-system/sw/bin',
   HOME: '/nonexistent',
   LC_ALL: 'C',
   GIT_CONFIG_NOSYSTEM: '1',

@@ -1,6 +1,6 @@
 // Merges commits within a git store, without a worktree.
 import { Fault } from '../../src/kernel/fault.ts';
-import { type Author, branchRef, commitTree, containsCommit, resolveCommit } from './commits.ts';
+import { type Author, branchRef, commitTree, containsCommit, moveBranch, resolveCommit } from './commits.ts';
 import { type GitPlace, git, requireGit } from './git.ts';
 
 export type MergeOutcome =
@@ -12,28 +12,39 @@ export type MergeOutcome =
 const minorVersion = 38;
 
 /**
- * Merges the commit `theirs` into a branch. Conflicts change nothing and are listed. Throws Fault NOT_CONFIGURED with a
- * git older than 2.38, NOT_FOUND without such a branch.
+ * Merges two commits into a new one; no branch moves. Conflicts make nothing and are listed. Throws Fault NOT_CONFIGURED
+ * with a git older than 2.38.
  */
-export async function mergeInto(
+export async function mergeCommits(
   place: GitPlace,
-  branch: string,
+  ours: string,
   theirs: string,
   message: string,
   author: Author,
 ): Promise<MergeOutcome> {
   await requireGit(minorVersion);
-  const ours = await resolveCommit(place, branchRef(branch));
-  if (!ours) throw new Fault('NOT_FOUND', `There is no branch ${branch}.`, { hint: 'Name an existing branch.' });
   if (await containsCommit(place, ours, theirs)) return { status: 'up-to-date', sha: ours };
   const answer = await git(place, ['merge-tree', '--write-tree', '--name-only', '-z', '--messages', ours, theirs], {
     accept: [0, 1],
   });
   const fields = answer.stdout.toString().split('\0');
   if (answer.code === 1) return { status: 'conflicts', conflicts: readConflicts(fields) };
-  const sha = await commitTree(place, fields[0] as string, [ours, theirs], message, author);
-  await git(place, ['update-ref', branchRef(branch), sha, ours]);
-  return { status: 'merged', sha };
+  return { status: 'merged', sha: await commitTree(place, fields[0] as string, [ours, theirs], message, author) };
+}
+
+/** Merges a commit into a branch that nobody has checked out. Throws Fault NOT_FOUND without such a branch. */
+export async function mergeIntoBranch(
+  place: GitPlace,
+  branch: string,
+  theirs: string,
+  message: string,
+  author: Author,
+): Promise<MergeOutcome> {
+  const ours = await resolveCommit(place, branchRef(branch));
+  if (!ours) throw new Fault('NOT_FOUND', `There is no branch ${branch}.`, { hint: 'Name an existing branch.' });
+  const outcome = await mergeCommits(place, ours, theirs, message, author);
+  if (outcome.status === 'merged') await moveBranch(place, branch, outcome.sha, ours);
+  return outcome;
 }
 
 /** After the tree: conflicted paths, an empty field, then `<count> paths… type message` for each message. */

@@ -1,7 +1,8 @@
 // How a git store comes to be: empty, or as a clone.
-import { mkdir, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { Fault } from '../../src/kernel/fault.ts';
-import { branchRef, commitTree, mainBranch, resolveCommit } from './commits.ts';
+import { branchRef, commitTree, mainBranch } from './commits.ts';
 import { git, gitLine, requireGit } from './git.ts';
 
 /** Where a store's first commit comes from. */
@@ -16,44 +17,51 @@ export interface CloneSource {
 const server = { name: 'Rivulet', email: 'server@rivulet.invalid' };
 const cloneTimeoutMs = 600_000;
 
-async function init(directory: string): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  await git(null, ['init', '--bare', '--quiet', `--initial-branch=${mainBranch}`, '--template=', directory]);
+/** Makes a store beside its place and moves it there whole, so that a crash leaves none that is half made. */
+async function build(directory: string, fill: (draft: string) => Promise<unknown>): Promise<void> {
+  const draft = `${directory}.${randomUUID()}.new`;
+  try {
+    await mkdir(draft, { recursive: true, mode: 0o700 });
+    await git(null, ['init', '--bare', '--quiet', `--initial-branch=${mainBranch}`, '--template=', draft]);
+    await fill(draft);
+    await rename(draft, directory).catch((error: NodeJS.ErrnoException) => {
+      // Somebody else was faster: theirs is as good.
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
 }
 
-/** An empty store with one empty commit on `main`; returns that commit. */
-export async function createStore(directory: string): Promise<string> {
+/** Makes an empty store with one empty commit on `main`. */
+export async function createStore(directory: string): Promise<void> {
   await requireGit();
-  await init(directory);
-  const place = { gitDir: directory };
-  const tree = await gitLine(place, ['hash-object', '-w', '-t', 'tree', '--stdin']);
-  const sha = await commitTree(place, tree, [], 'Begin', server);
-  await git(place, ['update-ref', branchRef(mainBranch), sha]);
-  return sha;
+  await build(directory, async (draft) => {
+    const place = { gitDir: draft };
+    const tree = await gitLine(place, ['hash-object', '-w', '-t', 'tree', '--stdin']);
+    await git(place, ['update-ref', branchRef(mainBranch), await commitTree(place, tree, [], 'Begin', server)]);
+  });
 }
 
 /**
- * A store with one branch of a remote repository as `main`; returns its newest commit. Throws Fault VALIDATION_FAILED for
- * a URL that is not https, CONNECTOR_ERROR when git can't get it; then nothing is left.
+ * Makes a store with one branch of a remote repository as `main`. Throws Fault VALIDATION_FAILED for a URL that is not
+ * https, CONNECTOR_ERROR when git can't get it; then nothing is left.
  */
-export async function cloneStore(directory: string, source: CloneSource): Promise<string> {
+export async function cloneStore(directory: string, source: CloneSource): Promise<void> {
   await requireGit();
   if (!URL.canParse(source.url) || new URL(source.url).protocol !== 'https:') {
     throw new Fault('VALIDATION_FAILED', 'Only https repositories can be cloned.', { hint: 'Give an https URL.' });
   }
-  await rm(directory, { recursive: true, force: true });
-  try {
-    await init(directory);
-    await fetchInto(directory, source);
-    return (await resolveCommit({ gitDir: directory }, branchRef(mainBranch))) as string;
-  } catch (error) {
-    await rm(directory, { recursive: true, force: true });
+  if (await stat(directory).catch(() => null)) {
+    throw new Fault('CONFLICT', 'This workspace has files already.', { hint: 'Clone into a new workspace.' });
+  }
+  await build(directory, (draft) => fetchInto(draft, source)).catch((error: unknown) => {
     if (error instanceof Fault) throw error;
     throw new Fault('CONNECTOR_ERROR', 'The repository could not be cloned.', {
       hint: 'Check the URL, the branch and the connector’s credentials.',
       cause: error,
     });
-  }
+  });
 }
 
 async function fetchInto(directory: string, { url, branch, authorization }: CloneSource): Promise<void> {

@@ -10,12 +10,6 @@ import type { FileBytes } from './read-files.ts';
 
 export type ArchiveFormat = 'zip' | 'tar' | 'tar.gz';
 
-export const archiveMediaTypes: Record<ArchiveFormat, string> = {
-  zip: 'application/zip',
-  tar: 'application/x-tar',
-  'tar.gz': 'application/gzip',
-};
-
 const mostEntries = 1_000_000;
 
 /** A folder's files as an archive, made while it is read. Links are left out: where they lead is not known to be inside. */

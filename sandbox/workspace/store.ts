@@ -11,7 +11,7 @@ import {
   resolveCommit,
 } from './commits.ts';
 import { type GitPlace, git, gitFields, gitLine } from './git.ts';
-import { mergeInto } from './merge.ts';
+import { mergeCommits, mergeIntoBranch } from './merge.ts';
 import { type CloneSource, cloneStore, createStore } from './new-store.ts';
 
 export type GitStore = ReturnType<typeof gitStore>;
@@ -51,9 +51,12 @@ export function gitStore(directory: string) {
     /** Moves a branch; with `expected`, only from that commit (Fault CONFLICT otherwise). */
     setBranch: (branch: string, sha: string, expected?: string) => moveBranch(place, branch, sha, expected),
     deleteBranch: (branch: string) => git(place, ['update-ref', '-d', branchRef(branch)]),
-    /** Merges a commit into a branch without a worktree; conflicts change nothing and are listed. */
+    /** Merges two commits into a new one; no branch moves. */
+    mergeCommits: (ours: string, theirs: string, message: string, author: Author) =>
+      mergeCommits(place, ours, theirs, message, author),
+    /** Merges a commit into a branch that no workspace has checked out; conflicts change nothing and are listed. */
     merge: (into: string, theirs: string, message: string, author: Author) =>
-      mergeInto(place, into, theirs, message, author),
+      mergeIntoBranch(place, into, theirs, message, author),
 
     /** A name for a commit that keeps it from being collected, e.g. a run's base. */
     getMark: (name: string) => resolveCommit(place, markRef(name)),

@@ -142,6 +142,29 @@ describe.skipIf(!version)('workspace', () => {
     expect((await anew.diff()).filesChanged).toBe(1);
   });
 
+  test('workspaces of a new store that are opened at once share their beginning', async () => {
+    const [one, two, three] = await Promise.all(['run-1', 'run-2', 'run-3'].map((key) => open(key)));
+    expect(new Set([one?.baseSha, two?.baseSha, three?.baseSha]).size).toBe(1);
+    await two?.files.write('two', '2');
+    const { sha } = (await two?.checkpoint('Two', author)) ?? { sha: '' };
+    expect(await one?.merge(sha, 'Merge', author)).toMatchObject({ status: 'merged' });
+  });
+
+  test('locks of a server that died are cleared, and all who open a workspace share one queue', async () => {
+    const first = await open('run-1');
+    writeFileSync(join(first.store.directory, 'worktrees/run-1/index.lock'), '');
+    writeFileSync(join(first.store.directory, 'refs/heads/review/run-1.lock'), '');
+    const next = new Workspaces({ directory, clock: systemClock });
+    const [one, two] = await Promise.all([1, 2].map(() => next.open({ store: 'project-1', key: 'run-1' })));
+    await one?.files.write('a', 'b');
+    const results = await Promise.all([one?.checkpoint('One', author), two?.checkpoint('Two', author), two?.diff()]);
+    expect(results.map((result) => (result && 'isNew' in result ? result.isNew : result?.filesChanged))).toEqual([
+      true,
+      false,
+      1,
+    ]);
+  });
+
   test('git tricks in the worktree neither run nor hide work', async () => {
     const workspace = await open('run-1');
     const { directory: tree } = workspace;

@@ -1,5 +1,6 @@
 // The worktree of one run on its review branch: files, checkpoints, diff, merge and restore.
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Fault } from '../../src/kernel/fault.ts';
 import { type DiskUsage, diskUsage } from '../disk-usage.ts';
 import type { SandboxUser } from '../user.ts';
@@ -33,6 +34,8 @@ export interface WorkspaceOptions {
   baseSha: string;
   user: SandboxUser;
   quota: WorkspaceQuota;
+  /** Works on the workspace's index one after the other; shared by everybody who has this workspace open. */
+  inTurn: Hold;
 }
 
 export interface Checkpoint {
@@ -67,38 +70,10 @@ export interface Workspace {
 
 /** A workspace over a worktree that exists. */
 export function createWorkspace(options: WorkspaceOptions): Workspace {
-  const { key, store, directory, branch, baseSha, user, quota } = options;
-  const place = { gitDir: worktreeGitDir(store.directory, key), workTree: directory };
+  const { key, store, directory, branch, baseSha, user, quota, inTurn } = options;
   const usage = () => diskUsage(directory);
   const room = async () => Math.max(0, quota.bytes - (await usage()).bytes);
-  const head = async () => {
-    const sha = await store.head(branch);
-    if (!sha) throw new Fault('NOT_FOUND', `The review branch ${branch} is gone.`, { hint: 'Start a new run.' });
-    return sha;
-  };
-  /** One change of the index at a time. */
-  let queue: Promise<unknown> = Promise.resolve();
-  const inTurn: Hold = (work) => {
-    const turn = queue.then(work);
-    queue = turn.catch(() => {});
-    return turn;
-  };
-
-  async function commit(message: string, author: Author): Promise<Checkpoint> {
-    const used = await usage();
-    if (used.bytes > quota.bytes || used.files > quota.files) {
-      throw new Fault('QUOTA_EXCEEDED', 'The workspace is over its quota, so nothing was committed.', {
-        hint: 'Delete files from it or raise its quota.',
-      });
-    }
-    const { tree, skipped } = await snapshot(place, quota.fileBytes);
-    const parent = await head();
-    if (tree === (await store.treeOf(parent))) return { sha: parent, isNew: false, skipped };
-    const sha = await store.commitTree(tree, [parent], message, author);
-    await store.setBranch(branch, sha, parent);
-    return { sha, isNew: true, skipped };
-  }
-
+  const changed = (work: () => Promise<Checkpoint>, hold: Hold = unheld) => inTurn(() => hold(work));
   return {
     key,
     directory,
@@ -107,47 +82,97 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     user,
     store,
     files: createFiles({ root: directory, user, fileBytes: quota.fileBytes, room }),
-    head,
+    head: () => headOf(options),
     usage,
-    checkpoint: (message, author, hold = unheld) => inTurn(() => hold(() => commit(message, author))),
-    diff: (wanted = {}, hold = unheld) =>
-      inTurn(async () => {
-        // An index of its own: looking must not stage anything.
-        const indexFile = `${place.gitDir}/review.index`;
-        const ownIndex = { ...place, indexFile };
-        const path = wanted.path === undefined ? '' : pathParts(wanted.path).join('/');
-        try {
-          await git(ownIndex, ['read-tree', await head()]);
-          const { tree } = await hold(() => snapshot(ownIndex, quota.fileBytes));
-          const { path: _, ...rest } = wanted;
-          return await diffTrees(store.place, baseSha, tree, path === '' ? rest : { ...rest, path });
-        } finally {
-          await rm(indexFile, { force: true });
-        }
-      }),
+    checkpoint: (message, author, hold) => changed(() => commit(options, message, author), hold),
+    diff: (wanted = {}, hold = unheld) => inTurn(() => diff(options, wanted, hold)),
     merge: (theirs, message, author, hold = unheld) =>
-      inTurn(() =>
-        hold(async () => {
-          const { sha: before } = await commit('Save work before a merge', author);
-          const outcome = await store.merge(branch, theirs, message, author);
-          if (outcome.status === 'merged') await applyTree(place, user, before, outcome.sha);
-          return outcome;
-        }),
-      ),
-    restore: (sha, author, hold = unheld) =>
-      inTurn(() =>
-        hold(async () => {
-          const wanted = await store.resolve(sha);
-          if (!wanted) throw new Fault('NOT_FOUND', `There is no commit ${sha}.`, { hint: 'List the snapshots.' });
-          const { tree: now, skipped } = await snapshot(place, quota.fileBytes);
-          const tree = await store.treeOf(wanted);
-          await applyTree(place, user, now, tree);
-          const parent = await head();
-          if (tree === (await store.treeOf(parent))) return { sha: parent, isNew: false, skipped };
-          const restored = await store.commitTree(tree, [parent], `Restore ${wanted.slice(0, 12)}`, author);
-          await store.setBranch(branch, restored, parent);
-          return { sha: restored, isNew: true, skipped };
-        }),
-      ),
+      inTurn(() => hold(() => merge(options, theirs, message, author))),
+    restore: (sha, author, hold) => changed(() => restore(options, sha, author), hold),
   };
+}
+
+/** Works one after the other, whatever becomes of each. */
+export function createQueue(): Hold {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => {});
+    return turn;
+  };
+}
+
+const placeOf = ({ key, store, directory }: WorkspaceOptions) => ({
+  gitDir: worktreeGitDir(store.directory, key),
+  workTree: directory,
+});
+
+async function headOf({ store, branch }: WorkspaceOptions): Promise<string> {
+  const sha = await store.head(branch);
+  if (sha) return sha;
+  throw new Fault('NOT_FOUND', `The review branch ${branch} is gone.`, { hint: 'Start a new run.' });
+}
+
+async function commit(options: WorkspaceOptions, message: string, author: Author): Promise<Checkpoint> {
+  const { quota, directory } = options;
+  const used = await diskUsage(directory);
+  if (used.bytes > quota.bytes || used.files > quota.files) {
+    throw new Fault('QUOTA_EXCEEDED', 'The workspace is over its quota, so nothing was committed.', {
+      hint: 'Delete files from it or raise its quota.',
+    });
+  }
+  const { tree, skipped } = await snapshot(placeOf(options), quota.fileBytes);
+  return { ...(await advance(options, tree, message, author)), skipped };
+}
+
+/** Moves the branch on to a tree, unless it is there already. */
+async function advance(options: WorkspaceOptions, tree: string, message: string, author: Author) {
+  const { store, branch } = options;
+  const parent = await headOf(options);
+  if (tree === (await store.treeOf(parent))) return { sha: parent, isNew: false };
+  const sha = await store.commitTree(tree, [parent], message, author);
+  await store.setBranch(branch, sha, parent);
+  return { sha, isNew: true };
+}
+
+async function diff(options: WorkspaceOptions, { path: wanted, ...rest }: DiffOptions, hold: Hold): Promise<Diff> {
+  const { store, baseSha, quota } = options;
+  const place = placeOf(options);
+  // An index of its own: looking must not stage anything.
+  const own = { ...place, indexFile: join(place.gitDir, 'review.index') };
+  const path = wanted === undefined ? '' : pathParts(wanted).join('/');
+  try {
+    await git(own, ['read-tree', await headOf(options)]);
+    const { tree } = await hold(() => snapshot(own, quota.fileBytes));
+    return await diffTrees(store.place, baseSha, tree, path === '' ? rest : { ...rest, path });
+  } finally {
+    await rm(own.indexFile, { force: true });
+  }
+}
+
+async function merge(
+  options: WorkspaceOptions,
+  theirs: string,
+  message: string,
+  author: Author,
+): Promise<MergeOutcome> {
+  const { store, branch, user } = options;
+  const { sha: before } = await commit(options, 'Save work before a merge', author);
+  const outcome = await store.mergeCommits(before, theirs, message, author);
+  if (outcome.status !== 'merged') return outcome;
+  // Files first: after a crash in between, what was written is the run's own work and the merge is made again. The
+  // other way round, the next checkpoint would undo the part that is missing.
+  await applyTree(placeOf(options), user, before, outcome.sha);
+  await store.setBranch(branch, outcome.sha, before);
+  return outcome;
+}
+
+async function restore(options: WorkspaceOptions, sha: string, author: Author): Promise<Checkpoint> {
+  const { store, user, quota } = options;
+  const wanted = await store.resolve(sha);
+  if (!wanted) throw new Fault('NOT_FOUND', `There is no commit ${sha}.`, { hint: 'List the snapshots.' });
+  const { tree: now, skipped } = await snapshot(placeOf(options), quota.fileBytes);
+  const tree = await store.treeOf(wanted);
+  await applyTree(placeOf(options), user, now, tree);
+  return { ...(await advance(options, tree, `Restore ${wanted.slice(0, 12)}`, author)), skipped };
 }

@@ -8,7 +8,7 @@ import { checkOut, worktreeGitDir } from './check-out.ts';
 import { mainBranch } from './commits.ts';
 import { requireGit } from './git.ts';
 import { type GitStore, gitStore } from './store.ts';
-import { createWorkspace, type Workspace, type WorkspaceQuota } from './workspace.ts';
+import { createQueue, createWorkspace, type Hold, type Workspace, type WorkspaceQuota } from './workspace.ts';
 
 export interface WorkspacesOptions {
   /** Directory of the server's own. */
@@ -31,13 +31,16 @@ const mebibyte = 1024 * 1024;
 const defaultQuota: WorkspaceQuota = { bytes: 1024 * mebibyte, files: 200_000, fileBytes: 256 * mebibyte };
 
 /** The review branch of a workspace. */
-export const branchOf = (key: string) => `review/${key}`;
+const branchOf = (key: string) => `review/${key}`;
 const baseMark = (key: string) => `base/${key}`;
 
 export class Workspaces {
   readonly #options: WorkspacesOptions;
   /** Two openings of one workspace at once must not check it out twice. */
   readonly #opening = new Map<string, Promise<Workspace>>();
+
+  /** One queue a workspace, however often it is opened. */
+  readonly #queues = new Map<string, Hold>();
 
   constructor(options: WorkspacesOptions) {
     this.#options = options;
@@ -104,6 +107,9 @@ export class Workspaces {
     const branch = branchOf(key);
     const user = sandboxUser(key);
     if (!(await home.exists())) await home.create();
+    const inTurn = this.#queues.get(key) ?? createQueue();
+    if (!this.#queues.has(key)) await removeLocks(home.directory, key);
+    this.#queues.set(key, inTurn);
     const baseSha = (await knownBase(home, key)) ?? (await startBranch(home, key, from));
     const isThere = await stat(tree).then(
       () => true,
@@ -111,7 +117,18 @@ export class Workspaces {
     );
     if (!isThere) await checkOut({ store: home.directory, key, branch, tree, user });
     const limits = { ...defaultQuota, ...this.#options.quota, ...quota };
-    return createWorkspace({ key, store: home, directory: tree, branch, baseSha, user, quota: limits });
+    return createWorkspace({ key, store: home, directory: tree, branch, baseSha, user, quota: limits, inTurn });
+  }
+}
+
+/** A server that died in the middle of a git call left its locks; this one opens the workspace for the first time. */
+async function removeLocks(store: string, key: string): Promise<void> {
+  const gitDir = worktreeGitDir(store, key);
+  const refs = [`refs/heads/${branchOf(key)}.lock`, `refs/rivulet/${baseMark(key)}.lock`].map((ref) =>
+    join(store, ref),
+  );
+  for (const lock of [join(gitDir, 'index.lock'), join(gitDir, 'review.index.lock'), ...refs]) {
+    await rm(lock, { force: true });
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { open, type Entry as ZipEntry, type ZipFile } from 'yauzl';
 
-export interface ZipItem {
+interface ZipItem {
   name: string;
   isFile: boolean;
   isFolder: boolean;

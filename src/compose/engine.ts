@@ -8,6 +8,8 @@ import { createFeedback } from '../groups/agent/feedback/feedback.ts';
 import { createNotes } from '../groups/agent/notes/notes.ts';
 import { findPeopleFor } from '../groups/agent/people.ts';
 import { createRoles } from '../groups/agent/roles/roles.ts';
+import { createRoleDefaults } from '../groups/agent/runs/role-defaults.ts';
+import { createStaffing, type FindIdentityName } from '../groups/agent/runs/staffing.ts';
 import { createTasks } from '../groups/agent/tasks/tasks.ts';
 import { createToolProfiles } from '../groups/agent/tool-profiles/profiles.ts';
 import { createInbox } from '../groups/messages/inbox.ts';
@@ -18,6 +20,7 @@ import type { Publisher } from '../ports/stream.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { createRunSink } from '../stream/run-sink.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { OpenSandboxes } from './sandbox.ts';
 import type { Storage } from './storage.ts';
 
 interface Deps {
@@ -28,13 +31,14 @@ interface Deps {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
+  sandboxes: OpenSandboxes;
 }
 
 /** Milliseconds that turns get to end at shutdown before they are handed back to the queue. */
 const shutdownGraceMs = 5000;
 
 /** Puts the engine together; it works from `engine.run()` on. */
-export async function openEngine({ storage, publisher, eventStore, model, clock, log, metrics }: Deps) {
+export async function openEngine({ storage, publisher, eventStore, model, clock, log, metrics, sandboxes }: Deps) {
   const { db, ids, repairs, auth, runs: store } = storage;
   const identities = perTenant(auth.identities);
   const users = perTenant(auth.users);
@@ -44,6 +48,9 @@ export async function openEngine({ storage, publisher, eventStore, model, clock,
   const feedback = createFeedback(shared);
   const roles = createRoles(shared);
   const profiles = createToolProfiles(shared);
+  const roleDefaults = createRoleDefaults(roles);
+  const identityName: FindIdentityName = async (tenant, id) =>
+    (await identities(tenant).findOne({ _id: id, isActive: true, deletedAt: null }))?.name ?? null;
   const people = findPeopleFor({ identities, users });
   // The inbox hands messages to runs, and runs send messages through the inbox.
   const inbox = createInbox({
@@ -58,14 +65,20 @@ export async function openEngine({ storage, publisher, eventStore, model, clock,
   const engine: Engine = createEngine(
     {
       store,
-      sink: createRunSink({ publisher, store: eventStore }),
+      sink: sandboxes.follow(createRunSink({ publisher, store: eventStore }), {
+        addEvents: (runId, events) => engine.addEvents(runId, events),
+        deliverMessage: (runId, message) => engine.deliverMessage(runId, message),
+      }),
+      tools: sandboxes.tools,
+      contracts: sandboxes.contracts,
       model,
       clock,
       log,
       ids: { next: (kind) => ids.next(`agent_${kind}s`) },
-      briefings: createBriefings({ roles, profiles, tasks, identities, inbox, clock }),
+      briefings: sandboxes.guard(createBriefings({ roles, profiles, tasks, identities, inbox, clock })),
       desk: createDesk({ notes, tasks, inbox, identities, people, getRun: (id) => store.runs.get(id) }),
       notifier: createNotifier({ inbox, publisher, clock, people }),
+      staffing: createStaffing({ roleDefaults, identityName }),
     },
     { soleOwner: storage.kind === 'embedded' },
   );
@@ -81,6 +94,8 @@ export async function openEngine({ storage, publisher, eventStore, model, clock,
     inbox,
     identities,
     users,
+    roleDefaults,
+    identityName,
     close: async () => {
       await engine.shutdown(shutdownGraceMs);
       await store.drain();

@@ -4,17 +4,20 @@ import type { Sessions } from '../auth/sessions.ts';
 import type { Service } from '../contract/operation.ts';
 import { agentAnalyticsService } from '../groups/agent/analytics/service.ts';
 import { createRunStatistics } from '../groups/agent/analytics/statistics.ts';
+import { agentCouncilsService } from '../groups/agent/councils/service.ts';
+import { agentEscalationsService } from '../groups/agent/escalations/service.ts';
 import { agentFeedbackService } from '../groups/agent/feedback/service.ts';
+import { agentRunFilesService } from '../groups/agent/files/service.ts';
 import { agentMessagesService } from '../groups/agent/messages/service.ts';
 import { agentNotesService } from '../groups/agent/notes/service.ts';
 import { agentRolesService, roleSoulService } from '../groups/agent/roles/service.ts';
 import { createDetailParts } from '../groups/agent/runs/detail-parts.ts';
 import { createFindRun } from '../groups/agent/runs/find-run.ts';
-import { createRoleDefaults } from '../groups/agent/runs/role-defaults.ts';
 import { agentRunsService } from '../groups/agent/runs/service.ts';
 import { agentTasksService } from '../groups/agent/tasks/service.ts';
 import { agentToolProfilesService } from '../groups/agent/tool-profiles/service.ts';
 import { agentToolsService } from '../groups/agent/tools/service.ts';
+import { createAiRouterServices } from '../groups/ai-router/services.ts';
 import { authService } from '../groups/auth/service.ts';
 import { identityKeysService } from '../groups/identities/keys-service.ts';
 import { identitiesService } from '../groups/identities/service.ts';
@@ -24,6 +27,9 @@ import type { Clock } from '../kernel/clock.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { runs as runCollection } from '../stores/runs/collections.ts';
 import type { OpenEngine } from './engine.ts';
+import type { OpenModels } from './models.ts';
+import { createRunFiles } from './run-files.ts';
+import type { OpenSandboxes } from './sandbox.ts';
 import type { Storage } from './storage.ts';
 import type { OpenStreams } from './streams.ts';
 
@@ -31,6 +37,8 @@ interface Deps {
   storage: Storage;
   streams: OpenStreams;
   agents: OpenEngine;
+  models: OpenModels;
+  sandboxes: OpenSandboxes;
   authenticator: Authenticator;
   sessions: Sessions;
   tenantId: number;
@@ -42,6 +50,8 @@ export function createServices({
   storage,
   streams,
   agents,
+  models,
+  sandboxes,
   authenticator,
   sessions,
   tenantId,
@@ -49,7 +59,8 @@ export function createServices({
   clock,
 }: Deps): Service[] {
   const { db, ids, auth } = storage;
-  const { engine, notes, tasks, feedback, roles, profiles, inbox, identities, users } = agents;
+  const { engine, notes, tasks, feedback, roles, profiles, inbox, identities, users, roleDefaults, identityName } =
+    agents;
   const { publisher } = streams;
   const findRun = createFindRun((id) => storage.runs.runs.get(id));
   const accessChanged = () => {
@@ -63,22 +74,25 @@ export function createServices({
       engine,
       store: storage.runs,
       findRun,
-      identityName: async (tenant, id) =>
-        (await identities(tenant).findOne({ _id: id, isActive: true, deletedAt: null }))?.name ?? null,
-      roleDefaults: createRoleDefaults(roles),
+      identityName,
+      roleDefaults,
       detail: createDetailParts({ notes, feedback, inbox, escalations: storage.runs.escalations }),
       publisher,
       clock,
     }),
-    agentNotesService({ notes, findRun }),
-    agentTasksService({ tasks, findRun }),
+    agentRunFilesService({ files: createRunFiles(sandboxes), findRun, check: sandboxes.check }),
+    agentNotesService({ notes, findRun, log: engine.addEvents }),
+    agentTasksService({ tasks, findRun, log: engine.addEvents }),
     agentMessagesService({ inbox, identities, findRun }),
-    agentFeedbackService({ feedback, findRun }),
+    agentFeedbackService({ feedback, findRun, log: engine.addEvents }),
+    agentEscalationsService({ engine, escalations: storage.runs.escalations, findRun, clock }),
+    agentCouncilsService({ councils: storage.runs.councils, findRun }),
     agentRolesService({ roles, clock }),
     roleSoulService({ roles }),
     agentToolProfilesService({ profiles, roles, clock }),
     agentToolsService({ engine }),
     agentAnalyticsService({ statistics, identities, clock }),
+    ...Object.values(createAiRouterServices({ db, ids, clock, identities, ...models })),
     authService({ collections: auth, sessions, tenantId, accessChanged }),
     identitiesService(shared),
     identityKeysService({ ...shared, keys: perTenant(auth.keys) }),

@@ -9,6 +9,7 @@ import { profileSpec } from '../groups/agent/tool-profiles/profiles.ts';
 import { messageSpecs } from '../groups/messages/documents.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { aiRouterSpecs } from '../ports/ai-router.ts';
 import type { AnyCollectionSpec, Db } from '../ports/db.ts';
 import { openEmbeddedDb } from '../stores/embedded/db.ts';
 import { createIdempotencyStore, idempotencyCollection } from '../stores/idempotency.ts';
@@ -28,6 +29,7 @@ const specs: readonly AnyCollectionSpec[] = [
   ...streamCollections,
   ...runCollections,
   ...messageSpecs,
+  ...aiRouterSpecs,
   idempotencyCollection,
   feedbackSpec,
   noteSpec,

@@ -6,6 +6,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { MemoryBroker } from '../stream/brokers/memory.ts';
+import { openRedis } from '../stream/brokers/redis/open.ts';
 import { createStreams } from '../stream/create.ts';
 import { createDbEventStore } from '../stream/db-event-store.ts';
 import { parseTopic, requireTopic } from '../stream/topics.ts';
@@ -23,19 +24,28 @@ interface Deps {
   log: Logger;
   nodeId: string;
   metrics: Metrics;
+  /** With it several processes share their streams. */
+  redisUrl: string | null;
 }
 
-export async function openStreams({ storage, authenticator, clock, log, nodeId, metrics }: Deps) {
+export async function openStreams({ storage, authenticator, clock, log, nodeId, metrics, redisUrl }: Deps) {
   const store = createDbEventStore(storage.db);
-  const broker = new MemoryBroker({ store, clock });
+  const origin = await store.origin();
+  const redis = redisUrl === null ? null : openRedis({ url: redisUrl, origin, store, clock, log, nodeId });
+  const broker = redis?.broker ?? new MemoryBroker({ store, clock });
+  const shared = redis ? { tickets: redis.tickets } : {};
   const authorise = createAuthorise(existenceIn(storage));
-  const streams = await createStreams({ broker, store, auth: authenticator, authorise, clock, log, nodeId });
+  const streams = await createStreams({ broker, store, auth: authenticator, authorise, clock, log, nodeId, ...shared });
   const socketIo = new SocketIoServer(socketIoOptions);
   streams.attachSocketIo(socketIo);
   metrics.gauge('connections', 'Open sockets and event streams.', () => streams.gauges().connections);
   metrics.gauge('topics', 'Topics with subscribers.', () => streams.gauges().topics);
   metrics.gauge('stream_counters', 'Counters of the stream layer.', () => ({ ...streams.metrics }), 'counter');
-  return { ...streams, socketIo, authorise, eventStore: store };
+  const close = async () => {
+    await streams.close();
+    redis?.close();
+  };
+  return { ...streams, close, socketIo, authorise, eventStore: store };
 }
 export type OpenStreams = Awaited<ReturnType<typeof openStreams>>;
 

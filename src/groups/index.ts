@@ -1,6 +1,9 @@
 // Every group of operations that the server offers, by the name that the client uses.
 import { agentAnalytics } from './agent/analytics/contract.ts';
+import { agentCouncils } from './agent/councils/contract.ts';
+import { agentEscalations } from './agent/escalations/contract.ts';
 import { agentFeedback } from './agent/feedback/contract.ts';
+import { agentRunFiles } from './agent/files/contract.ts';
 import { agentMessages } from './agent/messages/contract.ts';
 import { agentNotes } from './agent/notes/contract.ts';
 import { agentRoles, roleSoul } from './agent/roles/contract.ts';
@@ -8,6 +11,13 @@ import { agentRuns } from './agent/runs/contract.ts';
 import { agentTasks } from './agent/tasks/contract.ts';
 import { agentToolProfiles } from './agent/tool-profiles/contract.ts';
 import { agentTools } from './agent/tools/contract.ts';
+import { aiBudgets } from './ai-router/budgets/contract.ts';
+import { aiModels } from './ai-router/models/contract.ts';
+import { aiPlayground } from './ai-router/playground/contract.ts';
+import { aiProviders } from './ai-router/providers/contract.ts';
+import { aiRoutes } from './ai-router/routes/contract.ts';
+import { aiSettings } from './ai-router/settings/contract.ts';
+import { aiUsage } from './ai-router/usage/contract.ts';
 import { auth } from './auth/contract.ts';
 import { identities, identityKeys } from './identities/contract.ts';
 import { events, webSocket } from './realtime/contract.ts';
@@ -16,15 +26,25 @@ import { system } from './system/contract.ts';
 export const groups = {
   auth,
   agentRuns,
+  agentRunFiles,
   agentNotes,
   agentTasks,
   agentMessages,
   agentFeedback,
+  agentEscalations,
+  agentCouncils,
   agentRoles,
   roleSoul,
   agentToolProfiles,
   agentTools,
   agentAnalytics,
+  aiProviders,
+  aiModels,
+  aiRoutes,
+  aiBudgets,
+  aiUsage,
+  aiSettings,
+  aiPlayground,
   events,
   identities,
   identityKeys,

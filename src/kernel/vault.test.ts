@@ -20,7 +20,9 @@ it('gives back what it sealed, and never seals alike', () => {
 it('opens for no other tenant, purpose or secret, and nothing that was changed', () => {
   const vault = createVault({ secret });
   const sealed = vault.seal(1, 'sk-123');
-  const flipped = sealed.slice(0, -1) + (sealed.endsWith('A') ? 'B' : 'A');
+  // Not the last character: some of its bits may stand for nothing.
+  const at = sealed.length - 4;
+  const flipped = sealed.slice(0, at) + (sealed[at] === 'A' ? 'B' : 'A') + sealed.slice(at + 1);
   expect(() => vault.open(2, sealed)).toThrow(Fault);
   expect(() => vault.open(1, flipped)).toThrow(Fault);
   expect(() => vault.open(1, 'v1.x')).toThrow(Fault);

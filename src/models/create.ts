@@ -3,11 +3,12 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { CallRecord } from './call-record.ts';
 import { createGateway, type Gateway } from './gateway.ts';
+import { listServerModels } from './list-models.ts';
 import { type OpenCall, openSdkCall } from './providers.ts';
 import { createScriptedProvider } from './scripted/provider.ts';
 import type { ScenarioInput } from './scripted/scenario.ts';
 import type { CallPolicy, ModelSettings } from './settings.ts';
-import { createSettingsDirectory, listServerModels } from './settings-directory.ts';
+import { createSettingsDirectory } from './settings-directory.ts';
 
 export interface ModelsDeps {
   settings: ModelSettings;

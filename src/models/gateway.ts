@@ -143,7 +143,8 @@ async function* tryOnce(
   try {
     // Where somebody else can take over there is no point in waiting in line.
     permit = await limiter.acquire(target, expectedTokens(target, request), isLast ? maxBackoffMs : 0, request.signal);
-    yield* runAttempt(target, request, state, {
+    const sent = plan.promptCache === false ? withoutCache(request) : request;
+    yield* runAttempt(target, sent, state, {
       open,
       clock,
       firstTokenTimeoutMs,
@@ -171,6 +172,10 @@ async function* tryOnce(
       note('Cancelled', null);
     }
   }
+}
+
+function withoutCache({ cacheKey: _, ...request }: ModelRequest): ModelRequest {
+  return request;
 }
 
 /** Counted only where a limit needs it. */

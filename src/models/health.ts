@@ -45,9 +45,9 @@ export type Health = ReturnType<typeof createHealth>;
 
 /**
  * Keeps health in memory, by key: a provider's key, or `provider key/model`. Circuits belong to providers.
- * Every process learns for itself; that is enough to keep a dead provider from being called.
+ * `onCircuit` is told when one opens or closes. Every process learns for itself; that is enough to keep a dead provider from being called.
  */
-export function createHealth(clock: Clock) {
+export function createHealth(clock: Clock, onCircuit: (provider: string) => void = () => {}) {
   const entries = new Map<string, Entry>();
   const entry = (key: string): Entry => {
     let found = entries.get(key);
@@ -57,6 +57,13 @@ export function createHealth(clock: Clock) {
       entries.set(key, found);
     }
     return found;
+  };
+  const set = (provider: string, circuit: Circuit) => {
+    const found = entry(provider);
+    // A probe that failed is no news; that it is being made is not either.
+    const changed = (found.circuit.state === 'Closed') !== (circuit.state === 'Closed');
+    found.circuit = circuit;
+    if (changed) onCircuit(provider);
   };
   const record = (key: string, sample: Sample) => {
     const { samples } = entry(key);
@@ -85,17 +92,19 @@ export function createHealth(clock: Clock) {
       for (const key of keys) entry(key).inFlight--;
     },
     succeed([provider, model]: [string, string], sample: Measure): void {
-      entry(provider).circuit = closedCircuit;
       for (const key of [provider, model]) record(key, { ...sample, at: clock.now(), ok: true });
+      set(provider, closedCircuit);
     },
     /** A failure that speaks against the provider. */
     fail([provider, model]: [string, string], sample: Measure, error: string, limits: CircuitLimits): void {
-      const found = entry(provider);
-      found.circuit = recordFailure(found.circuit, clock.now(), limits);
       for (const key of [provider, model]) {
         record(key, { ...sample, at: clock.now(), ok: false });
         entry(key).lastError = error;
       }
+      const { circuit, inFlight } = entry(provider);
+      // Failures are quicker than answers: of many calls at once a few come back first without meaning an outage.
+      const circuitFailureThreshold = Math.max(limits.circuitFailureThreshold, Math.ceil(inFlight / 2));
+      set(provider, recordFailure(circuit, clock.now(), { ...limits, circuitFailureThreshold }));
     },
     /** The call ended without saying anything about the provider. */
     abandon(provider: string): void {
@@ -103,7 +112,7 @@ export function createHealth(clock: Clock) {
       found.circuit = recordNothing(found.circuit, clock.now());
     },
     reset(provider: string): void {
-      entry(provider).circuit = closedCircuit;
+      set(provider, closedCircuit);
     },
     inFlight: (key: string): number => entries.get(key)?.inFlight ?? 0,
     snapshot(key: string, windowMs = 15 * 60_000): HealthSnapshot {

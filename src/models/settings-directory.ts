@@ -3,13 +3,11 @@ import type { ModelRequest } from '../../runtime/model.ts';
 import { Fault } from '../kernel/fault.ts';
 import { keyVariable } from './failure.ts';
 import { familyLimits } from './limits.ts';
+import type { ListModels } from './list-models.ts';
 import { parseModelId } from './model-id.ts';
 import { listPrice } from './pricing.ts';
 import type { ModelSettings, ProviderAccess } from './settings.ts';
 import type { ModelDirectory, ProviderConfig, Target } from './target.ts';
-
-/** Reads the names of a server's models, best first. Throws when the server is not there. */
-export type ListModels = (provider: ProviderConfig) => Promise<string[]>;
 
 const ollamaUrl = 'http://127.0.0.1:11434/v1';
 
@@ -111,16 +109,3 @@ function missing(key: string): never {
     hint: `Set ${variable}${alternative} and restart, or use a model of another provider.`,
   });
 }
-
-/** Asks an OpenAI-compatible server for its models (`GET {baseUrl}/models`), embedding models last. */
-export const listServerModels: ListModels = async ({ baseUrl, apiKey, headers }) => {
-  const response = await fetch(`${baseUrl?.replace(/\/+$/, '')}/models`, {
-    headers: { ...(apiKey && { authorization: `Bearer ${apiKey}` }), ...headers },
-    signal: AbortSignal.timeout(5_000),
-  });
-  if (!response.ok) throw new Error(`HTTP ${response.status}`);
-  const body = (await response.json()) as { data?: { id?: unknown }[] };
-  const ids = (body.data ?? []).flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
-  const isEmbedder = (id: string) => /embed|rerank|whisper|tts/i.test(id);
-  return [...ids.filter((id) => !isEmbedder(id)), ...ids.filter(isEmbedder)];
-};

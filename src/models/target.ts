@@ -78,6 +78,8 @@ export interface Plan {
   decision?: unknown;
   /** Replaces the gateway's policy for this call. */
   policy?: Partial<CallPolicy> | undefined;
+  /** False where the provider's prompt cache is not to be used. */
+  promptCache?: boolean | undefined;
   /** Longest duration of one try, from request to finish, in ms. */
   timeoutMs?: number | undefined;
 }

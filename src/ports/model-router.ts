@@ -7,7 +7,7 @@ import type {
   BudgetState,
   CircuitState,
 } from '../contract/enums.ts';
-import type { CallDoc, ProviderDoc } from './ai-router.ts';
+import type { BudgetDoc, CallDoc, ProviderDoc } from './ai-router.ts';
 
 /** What a call would be, as far as routes and budgets look at it. */
 export interface RouteQuery {
@@ -75,6 +75,18 @@ export interface HealthReport {
   lastCheckedAt: Date | null;
 }
 
+/** What is known of a model from its name alone; prices in US dollars for a million tokens. */
+export interface KnownModel {
+  kind: AIModelKind;
+  /** 0 when nothing is known. */
+  contextWindow: number;
+  maxOutputTokens: number | null;
+  inputPricePerMTok: number;
+  outputPricePerMTok: number;
+  cachedInputPricePerMTok: number | null;
+  capabilities: AIModelCapability[];
+}
+
 export interface Embeddings {
   vectors: number[][];
   modelId: string;
@@ -82,6 +94,18 @@ export interface Embeddings {
   promptTokens: number;
   costUsd: number;
   latencyMs: number;
+}
+
+/** How full a budget is in the period that holds now. */
+export interface BudgetUse {
+  spentUsd: number;
+  usedTokens: number;
+  /** 0 to 100 and above; of the limit that is fuller. */
+  percent: number;
+  state: BudgetState;
+  periodStart: Date;
+  /** Null for a lifetime. */
+  periodEnd: Date | null;
 }
 
 export interface ModelRouter {
@@ -93,6 +117,10 @@ export interface ModelRouter {
   resetCircuit(provider: Pick<ProviderDoc, '_id'>): void;
   /** Names of the models that the provider itself lists. Throws a Fault when it cannot be reached. */
   listModels(provider: ProviderDoc): Promise<string[]>;
+  /** List price, limits and capabilities of a model, as far as its name tells them. */
+  known(provider: Pick<ProviderDoc, 'kind'>, modelName: string): KnownModel;
+  /** How full a budget is now. */
+  budgetUse(budget: BudgetDoc): BudgetUse;
   /** Providers, keys, models, routes, budgets or settings of the tenant were changed: read them anew. */
   changed(tenantId: number): void;
   /** The ledger's entry of the call that was made with exactly this request object, once it has ended. */

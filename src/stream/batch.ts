@@ -13,7 +13,7 @@ export class Batch {
   /** A subscriber that has this batch has everything up to this number. */
   readonly to: number;
   #sse: Buffer | undefined;
-  #frames: string[] | undefined;
+  #frames: Buffer[] | undefined;
   #packets: string[] | undefined;
 
   constructor(epoch: string, gen: number, topic: string, entries: readonly Entry[], to: number) {
@@ -31,8 +31,8 @@ export class Batch {
   }
 
   /** One WebSocket text message an event. */
-  get frames(): readonly string[] {
-    this.#frames ??= this.entries.map((entry) => entry.json);
+  get frames(): readonly Buffer[] {
+    this.#frames ??= this.entries.map((entry) => Buffer.from(entry.json));
     return this.#frames;
   }
 

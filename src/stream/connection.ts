@@ -15,8 +15,21 @@ export interface Link extends Outlet {
   beat(): void;
   /** Ends the connection with a close code of the interface; transports without codes just end. */
   close(code: number, reason: string): void;
+  /** Sends a call to the client; absent where the transport has only one direction. */
+  call?(command: ServerCall): void;
   /** Tells that a topic is no longer served to this caller. */
   dropped(topic: string, fault: Fault): void;
+}
+
+/** A RealtimeCommand with which the server calls a tool of the client. */
+export interface ServerCall {
+  op: 'Call';
+  id: string;
+  topics: null;
+  topic: null;
+  lastEventId: null;
+  type: string;
+  data: Record<string, unknown>;
 }
 
 export interface ConnectionInfo {

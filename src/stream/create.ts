@@ -3,9 +3,12 @@ import type { Server as SocketIoServer } from 'socket.io';
 import type { WebSocketRoute } from '../http/adapter.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
+import type { AgentTools } from '../ports/agent-tools.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import type { Follower, Publisher } from '../ports/stream.ts';
 import type { TicketStore } from '../ports/tickets.ts';
+import { createAgentTools } from './agents/across-nodes.ts';
+import { type AgentDesk, createAgentDesk } from './agents/desk.ts';
 import type { Broker } from './broker.ts';
 import type { SocketHooks } from './commands.ts';
 import type { Authorise, Connection } from './connection.ts';
@@ -33,7 +36,8 @@ export interface StreamsDeps {
   nodeId: string;
   tickets?: TicketStore;
   limits?: Partial<ConnectionLimits>;
-  hooks?: SocketHooks;
+  /** What a client's `Publish` does, e.g. progress of a run that it owns. */
+  onPublish?: SocketHooks['publish'];
   onPresence?: (change: { tenantId: number; identityId: number; online: boolean }) => void;
 }
 
@@ -41,6 +45,8 @@ export interface Streams {
   publisher: Publisher;
   follower: Follower;
   tickets: Tickets;
+  /** Tools that connected agents offer to runs. */
+  agentTools: AgentTools;
   respond: RespondWithEvents;
   webSocket: WebSocketRoute;
   /** Serves a socket.io server made with `socketIoOptions`. */
@@ -58,6 +64,10 @@ export interface Streams {
   gauges(): { connections: number; topics: number };
 }
 
+/** How long durable events are kept: a cursor from before gets `stream.gap`. */
+const retentionMs = 30 * 86_400_000;
+const trimEveryMs = 3_600_000;
+
 /** The stream layer. */
 export async function createStreams(deps: StreamsDeps): Promise<Streams> {
   const { broker, store, clock, log, nodeId, auth, authorise } = deps;
@@ -72,6 +82,8 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
       log.debug({ err: error }, 'a connection was not announced');
     });
   };
+  const desk: AgentDesk = createAgentDesk({ clock, nodeId, onChange: (...who) => agentTools.tell(...who) });
+  const agentTools = createAgentTools({ desk, broker, clock, nodeId });
   const connections = new Connections({
     hub,
     clock,
@@ -81,15 +93,28 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
     limits: { ...defaultConnectionLimits, ...deps.limits },
     refresh: auth.refresh,
     onOpened: (opened) => announce('connection.opened', opened, () => connectionDto(opened, nodeId)),
-    onClosed: (closed) => announce('connection.closed', closed, () => connectionDto(closed, nodeId)),
+    onClosed: (closed) => {
+      desk.left(closed);
+      announce('connection.closed', closed, () => connectionDto(closed, nodeId));
+    },
     ...(deps.onPresence ? { onPresence: deps.onPresence } : {}),
   });
   const tickets = createTickets({ store: deps.tickets ?? createMemoryTicketStore(clock), clock });
-  const sockets = { connections, hooks: deps.hooks ?? {}, log, auth, tickets, clock };
+  const hooks: SocketHooks = {
+    call: async (connection, type, data) => desk.register(connection, type, data),
+    ack: (connection, id, data) => desk.answer(connection, id, data),
+    ...(deps.onPublish ? { publish: deps.onPublish } : {}),
+  };
+  const sockets = { connections, hooks, log, auth, tickets, clock };
 
   const stopSweep = clock.every(1000, () => {
     connections.sweep();
     broker.sweep();
+  });
+  const stopTrim = clock.every(trimEveryMs, () => {
+    store.trim(clock.now() - retentionMs).catch((error: unknown) => {
+      log.warn({ err: error }, 'old events could not be dropped');
+    });
   });
   const stopSignals = broker.onSignal((message) => {
     if (message.kind !== 'recheck') return;
@@ -100,6 +125,7 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
     publisher,
     follower: createFollower(hub),
     tickets,
+    agentTools,
     metrics,
     respond: createSse({ connections, clock, log }),
     webSocket: createWebSocketRoute(sockets),
@@ -113,7 +139,9 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
     close: async () => {
       connections.drain();
       stopSweep();
+      stopTrim();
       stopSignals();
+      agentTools.stop();
       await broker.close();
     },
     gauges: () => ({ connections: connections.size, topics: hub.topics }),

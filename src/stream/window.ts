@@ -12,8 +12,8 @@ export interface WindowLimits {
 
 export const defaultWindowLimits: WindowLimits = { entries: 8192, characters: 4 * 1024 * 1024 };
 
-/** What one batch may hold: about the buffer that a connection may have. */
-export const batchCharacters = 65_536;
+/** What one batch may hold: half of what may wait for a slow client, as one more is sent while there is room. */
+export const batchCharacters = 32_768;
 /** Batches at different cursors that are kept for others to share. */
 const sharedBatches = 32;
 /** A subscriber that is this many events behind gets adjacent deltas joined. */

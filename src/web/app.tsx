@@ -69,7 +69,7 @@ function CurrentPage() {
     if (!params) continue;
     if ((page.route && !serves(page.route)) || (page.needs && !may(page.needs))) break;
     return (
-      <Boundary key={path}>
+      <Boundary key={page.path}>
         <Suspense fallback={<Skeleton rows={8} />}>
           <page.view params={params} />
         </Suspense>

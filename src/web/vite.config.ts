@@ -2,10 +2,14 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: './',
-  oxc: { jsx: { runtime: 'automatic' } },
+  // Whatever NODE_ENV the build is started under, what it makes is for use.
+  ...(command === 'build'
+    ? { mode: 'production', define: { 'process.env.NODE_ENV': JSON.stringify('production') } }
+    : {}),
+  oxc: { jsx: { runtime: 'automatic', development: command !== 'build' } },
   build: {
     outDir: fileURLToPath(new URL('../../dist/web', import.meta.url)),
     emptyOutDir: true,
@@ -20,4 +24,4 @@ export default defineConfig({
       '/openapi': { target: process.env.RIVULET_URL ?? 'http://127.0.0.1:7717' },
     },
   },
-});
+}));

@@ -7,7 +7,7 @@ export function modelRequest(more: Partial<ModelRequest> = {}): ModelRequest {
     tenantId: 1,
     modelId: 'openai:gpt-5-mini',
     messages: [{ role: 'user', content: 'Hi' }],
-    purpose: 'Test',
+    purpose: 'Chat',
     signal: new AbortController().signal,
     ...more,
   };

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { silentLogger } from '../../src/kernel/logger.ts';
 import { SimulatedClock } from '../../src/kernel/simulated-clock.ts';
 import { createVault } from '../../src/kernel/vault.ts';
-import type { BudgetUse } from '../../src/models/routing/budgets.ts';
 import { createRoutedModels } from '../../src/models/routing/router.ts';
 import {
   aiRouterSpecs,
@@ -24,6 +23,7 @@ import {
   routeSpec,
 } from '../../src/ports/ai-router.ts';
 import type { CollectionSpec, Entity } from '../../src/ports/db.ts';
+import type { BudgetUse } from '../../src/ports/model-router.ts';
 import { openEmbeddedDb } from '../../src/stores/embedded/db.ts';
 import { createIds } from '../../src/stores/ids.ts';
 import { startFakeServer } from './openai-server.ts';

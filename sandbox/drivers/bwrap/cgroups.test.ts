@@ -30,12 +30,12 @@ test.skipIf(process.platform === 'win32')(
   'version 2: controllers are handed down and limits set in one group',
   async () => {
     const unified = make('v2', { 'cgroup.controllers': 'cpuset cpu io memory pids' });
-    const cgroups = await Cgroups.open(clock, { ...nothing, unified });
+    const cgroups = await Cgroups.open('abc', clock, { ...nothing, unified });
     expect(cgroups.support).toEqual({ memory: true, pids: true, cpu: true, freeze: true, notes: [] });
     const group = await cgroups.create('run-1', limits);
     expect(group?.directories).toEqual(cgroups.directoriesOf('run-1'));
-    expect(group?.joinFiles).toEqual([join(unified, 'rivulet-sandboxes/run-1/cgroup.procs')]);
-    const set = (file: string) => read('v2/rivulet-sandboxes/run-1', file);
+    expect(group?.joinFiles).toEqual([join(unified, 'rivulet-sandboxes/abc.run-1/cgroup.procs')]);
+    const set = (file: string) => read('v2/rivulet-sandboxes/abc.run-1', file);
     expect([set('memory.max'), set('memory.swap.max'), set('cpu.max')]).toEqual(['100000000', '0', '50000 100000']);
     expect(Number(set('pids.max'))).toBeGreaterThanOrEqual(60);
     expect(read('v2/rivulet-sandboxes/cgroup.subtree_control')).toMatch(/^\+(memory|pids|cpu)$/);
@@ -53,20 +53,20 @@ test.skipIf(process.platform === 'win32')(
       cpuacct: make('cpu,cpuacct'),
       freezer: null,
     };
-    const cgroups = await Cgroups.open(clock, layout);
+    const cgroups = await Cgroups.open('abc', clock, layout);
     expect(cgroups.support).toMatchObject({ memory: true, pids: true, cpu: true, freeze: true });
     const group = await cgroups.create('run-1', limits);
     expect(new Set(group?.joinFiles).size).toBe(4);
     expect(group?.joinFiles).toHaveLength(4);
-    expect(read('memory/rivulet-sandboxes/run-1/memory.limit_in_bytes')).toBe('100000000');
-    expect(read('cpu,cpuacct/rivulet-sandboxes/run-1/cpu.cfs_quota_us')).toBe('50000');
+    expect(read('memory/rivulet-sandboxes/abc.run-1/memory.limit_in_bytes')).toBe('100000000');
+    expect(read('cpu,cpuacct/rivulet-sandboxes/abc.run-1/cpu.cfs_quota_us')).toBe('50000');
   },
 );
 
 test('figures come from whichever version has them', async () => {
   const unified = make('v2', { 'cgroup.controllers': 'memory' });
-  const group = await (await Cgroups.open(clock, { ...nothing, unified })).create('run-1', limits);
-  const directory = 'v2/rivulet-sandboxes/run-1';
+  const group = await (await Cgroups.open('abc', clock, { ...nothing, unified })).create('run-1', limits);
+  const directory = 'v2/rivulet-sandboxes/abc.run-1';
   make(directory, {
     'memory.current': '4096\n',
     'memory.events': 'oom 2\noom_kill 3\n',
@@ -79,7 +79,7 @@ test('figures come from whichever version has them', async () => {
 });
 
 test('where nothing can be written there is no group, and the reason is noted', async () => {
-  const cgroups = await Cgroups.open(clock, { ...nothing, memory: join(root, 'missing') });
+  const cgroups = await Cgroups.open('abc', clock, { ...nothing, memory: join(root, 'missing') });
   expect(cgroups.support.memory).toBe(false);
   expect(cgroups.support.notes[0]).toContain('missing');
   expect(await cgroups.create('run-1', limits)).toBeNull();

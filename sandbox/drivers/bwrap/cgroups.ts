@@ -38,16 +38,19 @@ const parentName = 'rivulet-sandboxes';
 
 export class Cgroups {
   readonly support: CgroupSupport;
+  readonly #instance: string;
   readonly #parents: Map<Controller, string>;
   readonly #unifiedLimits: ReadonlySet<string>;
   readonly #clock: Clock;
 
   private constructor(
+    instance: string,
     parents: Map<Controller, string>,
     unifiedLimits: ReadonlySet<string>,
     notes: string[],
     clock: Clock,
   ) {
+    this.#instance = instance;
     this.#parents = parents;
     this.#unifiedLimits = unifiedLimits;
     this.#clock = clock;
@@ -56,8 +59,12 @@ export class Cgroups {
     this.support = { memory: can('memory'), pids: can('pids'), cpu: can('cpu'), freeze, notes };
   }
 
-  /** Claims a parent group in every hierarchy that can be written; what fails is noted, never thrown. */
-  static async open(clock: Clock, layout?: CgroupLayout): Promise<Cgroups> {
+  /**
+   * Claims a parent group in every hierarchy that can be written; what fails is noted, never thrown.
+   *
+   * @param instance tells the groups of this server from those of others on the host.
+   */
+  static async open(instance: string, clock: Clock, layout?: CgroupLayout): Promise<Cgroups> {
     const found = layout ?? (await readLayout());
     const parents = new Map<Controller, string>();
     const notes: string[] = [];
@@ -74,12 +81,12 @@ export class Cgroups {
       }
     }
     const unified = found.unified && parents.has('unified') ? await delegate(found.unified, notes) : new Set<string>();
-    return new Cgroups(parents, unified, notes, clock);
+    return new Cgroups(instance, parents, unified, notes, clock);
   }
 
   /** Where the group of a sandbox is or would be. */
   directoriesOf(id: string): string[] {
-    return [...this.#parents.values()].map((parent) => join(parent, id));
+    return [...this.#parents.values()].map((parent) => join(parent, this.#nameOf(id)));
   }
 
   /** Makes the group of a sandbox with its limits; null when the host has nothing writable. */
@@ -87,7 +94,7 @@ export class Cgroups {
     if (this.#parents.size === 0) return null;
     const groups = new Map<Controller, string>();
     for (const [controller, parent] of this.#parents) {
-      const directory = join(parent, id);
+      const directory = join(parent, this.#nameOf(id));
       await makeGroup(directory);
       groups.set(controller, directory);
     }
@@ -95,6 +102,10 @@ export class Cgroups {
     if (unified) await limitUnified(unified, this.#unifiedLimits, limits);
     await limitLegacy(groups, limits);
     return createCgroup(groups, this.#clock);
+  }
+
+  #nameOf(id: string): string {
+    return `${this.#instance}.${id}`;
   }
 
   /** Ends whatever runs in groups that a dead server left, and removes them. Unknown directories are skipped. */

@@ -1,6 +1,7 @@
 // The bubblewrap driver: every command in fresh namespaces over the sandbox's workspace, no daemon needed.
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, chmod, lchown, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, lchown, mkdir, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Clock, systemClock } from '../../../src/kernel/clock.ts';
 import { Fault } from '../../../src/kernel/fault.ts';
@@ -11,7 +12,7 @@ import type { LaunchFiles } from './launcher.ts';
 import { probeBwrap } from './probe.ts';
 import { startTime } from './process-tree.ts';
 import { createRecords, type Records } from './records.ts';
-import { createBwrapSandbox } from './sandbox.ts';
+import { BwrapSandbox } from './sandbox.ts';
 import { seccompFilter } from './seccomp.ts';
 
 export interface BwrapOptions {
@@ -69,7 +70,7 @@ async function prepareHost(directory: string, clock: Clock): Promise<BwrapHost> 
     return path;
   };
   return {
-    cgroups: await Cgroups.open(clock),
+    cgroups: await Cgroups.open(await instanceOf(directory), clock),
     fifos: new Fifos(pipes),
     records: createRecords(join(directory, 'records')),
     sandboxes,
@@ -82,6 +83,13 @@ async function prepareHost(directory: string, clock: Clock): Promise<BwrapHost> 
     },
   };
 }
+
+/** Names the server's data directory, the same at every boot. */
+const instanceOf = async (directory: string) =>
+  createHash('sha256')
+    .update(await realpath(directory))
+    .digest('hex')
+    .slice(0, 12);
 
 /** Names this process and no later one. */
 const ownName = async () => `${process.pid}-${await startTime(process.pid)}`;
@@ -110,7 +118,7 @@ async function create(host: BwrapHost, spec: SandboxSpec): Promise<DriverSandbox
   if (spec.user.isDedicated) await lchown(temporary, spec.user.uid, spec.user.gid);
   const paths = [spec.workspace, temporary, ...(spec.proxyDirectory ? [spec.proxyDirectory, process.execPath] : [])];
   const reachable = await Promise.all(paths.map((path) => isReachable(path)));
-  return createBwrapSandbox(host, spec, {
+  return BwrapSandbox.open(host, spec, {
     directory,
     temporary,
     isStaged: spec.user.isDedicated && !reachable.every(Boolean),

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { toFault } from '../../../src/kernel/fault.ts';
 import { runCanary } from '../../canary.ts';
 import type { DriverSandbox, ProbeReport, SandboxSpec } from '../../driver.ts';
+import { emptyReport } from '../../probe-report.ts';
 import type { CgroupSupport } from './cgroups.ts';
 import type { BwrapHost } from './driver.ts';
 
@@ -22,8 +23,13 @@ export async function probeBwrap(
   prepare: () => Promise<BwrapHost>,
   create: (spec: SandboxSpec) => Promise<DriverSandbox>,
 ): Promise<ProbeReport> {
-  const report = emptyReport();
+  const report = emptyReport('bwrap');
   try {
+    if (process.platform !== 'linux') {
+      report.causes.push('bubblewrap exists on Linux only.');
+      report.cures.push('Use Docker on this machine.');
+      return report;
+    }
     const missing = await missingPrograms(Object.keys(programs));
     for (const name of missing) {
       report.causes.push(`The program ${name} is not installed.`);
@@ -50,27 +56,6 @@ export async function probeBwrap(
     if (fault.hint && fault.code !== 'INTERNAL_ERROR') report.cures.push(fault.hint);
   }
   return report;
-}
-
-function emptyReport(): ProbeReport {
-  return {
-    driver: 'bwrap',
-    available: false,
-    version: null,
-    causes: [],
-    cures: [],
-    enforces: {
-      memory: 'none',
-      pids: 'none',
-      cpu: 'none',
-      fileSize: 'none',
-      workspaceSize: 'none',
-      ownUser: 'none',
-      pause: 'none',
-    },
-    warnings: [],
-    canary: [],
-  };
 }
 
 async function missingPrograms(names: string[]): Promise<string[]> {

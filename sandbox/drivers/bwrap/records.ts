@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startTime } from './process-tree.ts';
 
-export interface SandboxRecord {
+interface SandboxRecord {
   id: string;
   /** The server: its pid alone could by now be another process. */
   ownerPid: number;

@@ -7,103 +7,122 @@ import type { BwrapHost } from './driver.ts';
 import { type Launched, launch } from './launcher.ts';
 import { descendants, signal, stopDescendants, usage } from './process-tree.ts';
 
-interface Places {
+export interface SandboxPlaces {
   /** The sandbox's own host directory, removed with it. */
   directory: string;
+  /** Host directory that is its /tmp. */
   temporary: string;
   isStaged: boolean;
 }
 
-/** Makes a sandbox; nothing runs until the first command. */
-export async function createBwrapSandbox(host: BwrapHost, spec: SandboxSpec, places: Places): Promise<DriverSandbox> {
-  const running = new Set<Launched>();
-  let cgroup: Cgroup | null = null;
-  let isPaused = false;
-  let isDestroyed = false;
+export class BwrapSandbox implements DriverSandbox {
+  readonly id: string;
+  readonly directories: string[];
+  readonly #host: BwrapHost;
+  readonly #spec: SandboxSpec;
+  readonly #places: SandboxPlaces;
+  readonly #running = new Set<Launched>();
+  /** The group of the sandbox while it has one; null where the host has none to give. */
+  #group: Promise<Cgroup | null> | null = null;
+  #isPaused = false;
+  #isDestroyed = false;
 
-  const join = async () => {
-    // The record first: a crash in between must leave a trace of the group.
-    const { id } = spec;
-    await host.records.write({ id, cgroupDirectories: host.cgroups.directoriesOf(id), directory: places.directory });
-    cgroup = await host.cgroups.create(id, spec.limits);
-    return cgroup;
-  };
-  const leave = async () => {
-    joining = null;
-    await Promise.all([...running].map((one) => one.kill()));
-    await cgroup?.remove();
-    cgroup = null;
-  };
-  const pids = () => [...running].flatMap((one) => one.namespacePid() ?? []);
-  const processes = async () => (await Promise.all(pids().map(descendants))).flat();
-  let joining: Promise<Cgroup | null> | null = join();
-  await joining;
+  private constructor(host: BwrapHost, spec: SandboxSpec, places: SandboxPlaces) {
+    this.id = spec.id;
+    this.directories = [spec.workspace, places.temporary];
+    this.#host = host;
+    this.#spec = spec;
+    this.#places = places;
+  }
 
-  return {
-    id: spec.id,
-    directories: [spec.workspace, places.temporary],
-    start: (request) => start(request),
-    stats: () => stats(cgroup, processes),
-    pause: async () => {
-      isPaused = true;
-      if (!(await cgroup?.freeze(true))) await Promise.all(pids().map(stopDescendants));
-    },
-    resume: async () => {
-      isPaused = false;
-      if (!(await cgroup?.freeze(false))) for (const pid of await processes()) signal(pid, 'SIGCONT');
-    },
-    stop: async () => {
-      await cgroup?.freeze(false);
-      isPaused = false;
-      await leave();
-    },
-    destroy: async () => {
-      isDestroyed = true;
-      await cgroup?.freeze(false);
-      await leave();
-      await rm(places.directory, { recursive: true, force: true });
-      await host.records.remove(spec.id);
-    },
-  };
+  /** Makes a sandbox; nothing runs until the first command. */
+  static async open(host: BwrapHost, spec: SandboxSpec, places: SandboxPlaces): Promise<BwrapSandbox> {
+    const sandbox = new BwrapSandbox(host, spec, places);
+    await sandbox.#joined();
+    return sandbox;
+  }
 
-  async function start(request: StartRequest): Promise<Launched> {
-    if (isDestroyed || isPaused) {
-      throw new Fault('NOT_READY', `The sandbox ${spec.id} is ${isDestroyed ? 'gone' : 'paused'}.`, {
-        hint: isDestroyed ? 'Open a new sandbox for the run.' : 'Resume it first.',
+  async start(request: StartRequest): Promise<Launched> {
+    if (this.#isDestroyed || this.#isPaused) {
+      throw new Fault('NOT_READY', `The sandbox ${this.id} is ${this.#isDestroyed ? 'gone' : 'paused'}.`, {
+        hint: this.#isDestroyed ? 'Open a new sandbox for the run.' : 'Resume it first.',
       });
     }
-    joining ??= join();
-    const group = await joining;
+    const { cgroups, fifos, files } = this.#host;
+    const { temporary, isStaged } = this.#places;
+    const limitsMemoryPerProcess = !cgroups.support.memory;
+    const cgroup = await this.#joined();
     const process = await launch(
-      {
-        spec,
-        temporary: places.temporary,
-        cgroup: group,
-        isStaged: places.isStaged,
-        limitsMemoryPerProcess: !host.cgroups.support.memory,
-        fifos: host.fifos,
-        files: host.files,
-      },
+      { spec: this.#spec, temporary, cgroup, isStaged, limitsMemoryPerProcess, fifos, files },
       request,
     );
-    running.add(process);
-    if (isDestroyed) await process.kill();
-    void process.exited.then(() => running.delete(process));
+    this.#running.add(process);
+    void process.exited.then(() => this.#running.delete(process));
+    // Destroyed while it was starting.
+    if (this.#isDestroyed) await process.kill();
     return process;
   }
-}
 
-async function stats(cgroup: Cgroup | null, processes: () => Promise<number[]>): Promise<SandboxStats> {
-  const pids = await processes();
-  const [memoryBytes, cpuMs, counted] = await Promise.all([
-    cgroup?.memoryBytes(),
-    cgroup?.cpuMs(),
-    cgroup?.processes(),
-  ]);
-  const summed = memoryBytes == null || cpuMs == null ? await usage(pids) : null;
-  return {
-    memoryBytes: memoryBytes ?? summed?.memoryBytes ?? 0,
-    cpuMs: cpuMs ?? summed?.cpuMs ?? 0,
-    processes: counted ?? pids.length,
-  };
+  async stats(): Promise<SandboxStats> {
+    const pids = await this.#processes();
+    const group = await this.#group;
+    const [memoryBytes, cpuMs, counted] = await Promise.all([group?.memoryBytes(), group?.cpuMs(), group?.processes()]);
+    const summed = memoryBytes == null || cpuMs == null ? await usage(pids) : null;
+    return {
+      memoryBytes: memoryBytes ?? summed?.memoryBytes ?? 0,
+      cpuMs: cpuMs ?? summed?.cpuMs ?? 0,
+      processes: counted ?? pids.length,
+    };
+  }
+
+  async pause(): Promise<void> {
+    this.#isPaused = true;
+    const group = await this.#group;
+    if (!(await group?.freeze(true))) await Promise.all(this.#namespaces().map(stopDescendants));
+  }
+
+  async resume(): Promise<void> {
+    this.#isPaused = false;
+    const group = await this.#group;
+    if (!(await group?.freeze(false))) for (const pid of await this.#processes()) signal(pid, 'SIGCONT');
+  }
+
+  async stop(): Promise<void> {
+    const group = await this.#group;
+    this.#group = null;
+    // What is frozen can't die.
+    await group?.freeze(false);
+    this.#isPaused = false;
+    await Promise.all([...this.#running].map((process) => process.kill()));
+    await group?.remove();
+  }
+
+  async destroy(): Promise<void> {
+    this.#isDestroyed = true;
+    await this.stop();
+    await rm(this.#places.directory, { recursive: true, force: true });
+    await this.#host.records.remove(this.id);
+  }
+
+  #joined(): Promise<Cgroup | null> {
+    this.#group ??= this.#join();
+    return this.#group;
+  }
+
+  async #join(): Promise<Cgroup | null> {
+    const { records, cgroups } = this.#host;
+    const { directory } = this.#places;
+    // The record first: a crash in between must leave a trace of the group.
+    await records.write({ id: this.id, cgroupDirectories: cgroups.directoriesOf(this.id), directory });
+    return cgroups.create(this.id, this.#spec.limits);
+  }
+
+  /** First processes of the commands' pid namespaces. */
+  #namespaces(): number[] {
+    return [...this.#running].flatMap((process) => process.namespacePid() ?? []);
+  }
+
+  async #processes(): Promise<number[]> {
+    return (await Promise.all(this.#namespaces().map(descendants))).flat();
+  }
 }

@@ -24,7 +24,7 @@ export interface DockerOptions {
   clock?: Clock;
 }
 
-export const defaultImage = 'rivulet-sandbox';
+const defaultImage = 'rivulet-sandbox';
 const defaultSockets = ['/var/run/docker.sock', '/run/podman/podman.sock'];
 
 /** A driver for Docker Engine, or Podman's service. */

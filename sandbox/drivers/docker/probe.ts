@@ -1,7 +1,8 @@
 // Finds out what the Docker driver can do with the engine it reaches.
 import type Docker from 'dockerode';
 import { runCanary } from '../../canary.ts';
-import type { DriverSandbox, Enforcement, ProbeReport, SandboxSpec } from '../../driver.ts';
+import type { CanaryCheck, DriverSandbox, Enforcement, ProbeReport, SandboxSpec } from '../../driver.ts';
+import { emptyReport } from '../../probe-report.ts';
 
 export interface DockerProbeContext {
   docker: Docker | null;
@@ -29,24 +30,7 @@ export async function probeDocker({
   directory,
   create,
 }: DockerProbeContext): Promise<ProbeReport> {
-  const report: ProbeReport = {
-    driver: 'docker',
-    available: false,
-    version: null,
-    causes: [],
-    cures: [],
-    enforces: {
-      memory: 'none',
-      pids: 'none',
-      cpu: 'none',
-      fileSize: 'kernel',
-      workspaceSize: 'approximate',
-      ownUser: 'kernel',
-      pause: 'kernel',
-    },
-    warnings: [],
-    canary: [],
-  };
+  const report = emptyReport('docker');
   const refuse = (cause: string, cure: string) => {
     report.causes.push(cause);
     report.cures.push(cure);
@@ -79,22 +63,29 @@ export async function probeDocker({
   const { checks, failure } = await runCanary(create, directory);
   report.canary = checks;
   if (failure) refuse(`A first sandbox could not start: ${failure}`, 'Look at the engine’s log.');
-  for (const check of checks.filter((one) => !one.held)) {
-    const isSharing = check.name.startsWith('workspace');
-    refuse(
-      isSharing
-        ? `The engine does not see the server’s files as they are (${check.detail}).`
-        : `The canary broke out: ${check.name} (${check.detail}).`,
-      isSharing
-        ? 'Run the engine on the same machine with the same users (not rootless), or mount the data directory under the same path into the server’s container.'
-        : 'Do not run agents here before this is understood; please report it.',
-    );
-  }
+  for (const check of checks.filter((one) => !one.held)) refuse(...explain(check));
   report.available = report.causes.length === 0;
   return report;
 }
 
+/** Cause and cure of a check that did not hold. */
+function explain({ name, detail }: CanaryCheck): [string, string] {
+  if (!name.startsWith('workspace')) {
+    const cure = 'Do not run agents here before this is understood; please report it.';
+    return [`The canary broke out: ${name} (${detail}).`, cure];
+  }
+  const cure =
+    'Run the engine on the same machine with the same users (not rootless), or mount the data directory under the same path into the server’s container.';
+  return [`The engine does not see the server’s files as they are (${detail}).`, cure];
+}
+
 function describeLimits(report: ProbeReport, info: EngineInfo): void {
+  Object.assign(report.enforces, {
+    fileSize: 'kernel',
+    workspaceSize: 'approximate',
+    ownUser: 'kernel',
+    pause: 'kernel',
+  });
   const kernel = (isHeld: boolean | undefined): Enforcement => (isHeld === false ? 'none' : 'kernel');
   report.enforces.memory = kernel(info.MemoryLimit);
   report.enforces.pids = kernel(info.PidsLimit);

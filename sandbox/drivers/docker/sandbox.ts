@@ -52,7 +52,12 @@ export async function createDockerSandbox(
       return start().catch(async (error: unknown) => {
         // The container may have been killed from outside: once, a new one is tried.
         const found = await (await now())?.inspect().catch(() => null);
-        if (found?.State.Running) throw error;
+        if (found?.State.Running) {
+          throw new Fault('NOT_READY', 'The sandbox can’t start another command now.', {
+            hint: 'End what runs in it, or wait until it has ended.',
+            cause: error,
+          });
+        }
         await stop();
         return start();
       });

@@ -3,7 +3,8 @@ import type { BudgetState } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { type BudgetDoc, budgetSpec } from '../../ports/ai-router.ts';
 import type { Db } from '../../ports/db.ts';
-import { periodStart } from './periods.ts';
+import type { BudgetUse } from '../../ports/model-router.ts';
+import { periodEnd, periodStart } from './periods.ts';
 
 /** Who and what a call is counted against. */
 export interface Spender {
@@ -43,28 +44,21 @@ export function appliesTo({ scope, scopeId, scopeKey, enabled }: BudgetDoc, spen
   }
 }
 
-export interface BudgetUse {
-  spentUsd: number;
-  usedTokens: number;
-  /** 0 to 100 and above; of the limit that is fuller. */
-  percent: number;
-  state: BudgetState;
-  /** Milliseconds since 1970. */
-  periodStart: number;
-}
-
 /** How full a budget is now; a period that has ended counts as empty. */
 export function budgetUse(budget: BudgetDoc, now: number): BudgetUse {
   const start = periodStart(budget.period, now);
   const current = budget.periodStart.getTime() >= start;
   const spentUsd = current ? budget.spentUsd : 0;
   const usedTokens = current ? budget.usedTokens : 0;
+  const end = periodEnd(budget.period, start);
   const parts = [
     ...(budget.limitUsd === null ? [] : [share(spentUsd, budget.limitUsd)]),
     ...(budget.limitTokens === null ? [] : [share(usedTokens, budget.limitTokens)]),
   ];
   const percent = Math.max(0, ...parts);
-  return { spentUsd, usedTokens, percent, state: stateOf(parts.length > 0, percent, budget), periodStart: start };
+  const state = stateOf(parts.length > 0, percent, budget);
+  const period = { periodStart: new Date(start), periodEnd: end === null ? null : new Date(end) };
+  return { spentUsd, usedTokens, percent, state, ...period };
 }
 
 const share = (used: number, limit: number) => (limit > 0 ? (used / limit) * 100 : 100);

@@ -23,6 +23,9 @@ export const needsKey = ({ kind }: Pick<ProviderDoc, 'kind'>) => wires[kind].nee
 /** Key of the provider in health, limits and circuits. */
 export const providerKeyOf = ({ _id }: Pick<ProviderDoc, '_id'>) => `provider:${_id}`;
 
+/** The id in such a key; NaN for providers of the environment. */
+export const providerIdOf = (key: string) => Number(key.replace(/^provider:/, ''));
+
 /** Month of a key's spending, e.g. `2026-11`. */
 export const monthOf = (now: number) => new Date(now).toISOString().slice(0, 7);
 

@@ -171,10 +171,11 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
 }
 
 /** The tenant's settings as a policy; those of a tenant that has set none are the gateway's own. */
-function ofSettings({ settings }: Registry): Pick<Plan, 'policy' | 'timeoutMs'> {
+function ofSettings({ settings }: Registry): Pick<Plan, 'policy' | 'timeoutMs' | 'promptCache'> {
   if (settings === defaultRouterSettings) return {};
   return {
     timeoutMs: settings.defaultTimeoutMs,
+    promptCache: settings.cacheEnabled,
     policy: {
       firstTokenTimeoutMs: settings.firstTokenTimeoutMs,
       maxAttempts: settings.maxAttempts,

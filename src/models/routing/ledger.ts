@@ -7,8 +7,9 @@ import type { Vault } from '../../kernel/vault.ts';
 import { type BudgetDoc, type CallDoc, callSpec, providerKeySpec } from '../../ports/ai-router.ts';
 import type { Db } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
+import type { BudgetUse } from '../../ports/model-router.ts';
 import type { CallRecord } from '../call-record.ts';
-import { appliesTo, type BudgetUse, charge } from './budgets.ts';
+import { appliesTo, charge } from './budgets.ts';
 import { monthOf } from './credentials.ts';
 import type { Registries } from './registry.ts';
 

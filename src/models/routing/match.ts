@@ -27,7 +27,8 @@ export function match(registry: Registry, query: RouteQuery, defaultModelId: str
   const found = open ? chosenRoute(registry, query) : null;
   if (found) return found;
   const model = modelId ? registry.modelsByName.get(modelId) : undefined;
-  if (!open && !registry.settings.allowDirectModel) throw mustRoute();
+  // Administrators try out single models whatever the rule for others.
+  if (!open && !registry.settings.allowDirectModel && query.purpose !== 'Test') throw mustRoute();
   return model ? { kind: 'model', model, matchedBy: 'model' } : { kind: 'environment', matchedBy: 'environment' };
 }
 

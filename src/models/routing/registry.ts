@@ -81,6 +81,14 @@ export function createRegistries({ db, clock, logger }: { db: Db; clock: Clock; 
       }
       return null;
     },
+    /** A provider by its id, of whatever tenant is in memory. */
+    findProvider(id: number): ProviderDoc | null {
+      for (const { ready } of known.values()) {
+        const found = ready?.providers.get(id);
+        if (found) return found;
+      }
+      return null;
+    },
     changed(tenantId: number): void {
       known.delete(tenantId);
     },

@@ -3,25 +3,27 @@ import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Vault } from '../../kernel/vault.ts';
-import type { BudgetDoc, CallDoc, ProviderDoc } from '../../ports/ai-router.ts';
+import { type BudgetDoc, type CallDoc, callSpec, type ProviderDoc } from '../../ports/ai-router.ts';
 import type { Db } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
-import type { Embeddings, HealthReport, ModelRouter } from '../../ports/model-router.ts';
+import type { BudgetUse, Embeddings, HealthReport, ModelRouter } from '../../ports/model-router.ts';
 import { openByKind } from '../create.ts';
 import { embedAt } from '../embeddings.ts';
 import { readFailure } from '../failure.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import { createHealth, type HealthSnapshot } from '../health.ts';
+import { listServerModels } from '../list-models.ts';
 import { parseModelId } from '../model-id.ts';
 import { costUsd } from '../pricing.ts';
 import { createScriptedProvider } from '../scripted/provider.ts';
 import type { ScenarioInput } from '../scripted/scenario.ts';
 import { type CallPolicy, defaultPolicy, type ModelSettings } from '../settings.ts';
-import { createSettingsDirectory, listServerModels } from '../settings-directory.ts';
+import { createSettingsDirectory } from '../settings-directory.ts';
 import type { Target } from '../target.ts';
-import type { BudgetUse } from './budgets.ts';
-import { providerKeyOf, toConfig, usableKeys } from './credentials.ts';
+import { budgetUse } from './budgets.ts';
+import { providerIdOf, providerKeyOf, toConfig, usableKeys } from './credentials.ts';
 import { createRouterDirectory, type RouterDirectory } from './directory.ts';
+import { knownModel } from './known-model.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createRegistries, type Registries } from './registry.ts';
 
@@ -37,6 +39,8 @@ export interface RouterDeps {
   scenarios?: Record<string, ScenarioInput>;
   onRecorded?: (call: CallDoc) => void;
   onBudget?: (budget: BudgetDoc, use: BudgetUse) => void;
+  /** The circuit of a tenant's provider opened or closed. */
+  onHealth?: (provider: ProviderDoc, report: HealthReport) => void;
 }
 
 export interface RoutedModels {
@@ -46,6 +50,8 @@ export interface RoutedModels {
   router: ModelRouter;
   /** Resolves when every ended call is in the database; for shutdown. */
   flush(): Promise<void>;
+  /** Forgets recorded prompts whose time is up, and gives their number. To be called now and then. */
+  forgetPrompts(): Promise<number>;
 }
 
 /**
@@ -57,7 +63,10 @@ export function createRoutedModels(deps: RouterDeps): RoutedModels {
   const { clock, logger, vault, settings, random = Math.random } = deps;
   const registries = createRegistries(deps);
   const policy = () => deps.policy ?? defaultPolicy;
-  const health = createHealth(clock);
+  const health = createHealth(clock, (key) => {
+    const provider = registries.findProvider(providerIdOf(key));
+    if (provider) deps.onHealth?.(provider, toReport(health.snapshot(key)));
+  });
   const environment = createSettingsDirectory(settings, listServerModels);
   const directory = createRouterDirectory({ registries, environment, health, vault, clock, random });
   const ledger = createLedger({ ...deps, registries });
@@ -72,7 +81,18 @@ export function createRoutedModels(deps: RouterDeps): RoutedModels {
     health,
     onCall: ledger.record,
   });
-  return { model, router: createPort({ ...deps, random, registries, directory, ledger, model }), flush: ledger.flush };
+  return {
+    model,
+    router: createPort({ ...deps, random, registries, directory, ledger, model }),
+    flush: ledger.flush,
+    forgetPrompts: () => forgetPrompts(deps),
+  };
+}
+
+async function forgetPrompts({ db, clock }: RouterDeps): Promise<number> {
+  const nothing = { sealedRequest: null, sealedResponse: null, promptsUntil: null };
+  const due = { promptsUntil: { $lt: new Date(clock.now()) } };
+  return (await db.collection(callSpec).updateMany(due, { $set: nothing })).modifiedCount;
 }
 
 interface PortDeps extends RouterDeps {
@@ -105,6 +125,8 @@ function createPort({ clock, vault, random, registries, directory, ledger, model
         throw readFailure(error, target, false, clock.now()).fault;
       }
     },
+    known: knownModel,
+    budgetUse: (budget) => budgetUse(budget, clock.now()),
     changed: registries.changed,
     callOf: ledger.callOf,
     async embed(tenantId, query, inputs, signal): Promise<Embeddings> {
@@ -132,7 +154,7 @@ async function embeddingTarget(
   const [known] = await directory.targets(tenantId, query);
   if (known) return known;
   if (!query.modelId) {
-    throw new Fault('EMBEDDING_UNAVAILABLE', 'No embedding model was named, and there is no default route for one.', {
+    throw new Fault('BAD_REQUEST', 'No embedding model was named, and there is no default route for one.', {
       hint: 'Name a modelId, or set defaultEmbeddingRouteId with PUT /api/ai-router/settings.',
     });
   }

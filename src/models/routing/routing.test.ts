@@ -290,6 +290,13 @@ describe('the ledger', () => {
     expect(JSON.stringify(row)).not.toContain('private');
     expect(world.vault.open(tenantId, row.sealedRequest ?? '')).toContain('a private thing');
     expect(row.promptsUntil).toEqual(new Date(world.clock.now() + 7 * 86_400_000));
+    expect(await world.forgetPrompts()).toBe(0);
+    await world.clock.advance(7 * 86_400_000 + 1);
+    expect(await world.forgetPrompts()).toBe(1);
+    expect(await world.db.collection(callSpec).findOne({ _id: row._id })).toMatchObject({
+      sealedRequest: null,
+      costUsd: row.costUsd,
+    });
   });
 });
 
@@ -307,6 +314,6 @@ it('embeds by a model of the catalogue', async () => {
   expect(embedded.vectors[0]).toEqual(embedded.vectors[1]);
   expect(embedded).toMatchObject({ modelId: 'one:embed', promptTokens: 6, costUsd: 0.000006 });
   await expect(world.router.embed(tenantId, {}, ['x'], signal)).rejects.toMatchObject({
-    code: 'EMBEDDING_UNAVAILABLE',
+    code: 'BAD_REQUEST',
   });
 });

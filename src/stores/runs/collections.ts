@@ -1,14 +1,8 @@
 // The collections of the run engine: one document a run and a tree, and the logs that follow a run.
-import type {
-  AgentEvent,
-  Checkpoint,
-  LogMessage,
-  RunRecord,
-  ToolCallRecord,
-  TreeRecord,
-} from '../../../runtime/records.ts';
+import type { AgentEvent, Checkpoint, LogMessage, RunRecord, ToolCallRecord } from '../../../runtime/records.ts';
 import type { CouncilRecord } from '../../../runtime/state/council.ts';
 import type { EscalationRecord } from '../../../runtime/state/escalation.ts';
+import type { TreeRecord } from '../../../runtime/state/tree.ts';
 import { defineCollection, type Entity } from '../../ports/db.ts';
 
 /** What a change appended to a run's logs and may not be in them yet. */
@@ -84,7 +78,7 @@ export const runs = defineCollection<RunDocument>({
     { keys: { runnableSince: 1 }, name: 'runnable', partialFilterExpression: { runnable: true } },
     { keys: { owner: 1 } },
     { keys: { deadlineAt: 1 } },
-    { keys: { updatedAt: 1 }, name: 'unfinished', partialFilterExpression: { unfinished: true } },
+    { keys: { _id: 1 }, name: 'unfinished', partialFilterExpression: { unfinished: true } },
     { keys: { _id: 1 }, name: 'dirty', partialFilterExpression: { dirty: true } },
   ],
 });
@@ -99,6 +93,7 @@ export const escalations = defineCollection<EscalationDocument>({
   indexes: [
     { keys: { runId: 1 } },
     { keys: { tenantId: 1, createdAt: -1 } },
+    { keys: { tenantId: 1, closed: 1, createdAt: -1 } },
     { keys: { timeoutAt: 1 }, name: 'due', partialFilterExpression: { closed: false } },
     { keys: { _id: 1 }, name: 'undelivered', partialFilterExpression: { delivered: false } },
   ],

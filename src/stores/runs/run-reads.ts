@@ -89,7 +89,7 @@ export function createRunReads(db: Db): Reads {
     overdue: (now, limit) =>
       find({ deadlineAt: { $ne: null, $lte: now }, status: { $nin: [...ended] } }, { deadlineAt: 1, _id: 1 }, limit),
     unfinished: (before, limit) =>
-      find({ unfinished: true, owner: null, updatedAt: { $lte: before } }, { updatedAt: 1, _id: 1 }, limit),
+      find({ unfinished: true, owner: null, updatedAt: { $lte: before } }, { _id: 1 }, limit),
   };
 }
 

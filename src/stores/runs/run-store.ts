@@ -1,14 +1,15 @@
 // The engine's RunStore on any Db.
 import type { RunStore } from '../../../runtime/ports.ts';
-import type { Checkpoint, TreeRecord } from '../../../runtime/records.ts';
+import type { Checkpoint } from '../../../runtime/records.ts';
 import type { CouncilRecord } from '../../../runtime/state/council.ts';
-import { type EscalationRecord, escalationClosed } from '../../../runtime/state/escalation.ts';
+import type { TreeRecord } from '../../../runtime/state/tree.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Collection, Db, Entity, Filter } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { isDuplicate } from '../duplicate.ts';
 import * as spec from './collections.ts';
 import { createDocuments, recordOf } from './documents.ts';
+import { createEscalationDocuments } from './escalation-documents.ts';
 import { createRunDocuments } from './run-documents.ts';
 
 /** A dead node's name is remembered for a day, so that a long sleeper learns of its death. */
@@ -40,7 +41,7 @@ export function createRunStore({ db, ids, logger }: { db: Db; ids: Ids; logger: 
           recordOf<TreeRecord>(one, ['isStopping']),
         ),
     },
-    escalations: escalationDocuments(db),
+    escalations: createEscalationDocuments(db),
     councils: {
       ...createDocuments<CouncilRecord>(any(spec.councils.name), () => ({}), []),
       ofRun: async (runId) => {
@@ -65,21 +66,6 @@ export function createRunStore({ db, ids, logger }: { db: Db; ids: Ids; logger: 
       },
     },
     nodes: nodeRegister(db.collection(spec.nodes)),
-  };
-}
-
-function escalationDocuments(db: Db): RunStore['escalations'] {
-  const collection = db.collection(spec.escalations);
-  const derive = (one: EscalationRecord) => ({ closed: escalationClosed(one.status) });
-  const find = async (filter: Filter<spec.EscalationDocument>, limit = 1000) =>
-    (await collection.find(filter, { sort: { _id: 1 }, limit }).toArray()).map((one) =>
-      recordOf<EscalationRecord>(one, ['closed']),
-    );
-  return {
-    ...createDocuments<EscalationRecord>(db.collection<Entity>(spec.escalations.name), derive, ['closed']),
-    due: (now, limit) => find({ closed: false, timeoutAt: { $ne: null, $lte: now } }, limit),
-    ofRun: (runId) => find({ runId }),
-    undelivered: (limit) => find({ delivered: false, closed: true }, limit),
   };
 }
 

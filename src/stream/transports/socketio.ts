@@ -4,11 +4,10 @@ import type { Clock } from '../../kernel/clock.ts';
 import { type Fault, toFault } from '../../kernel/fault.ts';
 import type { Batch } from '../batch.ts';
 import { type CommandDeps, failure, type Reply, reply } from '../commands.ts';
-import type { Connection, Link } from '../connection.ts';
+import type { Connection, Link, ServerCall } from '../connection.ts';
 import { closeCodes } from '../connections.ts';
 import type { Subscription } from '../subscription.ts';
 import type { Redeemed, Tickets } from '../tickets.ts';
-import { batchCharacters } from '../window.ts';
 import { Conversation } from './conversation.ts';
 import { admit, type StreamAuth } from './entrance.ts';
 
@@ -18,6 +17,8 @@ export interface SocketIoDeps extends CommandDeps {
   clock: Clock;
 }
 
+/** Bytes that may wait for a client; more are sent when they have left. */
+const maxWaitingBytes = 65_536;
 /** socket.io has its own pings; ours only looks whether a blocked client has room again. */
 const beatMs = 1000;
 
@@ -119,11 +120,22 @@ class SocketIoLink implements Link {
     for (const [at, packet] of packets.entries()) {
       this.#socket.conn.send(packet, undefined, at === last ? () => this.#left(bytes) : undefined);
     }
-    if (this.bufferedBytes > batchCharacters) this.#blocked = true;
+    if (this.bufferedBytes > maxWaitingBytes) this.#blocked = true;
   }
 
+  /** engine.io writes each packet by itself; the socket below can gather them. */
   cork(run: () => void): void {
-    run();
+    const raw = rawSocket(this.#socket);
+    const stream = raw?._socket;
+    if (raw?.cork) raw.cork(run);
+    else if (stream) {
+      stream.cork();
+      try {
+        run();
+      } finally {
+        stream.uncork();
+      }
+    } else run();
   }
 
   beat(): void {
@@ -144,6 +156,10 @@ class SocketIoLink implements Link {
 
   fail(): void {
     this.#socket.conn.close(true);
+  }
+
+  call(command: ServerCall): void {
+    this.#socket.emit('command', command);
   }
 
   dropped(topic: string, fault: Fault): void {
@@ -167,7 +183,7 @@ class SocketIoLink implements Link {
   }
 
   #look(): void {
-    if (!this.#blocked || this.bufferedBytes > batchCharacters) return;
+    if (!this.#blocked || this.bufferedBytes > maxWaitingBytes) return;
     this.#blocked = false;
     this.#connection.viewer.resume();
   }
@@ -175,12 +191,22 @@ class SocketIoLink implements Link {
 
 const nameOf = (code: number): string => (code === closeCodes.auth ? 'UNAUTHENTICATED' : 'FORBIDDEN');
 
+/** What lies below engine.io: a socket of uWebSockets.js or of `ws`; none while polling. */
+interface RawSocket {
+  getBufferedAmount?: () => number;
+  cork?: (run: () => void) => void;
+  _socket?: { cork(): void; uncork(): void } | null;
+}
+
+const rawSocket = (socket: Socket): RawSocket | undefined =>
+  (socket.conn.transport as unknown as { socket?: RawSocket }).socket;
+
 /** On uWebSockets.js engine.io counts what it handed over as sent; the socket itself knows better. */
 function uwsBuffered(socket: Socket): number {
-  const { transport } = socket.conn as unknown as { transport: { socket?: { getBufferedAmount?: () => number } } };
   try {
-    return transport.socket?.getBufferedAmount?.() ?? 0;
+    return rawSocket(socket)?.getBufferedAmount?.() ?? 0;
   } catch {
+    // uWebSockets.js throws once the socket has closed, which engine.io learns a moment later.
     return 0;
   }
 }

@@ -10,6 +10,7 @@ import type { Connection, Link } from '../connection.ts';
 import type { Connections } from '../connections.ts';
 import { formatComposite } from '../cursor.ts';
 import type { Subscription } from '../subscription.ts';
+import { batchCharacters } from '../window.ts';
 
 export interface SseDeps {
   connections: Connections;
@@ -70,6 +71,7 @@ class SseLink implements Link {
   #sentId = '';
   #filtered = false;
   #chunks: (Buffer | string)[] = [];
+  #gathered = 0;
   #wake: (() => void) | null = null;
 
   constructor(deps: SseDeps, exchange: Exchange, request: SseRequest) {
@@ -122,13 +124,13 @@ class SseLink implements Link {
   send(subscription: Subscription, batch: Batch): void {
     this.#connection.messagesOut += batch.entries.length;
     if (!this.#several) {
-      this.#chunks.push(batch.sse);
+      this.#push(batch.sse);
       return;
     }
     const others = this.#connection.viewer.subscriptions.filter((other) => other !== subscription);
     const rest = others.length > 0 ? `,${formatComposite(others.map((other) => [other.topic, other.cursor]))}` : '';
     for (const entry of batch.entries) {
-      this.#chunks.push(sseFrame(`${batch.topic}=${batch.epoch}.${entry.seq}${rest}`, entry));
+      this.#push(sseFrame(`${batch.topic}=${batch.epoch}.${entry.seq}${rest}`, entry));
     }
   }
 
@@ -190,7 +192,15 @@ class SseLink implements Link {
     return formatComposite(subscriptions.map((subscription) => [subscription.topic, subscription.cursor]));
   }
 
+  /** What is corked counts too: a client that takes nothing must be noticed before more is gathered for it. */
+  #push(chunk: Buffer | string): void {
+    this.#chunks.push(chunk);
+    this.#gathered += chunk.length;
+    if (this.#gathered >= batchCharacters) this.#flush();
+  }
+
   #flush(): void {
+    this.#gathered = 0;
     const chunks = this.#chunks;
     if (chunks.length === 0) return;
     this.#chunks = [];

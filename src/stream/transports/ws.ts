@@ -4,11 +4,10 @@ import type { Clock } from '../../kernel/clock.ts';
 import { type Fault, toFault } from '../../kernel/fault.ts';
 import type { Batch } from '../batch.ts';
 import { type CommandDeps, failure, type Reply, reply } from '../commands.ts';
-import type { Connection, Link } from '../connection.ts';
+import type { Connection, Link, ServerCall } from '../connection.ts';
 import { closeCodes, codeOf } from '../connections.ts';
 import type { Subscription } from '../subscription.ts';
 import type { Tickets } from '../tickets.ts';
-import { batchCharacters } from '../window.ts';
 import { Conversation, readJson } from './conversation.ts';
 import { admit, type StreamAuth } from './entrance.ts';
 
@@ -78,7 +77,6 @@ class WebSocketLink implements Link {
       bytes += frame.length;
       if (!this.#socket.send(frame)) this.#full = true;
     }
-    if (!this.#full && this.#socket.bufferedBytes > batchCharacters) this.#full = true;
     const connection = this.#connection;
     if (!connection) return;
     connection.messagesOut += batch.frames.length;
@@ -103,6 +101,11 @@ class WebSocketLink implements Link {
   fail(error: unknown): void {
     const fault = toFault(error);
     this.close(closeCodes.reset, fault.message);
+  }
+
+  call(command: ServerCall): void {
+    if (!this.#socket.open) return;
+    if (!this.#socket.send(JSON.stringify(command))) this.#full = true;
   }
 
   dropped(topic: string, fault: Fault): void {
@@ -179,7 +182,6 @@ class WebSocketLink implements Link {
   }
 
   #drained(): void {
-    if (this.#socket.bufferedBytes > batchCharacters) return;
     this.#full = false;
     this.#connection?.viewer.resume();
   }

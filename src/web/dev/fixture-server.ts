@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { Exchange } from '../../http/adapter.ts';
-import { createDashboardPages } from '../../http/dashboard-pages.ts';
+import { createDashboardPages } from '../../http/pages/dashboard.ts';
 import {
   calls,
   chatMessages,

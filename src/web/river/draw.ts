@@ -1,35 +1,10 @@
 // Draws a river: streams and tributaries, blocks of work, gates, ticks, breaks and dams.
 import { formatDuration } from '../base/i18n.ts';
+import { drawBlocks } from './draw-blocks.ts';
 import type { Lane } from './layout.ts';
-import type { Palette } from './palette.ts';
-import { across, along, axisSize, blockHalf, inView, rowSize, type Scene, tickStep } from './scene.ts';
-import type { Block, Gate } from './track.ts';
-
-export interface Drawing {
-  ctx: CanvasRenderingContext2D;
-  scene: Scene;
-  palette: Palette;
-  /** Phase of moving textures, pixels; 0 when motion is off. */
-  phase: number;
-  selected: { runId: number; seq: number | null } | null;
-  hovered: { runId: number; seq: number | null } | null;
-  labelOf: (runId: number) => string;
-}
-
-/** A rectangle given along and across time. */
-function rect({ scene }: Drawing, a: number, b: number, side: number, half: number): [number, number, number, number] {
-  return scene.vertical ? [side - half, a, half * 2, b - a] : [a, side - half, b - a, half * 2];
-}
-
-const point = ({ scene }: Drawing, a: number, side: number): [number, number] =>
-  scene.vertical ? [side, a] : [a, side];
-
-function line(d: Drawing, from: [number, number], to: [number, number]) {
-  d.ctx.beginPath();
-  d.ctx.moveTo(...from);
-  d.ctx.lineTo(...to);
-  d.ctx.stroke();
-}
+import { type Drawing, line, point, rect } from './pen.ts';
+import { across, along, axisSize, inView, rowSize, tickStep } from './scene.ts';
+import type { Gate } from './track.ts';
 
 function drawAxis(d: Drawing) {
   const { ctx, scene, palette } = d;
@@ -144,81 +119,6 @@ function zigzag(d: Drawing, a: number, side: number) {
     else d.ctx.lineTo(...to);
   });
   d.ctx.stroke();
-}
-
-const same = (mark: Drawing['selected'], runId: number, seq: number) => mark?.runId === runId && mark.seq === seq;
-
-function drawBlock(d: Drawing, lane: Lane, block: Block) {
-  const { ctx, scene, palette } = d;
-  const side = across(scene, lane.row);
-  const a = along(scene, block.from);
-  const b = Math.max(a + 3, along(scene, block.to ?? scene.now));
-  const box = rect(d, a, b, side, blockHalf);
-  ctx.beginPath();
-  ctx.roundRect(...box, 3);
-  if (block.kind === 'model') {
-    ctx.fillStyle = palette.modelEmpty;
-    ctx.fill();
-    const level = block.failed ? 0 : block.to === null ? Math.min(1, block.flow / 400) : 1;
-    ctx.save();
-    ctx.clip();
-    ctx.fillStyle = palette.model;
-    const [x, y, w, h] = box;
-    ctx.fillRect(x, y + h * (1 - level), w, h * level);
-    if (w > 8) ripples(d, box, block.to === null ? d.phase : 0);
-    ctx.restore();
-  } else {
-    ctx.fillStyle = block.failed ? palette.toolFailed : palette.tool;
-    ctx.fill();
-  }
-  ctx.lineWidth = 1.25;
-  ctx.strokeStyle = block.failed ? palette.bad : block.kind === 'model' ? palette.accent : palette.toolEdge;
-  if (block.sandboxed) ctx.setLineDash([3, 2]);
-  ctx.beginPath();
-  ctx.roundRect(...box, 3);
-  ctx.stroke();
-  ctx.setLineDash([]);
-  blockLabel(d, block, box);
-  const { runId } = lane.track;
-  if (same(d.selected, runId, block.seq) || same(d.hovered, runId, block.seq)) outline(d, box);
-}
-
-function ripples(d: Drawing, [x, y, w, h]: [number, number, number, number], phase: number) {
-  const { ctx, palette } = d;
-  ctx.strokeStyle = palette.ripple;
-  ctx.lineWidth = 1;
-  ctx.beginPath();
-  const to = Math.min(w, 4000);
-  for (const level of [0.35, 0.7]) {
-    for (let i = 0; i <= to; i += 4) {
-      const wave = Math.sin((i - phase * 0.8) / 7 + level * 9) * 1.4;
-      if (i === 0) ctx.moveTo(x, y + h * level + wave);
-      else ctx.lineTo(x + i, y + h * level + wave);
-    }
-  }
-  ctx.stroke();
-}
-
-function blockLabel(d: Drawing, block: Block, [x, y, w, h]: [number, number, number, number]) {
-  if (w < 40 || block.kind === 'model') return;
-  const { ctx, palette } = d;
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(Math.max(x, 0), y, w - 4, h);
-  ctx.clip();
-  ctx.font = palette.smallFont;
-  ctx.fillStyle = block.failed ? palette.bad : palette.text;
-  ctx.textBaseline = 'middle';
-  ctx.fillText(block.label, Math.max(x, 0) + 5, y + h / 2 + 0.5);
-  ctx.restore();
-}
-
-function outline({ ctx, palette }: Drawing, [x, y, w, h]: [number, number, number, number]) {
-  ctx.lineWidth = 2;
-  ctx.strokeStyle = palette.text;
-  ctx.beginPath();
-  ctx.roundRect(x - 2.5, y - 2.5, w + 5, h + 5, 5);
-  ctx.stroke();
 }
 
 /** A lock gate across the stream; what still has to pass waits behind it. */
@@ -361,7 +261,7 @@ export function drawRiver(d: Drawing) {
   for (const lane of visible) drawStream(d, lane);
   for (const lane of visible) {
     drawSpans(d, lane);
-    for (const block of inView(scene, lane.track.blocks)) drawBlock(d, lane, block);
+    drawBlocks(d, lane);
     for (const gate of inView(scene, lane.track.gates)) drawGate(d, lane, gate);
     drawMarks(d, lane);
     drawEnd(d, lane);

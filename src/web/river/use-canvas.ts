@@ -34,11 +34,13 @@ export function useCanvas(
     let palette = readPalette(element);
     let handle = 0;
     let last = 0;
+    let pauseMs = frameMs;
     const still = prefersStill();
     const paint = (at: number) => {
       handle = 0;
-      if (at - last < frameMs && latest.current.moving()) return schedule();
+      if (at - last < pauseMs && latest.current.moving()) return schedule();
       last = at;
+      const begun = performance.now();
       const { clientWidth: width, clientHeight: height } = element;
       const scale = window.devicePixelRatio || 1;
       if (element.width !== Math.round(width * scale) || element.height !== Math.round(height * scale)) {
@@ -47,6 +49,8 @@ export function useCanvas(
       }
       ctx.setTransform(scale, 0, 0, scale, 0, 0);
       latest.current.draw({ ctx, width, height, palette, phase: still ? 0 : (at / 1000) * 24 });
+      // A drawing that takes long is drawn less often, so that it never takes more than a sixth of the time.
+      pauseMs = Math.max(frameMs, (performance.now() - begun) * 6);
       if (latest.current.moving()) schedule();
     };
     const schedule = () => {

@@ -16,6 +16,7 @@ export interface RunView {
   /** Events that came before an earlier one; waiting for it. */
   early: Map<number, AgentEventDto>;
   filling: boolean;
+  fillTimer?: ReturnType<typeof setTimeout> | undefined;
 }
 
 export interface Tree extends Changing {
@@ -31,6 +32,7 @@ export interface Tree extends Changing {
 const pageSize = 1000;
 /** Quiet time after which a run whose events are incomplete is filled from the store, ms. */
 const settleMs = 800;
+const holeMs = 60;
 /** A replay that never pauses is not waited for any longer. */
 const longestWaitMs = 8000;
 
@@ -176,7 +178,7 @@ class LiveTree implements Tree {
     if (event.seq <= view.track.lastSeq) return;
     if (event.seq > view.track.lastSeq + 1) {
       view.early.set(event.seq, event);
-      if (!this.#timer) this.#settleLater();
+      this.#fillSoon(view);
       return;
     }
     let next: AgentEventDto | undefined = event;
@@ -186,6 +188,15 @@ class LiveTree implements Tree {
       view.early.delete(next.seq);
       next = view.early.get(view.track.lastSeq + 1);
     }
+  }
+
+  /** An event came before an earlier one: what lies between is loaded, unless it is just about to come. */
+  #fillSoon(view: RunView) {
+    if (view.filling || view.fillTimer) return;
+    view.fillTimer = setTimeout(() => {
+      view.fillTimer = undefined;
+      if (view.early.size > 0 && !this.#closed) void this.#fill(view);
+    }, holeMs);
   }
 
   async #fill(view: RunView) {

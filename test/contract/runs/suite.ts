@@ -1,9 +1,10 @@
 // The contract of a RunStore, for every store.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunStore } from '../../../runtime/ports.ts';
-import type { RunRecord, ToolCallRecord, TreeRecord } from '../../../runtime/records.ts';
+import type { RunRecord, ToolCallRecord } from '../../../runtime/records.ts';
 import type { EscalationRecord } from '../../../runtime/state/escalation.ts';
-import { runRecord, treeRecord } from './samples.ts';
+import type { TreeRecord } from '../../../runtime/state/tree.ts';
+import { runRecord, treeRecord } from '../../../runtime/testing/samples.ts';
 
 export interface StoreUnderTest {
   name: string;
@@ -228,6 +229,40 @@ export function runStoreContract(under: StoreUnderTest): void {
       await store.escalations.update(1, () => ({ delivered: true }));
       expect(await other.escalations.undelivered(10)).toEqual([]);
       expect((await store.escalations.ofRun(77)).map((one) => one.id)).toEqual([1]);
+    });
+
+    test('escalations are listed by filter, order and page', async () => {
+      const base = { version: 1, runId: 78, tenantId: 9, status: 'AwaitingHuman', urgency: 'Normal', delivered: true };
+      for (let at = 0; at < 6; at++) {
+        await store.escalations.insert({
+          ...base,
+          id: 100 + at,
+          createdAt: 1000 + at,
+          timeoutAt: at % 2 ? 50 - at : null,
+          kind: at === 2 ? 'ToolApproval' : null,
+          projectId: at < 3 ? 1 : 2,
+          identityId: at < 1 ? 1 : 2,
+        } as EscalationRecord);
+      }
+      await store.escalations.insert({ ...base, id: 110, tenantId: 10, createdAt: 1 } as EscalationRecord);
+      await store.escalations.update(101, () => ({ status: 'Resolved', urgency: 'High' }));
+      const list = async (more: object) => {
+        const { items, total } = await other.escalations.list({ tenantId: 9, limit: 50, ...more });
+        expect(total).toBeGreaterThanOrEqual(items.length);
+        return items.map((one) => one.id);
+      };
+      expect(await list({})).toEqual([105, 104, 103, 102, 101, 100]);
+      expect(await list({ openOnly: true })).toEqual([105, 104, 103, 102, 100]);
+      expect(await list({ status: 'Resolved' })).toEqual([101]);
+      expect(await list({ urgency: 'High' })).toEqual([101]);
+      expect(await list({ kind: 'ToolApproval' })).toEqual([102]);
+      expect(await list({ projectId: 2, identityId: 2 })).toEqual([105, 104, 103]);
+      expect(await list({ identityId: 1, runId: 78 })).toEqual([100]);
+      expect(await list({ runId: 77 })).toEqual([]);
+      expect(await list({ from: 1002, to: 1004 })).toEqual([103, 102]);
+      expect(await list({ sort: 'timeoutAt' })).toEqual([100, 102, 104, 105, 103, 101]);
+      expect(await list({ sort: 'id', skip: 1, limit: 2 })).toEqual([101, 102]);
+      expect((await store.escalations.list({ tenantId: 9, limit: 1 })).total).toBe(6);
     });
 
     test('checkpoints come newest first and go with their run', async () => {

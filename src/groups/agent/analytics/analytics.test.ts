@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FeedbackRating } from '../../../contract/enums.ts';
 import { defineCollection } from '../../../ports/db.ts';
 import { perTenant } from '../../../ports/tenanted.ts';
+import { bucketStart, bucketsBetween, laterBucket } from '../../buckets.ts';
 import type { IdentityDto } from '../../identities/dto.ts';
 import { createFeedback, feedbackSpec } from '../feedback/feedback.ts';
 import { type AgentWorld, codeOf, createAgentWorld, request } from '../testing/world.ts';
-import { bucketStart, bucketsBetween, laterBucket } from './buckets.ts';
 import { agentAnalyticsService } from './service.ts';
 import { createRunStatistics, type RunFigures } from './statistics.ts';
 

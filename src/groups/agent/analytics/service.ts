@@ -5,7 +5,7 @@ import { implement } from '../../../contract/operation.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { PerTenant } from '../../../ports/tenanted.ts';
-import { bucketStart, bucketsBetween, laterBucket } from './buckets.ts';
+import { bucketStart, bucketsBetween, laterBucket } from '../../buckets.ts';
 import { agentAnalytics } from './contract.ts';
 import type { AgentAnalyticsSeriesPoint } from './dto.ts';
 import {

@@ -111,12 +111,14 @@ describe('the briefing of a run', () => {
       safeTools: [],
       optInTools: [],
       blockedTools: ['council_convene'],
+      sandboxedTools: [],
     });
     const { policy, system } = await prepare(aRun({ role: 'reviewer', toolProfileName: 'Strict' }));
     expect(policy).toEqual({
       safe: ['file_*'],
       optIn: ['shell_exec'],
       blocked: ['file_write', 'council_convene'],
+      sandboxed: [],
       layers: ['role:reviewer', 'identity:ada', 'run:strict'],
     });
     expect(system).not.toContain('council_convene');

@@ -104,10 +104,11 @@ export function createBriefings(deps: BriefingsDeps): Briefings {
   };
 }
 
-const toLayer = (name: string, { safeTools, optInTools, blockedTools, discoveryEnabled }: ProfileDoc): PolicyLayer => ({
+const toLayer = (name: string, profile: ProfileDoc): PolicyLayer => ({
   name,
-  safeTools,
-  optInTools,
-  blockedTools,
-  discoveryEnabled,
+  safeTools: profile.safeTools,
+  optInTools: profile.optInTools,
+  blockedTools: profile.blockedTools,
+  sandboxedTools: profile.sandboxedTools,
+  discoveryEnabled: profile.discoveryEnabled,
 });

@@ -7,6 +7,7 @@ describe('tool policies', () => {
     safeTools: [],
     optInTools: [],
     blockedTools: [],
+    sandboxedTools: [],
     discoveryEnabled: true,
     ...fields,
   });
@@ -15,9 +16,14 @@ describe('tool policies', () => {
     const policy = mergeLayers([
       layer({ safeTools: ['a'], discoveryEnabled: false, blockedTools: ['b'] }),
       layer({ safeTools: ['c_*'], optInTools: ['d'], blockedTools: ['b', 'c_x'] }),
-      layer({}),
+      layer({ sandboxedTools: ['http_fetch'] }),
     ]);
-    expect(policy).toMatchObject({ safe: ['c_*', '*'], optIn: ['d'], blocked: ['b', 'c_x'] });
+    expect(policy).toMatchObject({
+      safe: ['c_*', '*'],
+      optIn: ['d'],
+      blocked: ['b', 'c_x'],
+      sandboxed: ['http_fetch'],
+    });
   });
 
   it('allow nothing but the run’s own tools where nothing is listed or to be discovered', () => {

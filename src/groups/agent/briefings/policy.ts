@@ -13,8 +13,8 @@ export interface PolicyLayer extends ToolLists {
 const own = ['run_*'];
 
 /**
- * Lays layers over each other, the most general first. What any layer blocks is blocked and what any wants approved is
- * approved; of the safe lists the most specific one counts. Undefined without layers: every tool may be used.
+ * Lays layers over each other, the most general first. What any layer blocks is blocked, what any wants approved is
+ * approved, and what any wants sandboxed is used in the sandbox only; of the safe lists the most specific one counts. Undefined without layers: every tool may be used.
  */
 export function mergeLayers(layers: readonly PolicyLayer[]): ToolPolicy | undefined {
   if (layers.length === 0) return undefined;
@@ -23,6 +23,7 @@ export function mergeLayers(layers: readonly PolicyLayer[]): ToolPolicy | undefi
     safe: decisive ? safeOf(decisive) : [],
     optIn: distinct(layers.flatMap((layer) => layer.optInTools)),
     blocked: distinct(layers.flatMap((layer) => layer.blockedTools)),
+    sandboxed: distinct(layers.flatMap((layer) => layer.sandboxedTools)),
     layers: layers.map((layer) => layer.name),
   };
 }

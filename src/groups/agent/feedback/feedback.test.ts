@@ -7,7 +7,7 @@ let world: AgentWorld;
 let api: ReturnType<typeof agentFeedbackService>['handlers'];
 beforeEach(async () => {
   world = await createAgentWorld([feedbackSpec]);
-  api = agentFeedbackService({ feedback: createFeedback(world), findRun: world.findRun }).handlers;
+  api = agentFeedbackService({ feedback: createFeedback(world), findRun: world.findRun, log: world.log }).handlers;
   world.addRun({ id: 5, status: 'Completed' });
 });
 afterEach(() => world.close());
@@ -25,6 +25,10 @@ describe('feedback', () => {
     const { items } = await api.list({ params: { runId: 5 }, caller: world.caller, body: undefined, query, request });
     expect(items).toEqual([second, first]);
     expect(world.published.at(-1)).toMatchObject({ type: 'run.feedback', topics: ['run:5'], data: second });
+    expect(world.logged).toMatchObject([
+      { runId: 5, type: 'FeedbackAdded', title: 'Poor', message: 'Too slow', payload: { feedbackId: first.id } },
+      { runId: 5, type: 'FeedbackAdded', title: 'Excellent', message: null },
+    ]);
   });
 
   it('needs a run', async () => {

@@ -7,7 +7,7 @@ let world: AgentWorld;
 let api: ReturnType<typeof agentNotesService>['handlers'];
 beforeEach(async () => {
   world = await createAgentWorld([noteSpec]);
-  api = agentNotesService({ notes: createNotes(world), findRun: world.findRun }).handlers;
+  api = agentNotesService({ notes: createNotes(world), findRun: world.findRun, log: world.log }).handlers;
   world.addRun({ id: 5 });
   world.addRun({ id: 6, tenantId: 999 });
 });
@@ -28,6 +28,10 @@ describe('notes', () => {
     expect((await list({ type: 'Finding' })).items).toEqual([second]);
     expect((await list({ taskId: 3 })).totalCount).toBe(1);
     expect(world.published.at(-1)).toMatchObject({ type: 'run.note', topics: ['run:5'], data: second });
+    expect(world.logged).toMatchObject([
+      { runId: 5, type: 'NoteAdded', title: 'Operator', message: 'Blue', payload: { noteId: first.id } },
+      { runId: 5, type: 'NoteAdded', title: 'Finding', message: 'Red' },
+    ]);
   });
 
   it('need a run of the own tenant', async () => {

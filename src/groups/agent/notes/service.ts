@@ -4,10 +4,17 @@ import { toPage } from '../../../contract/page.ts';
 import { pageOf } from '../../../ports/page-of.ts';
 import { sortOf } from '../../sort.ts';
 import type { FindRun } from '../runs/find-run.ts';
+import type { WriteLog } from '../runs/run-log.ts';
 import { agentNotes } from './contract.ts';
 import { type Notes, toNoteDto } from './notes.ts';
 
-export const agentNotesService = implement(agentNotes, ({ notes, findRun }: { notes: Notes; findRun: FindRun }) => ({
+interface Deps {
+  notes: Notes;
+  findRun: FindRun;
+  log: WriteLog;
+}
+
+export const agentNotesService = implement(agentNotes, ({ notes, findRun, log }: Deps) => ({
   list: async ({ caller, params, query }) => {
     await findRun(caller, params.runId);
     const filter = {
@@ -21,7 +28,7 @@ export const agentNotesService = implement(agentNotes, ({ notes, findRun }: { no
   },
   create: async ({ caller, params, body }) => {
     await findRun(caller, params.runId);
-    return notes.add({
+    const note = await notes.add({
       tenantId: caller.tenantId,
       runId: params.runId,
       taskId: body.taskId ?? null,
@@ -29,5 +36,9 @@ export const agentNotesService = implement(agentNotes, ({ notes, findRun }: { no
       content: body.content,
       key: null,
     });
+    await log(params.runId, [
+      { type: 'NoteAdded', title: note.type, message: note.content, payload: { noteId: note.id, by: caller.name } },
+    ]);
+    return note;
   },
 }));

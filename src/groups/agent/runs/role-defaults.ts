@@ -1,6 +1,5 @@
 // What a role gives to a run that names no limits of its own.
 import type { RunSpec } from '../../../../runtime/records.ts';
-import type { Caller } from '../../../contract/caller.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Roles } from '../roles/roles.ts';
 
@@ -9,13 +8,9 @@ export type RoleDefaults = Partial<RunSpec> & { poolIterationBudget?: number; po
 
 /** Looks a role up by id or name. A name that no definition bears is allowed: such a run has the engine's limits. */
 export function createRoleDefaults(roles: Roles) {
-  return async (caller: Caller, { id, name }: { id: number | null; name: string | null }): Promise<RoleDefaults> => {
+  return async (tenantId: number, { id, name }: { id: number | null; name: string | null }): Promise<RoleDefaults> => {
     const role =
-      id !== null
-        ? await roles.find(caller.tenantId, id)
-        : name !== null
-          ? await roles.findByName(caller.tenantId, name)
-          : null;
+      id !== null ? await roles.find(tenantId, id) : name !== null ? await roles.findByName(tenantId, name) : null;
     if (id !== null && !role)
       throw new Fault('NOT_FOUND', `There is no role definition ${id}.`, {
         hint: 'List them with GET /api/agent/role-definitions.',
@@ -38,3 +33,4 @@ export function createRoleDefaults(roles: Roles) {
     };
   };
 }
+export type FindRoleDefaults = ReturnType<typeof createRoleDefaults>;

@@ -17,17 +17,16 @@ import { agentRuns } from './contract.ts';
 import type { DetailParts } from './detail.ts';
 import { toDetail } from './detail.ts';
 import type { FindRun } from './find-run.ts';
-import type { RoleDefaults } from './role-defaults.ts';
+import type { FindRoleDefaults } from './role-defaults.ts';
 import { runTree } from './run-tree.ts';
+import { type FindIdentityName, requireIdentity } from './staffing.ts';
 
 export interface RunsDeps {
   engine: Engine;
   store: RunStore;
   findRun: FindRun;
-  /** Name of an identity of the tenant that may act, or null when there is none. */
-  identityName(tenantId: number, identityId: number): Promise<string | null>;
-  /** Limits and texts that a role gives to runs that name none. @throws Fault NOT_FOUND for an unknown role */
-  roleDefaults(caller: Caller, role: { id: number | null; name: string | null }): Promise<RoleDefaults>;
+  identityName: FindIdentityName;
+  roleDefaults: FindRoleDefaults;
   detail: DetailParts;
   publisher: Publisher;
   clock: Clock;
@@ -46,12 +45,7 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
       throw new Fault('VALIDATION_FAILED', 'A run needs an identity to act as.', {
         hint: 'Name one with identityId; list them with GET /api/identities.',
       });
-    const identityName = await deps.identityName(caller.tenantId, identityId);
-    if (identityName === null)
-      throw new Fault('NOT_FOUND', `There is no active identity ${identityId}.`, {
-        hint: 'List identities with GET /api/identities.',
-      });
-    return { identityId, identityName };
+    return requireIdentity(deps.identityName, caller.tenantId, identityId);
   };
 
   return {
@@ -64,7 +58,7 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
       const key = idempotencyKey ?? request.header('idempotency-key') ?? null;
       const run = await engine.create({
         role: role ?? defaultRole,
-        ...(await deps.roleDefaults(caller, { id: roleDefinitionId ?? null, name: role ?? null })),
+        ...(await deps.roleDefaults(caller.tenantId, { id: roleDefinitionId ?? null, name: role ?? defaultRole })),
         ...given({ ...rest }),
         ...(await identity(caller, body.identityId)),
         tenantId: caller.tenantId,
@@ -117,6 +111,27 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
     resume: async ({ caller, params, body }) => {
       await find(caller, params.id);
       return toAction(await engine.resume(params.id, { ...given(body ?? {}), by: caller.name }));
+    },
+    pool: async ({ caller, params, body }) => {
+      await find(caller, params.id);
+      const { treeDeadlineUtc, ...change } = body;
+      const deadline =
+        treeDeadlineUtc === undefined
+          ? {}
+          : { treeDeadlineAt: laterThan(clock.now(), treeDeadlineUtc, 'treeDeadlineUtc') };
+      return engine.view(await engine.changePool(params.id, { ...given(change), ...deadline }));
+    },
+    spawn: async ({ caller, params, body, request }) => {
+      const parent = await find(caller, params.id);
+      const key = request.header('idempotency-key');
+      return engine.view(
+        await engine.spawn(parent.id, {
+          ...given(body),
+          goal: body.goal,
+          startedByUserId: caller.userId,
+          key: key === undefined ? null : `${caller.identityId ?? caller.userId}:${key}`,
+        }),
+      );
     },
     checkpoint: async ({ caller, params, body }) => {
       await find(caller, params.id);

@@ -5,10 +5,17 @@ import { pageOf } from '../../../ports/page-of.ts';
 import { defined } from '../../fields.ts';
 import { sortOf } from '../../sort.ts';
 import type { FindRun } from '../runs/find-run.ts';
+import type { WriteLog } from '../runs/run-log.ts';
 import { agentTasks } from './contract.ts';
 import { type Tasks, toTaskDto } from './tasks.ts';
 
-export const agentTasksService = implement(agentTasks, ({ tasks, findRun }: { tasks: Tasks; findRun: FindRun }) => ({
+interface Deps {
+  tasks: Tasks;
+  findRun: FindRun;
+  log: WriteLog;
+}
+
+export const agentTasksService = implement(agentTasks, ({ tasks, findRun, log }: Deps) => ({
   list: async ({ caller, params, query }) => {
     await findRun(caller, params.runId);
     const filter = { runId: params.runId, ...(query.status === undefined ? {} : { status: query.status }) };
@@ -26,8 +33,15 @@ export const agentTasksService = implement(agentTasks, ({ tasks, findRun }: { ta
       ...(status == null ? {} : { status }),
       ...(sortOrder == null ? {} : { sortOrder }),
     });
+    await log(run.id, [{ type: 'TaskCreated', title: task.title, payload: { taskId: task._id, by: caller.name } }]);
     return toTaskDto(task);
   },
-  patch: async ({ caller, params, body }) =>
-    toTaskDto(await tasks.change({ tenantId: caller.tenantId, id: params.id }, defined(body))),
+  patch: async ({ caller, params, body }) => {
+    const change = defined(body);
+    const task = await tasks.change({ tenantId: caller.tenantId, id: params.id }, change);
+    await log(task.runId, [
+      { type: 'TaskUpdated', title: task.title, payload: { taskId: task._id, ...change, by: caller.name } },
+    ]);
+    return toTaskDto(task);
+  },
 }));

@@ -9,7 +9,7 @@ let api: ReturnType<typeof agentTasksService>['handlers'];
 beforeEach(async () => {
   world = await createAgentWorld([taskSpec]);
   tasks = createTasks(world);
-  api = agentTasksService({ tasks, findRun: world.findRun }).handlers;
+  api = agentTasksService({ tasks, findRun: world.findRun, log: world.log }).handlers;
   world.addRun({ id: 5, projectId: 3 });
 });
 afterEach(() => world.close());
@@ -41,6 +41,8 @@ describe('tasks of a run', () => {
       title: 'Look again',
       status: 'Todo',
     });
+    expect(world.logged.map(({ type }) => type)).toEqual(['TaskCreated', ...Array(7).fill('TaskUpdated')]);
+    expect(world.logged[1]).toMatchObject({ runId: 5, payload: { taskId: id, status: 'InProgress' } });
   });
 
   it('let only one of two contradicting changes through', async () => {

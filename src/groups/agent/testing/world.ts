@@ -1,5 +1,5 @@
 // A tenant with an administrator, what was published, and runs by id: for tests of the Agent group's services.
-import type { RunRecord } from '../../../../runtime/records.ts';
+import type { EventDraft, RunRecord } from '../../../../runtime/records.ts';
 import { adminKey, createAuthWorld } from '../../../auth/testing/world.ts';
 import type { Caller } from '../../../contract/caller.ts';
 import type { RequestInfo } from '../../../contract/operation.ts';
@@ -47,6 +47,7 @@ export async function createAgentWorld(specs: readonly AnyCollectionSpec[] = [])
   const publisher = { publish: async (event: Publication) => void published.push(structuredClone(event)) };
   const repairs = createRepairs({ db, clock, logger: silentLogger });
   const runs = new Map<number, RunRecord>();
+  const logged: ({ runId: number } & EventDraft)[] = [];
   const getRun = async (id: number) => runs.get(id) ?? null;
   /** What runs were given to read; `refuse` stands for a run that has ended, `deliver` for a whole engine. */
   const engine = {
@@ -91,6 +92,10 @@ export async function createAgentWorld(specs: readonly AnyCollectionSpec[] = [])
     runs,
     getRun,
     findRun: createFindRun(getRun),
+    /** What services wrote into the logs of runs. */
+    logged,
+    log: async (runId: number, events: EventDraft[]) =>
+      void logged.push(...events.map((event) => ({ runId, ...event }))),
     /** Puts a run where `findRun` finds it; fields that no test names are left out. */
     addRun(fields: Partial<RunRecord> = {}): RunRecord {
       const id = fields.id ?? runs.size + 1;

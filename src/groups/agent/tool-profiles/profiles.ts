@@ -13,6 +13,8 @@ export interface ToolLists {
   /** Need an approval a call. */
   optInTools: string[];
   blockedTools: string[];
+  /** May be used only where they run in the sandbox. */
+  sandboxedTools: string[];
 }
 
 export interface ProfileContent extends ToolLists {
@@ -20,7 +22,6 @@ export interface ProfileContent extends ToolLists {
   roleDefinitionId: number | null;
   name: string;
   description: string | null;
-  sandboxedTools: string[];
   /** Tools that no list names may be used too. */
   discoveryEnabled: boolean;
 }
@@ -49,6 +50,9 @@ const withheld: Record<string, string[]> = {
   planner: ['shell_exec', 'file_write'],
   supervisor: ['shell_exec', 'file_write'],
 };
+
+/** Tools that a role can't do its work without: its runs fail at once where there is no sandbox for them. */
+const needed: Record<string, string[]> = { coder: ['shell_exec'] };
 
 export function createToolProfiles({ db, ids, clock }: { db: Db; ids: Ids; clock: Clock }) {
   const of = perTenant(db.collection(profileSpec));
@@ -89,7 +93,7 @@ export function createToolProfiles({ db, ids, clock }: { db: Db; ids: Ids; clock
           roleDefinitionId: definition?._id ?? null,
           name: role,
           description: `What runs of the role ${role} may use.`,
-          safeTools: [],
+          safeTools: needed[role] ?? [],
           optInTools: [],
           blockedTools,
           sandboxedTools: [],

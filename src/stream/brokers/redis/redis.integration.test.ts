@@ -12,6 +12,7 @@ import { check, checkNumbers, type Published } from '../../testing/check.ts';
 import { type RedisServer, redisMissing, startRedis } from '../../testing/redis-server.ts';
 import { TestClient } from '../../testing/stand.ts';
 import { RedisBroker } from './broker.ts';
+import { createRedisTicketStore } from './open.ts';
 
 const missing = redisMissing();
 if (missing) console.warn(`skipped: ${missing}`);
@@ -200,6 +201,14 @@ describe.skipIf(missing !== null)('redis broker', () => {
     for (let sweep = 0; sweep < 5; sweep++) nodes[0]?.broker.sweep();
     await expect.poll(() => redis.admin.zcard(name)).toBe(0);
     expect((await store.tail('1/run:1', 5)).map(({ seq }) => seq)).toEqual([1, 2]);
+  });
+
+  test('a ticket works once, on whichever node', async () => {
+    const [first, second] = [createRedisTicketStore(redis.admin), createRedisTicketStore(redis.admin)];
+    await first.put('name', 'value', 30_000);
+    expect(await Promise.all([first.take('name'), second.take('name')]).then((got) => got.filter(Boolean))).toEqual([
+      'value',
+    ]);
   });
 
   test('signals reach every node', async () => {

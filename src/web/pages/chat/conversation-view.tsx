@@ -15,15 +15,24 @@ import { Composer } from './composer.tsx';
 import { MessageView } from './message-view.tsx';
 import { ToolCallView } from './tool-call-view.tsx';
 
-function useConversation(id: number): Conversation {
-  const [conversation] = useState(() => openConversation(id));
-  useEffect(() => () => conversation.close(), [conversation]);
-  useVersion(conversation);
+/** Opened when the view is there and closed when it goes. */
+function useConversation(id: number): Conversation | null {
+  const [conversation, setConversation] = useState<Conversation | null>(null);
+  useEffect(() => {
+    const opened = openConversation(id);
+    setConversation(opened);
+    return () => opened.close();
+  }, [id]);
   return conversation;
 }
 
 export function ConversationView({ id }: { id: number }) {
   const conversation = useConversation(id);
+  return conversation ? <Talk id={id} conversation={conversation} /> : <Skeleton rows={8} />;
+}
+
+function Talk({ id, conversation }: { id: number; conversation: Conversation }) {
+  useVersion(conversation);
   const { session, reply, said, error } = conversation;
   const log = useRef<HTMLDivElement>(null);
   const pinned = useRef(true);

@@ -1,5 +1,5 @@
 // A run: the river on top, what happened below, its state and controls beside.
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { formatCost, formatShort, t, words } from '../../base/i18n.ts';
 import { go, patchQuery, useLocation } from '../../base/router.ts';
 import { useVersion } from '../../base/store.ts';
@@ -27,15 +27,23 @@ const Talk = lazy(() => import('./talk.tsx').then((module) => ({ default: module
 const Checkpoints = lazy(() => import('./checkpoints.tsx').then((module) => ({ default: module.CheckpointsTab })));
 const Councils = lazy(() => import('./councils.tsx').then((module) => ({ default: module.CouncilsTab })));
 
-/** The tree of a run; while the reader goes from run to run within it, it stays. */
-function useTree(id: number): Tree {
-  const [tree, setTree] = useState(() => openTree(id));
-  useEffect(() => () => tree.close(), [tree]);
-  if (!tree.runs.has(id) && tree.rootId !== null) {
-    const opened = openTree(id);
-    setTree(opened);
-    return opened;
-  }
+/** The tree of a run; while the reader goes from run to run within it, it stays. Null for a moment at first. */
+function useTree(id: number): Tree | null {
+  const [tree, setTree] = useState<Tree | null>(null);
+  const open = useRef<Tree | null>(null);
+  useEffect(() => {
+    if (open.current?.runs.has(id)) return;
+    open.current?.close();
+    open.current = openTree(id);
+    setTree(open.current);
+  }, [id]);
+  useEffect(
+    () => () => {
+      open.current?.close();
+      open.current = null;
+    },
+    [],
+  );
   return tree;
 }
 
@@ -65,6 +73,10 @@ function tabsOf(view: RunView): TabItem<TabKey>[] {
 export function RunPage({ params }: PageProps) {
   const id = Number(params.id);
   const tree = useTree(id);
+  return tree ? <RunOf id={id} tree={tree} /> : <Skeleton rows={12} />;
+}
+
+function RunOf({ id, tree }: { id: number; tree: Tree }) {
   useVersion(tree);
   const { query } = useLocation();
   const seq = Number(query.get('at')) || null;

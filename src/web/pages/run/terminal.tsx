@@ -19,7 +19,7 @@ interface Chunk {
 const retryMs = 1500;
 
 function themeOf(element: Element): ITheme {
-  const probe = document.createElement('canvas').getContext('2d');
+  const probe = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   const style = getComputedStyle(element);
   // xterm reads no OKLCH, so a canvas turns tokens into what it reads.
   const color = (name: string) => {

@@ -1,5 +1,5 @@
 // Buckets of time in UTC.
-import type { TimeBucket } from '../../../contract/enums.ts';
+import type { TimeBucket } from '../contract/enums.ts';
 
 const lengths = { Minute: 60_000, Hour: 3_600_000, Day: 86_400_000, Week: 7 * 86_400_000 } as const;
 /** 1970-01-01 was a Thursday; weeks begin on Monday (ISO 8601). */

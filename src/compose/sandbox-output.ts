@@ -1,0 +1,40 @@
+// Streams what commands print to whoever watches their runs.
+import { LRUCache } from 'lru-cache';
+import type { RunRecord } from '../../runtime/records.ts';
+import { type SandboxChunk, toSandboxChunkDto } from '../../sandbox/output/chunk.ts';
+import type { Logger } from '../kernel/logger.ts';
+import type { Publisher } from '../ports/stream.ts';
+
+interface Deps {
+  publisher: Publisher;
+  findRun: (id: number) => Promise<Pick<RunRecord, 'tenantId'> | null>;
+  log: Logger;
+}
+
+/** Runs whose tenant is remembered; a forgotten one costs one read. */
+const runsKept = 10_000;
+
+/** A sink of chunks that publishes them in the order in which they come. */
+export function createOutputPublisher({ publisher, findRun, log }: Deps) {
+  const tenants = new LRUCache<number, Promise<number | null>>({ max: runsKept });
+
+  const tenantOf = (runId: number): Promise<number | null> => {
+    const known = tenants.get(runId);
+    if (known) return known;
+    const found = findRun(runId).then((run) => run?.tenantId ?? null);
+    found.catch(() => tenants.delete(runId));
+    tenants.set(runId, found);
+    return found;
+  };
+
+  return (runId: number, chunk: SandboxChunk): void => {
+    // Chunks that wait for one promise go on in the order in which they began to wait.
+    tenantOf(runId)
+      .then((tenantId) => {
+        if (tenantId === null) return;
+        const data = toSandboxChunkDto(runId, chunk);
+        return publisher.publish({ tenantId, topics: [`run:${runId}`], type: 'run.sandbox.output', data });
+      })
+      .catch((error: unknown) => log.warn({ err: error, runId }, 'sandbox output was not streamed'));
+  };
+}

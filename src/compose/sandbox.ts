@@ -1,0 +1,136 @@
+// Sandboxes and workspaces of runs: the driver that works here, the tools that use it, and what follows a run's life.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Briefings, Contracts, EventSink, Tools } from '../../runtime/ports.ts';
+import type { EventDraft, RunRecord } from '../../runtime/records.ts';
+import { chooseDriver, type DriverChoice } from '../../sandbox/choose-driver.ts';
+import type { ProbeReport } from '../../sandbox/driver.ts';
+import { createBwrapDriver } from '../../sandbox/drivers/bwrap/driver.ts';
+import { createDockerDriver } from '../../sandbox/drivers/docker/driver.ts';
+import type { SandboxLimits } from '../../sandbox/limits.ts';
+import { RunSandboxes, type RunSandboxesOptions } from '../../sandbox/run-sandboxes.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { sandboxTools } from '../../sandbox/tools.ts';
+import { checkDeliverable } from '../../sandbox/workspace/deliverable.ts';
+import { Workspaces } from '../../sandbox/workspace/workspaces.ts';
+import type { Config } from '../config.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
+import type { Publisher } from '../ports/stream.ts';
+import { followRuns, type RunDesk } from './sandbox-life.ts';
+import { requireSandbox, shownTools } from './sandbox-need.ts';
+import { createOutputPublisher } from './sandbox-output.ts';
+
+interface Deps {
+  config: Config;
+  clock: Clock;
+  log: Logger;
+  publisher: Publisher;
+  findRun: (id: number) => Promise<RunRecord | null>;
+  sharedPlaceOf?: NonNullable<RunSandboxesOptions['sharedPlaceOf']>;
+}
+
+/** What a run may have at most; the tool offers its models the same. */
+const ceilings = { commandTimeoutMs: 600_000 } satisfies Partial<SandboxLimits>;
+
+export async function openSandboxes({ config, clock, log, publisher, findRun, sharedPlaceOf }: Deps) {
+  const directory = join(config.dataDir, 'sandbox');
+  mkdirSync(directory, { recursive: true, mode: 0o711 });
+  const driver = await chooseDriver(config.sandbox, [
+    createDockerDriver({ directory: join(directory, 'docker'), clock }),
+    createBwrapDriver({ directory: join(directory, 'bwrap'), clock }),
+  ]);
+  const workspaces = new Workspaces({ directory: join(directory, 'workspaces'), clock });
+  // The engine tells of runs through `follow`, and hears of their sandboxes from then on.
+  let desk: RunDesk | null = null;
+  const sandboxes = new RunSandboxes({
+    driver,
+    workspaces,
+    directory,
+    clock,
+    ceilings,
+    limitsOf: () => ({ commandTimeoutMs: ceilings.commandTimeoutMs }),
+    ...(sharedPlaceOf ? { sharedPlaceOf } : {}),
+    onChunk: createOutputPublisher({ publisher, findRun, log }),
+    onLife: (runId, state, sandbox) => {
+      desk
+        ?.addEvents(runId, [lifeEvent(state, sandbox, driver)])
+        .catch((error: unknown) => log.warn({ err: error, runId }, 'a sandbox is missing in the log of its run'));
+    },
+  });
+  const gone = await sandboxes.reconcile();
+  if (gone.length > 0) log.info({ sandboxes: gone.length }, 'cleared up after an earlier server');
+  const check = createCheck(sandboxes);
+  const tools = shownTools(sandboxTools({ runs: sandboxes, ...ceilings, withoutDriver: 'fail' }), driver);
+  return {
+    sandboxes,
+    workspaces,
+    driver,
+    tools: { forRun: () => tools, all: () => tools } satisfies Tools,
+    check,
+    contracts: {
+      check: async (run, deliverable) => {
+        const { met, detail } = await check(run, deliverable);
+        return { met, detail };
+      },
+    } satisfies Contracts,
+    /** A sink that also does what a run's steps mean for its workspace. */
+    follow: (sink: EventSink, runs: RunDesk) => {
+      desk = runs;
+      return followRuns(sink, { sandboxes, findRun, desk: runs, log });
+    },
+    /** Briefings under which no run begins that needs what this server lacks. */
+    guard: (briefings: Briefings) => requireSandbox(briefings, driver),
+    /** For readiness: what holds the sandboxes here, and what it can't enforce. */
+    health: {
+      name: 'sandbox',
+      required: false,
+      check: async () => (config.sandbox === 'off' ? 'Turned off: no run can use commands.' : describe(driver)),
+    },
+    close: () => {
+      desk = null;
+      return sandboxes.close();
+    },
+  };
+}
+export type OpenSandboxes = Awaited<ReturnType<typeof openSandboxes>>;
+
+function lifeEvent(state: 'started' | 'stopped', { id }: Sandbox, { driver }: DriverChoice): EventDraft {
+  const payload = { sandboxId: id, driver: driver?.name ?? null };
+  return state === 'started'
+    ? { type: 'SandboxStarted', title: `Sandbox ${id} started (${driver?.name})`, payload }
+    : { type: 'SandboxStopped', title: `Sandbox ${id} stopped`, payload };
+}
+
+/** One line about the driver. Throws what `require` throws when there is none. */
+function describe(choice: DriverChoice): string {
+  const { name } = choice.require();
+  const report = choice.reports.find((one) => one.driver === name);
+  if (!report) return name;
+  const held = (how: ProbeReport['enforces']['memory']) =>
+    Object.entries(report.enforces)
+      .filter(([, enforcement]) => enforcement === how)
+      .map(([limit]) => limit)
+      .join(', ');
+  const [none, approximate] = [held('none'), held('approximate')];
+  return [
+    `${name} ${report.version ?? ''}`.trim(),
+    ...(none ? [`Not enforced here: ${none}.`] : []),
+    ...(approximate ? [`Enforced approximately: ${approximate}.`] : []),
+    ...report.warnings,
+  ].join(' ');
+}
+
+/** Checks a run's contract as it stands; `deliverable` is what the run itself says that it delivered. */
+function createCheck(sandboxes: RunSandboxes) {
+  return async (run: RunRecord, deliverable: string | null = run.result?.deliverable ?? null) => {
+    const contract = { deliverable: run.contractDeliverable, destination: run.contractDestination };
+    const workspace = run.reviewWorktreePath === null ? null : await sandboxes.workspace(run);
+    return checkDeliverable(contract, workspace, async (kind) => ({
+      met: deliverable !== null && deliverable.trim() !== '',
+      detail: deliverable
+        ? `The run names ${deliverable.slice(0, 200)}.`
+        : `The run must name the ${kind} that it delivered.`,
+    }));
+  };
+}

@@ -1,0 +1,39 @@
+// Shows the councils that runs convened.
+import type { RunStore } from '../../../../runtime/ports.ts';
+import type { CouncilRecord } from '../../../../runtime/state/council.ts';
+import { councilView } from '../../../../runtime/systems/council-view.ts';
+import { implement } from '../../../contract/operation.ts';
+import { toPage } from '../../../contract/page.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import type { FindRun } from '../runs/find-run.ts';
+import { agentCouncils } from './contract.ts';
+
+interface Deps {
+  councils: Pick<RunStore['councils'], 'get' | 'ofRun'>;
+  findRun: FindRun;
+}
+
+export const agentCouncilsService = implement(agentCouncils, ({ councils, findRun }: Deps) => ({
+  list: async ({ caller, params, query }) => {
+    const run = await findRun(caller, params.runId);
+    // A run holds a handful of councils: they are sorted here.
+    const found = (await councils.ofRun(run.id)).filter((one) => !query.status || one.status === query.status);
+    const start = (query.page - 1) * query.pageSize;
+    const items = inOrder(found, query.sort ?? '-createdAtUtc').slice(start, start + query.pageSize);
+    return toPage(items.map(councilView), found.length, query);
+  },
+  get: async ({ caller, params }) => {
+    const council = await councils.get(params.id);
+    if (council?.tenantId === caller.tenantId) return councilView(council);
+    throw new Fault('NOT_FOUND', `There is no council ${params.id}.`, {
+      hint: 'List those of a run with GET /api/agent/runs/{runId}/councils.',
+    });
+  },
+}));
+
+function inOrder(councils: CouncilRecord[], sort: string): CouncilRecord[] {
+  const sign = sort.startsWith('-') ? -1 : 1;
+  const field = sort.replace(/^-/, '').replace(/Utc$/, '') as 'createdAt' | 'completedAt' | 'status' | 'id';
+  const rank = (one: CouncilRecord) => one[field] ?? '';
+  return councils.sort((a, b) => sign * (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : a.id - b.id));
+}

@@ -1,0 +1,122 @@
+// Lists escalations, takes decisions, and has runs ask from outside; the engine carries both out.
+import type { Engine } from '../../../../runtime/engine.ts';
+import type { EscalationQuery, RunStore } from '../../../../runtime/ports.ts';
+import type { EscalationRecord } from '../../../../runtime/state/escalation.ts';
+import { escalationView } from '../../../../runtime/systems/escalation-store.ts';
+import type { Caller } from '../../../contract/caller.ts';
+import { implement } from '../../../contract/operation.ts';
+import { toPage } from '../../../contract/page.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import { defined } from '../../fields.ts';
+import type { FindRun } from '../runs/find-run.ts';
+import { agentEscalations } from './contract.ts';
+
+interface Deps {
+  engine: Pick<Engine, 'escalate' | 'resolveEscalation'>;
+  escalations: Pick<RunStore['escalations'], 'get' | 'list'>;
+  findRun: FindRun;
+  clock: Clock;
+}
+
+export const agentEscalationsService = implement(agentEscalations, ({ engine, escalations, findRun, clock }: Deps) => ({
+  list: async ({ caller, query }) => {
+    const { items, total } = await escalations.list(toQuery(caller, query));
+    return toPage(items.map(escalationView), total, query);
+  },
+  resolve: async ({ caller, params, body }) => {
+    const escalation = await escalations.get(params.id);
+    if (escalation?.tenantId !== caller.tenantId) throw unknown(params.id);
+    if (body.argumentsJson != null) requireApproval(escalation, body.argumentsJson);
+    if (body.resolutionMode === 'Timeout')
+      throw new Fault('VALIDATION_FAILED', 'Only the server itself resolves by Timeout.', {
+        hint: 'Leave resolutionMode out for a decision of a person.',
+      });
+    const decided = await engine.resolveEscalation(params.id, {
+      decision: body.decision,
+      notes: body.decisionNotes ?? null,
+      by: caller.name,
+      mode: body.resolutionMode ?? 'Human',
+      requestRevision: body.requestRevision ?? false,
+      rememberAsRule: body.rememberAsRule ?? false,
+      argumentsJson: body.argumentsJson ?? null,
+    });
+    return escalationView(decided);
+  },
+  create: async ({ caller, params, body }) => {
+    const run = await findRun(caller, params.runId);
+    if (body.optionsJson != null) parse('optionsJson', body.optionsJson);
+    const timeoutAt = body.timeoutAtUtc == null ? null : Date.parse(body.timeoutAtUtc);
+    if (timeoutAt !== null && timeoutAt <= clock.now())
+      throw new Fault('VALIDATION_FAILED', 'timeoutAtUtc lies in the past.', { hint: 'Give a later time.' });
+    const escalation = await engine.escalate(run.id, {
+      situation: body.situation,
+      optionsJson: body.optionsJson ?? null,
+      taskId: body.taskId ?? null,
+      kind: body.kind ?? null,
+      urgency: body.urgencyId ?? 'Normal',
+      confidence: body.confidence ?? null,
+      supervisorRecommendation: body.supervisorRecommendation ?? null,
+      maxRevisionRounds: body.maxRevisionRounds ?? null,
+      timeoutAt,
+      // Somebody who names a time wants something to happen then.
+      timeoutAction:
+        timeoutAt === null ? 'KeepWaiting' : body.supervisorRecommendation ? 'UseRecommendation' : 'Proceed',
+    });
+    return escalationView(escalation);
+  },
+}));
+
+const unknown = (id: number) =>
+  new Fault('NOT_FOUND', `There is no escalation ${id}.`, { hint: 'List them with GET /api/agent/escalations.' });
+
+function requireApproval(escalation: EscalationRecord, argumentsJson: string): void {
+  if (escalation.kind !== 'ToolApproval')
+    throw new Fault('VALIDATION_FAILED', 'argumentsJson goes with the approval of a tool call only.', {
+      hint: 'Put what the run should know into decision and decisionNotes.',
+    });
+  const value = parse('argumentsJson', argumentsJson);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Fault('VALIDATION_FAILED', 'argumentsJson is not a JSON object.', {
+      hint: 'Send the whole arguments of the call as JSON text.',
+    });
+}
+
+function parse(field: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Fault('VALIDATION_FAILED', `${field} is not JSON.`, { hint: `Send ${field} as JSON text.`, cause });
+  }
+}
+
+interface ListQuery {
+  page: number;
+  pageSize: number;
+  sort?: string | undefined;
+  fromUtc?: string | undefined;
+  toUtc?: string | undefined;
+  urgencyId?: EscalationQuery['urgency'] | undefined;
+  [filter: string]: unknown;
+}
+
+function toQuery(
+  caller: Caller,
+  { page, pageSize, sort, fromUtc, toUtc, urgencyId, ...filters }: ListQuery,
+): EscalationQuery {
+  return {
+    tenantId: caller.tenantId,
+    ...defined(filters),
+    ...(urgencyId === undefined ? {} : { urgency: urgencyId }),
+    ...(fromUtc === undefined ? {} : { from: Date.parse(fromUtc) }),
+    ...(toUtc === undefined ? {} : { to: Date.parse(toUtc) }),
+    ...(sort === undefined
+      ? {}
+      : {
+          sort: sort.replace(/^-/, '').replace(/Utc$/, '') as keyof EscalationRecord,
+          descending: sort.startsWith('-'),
+        }),
+    skip: (page - 1) * pageSize,
+    limit: pageSize,
+  };
+}

@@ -1,0 +1,103 @@
+// Adds up recorded calls: counts, tokens, cost and latencies, by whatever they are grouped by.
+import type { AIUsageGroupBy } from '../../../contract/enums.ts';
+import type { CallDoc } from '../../../ports/ai-router.ts';
+
+export interface Tally {
+  key: string;
+  label: string;
+  calls: number;
+  failedCalls: number;
+  fallbackCalls: number;
+  promptTokens: number;
+  completionTokens: number;
+  cacheReadTokens: number;
+  costUsd: number;
+  latencyMs: number;
+  firstTokenMs: number;
+  firstTokens: number;
+}
+
+const none = { key: '', label: '' };
+
+/** What a call is grouped by: a stable key and a text for people. */
+export function groupOf(call: CallDoc, by: AIUsageGroupBy): { key: string; label: string } {
+  const id = (value: number | null, label?: string | null) =>
+    value === null ? { key: '', label: label ?? '(none)' } : { key: String(value), label: label ?? String(value) };
+  const text = (value: string | null) => ({ key: value ?? '', label: value ?? '(none)' });
+  switch (by) {
+    case 'None':
+      return none;
+    case 'Provider':
+      return call.providerId === null ? text(call.providerName) : id(call.providerId, call.providerName);
+    case 'Model':
+      return text(call.modelId);
+    case 'Route':
+      return id(call.routeId, call.routeName);
+    case 'Identity':
+      return id(call.identityId);
+    case 'User':
+      return id(call.userId);
+    case 'Project':
+      return id(call.projectId);
+    case 'OrgUnit':
+      return id(null);
+    case 'Role':
+      return text(call.role);
+    case 'Purpose':
+      return text(call.purpose);
+    case 'Status':
+      return text(call.status);
+    case 'Day':
+      return text(call.createdAt.toISOString().slice(0, 10));
+    default:
+      return by satisfies never;
+  }
+}
+
+export function emptyTally(group: { key: string; label: string }): Tally {
+  return {
+    ...group,
+    calls: 0,
+    failedCalls: 0,
+    fallbackCalls: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    cacheReadTokens: 0,
+    costUsd: 0,
+    latencyMs: 0,
+    firstTokenMs: 0,
+    firstTokens: 0,
+  };
+}
+
+/** Whether a call counts as failed; one that somebody cancelled does not. */
+export const hasFailed = ({ status }: Pick<CallDoc, 'status'>) => status !== 'Succeeded' && status !== 'Cancelled';
+
+export function addTo(tally: Tally, call: CallDoc): void {
+  tally.calls++;
+  if (hasFailed(call)) tally.failedCalls++;
+  if (new Set(call.attempts.map(({ modelId }) => modelId)).size > 1) tally.fallbackCalls++;
+  tally.promptTokens += call.promptTokens;
+  tally.completionTokens += call.completionTokens;
+  tally.cacheReadTokens += call.cacheReadTokens;
+  tally.costUsd += call.costUsd;
+  tally.latencyMs += call.latencyMs;
+  if (call.timeToFirstTokenMs !== null) {
+    tally.firstTokenMs += call.timeToFirstTokenMs;
+    tally.firstTokens++;
+  }
+}
+
+/** The tally of a group, made when it is first asked for. */
+export function tallyOf(tallies: Map<string, Tally>, group: { key: string; label: string }): Tally {
+  let tally = tallies.get(group.key);
+  if (!tally) {
+    tally = emptyTally(group);
+    tallies.set(group.key, tally);
+  }
+  return tally;
+}
+
+export const average = (sum: number, count: number): number => (count === 0 ? 0 : sum / count);
+export const averageFirstToken = ({ firstTokenMs, firstTokens }: Tally): number | null =>
+  firstTokens === 0 ? null : firstTokenMs / firstTokens;

@@ -1,0 +1,48 @@
+// Asks a provider which models it has.
+import { APICallError } from '@ai-sdk/provider';
+import { builtInScenarios } from './scripted/built-in.ts';
+import type { ProviderConfig } from './target.ts';
+
+/** Reads the names of a provider's models, those that embed last. Throws when the provider is not there or refuses. */
+export type ListModels = (provider: ProviderConfig) => Promise<string[]>;
+
+const timeoutMs = 10_000;
+
+export const listServerModels: ListModels = async (provider) => {
+  if (provider.kind === 'scripted') return Object.keys(builtInScenarios);
+  const { url, headers } = requestOf(provider);
+  const response = await fetch(url, {
+    headers: { ...headers, ...provider.headers },
+    signal: AbortSignal.timeout(timeoutMs),
+    redirect: 'error',
+  });
+  if (!response.ok) {
+    const message = `it answered with HTTP ${response.status}`;
+    throw new APICallError({ message, url, requestBodyValues: {}, statusCode: response.status });
+  }
+  const body = (await response.json()) as { data?: { id?: unknown }[]; models?: { name?: unknown }[] };
+  const listed = [...(body.data ?? []).map(({ id }) => id), ...(body.models ?? []).map(({ name }) => name)];
+  const names = listed.flatMap((name) => (typeof name === 'string' ? [name.replace(/^models\//, '')] : []));
+  return [...names.filter((name) => !isEmbedder(name)), ...names.filter(isEmbedder)];
+};
+
+/** Whether a model's name says that it embeds or ranks, not talks. */
+export const isEmbedder = (name: string) => /embed|rerank|bge-|e5-|minilm/i.test(name);
+
+function requestOf({ kind, apiKey, baseUrl }: ProviderConfig): { url: string; headers: Record<string, string> } {
+  const at = (fallback: string, path = '/models') => `${(baseUrl ?? fallback).replace(/\/+$/, '')}${path}`;
+  switch (kind) {
+    case 'anthropic':
+      return {
+        url: at('https://api.anthropic.com/v1', '/models?limit=1000'),
+        headers: { 'anthropic-version': '2023-06-01', ...(apiKey && { 'x-api-key': apiKey }) },
+      };
+    case 'google':
+      return {
+        url: at('https://generativelanguage.googleapis.com/v1beta', '/models?pageSize=1000'),
+        headers: apiKey ? { 'x-goog-api-key': apiKey } : {},
+      };
+    default:
+      return { url: at('https://api.openai.com/v1'), headers: apiKey ? { authorization: `Bearer ${apiKey}` } : {} };
+  }
+}

@@ -1,0 +1,50 @@
+// Escalations over any Db: documents with compare-and-set, found by what waits and by what people look for.
+import type { EscalationQuery, RunStore } from '../../../runtime/ports.ts';
+import { type EscalationRecord, escalationClosed } from '../../../runtime/state/escalation.ts';
+import type { Db, Entity, Filter, Sort } from '../../ports/db.ts';
+import * as spec from './collections.ts';
+import { createDocuments, recordOf } from './documents.ts';
+
+const derived = ['closed'];
+
+export function createEscalationDocuments(db: Db): RunStore['escalations'] {
+  const collection = db.collection(spec.escalations);
+  const derive = (one: EscalationRecord) => ({ closed: escalationClosed(one.status) });
+  const records = (found: spec.EscalationDocument[]) => found.map((one) => recordOf<EscalationRecord>(one, derived));
+  const find = async (filter: Filter<spec.EscalationDocument>, limit = 1000) =>
+    records(await collection.find(filter, { sort: { _id: 1 }, limit }).toArray());
+  return {
+    ...createDocuments<EscalationRecord>(db.collection<Entity>(spec.escalations.name), derive, derived),
+    due: (now, limit) => find({ closed: false, timeoutAt: { $ne: null, $lte: now } }, limit),
+    ofRun: (runId) => find({ runId }),
+    undelivered: (limit) => find({ delivered: false, closed: true }, limit),
+    async list(query) {
+      const filter = filterOf(query);
+      const [items, total] = await Promise.all([
+        collection.find(filter, { sort: sortOf(query), skip: query.skip ?? 0, limit: query.limit }).toArray(),
+        collection.countDocuments(filter),
+      ]);
+      return { items: records(items), total };
+    },
+  };
+}
+
+function filterOf(query: EscalationQuery): Filter<spec.EscalationDocument> {
+  const filter: Record<string, unknown> = { tenantId: query.tenantId };
+  for (const field of ['status', 'urgency', 'kind', 'runId', 'projectId', 'identityId'] as const) {
+    if (query[field] !== undefined) filter[field] = query[field];
+  }
+  if (query.openOnly) filter.closed = false;
+  const created = {
+    ...(query.from === undefined ? {} : { $gte: query.from }),
+    ...(query.to === undefined ? {} : { $lt: query.to }),
+  };
+  if (Object.keys(created).length > 0) filter.createdAt = created;
+  return filter as Filter<spec.EscalationDocument>;
+}
+
+function sortOf(query: EscalationQuery): Sort<spec.EscalationDocument> {
+  const direction = (query.sort ? query.descending : true) ? -1 : 1;
+  const sort = query.sort === 'id' ? { _id: direction } : { [query.sort ?? 'createdAt']: direction, _id: direction };
+  return sort as Sort<spec.EscalationDocument>;
+}

@@ -1,0 +1,46 @@
+// What the stream layer keeps in Redis when there are several nodes.
+import { Redis } from 'ioredis';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Logger } from '../../../kernel/logger.ts';
+import type { EventStore } from '../../../ports/event-store.ts';
+import type { TicketStore } from '../../../ports/tickets.ts';
+import type { Broker } from '../../broker.ts';
+import { defineScripts, RedisBroker } from './broker.ts';
+import { redisOptions } from './link.ts';
+
+export interface RedisParts {
+  broker: Broker;
+  tickets: TicketStore;
+  /** Lets go of the connections; after the broker was closed. */
+  close(): void;
+}
+
+/** Opens the shared broker and tickets at a Redis URL. They connect, and reconnect, by themselves. */
+export function openRedis(deps: {
+  url: string;
+  /** Name of the store's history: what Redis holds of another one, e.g. of a replaced database, is not ours. */
+  origin: string;
+  store: EventStore;
+  clock: Clock;
+  log: Logger;
+  nodeId: string;
+}): RedisParts {
+  const { url, log, origin } = deps;
+  const prefix = `rivulet:${origin}`;
+  const connect = () => defineScripts(new Redis(url, redisOptions));
+  const redis = new Redis(url, { maxRetriesPerRequest: 2 });
+  redis.on('error', (error) => log.debug({ err: error }, 'redis'));
+  return {
+    broker: new RedisBroker({ ...deps, connect, prefix }),
+    tickets: createRedisTicketStore(redis, prefix),
+    close: () => redis.disconnect(),
+  };
+}
+
+/** Tickets that every node can redeem. */
+export function createRedisTicketStore(redis: Redis, prefix = 'rivulet'): TicketStore {
+  return {
+    put: async (name, value, ttlMs) => void (await redis.set(`${prefix}:ticket:${name}`, value, 'PX', ttlMs)),
+    take: (name) => redis.getdel(`${prefix}:ticket:${name}`),
+  };
+}

@@ -1,0 +1,96 @@
+// Hours of load in short form: a steady rate to clients that come, go, stall and resume, while memory must stay flat.
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { uwsAdapter } from '../http/adapters/uws/server.ts';
+import { openWs, type WsClient } from './testing/clients.ts';
+import { startTestServer } from './testing/server.ts';
+
+const minutes = Number(process.env.CHAOS_MINUTES ?? 1);
+const clients = 200;
+/** Events a second: times the clients that follow, 20,000 deliveries. */
+const perSecond = 100;
+
+interface Seat {
+  client: WsClient | null;
+  last: string;
+  next: number;
+  stalled: boolean;
+}
+
+test(`${minutes} min of 20,000 deliveries a second with churn`, async () => {
+  const server = await startTestServer(uwsAdapter, { limits: { stallMs: 5000 } });
+  const { publisher } = server.streams;
+  let published = 0;
+  const publish = () => {
+    const data = { n: published++, text: 'x'.repeat(150) };
+    return publisher.publish({
+      tenantId: 1,
+      topics: ['run:1'],
+      type: 'run.event',
+      data,
+      durable: published % 50 === 0,
+    });
+  };
+
+  /** Each event once and in order; a gap says where to go on. */
+  const listen = (seat: Seat, client: WsClient) => {
+    client.events.push = (event) => {
+      seat.last = `${event.epoch}.${event.seq}`;
+      if (event.type === 'stream.gap') {
+        seat.next = -1;
+        return;
+      }
+      const n = event.data.n as number;
+      if (seat.next >= 0) expect(n).toBe(seat.next);
+      seat.next = n + 1;
+    };
+  };
+  const connect = async (seat: Seat) => {
+    const client = await openWs(server.wsUrl, 'key-1');
+    listen(seat, client);
+    seat.client = client;
+    await client.command({ op: 'Subscribe', topics: ['run:1'], lastEventId: seat.last });
+  };
+  const seats: Seat[] = Array.from({ length: clients }, () => ({ client: null, last: '0', next: 0, stalled: false }));
+  for (const seat of seats) await connect(seat);
+
+  const churn = async (round: number) => {
+    const seat = seats[round % clients] as Seat;
+    if (seat.stalled) {
+      seat.client?.socket.resume();
+      seat.stalled = false;
+    } else if (round % 3 === 0) {
+      seat.client?.socket.pause();
+      seat.stalled = true;
+    } else {
+      seat.client?.socket.terminate();
+      await connect(seat);
+    }
+  };
+
+  const samples: number[] = [];
+  const started = performance.now();
+  for (let round = 0; performance.now() - started < minutes * 60_000; round++) {
+    const due = ((performance.now() - started) / 1000) * perSecond;
+    const sending: Promise<void>[] = [];
+    while (published < due) sending.push(publish());
+    await Promise.all(sending);
+    if (round % 5 === 0) await churn(round / 5);
+    if (performance.now() - started > (samples.length * minutes * 60_000) / 20) {
+      globalThis.gc?.();
+      samples.push(process.memoryUsage().heapUsed / 2 ** 20);
+    }
+    await wait(10);
+  }
+
+  for (const seat of seats) {
+    seat.client?.socket.terminate();
+    await connect(seat);
+  }
+  await expect.poll(() => seats.filter(({ next }) => next !== published).length, { timeout: 20_000 }).toBe(0);
+  const half = samples.slice(samples.length >> 1);
+  const [early, late] = [Math.max(...samples.slice(0, samples.length >> 1)), Math.max(...half)];
+  console.info(`published ${published}, heap MiB: ${samples.map((mib) => mib.toFixed(0)).join(' ')}`);
+  expect(late).toBeLessThan(early * 1.5 + 50);
+  await server.close();
+}, 900_000);

@@ -1,0 +1,256 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
+import {
+  buildDashboard,
+  chromiumPath,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  launch,
+  visit,
+} from '../support/browser.ts';
+import { type ChildServer, createChildServer } from '../support/child-server.ts';
+
+/** Turns of the scripted demo take seconds; a slow machine may need many more. */
+const patient = { timeout: 45_000 };
+
+describe.skipIf(chromiumPath === null).each(['uws', 'node'])('the dashboard over %s', (transport) => {
+  let server: ChildServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    buildDashboard();
+    server = await createChildServer({ RIVULET_TRANSPORT: transport });
+    [browser] = await Promise.all([launch(), server.start()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+  const api = () => createClient({ baseUrl: server.baseUrl, token: server.key });
+  const open = (options = {}) => visit(browser, { key: server.key, ...options });
+
+  it('signs in by the one-time link, starts a run and watches it to its question', async () => {
+    const link = /http:\S+#\/signin\?token=\S+/.exec(server.output)?.[0] ?? '';
+    const { page, complaints, close } = await visit(browser);
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+    expect(page.url()).not.toContain('token');
+    await expectAccessible(page);
+
+    await page.getByRole('button', { name: 'New run' }).first().click();
+    await page.getByLabel('Goal', { exact: true }).fill('Show me what a run looks like');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await page.getByRole('heading', { name: 'Show me what a run looks like' }).waitFor();
+    await page
+      .getByTestId('timeline')
+      .getByText(/^Turn \d+$/)
+      .first()
+      .waitFor(patient);
+    await page
+      .locator('.run-head .chip')
+      .getByText(/Waiting for decision|Completed/)
+      .waitFor(patient);
+    await expectAccessible(page);
+
+    await page.getByRole('button', { name: 'Table' }).click();
+    await page.getByRole('cell', { name: /Show me what a run looks like/ }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('shows the words as they come, and the same words to who comes later', async () => {
+    const run = await api().agentRuns.create({ body: { goal: 'Stream some words', autoStart: true } });
+    const first = await open();
+    await first.page.goto(`${server.baseUrl}/#/runs/${run.id}`);
+    await first.page.locator('.entry[data-kind=turn] .markdown').first().waitFor(patient);
+    await first.page
+      .locator('.run-head .chip')
+      .getByText(/Waiting for decision|Completed/)
+      .waitFor(patient);
+    const words = await first.page.locator('.entry[data-kind=turn]').last().innerText();
+    const second = await open();
+    await second.page.goto(`${server.baseUrl}/#/runs/${run.id}`);
+    await second.page
+      .getByText(words.split('\n').at(-1) ?? '')
+      .first()
+      .waitFor(patient);
+    expect([...first.complaints, ...second.complaints]).toEqual([]);
+    await Promise.all([first.close(), second.close()]);
+  });
+
+  it('asks before it cancels, says what that reaches, and shows what it reached', async () => {
+    const run = await api().agentRuns.create({ body: { goal: 'Be cancelled' } });
+    const { page, complaints, close } = await open();
+    await page.goto(`${server.baseUrl}/#/runs/${run.id}`);
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await page.getByText('This reaches 1 run.').waitFor();
+    await page.getByRole('button', { name: 'Cancel the run' }).click();
+    await page.getByText(`It reached 1 run: #${run.id}`).waitFor();
+    await page.locator('.run-head .chip').getByText('Cancelled').waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('keeps the list of runs current without a reload', async () => {
+    const { page, complaints, close } = await open();
+    await page.goto(`${server.baseUrl}/#/runs`);
+    await page.locator('[data-testid=connection][data-phase=live]').waitFor();
+    const run = await api().agentRuns.create({ body: { goal: 'Appear by yourself' } });
+    await page.getByRole('link', { name: 'Appear by yourself' }).waitFor();
+    await api().agentRuns.cancel({ params: { id: run.id } });
+    await page.locator(`[data-run="${run.id}"]`).getByText('Cancelled').waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('loses the network and catches up by itself', async () => {
+    const run = await api().agentRuns.create({ body: { goal: 'Be noticed later' } });
+    const { page, close } = await open();
+    await page.goto(`${server.baseUrl}/#/runs/${run.id}`);
+    await page.locator('[data-testid=connection][data-phase=live]').waitFor();
+    await page.context().setOffline(true);
+    await api().agentRuns.start({ params: { id: run.id } });
+    await page.context().setOffline(false);
+    await page
+      .locator('.run-head .chip')
+      .getByText(/Waiting for decision|Completed/)
+      .waitFor(patient);
+    await page
+      .getByTestId('timeline')
+      .getByText(/^Turn \d+$/)
+      .first()
+      .waitFor(patient);
+    await close();
+  });
+
+  it('survives a restart of the server under an open page', async () => {
+    const { page, close } = await open();
+    await page.goto(`${server.baseUrl}/#/runs`);
+    await page.locator('[data-testid=connection][data-phase=live]').waitFor();
+    await server.kill();
+    await page.locator('[data-testid=connection][data-phase=offline]').waitFor(patient);
+    await server.start();
+    await page.locator('[data-testid=connection][data-phase=live]').waitFor(patient);
+    await api().agentRuns.create({ body: { goal: 'Made after the restart' } });
+    await page.getByRole('link', { name: 'Made after the restart' }).waitFor();
+    await close();
+  });
+
+  it('is operated by keys alone', async () => {
+    const { page, complaints, close } = await open();
+    await page.goto(`${server.baseUrl}/#/system`);
+    await page.getByRole('heading', { name: 'System', exact: true }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('g');
+    await page.keyboard.press('r');
+    await page.locator('[data-run]').first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.locator('.run-goal').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+    await page.keyboard.press('n');
+    await page.getByLabel('Goal', { exact: true }).waitFor();
+    await page.keyboard.type('Typed, not clicked');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('heading', { name: 'Typed, not clicked' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    await page.keyboard.type('identities');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Identities and keys' }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it.each(['light', 'dark'] as const)('is accessible on every page, %s', async (colorScheme) => {
+    const [run] = (await api().agentRuns.list({ query: { pageSize: 1 } })).items;
+    const { page, complaints, close } = await open({ colorScheme });
+    for (const path of [
+      '/runs',
+      `/runs/${run?.id}`,
+      '/analytics',
+      '/roles',
+      '/identities',
+      '/system',
+      '/system?tab=connections',
+      `/runs/${run?.id}?tab=about`,
+      `/runs/${run?.id}?tab=talk`,
+    ]) {
+      await page.goto(`${server.baseUrl}/#${path}`);
+      await page.locator('.page').waitFor();
+      await page.waitForLoadState('networkidle');
+      await expectAccessible(page);
+    }
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('fits a phone', async () => {
+    const [run] = (await api().agentRuns.list({ query: { pageSize: 1 } })).items;
+    const { page, complaints, close } = await open({ viewport: { width: 390, height: 844 }, hasTouch: true });
+    for (const path of ['/runs', `/runs/${run?.id}`, '/analytics', '/roles', '/identities', '/system']) {
+      await page.goto(`${server.baseUrl}/#${path}`);
+      await page.locator('.page').waitFor();
+      await page.waitForLoadState('networkidle');
+      await expectNoSidewaysScroll(page);
+    }
+    await page.getByRole('link', { name: 'Runs' }).last().tap();
+    await page.locator('[data-run]').first().waitFor();
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('makes and revokes a key', async () => {
+    const { page, complaints, close } = await open();
+    await page.goto(`${server.baseUrl}/#/identities`);
+    await page.getByLabel('Name of the new key').fill('from the browser');
+    await page.getByRole('button', { name: 'Make' }).click();
+    const secret = await page.locator('.secret .copyable').innerText();
+    expect(secret).toMatch(/^rvt_/);
+    expect((await createClient({ baseUrl: server.baseUrl, token: secret }).auth.me()).kind).toBe('IdentityKey');
+    const row = page.getByRole('row', { name: /from the browser/ });
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('Its connections are closed.').waitFor();
+    await expect(createClient({ baseUrl: server.baseUrl, token: secret }).auth.me()).rejects.toMatchObject({
+      status: 401,
+    });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('says why a wrong key is refused', async () => {
+    const { page, close } = await visit(browser);
+    await page.goto(server.baseUrl);
+    await page.getByRole('textbox', { name: 'Key' }).fill('rvt_not-a-key-of-this-server-0123456789');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    await expectAccessible(page);
+    await close();
+  });
+
+  it('loads little before the list of runs: at most 250 KiB of JavaScript, compressed, and nothing from elsewhere', async () => {
+    const { page, close } = await open();
+    const scripts: Promise<number>[] = [];
+    const foreign: string[] = [];
+    page.on('requestfinished', (request) => {
+      if (!request.url().startsWith(server.baseUrl)) foreign.push(request.url());
+      if (request.resourceType() === 'script') scripts.push(request.sizes().then((sizes) => sizes.responseBodySize));
+    });
+    await page.goto(`${server.baseUrl}/#/runs`);
+    await page.locator('[data-run]').first().waitFor();
+    const bytes = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0);
+    console.log(
+      `first load over ${transport}: ${(bytes / 1024).toFixed(1)} KiB of JavaScript in ${scripts.length} files`,
+    );
+    expect(bytes).toBeGreaterThan(20_000);
+    expect(bytes).toBeLessThan(250 * 1024);
+    expect(foreign).toEqual([]);
+    await close();
+  });
+});

@@ -1,0 +1,82 @@
+// Chromium for browser tests: Debian's, driven by playwright-core; pages that note every complaint of the console.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+const candidates = [
+  process.env.CHROMIUM_PATH ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
+/** Null when this machine has no Chromium; the suites say so and skip. */
+export const chromiumPath = candidates.find((path) => path !== '' && existsSync(path)) ?? null;
+
+/** Builds the dashboard if its sources have changed. */
+export function buildDashboard(): void {
+  execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: resolve(import.meta.dirname, '../..') });
+}
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox', '--disable-gpu'] });
+}
+
+export interface Visit {
+  page: Page;
+  /** Errors and warnings of the console, and exceptions. */
+  complaints: string[];
+  close(): Promise<void>;
+}
+
+/** A fresh page, signed in with a key when one is given. */
+export async function visit(browser: Browser, options: BrowserContextOptions & { key?: string } = {}): Promise<Visit> {
+  const { key, ...context } = options;
+  const own = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...context });
+  if (key) {
+    const session = JSON.stringify(JSON.stringify({ kind: 'key', key }));
+    await own.addInitScript({ content: `localStorage.setItem('rivulet.session', ${session})` });
+  }
+  const page = await own.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() !== 'error' && message.type() !== 'warning') return;
+    complaints.push(`${message.text()} ${message.location().url}`);
+  });
+  page.on('pageerror', (error) => complaints.push(error.stack ?? error.message));
+  return { page, complaints, close: () => own.close() };
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface AxeResult {
+  violations: { id: string; impact: string | null; nodes: { html: string; failureSummary: string }[] }[];
+}
+
+/** Fails on any serious or critical fault that axe finds by WCAG 2.2 AA. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const found = await page.evaluate(async (source) => {
+    // The page's policy forbids inline scripts, so the code is evaluated by the debugger instead.
+    const scope = globalThis as unknown as { axe?: { run(options: unknown): Promise<AxeResult> } };
+    if (!scope.axe) new Function(source)();
+    return scope.axe?.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] });
+  }, axeSource);
+  const serious = (found?.violations ?? [])
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => ({
+      id,
+      nodes: nodes.slice(0, 3).map((node) => `${node.html.slice(0, 160)} ${node.failureSummary.slice(0, 260)}`),
+    }));
+  expect(serious).toEqual([]);
+}
+
+/** No part of the page is wider than the screen. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const wide = await page.evaluate<{ content: number; screen: number }>(
+    `(({ scrollWidth, clientWidth }) => ({ content: scrollWidth, screen: clientWidth }))(document.querySelector('.main'))`,
+  );
+  expect(wide.content).toBeLessThanOrEqual(wide.screen);
+}
