@@ -68,7 +68,7 @@ async function play(crash?: { write: number; applied: boolean }) {
   return { world, id, repeated, writes: node.store.writes };
 }
 
-test('whatever write a process dies at, the tree ends rightly', async () => {
+test('whatever write a process dies at, the tree ends rightly', { timeout: 240_000 }, async () => {
   const { writes } = await play();
   expect(writes).toBeGreaterThan(40);
   for (let write = 1; write <= writes; write++) {

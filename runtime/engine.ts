@@ -1,8 +1,10 @@
 // The run engine: durable, exact, and testable, since it sees nothing but its ports.
 
 import type { EventQuery, Ports, RunQuery, ToolDefinition } from './ports.ts';
-import type { AgentEvent, Checkpoint, EventDraft, RunRecord, TreeRecord } from './records.ts';
+import type { AgentEvent, Checkpoint, EventDraft, RunRecord } from './records.ts';
 import type { EscalationRecord } from './state/escalation.ts';
+import type { TreeRecord } from './state/tree.ts';
+import * as again from './systems/again.ts';
 import { createBag, type EngineOptions, Stop } from './systems/bag.ts';
 import { commit } from './systems/commits.ts';
 import * as control from './systems/control.ts';
@@ -10,6 +12,7 @@ import * as creation from './systems/creation.ts';
 import * as escalations from './systems/escalations.ts';
 import { createLease } from './systems/leases.ts';
 import { runOf } from './systems/lookup.ts';
+import type { RunDraft } from './systems/new-run.ts';
 import * as pools from './systems/pools.ts';
 import { reconcile } from './systems/recovery.ts';
 import { removeRun } from './systems/removal.ts';
@@ -31,10 +34,10 @@ export interface Engine {
   /** One round of repair and take-over; also runs by itself every second. */
   reconcile(): Promise<void>;
 
-  create(draft: creation.RunDraft): Promise<RunRecord>;
+  create(draft: RunDraft): Promise<RunRecord>;
   start(runId: number, overrides?: creation.StartOverrides): Promise<RunRecord>;
-  restart(runId: number, request?: creation.RestartRequest): Promise<RunRecord>;
-  fork(runId: number, request?: creation.ForkRequest): Promise<RunRecord>;
+  restart(runId: number, request?: again.RestartRequest): Promise<RunRecord>;
+  fork(runId: number, request?: again.ForkRequest): Promise<RunRecord>;
   spawn(parentRunId: number, draft: creation.ChildDraft): Promise<RunRecord>;
   patch(runId: number, patch: pools.RunPatch): Promise<RunRecord>;
   /** Removes an ended run with its logs; Fault INVALID_TRANSITION otherwise. */
@@ -124,8 +127,8 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
 
     create: (draft) => creation.create(bag, draft),
     start: (runId, overrides = {}) => creation.start(bag, runId, overrides),
-    restart: (runId, request = {}) => creation.restart(bag, runId, request),
-    fork: (runId, request = {}) => creation.fork(bag, runId, request),
+    restart: (runId, request = {}) => again.restart(bag, runId, request),
+    fork: (runId, request = {}) => again.fork(bag, runId, request),
     spawn: (parentRunId, draft) => creation.spawn(bag, parentRunId, draft),
     patch: (runId, patch) => pools.patchRun(bag, runId, patch),
     remove: (runId) => removeRun(bag, runId),

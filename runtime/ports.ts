@@ -14,10 +14,10 @@ import type {
   RunSpec,
   RunStatus,
   ToolCallRecord,
-  TreeRecord,
 } from './records.ts';
 import type { CouncilRecord } from './state/council.ts';
 import type { EscalationRecord, EscalationStatus, Urgency } from './state/escalation.ts';
+import type { TreeRecord } from './state/tree.ts';
 
 /** A document with compare-and-set. `update` runs `decide` on the newest state, again if somebody was faster. */
 export interface Documents<T extends { id: number; version: number }> {

@@ -205,63 +205,6 @@ export interface Settlement {
   countIteration: boolean;
 }
 
-export interface TreeMember {
-  parent: number | null;
-  depth: number;
-  identityId: number;
-  /** Idempotency key of its spawn. */
-  key: string | null;
-  /** Requested stop; no model call of a stopped member is ever reserved. */
-  stop: 'cancel' | 'pause' | null;
-  ended: boolean;
-  /** True while a node holds its lease. */
-  active: boolean;
-  tokens: number;
-  costUsd: number;
-}
-
-export interface Hold {
-  runId: number;
-  tokens: number;
-  costUsd: number;
-  at: number;
-}
-
-export interface StopRound {
-  id: string;
-  kind: 'cancel' | 'pause';
-  runIds: number[];
-  reason: string | null;
-  by: string | null;
-}
-
-/** A spawn tree: its shared pool as an escrow, its members and their stop requests, in one document. */
-export interface TreeRecord {
-  /** The root run's id. */
-  id: number;
-  tenantId: number;
-  version: number;
-  iterationBudget: number;
-  iterationsUsed: number;
-  tokenBudget: number;
-  /** Settled tokens, written-off ones included. */
-  tokensUsed: number;
-  /** US dollars; null for no limit. */
-  costBudgetUsd: number | null;
-  costUsd: number;
-  deadlineAt: number | null;
-  holds: Record<string, Hold>;
-  members: Record<string, TreeMember>;
-  /** Members ever; `members` keeps them all. */
-  maxMembers: number;
-  maxDepth: number;
-  warned: string[];
-  /** Stop requests whose round through the members is not finished. */
-  stopping: StopRound[];
-  /** Since when no member is at work and none will be without a new command. */
-  quiescedAt: number | null;
-}
-
 /** One entry of a run's append-only message log. */
 export interface LogMessage {
   index: number;

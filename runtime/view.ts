@@ -1,6 +1,7 @@
 // Runs and events as the interface shows them (AgentRunDto, AgentEventDto, RunBudgetDto …), times as ISO 8601 text.
-import type { AgentEvent, Checkpoint, RunRecord, TreeRecord } from './records.ts';
+import type { AgentEvent, Checkpoint, RunRecord } from './records.ts';
 import { rollUp } from './state/pool.ts';
+import type { TreeRecord } from './state/tree.ts';
 
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
 

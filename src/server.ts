@@ -6,6 +6,7 @@ import { createAccessTokens } from './auth/jwt.ts';
 import { createSessions } from './auth/sessions.ts';
 import { type SetupResult, setUp } from './auth/setup.ts';
 import { openEngine } from './compose/engine.ts';
+import { openModels } from './compose/models.ts';
 import { openSandboxes } from './compose/sandbox.ts';
 import { createServices } from './compose/services.ts';
 import { openStorage } from './compose/storage.ts';
@@ -16,7 +17,6 @@ import type { Config } from './config.ts';
 import { createWorkspaceRecords } from './groups/workspaces/records.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import type { Logger } from './kernel/logger.ts';
-import { createModels } from './models/create.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { traceModel } from './telemetry/trace-model.ts';
 import { startTracing } from './telemetry/tracing.ts';
@@ -80,10 +80,11 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   const sessions = createSessions({ auth, ids, tokens, clock });
   const authenticator = createAuthenticator({ auth, tokens, clock });
   const setup = await setUp({ auth, ids, sessions, clock, secret: config.secret }, { adminKey: config.adminKey });
-  const model = traceModel(createModels({ settings: config, clock, logger: log }), metrics);
   const streams = keep(
     await openStreams({ storage, authenticator, clock, log, nodeId, metrics, redisUrl: config.redisUrl }),
   );
+  const models = keep(openModels({ config, storage, publisher: streams.publisher, clock, log }));
+  const model = traceModel(models.model, metrics);
   const workspaceRecords = createWorkspaceRecords({ db: storage.db, ids, clock });
   const sandboxes = keep(
     await openSandboxes({
@@ -133,6 +134,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     storage,
     streams,
     agents,
+    models: { ...models, model },
     sandboxes,
     workspaces,
     authenticator,

@@ -14,6 +14,9 @@ import { createIds } from '../../src/stores/ids.ts';
 import { runCollections } from '../../src/stores/runs/collections.ts';
 import { createRunStore } from '../../src/stores/runs/run-store.ts';
 
+/** No two runs of a store share an id. */
+let nextId = 1;
+
 interface Opened {
   store: RunStore;
   close(): Promise<void>;
@@ -63,7 +66,6 @@ function start(store: RunStore, turns: number, delayMs: number, watch = stopwatc
       yield event;
     }
   };
-  let nextId = 1;
   const engine = createEngine(
     {
       store,
@@ -131,7 +133,6 @@ async function memoryOfWaiting(store: RunStore, count: number): Promise<number> 
   const model = createScriptedModel(systemClock, () => ({
     calls: [{ name: 'run_escalate', arguments: { situation: 'Which way?' } }],
   }));
-  let nextId = 1_000_000;
   const engine = createEngine(
     {
       store,

@@ -97,6 +97,7 @@ int main(int argc, char **argv) {
   }
   at += snprintf(request + at, sizeof request - at, "\r\n");
   Conn *conns = calloc(wanted, sizeof *conns);
+  uint64_t started = 0, last = 0, next;
   int poll = epoll_create1(0), small = 4096;
   for (int i = 0; i < wanted; i++) {
     conns[i].fd = dial(port);
@@ -116,6 +117,10 @@ int main(int argc, char **argv) {
       fprintf(stderr, "refused: %.*s\n", (int)have, buffer);
       return 1;
     }
+    // What came with the head is counted as well.
+    char *rest = (char *)memmem(buffer, have, "\r\n\r\n", 4) + 4;
+    if (i >= stall) count(&conns[i], rest, buffer + have - rest, now_us());
+    if (total && !started) started = now_us();
     for (int f = first_frame; f < argc; f++) send_frame(conns[i].fd, argv[f]);
     fcntl(conns[i].fd, F_SETFL, O_NONBLOCK);
     if (i < stall) continue;
@@ -127,7 +132,7 @@ int main(int argc, char **argv) {
   epoll_ctl(poll, EPOLL_CTL_ADD, 0, &input);
   printf("ready\n");
   fflush(stdout);
-  uint64_t started = 0, last = 0, next = round * (wanted - stall);
+  next = round * (wanted - stall);
   for (;;) {
     struct epoll_event events[256];
     int ready = epoll_wait(poll, events, 256, -1);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { TreeRecord } from '../records.ts';
 import { treeRecord } from '../testing/samples.ts';
 import { admit, availableTokens, descendants, reserve, rollUp, settle } from './pool.ts';
+import type { TreeRecord } from './tree.ts';
 
 const member = (parent: number | null, depth: number) => ({
   parent,

@@ -1,5 +1,6 @@
 // The pool of a spawn tree as an escrow: pure functions over its one document.
-import type { Settlement, TreeMember, TreeRecord } from '../records.ts';
+import type { Settlement } from '../records.ts';
+import type { TreeMember, TreeRecord } from './tree.ts';
 
 export interface Need {
   runId: number;

@@ -4,7 +4,7 @@ import type { AgentEvent, RunRecord, RunStatus } from '../records.ts';
 import { hasEnded } from '../state/run.ts';
 import { budgetView, eventView, runView } from '../view.ts';
 import type { Bag, LiveRun } from './bag.ts';
-import { treeNow } from './trees.ts';
+import { treeNow, treeOf } from './trees.ts';
 
 const runTopics = (run: RunRecord) => [
   'runs',
@@ -31,6 +31,7 @@ export async function announce(bag: Bag, before: RunRecord | null, committed: Co
     if (events.length > 0) bag.signals?.send({ kind: 'inbox', runId: run.id, rootRunId: run.rootRunId });
     return;
   }
+  if (!bag.trees.has(run.rootRunId)) await treeOf(bag, run.rootRunId);
   const emissions = await missed(bag, run, events[0]?.seq ?? run.eventCount + 1);
   if (!before) emissions.push(runEmission(bag, run, 'run.created', 1));
   emissions.push(...emissionsOf(bag, run, events));

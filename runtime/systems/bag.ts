@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ModelMessage } from '../model.ts';
 import type { Briefing, Ports, RunChange } from '../ports.ts';
-import type { RunRecord, Settlement, ToolCallRecord, TreeRecord } from '../records.ts';
+import type { RunRecord, Settlement, ToolCallRecord } from '../records.ts';
+import type { TreeRecord } from '../state/tree.ts';
 
 export interface EngineOptions {
   /** Runs at work at once in this process. */

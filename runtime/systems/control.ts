@@ -1,8 +1,9 @@
 // Commands of people on runs: stop, go on, steer — each durable before it is answered, and for the whole tree if asked.
 import { randomUUID } from 'node:crypto';
-import type { InboxItem, RunRecord, RunStatus, TreeRecord } from '../records.ts';
+import type { InboxItem, RunRecord, RunStatus } from '../records.ts';
 import { changeMembers, descendants } from '../state/pool.ts';
 import { hasEnded, moveRun, nextStatus, refusal } from '../state/run.ts';
+import type { TreeRecord } from '../state/tree.ts';
 import type { Bag } from './bag.ts';
 import { hasBudget } from './budgets.ts';
 import { checkpointOf } from './checkpoints.ts';

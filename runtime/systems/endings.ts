@@ -1,8 +1,9 @@
 // How the work on a run comes to rest: it ends, waits, or gives its lease back; and what an end asks of others.
 import type { RunChange } from '../ports.ts';
-import type { Duty, EventDraft, RunRecord, RunResult, TreeMember } from '../records.ts';
+import type { Duty, EventDraft, RunRecord, RunResult } from '../records.ts';
 import { changeMembers, descendants } from '../state/pool.ts';
 import { hasEnded, moveRun, nextStatus, type RunCommand } from '../state/run.ts';
+import type { TreeMember } from '../state/tree.ts';
 import type { Bag, LiveRun } from './bag.ts';
 import { commit, commitOwned } from './commits.ts';
 import { withdrawEscalations } from './escalation-store.ts';

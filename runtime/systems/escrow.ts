@@ -1,6 +1,7 @@
 // The pool of a tree in use: a call's worst case is reserved before it is sent and settled after, each in one write.
-import type { EventDraft, RunRecord, Settlement, TreeRecord } from '../records.ts';
+import type { EventDraft, RunRecord, Settlement } from '../records.ts';
 import { type Need, type Reservation, reserve, settle, usedPercent } from '../state/pool.ts';
+import type { TreeRecord } from '../state/tree.ts';
 import type { Bag, LiveRun } from './bag.ts';
 import { commit, commitDeferred } from './commits.ts';
 import { treeNow, updateTree } from './trees.ts';

@@ -1,8 +1,9 @@
 // Changes of a tree's pool while it is in use, and of a run's own limits.
 import { Fault } from '../../src/kernel/fault.ts';
-import type { RunRecord, RunSpec, TreeRecord } from '../records.ts';
+import type { RunRecord, RunSpec } from '../records.ts';
 import { descendants } from '../state/pool.ts';
 import { deadlineOf, hasEnded, moveRun, refusal } from '../state/run.ts';
+import type { TreeRecord } from '../state/tree.ts';
 import type { Bag } from './bag.ts';
 import { hasBudget } from './budgets.ts';
 import { commit } from './commits.ts';

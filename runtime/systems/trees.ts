@@ -1,8 +1,9 @@
 // Spawn trees in the store: reservations and settlements in the shared pool, membership, activity.
 import { Fault } from '../../src/kernel/fault.ts';
-import type { RunRecord, TreeMember, TreeRecord } from '../records.ts';
+import type { RunRecord } from '../records.ts';
 import { changeMembers, isQuiet, rollUp, settle } from '../state/pool.ts';
 import { hasEnded } from '../state/run.ts';
+import type { TreeMember, TreeRecord } from '../state/tree.ts';
 import type { Bag } from './bag.ts';
 
 /** The tree of a root run. */
@@ -26,8 +27,13 @@ export function treeNow(bag: Bag, rootRunId: number): TreeRecord | undefined {
 /** Keeps the newest state of a tree for views. */
 export function remember(bag: Bag, tree: TreeRecord): void {
   const known = bag.trees.get(tree.id);
-  if (!known || known.version < tree.version) bag.trees.set(tree.id, tree);
+  bag.trees.delete(tree.id);
+  bag.trees.set(tree.id, known && known.version > tree.version ? known : tree);
+  if (bag.trees.size > treesKept) bag.trees.delete(bag.trees.keys().next().value!);
 }
+
+/** Trees kept in memory at most, the latest used; the others are read again when they are needed. */
+const treesKept = 2000;
 
 /** Changes a tree atomically; null when `decide` returned null. */
 export function updateTree(

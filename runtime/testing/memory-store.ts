@@ -8,12 +8,12 @@ import {
   type RunRecord,
   runStatuses,
   type ToolCallRecord,
-  type TreeRecord,
 } from '../records.ts';
 import type { CouncilRecord } from '../state/council.ts';
 import { type EscalationRecord, escalationClosed } from '../state/escalation.ts';
 import { numberEvent } from '../state/numbering.ts';
 import { hasEnded } from '../state/run.ts';
+import type { TreeRecord } from '../state/tree.ts';
 
 /** When a connection dies: at its n-th write, before or after the write took effect. */
 export interface Crash {

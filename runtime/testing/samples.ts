@@ -1,5 +1,6 @@
 // Records with every field, for the contract of run stores.
-import type { RunRecord, TreeRecord } from '../records.ts';
+import type { RunRecord } from '../records.ts';
+import type { TreeRecord } from '../state/tree.ts';
 
 /** A pending run with what the test cares about. */
 export function runRecord(more: Partial<RunRecord> & { id: number }): RunRecord {

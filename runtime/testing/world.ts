@@ -6,7 +6,7 @@ import type { ModelRequest } from '../model.ts';
 import type { Ports, ToolDefinition } from '../ports.ts';
 import type { RunRecord } from '../records.ts';
 import type { EngineOptions } from '../systems/bag.ts';
-import type { RunDraft } from '../systems/creation.ts';
+import type { RunDraft } from '../systems/new-run.ts';
 import { createMemorySink } from './memory-sink.ts';
 import { type Connection, type Crash, createMemoryDisk } from './memory-store.ts';
 import { createScriptedModel, type ScriptedTurn } from './scripted-model.ts';

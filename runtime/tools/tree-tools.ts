@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { ToolContext, ToolDefinition, ToolOutcome } from '../ports.ts';
 import type { Bag } from '../systems/bag.ts';
-import { type ChildDraft, given, spawn } from '../systems/creation.ts';
+import { type ChildDraft, spawn } from '../systems/creation.ts';
+import { given } from '../systems/new-run.ts';
 import { treeOf } from '../systems/trees.ts';
 import { builtIn } from './built-in.ts';
 

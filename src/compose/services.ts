@@ -17,6 +17,7 @@ import { agentRunsService } from '../groups/agent/runs/service.ts';
 import { agentTasksService } from '../groups/agent/tasks/service.ts';
 import { agentToolProfilesService } from '../groups/agent/tool-profiles/service.ts';
 import { agentToolsService } from '../groups/agent/tools/service.ts';
+import { createAiRouterServices } from '../groups/ai-router/services.ts';
 import { authService } from '../groups/auth/service.ts';
 import { identityKeysService } from '../groups/identities/keys-service.ts';
 import { identitiesService } from '../groups/identities/service.ts';
@@ -27,6 +28,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { runs as runCollection } from '../stores/runs/collections.ts';
 import type { OpenEngine } from './engine.ts';
+import type { OpenModels } from './models.ts';
 import { createRunFiles } from './run-files.ts';
 import type { OpenSandboxes } from './sandbox.ts';
 import type { Storage } from './storage.ts';
@@ -37,6 +39,7 @@ interface Deps {
   storage: Storage;
   streams: OpenStreams;
   agents: OpenEngine;
+  models: OpenModels;
   sandboxes: OpenSandboxes;
   workspaces: OpenWorkspaces;
   authenticator: Authenticator;
@@ -50,6 +53,7 @@ export function createServices({
   storage,
   streams,
   agents,
+  models,
   sandboxes,
   workspaces,
   authenticator,
@@ -93,6 +97,7 @@ export function createServices({
     agentToolProfilesService({ profiles, roles, clock }),
     agentToolsService({ engine }),
     agentAnalyticsService({ statistics, identities, clock }),
+    ...Object.values(createAiRouterServices({ db, ids, clock, identities, ...models })),
     authService({ collections: auth, sessions, tenantId, accessChanged }),
     identitiesService(shared),
     identityKeysService({ ...shared, keys: perTenant(auth.keys) }),

@@ -10,6 +10,7 @@ import { messageSpecs } from '../groups/messages/documents.ts';
 import { snapshotSpec, workspaceSpec } from '../groups/workspaces/records.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { aiRouterSpecs } from '../ports/ai-router.ts';
 import type { AnyCollectionSpec, Db } from '../ports/db.ts';
 import { openEmbeddedDb } from '../stores/embedded/db.ts';
 import { createIdempotencyStore, idempotencyCollection } from '../stores/idempotency.ts';
@@ -29,6 +30,7 @@ const specs: readonly AnyCollectionSpec[] = [
   ...streamCollections,
   ...runCollections,
   ...messageSpecs,
+  ...aiRouterSpecs,
   idempotencyCollection,
   feedbackSpec,
   noteSpec,

@@ -2,8 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Config } from '../config.ts';
-import type { Group, Service } from '../contract/operation.ts';
-import { groups } from '../groups/index.ts';
+import type { Service } from '../contract/operation.ts';
 import type { Inbox } from '../groups/messages/inbox.ts';
 import type { Exchange } from '../http/adapter.ts';
 import { chooseAdapter } from '../http/adapters/choose.ts';
@@ -54,7 +53,7 @@ export async function openWeb(deps: Deps) {
     unreadMessages: (caller) => (caller.identityId === null ? 0 : inbox.unread(caller.tenantId, caller.identityId)),
     idempotency: storage.idempotency,
     openStream: streams.respond,
-    pages: pages(),
+    pages: pages(deps.services),
     alwaysOpen: new Set(['System_health', 'System_ready', 'System_info']),
     limits: {
       perCaller: createRateLimiter({ ...callerLimit, clock }),
@@ -93,11 +92,12 @@ export async function openWeb(deps: Deps) {
   };
 }
 
-/** The OpenAPI document, and the dashboard where it was built. */
-function pages(): Pages {
+/** The OpenAPI document of what is really served, its reference, and the dashboard where it was built. */
+function pages(services: readonly Service[]): Pages {
+  const served = services.map(({ group }) => group);
   return firstOf(
-    createOpenApiPage(Object.values(groups) as unknown as Group[], version),
-    createDocsPage(),
+    createOpenApiPage(served, version),
+    createDocsPage(served, version),
     createDashboardPages(fileURLToPath(new URL('dist/web', packageRoot))),
   );
 }

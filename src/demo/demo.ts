@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ApiError, createClient } from '../client/index.ts';
 import { loadDemoSettings } from '../config.ts';
+import { decide } from './decide.ts';
 import { createNarrator } from './narrate.ts';
 import { answers, type DemoServer, startOwn } from './server.ts';
 import { createTerminal } from './terminal.ts';
@@ -45,6 +46,8 @@ async function main(): Promise<number> {
     const narrator = createNarrator(terminal, run.id);
     for await (const event of client.stream(`run-tree:${run.id}`, { cursor: '0', transport: 'sse' })) {
       narrator.tell(event);
+      if (event.type === 'run.event' && event.data.type === 'EscalationRaised')
+        await decide(client, event.data.runId, terminal);
       if (event.type === 'run.ended' && event.data.id === run.id) break;
     }
     const ended = await client.agentRuns.get({ params: { id: run.id } });

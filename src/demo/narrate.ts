@@ -43,8 +43,9 @@ export function createNarrator(terminal: Terminal, rootId: number): Narrator {
     tell: ({ type, data }) => {
       if (type === 'run.delta') tellDelta(data);
       else if (type === 'run.event') tellEvent(data);
-      else if (type === 'run.budget') terminal.footer(meters(data, terminal, paint));
-      else if (type === 'stream.gap') line(rootId, paint('yellow', '… some events could not be shown …'));
+      else if (type === 'run.budget') {
+        if (data.runId === rootId) terminal.footer(meters(data, terminal, paint));
+      } else if (type === 'stream.gap') line(rootId, paint('yellow', '… some events could not be shown …'));
       else if (type === 'run.ended') {
         const reason = data.failureReason ? ` (${data.failureReason})` : '';
         line(data.id, paint(data.status === 'Completed' ? 'green' : 'red', `■ ${data.status}${reason}`));
@@ -61,7 +62,7 @@ function describe(event: AgentEventDto): string | null {
     case 'ModelCallCompleted':
       return `   ${event.modelId ?? 'model'}: ${event.promptTokens ?? 0} + ${event.completionTokens ?? 0} tokens, $${(event.costUsd ?? 0).toFixed(4)}${took}`;
     case 'ToolCallStarted':
-      return `→ ${event.toolName}  ${short(event.message ?? event.payloadJson ?? '')}`;
+      return `→ ${event.toolName}  ${short(argumentsOf(event))}`;
     case 'ToolCallCompleted':
       return `← ${event.toolName}${took}  ${short(event.message ?? '')}`;
     case 'IterationCompleted':
@@ -72,6 +73,12 @@ function describe(event: AgentEventDto): string | null {
     default:
       return `· ${event.title}${event.message ? `: ${short(event.message)}` : ''}`;
   }
+}
+
+/** A tool call's arguments as the model wrote them. */
+function argumentsOf({ payloadJson }: AgentEventDto): string {
+  const payload = payloadJson === null ? null : (JSON.parse(payloadJson) as { argumentsJson?: string });
+  return payload?.argumentsJson ?? '';
 }
 
 function styleOf(event: AgentEventDto): Style {

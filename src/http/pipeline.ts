@@ -6,6 +6,7 @@ import { isMultipart, type MultipartBody } from '../contract/multipart.ts';
 import type { AnyOperation, RequestInfo } from '../contract/operation.ts';
 import { type FileReply, isStreamReply } from '../contract/replies.ts';
 import { Fault, toFault } from '../kernel/fault.ts';
+import { withoutRedaction } from '../kernel/logger.ts';
 import type { Exchange } from './adapter.ts';
 import { type AnswerContext, sendFault, sendFile, sendJson } from './answer.ts';
 import { successText } from './envelope.ts';
@@ -13,7 +14,7 @@ import { once } from './idempotency.ts';
 import { check, parseJson } from './input.ts';
 import { type ReceivedForm, receiveForm } from './multipart.ts';
 import type { HttpAppOptions } from './options.ts';
-import { newRequestId, requestInfo } from './request-info.ts';
+import { type Deadline, newDeadline, newRequestId, requestInfo } from './request-info.ts';
 import { createRouter, type Match } from './router.ts';
 
 const defaultBodyBytes = 1 << 20;
@@ -46,6 +47,7 @@ interface Passage extends AnswerContext {
 /** Answers requests; the adapters call it. Never rejects. */
 export function createPipeline(options: HttpAppOptions, state: { shuttingDown: boolean }) {
   const router = createRouter(options.services, prepare);
+  const access = withoutRedaction(options.log);
 
   return async (exchange: Exchange): Promise<void> => {
     const passage: Passage = {
@@ -144,7 +146,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     if (extra.form) return withForm(passage, match, query, extra.form);
     const bytes = await readBody(exchange, operation);
     const body = bodyOf(operation, bytes, exchange.header('content-type'));
-    const work = (deadline: AbortController) => call(passage, match, { query, body, deadline });
+    const work = (deadline: Deadline) => call(passage, match, { query, body, deadline });
     const key = takesKey(operation, exchange) ? exchange.header('idempotency-key') : undefined;
     if (key === undefined || !passage.caller) return respond(passage, match, await inTime(operation, work));
     const path = `${exchange.path}?${exchange.query}`;
@@ -168,7 +170,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
   ): Promise<void> {
     const received: ReceivedForm = await receiveForm(passage.exchange, form);
     try {
-      const work = (deadline: AbortController) => call(passage, match, { query, body: received.value, deadline });
+      const work = (deadline: Deadline) => call(passage, match, { query, body: received.value, deadline });
       await respond(passage, match, await inTime(match.route.operation, work));
     } finally {
       await received.remove();
@@ -178,21 +180,21 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
   function call(
     { exchange, requestId, caller }: Passage,
     { route, params }: Match<Prepared>,
-    { query, body, deadline }: { query: unknown; body: unknown; deadline: AbortController },
+    { query, body, deadline }: { query: unknown; body: unknown; deadline: Deadline },
   ): unknown {
     const request: RequestInfo = requestInfo(exchange, requestId, deadline);
     return route.handler({ params, query, body, caller, request } as never);
   }
 
-  async function inTime<T>(operation: AnyOperation, work: (deadline: AbortController) => T | Promise<T>): Promise<T> {
-    const deadline = new AbortController();
+  async function inTime<T>(operation: AnyOperation, work: (deadline: Deadline) => T | Promise<T>): Promise<T> {
+    const deadline = newDeadline();
     const result = work(deadline);
     if (!(result instanceof Promise)) return result;
     const timeoutMs = operation.timeoutMs ?? defaultTimeoutMs;
     let cancel = () => {};
     const late = new Promise<never>((_, reject) => {
       cancel = options.clock.after(timeoutMs, () => {
-        deadline.abort();
+        deadline.pass();
         reject(
           new Fault('NOT_READY', `This took longer than ${timeoutMs / 1000} s.`, {
             hint: 'It may still be carried out: look before you repeat it.',
@@ -280,7 +282,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     // Whatever a client calls its method, the number of series stays bounded.
     const method = methods.has(exchange.method) ? exchange.method : 'other';
     options.observe?.({ route: match?.route.template ?? 'none', method, status, seconds: ms / 1000 });
-    options.log.info(
+    access.info(
       {
         requestId: passage.requestId,
         method: exchange.method,

@@ -10,7 +10,29 @@ export function newRequestId(given: string | undefined): string {
   return given !== undefined && saneId.test(given) ? given : randomUUID();
 }
 
-export function requestInfo(exchange: Exchange, id: string, deadline: AbortController): RequestInfo {
+/** Tells a handler that its time is over; the signal is made only for those who look. */
+export interface Deadline {
+  readonly signal: AbortSignal;
+  pass(): void;
+}
+
+export function newDeadline(): Deadline {
+  let abort: AbortController | undefined;
+  let passed = false;
+  return {
+    get signal() {
+      abort ??= new AbortController();
+      if (passed) abort.abort();
+      return abort.signal;
+    },
+    pass: () => {
+      passed = true;
+      abort?.abort();
+    },
+  };
+}
+
+export function requestInfo(exchange: Exchange, id: string, deadline: Deadline): RequestInfo {
   let signal: AbortSignal | undefined;
   return {
     id,

@@ -50,8 +50,10 @@ export function parseComposite(text: string, topics: readonly string[]): Map<str
   }
   for (const part of text.split(',')) {
     const at = part.indexOf('=');
-    if (at < 1) throw malformed(text);
-    ids.set(part.slice(0, at), part.slice(at + 1));
+    const id = part.slice(at + 1);
+    // Also of topics that are not asked for: such a text never was a cursor of ours.
+    if (at < 1 || (id !== '0' && !idForm.test(id))) throw malformed(text);
+    ids.set(part.slice(0, at), id);
   }
   return ids;
 }

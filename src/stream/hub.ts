@@ -194,6 +194,16 @@ export class Hub {
     });
   }
 
+  /** A connection that throws, e.g. as it has just closed, must not keep the others from their events. */
+  #pump(viewer: Viewer): void {
+    try {
+      viewer.pump();
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, 'a connection could not be written to');
+      viewer.outlet.fail(error);
+    }
+  }
+
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -210,7 +220,7 @@ export class Hub {
     }
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const viewer of waiting) viewer.pump();
+    for (const viewer of waiting) this.#pump(viewer);
     for (const channel of dirty) channel.window.trim();
   }
 }

@@ -1,7 +1,14 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
-import { chromiumPath, expectAccessible, expectNoSidewaysScroll, launch, visit } from '../support/browser.ts';
+import {
+  buildDashboard,
+  chromiumPath,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  launch,
+  visit,
+} from '../support/browser.ts';
 import { type ChildServer, createChildServer } from '../support/child-server.ts';
 
 /** Turns of the scripted demo take seconds; a slow machine may need many more. */
@@ -11,6 +18,7 @@ describe.skipIf(chromiumPath === null).each(['uws', 'node'])('the dashboard over
   let server: ChildServer;
   let browser: Browser;
   beforeAll(async () => {
+    buildDashboard();
     server = await createChildServer({ RIVULET_TRANSPORT: transport });
     [browser] = await Promise.all([launch(), server.start()]);
   });

@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { chromiumPath, launch, visit } from '../support/browser.ts';
+import { buildDashboard, chromiumPath, launch, visit } from '../support/browser.ts';
 import { startLongRunServer } from '../support/long-run-server.ts';
 
 const stored = 50_000;
@@ -13,7 +12,7 @@ const root = resolve(import.meta.dirname, '../..');
 
 describe.skipIf(chromiumPath === null)('a run of 50,000 events', () => {
   it('stays responsive while 200 more a second stream in', async () => {
-    execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: root });
+    buildDashboard();
     const server = await startLongRunServer(resolve(root, 'dist/web'), stored, perSecond);
     const browser = await launch();
     const { page } = await visit(browser, { key: 'rvt_any' });

@@ -1,6 +1,6 @@
 // Trees of runs on the whole server: spawned by tool and by API, joined, stopped, steered, forked and started again.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Line, openStage, type Stage } from '../support/stage.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openStage, type Stage } from '../support/stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -130,17 +130,17 @@ describe('children', () => {
 describe('a whole tree', () => {
   it('of fifty running runs is cancelled: all named, no model call begins later, and it comes to rest', async () => {
     const goals = Array.from({ length: 49 }, (_, at) => `Leaf ${at}`);
-    const working: Line = { calls: [['run_progress', { summary: 'on' }]], text: ['a ', 'b ', 'c '], frameDelayMs: 60 };
     let step = 0;
     stage.cast({
       fifty: [{ calls: goals.map((goal) => spawn(goal)) }, { calls: [['run_join', {}]] }],
-      leaf: () => ({ ...working, calls: [['run_note', { content: `step ${step++}` }]] }),
+      leaf: () => ({ calls: [['run_note', { content: `step ${step++}` }]], text: ['a ', 'b '], frameDelayMs: 100 }),
     });
     const root = await stage.start('Fifty runs');
-    const quiet = stage.heard(`run-tree:${root.id}`, 'tree.quiesced');
-    const leaves = () => stage.scenes('leaf');
     await stage.until(root.id, 'WaitingForChildren');
-    await stage.model.arrived(stage.model.requests.length + 100);
+    await vi.waitFor(async () => {
+      const running = (await childrenOf(root.id)).filter((run) => run.status === 'Running');
+      expect(running).toHaveLength(49);
+    }, 15_000);
     const answer = await api().cancel({ params: { id: root.id }, body: { reason: 'Enough.' } });
     const answeredAt = Date.now();
     const late: number[] = [];
@@ -152,15 +152,15 @@ describe('a whole tree', () => {
     const below = await childrenOf(root.id, true);
     expect(below).toHaveLength(49);
     expect([...answer.affectedRunIds].sort((a, b) => a - b)).toEqual([root.id, ...below.map((run) => run.id)]);
-    const quiesced = await quiet;
+    const quiesced = await stage.heard(`run-tree:${root.id}`, 'tree.quiesced');
     stage.model.otherwise = before;
     expect(quiesced.data).toMatchObject({ rootRunId: root.id, runCount: 50 });
     expect(late.filter((ms) => ms > 1000)).toEqual([]);
     const ended = await childrenOf(root.id, true);
     expect(ended.map((run) => run.status)).toEqual(ended.map(() => 'Cancelled'));
-    const seen = leaves().length;
+    const seen = stage.model.requests.length;
     expect((await api().get({ params: { id: root.id } })).status).toBe('Cancelled');
-    expect(leaves()).toHaveLength(seen);
+    expect(stage.model.requests).toHaveLength(seen);
   });
 
   it('is paused and resumed with guidance', async () => {

@@ -1,7 +1,9 @@
 // Chromium for browser tests: Debian's, driven by playwright-core; pages that note every complaint of the console.
 
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 
@@ -13,6 +15,11 @@ const candidates = [
 ];
 /** Null when this machine has no Chromium; the suites say so and skip. */
 export const chromiumPath = candidates.find((path) => path !== '' && existsSync(path)) ?? null;
+
+/** Builds the dashboard if its sources have changed. */
+export function buildDashboard(): void {
+  execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: resolve(import.meta.dirname, '../..') });
+}
 
 export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox', '--disable-gpu'] });
@@ -36,7 +43,8 @@ export async function visit(browser: Browser, options: BrowserContextOptions & {
   const page = await own.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+    if (message.type() !== 'error' && message.type() !== 'warning') return;
+    complaints.push(`${message.text()} ${message.location().url}`);
   });
   page.on('pageerror', (error) => complaints.push(error.stack ?? error.message));
   return { page, complaints, close: () => own.close() };

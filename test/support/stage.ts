@@ -61,7 +61,6 @@ export async function openStage(environment: Record<string, string> = {}): Promi
     const line = typeof part === 'function' ? part(scene) : part[Math.min(scene.turn, part.length - 1)];
     return toReply(line ?? {}, scene.turn);
   };
-  const { agentRuns } = server.client;
   const get = (id: number) => server.client.agentRuns.get({ params: { id } });
   return {
     model,
@@ -70,7 +69,7 @@ export async function openStage(environment: Record<string, string> = {}): Promi
       for (const [word, part] of Object.entries(more)) parts.set(word, part);
     },
     scenes: (word) => model.requests.map(sceneOf).filter((scene) => wordOf(scene.goal) === word),
-    start: (goal, more = {}) => agentRuns.create({ body: { goal, autoStart: true, ...more } }),
+    start: (goal, more = {}) => server.client.agentRuns.create({ body: { goal, autoStart: true, ...more } }),
     end: async (id) => {
       const run = await server.client.agentRuns.wait({ params: { id }, query: { timeoutMs: 15_000 } });
       if (run.completedAtUtc === null) throw new Error(`run ${id} is still ${run.status}`);

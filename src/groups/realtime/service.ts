@@ -10,15 +10,22 @@ import type { WebSocketConnectionDto } from './dto.ts';
 const defaultHeartbeatSeconds = 15;
 
 export const eventsService = implement(events, () => ({
-  stream: ({ query, request }) => ({
-    kind: 'topics' as const,
-    topics: splitList(query.topics),
-    lastEventId: query.lastEventId ?? request.lastEventId,
-    types: query.types === undefined ? null : splitList(query.types),
-    includeDeltas: query.includeDeltas ?? true,
-    replaySeconds: query.replaySeconds ?? 0,
-    heartbeatSeconds: query.heartbeatSeconds ?? defaultHeartbeatSeconds,
-  }),
+  stream: ({ query, request }) => {
+    const topics = splitList(query.topics);
+    if (topics.length === 0)
+      throw new Fault('VALIDATION_FAILED', 'The query is not valid: topics: names no topic.', {
+        hint: 'Name topics, separated by commas, e.g. topics=runs,run:42.',
+      });
+    return {
+      kind: 'topics' as const,
+      topics,
+      lastEventId: query.lastEventId ?? request.lastEventId,
+      types: query.types === undefined ? null : splitList(query.types),
+      includeDeltas: query.includeDeltas ?? true,
+      replaySeconds: query.replaySeconds ?? 0,
+      heartbeatSeconds: query.heartbeatSeconds ?? defaultHeartbeatSeconds,
+    };
+  },
 }));
 
 export interface WebSocketDeps {

@@ -154,7 +154,7 @@ async function embeddingTarget(
   const [known] = await directory.targets(tenantId, query);
   if (known) return known;
   if (!query.modelId) {
-    throw new Fault('EMBEDDING_UNAVAILABLE', 'No embedding model was named, and there is no default route for one.', {
+    throw new Fault('BAD_REQUEST', 'No embedding model was named, and there is no default route for one.', {
       hint: 'Name a modelId, or set defaultEmbeddingRouteId with PUT /api/ai-router/settings.',
     });
   }

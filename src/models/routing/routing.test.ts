@@ -314,6 +314,6 @@ it('embeds by a model of the catalogue', async () => {
   expect(embedded.vectors[0]).toEqual(embedded.vectors[1]);
   expect(embedded).toMatchObject({ modelId: 'one:embed', promptTokens: 6, costUsd: 0.000006 });
   await expect(world.router.embed(tenantId, {}, ['x'], signal)).rejects.toMatchObject({
-    code: 'EMBEDDING_UNAVAILABLE',
+    code: 'BAD_REQUEST',
   });
 });

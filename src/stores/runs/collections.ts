@@ -1,14 +1,8 @@
 // The collections of the run engine: one document a run and a tree, and the logs that follow a run.
-import type {
-  AgentEvent,
-  Checkpoint,
-  LogMessage,
-  RunRecord,
-  ToolCallRecord,
-  TreeRecord,
-} from '../../../runtime/records.ts';
+import type { AgentEvent, Checkpoint, LogMessage, RunRecord, ToolCallRecord } from '../../../runtime/records.ts';
 import type { CouncilRecord } from '../../../runtime/state/council.ts';
 import type { EscalationRecord } from '../../../runtime/state/escalation.ts';
+import type { TreeRecord } from '../../../runtime/state/tree.ts';
 import { defineCollection, type Entity } from '../../ports/db.ts';
 
 /** What a change appended to a run's logs and may not be in them yet. */

@@ -1,7 +1,8 @@
 // The engine's RunStore on any Db.
 import type { RunStore } from '../../../runtime/ports.ts';
-import type { Checkpoint, TreeRecord } from '../../../runtime/records.ts';
+import type { Checkpoint } from '../../../runtime/records.ts';
 import type { CouncilRecord } from '../../../runtime/state/council.ts';
+import type { TreeRecord } from '../../../runtime/state/tree.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Collection, Db, Entity, Filter } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';

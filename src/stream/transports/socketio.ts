@@ -123,8 +123,19 @@ class SocketIoLink implements Link {
     if (this.bufferedBytes > maxWaitingBytes) this.#blocked = true;
   }
 
+  /** engine.io writes each packet by itself; the socket below can gather them. */
   cork(run: () => void): void {
-    run();
+    const raw = rawSocket(this.#socket);
+    const stream = raw?._socket;
+    if (raw?.cork) raw.cork(run);
+    else if (stream) {
+      stream.cork();
+      try {
+        run();
+      } finally {
+        stream.uncork();
+      }
+    } else run();
   }
 
   beat(): void {
@@ -180,12 +191,22 @@ class SocketIoLink implements Link {
 
 const nameOf = (code: number): string => (code === closeCodes.auth ? 'UNAUTHENTICATED' : 'FORBIDDEN');
 
+/** What lies below engine.io: a socket of uWebSockets.js or of `ws`; none while polling. */
+interface RawSocket {
+  getBufferedAmount?: () => number;
+  cork?: (run: () => void) => void;
+  _socket?: { cork(): void; uncork(): void } | null;
+}
+
+const rawSocket = (socket: Socket): RawSocket | undefined =>
+  (socket.conn.transport as unknown as { socket?: RawSocket }).socket;
+
 /** On uWebSockets.js engine.io counts what it handed over as sent; the socket itself knows better. */
 function uwsBuffered(socket: Socket): number {
-  const { transport } = socket.conn as unknown as { transport: { socket?: { getBufferedAmount?: () => number } } };
   try {
-    return transport.socket?.getBufferedAmount?.() ?? 0;
+    return rawSocket(socket)?.getBufferedAmount?.() ?? 0;
   } catch {
+    // uWebSockets.js throws once the socket has closed, which engine.io learns a moment later.
     return 0;
   }
 }

@@ -1,8 +1,9 @@
 // The contract of a RunStore, for every store.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunStore } from '../../../runtime/ports.ts';
-import type { RunRecord, ToolCallRecord, TreeRecord } from '../../../runtime/records.ts';
+import type { RunRecord, ToolCallRecord } from '../../../runtime/records.ts';
 import type { EscalationRecord } from '../../../runtime/state/escalation.ts';
+import type { TreeRecord } from '../../../runtime/state/tree.ts';
 import { runRecord, treeRecord } from '../../../runtime/testing/samples.ts';
 
 export interface StoreUnderTest {

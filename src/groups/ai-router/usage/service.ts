@@ -186,7 +186,7 @@ interface Filters {
 
 function toFilter(filters: Filters, { from, to }: Window): Filter<CallDoc> {
   if (filters.orgUnitId !== undefined) {
-    throw new Fault('NOT_CONFIGURED', 'Calls are not counted by organisational unit.', {
+    throw new Fault('VALIDATION_FAILED', 'Calls are not counted by organisational unit.', {
       hint: 'Filter by identityId or projectId instead.',
     });
   }

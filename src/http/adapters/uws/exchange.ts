@@ -119,7 +119,8 @@ export class UwsExchange implements Exchange {
     const unread = this.#body !== null && !this.#body.complete;
     // A paused socket would never see what follows its answer.
     if (unread) this.#response.resume();
-    return unread || headerOf(headers, 'connection') === 'close';
+    const asked = this.#headers.get('connection')?.toLowerCase() === 'close';
+    return unread || asked || headerOf(headers, 'connection') === 'close';
   }
 
   #sendLarge(body: Buffer): void {

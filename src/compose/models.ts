@@ -1,0 +1,47 @@
+// Opens the model gateway: the environment's providers, and what tenants set up in the database.
+import type { Config } from '../config.ts';
+import { publishRouterEvents } from '../groups/ai-router/services.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
+import { createVault } from '../kernel/vault.ts';
+import { createRoutedModels } from '../models/routing/router.ts';
+import type { Publisher } from '../ports/stream.ts';
+import type { Storage } from './storage.ts';
+
+interface Deps {
+  config: Config;
+  storage: Storage;
+  publisher: Publisher;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Milliseconds between two looks for recorded prompts whose time is up. */
+const forgetEveryMs = 3_600_000;
+
+/** Closing writes what the ledger still holds. */
+export function openModels({ config, storage: { db, ids }, publisher, clock, log }: Deps) {
+  const vault = createVault({ secret: config.secret });
+  const routed = createRoutedModels({
+    db,
+    ids,
+    clock,
+    logger: log,
+    vault,
+    settings: config,
+    ...publishRouterEvents({ publisher, logger: log }),
+  });
+  const forget = () =>
+    void routed.forgetPrompts().catch((error) => log.warn({ err: error }, 'old prompts could not be forgotten'));
+  const stop = clock.every(forgetEveryMs, forget);
+  return {
+    model: routed.model,
+    router: routed.router,
+    vault,
+    async close() {
+      stop();
+      await routed.flush();
+    },
+  };
+}
+export type OpenModels = Omit<ReturnType<typeof openModels>, 'close'>;

@@ -1,0 +1,74 @@
+// A hundred runs in trees, as the fake model plays them, with every misbehaviour of a provider; it counts what it sold.
+import type { FakeReply, FakeServer } from '../support/openai-server.ts';
+import { type Line, sceneOf, toReply } from '../support/stage.ts';
+
+/** Trees, children a tree, and notes that each child writes. */
+export const shape = { trees: 20, children: 4, steps: 75 };
+/** These trees get a pool that is too small. */
+export const tightTrees = [3, 8, 13, 18];
+/** What each answer costs, also one that is cut. */
+const usage = { prompt: 400, completion: 40 };
+
+export interface Forest {
+  /** Tokens sold to a tree. */
+  sold: Map<number, number>;
+  /** Misbehaviours so far, by kind. */
+  faults: Record<string, number>;
+}
+
+/** Deterministic noise (mulberry32): numbers from 0 to 1. */
+export function noise(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** Has the model play roots (`Root 7`) and children (`Child 7-2`). */
+export function plant(model: FakeServer, seed: number): Forest {
+  const random = noise(seed);
+  const forest: Forest = { sold: new Map(), faults: {} };
+  const inARow = new Map<string, number>();
+  model.otherwise = (request) => {
+    const { goal, turn } = sceneOf(request);
+    const tree = Number(/\d+/.exec(goal)?.[0]);
+    const fault = misbehaviour(random(), inARow.get(goal) ?? 0);
+    inARow.set(goal, fault ? (inARow.get(goal) ?? 0) + 1 : 0);
+    if (fault) forest.faults[fault.kind] = (forest.faults[fault.kind] ?? 0) + 1;
+    if (!fault?.reply.status) forest.sold.set(tree, (forest.sold.get(tree) ?? 0) + usage.prompt + usage.completion);
+    const line = goal.startsWith('Root') ? rootLine(tree, turn) : childLine(goal, turn);
+    return { ...toReply(line, turn), usage, frameDelayMs: Math.floor(random() * 12), ...fault?.reply };
+  };
+  return forest;
+}
+
+/** At most two in a row, since a run gives up after five. */
+function misbehaviour(chance: number, before: number): { kind: string; reply: FakeReply } | null {
+  if (before >= 2) return null;
+  if (chance < 0.02) return { kind: 'rate limit', reply: { status: 429, headers: { 'retry-after': '0' } } };
+  if (chance < 0.03) return { kind: 'error', reply: { status: 503 } };
+  if (chance < 0.05) return { kind: 'cut at once', reply: { cutAfter: 0 } };
+  if (chance < 0.08) return { kind: 'cut in the middle', reply: { cutAfter: 2 } };
+  return null;
+}
+
+function rootLine(tree: number, turn: number): Line {
+  if (turn === 0) {
+    const limits = { maxIterations: 400, maxTokens: 50_000_000 };
+    const goals = Array.from({ length: shape.children }, (_, at) => `Child ${tree}-${at}`);
+    return { text: ['I ', 'split ', 'it.'], calls: goals.map((goal) => ['run_spawn', { goal, ...limits }]) };
+  }
+  if (turn === 1) return { calls: [['run_join', { mode: 'all' }]] };
+  return { text: [`root ${tree} `, 'is ', 'done'] };
+}
+
+function childLine(goal: string, turn: number): Line {
+  if (turn >= shape.steps) return { text: [`${goal.toLowerCase()} `, 'is ', 'done'] };
+  const note: [string, object] = ['run_note', { content: `step ${turn}` }];
+  // Now and then two calls in one turn, of which a crash may find one made and the other not.
+  const task: [string, object] = ['task_create', { title: `task ${turn}` }];
+  return { text: ['I ', 'write ', 'it ', 'down.'], calls: turn % 10 === 0 ? [note, task] : [note] };
+}

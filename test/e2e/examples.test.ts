@@ -1,0 +1,40 @@
+// The examples run as they are written, each in a process of its own.
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+
+async function run(name: string, ...args: string[]): Promise<string> {
+  const file = `examples/${name}/main.ts`;
+  const options = { cwd: root, timeout: 60_000 };
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', file, ...args], options);
+  return stdout;
+}
+
+describe('examples', { timeout: 60_000 }, () => {
+  it('spawn-tree', async () => {
+    const shown = await run('spawn-tree');
+    expect(shown.match(/Child run \d+ Completed/g)).toHaveLength(3);
+    expect(shown).toMatch(/The trip is planned: .*nine.*view.*light wind/);
+    expect(shown).toMatch(/3 children, \d+ tokens of 200000 in the pool/);
+  });
+
+  it('escalation', async () => {
+    const shown = await run('escalation');
+    expect(shown).toContain('decided: Send it tomorrow');
+    expect(shown).toMatch(/a second decision: This escalation is Resolved/);
+    expect(shown).toContain('Completed: The answer was "Send it tomorrow", and that is what I do.');
+    expect(await run('escalation', 'Throw it away')).toContain('The answer was "Throw it away"');
+  });
+
+  it('council', async () => {
+    const shown = await run('council');
+    expect(shown.match(/round [12], (Opening|Rebuttal) of/g)).toHaveLength(6);
+    expect(shown.match(/Vote of/g)).toHaveLength(3);
+    expect(shown).toContain('Consensus: SQLite');
+    expect(shown).toContain('dissent of Cy: MongoDB');
+    expect(shown).toContain('The council says: SQLite.');
+  });
+});
