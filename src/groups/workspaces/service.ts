@@ -169,11 +169,11 @@ export const workspacesService = implement(workspaces, (deps: WorkspacesDeps) =>
     },
     write: async ({ caller, params, body }) => {
       const { path, text, base64, expectedEtag } = body;
+      const { doc, workspace } = await open(caller, params.id, true);
       if ((text === undefined) === (base64 === undefined))
         throw new Fault('VALIDATION_FAILED', 'A file is written as text or as base64.', {
           hint: 'Give exactly one of text and base64.',
         });
-      const { doc, workspace } = await open(caller, params.id, true);
       const written = await workspace.write(path, text ?? Buffer.from(base64 as string, 'base64'), expectedEtag);
       await settle(caller, doc, workspace, `Write ${written.path}`);
       return written;
