@@ -166,6 +166,9 @@ export const routes: RouteTable = {
     ready: 'GET /api/system/ready',
     metrics: 'GET /api/system/metrics!',
   },
+  users: {
+    changePassword: 'POST /api/users/me/password',
+  },
   webSocket: {
     connect: 'GET /api/ws!',
     ticket: 'POST /api/ws/tickets',

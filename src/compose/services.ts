@@ -23,6 +23,7 @@ import { identityKeysService } from '../groups/identities/keys-service.ts';
 import { identitiesService } from '../groups/identities/service.ts';
 import { eventsService, webSocketService } from '../groups/realtime/service.ts';
 import { type SystemDeps, systemService } from '../groups/system/service.ts';
+import { usersService } from '../groups/users/service.ts';
 import { workspacesService } from '../groups/workspaces/service.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { perTenant } from '../ports/tenanted.ts';
@@ -109,6 +110,7 @@ export function createServices({
       publicUrl: system.publicUrl,
     }),
     systemService(system),
+    usersService({ collections: auth, clock, accessChanged }),
     workspacesService({
       ...workspaces,
       clock,
