@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 
 const rounds = 3;
 const connections = 64;
@@ -21,17 +22,26 @@ interface Measured {
   cpuPerRequest: number;
 }
 
+// Bundled as `npm run build` does it: what tsx adds to every function would be measured too.
+const folder = join(import.meta.dirname, '..', '.cache', 'http');
+await build({
+  entryPoints: ['server.ts', 'load.ts'].map((file) => join(import.meta.dirname, file)),
+  outdir: folder,
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  packages: 'external',
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+});
 const child = (file: string, args: string[]): ChildProcess =>
-  fork(join(import.meta.dirname, file), args, {
-    execArgv: ['--import', 'tsx'],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
+  fork(join(folder, file), args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
 const answerOf = async <T>(process: ChildProcess) => (await once(process, 'message'))[0] as T;
 
 async function measure(args: string[]): Promise<Measured> {
-  const server = child('server.ts', args);
+  const server = child('server.mjs', args);
   const { port } = await answerOf<{ port: number }>(server);
-  const load = child('load.ts', [String(port), String(connections), '2', '4', path]);
+  const load = child('load.mjs', [String(port), String(connections), '2', '4', path]);
   await answerOf(load);
   server.send('start');
   const seen = await answerOf<{ answers: number; perSecond: number; failures: number; p50: number; p99: number }>(load);

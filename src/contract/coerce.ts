@@ -89,5 +89,15 @@ function shapeOf(texts: string[], { scalar, array }: Kind): unknown {
 /** A `textReader` for raw query strings. */
 export function queryReader(schema: z.ZodType): (raw: string) => Record<string, unknown> {
   const read = textReader(schema);
-  return (raw) => (raw === '' ? {} : read(new URLSearchParams(raw)));
+  return (raw) => (raw === '' ? {} : read(pairsOf(raw)));
+}
+
+/** Name and value pairs of a query; URLSearchParams costs several times as much where nothing is encoded. */
+function pairsOf(raw: string): Iterable<[string, string]> {
+  if (/[%+]/.test(raw)) return new URLSearchParams(raw);
+  return raw.split('&').flatMap((part): [string, string][] => {
+    if (part === '') return [];
+    const equals = part.indexOf('=');
+    return [equals < 0 ? [part, ''] : [part.slice(0, equals), part.slice(equals + 1)]];
+  });
 }

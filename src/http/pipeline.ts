@@ -8,7 +8,7 @@ import { type FileReply, isStreamReply } from '../contract/replies.ts';
 import { Fault, toFault } from '../kernel/fault.ts';
 import type { Exchange } from './adapter.ts';
 import { type AnswerContext, sendFault, sendFile, sendJson } from './answer.ts';
-import { within } from './deadline.ts';
+import { Deadline, within } from './deadline.ts';
 import { successText } from './envelope.ts';
 import { digest, once, unkept } from './idempotency.ts';
 import { check, parseJson } from './input.ts';
@@ -172,7 +172,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
   async function answer(passage: Passage, match: Match<Prepared>, input: Validated, digestOf: () => string) {
     const { exchange, caller } = passage;
     const { operation, handler, id } = match.route;
-    const deadline = new AbortController();
+    const deadline = new Deadline();
     const request: RequestInfo = requestInfo(exchange, passage.requestId, deadline);
     const call = () => handler({ params: match.params, ...input, caller, request } as never);
     const timed = <T>(work: T | Promise<T>) =>

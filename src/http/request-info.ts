@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestInfo } from '../contract/operation.ts';
 import type { Exchange } from './adapter.ts';
+import type { Deadline } from './deadline.ts';
 
 const saneId = /^[\w.:-]{8,100}$/;
 
@@ -10,7 +11,7 @@ export function newRequestId(given: string | undefined): string {
   return given !== undefined && saneId.test(given) ? given : randomUUID();
 }
 
-export function requestInfo(exchange: Exchange, id: string, deadline: AbortController): RequestInfo {
+export function requestInfo(exchange: Exchange, id: string, deadline: Deadline): RequestInfo {
   let signal: AbortSignal | undefined;
   return {
     id,
