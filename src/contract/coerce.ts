@@ -95,9 +95,11 @@ export function queryReader(schema: z.ZodType): (raw: string) => Record<string, 
 /** Name and value pairs of a query; URLSearchParams costs several times as much where nothing is encoded. */
 function pairsOf(raw: string): Iterable<[string, string]> {
   if (/[%+]/.test(raw)) return new URLSearchParams(raw);
-  return raw.split('&').flatMap((part): [string, string][] => {
-    if (part === '') return [];
+  const pairs: [string, string][] = [];
+  for (const part of raw.split('&')) {
     const equals = part.indexOf('=');
-    return [equals < 0 ? [part, ''] : [part.slice(0, equals), part.slice(equals + 1)]];
-  });
+    if (equals >= 0) pairs.push([part.slice(0, equals), part.slice(equals + 1)]);
+    else if (part !== '') pairs.push([part, '']);
+  }
+  return pairs;
 }
