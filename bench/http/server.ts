@@ -1,91 +1,114 @@
-// One server under load: our whole pipeline on an adapter, or a bare Fastify route with the same data.
+// One server under load, as a child process: tells its port, then its CPU time whenever it is asked.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fastify from 'fastify';
-import { z } from 'zod';
-import { group, implement, op, type Service } from '../../src/contract/operation.ts';
-import { dto, fields, int32, int64, string } from '../../src/contract/types.ts';
+import { createAuthenticator } from '../../src/auth/authenticator.ts';
+import { createAccessTokens } from '../../src/auth/jwt.ts';
+import { createSessions } from '../../src/auth/sessions.ts';
+import { setUp } from '../../src/auth/setup.ts';
+import { openStorage } from '../../src/compose/storage.ts';
+import { loadConfig } from '../../src/config.ts';
+import type { Service } from '../../src/contract/operation.ts';
+import { group, implement, op } from '../../src/contract/operation.ts';
+import { boolean, dateTime, dto, fields, int64, string } from '../../src/contract/types.ts';
 import { chooseAdapter } from '../../src/http/adapters/choose.ts';
 import { createHttpApp } from '../../src/http/app.ts';
 import { createRateLimiter } from '../../src/http/rate-limit.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
-import { Fault } from '../../src/kernel/fault.ts';
-import { createLogger, silentLogger } from '../../src/kernel/logger.ts';
+import { systemClock as clock } from '../../src/kernel/clock.ts';
+import { createLogger } from '../../src/kernel/logger.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
 
-const [mode = 'uws', logging = 'silent'] = process.argv.slice(2);
+const key = 'rvt_key-of-the-benchmark-0123456789012';
+const item = (id: number) => ({
+  id,
+  goal: 'Find out why the build is slow, and say what would make it twice as fast.',
+  status: 'Running',
+  role: 'worker',
+  modelId: 'openai:gpt-5-mini',
+  tokensUsed: 48_213,
+  costUsd: '0.0143',
+  createdAtUtc: '2026-01-01T00:00:00.000Z',
+  requestToolDebrief: false,
+});
 
-/** About 1 KB as JSON. */
-const data = {
-  id: 42,
-  title: 'A run that looks into the logs and reports what it finds',
-  body: 'x'.repeat(700),
-  tags: ['one', 'two', 'three'],
-  size: 12,
-};
-
-const RunDto = dto('BenchRunDto', { id: int64, title: string, body: string, tags: z.array(string), size: int32 });
-const runs = group(
-  'Bench',
-  { base: '/api/runs', doc: 'One read.' },
+const ItemDto = dto('ItemDto', {
+  id: int64,
+  goal: string,
+  status: string,
+  role: string,
+  modelId: string,
+  tokensUsed: int64,
+  costUsd: string,
+  createdAtUtc: dateTime,
+  requestToolDebrief: boolean,
+});
+const items = group(
+  'Items',
+  { base: '/api/items', doc: 'What is read.' },
   {
     get: op.get('/{id}', {
-      doc: 'One run.',
+      doc: 'One.',
       needs: 'RunsRead',
-      query: fields({ detail: int32.optional() }),
-      data: RunDto,
+      query: fields({ full: boolean.optional() }),
+      data: ItemDto,
     }),
   },
 );
-const service = implement(runs, () => ({ get: async ({ params }) => ({ ...data, id: params.id }) }));
+const itemsService = implement(items, () => ({ get: async ({ params }) => item(params.id) }));
 
-async function ours(): Promise<number> {
-  const caller = {
-    tenantId: 1,
-    kind: 'IdentityKey' as const,
-    userId: 1,
-    identityId: 1,
-    keyId: 1,
-    sessionId: null,
-    name: 'bench',
-    permissions: new Set(['RunsRead'] as const),
-    expiresAt: null,
+/** The pipeline with what the server gives it: keys from the store, limits, metrics and the access log. */
+async function serveRivulet(transport: 'uws' | 'node') {
+  const folder = mkdtempSync(join(tmpdir(), 'rivulet-bench-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const config = loadConfig({ RIVULET_DATA: folder });
+  const log = createLogger({ level: 'info', pretty: false });
+  const { auth, ids, idempotency } = await openStorage({ config, clock, log });
+  const tokens = createAccessTokens({ secret: config.secret, clock });
+  const sessions = createSessions({ auth, ids, tokens, clock });
+  await setUp({ auth, ids, clock, secret: config.secret, sessions }, { adminKey: key });
+  const seconds = createMetrics().histogram('seconds', 'Duration.', ['route', 'method', 'status'], [0.001, 0.01, 0.1]);
+  const never = async () => {
+    throw new Error('not part of this');
   };
   const app = createHttpApp({
-    services: [service({}) as unknown as Service],
-    clock: systemClock,
-    log: logging === 'silent' ? silentLogger : createLogger({ level: 'info', pretty: false }),
-    authenticate: async (authorization) => {
-      if (authorization !== 'Bearer bench') throw new Fault('UNAUTHENTICATED', 'Unknown key.');
-      return caller;
-    },
-    redeemTicket: () => Promise.reject(new Fault('UNAUTHENTICATED', 'No tickets here.')),
+    services: [itemsService({}) as unknown as Service],
+    clock,
+    log,
+    authenticate: createAuthenticator({ auth, tokens, clock }).authenticate,
+    redeemTicket: never,
+    openStream: never,
     unreadMessages: () => 0,
-    idempotency: {
-      claim: async () => ({ state: 'claimed' }),
-      complete: async () => undefined,
-      release: async () => undefined,
-    },
-    openStream: async () => undefined,
-    limits: { perCaller: createRateLimiter({ perSecond: 1e9, burst: 1e9, clock: systemClock }) },
+    idempotency,
+    limits: { perCaller: createRateLimiter({ perSecond: 1e9, burst: 1e9, clock }) },
+    observe: ({ seconds: taken, status, ...labels }) => seconds({ ...labels, status: String(status) }, taken),
   });
-  const { adapter } = await chooseAdapter(mode as 'uws' | 'node');
+  const { adapter } = await chooseAdapter(transport);
   return (await adapter({ host: '127.0.0.1', port: 0, handle: app.handle })).port;
 }
 
-async function bare(): Promise<number> {
-  const server = fastify();
-  server.get<{ Params: { id: string } }>('/api/runs/:id', async (request) => ({
-    ...data,
-    id: Number(request.params.id),
+/** A bare route: no key, no log, no limits. */
+async function serveFastify() {
+  const app = fastify();
+  app.get<{ Params: { id: string } }>('/api/items/:id', async ({ params }) => ({
+    ok: true,
+    requestId: '00000000-0000-4000-8000-000000000000',
+    data: item(Number(params.id)),
+    error: null,
+    errorCode: null,
+    count: null,
+    hint: null,
+    unreadMessages: 0,
   }));
-  await server.listen({ host: '127.0.0.1', port: 0 });
-  return (server.server.address() as { port: number }).port;
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  return (app.server.address() as { port: number }).port;
 }
 
-process.send?.({ port: await (mode === 'fastify' ? bare() : ours()) });
-let before = process.cpuUsage();
-process.on('message', (message) => {
-  if (message === 'start') before = process.cpuUsage();
-  else {
-    const { user, system } = process.cpuUsage(before);
-    process.send?.({ cpuMicroseconds: user + system });
-  }
+const kind = process.argv[2];
+const port = await (kind === 'fastify' ? serveFastify() : serveRivulet(kind === 'uws' ? 'uws' : 'node'));
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.({ cpuMicros: user + system });
 });
+process.on('disconnect', () => process.exit());
+process.send?.({ port, key });

@@ -335,7 +335,7 @@ async function cutShort(bag: Bag, live: LiveRun, call: Call, error: unknown): Pr
     set: {
       modelCall: null,
       writtenOffTokens: now.writtenOffTokens + writtenOff,
-      modelFailures: now.modelFailures + (fault ? 1 : 0),
+      modelFailures: now.modelFailures + (fault && !neverSent(fault) ? 1 : 0),
       settlements: [...now.settlements, settlement],
     },
     events: [
@@ -363,6 +363,9 @@ const worthRetrying = new Set([
   'INTERNAL_ERROR',
 ]);
 
+/** The provider is left alone for a while: no call was made, so it says nothing against this run. */
+const neverSent = (fault: Fault) => fault.code === 'NO_ROUTE_AVAILABLE' && fault.retryAfterSeconds !== null;
+
 async function afterFailure(bag: Bag, live: LiveRun, call: Call, fault: Fault): Promise<Step> {
   if (fault.code === 'CONTEXT_TOO_LARGE' && live.run.modelFailures < bag.options.maxModelFailures) {
     const forced = await compactIfFull(bag, live, null, call.request.tools ?? [], call.request.modelId);
@@ -372,9 +375,9 @@ async function afterFailure(bag: Bag, live: LiveRun, call: Call, fault: Fault): 
     if (fault.code === 'INTERNAL_ERROR') bag.log.error({ err: fault.cause, runId: live.run.id }, 'model call failed');
     return fail(bag, live, `${fault.code}: ${fault.message}`);
   }
-  const backoff = Math.min(30_000, 500 * 2 ** (live.run.modelFailures - 1)) * (0.75 + Math.random() / 2);
+  const backoff = Math.min(30_000, 500 * 2 ** Math.max(0, live.run.modelFailures - 1)) * (0.75 + Math.random() / 2);
   const delay = fault.retryAfterSeconds === null ? backoff : fault.retryAfterSeconds * 1000;
-  if (fault.code === 'RATE_LIMITED') {
+  if (fault.code === 'RATE_LIMITED' || neverSent(fault)) {
     const until = bag.clock.now() + delay;
     bag.throttled.set(call.request.modelId, Math.max(bag.throttled.get(call.request.modelId) ?? 0, until));
   } else await bag.clock.sleep(delay, live.abort.signal);

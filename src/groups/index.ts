@@ -22,6 +22,7 @@ import { auth } from './auth/contract.ts';
 import { identities, identityKeys } from './identities/contract.ts';
 import { events, webSocket } from './realtime/contract.ts';
 import { system } from './system/contract.ts';
+import { workspaces } from './workspaces/contract.ts';
 
 export const groups = {
   auth,
@@ -50,5 +51,6 @@ export const groups = {
   identityKeys,
   system,
   webSocket,
+  workspaces,
 };
 export type Groups = typeof groups;

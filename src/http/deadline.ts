@@ -1,26 +1,7 @@
 // Bounds how long a client waits for a handler.
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
-
-/** An AbortController that is only made when somebody looks at its signal: most handlers never do. */
-export class Deadline {
-  #controller: AbortController | null = null;
-  #passed = false;
-
-  get signal(): AbortSignal {
-    if (!this.#controller) {
-      this.#controller = new AbortController();
-      if (this.#passed) this.#controller.abort();
-    }
-    return this.#controller.signal;
-  }
-
-  /** Aborts the signal. */
-  pass(): void {
-    this.#passed = true;
-    this.#controller?.abort();
-  }
-}
+import type { Deadline } from './request-info.ts';
 
 /**
  * The result of `work`, or a refusal when it takes longer than `ms`; `deadline` passes then, so that work can stop.
@@ -38,15 +19,6 @@ export function within<T>(clock: Clock, ms: number, deadline: Deadline, work: T 
         }),
       );
     });
-    work.then(
-      (result) => {
-        cancel();
-        resolve(result);
-      },
-      (error: unknown) => {
-        cancel();
-        reject(error);
-      },
-    );
+    work.then(resolve, reject).finally(cancel);
   });
 }

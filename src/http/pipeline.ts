@@ -6,15 +6,16 @@ import { isMultipart, type MultipartBody } from '../contract/multipart.ts';
 import type { AnyOperation, RequestInfo } from '../contract/operation.ts';
 import { type FileReply, isStreamReply } from '../contract/replies.ts';
 import { Fault, toFault } from '../kernel/fault.ts';
+import { withoutRedaction } from '../kernel/logger.ts';
 import type { Exchange } from './adapter.ts';
 import { type AnswerContext, sendFault, sendFile, sendJson } from './answer.ts';
-import { Deadline, within } from './deadline.ts';
+import { within } from './deadline.ts';
 import { successText } from './envelope.ts';
 import { digest, once, unkept } from './idempotency.ts';
 import { check, parseJson } from './input.ts';
 import { type ReceivedForm, receiveForm } from './multipart.ts';
 import type { HttpAppOptions } from './options.ts';
-import { newRequestId, requestInfo } from './request-info.ts';
+import { newDeadline, newRequestId, requestInfo } from './request-info.ts';
 import { createRouter, type Match } from './router.ts';
 
 const defaultBodyBytes = 1 << 20;
@@ -53,6 +54,7 @@ interface Passage extends AnswerContext {
 /** Answers requests; the adapters call it. Never rejects. */
 export function createPipeline(options: HttpAppOptions, state: { shuttingDown: boolean }) {
   const router = createRouter(options.services, prepare);
+  const access = withoutRedaction(options.log);
 
   return async (exchange: Exchange): Promise<void> => {
     const passage: Passage = {
@@ -172,7 +174,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
   async function answer(passage: Passage, match: Match<Prepared>, input: Validated, digestOf: () => string) {
     const { exchange, caller } = passage;
     const { operation, handler, id } = match.route;
-    const deadline = new Deadline();
+    const deadline = newDeadline();
     const request: RequestInfo = requestInfo(exchange, passage.requestId, deadline);
     const call = () => handler({ params: match.params, ...input, caller, request } as never);
     const timed = <T>(work: T | Promise<T>) =>
@@ -276,7 +278,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     // Whatever a client calls its method, the number of series stays bounded.
     const method = methods.has(exchange.method) ? exchange.method : 'other';
     options.observe?.({ route: match?.route.template ?? 'none', method, status, seconds: ms / 1000 });
-    options.log.info(
+    access.info(
       {
         requestId: passage.requestId,
         method: exchange.method,

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestInfo } from '../contract/operation.ts';
 import type { Exchange } from './adapter.ts';
-import type { Deadline } from './deadline.ts';
 
 const saneId = /^[\w.:-]{8,100}$/;
 
@@ -11,19 +10,41 @@ export function newRequestId(given: string | undefined): string {
   return given !== undefined && saneId.test(given) ? given : randomUUID();
 }
 
+/** Tells a handler that its time is over; the signal is made only for those who look. */
+export interface Deadline {
+  readonly signal: AbortSignal;
+  pass(): void;
+}
+
+export function newDeadline(): Deadline {
+  let abort: AbortController | undefined;
+  let passed = false;
+  return {
+    get signal() {
+      abort ??= new AbortController();
+      if (passed) abort.abort();
+      return abort.signal;
+    },
+    pass: () => {
+      passed = true;
+      abort?.abort();
+    },
+  };
+}
+
 /** One request as handlers see it. A class, since an object of getters and closures costs five times as much to make. */
 class ExchangeInfo implements RequestInfo {
   readonly id: string;
+  readonly lastEventId: string | null;
   readonly #exchange: Exchange;
   readonly #deadline: Deadline;
-  readonly #lastEventId: string | null;
   #signal: AbortSignal | null = null;
 
   constructor(exchange: Exchange, id: string, deadline: Deadline) {
     this.id = id;
+    this.lastEventId = exchange.header('last-event-id') ?? null;
     this.#exchange = exchange;
     this.#deadline = deadline;
-    this.#lastEventId = exchange.header('last-event-id') ?? null;
   }
 
   get signal(): AbortSignal {
@@ -34,10 +55,6 @@ class ExchangeInfo implements RequestInfo {
 
   get wantsStream(): boolean {
     return this.#exchange.header('accept')?.includes('text/event-stream') ?? false;
-  }
-
-  get lastEventId(): string | null {
-    return this.#lastEventId;
   }
 
   get ip(): string {

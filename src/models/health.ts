@@ -101,7 +101,10 @@ export function createHealth(clock: Clock, onCircuit: (provider: string) => void
         record(key, { ...sample, at: clock.now(), ok: false });
         entry(key).lastError = error;
       }
-      set(provider, recordFailure(entry(provider).circuit, clock.now(), limits));
+      const { circuit, inFlight } = entry(provider);
+      // Failures are quicker than answers: of many calls at once a few come back first without meaning an outage.
+      const circuitFailureThreshold = Math.max(limits.circuitFailureThreshold, Math.ceil(inFlight / 2));
+      set(provider, recordFailure(circuit, clock.now(), { ...limits, circuitFailureThreshold }));
     },
     /** The call ended without saying anything about the provider. */
     abandon(provider: string): void {

@@ -173,10 +173,11 @@ export async function serveSample(name: 'uws' | 'node', more: Partial<HttpAppOpt
   const observed: unknown[] = [];
   const clock: Clock = more.clock ?? systemClock;
   const keep = (line: Record<string, unknown>) => lines.push(line);
+  const logger: object = { ...silentLogger, info: keep, error: keep, child: () => logger };
   const app = createHttpApp({
     services: [service({ log }) as unknown as Service],
     clock,
-    log: { ...silentLogger, info: keep, error: keep } as unknown as HttpAppOptions['log'],
+    log: logger as unknown as HttpAppOptions['log'],
     authenticate: async (authorization) => {
       const found = callers[authorization.replace('Bearer ', '')];
       if (!found) throw new Fault('UNAUTHENTICATED', 'This key is not known.', { hint: 'Check the key.' });
