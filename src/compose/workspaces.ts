@@ -97,7 +97,12 @@ export function createWorkspaceFiles(workspaces: Workspaces): WorkspaceFiles {
       const { host, port, address, url: checked } = await requirePublicHttps(url);
       // A server that died after the clone has left it whole.
       if (!(await store.exists()))
-        await store.clone({ url: checked, at: { host, port, address }, ...(branch ? { branch } : {}) });
+        await store.clone({
+          url: checked,
+          // An address looks itself up.
+          ...(host === address ? {} : { at: { host, port, address } }),
+          ...(branch ? { branch } : {}),
+        });
       const { sizeBytes } = await measure(await open(id, quotaBytes));
       if (quotaBytes === null || sizeBytes <= quotaBytes) return;
       await remove(id);

@@ -127,7 +127,9 @@ describe.skipIf(obstacle)('a run in a sandbox', () => {
   afterAll(() => server?.close());
 
   it('writes a program, sees its test fail, fixes it, and may not complete before it has delivered', async () => {
-    await expect.poll(async () => (await eventsOf(ask, id)).map((event) => event.type)).toContain('SandboxStopped');
+    await expect
+      .poll(async () => (await eventsOf(ask, id)).map((event) => event.type), { timeout: 20_000 })
+      .toContain('SandboxStopped');
     const events = await eventsOf(ask, id);
     expect(events.filter(({ type }) => type === 'DeliverableChecked').map(({ level }) => level)).toEqual([
       'Warning',
@@ -237,7 +239,7 @@ describe.skipIf(obstacle)('a run in a sandbox', () => {
     const done = await finish(ask, { modelId: 'scripted:sharer', workspaceId: body.data.id });
     expect(done.run.status).toBe('Completed');
     await expect
-      .poll(async () => (await ask('GET', `${at}/files/content?path=loud.txt`)).body.data?.text, { timeout: 10_000 })
+      .poll(async () => (await ask('GET', `${at}/files/content?path=loud.txt`)).body.data?.text, { timeout: 20_000 })
       .toBe('HELLO\n');
     expect((await ask('GET', at)).body.data).toMatchObject({ fileCount: 2, activeRunCount: 0 });
     const lost = await ask('POST', '/api/agent/runs', { goal: 'x', workspaceId: 999_999 });

@@ -207,11 +207,11 @@ describe.skipIf(!git)('workspaces', () => {
     const gitUrl = 'https://code.example/a.git';
     const good = await create({ name: 'Clone', gitUrl });
     expect(good).toMatchObject({ kind: 'Git', state: 'Preparing', gitUrl });
-    await expect.poll(async () => (await get(good.id)).state).toBe('Ready');
+    await expect.poll(async () => (await get(good.id)).state, { timeout: 15_000 }).toBe('Ready');
     const refusal = new Fault('CONNECTOR_ERROR', 'The repository could not be cloned.');
     cloned = () => Promise.reject(refusal);
     const bad = await create({ name: 'Broken', gitUrl, branch: 'next' });
-    await expect.poll(async () => (await get(bad.id)).state).toBe('Failed');
+    await expect.poll(async () => (await get(bad.id)).state, { timeout: 15_000 }).toBe('Failed');
     expect((await get(bad.id)).lastError).toBe('The repository could not be cloned.');
     expect(await codeOf(() => write(bad.id, 'a', { text: 'a' }))).toBe('CONFLICT');
     await remove(bad.id);
