@@ -48,6 +48,25 @@ describe('queryReader', () => {
     expect(schema.safeParse(read(raw)).success).toBe(false);
   });
 
+  it('splits queries as URLSearchParams does', () => {
+    const any = queryReader(z.looseObject({}));
+    const piece = fc.oneof(fc.constantFrom('&', '=', 'a', 'b=', '%20', '+', 'é'), fc.string({ maxLength: 3 }));
+    fc.assert(
+      fc.property(fc.array(piece), (pieces) => {
+        const raw = pieces.join('').replaceAll('#', '').replace(/^\?/, '');
+        fc.pre(raw.isWellFormed());
+        const expected = new URLSearchParams(raw);
+        const names = [...new Set(expected.keys())];
+        const read = any(raw);
+        expect(Object.keys(read).sort()).toEqual(names.sort());
+        for (const name of names) {
+          const all = expected.getAll(name);
+          expect(Object.getOwnPropertyDescriptor(read, name)?.value).toEqual(all.length > 1 ? all : all[0]);
+        }
+      }),
+    );
+  });
+
   it('gives every field back that was written, and never touches a prototype', () => {
     const field = fc.oneof(fc.constantFrom('__proto__', 'constructor', 'q', 'page', 'ids'), fc.string());
     fc.assert(

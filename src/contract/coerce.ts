@@ -89,5 +89,17 @@ function shapeOf(texts: string[], { scalar, array }: Kind): unknown {
 /** A `textReader` for raw query strings. */
 export function queryReader(schema: z.ZodType): (raw: string) => Record<string, unknown> {
   const read = textReader(schema);
-  return (raw) => (raw === '' ? {} : read(new URLSearchParams(raw)));
+  return (raw) => (raw === '' ? {} : read(pairsOf(raw)));
+}
+
+/** Name and value pairs of a query; URLSearchParams costs several times as much where nothing is encoded. */
+function pairsOf(raw: string): Iterable<[string, string]> {
+  if (/[%+]/.test(raw)) return new URLSearchParams(raw);
+  const pairs: [string, string][] = [];
+  for (const part of raw.split('&')) {
+    const equals = part.indexOf('=');
+    if (equals >= 0) pairs.push([part.slice(0, equals), part.slice(equals + 1)]);
+    else if (part !== '') pairs.push([part, '']);
+  }
+  return pairs;
 }

@@ -8,11 +8,10 @@ import type { Deadline } from './request-info.ts';
  *
  * @throws Fault NOT_READY, and whatever `work` throws
  */
-export async function within<T>(clock: Clock, ms: number, deadline: Deadline, work: T | Promise<T>): Promise<T> {
+export function within<T>(clock: Clock, ms: number, deadline: Deadline, work: T | Promise<T>): T | Promise<T> {
   if (!(work instanceof Promise)) return work;
-  let cancel = () => {};
-  const late = new Promise<never>((_, reject) => {
-    cancel = clock.after(ms, () => {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(ms, () => {
       deadline.pass();
       reject(
         new Fault('NOT_READY', `This took longer than ${ms / 1000} s.`, {
@@ -20,10 +19,6 @@ export async function within<T>(clock: Clock, ms: number, deadline: Deadline, wo
         }),
       );
     });
+    work.then(resolve, reject).finally(cancel);
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    cancel();
-  }
 }
