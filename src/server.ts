@@ -12,7 +12,9 @@ import { createServices } from './compose/services.ts';
 import { openStorage } from './compose/storage.ts';
 import { openStreams } from './compose/streams.ts';
 import { openWeb } from './compose/web.ts';
+import { createSharedPlaces, openWorkspaces } from './compose/workspaces.ts';
 import type { Config } from './config.ts';
+import { createWorkspaceRecords } from './groups/workspaces/records.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import type { Logger } from './kernel/logger.ts';
 import { createMetrics } from './telemetry/metrics.ts';
@@ -83,6 +85,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   );
   const models = keep(openModels({ config, storage, publisher: streams.publisher, clock, log }));
   const model = traceModel(models.model, metrics);
+  const workspaceRecords = createWorkspaceRecords({ db: storage.db, ids, clock });
   const sandboxes = keep(
     await openSandboxes({
       config,
@@ -90,7 +93,11 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       log,
       publisher: streams.publisher,
       findRun: (id) => storage.runs.runs.get(id),
+      sharedPlaceOf: createSharedPlaces(workspaceRecords),
     }),
+  );
+  const workspaces = keep(
+    openWorkspaces({ storage, records: workspaceRecords, workspaces: sandboxes.workspaces, clock, log }),
   );
   const agents = keep(
     await openEngine({
@@ -129,6 +136,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     agents,
     models: { ...models, model },
     sandboxes,
+    workspaces,
     authenticator,
     sessions,
     tenantId: setup.tenantId,

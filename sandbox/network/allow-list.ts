@@ -38,6 +38,6 @@ function matches(host: string, port: number, pattern: string): boolean {
   return name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name;
 }
 
-function isPublic(address: string): boolean {
+export function isPublic(address: string): boolean {
   return ipaddr.process(address).range() === 'unicast';
 }

@@ -10,6 +10,8 @@ export interface CloneSource {
   /** An https URL that the caller has checked against its policy on outgoing requests. */
   url: string;
   branch?: string;
+  /** Where the URL's host was found; git connects there and looks nothing up. */
+  at?: { host: string; port: number; address: string };
   /** Value of the Authorization header, e.g. `Bearer …`. */
   authorization?: string;
 }
@@ -64,7 +66,7 @@ export async function cloneStore(directory: string, source: CloneSource): Promis
   });
 }
 
-async function fetchInto(directory: string, { url, branch, authorization }: CloneSource): Promise<void> {
+async function fetchInto(directory: string, { url, branch, at, authorization }: CloneSource): Promise<void> {
   const refs = `${branch ? branchRef(branch) : 'HEAD'}:${branchRef(mainBranch)}`;
   // Through the environment: arguments of a process are for everybody to see.
   const credentials = authorization && {
@@ -74,7 +76,10 @@ async function fetchInto(directory: string, { url, branch, authorization }: Clon
   };
   await git({ gitDir: directory }, ['fetch', '--quiet', '--no-tags', '--end-of-options', url, refs], {
     protocols: ['https'],
+    ...(at ? { config: { 'http.curloptResolve': `${at.host}:${at.port}:${bracketed(at.address)}` } } : {}),
     timeoutMs: cloneTimeoutMs,
     env: credentials || {},
   });
 }
+
+const bracketed = (address: string) => (address.includes(':') ? `[${address}]` : address);

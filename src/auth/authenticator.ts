@@ -40,11 +40,11 @@ export function createAuthenticator({ auth, tokens, clock }: Deps): Authenticato
   const lastUse = new LRUCache<number, number>({ max: 10_000 });
 
   const fromToken = async (token: string, ip: string): Promise<Caller> => {
-    const cacheKey = hashSecret(token);
-    const known = cache.get(cacheKey);
+    // The token itself is the name: hashing it would cost more than the rest of a look-up.
+    const known = cache.get(token);
     if (known && (known.expiresAt === null || known.expiresAt > clock.now())) return known;
-    const caller = token.startsWith(keyPrefix) ? await byKeyHash(cacheKey, ip) : await byAccessToken(token);
-    cache.set(cacheKey, caller);
+    const caller = token.startsWith(keyPrefix) ? await byKeyHash(hashSecret(token), ip) : await byAccessToken(token);
+    cache.set(token, caller);
     return caller;
   };
 

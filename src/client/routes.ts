@@ -166,9 +166,25 @@ export const routes: RouteTable = {
     ready: 'GET /api/system/ready',
     metrics: 'GET /api/system/metrics!',
   },
+  users: {
+    changePassword: 'POST /api/users/me/password',
+  },
   webSocket: {
     connect: 'GET /api/ws!',
     ticket: 'POST /api/ws/tickets',
     connections: 'GET /api/ws/connections',
+  },
+  workspaces: {
+    list: 'GET /api/workspaces',
+    create: 'POST /api/workspaces',
+    get: 'GET /api/workspaces/{id}',
+    patch: 'PATCH /api/workspaces/{id}',
+    remove: 'DELETE /api/workspaces/{id}',
+    listFiles: 'GET /api/workspaces/{id}/files',
+    read: 'GET /api/workspaces/{id}/files/content',
+    write: 'PUT /api/workspaces/{id}/files/content',
+    removeFile: 'DELETE /api/workspaces/{id}/files/content',
+    snapshot: 'POST /api/workspaces/{id}/snapshots',
+    restore: 'POST /api/workspaces/{id}/snapshots/{snapshotId}/restore',
   },
 };

@@ -4,6 +4,7 @@ import type { RunRecord } from '../../runtime/records.ts';
 import type { DriverChoice } from '../../sandbox/choose-driver.ts';
 import { parseDestination } from '../../sandbox/workspace/deliverable.ts';
 import { requireGit } from '../../sandbox/workspace/git.ts';
+import { Fault } from '../kernel/fault.ts';
 
 const commandTool = 'shell_exec';
 
@@ -19,13 +20,23 @@ function needsFiles({ contractDestination }: RunRecord): boolean {
   return kind === 'file' || kind === 'branch';
 }
 
+/** A run's failure reason is one text, so the cure goes into the message. */
+async function withCure(need: () => unknown): Promise<void> {
+  try {
+    await need();
+  } catch (error) {
+    if (!(error instanceof Fault) || error.hint === null) throw error;
+    throw new Fault(error.code, `${error.message} ${error.hint}`, { hint: error.hint, cause: error });
+  }
+}
+
 /** Briefings that end a run before its first model call when it needs what this server lacks. */
 export function requireSandbox(briefings: Briefings, driver: DriverChoice): Briefings {
   return {
     prepare: async (run, signal) => {
       const briefing = await briefings.prepare(run, signal);
-      if (needsCommands(briefing.policy)) driver.require();
-      if (needsFiles(run)) await requireGit();
+      if (needsCommands(briefing.policy)) await withCure(() => driver.require());
+      if (needsFiles(run)) await withCure(() => requireGit());
       return briefing;
     },
   };

@@ -27,7 +27,7 @@ interface Deps {
   log: Logger;
   publisher: Publisher;
   findRun: (id: number) => Promise<RunRecord | null>;
-  sharedPlaceOf?: NonNullable<RunSandboxesOptions['sharedPlaceOf']>;
+  sharedPlaceOf: NonNullable<RunSandboxesOptions['sharedPlaceOf']>;
 }
 
 /** What a run may have at most; the tool offers its models the same. */
@@ -50,7 +50,7 @@ export async function openSandboxes({ config, clock, log, publisher, findRun, sh
     clock,
     ceilings,
     limitsOf: () => ({ commandTimeoutMs: ceilings.commandTimeoutMs }),
-    ...(sharedPlaceOf ? { sharedPlaceOf } : {}),
+    sharedPlaceOf,
     onChunk: createOutputPublisher({ publisher, findRun, log }),
     onLife: (runId, state, sandbox) => {
       desk

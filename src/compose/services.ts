@@ -23,6 +23,8 @@ import { identityKeysService } from '../groups/identities/keys-service.ts';
 import { identitiesService } from '../groups/identities/service.ts';
 import { eventsService, webSocketService } from '../groups/realtime/service.ts';
 import { type SystemDeps, systemService } from '../groups/system/service.ts';
+import { usersService } from '../groups/users/service.ts';
+import { workspacesService } from '../groups/workspaces/service.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { runs as runCollection } from '../stores/runs/collections.ts';
@@ -32,6 +34,7 @@ import { createRunFiles } from './run-files.ts';
 import type { OpenSandboxes } from './sandbox.ts';
 import type { Storage } from './storage.ts';
 import type { OpenStreams } from './streams.ts';
+import type { OpenWorkspaces } from './workspaces.ts';
 
 interface Deps {
   storage: Storage;
@@ -39,6 +42,7 @@ interface Deps {
   agents: OpenEngine;
   models: OpenModels;
   sandboxes: OpenSandboxes;
+  workspaces: OpenWorkspaces;
   authenticator: Authenticator;
   sessions: Sessions;
   tenantId: number;
@@ -52,6 +56,7 @@ export function createServices({
   agents,
   models,
   sandboxes,
+  workspaces,
   authenticator,
   sessions,
   tenantId,
@@ -76,6 +81,7 @@ export function createServices({
       findRun,
       identityName,
       roleDefaults,
+      requireWorkspace: workspaces.requireForRun,
       detail: createDetailParts({ notes, feedback, inbox, escalations: storage.runs.escalations }),
       publisher,
       clock,
@@ -104,6 +110,14 @@ export function createServices({
       publicUrl: system.publicUrl,
     }),
     systemService(system),
+    usersService({ collections: auth, clock, accessChanged }),
+    workspacesService({
+      ...workspaces,
+      clock,
+      findRun,
+      viewRun: engine.view,
+      cancelRun: (runId, reason) => engine.cancel(runId, { reason }),
+    }),
   ];
   return services as unknown as Service[];
 }

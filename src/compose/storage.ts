@@ -7,6 +7,7 @@ import { roleSpec } from '../groups/agent/roles/roles.ts';
 import { taskSpec } from '../groups/agent/tasks/tasks.ts';
 import { profileSpec } from '../groups/agent/tool-profiles/profiles.ts';
 import { messageSpecs } from '../groups/messages/documents.ts';
+import { snapshotSpec, workspaceSpec } from '../groups/workspaces/records.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { aiRouterSpecs } from '../ports/ai-router.ts';
@@ -36,6 +37,8 @@ const specs: readonly AnyCollectionSpec[] = [
   profileSpec,
   roleSpec,
   taskSpec,
+  workspaceSpec,
+  snapshotSpec,
 ];
 
 /** Milliseconds between two repair passes. */

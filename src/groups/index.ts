@@ -22,6 +22,8 @@ import { auth } from './auth/contract.ts';
 import { identities, identityKeys } from './identities/contract.ts';
 import { events, webSocket } from './realtime/contract.ts';
 import { system } from './system/contract.ts';
+import { users } from './users/contract.ts';
+import { workspaces } from './workspaces/contract.ts';
 
 export const groups = {
   auth,
@@ -49,6 +51,8 @@ export const groups = {
   identities,
   identityKeys,
   system,
+  users,
   webSocket,
+  workspaces,
 };
 export type Groups = typeof groups;

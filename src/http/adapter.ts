@@ -94,8 +94,6 @@ export interface HttpServerOptions {
   handle(exchange: Exchange): Promise<void> | void;
   webSocket?: WebSocketRoute;
   socketIo?: SocketIoServer;
-  /** Answer to a request that is not HTTP or is too slow, where the adapter can still give one (400, 408, 431). */
-  malformed?(status: number): Refusal;
   /** The system's clock unless a test gives its own. */
   clock?: Clock;
 }

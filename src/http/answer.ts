@@ -1,5 +1,4 @@
 // Sends answers: JSON texts, files and faults, with the headers that every answer carries.
-import { Readable } from 'node:stream';
 import type { FileReply } from '../contract/replies.ts';
 import type { Fault } from '../kernel/fault.ts';
 import type { Exchange, HeaderList, ResponseSink } from './adapter.ts';
@@ -56,36 +55,52 @@ export function sendFault(exchange: Exchange, context: AnswerContext, fault: Fau
   );
 }
 
-/** Sends bytes, waiting for slow clients. */
+/**
+ * Sends bytes, waiting for slow clients.
+ *
+ * A source that fails midway cuts the connection, so that nobody takes a part for the whole; the error is thrown on.
+ */
 export async function sendFile(exchange: Exchange, context: AnswerContext, file: FileReply): Promise<void> {
   const own = Object.entries({ 'content-type': file.mediaType, ...file.headers });
-  if (file.fileName)
-    own.push(['content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(file.fileName)}`]);
+  if (file.fileName !== undefined) own.push(['content-disposition', dispositionOf(file.fileName)]);
   const taken = new Set(own.map(([name]) => name.toLowerCase()));
   const headers = [...own, ...headersOf(context).filter(([name]) => !taken.has(name))];
   const status = file.status ?? 200;
-  if (typeof file.body === 'string' || file.body instanceof Uint8Array) exchange.send(status, headers, file.body);
-  else if (context.withoutBody) exchange.send(status, headers, '');
-  else await sendChunks(exchange.begin(status, headers), file.body);
-}
-
-/** @throws what the chunks throw; the connection is cut then, so that the client does not take a part for the whole */
-async function sendChunks(sink: ResponseSink, chunks: AsyncIterable<Uint8Array>): Promise<void> {
-  let wake = () => {};
-  sink.onDrain(() => wake());
-  sink.onClose(() => wake());
+  if (typeof file.body === 'string' || file.body instanceof Uint8Array) {
+    exchange.send(status, headers, file.body);
+    return;
+  }
+  if (context.withoutBody) return exchange.send(status, headers, '');
+  const sink = exchange.begin(status, headers);
   try {
-    for await (const chunk of Readable.from(chunks)) {
-      if (!sink.open) return;
-      if (!sink.write(chunk)) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-    }
+    await pump(file.body, sink);
     sink.end();
   } catch (error) {
     sink.abort();
     throw error;
   }
+}
+
+async function pump(chunks: AsyncIterable<Uint8Array>, sink: ResponseSink): Promise<void> {
+  let wake = () => {};
+  sink.onDrain(() => wake());
+  sink.onClose(() => wake());
+  for await (const chunk of chunks) {
+    if (!sink.open) return;
+    if (sink.write(chunk) || !sink.open) continue;
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+  }
+}
+
+/** RFC 6266: a plain name for old clients, the real one for the others. */
+function dispositionOf(fileName: string): string {
+  const name = fileName.toWellFormed();
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }

@@ -8,8 +8,8 @@ export interface IdempotentRequest {
   key: string;
   caller: Caller;
   operationId: string;
-  path: string;
-  body: Buffer;
+  /** Tells the request from others: its path, query and a digest of its body. */
+  content: readonly string[];
 }
 
 export interface Replayable {
@@ -17,6 +17,8 @@ export interface Replayable {
   replayed: boolean;
 }
 
+/** Stands for an answer that cannot be kept, such as a stream; no JSON text is empty. */
+export const unkept = '';
 const validKey = /^[\x21-\x7e]{1,200}$/;
 
 /**
@@ -29,15 +31,19 @@ export async function once(
   request: IdempotentRequest,
   work: () => Promise<KeptAnswer>,
 ): Promise<Replayable> {
-  const { key, caller, operationId, path, body } = request;
+  const { key, caller, operationId, content } = request;
   if (!validKey.test(key))
     throw new Fault('BAD_REQUEST', 'The Idempotency-Key is not usable.', {
       hint: 'Use 1 to 200 visible ASCII characters, e.g. a UUID.',
     });
   const name = digest(`${caller.tenantId} ${caller.identityId} ${caller.userId} ${operationId} ${key}`);
-  const claim = await store.claim(name, digest(`${path}\n${body.toString('base64')}`));
+  const claim = await store.claim(name, digest(content.join('\n')));
   switch (claim.state) {
     case 'done':
+      if (claim.answer.body === unkept)
+        throw new Fault('CONFLICT', 'The first request with this Idempotency-Key was answered with a stream.', {
+          hint: 'What it started goes on: follow it with GET.',
+        });
       return { answer: claim.answer, replayed: true };
     case 'mismatch':
       throw new Fault('IDEMPOTENCY_MISMATCH', 'This Idempotency-Key was used with a different request.', {
@@ -65,4 +71,5 @@ async function carryOut(store: IdempotencyStore, name: string, work: () => Promi
   return answer;
 }
 
-const digest = (text: string) => createHash('sha256').update(text).digest('base64url');
+/** SHA-256, short enough for a key. */
+export const digest = (text: string | Uint8Array) => createHash('sha256').update(text).digest('base64url');

@@ -3,6 +3,8 @@ import { isUtf8 } from 'node:buffer';
 import type { z } from 'zod';
 import { Fault } from '../kernel/fault.ts';
 
+/** Deeper nesting is no honest request, and what walks the value later would run out of stack. */
+const maxDepth = 64;
 /** Fields named in a refusal at most. */
 const namedFields = 8;
 
@@ -48,9 +50,23 @@ export function parseJson(bytes: Buffer, contentType: string | undefined): unkno
     });
   // Otherwise bytes that are no UTF-8 would silently become replacement characters.
   if (!isUtf8(bytes)) throw new Fault('BAD_REQUEST', 'The body is not valid UTF-8.', { hint: 'Encode JSON as UTF-8.' });
+  const value = parsed(bytes);
+  if (isDeep(value, maxDepth))
+    throw new Fault('BAD_REQUEST', `The body is nested more than ${maxDepth} levels deep.`, { hint: 'Flatten it.' });
+  return value;
+}
+
+function parsed(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch (cause) {
     throw new Fault('BAD_REQUEST', 'The body is not valid JSON.', { hint: 'Check quotes and commas.', cause });
   }
+}
+
+function isDeep(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  for (const key in value) if (isDeep((value as Record<string, unknown>)[key], levels - 1)) return true;
+  return false;
 }

@@ -6,20 +6,28 @@ import { isMultipart, type MultipartBody } from '../contract/multipart.ts';
 import type { AnyOperation, RequestInfo } from '../contract/operation.ts';
 import { type FileReply, isStreamReply } from '../contract/replies.ts';
 import { Fault, toFault } from '../kernel/fault.ts';
+import { withoutRedaction } from '../kernel/logger.ts';
 import type { Exchange } from './adapter.ts';
 import { type AnswerContext, sendFault, sendFile, sendJson } from './answer.ts';
+import { within } from './deadline.ts';
 import { successText } from './envelope.ts';
-import { once } from './idempotency.ts';
+import { digest, once, unkept } from './idempotency.ts';
 import { check, parseJson } from './input.ts';
 import { type ReceivedForm, receiveForm } from './multipart.ts';
 import type { HttpAppOptions } from './options.ts';
-import { newRequestId, requestInfo } from './request-info.ts';
+import { newDeadline, newRequestId, requestInfo } from './request-info.ts';
 import { createRouter, type Match } from './router.ts';
 
 const defaultBodyBytes = 1 << 20;
 /** Milliseconds that a body may take to arrive, and a handler to answer. */
 const bodyDeadlineMs = 20_000;
 const defaultTimeoutMs = 30_000;
+
+/** Query and body after their schemas. */
+interface Validated {
+  query: unknown;
+  body: unknown;
+}
 
 interface Prepared {
   readQuery: ((raw: string) => Record<string, unknown>) | null;
@@ -46,6 +54,7 @@ interface Passage extends AnswerContext {
 /** Answers requests; the adapters call it. Never rejects. */
 export function createPipeline(options: HttpAppOptions, state: { shuttingDown: boolean }) {
   const router = createRouter(options.services, prepare);
+  const access = withoutRedaction(options.log);
 
   return async (exchange: Exchange): Promise<void> => {
     const passage: Passage = {
@@ -137,27 +146,14 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
 
   async function carryOut(passage: Passage, match: Match<Prepared>): Promise<void> {
     const { exchange } = passage;
-    const { operation, extra, id } = match.route;
+    const { operation, extra } = match.route;
     const query = operation.query
       ? check(operation.query, extra.readQuery?.(exchange.query) ?? {}, 'query')
       : noQuery(exchange.query);
     if (extra.form) return withForm(passage, match, query, extra.form);
     const bytes = await readBody(exchange, operation);
     const body = bodyOf(operation, bytes, exchange.header('content-type'));
-    const work = (deadline: AbortController) => call(passage, match, { query, body, deadline });
-    const key = takesKey(operation, exchange) ? exchange.header('idempotency-key') : undefined;
-    if (key === undefined || !passage.caller) return respond(passage, match, await inTime(operation, work));
-    const path = `${exchange.path}?${exchange.query}`;
-    const request = { key, caller: passage.caller, operationId: id, path, body: bytes };
-    // The time ends the waiting and not the work: a key is free again only when its work has failed.
-    const { answer, replayed } = await inTime(operation, (deadline) =>
-      once(options.idempotency, request, async () => ({
-        status: 200,
-        body: await envelope(passage, operation, await work(deadline)),
-      })),
-    );
-    passage.status = answer.status;
-    sendJson(exchange, passage, answer.status, answer.body, replayed ? [['idempotency-replayed', 'true']] : []);
+    return answer(passage, match, { query, body }, () => digest(bytes));
   }
 
   async function withForm(
@@ -168,43 +164,45 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
   ): Promise<void> {
     const received: ReceivedForm = await receiveForm(passage.exchange, form);
     try {
-      const work = (deadline: AbortController) => call(passage, match, { query, body: received.value, deadline });
-      await respond(passage, match, await inTime(match.route.operation, work));
+      await answer(passage, match, { query, body: received.value }, () => received.digest);
     } finally {
       await received.remove();
     }
   }
 
-  function call(
-    { exchange, requestId, caller }: Passage,
-    { route, params }: Match<Prepared>,
-    { query, body, deadline }: { query: unknown; body: unknown; deadline: AbortController },
-  ): unknown {
-    const request: RequestInfo = requestInfo(exchange, requestId, deadline);
-    return route.handler({ params, query, body, caller, request } as never);
-  }
+  /** Carries the operation out, once for all requests with its Idempotency-Key, and sends its answer. */
+  async function answer(passage: Passage, match: Match<Prepared>, input: Validated, digestOf: () => string) {
+    const { exchange, caller } = passage;
+    const { operation, handler, id } = match.route;
+    const deadline = newDeadline();
+    const request: RequestInfo = requestInfo(exchange, passage.requestId, deadline);
+    const call = () => handler({ params: match.params, ...input, caller, request } as never);
+    const timed = <T>(work: T | Promise<T>) =>
+      within(options.clock, operation.timeoutMs ?? defaultTimeoutMs, deadline, work);
+    const key =
+      operation.method === 'POST' && operation.idempotent !== false ? exchange.header('idempotency-key') : undefined;
+    if (key === undefined || !caller) return respond(passage, match, await timed(call()));
 
-  async function inTime<T>(operation: AnyOperation, work: (deadline: AbortController) => T | Promise<T>): Promise<T> {
-    const deadline = new AbortController();
-    const result = work(deadline);
-    if (!(result instanceof Promise)) return result;
-    const timeoutMs = operation.timeoutMs ?? defaultTimeoutMs;
-    let cancel = () => {};
-    const late = new Promise<never>((_, reject) => {
-      cancel = options.clock.after(timeoutMs, () => {
-        deadline.abort();
-        reject(
-          new Fault('NOT_READY', `This took longer than ${timeoutMs / 1000} s.`, {
-            hint: 'It may still be carried out: look before you repeat it.',
-          }),
-        );
-      });
-    });
-    try {
-      return await Promise.race([result, late]);
-    } finally {
-      cancel();
-    }
+    const content = [exchange.path, exchange.query, digestOf()];
+    let direct: { result: unknown } | null = null;
+    // A handler that outlives its deadline still leaves its answer for a repeat.
+    const kept = await timed(
+      once(options.idempotency, { key, caller, operationId: id, content }, async () => {
+        const result = await call();
+        if (isText(operation, result)) return { status: 200, body: await textOf(passage, operation, result) };
+        direct = { result };
+        return { status: 200, body: unkept };
+      }),
+    );
+    if (direct) return respond(passage, match, (direct as { result: unknown }).result);
+    passage.status = kept.answer.status;
+    sendJson(
+      exchange,
+      passage,
+      passage.status,
+      kept.answer.body,
+      kept.replayed ? [['idempotency-replayed', 'true']] : [],
+    );
   }
 
   async function respond(passage: Passage, { route }: Match<Prepared>, result: unknown): Promise<void> {
@@ -221,12 +219,12 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
       passage.status = file.status ?? 200;
       return sendFile(exchange, passage, file);
     }
-    if (route.operation.reply === 'raw') return sendJson(exchange, passage, 200, JSON.stringify(result));
-    sendJson(exchange, passage, 200, await envelope(passage, route.operation, result));
+    sendJson(exchange, passage, 200, await textOf(passage, route.operation, result));
   }
 
-  async function envelope(passage: Passage, operation: AnyOperation, data: unknown): Promise<string> {
+  async function textOf(passage: Passage, operation: AnyOperation, data: unknown): Promise<string> {
     if (options.checkResponses) checkResponse(operation, data);
+    if (operation.reply === 'raw') return JSON.stringify(data);
     return successText(data, passage.requestId, await unread(passage.caller));
   }
 
@@ -280,7 +278,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     // Whatever a client calls its method, the number of series stays bounded.
     const method = methods.has(exchange.method) ? exchange.method : 'other';
     options.observe?.({ route: match?.route.template ?? 'none', method, status, seconds: ms / 1000 });
-    options.log.info(
+    access.info(
       {
         requestId: passage.requestId,
         method: exchange.method,
@@ -314,12 +312,6 @@ function noQuery(raw: string): undefined {
   });
 }
 
-/** Of a POST that is answered with a kept text; streams and files cannot be kept. */
-function takesKey({ method, idempotent, reply, streams }: AnyOperation, exchange: Exchange): boolean {
-  if (method !== 'POST' || idempotent === false || reply !== 'envelope') return false;
-  return !(streams && exchange.header('accept')?.includes('text/event-stream'));
-}
-
 const noBytes = Buffer.alloc(0);
 
 async function readBody(exchange: Exchange, operation: AnyOperation): Promise<Buffer> {
@@ -336,6 +328,9 @@ function bodyOf(operation: AnyOperation, bytes: Buffer, contentType: string | un
     return undefined;
   throw new Fault('VALIDATION_FAILED', 'This operation takes no body.', { hint: 'Leave the body out.' });
 }
+
+/** True for results that are sent as JSON. */
+const isText = (operation: AnyOperation, result: unknown) => operation.reply !== 'file' && !isStreamReply(result);
 
 function checkResponse(operation: AnyOperation, data: unknown): void {
   const result = operation.data.safeParse(data);

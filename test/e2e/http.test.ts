@@ -293,7 +293,7 @@ describe.each(transports)('http on %s', (transport) => {
     it('serves the reference page and a document without faults', async () => {
       const docs = await request(server.url, 'GET', '/docs');
       expect(docs.status).toBe(200);
-      expect(docs.body).toMatch(/<rapi-doc/);
+      expect(docs.body).toContain('id="AgentRuns_create"');
       const document = await request(server.url, 'GET', '/openapi/v1.json');
       expect(document.body.openapi).toMatch(/^3\.1/);
       const tool = join(import.meta.dirname, '../conformance/conformance.mjs');

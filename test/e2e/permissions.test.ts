@@ -11,6 +11,7 @@ import { openStorage } from '../../src/compose/storage.ts';
 import { loadConfig } from '../../src/config.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
 import { silentLogger as log } from '../../src/kernel/logger.ts';
+import { smallestQuery } from '../support/operation-fuzz.ts';
 import { fillPath, type ListedOperation, operations, paramsOf, smallestBody } from '../support/operations.ts';
 import { request, startTestServer, type TestServer } from '../support/test-server.ts';
 import { openSocket } from '../support/web-socket.ts';
@@ -123,7 +124,8 @@ describe('another tenant', () => {
 
   const withIds = guarded.filter(({ template }) => paramsOf(template).length > 0);
   it.each(withIds)('finds nothing of ours with $id', async (listed) => {
-    const path = fillPath(listed.template, (name) => idOf(listed, name));
+    const query = smallestQuery(listed.operation);
+    const path = `${fillPath(listed.template, (name) => idOf(listed, name))}${query ? `?${query}` : ''}`;
     const { status, body } = await as(strangerKey, listed.method, path, smallestBody(listed.operation));
     expect({ status, code: body.errorCode, says: JSON.stringify(body).replaceAll(path, '') }).toEqual({
       status: 404,
@@ -131,9 +133,10 @@ describe('another tenant', () => {
       says: expect.any(String),
     });
     // The same answer as for an id that nobody has, so that it tells nothing.
-    const nowhere = fillPath(listed.template, (name) =>
+    const nobodys = fillPath(listed.template, (name) =>
       typeof idOf(listed, name) === 'string' ? 'nobody' : 999_999_999,
     );
+    const nowhere = `${nobodys}${query ? `?${query}` : ''}`;
     expect((await as(strangerKey, listed.method, nowhere, smallestBody(listed.operation))).body.errorCode).toBe(
       'NOT_FOUND',
     );

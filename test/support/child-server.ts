@@ -1,7 +1,7 @@
 // The built server as a child process that tests can kill, on a folder and port that outlive it.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -32,12 +32,22 @@ const build = () => {
   return built;
 };
 
+/**
+ * A port that is free now, below those that the system gives to outgoing connections: while the server is down, a
+ * client that keeps trying to reach it could otherwise be given that very port for its own end.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((done) => server.close(() => done()));
-  return port;
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    const server = createServer();
+    const free = await new Promise<boolean>((done) => {
+      server.once('error', () => done(false));
+      server.listen(port, '127.0.0.1', () => done(true));
+    });
+    if (!free) continue;
+    await new Promise<void>((done) => server.close(() => done()));
+    return port;
+  }
 }
 
 /** Prepares a server; `start` runs it. */

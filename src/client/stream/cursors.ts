@@ -1,9 +1,6 @@
 // Where each topic stands: which event is next, which was seen, and what to ask for after a cut.
 import type { RawEvent, StreamGapDto } from './events.ts';
 
-/** Cursor of the oldest event that is still kept. */
-export const oldest = '0';
-
 interface Position {
   epoch: string;
   seq: number;

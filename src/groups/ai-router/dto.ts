@@ -359,14 +359,6 @@ export const AIRouterSettingsDto = dto('AIRouterSettingsDto', {
 });
 export type AIRouterSettingsDto = z.output<typeof AIRouterSettingsDto>;
 
-export const AIChatMessageInput = dto('AIChatMessageInput', {
-  role: string,
-  content: string,
-  toolCallId: string.nullable(),
-  toolCalls: z.array(z.unknown()).nullable(),
-});
-export type AIChatMessageInput = z.output<typeof AIChatMessageInput>;
-
 export const AIPlaygroundResultDto = dto('AIPlaygroundResultDto', {
   callId: int64.nullable(),
   modelId: string,

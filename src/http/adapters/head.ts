@@ -1,5 +1,5 @@
 // What both adapters do with request and answer heads.
-import type { HeaderList, Refusal } from '../adapter.ts';
+import type { HeaderList } from '../adapter.ts';
 
 const forbidden = /[\0\r\n]/;
 const token = /^[!#$%&'*+\-.^_`|~\w]+$/;
@@ -11,8 +11,18 @@ const token = /^[!#$%&'*+\-.^_`|~\w]+$/;
  */
 export function checkHeaders(headers: HeaderList): void {
   for (const [name, value] of headers) {
-    if (forbidden.test(value) || !token.test(name)) throw new Error(`header ${JSON.stringify(name)} cannot be sent`);
+    if (forbidden.test(value) || !isToken(name)) throw new Error(`header ${JSON.stringify(name)} cannot be sent`);
   }
+}
+
+const tokens = new Set<string>();
+
+/** Names are few, so that each is looked at once. */
+function isToken(name: string): boolean {
+  if (tokens.has(name)) return true;
+  if (!token.test(name)) return false;
+  if (tokens.size < 200) tokens.add(name);
+  return true;
 }
 
 /** The value of a header of an answer, by lower-case name. */
@@ -23,9 +33,13 @@ export function headerOf(headers: HeaderList, name: string): string | undefined 
 /** True for answers that must not have a body. */
 export const isBodiless = (status: number) => status === 204 || status === 304;
 
-/** The answer to what is not HTTP, unless the server has a better one. */
-export function defaultMalformed(status: number): Refusal {
-  return { status, headers: [['content-type', 'text/plain']], body: 'The request cannot be read.' };
+/**
+ * True when it is plain where the body ends. Anything else could be read differently by a proxy in front, and a part of
+ * the body be taken for the next request.
+ */
+export function isFramed(contentLength: string | undefined, transferEncoding: string | undefined): boolean {
+  if (transferEncoding === undefined) return contentLength === undefined || /^\d{1,15}$/.test(contentLength);
+  return contentLength === undefined && transferEncoding.toLowerCase() === 'chunked';
 }
 
 /** IPv4 addresses that arrive over an IPv6 socket, in their own form. */

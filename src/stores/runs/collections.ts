@@ -72,6 +72,7 @@ export const runs = defineCollection<RunDocument>({
   indexes: [
     { keys: { onceKey: 1 }, unique: true, sparse: true },
     { keys: { tenantId: 1, createdAt: -1 } },
+    { keys: { tenantId: 1, workspaceId: 1 } },
     { keys: { tenantId: 1, status: 1, createdAt: -1 } },
     { keys: { rootRunId: 1 } },
     { keys: { parentRunId: 1 } },

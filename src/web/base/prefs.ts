@@ -33,9 +33,4 @@ export function applyTheme() {
   else document.documentElement.dataset.theme = theme;
 }
 
-export function isDark(): boolean {
-  const { theme } = prefs.get();
-  return theme === 'dark' || (theme === 'system' && window.matchMedia('(prefers-color-scheme: dark)').matches);
-}
-
 export const prefersStill = (): boolean => window.matchMedia('(prefers-reduced-motion: reduce)').matches;

@@ -19,8 +19,20 @@ export interface PageEntry {
   needs?: Permission;
 }
 
+/** Tries again while the network is away: a part of the page that could not be loaded must not need a reload. */
+async function patiently<T>(load: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await load();
+    } catch (error) {
+      if (attempt >= 30) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+  }
+}
+
 const page = <K extends string>(load: () => Promise<Record<K, ComponentType<PageProps>>>, name: K) =>
-  lazy(() => load().then((module) => ({ default: module[name] })));
+  lazy(() => patiently(load).then((module) => ({ default: module[name] })));
 
 export const pages: readonly PageEntry[] = [
   { path: '/runs', title: 'Runs', view: RunsPage, nav: { icon: 'runs', key: 'r' }, needs: 'RunsRead' },

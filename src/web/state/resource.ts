@@ -11,6 +11,9 @@ export interface Resource<T> {
   put: (change: (data: T) => T) => void;
 }
 
+/** How soon a load is tried again that the network did not let through, ms. */
+export const networkRetryMs = 2000;
+
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const message = error instanceof Error ? error.message : String(error);
@@ -41,6 +44,13 @@ export function useResource<T>(key: string | null, load: (signal: AbortSignal) =
     );
     return () => abort.abort();
   }, [key, turn]);
+
+  const { error } = state;
+  useEffect(() => {
+    if (error?.code !== 'NETWORK') return;
+    const timer = setTimeout(() => setTurn((n) => n + 1), networkRetryMs);
+    return () => clearTimeout(timer);
+  }, [error]);
 
   const reload = useCallback(() => setTurn((n) => n + 1), []);
   const put = useCallback((change: (data: T) => T) => {

@@ -4,7 +4,7 @@ import { type Changing, createVersion } from '../base/store.ts';
 import { createTrack, pushDelta, pushEvent, type Track } from '../river/track.ts';
 import { createTimeline, type Timeline } from '../timeline/timeline.ts';
 import { client } from './app.ts';
-import { toApiError } from './resource.ts';
+import { networkRetryMs, toApiError } from './resource.ts';
 import { followTopic } from './topic.ts';
 
 export interface RunView {
@@ -48,7 +48,17 @@ class LiveTree implements Tree {
   #lastEvent = 0;
 
   constructor(runId: number) {
-    void this.#open(runId).catch((error: unknown) => this.#fail(toApiError(error)));
+    this.#begin(runId);
+  }
+
+  /** A network that is away for a moment is waited for. */
+  #begin(runId: number) {
+    this.#open(runId).catch((cause: unknown) => {
+      if (this.#closed) return;
+      const error = toApiError(cause);
+      if (error.status !== 0) return this.#fail(error);
+      this.#timer = setTimeout(() => this.#begin(runId), networkRetryMs);
+    });
   }
 
   get version() {

@@ -41,7 +41,8 @@ export const agentRunFilesService = implement(agentRunFiles, ({ files, findRun, 
     download: async ({ caller, params, query, request }) => {
       const workspace = await workspaceOf(await findRun(caller, params.runId));
       const name = query.path.split('/').findLast((part) => part !== '') ?? `run-${params.runId}`;
-      const folder = query.path === '' || (await workspace.info(query.path)).isDirectory;
+      const file = query.path === '' ? null : await workspace.info(query.path);
+      const folder = file === null || file.isDirectory;
       if (folder && query.asZip === false)
         throw new Fault('VALIDATION_FAILED', 'A folder can be downloaded as a ZIP only.', { hint: 'Leave asZip out.' });
       if (folder || query.asZip)
@@ -51,7 +52,10 @@ export const agentRunFilesService = implement(agentRunFiles, ({ files, findRun, 
           fileName: `${name}.zip`,
           body: workspace.zip(query.path),
         };
-      return download(workspace, query.path, name, request.header('range'), request.header('if-none-match'));
+      // Before it is opened: what is not read would stay open.
+      if (file.etag !== null && request.header('if-none-match') === file.etag)
+        return unchanged(file.mimeType, file.etag);
+      return download(workspace, query.path, name, request.header('range'));
     },
     deliverable: async ({ caller, params }) => check(await findRun(caller, params.runId)),
     diff: async ({ caller, params, query }) => {
@@ -72,16 +76,22 @@ export const agentRunFilesService = implement(agentRunFiles, ({ files, findRun, 
   };
 });
 
+const unchanged = (mediaType: string | null, etag: string): FileReply => ({
+  kind: 'file',
+  mediaType: mediaType ?? 'application/octet-stream',
+  status: 304,
+  headers: { etag },
+  body: '',
+});
+
 async function download(
   workspace: RunWorkspace,
   path: string,
   fileName: string,
   rangeHeader: string | undefined,
-  known: string | undefined,
 ): Promise<FileReply> {
   const range = parseRange(rangeHeader);
   const { sizeBytes, mimeType, etag, range: sent, body } = await workspace.openBytes(path, range);
-  if (known === etag) return { kind: 'file', mediaType: mimeType, status: 304, headers: { etag }, body: '' };
   const partial: Record<string, string> = range
     ? { 'content-range': `bytes ${sent.start}-${sent.end}/${sizeBytes}` }
     : {};

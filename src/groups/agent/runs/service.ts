@@ -27,6 +27,8 @@ export interface RunsDeps {
   findRun: FindRun;
   identityName: FindIdentityName;
   roleDefaults: FindRoleDefaults;
+  /** Throws a Fault when no run can work in the workspace. */
+  requireWorkspace: (tenantId: number, id: number) => Promise<void>;
   detail: DetailParts;
   publisher: Publisher;
   clock: Clock;
@@ -55,6 +57,7 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
     },
     create: async ({ caller, body, request }) => {
       const { treeDeadlineUtc, idempotencyKey, autoStart, roleDefinitionId, role, ...rest } = body;
+      if (body.workspaceId != null) await deps.requireWorkspace(caller.tenantId, body.workspaceId);
       const key = idempotencyKey ?? request.header('idempotency-key') ?? null;
       const run = await engine.create({
         role: role ?? defaultRole,

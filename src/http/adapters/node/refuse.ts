@@ -8,7 +8,10 @@ import { checkHeaders } from '../head.ts';
 export function refuseSocket(socket: Duplex, { status, headers, body }: Refusal): void {
   if (!socket.writable) return void socket.destroy();
   checkHeaders(headers);
-  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  const lines = headers
+    .filter(([name]) => name !== 'connection')
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
   const length = Buffer.byteLength(body);
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Error'}\r\n${lines}content-length: ${length}\r\nconnection: close\r\n\r\n${body}`,

@@ -4,7 +4,7 @@ import { type AddressInfo, Server as NetServer, type Socket as NetSocket } from 
 import type { Duplex } from 'node:stream';
 import { type Clock, systemClock } from '../../../kernel/clock.ts';
 import type { HttpServer, HttpServerOptions } from '../../adapter.ts';
-import { defaultMalformed } from '../head.ts';
+import { malformed } from '../../malformed.ts';
 import { headDeadlineMs, maxHeadBytes } from '../limits.ts';
 import { NodeExchange } from './exchange.ts';
 import { refuseSocket } from './refuse.ts';
@@ -33,7 +33,7 @@ export async function nodeAdapter(options: HttpServerOptions): Promise<HttpServe
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    refuseSocket(socket, (options.malformed ?? defaultMalformed)(status));
+    refuseSocket(socket, malformed(status));
   });
   // engine.io takes over its own requests and hands the others to the listener that was there before it.
   options.socketIo?.attach(server, { destroyUpgrade: false });

@@ -45,8 +45,17 @@ export class NodeSocket implements Socket {
   readonly #sent = () => {
     if (!this.#slow || this.#socket.bufferedAmount > highWaterBytes / 2) return;
     this.#slow = false;
-    this.#onDrain?.();
+    this.guarded(() => this.#onDrain?.());
   };
+
+  /** Runs a listener; one that throws costs its socket, not the process. */
+  guarded(listener: () => void): void {
+    try {
+      listener();
+    } catch {
+      this.close(1011, 'internal error');
+    }
+  }
 
   cork(run: () => void): void {
     const { socket } = this.#request;
@@ -69,7 +78,7 @@ export class NodeSocket implements Socket {
   onMessage(listener: (data: string | Buffer) => void): void {
     this.#socket.on('message', (data: RawData, isBinary: boolean) => {
       const bytes = Buffer.isBuffer(data) ? data : Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
-      listener(isBinary ? bytes : bytes.toString());
+      this.guarded(() => listener(isBinary ? bytes : bytes.toString()));
     });
   }
 
@@ -78,10 +87,10 @@ export class NodeSocket implements Socket {
   }
 
   onPong(listener: () => void): void {
-    this.#socket.on('pong', () => listener());
+    this.#socket.on('pong', () => this.guarded(listener));
   }
 
   onClose(listener: (code: number, reason: string) => void): void {
-    this.#socket.on('close', (code, reason) => listener(code, reason.toString()));
+    this.#socket.on('close', (code, reason) => this.guarded(() => listener(code, reason.toString())));
   }
 }

@@ -2,6 +2,8 @@
 import type { HttpRequest, HttpResponse, us_listen_socket } from 'uWebSockets.js';
 import { systemClock } from '../../../kernel/clock.ts';
 import type { HttpServer, HttpServerOptions } from '../../adapter.ts';
+import { malformed } from '../../malformed.ts';
+import { isFramed } from '../head.ts';
 import { UwsExchange } from './exchange.ts';
 import { webSocketBehavior } from './web-socket.ts';
 
@@ -31,6 +33,13 @@ export async function uwsAdapter(options: HttpServerOptions, loaded?: Uws): Prom
       else exchange.cut();
     };
     try {
+      if (!isFramed(exchange.header('content-length'), exchange.header('transfer-encoding'))) {
+        // Not at once: an answered request would let the parser go on with what it takes for the next one, while a
+        // pending one makes it close the connection.
+        const { status, headers, body } = malformed(400);
+        setImmediate(() => exchange.send(status, headers, body));
+        return;
+      }
       Promise.resolve(options.handle(exchange)).catch(fail);
     } catch {
       fail();

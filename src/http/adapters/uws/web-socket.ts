@@ -3,13 +3,12 @@ import type { HttpRequest, HttpResponse, us_socket_context_t, WebSocketBehavior 
 import { STATUS_CODES } from 'node:http';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Refusal, WebSocketRoute } from '../../adapter.ts';
-import { checkHeaders } from '../head.ts';
-import { admitDeadlineMs, maxBufferedBytes, socketIdleSeconds } from '../limits.ts';
+import { decide } from '../admission.ts';
+import { maxBufferedBytes, socketIdleSeconds } from '../limits.ts';
 import { addressOf, headersOf } from './request.ts';
 import { type Admitted, UwsSocket } from './socket.ts';
 
 const noHeaders: Map<string, string> = new Map();
-const failed: Refusal = { status: 500, headers: [], body: '' };
 
 /** Behaviour for `app.ws`. Throws in listeners close the socket instead of the process. */
 export function webSocketBehavior(route: WebSocketRoute, clock: Clock): WebSocketBehavior<Admitted> {
@@ -51,41 +50,23 @@ function upgrade(
   request: HttpRequest,
   context: us_socket_context_t,
 ): void {
-  const ended = new AbortController();
   let open = true;
   response.onAborted(() => {
     open = false;
-    ended.abort();
   });
   const headers = headersOf(request);
-  const admitted = {
-    ip: addressOf(response.getRemoteAddress()),
-    query: request.getQuery() ?? '',
-    headers,
-    socket: null,
-  };
-  const late = clock.sleep(admitDeadlineMs, ended.signal).then(() => failed);
-  late.catch(() => undefined);
-  const asked = { ip: admitted.ip, query: admitted.query, header: (name: string) => headers.get(name) };
-  void Promise.race([decide(route, asked), late]).then((refusal) => {
+  const ip = addressOf(response.getRemoteAddress());
+  const query = request.getQuery() ?? '';
+  const asked = { ip, query, header: (name: string) => headers.get(name) };
+  void decide(route, asked, clock).then((refusal) => {
     if (!open) return;
-    ended.abort();
     response.cork(() => {
       if (refusal) return refuse(response, refusal);
       const extensions = headers.get('sec-websocket-extensions') ?? '';
+      const admitted: Admitted = { ip, query, headers, socket: null };
       response.upgrade(admitted, headers.get('sec-websocket-key') ?? '', '', extensions, context);
     });
   });
-}
-
-async function decide(route: WebSocketRoute, asked: Parameters<WebSocketRoute['admit']>[0]): Promise<Refusal | null> {
-  try {
-    const refusal = await route.admit(asked);
-    if (refusal) checkHeaders(refusal.headers);
-    return refusal;
-  } catch {
-    return failed;
-  }
 }
 
 function refuse(response: HttpResponse, { status, headers, body }: Refusal): void {

@@ -1,0 +1,35 @@
+// Guards requests that the server makes for others: https only, and never into the operator's own network.
+import ipaddr from 'ipaddr.js';
+import { Fault } from '../../src/kernel/fault.ts';
+import { isPublic, type Resolve, resolveHost } from './allow-list.ts';
+
+export interface PublicUrl {
+  url: string;
+  host: string;
+  port: number;
+  /** The address that was checked; connect to this one, so that a second look-up can't lead elsewhere. */
+  address: string;
+}
+
+/**
+ * Checks a URL that somebody gave. Throws Fault VALIDATION_FAILED for anything but https without credentials, FORBIDDEN
+ * when any of its addresses is not public.
+ */
+export async function requirePublicHttps(text: string, resolve: Resolve = resolveHost): Promise<PublicUrl> {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') {
+    throw new Fault('VALIDATION_FAILED', 'Only https URLs without credentials can be used.', {
+      hint: 'Give a URL such as https://host/owner/repository.git.',
+    });
+  }
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const addresses = ipaddr.isValid(host) ? [host] : await resolve(host).catch(() => []);
+  const [address] = addresses;
+  if (address === undefined) {
+    throw new Fault('VALIDATION_FAILED', `${host} has no address.`, { hint: 'Check the name of the host.' });
+  }
+  if (!addresses.every(isPublic)) {
+    throw new Fault('FORBIDDEN', `${host} leads to a private address.`, { hint: 'Use a host on the public internet.' });
+  }
+  return { url: url.href, host, port: Number(url.port || 443), address };
+}

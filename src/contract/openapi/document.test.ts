@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { multipart } from '../multipart.ts';
+import { group, op } from '../operation.ts';
+import { listQuery, page } from '../page.ts';
+import { dateTime, double, dto, fields, float, int32, int64, nothing, oneOf, string, uuid } from '../types.ts';
+import { buildOpenApi } from './document.ts';
+
+const Kind = oneOf('DocumentKind', 'A B');
+const Item = dto('DocumentItemDto', {
+  id: int64,
+  guid: uuid,
+  kind: Kind.nullable(),
+  size: int32,
+  ratio: double,
+  part: float.nullable(),
+  at: dateTime.nullable(),
+  inner: z.record(z.string(), z.unknown()).nullable(),
+});
+const Shared = dto('DocumentSharedDto', { size: int32.default(1) });
+
+const items = group(
+  'Items',
+  { base: '/api/items', doc: 'Items.' },
+  {
+    list: op.get('', {
+      doc: 'List.',
+      needs: 'RunsRead',
+      query: listQuery(['id'], { kind: Kind.optional() }),
+      data: page(Item),
+    }),
+    create: op.post('', {
+      doc: 'Create.',
+      needs: 'RunsWrite',
+      body: fields({ shared: Shared, name: string.optional() }),
+      data: Shared,
+    }),
+    find: op.get('/{id}/by/{key}', { doc: 'Find.', needs: 'public', data: z.array(Item) }),
+    upload: op.post('/upload', {
+      doc: 'Upload.',
+      needs: 'self',
+      body: multipart({ fields: fields({ name: string }), files: ['file'], maxFileBytes: 1 }),
+      data: nothing,
+      idempotent: false,
+    }),
+    zip: op.get('/zip', { doc: 'Zip.', needs: 'self', data: z.unknown(), reply: 'file', mediaType: 'application/zip' }),
+    follow: op.get('/follow', { doc: 'Follow.', needs: 'self', data: z.array(Item), streams: true }),
+    raw: op.get('/raw', { doc: 'Raw.', needs: 'self', data: Item, reply: 'raw' }),
+  },
+);
+// biome-ignore lint/suspicious/noExplicitAny: a document is looked into as JSON
+const document: any = buildOpenApi([items], { version: '1.2.3' });
+const okOf = (path: string, method = 'get') => document.paths[path][method].responses[200].content;
+
+describe('buildOpenApi', () => {
+  it('names operations, tags and permissions', () => {
+    const { operationId, tags, summary, security, ...more } = document.paths['/api/items'].get;
+    expect([operationId, tags, summary, security, more['x-permission']]).toEqual([
+      'Items_list',
+      ['Items'],
+      'List.',
+      undefined,
+      'RunsRead',
+    ]);
+    expect(document.paths['/api/items/{id}/by/{key}'].get.security).toEqual([]);
+    expect([document.openapi, document.info.version]).toEqual(['3.1.0', '1.2.3']);
+  });
+
+  it('puts every answer in the whole envelope', () => {
+    const { schema } = okOf('/api/items')['application/json'];
+    const names = ['ok', 'requestId', 'data', 'error', 'errorCode', 'count', 'hint', 'unreadMessages'];
+    expect(Object.keys(schema.properties)).toEqual(names);
+    expect(schema.required).toEqual(names);
+    expect(schema.properties.error.type).toEqual(['string', 'null']);
+    expect(schema.properties.data).toEqual({ $ref: '#/components/schemas/PagedResultOfDocumentItemDto' });
+    expect(okOf('/api/items/raw')['application/json'].schema).toEqual({ $ref: '#/components/schemas/DocumentItemDto' });
+  });
+
+  it('says formats, enumerations and what may be null', () => {
+    const { properties } = document.components.schemas.DocumentItemDto;
+    expect(properties).toMatchObject({
+      id: { type: 'integer', format: 'int64' },
+      guid: { type: 'string', format: 'uuid' },
+      kind: { anyOf: [{ $ref: '#/components/schemas/DocumentKind' }, { type: 'null' }] },
+      size: { type: 'integer', format: 'int32' },
+      ratio: { type: 'number', format: 'double' },
+      part: { type: ['number', 'null'], format: 'float' },
+      at: { type: ['string', 'null'], format: 'date-time' },
+    });
+    expect(document.components.schemas.DocumentKind).toEqual({ type: 'string', enum: ['A', 'B'] });
+  });
+
+  it('tells a schema as input from the same schema as output', () => {
+    expect(document.components.schemas.DocumentSharedDto.required).toEqual(['size']);
+    expect(document.components.schemas.DocumentSharedDtoInput.required).toBeUndefined();
+    const { requestBody } = document.paths['/api/items'].post;
+    expect(requestBody.content['application/json'].schema.properties.shared.$ref).toMatch(/DocumentSharedDtoInput$/);
+  });
+
+  it('lists parameters of path, query and headers', () => {
+    type Parameter = { in: string; name: string; required: boolean; schema: { type: string } };
+    const of = (path: string, method: string) =>
+      document.paths[path][method].parameters.map((p: Parameter) => [p.in, p.name, p.required, p.schema.type]);
+    expect(of('/api/items/{id}/by/{key}', 'get')).toEqual([
+      ['path', 'id', true, 'integer'],
+      ['path', 'key', true, 'string'],
+    ]);
+    expect(of('/api/items', 'get').slice(0, 2)).toEqual([
+      ['query', 'page', false, 'integer'],
+      ['query', 'pageSize', false, 'integer'],
+    ]);
+    expect(of('/api/items', 'post')).toEqual([['header', 'Idempotency-Key', false, 'string']]);
+    expect(of('/api/items/follow', 'get')).toEqual([['header', 'Last-Event-ID', false, 'string']]);
+    expect(document.paths['/api/items/upload'].post.parameters).toBeUndefined();
+  });
+
+  it('describes forms, files and streams by their media types', () => {
+    const form = document.paths['/api/items/upload'].post.requestBody.content['multipart/form-data'].schema;
+    expect(form.properties).toMatchObject({ name: { type: 'string' }, file: { type: 'string', format: 'binary' } });
+    expect(Object.keys(okOf('/api/items/zip'))).toEqual(['application/zip']);
+    expect(Object.keys(okOf('/api/items/follow'))).toEqual(['application/json', 'text/event-stream']);
+  });
+
+  it('refers only to what is there', () => {
+    const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path as string);
+    expect(refs.length).toBeGreaterThan(20);
+    for (const ref of refs)
+      expect(
+        ref.split('/').reduce((at, key) => at?.[key], document),
+        ref,
+      ).toBeDefined();
+  });
+
+  it('refuses what is declared twice', () => {
+    const twin = group(
+      'Twins',
+      { base: '/api/items', doc: 'x' },
+      { other: op.get('', { doc: 'x', needs: 'self', data: nothing }) },
+    );
+    expect(() => buildOpenApi([items, twin], { version: '1' })).toThrow(/declared twice/);
+    expect(() => buildOpenApi([items, items], { version: '1' })).toThrow(/declared twice/);
+  });
+});

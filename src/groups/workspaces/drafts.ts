@@ -1,0 +1,53 @@
+// Makes the first record of a workspace from what its creator asks for.
+import type { Caller } from '../../contract/caller.ts';
+import type { Input } from '../../contract/operation.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { workspaces } from './contract.ts';
+import type { Expiry } from './expiry.ts';
+import { scratchMs } from './keeper.ts';
+import type { WorkspaceDoc } from './records.ts';
+
+type Body = Input<(typeof workspaces)['operations']['create']>['body'];
+type Draft = Omit<WorkspaceDoc, '_id' | 'guid' | 'tenantId' | 'nameKey' | 'createdAt' | 'updatedAt'>;
+
+interface Deps {
+  clock: Clock;
+  expiry: Expiry;
+  checkUrl: (url: string) => Promise<unknown>;
+}
+
+/** @throws (from what it returns) Fault VALIDATION_FAILED, NOT_FOUND, FORBIDDEN for what can't be made */
+export function createDrafts({ clock, expiry, checkUrl }: Deps) {
+  return async (caller: Caller, body: Body): Promise<Draft> => {
+    const kind = body.kind ?? (body.gitUrl == null ? 'Folder' : 'Git');
+    if ((kind === 'Git') !== (body.gitUrl != null))
+      throw new Fault('VALIDATION_FAILED', 'A workspace of kind Git, and no other, is cloned from a gitUrl.', {
+        hint: 'Give both or neither.',
+      });
+    if (body.connectorId != null)
+      throw new Fault('NOT_FOUND', `There is no connector ${body.connectorId}.`, {
+        hint: 'Clone a repository that anybody can read, without connectorId.',
+      });
+    if (body.gitUrl != null) await checkUrl(body.gitUrl);
+    return {
+      name: body.name,
+      description: body.description ?? null,
+      kind,
+      state: kind === 'Git' ? 'Preparing' : 'Ready',
+      projectId: body.projectId ?? null,
+      orgUnitId: body.orgUnitId ?? null,
+      ownerIdentityId: caller.identityId,
+      rootPath: '',
+      gitUrl: body.gitUrl ?? null,
+      branch: body.branch ?? null,
+      headSha: null,
+      sizeBytes: 0,
+      quotaBytes: body.quotaBytes ?? null,
+      fileCount: 0,
+      isReadOnly: false,
+      lastError: null,
+      expiresAt: expiry(body.expiresAtUtc) ?? (kind === 'Scratch' ? new Date(clock.now() + scratchMs) : null),
+    };
+  };
+}
