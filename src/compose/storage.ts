@@ -10,6 +10,7 @@ import { messageSpecs } from '../groups/messages/documents.ts';
 import { snapshotSpec, workspaceSpec } from '../groups/workspaces/records.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { createVault } from '../kernel/vault.ts';
 import { aiRouterSpecs } from '../ports/ai-router.ts';
 import type { AnyCollectionSpec, Db } from '../ports/db.ts';
 import { openEmbeddedDb } from '../stores/embedded/db.ts';
@@ -59,7 +60,11 @@ export async function openStorage({ config, clock, log }: { config: Config; cloc
     kind: config.mongoUri ? ('MongoDB' as const) : ('embedded' as const),
     ids,
     auth: authCollections(db),
-    idempotency: createIdempotencyStore({ db, clock }),
+    idempotency: createIdempotencyStore({
+      db,
+      clock,
+      vault: createVault({ secret: config.secret, purpose: 'idempotency' }),
+    }),
     runs: createRunStore({ db, ids, logger: log }),
     repairs,
     /** Completes what dead writers left, now and from time to time; call it when every repair is registered. */

@@ -1,12 +1,14 @@
 // Kept answers on the Db port: one document a key, claimed by its insertion.
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
+import type { Vault } from '../kernel/vault.ts';
 import { type Db, defineCollection } from '../ports/db.ts';
 import type { IdempotencyStore, KeptAnswer } from '../ports/idempotency.ts';
 
 interface KeptDoc {
   _id: string;
   fingerprint: string;
+  /** Sealed: an answer may hold a key that is shown only once. */
   answer: KeptAnswer | null;
   /** Until when the one who carries it out is believed to live. */
   claimedUntil: Date;
@@ -22,7 +24,16 @@ export const idempotencyCollection = defineCollection<KeptDoc>({
   indexes: [{ keys: { expiresAt: 1 }, expireAfterSeconds: 0 }],
 });
 
-export function createIdempotencyStore({ db, clock }: { db: Db; clock: Clock }): IdempotencyStore {
+interface Deps {
+  db: Db;
+  clock: Clock;
+  vault: Pick<Vault, 'seal' | 'open'>;
+}
+
+/** The store's own key space in the vault: names tell tenants apart already. */
+const nobodysTenant = 0;
+
+export function createIdempotencyStore({ db, clock, vault }: Deps): IdempotencyStore {
   const kept = db.collection(idempotencyCollection);
   const fresh = (fingerprint: string) => ({
     fingerprint,
@@ -50,9 +61,12 @@ export function createIdempotencyStore({ db, clock }: { db: Db; clock: Clock }):
       const found = await kept.findOne({ _id: name });
       if (!found) return { state: 'running' };
       if (found.fingerprint !== fingerprint) return { state: 'mismatch' };
-      return found.answer ? { state: 'done', answer: found.answer } : { state: 'running' };
+      if (!found.answer) return { state: 'running' };
+      const { status, body } = found.answer;
+      return { state: 'done', answer: { status, body: vault.open(nobodysTenant, body) } };
     },
-    complete: async (name, answer) => {
+    complete: async (name, { status, body }) => {
+      const answer = { status, body: vault.seal(nobodysTenant, body) };
       await kept.updateOne({ _id: name }, { $set: { answer } });
     },
     release: async (name) => {
