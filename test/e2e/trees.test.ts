@@ -23,7 +23,7 @@ describe('children', () => {
   it('are spawned by tool with the limits of their role, and joined', async () => {
     stage.cast({
       all: [
-        { calls: [spawn('Quick one', { role: 'coder' }), spawn('Slow one', { maxIterations: 3 })] },
+        { calls: [spawn('Quick one', { role: 'researcher' }), spawn('Slow one', { maxIterations: 3 })] },
         { calls: [['run_join', { mode: 'all' }]] },
         { text: ['all here'] },
       ],
@@ -38,9 +38,9 @@ describe('children', () => {
     });
     const [quick, slow] = await childrenOf(root.id);
     const roles = await stage.server.client.agentRoles.list({ query: {} });
-    const limits = roles.items.find((role) => role.name === 'coder');
+    const limits = roles.items.find((role) => role.name === 'researcher');
     expect(quick).toMatchObject({
-      role: 'coder',
+      role: 'researcher',
       roleDefinitionId: limits?.id,
       maxIterations: limits?.defaultMaxIterations,
       parentRunId: root.id,
