@@ -3,7 +3,7 @@ import type { EventDraft, RunRecord, Settlement } from '../records.ts';
 import { type Need, type Reservation, reserve, settle, usedPercent } from '../state/pool.ts';
 import type { TreeRecord } from '../state/tree.ts';
 import type { Bag, LiveRun } from './bag.ts';
-import { commit, commitDeferred } from './commits.ts';
+import { commit, commitDeferred, commitOwned } from './commits.ts';
 import { treeNow, updateTree } from './trees.ts';
 
 /** Milliseconds that a settlement waits for the next reservation, to share its write. */
@@ -30,6 +30,8 @@ export async function reserveCall(
     const given = answer as Reservation;
     if (given.ok || given.why !== 'wait') return given as Exclude<Reservation, { ok: false; why: 'wait' }>;
     await commitDeferred(bag, live);
+    // A run that only waits is not what its owners die of.
+    if (live.run.crashes > 0) await commitOwned(bag, live, () => ({ set: { crashes: 0 } }));
     await poolChanged(bag, live);
   }
 }

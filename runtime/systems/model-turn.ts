@@ -336,6 +336,7 @@ async function cutShort(bag: Bag, live: LiveRun, call: Call, error: unknown): Pr
       modelCall: null,
       writtenOffTokens: now.writtenOffTokens + writtenOff,
       modelFailures: now.modelFailures + (fault && !neverSent(fault) ? 1 : 0),
+      ...(fault ? { crashes: 0 } : {}),
       settlements: [...now.settlements, settlement],
     },
     events: [

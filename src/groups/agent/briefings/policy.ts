@@ -14,7 +14,8 @@ const own = ['run_*'];
 
 /**
  * Lays layers over each other, the most general first. What any layer blocks is blocked, what any wants approved is
- * approved, and what any wants sandboxed is used in the sandbox only; of the safe lists the most specific one counts. Undefined without layers: every tool may be used.
+ * approved, and what any wants sandboxed is used in the sandbox only; of the safe lists the most specific one counts.
+ * Undefined without layers: every tool may be used.
  */
 export function mergeLayers(layers: readonly PolicyLayer[]): ToolPolicy | undefined {
   if (layers.length === 0) return undefined;
