@@ -5,6 +5,7 @@ import { createAuthenticator } from './auth/authenticator.ts';
 import { createAccessTokens } from './auth/jwt.ts';
 import { createSessions } from './auth/sessions.ts';
 import { type SetupResult, setUp } from './auth/setup.ts';
+import { scriptedOnly, startDemoRun } from './compose/demo-run.ts';
 import { openEngine } from './compose/engine.ts';
 import { openModels } from './compose/models.ts';
 import { openSandboxes } from './compose/sandbox.ts';
@@ -138,7 +139,14 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     metrics,
     version,
     commit: null,
-    features: () => ['runs', 'streams', 'openapi', 'workspaces', ...(sandboxes.driver.driver ? ['sandbox'] : [])],
+    features: () => [
+      'runs',
+      'streams',
+      'openapi',
+      'workspaces',
+      ...(sandboxes.driver.driver ? ['sandbox'] : []),
+      ...(scriptedOnly(model.defaultModelId()) ? ['scripted-only'] : []),
+    ],
     publicUrl: url,
     checks: [
       { name: `store (${storage.kind})`, required: true, check: () => storage.db.ping().then(() => null) },
@@ -165,6 +173,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   state.port = web.port;
   state.shuttingDown = () => web.shuttingDown;
   await agents.engine.run();
+  await startDemoRun({ agents, setup, defaultModelId: model.defaultModelId(), log });
   return {
     url: url(),
     port: web.port,
