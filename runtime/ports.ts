@@ -9,6 +9,7 @@ import type {
   Checkpoint,
   EventDraft,
   EventLevel,
+  HandoverOutcome,
   LogMessage,
   RunRecord,
   RunSpec,
@@ -311,6 +312,15 @@ export interface Staffing {
   ): Promise<Partial<RunSpec>>;
 }
 
+/** What runs make besides their results: files. */
+export interface Handover {
+  /**
+   * Keeps what an ended run has made and gives it to whoever takes it over. Called before its parent hears of its end,
+   * and again after a crash: it must then find what it did the first time and answer the same.
+   */
+  conclude(run: RunRecord, parent: RunRecord | null): Promise<HandoverOutcome>;
+}
+
 /** Tells people about an escalation; the answer says how far it got. */
 export interface Notifier {
   escalationRaised(
@@ -346,5 +356,6 @@ export interface Ports {
   desk?: Desk;
   notifier?: Notifier;
   staffing?: Staffing;
+  handover?: Handover;
   signals?: Signals;
 }
