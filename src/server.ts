@@ -104,6 +104,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       storage,
       publisher: streams.publisher,
       eventStore: streams.eventStore,
+      signals: streams.runSignals,
       model,
       clock,
       log,

@@ -1,6 +1,7 @@
 // The run engine with everything that it and its runs stand on.
 import { createEngine, type Engine } from '../../runtime/engine.ts';
 import type { Model } from '../../runtime/model.ts';
+import type { Signals } from '../../runtime/ports.ts';
 import { createBriefings } from '../groups/agent/briefings/briefings.ts';
 import { createDesk } from '../groups/agent/desk.ts';
 import { createNotifier } from '../groups/agent/escalations/notifier.ts';
@@ -27,6 +28,8 @@ interface Deps {
   storage: Storage;
   publisher: Publisher;
   eventStore: EventStore;
+  /** Where other nodes share the store. */
+  signals: Signals | null;
   model: Model;
   clock: Clock;
   log: Logger;
@@ -38,7 +41,8 @@ interface Deps {
 const shutdownGraceMs = 5000;
 
 /** Puts the engine together; it works from `engine.run()` on. */
-export async function openEngine({ storage, publisher, eventStore, model, clock, log, metrics, sandboxes }: Deps) {
+export async function openEngine(deps: Deps) {
+  const { storage, publisher, eventStore, signals, model, clock, log, metrics, sandboxes } = deps;
   const { db, ids, repairs, auth, runs: store } = storage;
   const identities = perTenant(auth.identities);
   const users = perTenant(auth.users);
@@ -79,6 +83,7 @@ export async function openEngine({ storage, publisher, eventStore, model, clock,
       desk: createDesk({ notes, tasks, inbox, identities, people, getRun: (id) => store.runs.get(id) }),
       notifier: createNotifier({ inbox, publisher, clock, people }),
       staffing: createStaffing({ roleDefaults, identityName }),
+      ...(signals ? { signals } : {}),
     },
     { soleOwner: storage.kind === 'embedded' },
   );

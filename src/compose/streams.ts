@@ -9,6 +9,7 @@ import { MemoryBroker } from '../stream/brokers/memory.ts';
 import { openRedis } from '../stream/brokers/redis/open.ts';
 import { createStreams } from '../stream/create.ts';
 import { createDbEventStore } from '../stream/db-event-store.ts';
+import { createRunSignals } from '../stream/run-signals.ts';
 import { parseTopic, requireTopic } from '../stream/topics.ts';
 import { socketIoOptions } from '../stream/transports/socketio.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -45,7 +46,8 @@ export async function openStreams({ storage, authenticator, clock, log, nodeId, 
     await streams.close();
     redis?.close();
   };
-  return { ...streams, close, socketIo, authorise, eventStore: store };
+  const runSignals = broker.shared ? createRunSignals({ broker, nodeId }) : null;
+  return { ...streams, close, socketIo, authorise, eventStore: store, runSignals };
 }
 export type OpenStreams = Awaited<ReturnType<typeof openStreams>>;
 
