@@ -229,8 +229,8 @@ export interface ToolDefinition<Input = unknown> {
 export interface Tools {
   /** Every tool this run might use, before its policy is applied. */
   forRun(run: RunRecord): Promise<readonly ToolDefinition[]> | readonly ToolDefinition[];
-  /** Every tool of a tenant, for people to look at. */
-  all(tenantId: number): Promise<readonly ToolDefinition[]> | readonly ToolDefinition[];
+  /** Every tool of a tenant, or of what one of its identities may use, for people to look at. */
+  all(tenantId: number, identityId?: number): Promise<readonly ToolDefinition[]> | readonly ToolDefinition[];
 }
 
 /** Names of tools by layer; `*` and a trailing `*` match. Blocked wins over opt-in, opt-in over safe. */

@@ -309,6 +309,7 @@ const answerEvent = (answer: Answer): EventDraft => ({
   completionTokens: answer.usage.completionTokens,
   costUsd: answer.usage.costUsd,
   durationMs: answer.durationMs,
+  ...(answer.reasoning ? { payload: { reasoning: answer.reasoning } } : {}),
 });
 
 const startedEvent = (call: ModelToolCall): EventDraft => ({
