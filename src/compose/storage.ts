@@ -6,6 +6,7 @@ import { noteSpec } from '../groups/agent/notes/notes.ts';
 import { roleSpec } from '../groups/agent/roles/roles.ts';
 import { taskSpec } from '../groups/agent/tasks/tasks.ts';
 import { profileSpec } from '../groups/agent/tool-profiles/profiles.ts';
+import { keptResponseSpec } from '../groups/chat-completions/kept-responses.ts';
 import { messageSpecs } from '../groups/messages/documents.ts';
 import { snapshotSpec, workspaceSpec } from '../groups/workspaces/records.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -37,6 +38,7 @@ const specs: readonly AnyCollectionSpec[] = [
   noteSpec,
   profileSpec,
   roleSpec,
+  keptResponseSpec,
   taskSpec,
   workspaceSpec,
   snapshotSpec,
