@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import {
   buildDashboard,
@@ -30,7 +30,10 @@ describe.skipIf(chromiumPath === null).each(['uws', 'node'])('the dashboard over
   const open = (options = {}) => visit(browser, { key: server.key, ...options });
 
   it('signs in by the one-time link, starts a run and watches it to its question', async () => {
-    const link = /http:\S+#\/signin\?token=\S+/.exec(server.output)?.[0] ?? '';
+    const fresh = await createChildServer({ RIVULET_TRANSPORT: transport });
+    onTestFinished(() => fresh.close());
+    await fresh.start();
+    const link = /http:\S+#\/signin\?token=\S+/.exec(fresh.output)?.[0] ?? '';
     const { page, complaints, close } = await visit(browser);
     await page.goto(link);
     await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();

@@ -58,6 +58,10 @@ interface AxeResult {
 
 /** Fails on any serious or critical fault that axe finds by WCAG 2.2 AA. */
 export async function expectAccessible(page: Page): Promise<void> {
+  // What still fades in has the contrast of its half-way colours.
+  await page.evaluate(`Promise.allSettled(
+    document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime !== Infinity).map((one) => one.finished),
+  )`);
   const found = await page.evaluate(async (source) => {
     // The page's policy forbids inline scripts, so the code is evaluated by the debugger instead.
     const scope = globalThis as unknown as { axe?: { run(options: unknown): Promise<AxeResult> } };

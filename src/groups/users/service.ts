@@ -19,7 +19,7 @@ const shortest = 10;
 export const usersService = implement(users, ({ collections, clock, accessChanged }: UsersDeps) => ({
   changePassword: async ({ caller, body }) => {
     const user = await collections.users.findOne({ _id: caller.userId ?? 0, tenantId: caller.tenantId });
-    if (!user || user.type !== 'Human')
+    if (user?.type !== 'Human')
       throw new Fault('FORBIDDEN', 'Only a person’s account has a password.', { hint: 'Agents sign in with keys.' });
     if (user.passwordHash !== null && !(await checkPassword(user.passwordHash, body.currentPassword)))
       throw new Fault('INVALID_CREDENTIALS', 'The current password is wrong.', { hint: 'Try again.' });

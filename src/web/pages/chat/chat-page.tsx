@@ -1,5 +1,6 @@
 // Chat: sessions beside, the conversation with its streaming reply, and what to say next.
 import { useEffect, useState } from 'react';
+import type { Page } from '../../../client/index.ts';
 import { useNow } from '../../base/clock.ts';
 import { formatAgo, t } from '../../base/i18n.ts';
 import { useShortcuts } from '../../base/keys.ts';
@@ -9,7 +10,6 @@ import { chat } from '../../state/operations.ts';
 import { type Resource, useResource } from '../../state/resource.ts';
 import { useTopic } from '../../state/topic.ts';
 import type { ChatSessionDto } from '../../state/wire/chat.ts';
-import type { Page } from '../../state/wire/page.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { sayError } from '../../ui/toast.tsx';

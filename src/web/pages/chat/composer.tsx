@@ -1,9 +1,9 @@
 // What to say next: text, attachments, and the model that answers.
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { formatBytes, t } from '../../base/i18n.ts';
-import { may } from '../../state/app.ts';
+import { client, may } from '../../state/app.ts';
 import type { Conversation } from '../../state/chat.ts';
-import { chat, models } from '../../state/operations.ts';
+import { chat } from '../../state/operations.ts';
 import { useResource } from '../../state/resource.ts';
 import type { ChatAttachmentInput, ChatSessionDto } from '../../state/wire/chat.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -119,8 +119,8 @@ export function Composer({ conversation, session }: { conversation: Conversation
 }
 
 function ModelChoice({ session, onDone }: { session: ChatSessionDto; onDone: () => void }) {
-  const list = useResource(models.list.served && may('AiRouterRead') ? 'chat models' : null, () =>
-    models.list({ query: { enabled: true, kind: 'Chat', pageSize: 200 } }),
+  const list = useResource(may('AiRouterRead') ? 'chat models' : null, () =>
+    client.aiModels.list({ query: { enabled: true, kind: 'Chat', pageSize: 200 } }),
   );
   const known = list.data?.items ?? [];
   if (known.length === 0) return <span className="faint small mono truncate">{session.modelId}</span>;

@@ -3,9 +3,8 @@ import { useState } from 'react';
 import type { AgentEscalationDto } from '../../../client/index.ts';
 import { serverNow, useNow } from '../../base/clock.ts';
 import { formatAgo, formatDuration, formatPercent, t, words } from '../../base/i18n.ts';
-import { may } from '../../state/app.ts';
+import { client, may } from '../../state/app.ts';
 import { isOpen, type Option, optionsOf, putEscalation } from '../../state/escalations.ts';
-import { escalations } from '../../state/operations.ts';
 import { Button } from '../../ui/button.tsx';
 import { Json } from '../../ui/code.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
@@ -100,7 +99,7 @@ export function EscalationCard({
             )}
           </p>
         )}
-        {open && may('EscalationsResolve') && escalations.resolve.served ? (
+        {open && may('EscalationsResolve') ? (
           <Decide escalation={escalation} />
         ) : (
           !open && <Outcome escalation={escalation} />
@@ -143,7 +142,7 @@ function Decide({ escalation }: { escalation: AgentEscalationDto }) {
         ...(notes ? { decisionNotes: notes } : {}),
         ...(remember ? { rememberAsRule: true } : {}),
       };
-      putEscalation(await escalations.resolve({ params: { id: escalation.id }, body }));
+      putEscalation(await client.agentEscalations.resolve({ params: { id: escalation.id }, body }));
       say(decision.requestRevision ? t('Revision asked for') : t('Decided'), t('The run goes on.'));
     } catch (error) {
       sayError(error);

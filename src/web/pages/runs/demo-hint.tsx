@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import { go } from '../../base/router.ts';
 import { client, may, server } from '../../state/app.ts';
-import { demo } from '../../state/operations.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Chip } from '../../ui/status.tsx';
 import { sayError } from '../../ui/toast.tsx';
@@ -12,11 +11,9 @@ const hiddenKey = 'rivulet.demo-hidden';
 
 async function runDemo() {
   try {
-    const run = demo.run.served
-      ? await demo.run({ body: {} })
-      : await client.agentRuns.create({
-          body: { goal: t('Show what a run looks like'), modelId: 'scripted:demo', autoStart: true },
-        });
+    const run = await client.agentRuns.create({
+      body: { goal: t('Show what a run looks like'), modelId: 'scripted:demo', autoStart: true },
+    });
     go(`/runs/${run.id}`);
   } catch (error) {
     sayError(error);
