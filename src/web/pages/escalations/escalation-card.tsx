@@ -61,12 +61,12 @@ const pretty = (json: string) => {
 export function EscalationCard({
   escalation,
   selected = false,
-  within,
+  here = false,
 }: {
   escalation: AgentEscalationDto;
   selected?: boolean;
-  /** The run whose page shows it; no link leads there then. */
-  within?: number;
+  /** Shown where it was asked: no link leads there. */
+  here?: boolean;
 }) {
   const now = useNow();
   const open = isOpen(escalation);
@@ -104,9 +104,13 @@ export function EscalationCard({
         ) : (
           !open && <Outcome escalation={escalation} />
         )}
-        {within !== escalation.runId && (
+        {!here && (
           <div className="small">
-            <a href={`#/runs/${escalation.runId}`}>{t('Open run #{id}', { id: escalation.runId })}</a>
+            {escalation.chatSessionId !== null ? (
+              <a href={`#/chat/${escalation.chatSessionId}`}>{t('Open the chat')}</a>
+            ) : (
+              <a href={`#/runs/${escalation.runId}`}>{t('Open run #{id}', { id: escalation.runId })}</a>
+            )}
           </div>
         )}
       </div>
