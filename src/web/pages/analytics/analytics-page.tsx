@@ -41,8 +41,11 @@ function Choice<Key extends string>({
   );
 }
 
-const oneOf = <Key extends string>(options: Record<Key, unknown>, wanted: string | null, otherwise: Key): Key =>
-  wanted !== null && Object.hasOwn(options, wanted) ? (wanted as Key) : otherwise;
+const oneOf = <Key extends string>(
+  options: Record<Key, unknown>,
+  wanted: string | null,
+  otherwise: NoInfer<Key>,
+): Key => (wanted !== null && Object.hasOwn(options, wanted) ? (wanted as Key) : otherwise);
 
 export function AnalyticsPage() {
   const { query } = useLocation();
