@@ -10,6 +10,7 @@ import { openEngine } from './compose/engine.ts';
 import { openModels } from './compose/models.ts';
 import { openSandboxes } from './compose/sandbox.ts';
 import { createServices } from './compose/services.ts';
+import { openSocketLife, type SocketLife } from './compose/socket-life.ts';
 import { openStorage } from './compose/storage.ts';
 import { openStreams } from './compose/streams.ts';
 import { openWeb } from './compose/web.ts';
@@ -82,7 +83,21 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   const authenticator = createAuthenticator({ auth, tokens, clock });
   const setup = await setUp({ auth, ids, sessions, clock, secret: config.secret }, { adminKey: config.adminKey });
   const streams = keep(
-    await openStreams({ storage, authenticator, clock, log, nodeId, metrics, redisUrl: config.redisUrl }),
+    await openStreams({
+      storage,
+      authenticator,
+      clock,
+      log,
+      nodeId,
+      metrics,
+      redisUrl: config.redisUrl,
+      // No socket opens before everything that it may reach is there.
+      sockets: {
+        onPublish: (caller, event) => socketLife.onPublish(caller, event),
+        onPresence: (change) => socketLife.onPresence(change),
+        isToolName: (name) => socketLife.isToolName(name),
+      },
+    }),
   );
   const models = keep(openModels({ config, storage, publisher: streams.publisher, clock, log }));
   const model = traceModel(models.model, metrics);
@@ -103,8 +118,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   const agents = keep(
     await openEngine({
       storage,
-      publisher: streams.publisher,
-      eventStore: streams.eventStore,
+      streams,
       model,
       clock,
       log,
@@ -112,6 +126,8 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       sandboxes,
     }),
   );
+  const { tenantId } = setup;
+  const socketLife: SocketLife = keep(await openSocketLife({ storage, streams, agents, clock, log, nodeId, tenantId }));
   await agents.roles.seed(setup.tenantId);
   await agents.profiles.seed(setup.tenantId, agents.roles);
   await storage.startRepairs();

@@ -106,7 +106,7 @@ export function createServices({
     webSocketService({
       mint: streams.tickets.mint,
       authorise: streams.authorise,
-      connections: streams.connections,
+      connections: streams.pageOfConnections,
       publicUrl: system.publicUrl,
     }),
     systemService(system),

@@ -6,6 +6,7 @@ import { noteSpec } from '../groups/agent/notes/notes.ts';
 import { roleSpec } from '../groups/agent/roles/roles.ts';
 import { taskSpec } from '../groups/agent/tasks/tasks.ts';
 import { profileSpec } from '../groups/agent/tool-profiles/profiles.ts';
+import { presenceSpec } from '../groups/identities/presence.ts';
 import { messageSpecs } from '../groups/messages/documents.ts';
 import { snapshotSpec, workspaceSpec } from '../groups/workspaces/records.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -31,6 +32,7 @@ const specs: readonly AnyCollectionSpec[] = [
   ...streamCollections,
   ...runCollections,
   ...messageSpecs,
+  presenceSpec,
   ...aiRouterSpecs,
   idempotencyCollection,
   feedbackSpec,
@@ -65,7 +67,7 @@ export async function openStorage({ config, clock, log }: { config: Config; cloc
       clock,
       vault: createVault({ secret: config.secret, purpose: 'idempotency' }),
     }),
-    runs: createRunStore({ db, ids, logger: log }),
+    runs: createRunStore({ db, ids, logger: log, clock }),
     repairs,
     /** Completes what dead writers left, now and from time to time; call it when every repair is registered. */
     startRepairs: async () => {

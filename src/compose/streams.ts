@@ -1,10 +1,12 @@
 // The stream layer with its broker, and the rule who may follow what.
 import { Server as SocketIoServer } from 'socket.io';
+import type { Signals } from '../../runtime/ports.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Caller } from '../contract/caller.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
+import type { Broker } from '../stream/broker.ts';
 import { MemoryBroker } from '../stream/brokers/memory.ts';
 import { openRedis } from '../stream/brokers/redis/open.ts';
 import { createStreams } from '../stream/create.ts';
@@ -12,6 +14,7 @@ import { createDbEventStore } from '../stream/db-event-store.ts';
 import { parseTopic, requireTopic } from '../stream/topics.ts';
 import { socketIoOptions } from '../stream/transports/socketio.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { StreamHooks } from './socket-life.ts';
 import type { Storage } from './storage.ts';
 
 /** Looks up whether something with this id exists for the caller; by kind of topic. */
@@ -26,16 +29,32 @@ interface Deps {
   metrics: Metrics;
   /** With it several processes share their streams. */
   redisUrl: string | null;
+  /** What sockets mean for the parts that are put together later. */
+  sockets: StreamHooks;
 }
 
-export async function openStreams({ storage, authenticator, clock, log, nodeId, metrics, redisUrl }: Deps) {
+export async function openStreams({ storage, authenticator, clock, log, nodeId, metrics, redisUrl, sockets }: Deps) {
   const store = createDbEventStore(storage.db);
   const origin = await store.origin();
   const redis = redisUrl === null ? null : openRedis({ url: redisUrl, origin, store, clock, log, nodeId });
   const broker = redis?.broker ?? new MemoryBroker({ store, clock });
   const shared = redis ? { tickets: redis.tickets } : {};
   const authorise = createAuthorise(existenceIn(storage));
-  const streams = await createStreams({ broker, store, auth: authenticator, authorise, clock, log, nodeId, ...shared });
+  // Before connections are looked at again, which the same signals ask for.
+  broker.onSignal(({ kind }) => {
+    if (kind === 'recheck' || kind === 'reconnected') authenticator.forget();
+  });
+  const streams = await createStreams({
+    broker,
+    store,
+    auth: authenticator,
+    authorise,
+    clock,
+    log,
+    nodeId,
+    ...shared,
+    ...sockets,
+  });
   const socketIo = new SocketIoServer(socketIoOptions);
   streams.attachSocketIo(socketIo);
   metrics.gauge('connections', 'Open sockets and event streams.', () => streams.gauges().connections);
@@ -45,9 +64,27 @@ export async function openStreams({ storage, authenticator, clock, log, nodeId, 
     await streams.close();
     redis?.close();
   };
-  return { ...streams, close, socketIo, authorise, eventStore: store };
+  return {
+    ...streams,
+    close,
+    socketIo,
+    authorise,
+    eventStore: store,
+    engineSignals: redis ? engineSignals(broker, nodeId) : null,
+  };
 }
 export type OpenStreams = Awaited<ReturnType<typeof openStreams>>;
+
+/** Lets the engines of several nodes wake each other. */
+function engineSignals(broker: Broker, nodeId: string): Signals {
+  return {
+    send: (signal) => broker.signal({ kind: 'engine', from: nodeId, signal }),
+    listen: (handler) =>
+      broker.onSignal(({ kind, from, signal }) => {
+        if (kind === 'engine' && from !== nodeId) handler(signal as Parameters<typeof handler>[0]);
+      }),
+  };
+}
 
 /** The same rule as the REST read: the permission of the topic, and the thing itself must be there for the caller. */
 function createAuthorise(existence: Existence) {

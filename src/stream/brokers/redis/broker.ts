@@ -74,7 +74,10 @@ export class RedisBroker implements Broker {
       log: options.log,
       waitMs: this.#waitMs,
       onMessage: (channel, text) => this.#receive(channel, text),
-      onReconnect: () => this.#refillAll(),
+      onReconnect: () => {
+        this.#refillAll();
+        this.#signals.send({ kind: 'reconnected' });
+      },
     });
     this.#link.subscribe(signalChannel(this.#prefix)).catch((error: unknown) => {
       options.log.error({ err: error }, 'redis could not be reached');

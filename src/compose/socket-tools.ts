@@ -1,0 +1,71 @@
+// The tools that agents offer over their sockets, as the engine calls them.
+import type { ToolContext, ToolDefinition, Tools } from '../../runtime/ports.ts';
+import type { AgentTools, OfferedTool } from '../ports/agent-tools.ts';
+
+/** Milliseconds that an agent gets for a call when its tool says nothing else. */
+const defaultTimeoutMs = 120_000;
+/** The engine's own limit comes later, so that the model reads what really happened. */
+const marginMs = 5000;
+
+/**
+ * A run may call what the agents of its own identity offer. A tool whose agent is away is not shown to models, but
+ * answers them who call it all the same.
+ */
+export function createSocketTools(agentTools: AgentTools): Tools {
+  const toolsOf = (tenantId: number, identityId: number) =>
+    agentTools.offered(tenantId, identityId).map((tool) => define(agentTools, identityId, tool));
+  return {
+    forRun: ({ tenantId, identityId }) => toolsOf(tenantId, identityId),
+    all: (tenantId, identityId) =>
+      (identityId === undefined ? agentTools.identities(tenantId) : [identityId])
+        .flatMap((id) => toolsOf(tenantId, id))
+        .map((tool) => ({ ...tool, enabled: tool.shown !== false })),
+  };
+}
+
+/** Several sources of tools as one; of two tools with one name the first counts. */
+export function combineTools(...sources: readonly Tools[]): Tools {
+  return {
+    forRun: async (run) => distinct(await Promise.all(sources.map((one) => one.forRun(run)))),
+    all: async (tenantId, identityId) =>
+      distinct(await Promise.all(sources.map((one) => one.all(tenantId, identityId)))),
+  };
+}
+
+function distinct(lists: readonly (readonly ToolDefinition[])[]): ToolDefinition[] {
+  const named = new Map<string, ToolDefinition>();
+  for (const tool of lists.flat()) if (!named.has(tool.name)) named.set(tool.name, tool);
+  return [...named.values()];
+}
+
+function define(agentTools: AgentTools, identityId: number, tool: OfferedTool): ToolDefinition {
+  const { name, description, inputSchema, connected } = tool;
+  const timeoutMs = tool.timeoutMs ?? defaultTimeoutMs;
+  return {
+    name,
+    displayName: titleOf(name),
+    description,
+    category: 'remote',
+    source: 'Agent',
+    risk: 'Moderate',
+    sandboxed: false,
+    input: { jsonSchema: inputSchema },
+    shown: connected,
+    timeoutMs: timeoutMs + marginMs,
+    handler: (input, { run, toolCallId, idempotencyKey, signal }: ToolContext) =>
+      agentTools.call({
+        tenantId: run.tenantId,
+        identityId,
+        name,
+        input: input as Record<string, unknown>,
+        idempotencyKey,
+        runId: run.id,
+        toolCallId,
+        timeoutMs,
+        signal,
+      }),
+  };
+}
+
+/** `weather_get` as people read it. */
+const titleOf = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
