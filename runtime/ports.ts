@@ -331,13 +331,17 @@ export interface Notifier {
   ): Promise<{ state: EscalationRecord['notificationState']; detail: string | null }>;
 }
 
-/** Wakes other nodes; optional, since each also polls. */
+/** `changed`: a run was changed by a node that does not own it, for its owner to look at; `ended`: for who waits. */
+export interface RunSignal {
+  kind: 'changed' | 'ended';
+  runId: number;
+}
+
+/** Wakes other nodes at once; may lose a signal, since each node also looks by itself. */
 export interface Signals {
-  send(signal: { kind: 'stop' | 'queued' | 'ended' | 'inbox'; runId: number; rootRunId: number }): void;
-  /** Returns the function that ends it. */
-  listen(
-    handler: (signal: { kind: 'stop' | 'queued' | 'ended' | 'inbox'; runId: number; rootRunId: number }) => void,
-  ): () => void;
+  send(signal: RunSignal): void;
+  /** Hears what other nodes send. Returns the function that ends it. */
+  listen(handler: (signal: RunSignal) => void): () => void;
 }
 
 export interface Ids {

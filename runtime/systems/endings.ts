@@ -134,7 +134,6 @@ export async function requestStop(
     return { set: { control: { kind, reason, by, at: now } } };
   });
   if (!committed) return null;
-  bag.signals?.send({ kind: 'stop', runId, rootRunId: committed.run.rootRunId });
   obeyControl(bag, committed.run);
   if (committed.run.owner === null) await settleDuties(bag, committed.run);
   return committed.run;
@@ -190,7 +189,6 @@ async function deliverResult(bag: Bag, run: RunRecord): Promise<void> {
   const parent = delivered.run;
   obeyControl(bag, parent);
   if (parent.runnable) bag.wake(parent.id, parent.tenantId, parent.rootRunId);
-  bag.signals?.send({ kind: 'inbox', runId: parent.id, rootRunId: parent.rootRunId });
 }
 
 /** A run that waits for children becomes claimable when its join is met or somebody wants it stopped. */
