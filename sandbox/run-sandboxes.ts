@@ -21,7 +21,7 @@ export type RunPlace = Pick<
   ToolContext['run'],
   'id' | 'tenantId' | 'projectId' | 'workspaceId' | 'rootRunId' | 'parentRunId'
 > &
-  Partial<Pick<ToolContext['run'], 'reviewBaseSha'>>;
+  Partial<Pick<ToolContext['run'], 'reviewBaseSha' | 'role' | 'toolProfileName'>>;
 
 /** A store that runs share because they were told to work there. */
 export interface SharedPlace {
@@ -44,6 +44,8 @@ export interface RunSandboxesOptions {
   limitsOf?: (run: RunPlace) => Promise<Partial<SandboxLimits>> | Partial<SandboxLimits>;
   /** Hosts that a run's commands may reach, through a filtering proxy; none when absent or empty. */
   hostsOf?: (run: RunPlace) => Promise<readonly HostPattern[]> | readonly HostPattern[];
+  /** Those hosts may have private addresses. */
+  privateHosts?: boolean;
   /** Receives every chunk of output in order, e.g. to publish it. */
   onChunk?: (runId: number, chunk: SandboxChunk) => void;
   /** The place of a run's `workspaceId`. Throws when the run may not work there. */
@@ -242,7 +244,8 @@ export class RunSandboxes {
 
   #openProxy(runId: number, allow: readonly HostPattern[]): Promise<EgressProxy> {
     const note = async (reason: string) => (await this.output(runId)).note(`Refused a connection: ${reason}\n`);
-    return openProxy({ allow, onRefused: (reason) => void note(reason).catch(() => {}) });
+    const allowsPrivate = this.#options.privateHosts ?? false;
+    return openProxy({ allow, allowsPrivate, onRefused: (reason) => void note(reason).catch(() => {}) });
   }
 }
 

@@ -24,6 +24,7 @@ const Environment = z.object({
   RIVULET_LOG: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   RIVULET_TRANSPORT: z.enum(['auto', 'uws', 'node']).default('auto'),
   RIVULET_SANDBOX: z.enum(['auto', 'docker', 'bwrap', 'off']).default('auto'),
+  RIVULET_SANDBOX_SETTINGS: z.string().min(1).optional(),
   RIVULET_FILES_KEPT_DAYS: z.coerce.number().positive().max(36_500).default(30),
   RIVULET_MODEL: z
     .string()
@@ -56,6 +57,8 @@ export interface Config {
   logLevel: string;
   transport: 'auto' | 'uws' | 'node';
   sandbox: 'auto' | 'docker' | 'bwrap' | 'off';
+  /** YAML file with the limits, hosts and image of sandboxes. */
+  sandboxSettings: string | null;
   /** How long the files and the output of ended runs are kept. */
   filesKeptMs: number;
   model: string | null;
@@ -105,6 +108,7 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
     logLevel: env.RIVULET_LOG,
     transport: env.RIVULET_TRANSPORT,
     sandbox: env.RIVULET_SANDBOX,
+    sandboxSettings: env.RIVULET_SANDBOX_SETTINGS ? resolve(env.RIVULET_SANDBOX_SETTINGS) : null,
     filesKeptMs: env.RIVULET_FILES_KEPT_DAYS * dayMs,
     model: env.RIVULET_MODEL ?? null,
     scenariosDir: env.RIVULET_SCENARIOS ? resolve(env.RIVULET_SCENARIOS) : null,
