@@ -217,6 +217,8 @@ export interface ToolDefinition<Input = unknown> {
   enabled?: boolean;
   /** False keeps it from models; a call is answered all the same, e.g. with the reason why it can't work here. */
   shown?: boolean;
+  /** All that a call does is in its outcome: nothing outside the run changes, and it answers at once. */
+  local?: boolean;
   /** Milliseconds; the engine's default otherwise. */
   timeoutMs?: number;
   /** After a crash in the middle of a call: make it again, or tell the model that nobody knows. Default `retry`. */

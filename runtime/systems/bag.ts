@@ -84,8 +84,9 @@ export interface LiveRun {
   journal: ToolCallRecord[] | null;
   /** What it was told for its present turn. */
   briefing: Briefing | null;
-  /** A change that goes with the next commit, so that both are one write. */
-  deferred: ((now: RunRecord) => RunChange) | null;
+  briefedAt: number;
+  /** What goes with the next commit, so that both are one write. */
+  deferred: { change: (now: RunRecord) => RunChange; onMade: () => void } | null;
   /** Settlements on their way, and the calls whose settlement is made. */
   unsettled: Settlement[];
   settled: Set<string>;
@@ -94,6 +95,8 @@ export interface LiveRun {
   auxCount: number;
   auxTokens: number;
   lastBudgetAt: number;
+  /** The checkpoint on its way. */
+  saving: Promise<void>;
   /** Called with the newest state when somebody asked it to stop. */
   onControl(run: RunRecord): void;
   done: Promise<void>;

@@ -1,16 +1,15 @@
 // Checkpoints: named positions in the message log, small because the log itself is never copied.
 import type { Checkpoint, RunRecord } from '../records.ts';
 import type { Bag, LiveRun } from './bag.ts';
-import { commitDeferred } from './commits.ts';
 
 /** Turns between two checkpoints that nobody asked for. */
 const everyTurns = 5;
 
-/** Saves a checkpoint every few turns. */
-export async function saveCheckpoint(bag: Bag, live: LiveRun): Promise<void> {
+/** Saves a checkpoint every few turns, when a turn was closed; the run does not wait for it. */
+export function saveCheckpoint(bag: Bag, live: LiveRun): void {
   if (live.run.iterationsUsed % everyTurns !== 0) return;
-  await commitDeferred(bag, live);
-  await bag.store.checkpoints.save(checkpointOf(live.run, null, bag.clock.now()));
+  const saved = bag.store.checkpoints.save(checkpointOf(live.run, null, bag.clock.now()));
+  live.saving = saved.catch((error) => bag.log.warn({ err: error, runId: live.run.id }, 'a checkpoint was not saved'));
 }
 
 /** The checkpoint of a run's present state. */

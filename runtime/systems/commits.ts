@@ -9,6 +9,8 @@ export function commit(
   bag: Bag,
   runId: number,
   decide: (now: RunRecord) => RunChange | null,
+  /** Called when the change is made and nobody has heard of it yet. */
+  onMade: () => void = () => {},
 ): Promise<Committed | null> {
   return bag.serial(`run:${runId}`, async () => {
     let before: RunRecord | null = null;
@@ -17,7 +19,9 @@ export function commit(
       const change = decide(now);
       return change && complete(bag, now, change);
     });
-    if (committed) await announce(bag, before, committed);
+    if (!committed) return null;
+    onMade();
+    await announce(bag, before, committed);
     return committed;
   });
 }
@@ -43,12 +47,13 @@ export async function commitOwned(
   let refused = false;
   const { deferred } = live;
   live.deferred = null;
-  const committed = await commit(bag, live.run.id, (now) => {
+  const owned = (now: RunRecord) => {
     refused = now.fence !== live.fence || now.owner !== bag.node;
     if (refused) return null;
-    const change = deferred ? both(now, deferred(now), decide) : decide(now);
+    const change = deferred ? both(now, deferred.change(now), decide) : decide(now);
     return change && dropSettled(live, now, change);
-  }).catch((error) => {
+  };
+  const committed = await commit(bag, live.run.id, owned, deferred?.onMade).catch((error) => {
     live.deferred ??= deferred;
     throw error;
   });
@@ -58,9 +63,21 @@ export async function commitOwned(
   return committed;
 }
 
-/** Leaves a change to the next commit, which follows at once unless something has to be waited for. */
-export function defer(live: LiveRun, change: (now: RunRecord) => RunChange): void {
-  live.deferred = change;
+/**
+ * Leaves a change to the next commit, after what is deferred already. That commit follows at once, unless something has
+ * to be waited for; nothing outside the run may depend on the change before `onMade`.
+ */
+export function defer(live: LiveRun, change: (now: RunRecord) => RunChange, onMade: () => void = () => {}): void {
+  const earlier = live.deferred;
+  live.deferred = earlier
+    ? {
+        change: (now) => both(now, earlier.change(now), change),
+        onMade: () => {
+          earlier.onMade();
+          onMade();
+        },
+      }
+    : { change, onMade };
   const { set, messages } = change(live.run);
   live.run = { ...live.run, ...set, messageCount: live.run.messageCount + (messages?.length ?? 0) };
 }

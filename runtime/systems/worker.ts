@@ -18,6 +18,9 @@ import { leaveTree, treeOf, updateMember } from './trees.ts';
 /** Empty answers and unmet contracts that a run may give in a row before it fails. */
 const maxVainAnswers = 3;
 
+/** Milliseconds that a briefing holds for the calls of the answer it led to. */
+const freshMs = 500;
+
 /** Milliseconds that a stored change may wait to share a write. */
 const patienceMs = 10;
 
@@ -32,7 +35,7 @@ export async function work(bag: Bag, live: LiveRun): Promise<void> {
   } finally {
     cancelTimer();
   }
-  await settleNow(bag, live);
+  await Promise.all([settleNow(bag, live), live.saving]);
   bag.live.delete(live.run.id);
   if (live.run.owner === null) await leave(bag, live.run);
 }
@@ -87,8 +90,7 @@ async function step(bag: Bag, live: LiveRun): Promise<Step> {
     return 'rest';
   }
   if (last?.role === 'assistant' && !calling) return conclude(bag, live, last.content);
-  const briefing = await brief(bag, live);
-  live.briefing = briefing;
+  const briefing = await brief(bag, live, calling);
   const tools = await toolsFor(bag, live, briefing);
   if (calling) return toolTurn(bag, live, briefing, tools);
   const shown = tools.filter((tool) => tool.shown !== false);
@@ -97,12 +99,19 @@ async function step(bag: Bag, live: LiveRun): Promise<Step> {
 
 const timeCommand = (bag: Bag, run: RunRecord) => (isPastDeadline(run, bag.clock.now()) ? 'pass-deadline' : 'time-out');
 
-/** What the run is told this turn. Results that wait for the next commit do not wait for a slow briefing. */
-async function brief(bag: Bag, live: LiveRun): Promise<Briefing> {
+/**
+ * What the run is told this turn. Results that wait for the next commit do not wait for a slow briefing. The calls of
+ * an answer that came quickly are judged by the briefing that led to them.
+ */
+async function brief(bag: Bag, live: LiveRun, calling: boolean): Promise<Briefing> {
+  if (calling && live.briefing && bag.clock.now() - live.briefedAt < freshMs) return live.briefing;
+  live.briefedAt = bag.clock.now();
+  live.briefing = plainBriefing;
   if (!bag.briefings) return plainBriefing;
   const cancelTimer = bag.clock.after(patienceMs, () => void commitDeferred(bag, live).catch(() => {}));
   try {
-    return await bag.briefings.prepare(live.run, live.abort.signal);
+    live.briefing = await bag.briefings.prepare(live.run, live.abort.signal);
+    return live.briefing;
   } finally {
     cancelTimer();
   }
