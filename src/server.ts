@@ -19,6 +19,7 @@ import type { Config } from './config.ts';
 import { createWorkspaceRecords } from './groups/workspaces/records.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import type { Logger } from './kernel/logger.ts';
+import type { Publisher } from './ports/stream.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { traceModel } from './telemetry/trace-model.ts';
 import { startTracing } from './telemetry/tracing.ts';
@@ -36,6 +37,8 @@ export interface RivuletServer {
   credentialsShown(): Promise<void>;
   /** Facts for the boot message. */
   facts: { store: string; model: string };
+  /** Publishes to the server's topics from within its process, for programs that embed it. */
+  publisher: Publisher;
   /** Stops taking work, lets requests and turns finish, sends streams away, closes the stores. */
   close(): Promise<void>;
 }
@@ -181,6 +184,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     firstBoot: credentials(setup, url()),
     credentialsShown: setup.complete,
     facts: { store: storage.kind, model: model.defaultModelId() },
+    publisher: streams.publisher,
   };
 }
 
