@@ -319,6 +319,8 @@ export interface Handover {
    * and again after a crash: it must then find what it did the first time and answer the same.
    */
   conclude(run: RunRecord, parent: RunRecord | null): Promise<HandoverOutcome>;
+  /** Deletes what a run has made, since the run itself was deleted. */
+  discard(run: RunRecord): Promise<void>;
 }
 
 /** Tells people about an escalation; the answer says how far it got. */

@@ -7,6 +7,7 @@ import { createSessions } from './auth/sessions.ts';
 import { type SetupResult, setUp } from './auth/setup.ts';
 import { scriptedOnly, startDemoRun } from './compose/demo-run.ts';
 import { openEngine } from './compose/engine.ts';
+import { keepFilesTidy } from './compose/file-retention.ts';
 import { openModels } from './compose/models.ts';
 import { openSandboxes } from './compose/sandbox.ts';
 import { createServices } from './compose/services.ts';
@@ -131,6 +132,15 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   );
   const { tenantId } = setup;
   const socketLife: SocketLife = keep(await openSocketLife({ storage, streams, agents, clock, log, nodeId, tenantId }));
+  keep(
+    keepFilesTidy({
+      ...sandboxes,
+      findRuns: (ids) => storage.runs.runs.many(ids),
+      keptMs: config.filesKeptMs,
+      clock,
+      log,
+    }),
+  );
   await agents.roles.seed(setup.tenantId);
   await agents.profiles.seed(setup.tenantId, agents.roles);
   await storage.startRepairs();
