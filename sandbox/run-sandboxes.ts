@@ -13,8 +13,8 @@ import { OutputLog } from './output/log.ts';
 import { openSandbox, type Sandbox } from './sandbox.ts';
 import type { Author } from './workspace/commits.ts';
 import type { MergeOutcome } from './workspace/merge.ts';
-import type { Checkpoint, Workspace } from './workspace/workspace.ts';
-import type { Workspaces } from './workspace/workspaces.ts';
+import type { Checkpoint, Hold, Workspace } from './workspace/workspace.ts';
+import type { OpenOptions, Workspaces } from './workspace/workspaces.ts';
 
 /** What is needed to know of a run; a RunRecord is one. */
 export type RunPlace = Pick<
@@ -54,7 +54,10 @@ export interface RunSandboxesOptions {
 const keyOf = (runId: number) => `run-${runId}`;
 /** Runs of a project share its store; a tree without a project has one of its own. */
 const ownStore = (run: RunPlace) => (run.projectId ? `project-${run.projectId}` : `tree-${run.rootRunId}`);
-const authorOf = (run: RunPlace): Author => ({ name: keyOf(run.id), email: `${keyOf(run.id)}@rivulet.invalid` });
+const authorOf = ({ id }: Pick<RunPlace, 'id'>): Author => ({
+  name: keyOf(id),
+  email: `${keyOf(id)}@rivulet.invalid`,
+});
 
 /** Everything is opened on first use; workspaces and output survive restarts, sandboxes are made anew. */
 export class RunSandboxes {
@@ -63,6 +66,7 @@ export class RunSandboxes {
   readonly #sandboxes = new Map<number, Promise<Sandbox>>();
   readonly #proxies = new Map<number, Promise<EgressProxy>>();
   readonly #logs = new Map<number, Promise<OutputLog>>();
+  readonly #releasing = new Map<number, Promise<void>>();
 
   constructor(options: RunSandboxesOptions) {
     this.#options = options;
@@ -97,29 +101,37 @@ export class RunSandboxes {
     return workspace.checkpoint(message, authorOf(run), (work) => this.hold(run.id, work));
   }
 
-  /** Commits a finished child's work and merges it into its parent's branch and files; null if it is no child of it. */
-  async mergeIntoParent(child: RunPlace, parent: RunPlace): Promise<MergeOutcome | null> {
-    if (child.parentRunId !== parent.id) return null;
-    const from = await this.workspace(child);
-    const { sha } = await from.checkpoint('Finish', authorOf(child), (work) => this.hold(child.id, work));
-    const into = await this.workspace(parent);
-    return into.merge(sha, `Merge ${keyOf(child.id)}`, authorOf(parent), (work) => this.hold(parent.id, work));
+  /**
+   * Merges what a child has committed into its parent's branch and files. Throws Fault CONFLICT when the two work on
+   * different stores.
+   */
+  async mergeIntoParent(child: RunPlace, parent: RunPlace): Promise<MergeOutcome> {
+    const [from, into] = [await this.workspace(child), await this.workspace(parent)];
+    if (from.store.directory !== into.store.directory)
+      throw new Fault('CONFLICT', `Run ${child.id} works in another workspace than run ${parent.id}.`);
+    const hold: Hold = (work) => this.hold(parent.id, work);
+    return into.merge(await from.head(), `Merge ${keyOf(child.id)}`, authorOf(parent), hold);
   }
 
   /**
-   * Commits a finished run's work and merges it into the workspace that it was told to work in; null when there is
-   * none, or when its files are not to change.
+   * Merges what a run has committed into the workspace that it was told to work in; null when there is none, or when
+   * its files are not to change.
    */
   async mergeIntoShared(run: RunPlace): Promise<MergeOutcome | null> {
     const place = await this.#shared(run);
     if (!place || place.isReadOnly) return null;
-    const { sha } = await this.checkpoint(run, 'Finish');
+    const from = await this.workspace(run);
     const into = await this.#options.workspaces.open({ store: place.store, key: place.key });
-    return into.merge(sha, `Merge ${keyOf(run.id)}`, authorOf(run));
+    return into.merge(await from.head(), `Merge ${keyOf(run.id)}`, authorOf(run));
   }
 
   /** Ends the run's processes and its output; the workspace stays. */
-  async release(runId: number): Promise<void> {
+  release(runId: number): Promise<void> {
+    const release = () => this.#release(runId).finally(() => this.#releasing.delete(runId));
+    return remember(this.#releasing, runId, release);
+  }
+
+  async #release(runId: number): Promise<void> {
     const sandbox = await this.#sandboxes.get(runId)?.catch(() => null);
     this.#sandboxes.delete(runId);
     await sandbox?.destroy();
@@ -172,6 +184,7 @@ export class RunSandboxes {
       ...(shared ? { from: shared.key } : {}),
     };
     if (!run.parentRunId) return this.#options.workspaces.open(place);
+    await this.#saveParent(run.parentRunId, place);
     // A parent that never touched files has no branch: the child then starts like any other run.
     return this.#options.workspaces.open({ ...place, from: keyOf(run.parentRunId) }).catch((error: unknown) => {
       if (error instanceof Fault && error.code === 'NOT_FOUND') return this.#options.workspaces.open(place);
@@ -179,7 +192,15 @@ export class RunSandboxes {
     });
   }
 
+  /** A child begins with everything that its parent has, committed or not. */
+  async #saveParent(id: number, { store, quota }: Pick<OpenOptions, 'store' | 'quota'>): Promise<void> {
+    if (!(await this.#options.workspaces.has(keyOf(id)))) return;
+    const parent = await this.#options.workspaces.open({ store, key: keyOf(id), ...(quota ? { quota } : {}) });
+    await parent.checkpoint('Save work before a child begins', authorOf({ id }), (work) => this.hold(id, work));
+  }
+
   async #openSandbox(run: RunPlace): Promise<Sandbox> {
+    await this.#releasing.get(run.id);
     const driver = this.#options.driver.require();
     const { directory: workspace, user } = await this.workspace(run);
     const spec = { id: keyOf(run.id), workspace, user, limits: await this.#limits(run) };

@@ -1,5 +1,5 @@
 // All workspaces of a server: stores, worktrees on their branches, and how long they are kept.
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { access, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { Fault } from '../../src/kernel/fault.ts';
@@ -8,7 +8,7 @@ import { checkOut, worktreeGitDir } from './check-out.ts';
 import { mainBranch } from './commits.ts';
 import { requireGit } from './git.ts';
 import { type GitStore, gitStore } from './store.ts';
-import { createQueue, createWorkspace, type Hold, type Workspace, type WorkspaceQuota } from './workspace.ts';
+import { createQueue, createWorkspace, type Hold, recover, type Workspace, type WorkspaceQuota } from './workspace.ts';
 
 export interface WorkspacesOptions {
   /** Directory of the server's own. */
@@ -63,6 +63,14 @@ export class Workspaces {
     return opened;
   }
 
+  /** Whether there is such a worktree. */
+  has(key: string): Promise<boolean> {
+    return access(this.#tree(key)).then(
+      () => true,
+      () => false,
+    );
+  }
+
   /** Deletes a worktree; its branch stays, and `open` checks it out again. */
   async removeTree(store: string, key: string): Promise<void> {
     const tree = this.#tree(key);
@@ -107,17 +115,16 @@ export class Workspaces {
     const branch = branchOf(key);
     const user = sandboxUser(key);
     if (!(await home.exists())) await home.create();
+    const isFirst = !this.#queues.has(key);
     const inTurn = this.#queues.get(key) ?? createQueue();
-    if (!this.#queues.has(key)) await removeLocks(home.directory, key);
-    this.#queues.set(key, inTurn);
+    if (isFirst) await removeLocks(home.directory, key);
     const baseSha = (await knownBase(home, key)) ?? (await startBranch(home, key, from));
-    const isThere = await stat(tree).then(
-      () => true,
-      () => false,
-    );
-    if (!isThere) await checkOut({ store: home.directory, key, branch, tree, user });
+    if (!(await this.has(key))) await checkOut({ store: home.directory, key, branch, tree, user });
     const limits = { ...defaultQuota, ...this.#options.quota, ...quota };
-    return createWorkspace({ key, store: home, directory: tree, branch, baseSha, user, quota: limits, inTurn });
+    const options = { key, store: home, directory: tree, branch, baseSha, user, quota: limits, inTurn };
+    if (isFirst) await recover(options);
+    this.#queues.set(key, inTurn);
+    return createWorkspace(options);
   }
 }
 

@@ -17,7 +17,8 @@ import type { Config } from '../config.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Publisher } from '../ports/stream.ts';
-import { followRuns, type RunDesk } from './sandbox-life.ts';
+import { createHandover } from './handover.ts';
+import { followRuns } from './sandbox-life.ts';
 import { requireSandbox, shownTools } from './sandbox-need.ts';
 import { createOutputPublisher } from './sandbox-output.ts';
 
@@ -28,6 +29,11 @@ interface Deps {
   publisher: Publisher;
   findRun: (id: number) => Promise<RunRecord | null>;
   sharedPlaceOf: NonNullable<RunSandboxesOptions['sharedPlaceOf']>;
+}
+
+/** How to reach the logs of runs. */
+interface RunLogs {
+  addEvents(runId: number, events: EventDraft[]): Promise<unknown>;
 }
 
 /** What a run may have at most; the tool offers its models the same. */
@@ -42,7 +48,7 @@ export async function openSandboxes({ config, clock, log, publisher, findRun, sh
   ]);
   const workspaces = new Workspaces({ directory: join(directory, 'workspaces'), clock });
   // The engine tells of runs through `follow`, and hears of their sandboxes from then on.
-  let desk: RunDesk | null = null;
+  let logs: RunLogs | null = null;
   const sandboxes = new RunSandboxes({
     driver,
     workspaces,
@@ -53,7 +59,7 @@ export async function openSandboxes({ config, clock, log, publisher, findRun, sh
     sharedPlaceOf,
     onChunk: createOutputPublisher({ publisher, findRun, log }),
     onLife: (runId, state, sandbox) => {
-      desk
+      logs
         ?.addEvents(runId, [lifeEvent(state, sandbox, driver)])
         .catch((error: unknown) => log.warn({ err: error, runId }, 'a sandbox is missing in the log of its run'));
     },
@@ -75,10 +81,11 @@ export async function openSandboxes({ config, clock, log, publisher, findRun, sh
       },
     } satisfies Contracts,
     /** A sink that also does what a run's steps mean for its workspace. */
-    follow: (sink: EventSink, runs: RunDesk) => {
-      desk = runs;
-      return followRuns(sink, { sandboxes, findRun, desk: runs, log });
+    follow: (sink: EventSink, runs: RunLogs) => {
+      logs = runs;
+      return followRuns(sink, { sandboxes, findRun, log });
     },
+    handover: createHandover(sandboxes),
     /** Briefings under which no run begins that needs what this server lacks. */
     guard: (briefings: Briefings) => requireSandbox(briefings, driver),
     /** For readiness: what holds the sandboxes here, and what it can't enforce. */
@@ -88,7 +95,7 @@ export async function openSandboxes({ config, clock, log, publisher, findRun, sh
       check: async () => (config.sandbox === 'off' ? 'Turned off: no run can use commands.' : describe(driver)),
     },
     close: () => {
-      desk = null;
+      logs = null;
       return sandboxes.close();
     },
   };

@@ -85,11 +85,6 @@ export async function openWeb(deps: Deps) {
       server.stopListening();
       streams.drain();
       for (let waited = 0; server.inFlight > 0 && waited < drainMs; waited += lookMs) await clock.sleep(lookMs);
-      // socket.io takes back what it has changed of its adapters for uWebSockets.js, which must still be there.
-      const detached = streams.socketIo.close();
-      // On node it waits for the server, and so for connections that clients keep open for a minute.
-      if (server.name === 'node') await server.close();
-      await detached;
       await server.close();
     },
   };
