@@ -9,6 +9,7 @@ import type {
   Checkpoint,
   EventDraft,
   EventLevel,
+  HandoverOutcome,
   LogMessage,
   RunRecord,
   RunSpec,
@@ -311,6 +312,17 @@ export interface Staffing {
   ): Promise<Partial<RunSpec>>;
 }
 
+/** What runs make besides their results: files. */
+export interface Handover {
+  /**
+   * Keeps what an ended run has made and gives it to whoever takes it over. Called before its parent hears of its end,
+   * and again after a crash: it must then find what it did the first time and answer the same.
+   */
+  conclude(run: RunRecord, parent: RunRecord | null): Promise<HandoverOutcome>;
+  /** Deletes what a run has made, since the run itself was deleted. */
+  discard(run: RunRecord): Promise<void>;
+}
+
 /** Tells people about an escalation; the answer says how far it got. */
 export interface Notifier {
   escalationRaised(
@@ -319,13 +331,17 @@ export interface Notifier {
   ): Promise<{ state: EscalationRecord['notificationState']; detail: string | null }>;
 }
 
-/** Wakes other nodes; optional, since each also polls. */
+/** `changed`: a run was changed by a node that does not own it, for its owner to look at; `ended`: for who waits. */
+export interface RunSignal {
+  kind: 'changed' | 'ended';
+  runId: number;
+}
+
+/** Wakes other nodes at once; may lose a signal, since each node also looks by itself. */
 export interface Signals {
-  send(signal: { kind: 'stop' | 'queued' | 'ended' | 'inbox'; runId: number; rootRunId: number }): void;
-  /** Returns the function that ends it. */
-  listen(
-    handler: (signal: { kind: 'stop' | 'queued' | 'ended' | 'inbox'; runId: number; rootRunId: number }) => void,
-  ): () => void;
+  send(signal: RunSignal): void;
+  /** Hears what other nodes send. Returns the function that ends it. */
+  listen(handler: (signal: RunSignal) => void): () => void;
 }
 
 export interface Ids {
@@ -346,5 +362,6 @@ export interface Ports {
   desk?: Desk;
   notifier?: Notifier;
   staffing?: Staffing;
+  handover?: Handover;
   signals?: Signals;
 }

@@ -132,6 +132,8 @@ export interface Bag extends Ports {
   /** Resolved listeners of `wait`. */
   watchers: Map<number, Set<(run: RunRecord) => void>>;
   poolWaiters: Map<number, Set<() => void>>;
+  /** Ended runs whose files this process is handing over. */
+  handingOver: Set<number>;
   closing: boolean;
   /** False once this node's own lease may have run out. */
   leaseValid(): boolean;
@@ -153,6 +155,7 @@ export function createBag(ports: Ports, options: Partial<EngineOptions>): Bag {
     wake: () => {},
     watchers: new Map(),
     poolWaiters: new Map(),
+    handingOver: new Set(),
     closing: false,
     leaseValid: () => true,
   };
