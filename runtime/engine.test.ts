@@ -29,6 +29,16 @@ const turns =
   (request: ModelRequest) =>
     list[Math.min(request.messages.filter((one) => one.role === 'assistant').length, list.length - 1)]!;
 
+test('what the model thought is kept with its answer', async () => {
+  const world = createWorld({ script: () => ({ reasoning: 'Six times seven.', text: 'It is 42.' }) });
+  const { engine } = await world.boot();
+  const { id } = await engine.create(world.draft());
+  await world.until(() => world.run(id).status === 'Completed');
+  const [answer] = await engine.events(id, { types: ['ModelCallCompleted'], limit: 10 });
+  expect(answer?.message).toBe('It is 42.');
+  expect(JSON.parse(answer?.payloadJson ?? '{}')).toEqual({ reasoning: 'Six times seven.' });
+});
+
 test('a run is Pending until it is started, works through tools and completes with its answer', async () => {
   const calls: unknown[] = [];
   const world = createWorld({

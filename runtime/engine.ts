@@ -64,8 +64,8 @@ export interface Engine {
   view(run: RunRecord): Promise<RunView>;
   /** Writes an event of another part (feedback, files, sandbox) into a run's log. */
   addEvents(runId: number, events: EventDraft[], set?: Partial<RunRecord>): Promise<RunRecord>;
-  /** The tools of a tenant, built-in ones first. */
-  listTools(tenantId: number): Promise<ToolInfo[]>;
+  /** The tools of a tenant, or of one of its identities, built-in ones first. */
+  listTools(tenantId: number, identityId?: number): Promise<ToolInfo[]>;
   /** Counts for metrics. */
   stats(): { running: number; node: string; leaseValid: boolean };
 }
@@ -85,7 +85,7 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
   const others = ports.tools;
   bag.tools = {
     forRun: async (run) => [...builtIns, ...((await others?.forRun(run)) ?? [])],
-    all: async (tenantId) => [...builtIns, ...((await others?.all(tenantId)) ?? [])],
+    all: async (tenantId, identityId) => [...builtIns, ...((await others?.all(tenantId, identityId)) ?? [])],
   };
   bag.wake = (id, tenantId, rootRunId) => scheduler.offer({ id, tenantId, rootRunId });
   const stops: (() => void)[] = [];
@@ -159,7 +159,7 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
       const committed = await commit(bag, runId, () => ({ events, ...(set ? { set } : {}) }));
       return committed!.run;
     },
-    listTools: async (tenantId) => ((await bag.tools?.all(tenantId)) ?? []).map(toolInfo),
+    listTools: async (tenantId, identityId) => ((await bag.tools?.all(tenantId, identityId)) ?? []).map(toolInfo),
     stats: () => ({ running: bag.live.size, node: bag.node, leaseValid: bag.leaseValid() }),
   };
 }

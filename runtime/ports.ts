@@ -9,6 +9,7 @@ import type {
   Checkpoint,
   EventDraft,
   EventLevel,
+  HandoverOutcome,
   LogMessage,
   RunRecord,
   RunSpec,
@@ -202,7 +203,8 @@ export interface ToolOutcome {
     | { for: 'decision'; escalationId: number };
 }
 
-export interface ToolDefinition<Input = unknown> {
+/** A tool without what carries it out. */
+export interface ToolSpec<Input = unknown> {
   name: string;
   displayName: string;
   description: string;
@@ -217,18 +219,23 @@ export interface ToolDefinition<Input = unknown> {
   enabled?: boolean;
   /** False keeps it from models; a call is answered all the same, e.g. with the reason why it can't work here. */
   shown?: boolean;
+  /** All that a call does is in its outcome: nothing outside the run changes, and it answers at once. */
+  local?: boolean;
   /** Milliseconds; the engine's default otherwise. */
   timeoutMs?: number;
   /** After a crash in the middle of a call: make it again, or tell the model that nobody knows. Default `retry`. */
   whenInterrupted?: 'retry' | 'report';
+}
+
+export interface ToolDefinition<Input = unknown> extends ToolSpec<Input> {
   handler(input: Input, context: ToolContext): Promise<ToolOutcome | string>;
 }
 
 export interface Tools {
   /** Every tool this run might use, before its policy is applied. */
   forRun(run: RunRecord): Promise<readonly ToolDefinition[]> | readonly ToolDefinition[];
-  /** Every tool of a tenant, for people to look at. */
-  all(tenantId: number): Promise<readonly ToolDefinition[]> | readonly ToolDefinition[];
+  /** Every tool of a tenant, or of what one of its identities may use, for people to look at. */
+  all(tenantId: number, identityId?: number): Promise<readonly ToolDefinition[]> | readonly ToolDefinition[];
 }
 
 /** Names of tools by layer; `*` and a trailing `*` match. Blocked wins over opt-in, opt-in over safe. */
@@ -309,6 +316,17 @@ export interface Staffing {
   ): Promise<Partial<RunSpec>>;
 }
 
+/** What runs make besides their results: files. */
+export interface Handover {
+  /**
+   * Keeps what an ended run has made and gives it to whoever takes it over. Called before its parent hears of its end,
+   * and again after a crash: it must then find what it did the first time and answer the same.
+   */
+  conclude(run: RunRecord, parent: RunRecord | null): Promise<HandoverOutcome>;
+  /** Deletes what a run has made, since the run itself was deleted. */
+  discard(run: RunRecord): Promise<void>;
+}
+
 /** Tells people about an escalation; the answer says how far it got. */
 export interface Notifier {
   escalationRaised(
@@ -317,13 +335,17 @@ export interface Notifier {
   ): Promise<{ state: EscalationRecord['notificationState']; detail: string | null }>;
 }
 
-/** Wakes other nodes; optional, since each also polls. */
+/** `changed`: a run was changed by a node that does not own it, for its owner to look at; `ended`: for who waits. */
+export interface RunSignal {
+  kind: 'changed' | 'ended';
+  runId: number;
+}
+
+/** Wakes other nodes at once; may lose a signal, since each node also looks by itself. */
 export interface Signals {
-  send(signal: { kind: 'stop' | 'queued' | 'ended' | 'inbox'; runId: number; rootRunId: number }): void;
-  /** Returns the function that ends it. */
-  listen(
-    handler: (signal: { kind: 'stop' | 'queued' | 'ended' | 'inbox'; runId: number; rootRunId: number }) => void,
-  ): () => void;
+  send(signal: RunSignal): void;
+  /** Hears what other nodes send. Returns the function that ends it. */
+  listen(handler: (signal: RunSignal) => void): () => void;
 }
 
 export interface Ids {
@@ -344,5 +366,6 @@ export interface Ports {
   desk?: Desk;
   notifier?: Notifier;
   staffing?: Staffing;
+  handover?: Handover;
   signals?: Signals;
 }

@@ -5,10 +5,14 @@ import { createAuthenticator } from './auth/authenticator.ts';
 import { createAccessTokens } from './auth/jwt.ts';
 import { createSessions } from './auth/sessions.ts';
 import { type SetupResult, setUp } from './auth/setup.ts';
+import { openChat } from './compose/chat.ts';
+import { scriptedOnly, startDemoRun } from './compose/demo-run.ts';
 import { openEngine } from './compose/engine.ts';
+import { keepFilesTidy } from './compose/file-retention.ts';
 import { openModels } from './compose/models.ts';
 import { openSandboxes } from './compose/sandbox.ts';
 import { createServices } from './compose/services.ts';
+import { openSocketLife, type SocketLife } from './compose/socket-life.ts';
 import { openStorage } from './compose/storage.ts';
 import { openStreams } from './compose/streams.ts';
 import { openWeb } from './compose/web.ts';
@@ -84,7 +88,21 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   const authenticator = createAuthenticator({ auth, tokens, clock });
   const setup = await setUp({ auth, ids, sessions, clock, secret: config.secret }, { adminKey: config.adminKey });
   const streams = keep(
-    await openStreams({ storage, authenticator, clock, log, nodeId, metrics, redisUrl: config.redisUrl }),
+    await openStreams({
+      storage,
+      authenticator,
+      clock,
+      log,
+      nodeId,
+      metrics,
+      redisUrl: config.redisUrl,
+      // No socket opens before everything that it may reach is there.
+      sockets: {
+        onPublish: (caller, event) => socketLife.onPublish(caller, event),
+        onPresence: (change) => socketLife.onPresence(change),
+        isToolName: (name) => socketLife.isToolName(name),
+      },
+    }),
   );
   const models = keep(openModels({ config, storage, publisher: streams.publisher, clock, log }));
   const model = traceModel(models.model, metrics);
@@ -105,13 +123,25 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   const agents = keep(
     await openEngine({
       storage,
-      publisher: streams.publisher,
-      eventStore: streams.eventStore,
+      streams,
       model,
       clock,
       log,
       metrics,
       sandboxes,
+    }),
+  );
+  const { tenantId } = setup;
+  const { router } = models;
+  const chats = keep(openChat({ storage, streams, agents, model, router, clock, log, metrics }));
+  const socketLife: SocketLife = keep(await openSocketLife({ storage, streams, agents, clock, log, nodeId, tenantId }));
+  keep(
+    keepFilesTidy({
+      ...sandboxes,
+      findRuns: (ids) => storage.runs.runs.many(ids),
+      keptMs: config.filesKeptMs,
+      clock,
+      log,
     }),
   );
   await agents.roles.seed(setup.tenantId);
@@ -125,7 +155,14 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     metrics,
     version,
     commit: null,
-    features: () => ['runs', 'streams', 'openapi', 'workspaces', ...(sandboxes.driver.driver ? ['sandbox'] : [])],
+    features: () => [
+      'runs',
+      'streams',
+      'openapi',
+      'workspaces',
+      ...(sandboxes.driver.driver ? ['sandbox'] : []),
+      ...(scriptedOnly(model.defaultModelId()) ? ['scripted-only'] : []),
+    ],
     publicUrl: url,
     checks: [
       { name: `store (${storage.kind})`, required: true, check: () => storage.db.ping().then(() => null) },
@@ -140,6 +177,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     models: { ...models, model },
     sandboxes,
     workspaces,
+    chats,
     authenticator,
     sessions,
     tenantId: setup.tenantId,
@@ -152,6 +190,8 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   state.port = web.port;
   state.shuttingDown = () => web.shuttingDown;
   await agents.engine.run();
+  await chats.run();
+  await startDemoRun({ agents, setup, defaultModelId: model.defaultModelId(), log });
   return {
     url: url(),
     port: web.port,

@@ -84,8 +84,9 @@ export interface LiveRun {
   journal: ToolCallRecord[] | null;
   /** What it was told for its present turn. */
   briefing: Briefing | null;
-  /** A change that goes with the next commit, so that both are one write. */
-  deferred: ((now: RunRecord) => RunChange) | null;
+  briefedAt: number;
+  /** What goes with the next commit, so that both are one write. */
+  deferred: { change: (now: RunRecord) => RunChange; onMade: () => void } | null;
   /** Settlements on their way, and the calls whose settlement is made. */
   unsettled: Settlement[];
   settled: Set<string>;
@@ -94,6 +95,8 @@ export interface LiveRun {
   auxCount: number;
   auxTokens: number;
   lastBudgetAt: number;
+  /** The checkpoint on its way. */
+  saving: Promise<void>;
   /** Called with the newest state when somebody asked it to stop. */
   onControl(run: RunRecord): void;
   done: Promise<void>;
@@ -129,6 +132,8 @@ export interface Bag extends Ports {
   /** Resolved listeners of `wait`. */
   watchers: Map<number, Set<(run: RunRecord) => void>>;
   poolWaiters: Map<number, Set<() => void>>;
+  /** Ended runs whose files this process is handing over. */
+  handingOver: Set<number>;
   closing: boolean;
   /** False once this node's own lease may have run out. */
   leaseValid(): boolean;
@@ -150,6 +155,7 @@ export function createBag(ports: Ports, options: Partial<EngineOptions>): Bag {
     wake: () => {},
     watchers: new Map(),
     poolWaiters: new Map(),
+    handingOver: new Set(),
     closing: false,
     leaseValid: () => true,
   };

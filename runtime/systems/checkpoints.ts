@@ -1,16 +1,19 @@
 // Checkpoints: named positions in the message log, small because the log itself is never copied.
 import type { Checkpoint, RunRecord } from '../records.ts';
 import type { Bag, LiveRun } from './bag.ts';
-import { commitDeferred } from './commits.ts';
 
 /** Turns between two checkpoints that nobody asked for. */
 const everyTurns = 5;
 
-/** Saves a checkpoint every few turns. */
-export async function saveCheckpoint(bag: Bag, live: LiveRun): Promise<void> {
-  if (live.run.iterationsUsed % everyTurns !== 0) return;
-  await commitDeferred(bag, live);
-  await bag.store.checkpoints.save(checkpointOf(live.run, null, bag.clock.now()));
+/** The checkpoint of a turn that has just ended, every few turns. */
+export const dueCheckpoint = (bag: Bag, { run }: LiveRun): Checkpoint | null =>
+  run.iterationsUsed % everyTurns === 0 ? checkpointOf(run, null, bag.clock.now()) : null;
+
+/** Saves a checkpoint; the run does not wait for it. */
+export function saveCheckpoint(bag: Bag, live: LiveRun, checkpoint: Checkpoint | null): void {
+  if (!checkpoint) return;
+  const saved = bag.store.checkpoints.save(checkpoint);
+  live.saving = saved.catch((error) => bag.log.warn({ err: error, runId: live.run.id }, 'a checkpoint was not saved'));
 }
 
 /** The checkpoint of a run's present state. */

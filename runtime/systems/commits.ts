@@ -9,6 +9,8 @@ export function commit(
   bag: Bag,
   runId: number,
   decide: (now: RunRecord) => RunChange | null,
+  /** Called when the change is made and nobody has heard of it yet. */
+  onMade: () => void = () => {},
 ): Promise<Committed | null> {
   return bag.serial(`run:${runId}`, async () => {
     let before: RunRecord | null = null;
@@ -17,7 +19,11 @@ export function commit(
       const change = decide(now);
       return change && complete(bag, now, change);
     });
-    if (committed) await announce(bag, before, committed);
+    if (!committed) return null;
+    const live = bag.live.get(runId);
+    if (live) refresh(live, committed.run);
+    onMade();
+    await announce(bag, before, committed);
     return committed;
   });
 }
@@ -43,26 +49,49 @@ export async function commitOwned(
   let refused = false;
   const { deferred } = live;
   live.deferred = null;
-  const committed = await commit(bag, live.run.id, (now) => {
+  const owned = (now: RunRecord) => {
     refused = now.fence !== live.fence || now.owner !== bag.node;
     if (refused) return null;
-    const change = deferred ? both(now, deferred(now), decide) : decide(now);
+    const change = deferred ? both(now, deferred.change(now), decide) : decide(now);
     return change && dropSettled(live, now, change);
-  }).catch((error) => {
+  };
+  const committed = await commit(bag, live.run.id, owned, deferred?.onMade).catch((error) => {
     live.deferred ??= deferred;
     throw error;
   });
   if (refused) throw new Stop('lost');
   if (!committed) live.deferred ??= deferred;
-  if (committed) live.run = committed.run;
   return committed;
 }
 
-/** Leaves a change to the next commit, which follows at once unless something has to be waited for. */
-export function defer(live: LiveRun, change: (now: RunRecord) => RunChange): void {
-  live.deferred = change;
-  const { set, messages } = change(live.run);
-  live.run = { ...live.run, ...set, messageCount: live.run.messageCount + (messages?.length ?? 0) };
+/** Lets the work on a run see its newest stored state, under what is deferred to its next commit. */
+export function refresh(live: LiveRun, run: RunRecord): void {
+  if (run.fence !== live.fence || run.version < live.run.version) return;
+  live.run = live.deferred ? after(run, live.deferred.change(run)) : run;
+}
+
+const after = (run: RunRecord, { set, messages }: RunChange): RunRecord => ({
+  ...run,
+  ...set,
+  messageCount: run.messageCount + (messages?.length ?? 0),
+});
+
+/**
+ * Leaves a change to the next commit, after what is deferred already. That commit follows at once, unless something has
+ * to be waited for; nothing outside the run may depend on the change before `onMade`.
+ */
+export function defer(live: LiveRun, change: (now: RunRecord) => RunChange, onMade: () => void = () => {}): void {
+  const earlier = live.deferred;
+  live.deferred = earlier
+    ? {
+        change: (now) => both(now, earlier.change(now), change),
+        onMade: () => {
+          earlier.onMade();
+          onMade();
+        },
+      }
+    : { change, onMade };
+  live.run = after(live.run, change(live.run));
 }
 
 /** Makes a deferred change now, before anything that may take its time. */
@@ -72,8 +101,7 @@ export async function commitDeferred(bag: Bag, live: LiveRun): Promise<void> {
 
 /** Two changes as one: the second is decided on the state after the first. */
 function both(now: RunRecord, first: RunChange, decide: (now: RunRecord) => RunChange | null): RunChange {
-  const messageCount = now.messageCount + (first.messages?.length ?? 0);
-  const second = decide({ ...now, ...first.set, messageCount }) ?? {};
+  const second = decide(after(now, first)) ?? {};
   return {
     set: { ...first.set, ...second.set },
     events: [...(first.events ?? []), ...(second.events ?? [])],

@@ -1,11 +1,12 @@
 // The deliverable contract: a run that has one cannot complete before its check passes.
 import { type Bag, type LiveRun, Stop } from './bag.ts';
-import { commitOwned } from './commits.ts';
+import { commitDeferred, commitOwned } from './commits.ts';
 
 /** Null when the run may complete, else what is missing, as text for the model. */
 export async function unmetContract(bag: Bag, live: LiveRun, deliverable: string | null): Promise<string | null> {
   const { run } = live;
   if (!run.contractDeliverable || !bag.contracts) return null;
+  await commitDeferred(bag, live);
   const check = await bag.contracts.check(run, deliverable, live.abort.signal).catch((error) => {
     if (error instanceof Stop || live.abort.signal.aborted) throw error;
     return { met: false, detail: `The check could not be made: ${(error as Error).message}` };

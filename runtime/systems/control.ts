@@ -69,12 +69,23 @@ export async function finishStop(bag: Bag, tree: TreeRecord, only?: string): Pro
   for (const round of tree.stopping) {
     if (only !== undefined && round.id !== only) continue;
     // Children first: so each is stopped for the reason given, not because its parent ended.
-    for (const id of [...round.runIds].reverse()) await requestStop(bag, id, round.kind, round.reason, round.by);
+    for (const ids of byDepth(tree, round.runIds).reverse())
+      await Promise.all(ids.map((id) => requestStop(bag, id, round.kind, round.reason, round.by)));
     await updateTree(bag, tree.id, (now) => {
       const stopping = now.stopping.filter((one) => one.id !== round.id);
       return stopping.length < now.stopping.length ? { stopping } : null;
     });
   }
+}
+
+/** Runs of a tree in groups of the same depth, the highest first. */
+function byDepth(tree: TreeRecord, ids: readonly number[]): number[][] {
+  const groups: number[][] = [];
+  for (const id of ids) {
+    const depth = tree.members[id]?.depth ?? 0;
+    groups[depth] = [...(groups[depth] ?? []), id];
+  }
+  return groups.filter(Boolean);
 }
 
 export interface ResumeRequest {
@@ -171,7 +182,6 @@ export async function deliverMessage(bag: Bag, runId: number, message: IncomingM
     const set = { inbox: [...run.inbox, item], ...seen };
     return { set: { ...set, ...wakeIfMet({ ...run, ...set }, bag.clock.now()) } };
   });
-  if (committed) bag.signals?.send({ kind: 'inbox', runId, rootRunId: committed.run.rootRunId });
   return committed?.run ?? runOf(bag, runId);
 }
 

@@ -30,6 +30,7 @@ export async function reserveCall(
     const given = answer as Reservation;
     if (given.ok || given.why !== 'wait') return given as Exclude<Reservation, { ok: false; why: 'wait' }>;
     await commitDeferred(bag, live);
+    if (live.unsettled.length > 0) continue;
     // A run that only waits is not what its owners die of.
     if (live.run.crashes > 0) await commitOwned(bag, live, () => ({ set: { crashes: 0 } }));
     await poolChanged(bag, live);

@@ -7,11 +7,12 @@ import { toolSchema } from '../tools/schema.ts';
 import { emitBudget } from './announce.ts';
 import { type Bag, type LiveRun, Stop } from './bag.ts';
 import { allowance, budgetWarnings, estimatePrompt, shrink, textTokens } from './budgets.ts';
-import { commitDeferred, commitOwned } from './commits.ts';
+import { commitDeferred, commitOwned, defer } from './commits.ts';
 import { compactIfFull } from './compaction.ts';
 import { createDeltas } from './deltas.ts';
 import { exhaust, fail, timeOut } from './endings.ts';
 import { canReserve, reserveCall, settleLater, settleNow } from './escrow.ts';
+import { standingOf } from './policy.ts';
 import { buildPrompt, inboxMessage } from './prompt.ts';
 
 export type Step = 'go-on' | 'rest';
@@ -35,14 +36,15 @@ export async function modelTurn(
   if (typeof call === 'string') return call;
   const admitted = await admitCall(bag, live, call);
   if (admitted !== 'admitted') return admitted;
+  let answer: Answer;
   try {
-    const answer = await listen(bag, live, call);
-    await finish(bag, live, call, answer);
-    return 'go-on';
+    answer = await listen(bag, live, call);
   } catch (error) {
-    if (error instanceof Stop && error.why === 'lost') throw error;
-    return await cutShort(bag, live, call, error);
+    return cutShort(bag, live, call, error);
   }
+  const isLocal = answer.calls.every((one) => standsAlone(tools, briefing, one));
+  await finish(bag, live, call, answer, isLocal);
+  return 'go-on';
 }
 
 export const modelOf = (bag: Bag, run: RunRecord, briefing: Briefing) =>
@@ -239,7 +241,14 @@ class CutCall extends Error {
   }
 }
 
-async function finish(bag: Bag, live: LiveRun, call: Call, answer: Answer): Promise<void> {
+/** Whether a call changes nothing but the run itself, so that the answer and its outcome may be one write. */
+function standsAlone(tools: readonly ToolDefinition[], briefing: Briefing, call: ModelToolCall): boolean {
+  const tool = tools.find((one) => one.name === call.name);
+  return tool?.local === true && standingOf(tool, briefing.policy) === 'safe';
+}
+
+/** Stores the answer and what it cost: at once, unless what follows from it stays within the run (`isLocal`). */
+async function finish(bag: Bag, live: LiveRun, call: Call, answer: Answer, isLocal: boolean): Promise<void> {
   const { usage } = answer;
   const tokens = usage.promptTokens + usage.completionTokens;
   const settlement: Settlement = {
@@ -257,7 +266,7 @@ async function finish(bag: Bag, live: LiveRun, call: Call, answer: Answer): Prom
     ...(answer.providerState === undefined ? {} : { providerState: answer.providerState }),
   };
   let journal: ToolCallRecord[] | null = null;
-  const committed = await commitOwned(bag, live, (now) => {
+  const change = (now: RunRecord): RunChange => {
     const spent = {
       promptTokens: now.promptTokens + usage.promptTokens,
       completionTokens: now.completionTokens + usage.completionTokens,
@@ -266,7 +275,7 @@ async function finish(bag: Bag, live: LiveRun, call: Call, answer: Answer): Prom
     };
     const warnings = budgetWarnings({ ...now, ...spent });
     journal = answer.calls.length > 0 ? journalOf(now.messageCount, answer.calls) : null;
-    const change: RunChange = {
+    return {
       set: {
         ...spent,
         ...(warnings ? { warned: warnings.warned } : {}),
@@ -279,15 +288,16 @@ async function finish(bag: Bag, live: LiveRun, call: Call, answer: Answer): Prom
       },
       messages: [message],
       events: [answerEvent(answer), ...answer.calls.map(startedEvent), ...(warnings?.events ?? [])],
+      toolCalls: journal ?? [],
     };
-    if (journal) change.toolCalls = journal;
-    return change;
+  };
+  defer(live, change, () => {
+    settleLater(bag, live, settlement);
+    emitBudget(bag, live);
   });
-  if (!committed) throw new Stop('lost');
+  if (!isLocal) await commitDeferred(bag, live);
   live.messages.push(message);
   live.journal = journal;
-  settleLater(bag, live, settlement);
-  emitBudget(bag, live);
 }
 
 const answerEvent = (answer: Answer): EventDraft => ({
@@ -299,6 +309,7 @@ const answerEvent = (answer: Answer): EventDraft => ({
   completionTokens: answer.usage.completionTokens,
   costUsd: answer.usage.costUsd,
   durationMs: answer.durationMs,
+  ...(answer.reasoning ? { payload: { reasoning: answer.reasoning } } : {}),
 });
 
 const startedEvent = (call: ModelToolCall): EventDraft => ({

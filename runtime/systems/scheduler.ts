@@ -130,6 +130,7 @@ function createLive(bag: Bag, run: RunRecord): LiveRun {
     offset: 0,
     journal: null,
     briefing: null,
+    briefedAt: Number.NEGATIVE_INFINITY,
     deferred: null,
     unsettled: [],
     settled: new Set(),
@@ -137,6 +138,7 @@ function createLive(bag: Bag, run: RunRecord): LiveRun {
     auxCount: 0,
     auxTokens: 0,
     lastBudgetAt: Number.NEGATIVE_INFINITY,
+    saving: Promise.resolve(),
     onControl(now) {
       live.run = { ...live.run, control: now.control };
       if (now.control?.kind === 'cancel') abort.abort(new Stop('cancel'));

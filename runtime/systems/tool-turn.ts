@@ -3,7 +3,7 @@ import type { ModelMessage } from '../model.ts';
 import type { Briefing, RunChange, ToolDefinition, ToolOutcome } from '../ports.ts';
 import type { EventDraft, RunRecord, ToolCallRecord, Waiting } from '../records.ts';
 import type { Bag, LiveRun } from './bag.ts';
-import { saveCheckpoint } from './checkpoints.ts';
+import { dueCheckpoint, saveCheckpoint } from './checkpoints.ts';
 import { commitOwned, defer } from './commits.ts';
 import { unmetContract } from './contracts.ts';
 import { digest } from './digest.ts';
@@ -36,13 +36,17 @@ export async function toolTurn(
   await eachParallel(open, bag.options.parallelTools, async (record) => {
     const answer = await settleCall(bag, live, briefing, tools, record);
     if ('for' in answer) waits.push(answer);
-    else if (open.length === 1 || answer.outcome.end) done.push(answer);
+    else if (open.length === 1 || answer.outcome.end || isLocal(tools, record)) done.push(answer);
     else await storeResult(bag, live, answer);
   });
   live.abort.signal.throwIfAborted();
   if (waits.length > 0) return awaitOutcome(bag, live, waits, done);
   return closeTurn(bag, live, done);
 }
+
+/** Whether the result may wait for those of the other calls: a crash that loses it loses nothing else. */
+const isLocal = (tools: readonly ToolDefinition[], record: ToolCallRecord) =>
+  tools.some((tool) => tool.name === record.name && tool.local);
 
 /** A result, or what the call waits for. */
 async function settleCall(
@@ -223,12 +227,13 @@ async function closeTurn(bag: Bag, live: LiveRun, done: Done[]): Promise<Step> {
   if (ending?.status === 'Completed')
     return complete(bag, live, { summary: ending.summary, deliverable: ending.deliverable }, change);
   if (ending?.status === 'Failed') return fail(bag, live, ending.reason, change);
-  defer(live, (now) => ({
+  const closing = (now: RunRecord) => ({
     ...change,
     set: { ...change.set, ...consume(now, ...done.map((one) => one.outcome)), waiting: undecided(now.waiting) },
-  }));
+  });
+  defer(live, closing, () => saveCheckpoint(bag, live, checkpoint));
+  const checkpoint = dueCheckpoint(bag, live);
   live.messages.push(...messages);
-  await saveCheckpoint(bag, live);
   return escalate ? raiseStale(bag, live) : 'go-on';
 }
 

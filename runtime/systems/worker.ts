@@ -1,7 +1,7 @@
 // The work on one claimed run: step after step until it rests, obeying stop requests between and within steps.
 import { toFault } from '../../src/kernel/fault.ts';
 import type { Briefing, ToolDefinition } from '../ports.ts';
-import type { RunRecord } from '../records.ts';
+import type { Control, RunRecord } from '../records.ts';
 import { moveRun } from '../state/run.ts';
 import { type Bag, type LiveRun, Stop } from './bag.ts';
 import { commit, commitDeferred, commitOwned } from './commits.ts';
@@ -18,6 +18,9 @@ import { leaveTree, treeOf, updateMember } from './trees.ts';
 /** Empty answers and unmet contracts that a run may give in a row before it fails. */
 const maxVainAnswers = 3;
 
+/** Milliseconds that a briefing holds for the calls of the answer it led to. */
+const freshMs = 500;
+
 /** Milliseconds that a stored change may wait to share a write. */
 const patienceMs = 10;
 
@@ -32,7 +35,7 @@ export async function work(bag: Bag, live: LiveRun): Promise<void> {
   } finally {
     cancelTimer();
   }
-  await settleNow(bag, live);
+  await Promise.all([settleNow(bag, live), live.saving]);
   bag.live.delete(live.run.id);
   if (live.run.owner === null) await leave(bag, live.run);
 }
@@ -87,8 +90,7 @@ async function step(bag: Bag, live: LiveRun): Promise<Step> {
     return 'rest';
   }
   if (last?.role === 'assistant' && !calling) return conclude(bag, live, last.content);
-  const briefing = await brief(bag, live);
-  live.briefing = briefing;
+  const briefing = await brief(bag, live, calling);
   const tools = await toolsFor(bag, live, briefing);
   if (calling) return toolTurn(bag, live, briefing, tools);
   const shown = tools.filter((tool) => tool.shown !== false);
@@ -97,12 +99,19 @@ async function step(bag: Bag, live: LiveRun): Promise<Step> {
 
 const timeCommand = (bag: Bag, run: RunRecord) => (isPastDeadline(run, bag.clock.now()) ? 'pass-deadline' : 'time-out');
 
-/** What the run is told this turn. Results that wait for the next commit do not wait for a slow briefing. */
-async function brief(bag: Bag, live: LiveRun): Promise<Briefing> {
+/**
+ * What the run is told this turn. Results that wait for the next commit do not wait for a slow briefing. The calls of
+ * an answer that came quickly are judged by the briefing that led to them.
+ */
+async function brief(bag: Bag, live: LiveRun, calling: boolean): Promise<Briefing> {
+  if (calling && live.briefing && bag.clock.now() - live.briefedAt < freshMs) return live.briefing;
+  live.briefedAt = bag.clock.now();
+  live.briefing = plainBriefing;
   if (!bag.briefings) return plainBriefing;
   const cancelTimer = bag.clock.after(patienceMs, () => void commitDeferred(bag, live).catch(() => {}));
   try {
-    return await bag.briefings.prepare(live.run, live.abort.signal);
+    live.briefing = await bag.briefings.prepare(live.run, live.abort.signal);
+    return live.briefing;
   } finally {
     cancelTimer();
   }
@@ -156,11 +165,18 @@ async function goOn(bag: Bag, live: LiveRun, text: string, idleTurns: number): P
   return 'go-on';
 }
 
-function obey(bag: Bag, live: LiveRun): Promise<'rest'> {
-  const { kind, reason, by } = live.run.control!;
+/** Does what was asked for, unless the request was taken back meanwhile. */
+async function obey(bag: Bag, live: LiveRun): Promise<Step> {
   if (isPastDeadline(live.run, bag.clock.now())) return timeOut(bag, live, 'pass-deadline');
-  if (by === 'failure-policy') return fail(bag, live, reason ?? 'A child run failed.');
-  return rest(bag, live, kind, { reason, by });
+  let asked: Control | null = null;
+  await commitOwned(bag, live, (run) => {
+    asked = run.control;
+    if (!asked) return {};
+    const { kind, reason, by } = asked;
+    const isFailure = by === 'failure-policy';
+    return moveRun(run, isFailure ? 'fail' : kind, { now: bag.clock.now(), reason, by: isFailure ? null : by });
+  });
+  return asked ? 'rest' : 'go-on';
 }
 
 /** Brings a run to rest whose work was stopped in the middle. */
@@ -172,9 +188,8 @@ async function stopped(bag: Bag, live: LiveRun, error: unknown): Promise<void> {
     else if (why === 'shutdown') await giveBack(bag, live, 'The server shuts down.');
     else if (why === 'error') await broken(bag, live, error);
     else {
-      await commitOwned(bag, live, () => ({}));
-      if (live.run.control) await obey(bag, live);
-      else await giveBack(bag, live, 'Its stop request was withdrawn.');
+      const step = await obey(bag, live);
+      if (step === 'go-on') await giveBack(bag, live, 'Its stop request was withdrawn.');
     }
   } catch (second) {
     if (second instanceof Stop && second.why === 'lost') return;

@@ -8,6 +8,7 @@ export function builtIn<Input>(
     input: z.ZodType<Input>;
     category?: string;
     whenInterrupted?: 'retry' | 'report';
+    local?: boolean;
   },
 ): ToolDefinition {
   return {

@@ -19,6 +19,7 @@ export function runTools(desk: Desk | undefined): ToolDefinition[] {
   return [
     builtIn({
       name: 'run_plan',
+      local: true,
       displayName: 'Plan',
       description: 'Write down or replace the plan: steps in order, each with its state.',
       input: z.strictObject({
@@ -46,6 +47,7 @@ export function runTools(desk: Desk | undefined): ToolDefinition[] {
     }),
     builtIn({
       name: 'run_progress',
+      local: true,
       displayName: 'Progress',
       description: 'Say in a sentence or two where you are, for the people who watch.',
       input: z.strictObject({ summary: z.string().min(1).max(4000) }),
@@ -72,6 +74,7 @@ export function runTools(desk: Desk | undefined): ToolDefinition[] {
     }),
     builtIn({
       name: 'run_complete',
+      local: true,
       displayName: 'Complete',
       description:
         'End the run: the goal is reached. Give its result as a summary, and the deliverable if one was asked for.',
@@ -88,6 +91,7 @@ export function runTools(desk: Desk | undefined): ToolDefinition[] {
     }),
     builtIn({
       name: 'run_fail',
+      local: true,
       displayName: 'Fail',
       description: 'End the run: the goal cannot be reached. Say why, so that somebody can help.',
       input: z.strictObject({ reason: z.string().min(1).max(8000) }),

@@ -1,9 +1,15 @@
 // The client's public face.
 
 export type * from '../contract/enums.ts';
+export type { Page } from '../contract/page.ts';
+export type * from '../groups/agent/analytics/dto.ts';
 export type * from '../groups/agent/dto.ts';
+export type * from '../groups/agent/files/dto.ts';
+export type * from '../groups/ai-router/dto.ts';
 export type * from '../groups/auth/dto.ts';
+export type * from '../groups/chat/dto.ts';
 export type * from '../groups/identities/dto.ts';
+export type * from '../groups/messages/dto.ts';
 export type * from '../groups/realtime/dto.ts';
 export type * from '../groups/system/dto.ts';
 export type { Api, Call, CallOptions, CallResult, RouteTable } from './api.ts';

@@ -15,18 +15,17 @@ import { createToolProfiles } from '../groups/agent/tool-profiles/profiles.ts';
 import { createInbox } from '../groups/messages/inbox.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
-import type { EventStore } from '../ports/event-store.ts';
-import type { Publisher } from '../ports/stream.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { createRunSink } from '../stream/run-sink.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { OpenSandboxes } from './sandbox.ts';
+import { combineTools, createSocketTools } from './socket-tools.ts';
 import type { Storage } from './storage.ts';
+import type { OpenStreams } from './streams.ts';
 
 interface Deps {
   storage: Storage;
-  publisher: Publisher;
-  eventStore: EventStore;
+  streams: OpenStreams;
   model: Model;
   clock: Clock;
   log: Logger;
@@ -38,7 +37,8 @@ interface Deps {
 const shutdownGraceMs = 5000;
 
 /** Puts the engine together; it works from `engine.run()` on. */
-export async function openEngine({ storage, publisher, eventStore, model, clock, log, metrics, sandboxes }: Deps) {
+export async function openEngine({ storage, streams, model, clock, log, metrics, sandboxes }: Deps) {
+  const { publisher } = streams;
   const { db, ids, repairs, auth, runs: store } = storage;
   const identities = perTenant(auth.identities);
   const users = perTenant(auth.users);
@@ -65,11 +65,11 @@ export async function openEngine({ storage, publisher, eventStore, model, clock,
   const engine: Engine = createEngine(
     {
       store,
-      sink: sandboxes.follow(createRunSink({ publisher, store: eventStore }), {
+      sink: sandboxes.follow(createRunSink({ publisher, store: streams }), {
         addEvents: (runId, events) => engine.addEvents(runId, events),
-        deliverMessage: (runId, message) => engine.deliverMessage(runId, message),
       }),
-      tools: sandboxes.tools,
+      handover: sandboxes.handover,
+      tools: combineTools(sandboxes.tools, createSocketTools(streams.agentTools)),
       contracts: sandboxes.contracts,
       model,
       clock,
@@ -79,6 +79,7 @@ export async function openEngine({ storage, publisher, eventStore, model, clock,
       desk: createDesk({ notes, tasks, inbox, identities, people, getRun: (id) => store.runs.get(id) }),
       notifier: createNotifier({ inbox, publisher, clock, people }),
       staffing: createStaffing({ roleDefaults, identityName }),
+      ...(streams.engineSignals ? { signals: streams.engineSignals } : {}),
     },
     { soleOwner: storage.kind === 'embedded' },
   );

@@ -6,6 +6,10 @@ import { noteSpec } from '../groups/agent/notes/notes.ts';
 import { roleSpec } from '../groups/agent/roles/roles.ts';
 import { taskSpec } from '../groups/agent/tasks/tasks.ts';
 import { profileSpec } from '../groups/agent/tool-profiles/profiles.ts';
+import { chatSpecs } from '../groups/chat/documents.ts';
+import { trainingPairSpec } from '../groups/chat/feedback.ts';
+import { keptResponseSpec } from '../groups/chat-completions/kept-responses.ts';
+import { presenceSpec } from '../groups/identities/presence.ts';
 import { messageSpecs } from '../groups/messages/documents.ts';
 import { snapshotSpec, workspaceSpec } from '../groups/workspaces/records.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -31,13 +35,17 @@ const specs: readonly AnyCollectionSpec[] = [
   ...streamCollections,
   ...runCollections,
   ...messageSpecs,
+  presenceSpec,
   ...aiRouterSpecs,
+  ...chatSpecs,
   idempotencyCollection,
   feedbackSpec,
   noteSpec,
   profileSpec,
   roleSpec,
+  keptResponseSpec,
   taskSpec,
+  trainingPairSpec,
   workspaceSpec,
   snapshotSpec,
 ];
@@ -65,7 +73,7 @@ export async function openStorage({ config, clock, log }: { config: Config; cloc
       clock,
       vault: createVault({ secret: config.secret, purpose: 'idempotency' }),
     }),
-    runs: createRunStore({ db, ids, logger: log }),
+    runs: createRunStore({ db, ids, logger: log, clock }),
     repairs,
     /** Completes what dead writers left, now and from time to time; call it when every repair is registered. */
     startRepairs: async () => {

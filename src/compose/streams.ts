@@ -1,10 +1,15 @@
 // The stream layer with its broker, and the rule who may follow what.
 import { Server as SocketIoServer } from 'socket.io';
+import type { Signals } from '../../runtime/ports.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Caller } from '../contract/caller.ts';
+import { ownedBy } from '../groups/chat/access.ts';
+import { chatSessionSpec } from '../groups/chat/documents.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { perTenant } from '../ports/tenanted.ts';
+import type { Broker } from '../stream/broker.ts';
 import { MemoryBroker } from '../stream/brokers/memory.ts';
 import { openRedis } from '../stream/brokers/redis/open.ts';
 import { createStreams } from '../stream/create.ts';
@@ -12,6 +17,7 @@ import { createDbEventStore } from '../stream/db-event-store.ts';
 import { parseTopic, requireTopic } from '../stream/topics.ts';
 import { socketIoOptions } from '../stream/transports/socketio.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { StreamHooks } from './socket-life.ts';
 import type { Storage } from './storage.ts';
 
 /** Looks up whether something with this id exists for the caller; by kind of topic. */
@@ -26,16 +32,32 @@ interface Deps {
   metrics: Metrics;
   /** With it several processes share their streams. */
   redisUrl: string | null;
+  /** What sockets mean for the parts that are put together later. */
+  sockets: StreamHooks;
 }
 
-export async function openStreams({ storage, authenticator, clock, log, nodeId, metrics, redisUrl }: Deps) {
+export async function openStreams({ storage, authenticator, clock, log, nodeId, metrics, redisUrl, sockets }: Deps) {
   const store = createDbEventStore(storage.db);
   const origin = await store.origin();
   const redis = redisUrl === null ? null : openRedis({ url: redisUrl, origin, store, clock, log, nodeId });
   const broker = redis?.broker ?? new MemoryBroker({ store, clock });
   const shared = redis ? { tickets: redis.tickets } : {};
   const authorise = createAuthorise(existenceIn(storage));
-  const streams = await createStreams({ broker, store, auth: authenticator, authorise, clock, log, nodeId, ...shared });
+  // Before connections are looked at again, which the same signals ask for.
+  broker.onSignal(({ kind }) => {
+    if (kind === 'recheck' || kind === 'reconnected') authenticator.forget();
+  });
+  const streams = await createStreams({
+    broker,
+    store,
+    auth: authenticator,
+    authorise,
+    clock,
+    log,
+    nodeId,
+    ...shared,
+    ...sockets,
+  });
   const socketIo = new SocketIoServer(socketIoOptions);
   streams.attachSocketIo(socketIo);
   metrics.gauge('connections', 'Open sockets and event streams.', () => streams.gauges().connections);
@@ -45,9 +67,26 @@ export async function openStreams({ storage, authenticator, clock, log, nodeId, 
     await streams.close();
     redis?.close();
   };
-  return { ...streams, close, socketIo, authorise, eventStore: store };
+  return {
+    ...streams,
+    close,
+    socketIo,
+    authorise,
+    engineSignals: redis ? engineSignals(broker, nodeId) : null,
+  };
 }
 export type OpenStreams = Awaited<ReturnType<typeof openStreams>>;
+
+/** Lets the engines of several nodes wake each other. */
+function engineSignals(broker: Broker, nodeId: string): Signals {
+  return {
+    send: (signal) => broker.signal({ kind: 'engine', from: nodeId, signal }),
+    listen: (handler) =>
+      broker.onSignal(({ kind, from, signal }) => {
+        if (kind === 'engine' && from !== nodeId) handler(signal as Parameters<typeof handler>[0]);
+      }),
+  };
+}
 
 /** The same rule as the REST read: the permission of the topic, and the thing itself must be there for the caller. */
 function createAuthorise(existence: Existence) {
@@ -63,7 +102,8 @@ function createAuthorise(existence: Existence) {
   };
 }
 
-function existenceIn({ runs, auth }: Storage): Existence {
+function existenceIn({ runs, auth, db }: Storage): Existence {
+  const chatSessions = perTenant(db.collection(chatSessionSpec));
   const run = async (caller: Caller, id: number) => (await runs.runs.get(id))?.tenantId === caller.tenantId;
   const identity = async (caller: Caller, id: number) =>
     (await auth.identities.findOne({ _id: id, tenantId: caller.tenantId, deletedAt: null })) !== null;
@@ -71,6 +111,10 @@ function existenceIn({ runs, auth }: Storage): Existence {
     run,
     'run-tree': run,
     identity,
+    // A chat is its owner's alone.
+    chat: async (caller, id) =>
+      (await chatSessions(caller.tenantId).findOne({ ...ownedBy(caller), _id: id }, { projection: { _id: 1 } })) !==
+      null,
     // A mailbox is read by its owner only.
     inbox: async (caller, id) => caller.identityId === id,
   };

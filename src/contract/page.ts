@@ -51,8 +51,21 @@ export interface PageRequest {
   pageSize: number;
 }
 
+/** What a list answers. */
+export interface Page<Item> {
+  items: Item[];
+  totalCount: number;
+  page: number;
+  pageSize: number;
+  hasTotal: boolean;
+  moreAvailable: boolean | null;
+  totalPages: number;
+  hasNextPage: boolean;
+  hasPreviousPage: boolean;
+}
+
 /** Builds the payload of a list from one page of items and the total. */
-export function toPage<Item>(items: Item[], totalCount: number, { page, pageSize }: PageRequest) {
+export function toPage<Item>(items: Item[], totalCount: number, { page, pageSize }: PageRequest): Page<Item> {
   const totalPages = Math.ceil(totalCount / pageSize);
   const hasNextPage = page < totalPages;
   return {

@@ -6,6 +6,13 @@ export interface AgentTool {
   description: string;
   /** JSON Schema of the arguments. */
   inputSchema: Record<string, unknown>;
+  /** Milliseconds that a call may take; the caller's own limit otherwise. */
+  timeoutMs?: number;
+}
+
+export interface OfferedTool extends AgentTool {
+  /** False when the agent is away for longer than a reconnect takes; a call then fails and says so. */
+  connected: boolean;
 }
 
 export interface AgentToolCall {
@@ -28,10 +35,12 @@ export interface AgentToolResult {
 }
 
 export interface AgentTools {
-  /** What an identity's connected agents offer at this moment, on any node. */
-  offered(tenantId: number, identityId: number): readonly AgentTool[];
+  /** What an identity's agents offer on any node, and have offered not long ago. */
+  offered(tenantId: number, identityId: number): readonly OfferedTool[];
+  /** Identities of a tenant whose agents offer tools, or have offered some not long ago. */
+  identities(tenantId: number): readonly number[];
   /**
-   * Calls a tool and waits for its answer, over a reconnect of the agent too.
+   * Calls a tool and waits for its answer, over a reconnect of the agent too, to whichever node.
    *
    * @throws Fault CONNECTOR_TIMEOUT when no answer comes in time; CONNECTOR_ERROR when the agent is gone; the signal's
    *   reason when aborted

@@ -129,7 +129,7 @@ async function subscribe({ connections }: CommandDeps, connection: Connection, c
   return reply('Ack', command.id ?? null, { topics: subscriptions.map(({ topic }) => topic), seq });
 }
 
-async function publish({ hooks }: CommandDeps, connection: Connection, command: Command) {
+async function publish({ hooks, connections }: CommandDeps, connection: Connection, command: Command) {
   const { topic, type, data } = command;
   if (!hooks.publish) throw notOffered('Publish');
   if (!topic || !type) {
@@ -137,6 +137,7 @@ async function publish({ hooks }: CommandDeps, connection: Connection, command: 
       hint: 'Send {"op":"Publish","id":"1","topic":"run:42","type":"run.event","data":{…}}.',
     });
   }
+  await connections.authorise(connection, topic);
   await hooks.publish(connection.caller, { topic, type, data: data ?? {} });
   return reply('Ack', command.id ?? null, { topics: [topic] });
 }

@@ -58,6 +58,8 @@ export interface ConnectionsDeps {
   onPresence?: (change: { tenantId: number; identityId: number; online: boolean }) => void;
 }
 
+/** Milliseconds that it may take at most from the look-up of a credential to its connection. */
+const admissionMs = 10_000;
 /** Milliseconds in which an agent may come back before it counts as gone. */
 export const reconnectGraceMs = 5000;
 
@@ -67,6 +69,7 @@ export class Connections {
   readonly #perPrincipal = new Map<string, { caller: Caller; count: number }>();
   readonly #identities = new Map<string, { count: number; online: boolean }>();
   #next = 1;
+  #recheckedAt = Number.NEGATIVE_INFINITY;
   draining = false;
 
   constructor(deps: ConnectionsDeps) {
@@ -113,6 +116,9 @@ export class Connections {
     hub.metrics.opened++;
     this.#arrive(connection);
     this.#deps.onOpened?.(connection);
+    // It may have been let in by what held before the last change.
+    if (clock.now() - this.#recheckedAt < admissionMs)
+      void this.#recheckOne(connection, this.#deps.refresh(info.caller));
     return connection;
   }
 
@@ -143,6 +149,11 @@ export class Connections {
     return connection.follow(options, this.#deps.authorise, this.#deps.limits.subscriptionsPerConnection);
   }
 
+  /** @throws Fault when a connection's caller may not read a topic */
+  authorise(connection: Connection, topic: string): Promise<void> {
+    return connection.authorise(topic, this.#deps.authorise);
+  }
+
   /** Once a second: heartbeats, stalls, expired credentials. */
   sweep(): void {
     const now = this.#deps.clock.now();
@@ -163,6 +174,7 @@ export class Connections {
 
   /** Looks again at what the matching connections may do: closes them or drops topics. */
   async recheck(match: PrincipalMatch): Promise<void> {
+    this.#recheckedAt = this.#deps.clock.now();
     const refreshed = new Map<Caller, Promise<Caller>>();
     const checks: Promise<void>[] = [];
     for (const connection of this.#all) {
@@ -201,7 +213,7 @@ export class Connections {
     }
     for (const topic of connection.topics) {
       try {
-        await connection.authorise(topic, this.#deps.authorise);
+        await this.authorise(connection, topic);
       } catch (error) {
         const fault = toFault(error);
         if (fault.status >= 500 || connection.closed) continue;

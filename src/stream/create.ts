@@ -13,10 +13,12 @@ import type { Broker } from './broker.ts';
 import type { SocketHooks } from './commands.ts';
 import type { Authorise, Connection } from './connection.ts';
 import { type ConnectionDto, connectionDto } from './connection-dto.ts';
+import { type ConnectionList, createConnectionList } from './connection-list.ts';
 import { type ConnectionLimits, Connections, defaultConnectionLimits, type PrincipalMatch } from './connections.ts';
 import { createFollower } from './follower.ts';
 import { Hub } from './hub.ts';
 import { createStreamMetrics, type StreamMetrics } from './metrics.ts';
+import { createNodes } from './nodes.ts';
 import { createPublisher } from './publisher.ts';
 import { createMemoryTicketStore, createTickets, type Tickets } from './tickets.ts';
 import { topicKey } from './topics.ts';
@@ -37,8 +39,10 @@ export interface StreamsDeps {
   tickets?: TicketStore;
   limits?: Partial<ConnectionLimits>;
   /** What a client's `Publish` does, e.g. progress of a run that it owns. */
-  onPublish?: SocketHooks['publish'];
+  onPublish?: NonNullable<SocketHooks['publish']>;
   onPresence?: (change: { tenantId: number; identityId: number; online: boolean }) => void;
+  /** Names that agents cannot give to their tools. */
+  isToolName?: (name: string) => boolean;
 }
 
 export interface Streams {
@@ -53,6 +57,10 @@ export interface Streams {
   attachSocketIo(io: SocketIoServer): void;
   /** Live connections of this node that a tenant may see. */
   connections(tenantId: number): ConnectionDto[];
+  /** Live connections of all nodes. */
+  pageOfConnections: ConnectionList['page'];
+  /** The last durable events of a topic, by key, with those that a node had no time to store. */
+  tail: EventStore['tail'];
   /** Looks again, on every node, at what these principals may do; call after a key, role or permission has changed. */
   recheck(match: PrincipalMatch): void;
   /** Sends all clients away to come back later, and takes no more. */
@@ -82,8 +90,14 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
       log.debug({ err: error }, 'a connection was not announced');
     });
   };
-  const desk: AgentDesk = createAgentDesk({ clock, nodeId, onChange: (...who) => agentTools.tell(...who) });
-  const agentTools = createAgentTools({ desk, broker, clock, nodeId });
+  const nodes = createNodes({ broker, clock, nodeId });
+  const desk: AgentDesk = createAgentDesk({
+    clock,
+    nodeId,
+    onChange: (...who) => agentTools.changed(...who),
+    ...(deps.isToolName ? { isTaken: deps.isToolName } : {}),
+  });
+  const agentTools = createAgentTools({ desk, broker, nodes, clock, nodeId });
   const connections = new Connections({
     hub,
     clock,
@@ -99,10 +113,11 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
     },
     ...(deps.onPresence ? { onPresence: deps.onPresence } : {}),
   });
+  const list = createConnectionList({ connections, broker, nodes, clock, nodeId });
   const tickets = createTickets({ store: deps.tickets ?? createMemoryTicketStore(clock), clock });
   const hooks: SocketHooks = {
     call: async (connection, type, data) => desk.register(connection, type, data),
-    ack: (connection, id, data) => desk.answer(connection, id, data),
+    ack: agentTools.answer.bind(agentTools),
     ...(deps.onPublish ? { publish: deps.onPublish } : {}),
   };
   const sockets = { connections, hooks, log, auth, tickets, clock };
@@ -117,8 +132,9 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
     });
   });
   const stopSignals = broker.onSignal((message) => {
-    if (message.kind !== 'recheck') return;
-    void connections.recheck(message.match as PrincipalMatch);
+    if (message.kind === 'recheck') void connections.recheck(message.match as PrincipalMatch);
+    // What other nodes said meanwhile was missed.
+    else if (message.kind === 'reconnected') void connections.recheck({});
   });
 
   return {
@@ -134,6 +150,11 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
       Array.from(connections.list())
         .filter(({ caller }) => caller.tenantId === tenantId)
         .map((connection) => connectionDto(connection, nodeId)),
+    pageOfConnections: list.page,
+    tail: async (key, limit) => {
+      await broker.settle(key);
+      return store.tail(key, limit);
+    },
     recheck: (match) => broker.signal({ kind: 'recheck', match }),
     drain: () => connections.drain(),
     close: async () => {
@@ -142,6 +163,8 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
       stopTrim();
       stopSignals();
       agentTools.stop();
+      list.stop();
+      nodes.stop();
       await broker.close();
     },
     gauges: () => ({ connections: connections.size, topics: hub.topics }),

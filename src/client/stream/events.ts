@@ -12,7 +12,11 @@ import type {
   RunDeltaDto,
   RunTreeQuiescedDto,
 } from '../../groups/agent/dto.ts';
-import type { RealtimeEventDto } from '../../groups/realtime/dto.ts';
+import type { AIBudgetDto, AICallDto, AIProviderHealthDto } from '../../groups/ai-router/dto.ts';
+import type { IdentityDto, PresenceChangedDto } from '../../groups/identities/dto.ts';
+import type { InboxMessageDto, MessageDto, MessageReadResult, UnreadCountDto } from '../../groups/messages/dto.ts';
+import type { NotificationDto, RealtimeEventDto, WebSocketConnectionDto } from '../../groups/realtime/dto.ts';
+import type { InfraNodeDto } from '../../groups/system/dto.ts';
 
 /** Payload of a `stream.gap`: what lies between could not be served, load a snapshot. */
 export interface StreamGapDto {
@@ -55,11 +59,27 @@ export interface EventPayloads {
   'run.note': AgentRunNoteDto;
   'run.feedback': AgentFeedbackDto;
   'run.task': AgentTaskDto;
+  'run.message': MessageDto;
   'escalation.raised': AgentEscalationDto;
   'escalation.updated': AgentEscalationDto;
   'escalation.resolved': AgentEscalationDto;
   'council.updated': AgentCouncilDto;
   'council.statement': CouncilStatementDto;
+  'message.received': InboxMessageDto;
+  'message.sent': MessageDto;
+  'message.read': MessageReadResult;
+  'inbox.count': UnreadCountDto;
+  'presence.changed': PresenceChangedDto;
+  'identity.updated': IdentityDto;
+  'identity.deleted': DeletedDto;
+  'router.call': AICallDto;
+  'router.health': AIProviderHealthDto;
+  'budget.warning': AIBudgetDto;
+  'budget.exhausted': AIBudgetDto;
+  'system.node': InfraNodeDto;
+  'connection.opened': WebSocketConnectionDto;
+  'connection.closed': WebSocketConnectionDto;
+  notification: NotificationDto;
   'stream.gap': StreamGapDto;
 }
 

@@ -23,6 +23,15 @@ export const IdentityDto = dto('IdentityDto', {
 });
 export type IdentityDto = z.output<typeof IdentityDto>;
 
+/** Payload of `presence.changed`. */
+export const PresenceChangedDto = dto('PresenceChangedDto', {
+  identityId: int64,
+  presenceState: PresenceState,
+  statusText: string.nullable(),
+  atUtc: dateTime,
+});
+export type PresenceChangedDto = z.output<typeof PresenceChangedDto>;
+
 export const IdentityApiKeyDto = dto('IdentityApiKeyDto', {
   id: int64,
   guid: uuid,

@@ -1,9 +1,11 @@
 // Opens event streams, mints tickets and lists live connections.
 import type { Caller } from '../../contract/caller.ts';
+import type { RealtimeTransport } from '../../contract/enums.ts';
 import { implement } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { baseUrlOf } from '../base-url.ts';
+import { defined } from '../fields.ts';
 import { events, webSocket } from './contract.ts';
 import type { WebSocketConnectionDto } from './dto.ts';
 
@@ -35,7 +37,19 @@ export interface WebSocketDeps {
   ): Promise<{ ticket: string; expiresAt: number }>;
   /** @throws Fault when the caller may not read the topic */
   authorise(caller: Caller, topic: string): Promise<void>;
-  connections(tenantId: number): WebSocketConnectionDto[];
+  /** Live connections of all nodes. */
+  connections(query: {
+    tenantId: number;
+    transport?: RealtimeTransport;
+    identityId?: number;
+    userId?: number;
+    topic?: string;
+    nodeId?: string;
+    sortBy: 'connectedAtUtc' | 'lastSeenAtUtc';
+    descending: boolean;
+    skip: number;
+    take: number;
+  }): Promise<{ items: WebSocketConnectionDto[]; total: number }>;
   /** Base URL where a request does not tell it. */
   publicUrl(): string;
 }
@@ -68,23 +82,17 @@ export const webSocketService = implement(webSocket, (deps: WebSocketDeps) => ({
       expiresAtUtc: new Date(expiresAt).toISOString(),
     };
   },
-  connections: ({ caller, query }) => {
-    const { transport, identityId, userId, topic, nodeId } = query;
-    const wanted = deps
-      .connections(caller.tenantId)
-      .filter(
-        (connection) =>
-          (transport === undefined || connection.transport === transport) &&
-          (identityId === undefined || connection.identityId === identityId) &&
-          (userId === undefined || connection.userId === userId) &&
-          (topic === undefined || connection.topics.includes(topic)) &&
-          (nodeId === undefined || connection.nodeId === nodeId),
-      );
-    const field = query.sort?.endsWith('lastSeenAtUtc') ? 'lastSeenAtUtc' : 'connectedAtUtc';
-    const sign = query.sort && !query.sort.startsWith('-') ? 1 : -1;
-    wanted.sort((a, b) => sign * a[field].localeCompare(b[field]));
-    const start = (query.page - 1) * query.pageSize;
-    return toPage(wanted.slice(start, start + query.pageSize), wanted.length, query);
+  connections: async ({ caller, query }) => {
+    const { transport, identityId, userId, topic, nodeId, page, pageSize, sort } = query;
+    const { items, total } = await deps.connections({
+      tenantId: caller.tenantId,
+      ...defined({ transport, identityId, userId, topic, nodeId }),
+      sortBy: sort?.endsWith('lastSeenAtUtc') ? 'lastSeenAtUtc' : 'connectedAtUtc',
+      descending: !sort || sort.startsWith('-'),
+      skip: (page - 1) * pageSize,
+      take: pageSize,
+    });
+    return toPage(items, total, query);
   },
 }));
 

@@ -1,7 +1,7 @@
 // What the System group answers: version, liveness, readiness.
 import { z } from 'zod';
-import { HealthState, RegistrationMode } from '../../contract/enums.ts';
-import { boolean, dateTime, double, dto, int64, string } from '../../contract/types.ts';
+import { HealthState, NodeRole, RegistrationMode } from '../../contract/enums.ts';
+import { boolean, dateTime, double, dto, int32, int64, string } from '../../contract/types.ts';
 
 export const SystemInfoDto = dto('SystemInfoDto', {
   name: string,
@@ -30,6 +30,30 @@ export const SystemHealthDto = dto('SystemHealthDto', {
   checkedAtUtc: dateTime,
 });
 export type SystemHealthDto = z.output<typeof SystemHealthDto>;
+
+/** Payload of `system.node`: one process and how it is. */
+export const InfraNodeDto = dto('InfraNodeDto', {
+  nodeId: string,
+  hostName: string,
+  pid: int32,
+  role: NodeRole,
+  version: string,
+  state: HealthState,
+  cpuPercent: double,
+  loadAverage1m: double,
+  memoryRssBytes: int64,
+  memoryHeapBytes: int64,
+  memoryLimitBytes: int64.nullable(),
+  eventLoopLagMs: double,
+  openSockets: int32,
+  sseStreams: int32,
+  activeRuns: int32,
+  activeJobs: int32,
+  requestsPerMinute: double,
+  startedAtUtc: dateTime,
+  lastHeartbeatAtUtc: dateTime,
+});
+export type InfraNodeDto = z.output<typeof InfraNodeDto>;
 
 export const HealthCheckDto = dto('HealthCheckDto', {
   name: string,

@@ -24,6 +24,16 @@ export function encodeFilter(filter: PlainObject): string {
   return JSON.stringify(encode(filter, 'The filter', 0, () => {}));
 }
 
+/** The text of a document whose top-level fields changed: what stays as it was is not looked at again. */
+export function encodeChanged(textBefore: string, before: PlainObject, changes: PlainObject): string {
+  const encoded = textBefore.includes(markInJson) ? JSON.parse(textBefore) : { ...before };
+  for (const [key, value] of Object.entries(changes)) {
+    checkFieldName(key, 'The document');
+    encoded[key] = encode(value, key, 1);
+  }
+  return JSON.stringify(encoded);
+}
+
 /** A fresh document from its text. */
 export function decodeDocument<T>(text: string): T {
   const document = JSON.parse(text);

@@ -111,6 +111,12 @@ function changes({ sqlite, table, reader }: Context) {
     return { after, changed: table.update(document, text, after) };
   };
 
+  /** A change whose outcome nobody looks at. */
+  const changeOnly = (found: Found, update: Record<string, PlainObject>): boolean => {
+    const fields = topLevelSet(update);
+    return fields ? table.set(found.document, found.text, fields) : change(found, update).changed;
+  };
+
   const upsert = (filter: PlainObject, update: Record<string, PlainObject>) => {
     const document = upsertBase(filter);
     applyUpdate(document, update, true);
@@ -130,7 +136,7 @@ function changes({ sqlite, table, reader }: Context) {
     const run = (): UpdateResult => {
       const found = reader.find(query);
       if (found.length === 0 && inserts) return upserted(upsert(query.filter, operators)._id);
-      return updated(found.length, found.filter((one) => change(one, operators).changed).length);
+      return updated(found.length, found.filter((one) => changeOnly(one, operators)).length);
     };
     return sqlite.write(limit === 1 ? run : () => sqlite.atomic(run));
   };
@@ -185,6 +191,18 @@ function changes({ sqlite, table, reader }: Context) {
       });
     },
   };
+}
+
+/** What an update sets, when all it does is to set top-level fields other than `_id`; else null. */
+function topLevelSet(update: Record<string, PlainObject>): PlainObject | null {
+  const { $set, ...rest } = update;
+  if (!$set || Object.keys(rest).length > 0) return null;
+  const fields: PlainObject = {};
+  for (const [path, value] of Object.entries($set)) {
+    if (path === '_id' || path.includes('.')) return null;
+    if (value !== undefined) fields[path] = value;
+  }
+  return fields;
 }
 
 function createCursor(reader: Reader, filter: PlainObject, options: FindOptions<PlainObject>): FindCursor<PlainObject> {

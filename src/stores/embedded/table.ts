@@ -1,6 +1,6 @@
 // Writing one collection: each document with its key columns, and the elements of its indexed arrays.
 import type { PlainObject } from '../subset/values.ts';
-import { encodeDocument } from './codec.ts';
+import { encodeChanged, encodeDocument } from './codec.ts';
 import { type Key, keyOf, sameKey } from './keys.ts';
 import type { Schema } from './schema.ts';
 import type { Param, Sqlite } from './sqlite.ts';
@@ -11,6 +11,8 @@ export interface Table {
   insert(document: PlainObject): void;
   /** Writes a changed document over the old one; false when nothing changed. Fault DUPLICATE, VALIDATION_FAILED. */
   update(before: PlainObject, textBefore: string, after: PlainObject): boolean;
+  /** The same where only top-level fields are set. */
+  set(before: PlainObject, textBefore: string, changes: PlainObject): boolean;
   remove(document: PlainObject): void;
 }
 
@@ -42,8 +44,13 @@ export function createTable(sqlite: Sqlite, schema: Schema): Table {
     return `INSERT INTO ${documents} (id,doc${columns}) VALUES (?,?${',?'.repeat(slots)})`;
   }
 
-  function update(before: PlainObject, textBefore: string, after: PlainObject): boolean {
-    const text = encodeDocument(after);
+  const update: Table['update'] = (before, textBefore, after) =>
+    write(before, textBefore, after, encodeDocument(after));
+
+  const set: Table['set'] = (before, textBefore, changes) =>
+    write(before, textBefore, { ...before, ...changes }, encodeChanged(textBefore, before, changes));
+
+  function write(before: PlainObject, textBefore: string, after: PlainObject, text: string): boolean {
     if (text === textBefore) return false;
     const id = keyOf(before._id);
     const columns = ['doc = ?'];
@@ -88,7 +95,7 @@ export function createTable(sqlite: Sqlite, schema: Schema): Table {
     });
   }
 
-  return { insert, update, remove };
+  return { insert, update, set, remove };
 }
 
 function sameKeys(a: readonly Key[] | null, b: readonly Key[] | null): boolean {

@@ -6,8 +6,11 @@ import * as spec from './collections.ts';
 
 export const emptyOutbox: spec.Outbox = { events: [], messages: [], toolCalls: [] };
 
-export const isEmpty = (outbox: spec.Outbox) =>
-  outbox.events.length + outbox.messages.length + outbox.toolCalls.length === 0;
+/** How many entries it holds. */
+export const sizeOf = ({ events, messages, toolCalls }: spec.Outbox) =>
+  events.length + messages.length + toolCalls.length;
+
+export const isEmpty = (outbox: spec.Outbox) => sizeOf(outbox) === 0;
 
 /** A message as the outbox and the log hold it. */
 export const packMessage = (index: number, iteration: number, message: LogMessage['message']) => ({

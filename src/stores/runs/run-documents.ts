@@ -2,13 +2,14 @@
 import type { Committed, RunChange, RunDocuments } from '../../../runtime/ports.ts';
 import type { AgentEvent, EventDraft, RunRecord, ToolCallRecord } from '../../../runtime/records.ts';
 import { numberEvent } from '../../../runtime/state/numbering.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Db, Filter, Update } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { isDuplicate } from '../duplicate.ts';
 import * as spec from './collections.ts';
 import { changedFields, recordOf, tryDecide } from './documents.ts';
-import { emptyOutbox, flushOutbox, isEmpty, packMessage } from './outbox.ts';
+import { emptyOutbox, flushOutbox, isEmpty, packMessage, sizeOf } from './outbox.ts';
 import { createRunReads } from './run-reads.ts';
 
 /** A run as this process last saw or wrote it. */
@@ -32,7 +33,21 @@ const derived = ['onceKey', 'outbox', 'dirty'];
 /** Documents kept in memory at most; they only spare reads. */
 const hotLimit = 5000;
 
-export function createRunDocuments({ db, ids, logger }: { db: Db; ids: Ids; logger: Logger }): RunDocuments & {
+/**
+ * What was appended is kept in the run's document for so long, so that the steps of a quick turn go to the logs
+ * together and not between two of its writes; no longer once there is this much of it.
+ */
+const gatherMs = 20;
+const gatherEntries = 24;
+
+interface Deps {
+  db: Db;
+  ids: Ids;
+  logger: Logger;
+  clock: Clock;
+}
+
+export function createRunDocuments({ db, ids, logger, clock }: Deps): RunDocuments & {
   /** Empties the outboxes that dead processes left. */
   repair(): Promise<void>;
   /** Resolves when everything written so far is in the logs. */
@@ -40,6 +55,8 @@ export function createRunDocuments({ db, ids, logger }: { db: Db; ids: Ids; logg
 } {
   const collection = db.collection(spec.runs);
   const hot = new Map<number, Hot>();
+  /** Flushes that are due a moment later, each with what takes it back. */
+  const due = new Map<number, () => void>();
 
   const load = async (id: number): Promise<Hot | null> => {
     const document = await collection.findOne({ _id: id });
@@ -106,12 +123,24 @@ export function createRunDocuments({ db, ids, logger }: { db: Db; ids: Ids; logg
     const { matchedCount } = await collection.updateOne(guard, { $set: fields } as Update<spec.RunDocument>);
     if (matchedCount !== 1) return null;
     const next = keep({ ...from, run, outbox, parts });
-    if (parts.length > 0) flush(next.run.id);
+    if (parts.length > 0) flushSoon(next);
     return { run, events: part.events };
+  };
+
+  const flushSoon = ({ run: { id }, parts }: Hot) => {
+    const entries = parts.reduce((sum, part) => sum + (part.inLogs ? 0 : sizeOf(part.outbox)), 0);
+    if (entries >= gatherEntries) flush(id);
+    else if (!due.has(id))
+      due.set(
+        id,
+        clock.after(gatherMs, () => flush(id)),
+      );
   };
 
   /** Moves what waits into the logs, after what is already on its way. */
   const flush = (id: number) => {
+    due.get(id)?.();
+    due.delete(id);
     const one = hot.get(id);
     if (!one) return;
     one.flushing = one.flushing
@@ -154,8 +183,8 @@ export function createRunDocuments({ db, ids, logger }: { db: Db; ids: Ids; logg
         return { run: recordOf<RunRecord>(found, derived), events: [], existed: true };
       }
       const parts = dirty ? [{ version: run.version, outbox: part, inLogs: false }] : [];
-      keep({ run, outbox: part, parts, flushing: Promise.resolve() });
-      if (dirty) flush(id);
+      const added = keep({ run, outbox: part, parts, flushing: Promise.resolve() });
+      if (dirty) flushSoon(added);
       return { run, events: part.events, existed: false };
     },
     async update(id, decide) {
@@ -174,6 +203,8 @@ export function createRunDocuments({ db, ids, logger }: { db: Db; ids: Ids; logg
       }
     },
     async remove(id) {
+      due.get(id)?.();
+      due.delete(id);
       await hot.get(id)?.flushing;
       await collection.deleteOne({ _id: id });
       hot.delete(id);
@@ -190,6 +221,7 @@ export function createRunDocuments({ db, ids, logger }: { db: Db; ids: Ids; logg
       }
     },
     async drain() {
+      for (const id of [...due.keys()]) flush(id);
       await Promise.all([...hot.values()].map((one) => one.flushing));
     },
   };

@@ -3,6 +3,7 @@ import type { RunStore } from '../../../runtime/ports.ts';
 import type { Checkpoint } from '../../../runtime/records.ts';
 import type { CouncilRecord } from '../../../runtime/state/council.ts';
 import type { TreeRecord } from '../../../runtime/state/tree.ts';
+import { type Clock, systemClock } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Collection, Db, Entity, Filter } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
@@ -22,9 +23,16 @@ export interface DbRunStore extends RunStore {
   drain(): Promise<void>;
 }
 
+interface Deps {
+  db: Db;
+  ids: Ids;
+  logger: Logger;
+  clock?: Clock;
+}
+
 /** Runs, trees, escalations, councils and checkpoints in a Db; `runCollections` names what it needs. */
-export function createRunStore({ db, ids, logger }: { db: Db; ids: Ids; logger: Logger }): DbRunStore {
-  const runs = createRunDocuments({ db, ids, logger });
+export function createRunStore({ db, ids, logger, clock = systemClock }: Deps): DbRunStore {
+  const runs = createRunDocuments({ db, ids, logger, clock });
   const any = (name: string) => db.collection<Entity>(name);
   const trees = db.collection(spec.trees);
   const checkpoints = db.collection(spec.checkpoints);

@@ -1,127 +1,216 @@
 // Agents of all nodes: each node tells what its agents offer, and calls travel to the node that holds the socket.
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault, toFault } from '../../kernel/fault.ts';
-import type { AgentTool, AgentToolCall, AgentToolResult, AgentTools } from '../../ports/agent-tools.ts';
+import type { AgentTool, AgentToolCall, AgentToolResult, AgentTools, OfferedTool } from '../../ports/agent-tools.ts';
 import type { Broker } from '../broker.ts';
+import type { Signal } from '../brokers/signals.ts';
+import type { Connection } from '../connection.ts';
+import { reconnectGraceMs } from '../connections.ts';
+import type { Nodes } from '../nodes.ts';
 import type { AgentDesk } from './desk.ts';
 
-/** Offers are told again at this rate, and forgotten when they were not for three times as long. */
+/** Offers are told again at this rate, in case a message was lost. */
 const tellMs = 10_000;
-
-interface Offer {
-  nodeId: string;
-  tools: readonly AgentTool[];
-  until: number;
-}
+/** Identities whose tools are remembered when they are away. */
+const remembered = 10_000;
 
 interface Deps {
   desk: AgentDesk;
   broker: Broker;
+  nodes: Nodes;
   clock: Clock;
   nodeId: string;
 }
 
-type Signal = Record<string, unknown>;
-type Answered = { result: AgentToolResult } | { code: 'CONNECTOR_ERROR' | 'CONNECTOR_TIMEOUT'; message: string };
+type Failure = { code: 'CONNECTOR_ERROR' | 'CONNECTOR_TIMEOUT'; message: string };
+/** What comes of a call to another node; `lost` when that node is gone. */
+type Outcome = { result: AgentToolResult } | Failure | 'lost';
+type Known = Map<string, { tool: AgentTool; goneAt: number | null }>;
 
 export interface AgentsEverywhere extends AgentTools {
-  /** Tells other nodes that an identity's offers have changed here. */
-  tell(tenantId: number, identityId: number): void;
+  /** The offers of an identity have changed on this node. */
+  changed(tenantId: number, identityId: number): void;
+  /** Takes a client's `Ack`, to a call of whichever node. */
+  answer(connection: Connection, id: string, data: Record<string, unknown>): void;
   stop(): void;
 }
 
 /** Agents of this node and, where the broker spans several, of the others. */
 export function createAgentTools(deps: Deps): AgentsEverywhere {
-  const { desk, broker, clock, nodeId } = deps;
-  const remote = new Map<string, Map<string, Offer>>();
-  const waiting = new Map<string, (answer: Answered) => void>();
-  let next = 1;
+  return new Agents(deps);
+}
 
-  const nameOf = (tenantId: unknown, identityId: unknown) => `${tenantId}/${identityId}`;
-  const offersOf = (tenantId: number, identityId: number): Offer[] =>
-    [...(remote.get(nameOf(tenantId, identityId))?.values() ?? [])].filter(({ until }) => until > clock.now());
+const nameOf = (tenantId: number, identityId: number) => `${tenantId}/${identityId}`;
 
-  const tell = (tenantId: number, identityId: number) => {
-    if (!broker.shared) return;
-    broker.signal({ kind: 'agent.tools', nodeId, tenantId, identityId, tools: desk.offered(tenantId, identityId) });
-  };
+class Agents implements AgentsEverywhere {
+  readonly #deps: Deps;
+  /** What other nodes offer: by identity, by node. */
+  readonly #remote = new Map<string, Map<string, readonly AgentTool[]>>();
+  readonly #known = new LRUCache<string, Known>({ max: remembered });
+  readonly #waiting = new Map<string, { to: string; settle: (outcome: Outcome) => void }>();
+  /** Calls that are served for other nodes. */
+  readonly #serving = new Map<string, AbortController>();
+  readonly #stops: (() => void)[];
+  #next = 1;
 
-  const hear = ({ nodeId: from, tenantId, identityId, tools }: Signal) => {
-    const name = nameOf(tenantId, identityId);
-    const offers = remote.get(name) ?? new Map<string, Offer>();
-    if ((tools as AgentTool[]).length === 0) offers.delete(String(from));
-    else {
-      const offer = { nodeId: String(from), tools: tools as AgentTool[], until: clock.now() + 3 * tellMs };
-      offers.set(offer.nodeId, offer);
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    const { broker, clock, nodes } = deps;
+    this.#stops = [broker.onSignal((signal) => this.#hear(signal)), clock.every(tellMs, () => this.#tellAll())];
+    nodes.watch(({ nodeId, here }) => (here ? this.#tellAll() : this.#forget(nodeId)));
+  }
+
+  changed(tenantId: number, identityId: number): void {
+    this.#note(tenantId, identityId);
+    this.#tell(tenantId, identityId);
+  }
+
+  offered(tenantId: number, identityId: number): readonly OfferedTool[] {
+    const now = this.#deps.clock.now();
+    const known = this.#known.get(nameOf(tenantId, identityId));
+    return [...(known?.values() ?? [])].map(({ tool, goneAt }) => ({
+      ...tool,
+      connected: goneAt === null || now - goneAt < reconnectGraceMs,
+    }));
+  }
+
+  identities(tenantId: number): readonly number[] {
+    const names = [...this.#known.keys()].map((name) => name.split('/').map(Number));
+    return names.filter(([tenant]) => tenant === tenantId).map(([, identity]) => identity as number);
+  }
+
+  async call(call: AgentToolCall): Promise<AgentToolResult> {
+    const { desk, clock } = this.#deps;
+    const until = clock.now() + call.timeoutMs;
+    for (;;) {
+      const to = desk.serves(call) ? undefined : this.#holderOf(call);
+      const rest = { ...call, timeoutMs: Math.max(0, until - clock.now()) };
+      if (to === undefined) return desk.call(rest);
+      const outcome = await this.#callAt(to, rest);
+      if (outcome === 'lost') continue;
+      if ('result' in outcome) return outcome.result;
+      throw new Fault(outcome.code, outcome.message, { hint: 'See that the agent is connected, then call again.' });
     }
-    if (offers.size > 0) remote.set(name, offers);
-    else remote.delete(name);
-  };
+  }
 
-  const serve = async ({ from, id, call }: Signal) => {
-    let answer: Answered;
+  answer({ caller }: Connection, id: string, data: Record<string, unknown>): void {
+    const { tenantId, identityId } = caller;
+    const { desk, broker } = this.#deps;
+    if (identityId === null || desk.answer({ tenantId, identityId }, id, data) || !broker.shared) return;
+    // A call from before the agent moved here: the node that made it still waits.
+    broker.signal({ kind: 'agent.ack', tenantId, identityId, id, data });
+  }
+
+  stop(): void {
+    for (const stop of this.#stops) stop();
+  }
+
+  #holderOf({ tenantId, identityId, name }: AgentToolCall): string | undefined {
+    const offers = this.#remote.get(nameOf(tenantId, identityId)) ?? [];
+    for (const [nodeId, tools] of offers) if (tools.some((tool) => tool.name === name)) return nodeId;
+    return undefined;
+  }
+
+  #callAt(to: string, { signal, ...call }: AgentToolCall): Promise<Outcome> {
+    const { broker, clock, nodeId } = this.#deps;
+    const id = `${nodeId}:${(this.#next++).toString(36)}`;
+    return new Promise<Outcome>((resolve, reject) => {
+      const end = () => {
+        stopTimer();
+        signal?.removeEventListener('abort', onAbort);
+        this.#waiting.delete(id);
+      };
+      const settle = (outcome: Outcome) => {
+        end();
+        resolve(outcome);
+      };
+      const onAbort = () => {
+        end();
+        broker.signal({ kind: 'agent.cancel', to, id });
+        reject(signal?.reason);
+      };
+      // The other node keeps the deadline; this one is for a message that was lost.
+      const late: Failure = { code: 'CONNECTOR_TIMEOUT', message: `The agent did not answer ${call.name}.` };
+      const stopTimer = clock.after(call.timeoutMs + 2000, () => settle(late));
+      this.#waiting.set(id, { to, settle });
+      if (signal?.aborted) return onAbort();
+      signal?.addEventListener('abort', onAbort, { once: true });
+      broker.signal({ kind: 'agent.call', to, from: nodeId, id, call });
+    });
+  }
+
+  #hear(signal: Signal): void {
+    const { nodeId, desk } = this.#deps;
+    if (signal.kind === 'agent.tools' && signal.nodeId !== nodeId) this.#hearOffer(signal);
+    else if (signal.kind === 'agent.ack') {
+      const who = { tenantId: Number(signal.tenantId), identityId: Number(signal.identityId) };
+      desk.answer(who, String(signal.id), signal.data as Record<string, unknown>);
+    } else if (signal.to !== nodeId) return;
+    else if (signal.kind === 'agent.call') void this.#serve(signal);
+    else if (signal.kind === 'agent.cancel') this.#serving.get(String(signal.id))?.abort(new Error('cancelled'));
+    else if (signal.kind === 'agent.answer') this.#waiting.get(String(signal.id))?.settle(signal.answer as Outcome);
+  }
+
+  #hearOffer({ nodeId: from, ...signal }: Signal): void {
+    const [tenantId, identityId] = [Number(signal.tenantId), Number(signal.identityId)];
+    const tools = signal.tools as AgentTool[];
+    const name = nameOf(tenantId, identityId);
+    const offers = this.#remote.get(name) ?? new Map<string, readonly AgentTool[]>();
+    if (tools.length === 0) offers.delete(String(from));
+    else offers.set(String(from), tools);
+    if (offers.size > 0) this.#remote.set(name, offers);
+    else this.#remote.delete(name);
+    this.#note(tenantId, identityId);
+    // An agent that was cut here in the middle of a call has come back there.
+    for (const tool of tools)
+      this.#deps.desk.passOn({ tenantId, identityId, name: tool.name }, (call) => this.call(call));
+  }
+
+  async #serve({ from, id, call }: Signal): Promise<void> {
+    const abort = new AbortController();
+    this.#serving.set(String(id), abort);
+    let answer: Outcome;
     try {
-      answer = { result: await desk.call(call as AgentToolCall) };
+      answer = { result: await this.#deps.desk.call({ ...(call as AgentToolCall), signal: abort.signal }) };
     } catch (error) {
       const { code, message } = toFault(error);
       answer = { code: code === 'CONNECTOR_TIMEOUT' ? code : 'CONNECTOR_ERROR', message };
     }
-    broker.signal({ kind: 'agent.answer', to: from, id, answer });
-  };
+    this.#serving.delete(String(id));
+    this.#deps.broker.signal({ kind: 'agent.answer', to: from, id, answer });
+  }
 
-  const stopSignals = broker.onSignal((signal) => {
-    if (signal.kind === 'agent.tools' && signal.nodeId !== nodeId) hear(signal);
-    else if (signal.kind === 'agent.call' && signal.to === nodeId) void serve(signal);
-    else if (signal.kind === 'agent.answer' && signal.to === nodeId)
-      waiting.get(String(signal.id))?.(signal.answer as Answered);
-  });
-  const stopTelling = clock.every(tellMs, () => {
-    for (const { tenantId, identityId } of desk.offers()) tell(tenantId, identityId);
-  });
-
-  const callRemote = async (call: AgentToolCall, to: string): Promise<AgentToolResult> => {
-    const id = `${nodeId}:${(next++).toString(36)}`;
-    const { signal, ...rest } = call;
-    let stop = () => {};
-    try {
-      const answer = await new Promise<Answered>((resolve, reject) => {
-        waiting.set(id, resolve);
-        const onAbort = () => reject(signal?.reason);
-        signal?.addEventListener('abort', onAbort, { once: true });
-        // The other node keeps the deadline; this one is for the case that it dies.
-        const message = `The agent did not answer ${call.name}.`;
-        const stopTimer = clock.after(call.timeoutMs + 2000, () => resolve({ code: 'CONNECTOR_TIMEOUT', message }));
-        stop = () => {
-          stopTimer();
-          signal?.removeEventListener('abort', onAbort);
-        };
-        broker.signal({ kind: 'agent.call', to, from: nodeId, id, call: rest });
-      });
-      if ('result' in answer) return answer.result;
-      throw new Fault(answer.code, answer.message, { hint: 'See that the agent is connected, then call again.' });
-    } finally {
-      stop();
-      waiting.delete(id);
+  /** A node is gone with its agents: calls to it look for them anew. */
+  #forget(nodeId: string): void {
+    for (const [name, offers] of this.#remote) {
+      if (!offers.delete(nodeId)) continue;
+      if (offers.size === 0) this.#remote.delete(name);
+      const [tenantId = 0, identityId = 0] = name.split('/').map(Number);
+      this.#note(tenantId, identityId);
     }
-  };
+    for (const { to, settle } of this.#waiting.values()) if (to === nodeId) settle('lost');
+  }
 
-  return {
-    tell,
-    offered(tenantId, identityId) {
-      const named = new Map<string, AgentTool>();
-      for (const { tools } of offersOf(tenantId, identityId)) for (const tool of tools) named.set(tool.name, tool);
-      for (const tool of desk.offered(tenantId, identityId)) named.set(tool.name, tool);
-      return [...named.values()];
-    },
-    call(call) {
-      const elsewhere = offersOf(call.tenantId, call.identityId).find(({ tools }) =>
-        tools.some(({ name }) => name === call.name),
-      );
-      return elsewhere && !desk.serves(call) ? callRemote(call, elsewhere.nodeId) : desk.call(call);
-    },
-    stop() {
-      stopSignals();
-      stopTelling();
-    },
-  };
+  /** Remembers what an identity offers at this moment, and since when it no longer offers the rest. */
+  #note(tenantId: number, identityId: number): void {
+    const name = nameOf(tenantId, identityId);
+    const here = this.#deps.desk.offered(tenantId, identityId);
+    const tools = [...(this.#remote.get(name)?.values() ?? []), here].flat();
+    const known: Known = this.#known.get(name) ?? new Map();
+    const now = this.#deps.clock.now();
+    for (const entry of known.values()) entry.goneAt ??= now;
+    for (const tool of tools) known.set(tool.name, { tool, goneAt: null });
+    if (known.size > 0) this.#known.set(name, known);
+  }
+
+  #tell(tenantId: number, identityId: number): void {
+    const { broker, desk, nodeId } = this.#deps;
+    if (!broker.shared) return;
+    broker.signal({ kind: 'agent.tools', nodeId, tenantId, identityId, tools: desk.offered(tenantId, identityId) });
+  }
+
+  #tellAll(): void {
+    for (const { tenantId, identityId } of this.#deps.desk.offers()) this.#tell(tenantId, identityId);
+  }
 }

@@ -5,8 +5,9 @@ import { systemClock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { SimulatedClock } from '../../kernel/simulated-clock.ts';
 import type { Broker } from '../broker.ts';
-import { createSignals } from '../brokers/signals.ts';
+import { createSignals, type Signal } from '../brokers/signals.ts';
 import type { Connection, ServerCall } from '../connection.ts';
+import { createNodes } from '../nodes.ts';
 import { openIo, openWs } from '../testing/clients.ts';
 import { startTestServer, type TestServer, testCaller } from '../testing/server.ts';
 import { createAgentTools } from './across-nodes.ts';
@@ -63,7 +64,7 @@ test('a run calls a tool of an agent over its socket', async () => {
   const { streams } = await start();
   const client = await agent();
   expect(await client.register()).toMatchObject({ op: 'Ack', ok: true });
-  expect(streams.agentTools.offered(1, 5)).toEqual([tool]);
+  expect(streams.agentTools.offered(1, 5)).toEqual([{ ...tool, connected: true }]);
   expect(streams.agentTools.offered(1, 6)).toEqual([]);
   const result = streams.agentTools.call({ ...call, runId: 42 });
   const asked = await client.called();
@@ -147,28 +148,117 @@ test('a slow agent is a timeout, a lost one an error, an aborted call its reason
   expect(calls).toHaveLength(2);
 });
 
-test('a call finds the agent on another node', async () => {
+/** Nodes that share one bus of signals, each with its desk. */
+function startNodes(...names: string[]) {
   const clock = new SimulatedClock();
   const bus = createSignals();
-  const broker = { shared: true, signal: bus.send, onSignal: bus.listen } as unknown as Broker;
-  const node = (nodeId: string) => {
-    const desk = createAgentDesk({ clock, nodeId, onChange: (...who) => tools.tell(...who) });
-    const tools = createAgentTools({ desk, broker, clock, nodeId });
-    return { desk, tools };
-  };
-  const [a, b] = [node('a'), node('b')];
-  const calls: ServerCall[] = [];
-  const connection = standIn(calls);
-  b.desk.register(connection, 'tools.register', { tools: [tool] });
+  const started = names.map((nodeId) => {
+    let dead = false;
+    const broker = {
+      shared: true,
+      signal: (message: Signal) => dead || bus.send(message),
+      onSignal: (listen: (message: Signal) => void) => bus.listen((message) => dead || listen(message)),
+    } as unknown as Broker;
+    const nodes = createNodes({ broker, clock, nodeId });
+    const desk = createAgentDesk({ clock, nodeId, onChange: (...who) => tools.changed(...who) });
+    const tools = createAgentTools({ desk, broker, nodes, clock, nodeId });
+    const calls: ServerCall[] = [];
+    const connection = standIn(calls);
+    return {
+      tools,
+      calls,
+      register: () => desk.register(connection, 'tools.register', { tools: [tool] }),
+      leave: () => desk.left(connection),
+      answer: (id: string, content: string) => tools.answer(connection, id, { content }),
+      /** Falls silent, as a killed process does. */
+      die: () => {
+        dead = true;
+      },
+    };
+  });
+  return { clock, nodes: started as [(typeof started)[0], (typeof started)[0], ...typeof started] };
+}
+const names = (offered: readonly { name: string; connected: boolean }[]) =>
+  offered.map(({ name, connected }) => [name, connected]);
+
+test('a call finds the agent on another node', async () => {
+  const { clock, nodes } = startNodes('a', 'b');
+  const [a, b] = nodes;
+  b.register();
   await clock.advance(0);
-  expect(a.tools.offered(1, 5)).toEqual([tool]);
+  expect(names(a.tools.offered(1, 5))).toEqual([['weather_get', true]]);
+  expect(a.tools.identities(1)).toEqual([5]);
   const result = a.tools.call(call);
   await clock.advance(0);
-  b.desk.answer(connection, calls[0]?.id ?? '', { content: 'snow' });
+  b.answer(b.calls[0]?.id ?? '', 'snow');
   expect(await result).toEqual({ content: 'snow', isError: false });
-  b.desk.left(connection);
+  b.leave();
+  await clock.advance(1000);
+  expect(names(a.tools.offered(1, 5))).toEqual([['weather_get', true]]);
+  await clock.advance(5000);
+  expect(names(a.tools.offered(1, 5))).toEqual([['weather_get', false]]);
+  const late = expect(a.tools.call(call)).rejects.toMatchObject({ code: 'CONNECTOR_ERROR' });
+  await clock.advance(5000);
+  await late;
+});
+
+test.each([
+  ['gets the call once more', (id: string) => id, 1],
+  ['or answers the old one', (_: string, old: string) => old, 0],
+])('an agent that comes back to another node %s', async (_, choose, from) => {
+  const { clock, nodes } = startNodes('a', 'b');
+  const [a, b] = nodes;
+  a.register();
+  const result = a.tools.call(call);
   await clock.advance(0);
-  expect(a.tools.offered(1, 5)).toEqual([]);
-  a.tools.stop();
-  b.tools.stop();
+  a.leave();
+  await clock.advance(1000);
+  b.register();
+  await clock.advance(0);
+  expect(b.calls).toMatchObject([{ data: { idempotencyKey: 'k1' } }]);
+  const id = choose(b.calls[0]?.id ?? '', a.calls[0]?.id ?? '');
+  expect(id.startsWith('ab'.charAt(from))).toBe(true);
+  b.answer(id, 'hail');
+  await clock.advance(0);
+  expect(await result).toEqual({ content: 'hail', isError: false });
+});
+
+test('a call to a node that dies waits for the agent to come back, and then says that it is gone', async () => {
+  const { clock, nodes } = startNodes('a', 'b', 'c');
+  const [a, b, c] = nodes;
+  await clock.advance(2000);
+  b.register();
+  await clock.advance(0);
+  const result = a.tools.call({ ...call, timeoutMs: 60_000 });
+  const hopeless = a.tools.call({ ...call, name: 'weather_set', timeoutMs: 60_000 });
+  const gone = expect(hopeless).rejects.toMatchObject({ code: 'CONNECTOR_ERROR' });
+  await clock.advance(0);
+  b.die();
+  await clock.advance(4000);
+  c?.register();
+  await clock.advance(0);
+  await clock.advance(10_000);
+  expect(c?.calls).toMatchObject([{ data: { idempotencyKey: 'k1' } }]);
+  c?.answer(c.calls[0]?.id ?? '', 'fog');
+  await clock.advance(0);
+  expect(await result).toMatchObject({ content: 'fog' });
+  await gone;
+});
+
+test('a call that is given up is given up on the other node too', async () => {
+  const { clock, nodes } = startNodes('a', 'b');
+  const [a, b] = nodes;
+  b.register();
+  await clock.advance(0);
+  const abort = new AbortController();
+  const result = a.tools.call({ ...call, signal: abort.signal });
+  await clock.advance(0);
+  abort.abort(new Fault('CONFLICT', 'The run was cancelled.'));
+  await expect(result).rejects.toMatchObject({ code: 'CONFLICT' });
+  await clock.advance(0);
+  expect(b.calls).toHaveLength(1);
+  b.leave();
+  b.register();
+  await clock.advance(0);
+  expect(b.calls).toHaveLength(1);
 });

@@ -13,6 +13,7 @@ const Registration = z.strictObject({
         name: z.string().regex(/^[a-z][a-z0-9]*(_[a-z0-9]+)+$/, 'must look like weather_get'),
         description: z.string().min(1).max(2000),
         inputSchema: z.record(z.string(), z.unknown()),
+        timeoutMs: z.int().min(100).max(600_000).exactOptional(),
       }),
     )
     .max(100),
@@ -28,21 +29,28 @@ interface Pending {
   reject: (error: unknown) => void;
   /** Stops the wait for an agent that went away. */
   stopGrace: () => void;
+  /** Another node makes the call now. */
+  passed: boolean;
 }
 
+type Offer = Pick<AgentToolCall, 'tenantId' | 'identityId' | 'name'>;
+type Owner = Pick<AgentToolCall, 'tenantId' | 'identityId'>;
+
 export interface AgentDesk {
-  /** Takes a client's `Call`. @throws Fault VALIDATION_FAILED, FORBIDDEN */
+  /** Takes a client's `Call`. @throws Fault VALIDATION_FAILED, FORBIDDEN, CONFLICT */
   register(connection: Connection, type: string, data: Record<string, unknown>): void;
-  /** Takes a client's `Ack`. */
-  answer(connection: Connection, id: string, data: Record<string, unknown>): void;
+  /** Takes an identity's `Ack`; false when no call with this id waits here. */
+  answer(from: Owner, id: string, data: Record<string, unknown>): boolean;
   /** A connection has closed. */
   left(connection: Connection): void;
   /** Tools of the identities that are connected here. */
   offers(): Iterable<{ tenantId: number; identityId: number; tools: readonly AgentTool[] }>;
   offered(tenantId: number, identityId: number): readonly AgentTool[];
-  /** True when an agent here offers the tool, or had a call when it was cut and may come back. */
-  serves(call: Pick<AgentToolCall, 'tenantId' | 'identityId' | 'name'>): boolean;
+  /** True when an agent here offers the tool. */
+  serves(call: Offer): boolean;
   call(call: AgentToolCall): Promise<AgentToolResult>;
+  /** Has calls that wait for an agent to come back made elsewhere. */
+  passOn(to: Offer, make: (call: AgentToolCall) => Promise<AgentToolResult>): void;
 }
 
 interface DeskDeps {
@@ -50,6 +58,8 @@ interface DeskDeps {
   nodeId: string;
   /** Called when the offers of an identity have changed. */
   onChange: (tenantId: number, identityId: number) => void;
+  /** Names that the server's own tools have. */
+  isTaken?: (name: string) => boolean;
 }
 
 /** The agents of this node. */
@@ -79,6 +89,11 @@ class Desk implements AgentDesk {
         hint: "Connect with an identity's key.",
       });
     }
+    if (!connection.caller.permissions.has('RunsWrite')) {
+      throw new Fault('FORBIDDEN', 'Offering tools to runs needs the permission RunsWrite.', {
+        hint: 'Connect with a key that has it.',
+      });
+    }
     const parsed = Registration.safeParse(data);
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
@@ -86,20 +101,25 @@ class Desk implements AgentDesk {
         hint: 'A tool has a name like weather_get, a description and the JSON Schema of its arguments.',
       });
     }
+    const taken = parsed.data.tools.find(({ name }) => this.#deps.isTaken?.(name));
+    if (taken) {
+      throw new Fault('CONFLICT', `${taken.name} is a tool of the server.`, { hint: 'Offer it under another name.' });
+    }
     this.#tools.set(connection, parsed.data.tools);
     this.#deps.onChange(tenantId, identityId);
-    for (const pending of this.#pending.values()) {
-      if (pending.connection === null && this.#carries(connection, pending.call)) this.#send(pending, connection);
+    for (const pending of this.#seeking()) {
+      if (this.#carries(connection, pending.call)) this.#send(pending, connection);
     }
   }
 
-  answer(connection: Connection, id: string, data: Record<string, unknown>): void {
+  answer(from: Owner, id: string, data: Record<string, unknown>): boolean {
     const pending = this.#pending.get(id);
     // From whichever of its connections: the call may have been made before a reconnect.
-    if (!pending || !belongs(connection, pending.call)) return;
+    if (!pending || !owns(from, pending.call)) return false;
     const parsed = Answer.safeParse(data);
     if (parsed.success) pending.resolve({ content: parsed.data.content, isError: parsed.data.isError ?? false });
     else pending.reject(brokenAnswer(pending.call));
+    return true;
   }
 
   left(connection: Connection): void {
@@ -125,14 +145,23 @@ class Desk implements AgentDesk {
   offered(tenantId: number, identityId: number): readonly AgentTool[] {
     const named = new Map<string, AgentTool>();
     for (const [connection, tools] of this.#tools) {
-      if (!belongs(connection, { tenantId, identityId })) continue;
+      if (!owns(connection.caller, { tenantId, identityId })) continue;
       for (const tool of tools) named.set(tool.name, tool);
     }
     return [...named.values()];
   }
 
-  serves(call: Pick<AgentToolCall, 'tenantId' | 'identityId' | 'name'>): boolean {
+  serves(call: Offer): boolean {
     return this.#find(call) !== undefined;
+  }
+
+  passOn(to: Offer, make: (call: AgentToolCall) => Promise<AgentToolResult>): void {
+    for (const pending of this.#seeking()) {
+      if (pending.call.name !== to.name || !owns(to, pending.call)) continue;
+      pending.passed = true;
+      pending.stopGrace();
+      make(pending.call).then(pending.resolve, pending.reject);
+    }
   }
 
   call(call: AgentToolCall): Promise<AgentToolResult> {
@@ -148,7 +177,7 @@ class Desk implements AgentDesk {
   #expect(call: AgentToolCall, id: string): { promise: Promise<AgentToolResult>; settle: Pending } {
     let settle: Pending | undefined;
     const promise = new Promise<AgentToolResult>((resolve, reject) => {
-      settle = { call, id, connection: null, resolve, reject, stopGrace: () => undefined };
+      settle = { call, id, connection: null, resolve, reject, stopGrace: () => undefined, passed: false };
     });
     const pending = settle as Pending;
     this.#pending.set(id, pending);
@@ -195,19 +224,24 @@ class Desk implements AgentDesk {
     else pending.stopGrace = this.#deps.clock.after(reconnectGraceMs, () => pending.reject(gone(pending.call)));
   }
 
-  #find(call: Pick<AgentToolCall, 'tenantId' | 'identityId' | 'name'>): Connection | undefined {
+  /** Calls that nobody makes at this moment. */
+  #seeking(): Pending[] {
+    return [...this.#pending.values()].filter(({ connection, passed }) => connection === null && !passed);
+  }
+
+  #find(call: Offer): Connection | undefined {
     for (const connection of this.#tools.keys()) if (this.#carries(connection, call)) return connection;
     return undefined;
   }
 
-  #carries(connection: Connection, call: Pick<AgentToolCall, 'tenantId' | 'identityId' | 'name'>): boolean {
-    if (connection.closed || !belongs(connection, call)) return false;
+  #carries(connection: Connection, call: Offer): boolean {
+    if (connection.closed || !owns(connection.caller, call)) return false;
     return this.#tools.get(connection)?.some(({ name }) => name === call.name) ?? false;
   }
 }
 
-const belongs = ({ caller }: Connection, of: { tenantId: number; identityId: number }): boolean =>
-  caller.tenantId === of.tenantId && caller.identityId === of.identityId;
+const owns = (one: { tenantId: number; identityId: number | null }, of: Owner): boolean =>
+  one.tenantId === of.tenantId && one.identityId === of.identityId;
 
 const gone = ({ name, identityId }: AgentToolCall) =>
   new Fault('CONNECTOR_ERROR', `The agent that offers ${name} is not connected.`, {

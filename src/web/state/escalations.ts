@@ -1,9 +1,10 @@
 // Escalations that wait for somebody: the one thing that may call for attention.
+
 import type { AgentEscalationDto } from '../../client/index.ts';
 import { t } from '../base/i18n.ts';
 import { prefs } from '../base/prefs.ts';
 import { createStore } from '../base/store.ts';
-import { escalations } from './operations.ts';
+import { client } from './app.ts';
 import { followTopic } from './topic.ts';
 
 const closed: ReadonlySet<string> = new Set(['Resolved', 'TimedOut', 'Withdrawn']);
@@ -17,7 +18,7 @@ export function putEscalation(escalation: AgentEscalationDto) {
 }
 
 async function load() {
-  const { items } = await escalations.list({ query: { openOnly: true, pageSize: 200 } });
+  const { items } = await client.agentEscalations.list({ query: { openOnly: true, pageSize: 200 } });
   escalationStore.set((all) => {
     const kept = [...all].filter(([, escalation]) => !isOpen(escalation));
     return new Map([...kept, ...items.map((item) => [item.id, item] as const)]);
@@ -54,7 +55,7 @@ function beep() {
 /** Starts following, where the server has escalations. Answers how to stop. */
 export function followEscalations(): () => void {
   return followTopic('escalations', {
-    onSnapshot: () => void (escalations.list.served && load().catch(() => undefined)),
+    onSnapshot: () => void load().catch(() => undefined),
     onEvent(event) {
       if (event.type === 'escalation.raised') alert(event.data);
       if (event.type.startsWith('escalation.')) putEscalation(event.data as AgentEscalationDto);

@@ -22,6 +22,8 @@ const page = (...items: AgentRunDto[]) => ({
   totalCount: items.length,
   page: 1,
   pageSize: 50,
+  hasTotal: true,
+  moreAvailable: false,
   totalPages: 1,
   hasNextPage: false,
   hasPreviousPage: false,

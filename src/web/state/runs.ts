@@ -1,9 +1,8 @@
 // The list of runs as the server pages and filters it, kept current by the topic `runs`.
-import type { AgentRunDto, AgentRunStatus, KnownEvent } from '../../client/index.ts';
+import type { AgentRunDto, AgentRunStatus, KnownEvent, Page } from '../../client/index.ts';
 import { client } from './app.ts';
 import { type Resource, useResource } from './resource.ts';
 import { useTopic } from './topic.ts';
-import type { Page } from './wire/page.ts';
 
 export interface RunFilter {
   q: string;

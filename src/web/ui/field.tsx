@@ -73,19 +73,19 @@ export function TextField({
   );
 }
 
-interface SelectProps {
+interface SelectProps<Value extends string> {
   label: string;
-  value: string;
-  onChange: (value: string) => void;
-  options: readonly (readonly [value: string, label: string])[];
+  value: Value;
+  onChange: (value: Value) => void;
+  options: readonly (readonly [value: Value, label: string])[];
   hint?: string;
 }
 
-export function SelectField({ label, value, onChange, options, hint }: SelectProps) {
+export function SelectField<Value extends string>({ label, value, onChange, options, hint }: SelectProps<Value>) {
   return (
     <Field label={label} {...(hint ? { hint } : {})}>
       {(id) => (
-        <select id={id} className="input" value={value} onChange={(event) => onChange(event.target.value)}>
+        <select id={id} className="input" value={value} onChange={(event) => onChange(event.target.value as Value)}>
           {options.map(([key, text]) => (
             <option key={key} value={key}>
               {text}

@@ -6,7 +6,7 @@ import { agentTools } from './contract.ts';
 export const agentToolsService = implement(agentTools, ({ engine }: { engine: Pick<Engine, 'listTools'> }) => ({
   list: async ({ caller, query }) => {
     const wanted = query.q?.toLowerCase();
-    const tools = await engine.listTools(caller.tenantId);
+    const tools = await engine.listTools(caller.tenantId, query.identityId);
     return tools.filter(
       (tool) =>
         (query.source === undefined || tool.source === query.source) &&

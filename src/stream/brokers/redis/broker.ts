@@ -13,7 +13,7 @@ import { metaMs } from './call.ts';
 import { createDurableWriter, type DurableWriter } from './durable.ts';
 import { openRedisLink, type RedisLink } from './link.ts';
 import { keyOfChannel, namesOf, signalChannel, tenantOf, unstoredName } from './names.ts';
-import { completeUnstored } from './repair.ts';
+import { completeTopic, completeUnstored } from './repair.ts';
 import { appendScript, startScript } from './scripts.ts';
 import { Sender } from './sender.ts';
 import { RedisTopic } from './topic.ts';
@@ -74,7 +74,10 @@ export class RedisBroker implements Broker {
       log: options.log,
       waitMs: this.#waitMs,
       onMessage: (channel, text) => this.#receive(channel, text),
-      onReconnect: () => this.#refillAll(),
+      onReconnect: () => {
+        this.#refillAll();
+        this.#signals.send({ kind: 'reconnected' });
+      },
     });
     this.#link.subscribe(signalChannel(this.#prefix)).catch((error: unknown) => {
       options.log.error({ err: error }, 'redis could not be reached');
@@ -118,6 +121,11 @@ export class RedisBroker implements Broker {
 
   async refresh(key: string): Promise<void> {
     await this.#open.get(key)?.fill();
+  }
+
+  async settle(key: string): Promise<void> {
+    await this.#ready();
+    await completeTopic({ commands: this.#link.commands, prefix: this.#prefix, writer: this.#writer }, key);
   }
 
   signal(message: Signal): void {

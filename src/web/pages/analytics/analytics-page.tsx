@@ -1,86 +1,84 @@
 // Analytics: how many runs, at what cost, how fast and how well, by model and role.
+import type { AgentAnalyticsSeriesPoint } from '../../../client/index.ts';
 import { formatCost, formatDuration, formatNumber, formatPercent, formatShort, t } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
-import { analytics } from '../../state/operations.ts';
+import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
-import type { AgentAnalyticsSeriesPoint } from '../../state/wire/runs.ts';
 import { Button } from '../../ui/button.tsx';
-import { Plot, type Series } from '../../ui/plot.tsx';
+import { Figures } from '../../ui/figures.tsx';
+import { PlotCard, type TimeSpan } from '../../ui/plot-card.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
 
+const hourMs = 3_600_000;
 const spans = {
   day: [86_400_000, 'Hour', '24 hours'],
   week: [604_800_000, 'Day', '7 days'],
   month: [2_592_000_000, 'Day', '30 days'],
 } as const;
-type SpanKey = keyof typeof spans;
-const groupings = [
-  ['Model', 'By model'],
-  ['Role', 'By role'],
-  ['Status', 'By state'],
-] as const;
+const groupings = { Model: 'By model', Role: 'By role', Status: 'By state' } as const;
 
-/** One line a series, from points that name theirs. */
-function seriesOf(points: AgentAnalyticsSeriesPoint[], value: (point: AgentAnalyticsSeriesPoint) => number): Series[] {
-  const groups = Map.groupBy(points, (point) => point.series ?? t('all'));
-  return Array.from(groups, ([name, own]) => ({
-    name,
-    points: own.map((point) => ({ at: Date.parse(point.bucketStartUtc), value: value(point) })),
-  }));
+/** A choice of several, as buttons; the URL holds it. */
+function Choice<Key extends string>({
+  label,
+  name,
+  chosen,
+  options,
+}: {
+  label: string;
+  name: string;
+  chosen: Key;
+  options: Record<Key, string>;
+}) {
+  return (
+    <fieldset className="segments" aria-label={label}>
+      {(Object.entries(options) as [Key, string][]).map(([key, text]) => (
+        <Button key={key} size="small" pressed={key === chosen} onClick={() => patchQuery({ [name]: key })}>
+          {t(text)}
+        </Button>
+      ))}
+    </fieldset>
+  );
 }
+
+const oneOf = <Key extends string>(
+  options: Record<Key, unknown>,
+  wanted: string | null,
+  otherwise: NoInfer<Key>,
+): Key => (wanted !== null && Object.hasOwn(options, wanted) ? (wanted as Key) : otherwise);
 
 export function AnalyticsPage() {
   const { query } = useLocation();
-  const span = (query.get('span') ?? 'week') as SpanKey;
-  const by = query.get('by') ?? 'Model';
-  const [ms, bucket] = spans[span] ?? spans.week;
-  // Rounded to the minute, so that the key does not change with every render.
-  const fromUtc = new Date(Math.floor((Date.now() - ms) / 60_000) * 60_000).toISOString();
-  const key = `${span} ${by}`;
-  const summary = useResource(`analytics ${span}`, () => analytics.summary({ query: { fromUtc } }));
-  const series = useResource(`series ${key}`, () => analytics.series({ query: { fromUtc, bucket, groupBy: by } }));
-  const matrix = useResource(analytics.matrix.served ? `matrix ${span}` : null, () =>
-    analytics.matrix({ query: { fromUtc } }),
+  const span = oneOf(spans, query.get('span'), 'week');
+  const groupBy = oneOf(groupings, query.get('by'), 'Model');
+  const [ms, bucket] = spans[span];
+  const from = Date.now() - ms;
+  const fromUtc = new Date(from).toISOString();
+  const totals = useResource(`analytics ${span}`, () => client.agentAnalytics.totals({ query: { fromUtc } }));
+  const series = useResource(`series ${span} ${groupBy}`, () =>
+    client.agentAnalytics.timeseries({ query: { fromUtc, bucket, groupBy } }),
   );
+  const labels = Object.fromEntries(Object.entries(spans).map(([key, [, , text]]) => [key, text]));
   return (
     <div className="page">
       <div className="page-head">
         <h1>{t('Analytics')}</h1>
-        <fieldset className="segments" aria-label={t('Span')}>
-          {Object.entries(spans).map(([name, [, , label]]) => (
-            <Button key={name} size="small" pressed={span === name} onClick={() => patchQuery({ span: name })}>
-              {t(label)}
-            </Button>
-          ))}
-        </fieldset>
-        <fieldset className="segments" aria-label={t('Grouping')}>
-          {groupings.map(([name, label]) => (
-            <Button key={name} size="small" pressed={by === name} onClick={() => patchQuery({ by: name })}>
-              {t(label)}
-            </Button>
-          ))}
-        </fieldset>
+        <Choice label={t('Span')} name="span" chosen={span} options={labels as Record<typeof span, string>} />
+        <Choice label={t('Grouping')} name="by" chosen={groupBy} options={groupings} />
       </div>
-      <Loaded resource={summary} rows={2}>
+      <Loaded resource={totals} rows={2}>
         {(all) => (
-          <dl className="figures">
-            {(
-              [
-                ['Runs', formatNumber(all.totalRuns)],
-                ['Completed', formatPercent(all.successRate)],
-                ['Failed', formatNumber(all.failedRuns)],
-                ['Cost', formatCost(all.totalCostUsd)],
-                ['Tokens a run', formatShort(all.avgTokensUsed)],
-                ['Takes', formatDuration(all.avgDurationMs)],
-                ['Turns a run', all.avgIterations.toFixed(1)],
-              ] as const
-            ).map(([name, value]) => (
-              <div key={name} className="figure">
-                <dt>{t(name)}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-          </dl>
+          <Figures
+            items={[
+              [t('Runs'), formatNumber(all.totalRuns)],
+              [t('Completed'), formatPercent(all.successRate)],
+              [t('Failed'), formatNumber(all.failedRuns)],
+              [t('Cost'), formatCost(all.totalCostUsd)],
+              [t('Tokens a run'), formatShort(all.avgTokensUsed)],
+              [t('Takes'), formatDuration(all.avgDurationMs)],
+              [t('Turns a run'), all.avgIterations.toFixed(1)],
+            ]}
+          />
         )}
       </Loaded>
       <Loaded resource={series}>
@@ -88,97 +86,86 @@ export function AnalyticsPage() {
           points.length === 0 ? (
             <Empty title={t('Nothing ran in this span')} />
           ) : (
-            <div className="cards-2">
-              <PlotCard title={t('Runs')}>
-                <Plot
-                  label={t('Runs over time')}
-                  kind="bar"
-                  format={formatNumber}
-                  series={seriesOf(points, (one) => one.totalRuns)}
-                />
-              </PlotCard>
-              <PlotCard title={t('Cost')}>
-                <Plot
-                  label={t('Cost over time')}
-                  kind="bar"
-                  format={formatCost}
-                  series={seriesOf(points, (one) => one.costUsd)}
-                />
-              </PlotCard>
-              <PlotCard title={t('Tokens')}>
-                <Plot
-                  label={t('Tokens over time')}
-                  kind="bar"
-                  format={formatShort}
-                  series={seriesOf(points, (one) => one.tokensUsed)}
-                />
-              </PlotCard>
-              <PlotCard title={t('Success')}>
-                <Plot
-                  label={t('Share of completed runs')}
-                  format={formatPercent}
-                  series={seriesOf(points, (one) => one.successRate)}
-                />
-              </PlotCard>
-              <PlotCard title={t('Duration')}>
-                <Plot
-                  label={t('Average duration')}
-                  format={formatDuration}
-                  series={seriesOf(points, (one) => one.avgDurationMs)}
-                />
-              </PlotCard>
-            </div>
+            <Plots points={points} span={{ from, bucket: bucket === 'Hour' ? hourMs : 24 * hourMs }} />
           )
         }
       </Loaded>
-      {matrix.data && matrix.data.length > 0 && (
-        <section className="card">
-          <div className="card-head">
-            <h2>{t('By model and role')}</h2>
-          </div>
-          <div className="table-scroll">
-            <table className="table">
-              <thead>
-                <tr>
-                  <th>{t('Model')}</th>
-                  <th>{t('Role')}</th>
-                  <th className="num">{t('Runs')}</th>
-                  <th className="num">{t('Success')}</th>
-                  <th className="num">{t('Turns')}</th>
-                  <th className="num">{t('Tokens')}</th>
-                  <th className="num">{t('Cost')}</th>
-                  <th className="num">{t('Takes')}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {matrix.data.map((row) => (
-                  <tr key={`${row.modelId} ${row.role}`}>
-                    <td className="mono">{row.modelId ?? '–'}</td>
-                    <td>{row.role ?? '–'}</td>
-                    <td className="num">{formatNumber(row.totalRuns)}</td>
-                    <td className="num">{formatPercent(row.successRate)}</td>
-                    <td className="num">{row.avgIterations.toFixed(1)}</td>
-                    <td className="num">{formatShort(row.avgTokensUsed)}</td>
-                    <td className="num">{formatCost(row.totalCostUsd)}</td>
-                    <td className="num">{formatDuration(row.avgDurationMs)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        </section>
-      )}
+      <Matrix span={span} fromUtc={fromUtc} />
     </div>
   );
 }
 
-export function PlotCard({ title, children }: { title: string; children: React.ReactNode }) {
+function Plots({ points, span }: { points: AgentAnalyticsSeriesPoint[]; span: TimeSpan }) {
+  return (
+    <div className="cards-2">
+      <PlotCard
+        title={t('Runs')}
+        label={t('Runs over time')}
+        format={formatNumber}
+        points={points}
+        span={span}
+        value={(one) => one.totalRuns}
+      />
+      <PlotCard
+        title={t('Cost')}
+        label={t('Cost over time')}
+        format={formatCost}
+        points={points}
+        span={span}
+        value={(one) => one.costUsd}
+      />
+      <PlotCard
+        title={t('Tokens')}
+        label={t('Tokens over time')}
+        format={formatShort}
+        points={points}
+        span={span}
+        value={(one) => one.tokensUsed}
+      />
+      <PlotCard
+        title={t('Success')}
+        label={t('Share of completed runs')}
+        kind="line"
+        format={formatPercent}
+        points={points}
+        span={span}
+        value={(one) => one.successRate}
+      />
+      <PlotCard
+        title={t('Duration')}
+        label={t('Average duration')}
+        kind="line"
+        format={formatDuration}
+        points={points}
+        span={span}
+        value={(one) => one.avgDurationMs}
+      />
+    </div>
+  );
+}
+
+function Matrix({ span, fromUtc }: { span: string; fromUtc: string }) {
+  const matrix = useResource(`matrix ${span}`, () => client.agentAnalytics.matrix({ query: { fromUtc } }));
+  if (!matrix.data?.length) return null;
   return (
     <section className="card">
       <div className="card-head">
-        <h2>{title}</h2>
+        <h2>{t('By model and role')}</h2>
       </div>
-      <div className="card-body">{children}</div>
+      <Table
+        rows={matrix.data}
+        keyOf={(row) => `${row.modelId} ${row.role}`}
+        columns={[
+          { head: t('Model'), className: 'mono', cell: (row) => row.modelId ?? '–' },
+          { head: t('Role'), cell: (row) => row.role ?? '–' },
+          { head: t('Runs'), num: true, cell: (row) => formatNumber(row.totalRuns) },
+          { head: t('Success'), num: true, cell: (row) => formatPercent(row.successRate) },
+          { head: t('Turns'), num: true, cell: (row) => row.avgIterations.toFixed(1) },
+          { head: t('Tokens'), num: true, cell: (row) => formatShort(row.avgTokensUsed) },
+          { head: t('Cost'), num: true, cell: (row) => formatCost(row.totalCostUsd) },
+          { head: t('Takes'), num: true, cell: (row) => formatDuration(row.avgDurationMs) },
+        ]}
+      />
     </section>
   );
 }

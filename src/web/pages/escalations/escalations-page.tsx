@@ -1,12 +1,13 @@
 // The inbox of decisions: the most urgent first, then the one whose time runs out first.
+
 import { useState } from 'react';
 import type { AgentEscalationDto, EscalationUrgency } from '../../../client/index.ts';
 import { t } from '../../base/i18n.ts';
 import { useShortcuts } from '../../base/keys.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { useStore } from '../../base/store.ts';
+import { client } from '../../state/app.ts';
 import { escalationStore, isOpen } from '../../state/escalations.ts';
-import { escalations } from '../../state/operations.ts';
 import { useResource } from '../../state/resource.ts';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -63,7 +64,7 @@ export function EscalationsPage() {
 
 function Past() {
   const all = useResource('past escalations', () =>
-    escalations.list({ query: { pageSize: 100, sort: '-createdAtUtc' } }),
+    client.agentEscalations.list({ query: { pageSize: 100, sort: '-createdAtUtc' } }),
   );
   return (
     <Loaded resource={all}>

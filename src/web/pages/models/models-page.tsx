@@ -1,11 +1,11 @@
 // The model gateway: providers and keys, models, routes with why they choose, health and use.
-
 import { formatCost, formatNumber, formatShort, t, words } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
-import { models } from '../../state/operations.ts';
+import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/status.tsx';
+import { Table } from '../../ui/table.tsx';
 import { type TabItem, Tabs } from '../../ui/tabs.tsx';
 import { Providers } from './providers.tsx';
 import { Routes } from './routes.tsx';
@@ -17,10 +17,10 @@ export function ModelsPage() {
   const { query } = useLocation();
   const items: TabItem<TabKey>[] = [
     { key: 'providers', label: t('Providers') },
-    ...(models.list.served ? [{ key: 'models' as const, label: t('Models') }] : []),
-    ...(models.routes.served ? [{ key: 'routes' as const, label: t('Routes') }] : []),
-    ...(models.usageSeries.served ? [{ key: 'usage' as const, label: t('Use and cost') }] : []),
-    ...(models.calls.served ? [{ key: 'calls' as const, label: t('Calls') }] : []),
+    { key: 'models', label: t('Models') },
+    { key: 'routes', label: t('Routes') },
+    { key: 'usage', label: t('Use and cost') },
+    { key: 'calls', label: t('Calls') },
   ];
   const tab = items.find((item) => item.key === query.get('tab'))?.key ?? 'providers';
   return (
@@ -44,7 +44,7 @@ export function ModelsPage() {
 }
 
 function ModelList() {
-  const list = useResource('all models', () => models.list({ query: { pageSize: 200 } }));
+  const list = useResource('all models', () => client.aiModels.list({ query: { pageSize: 200 } }));
   const price = (usd: number) => (usd === 0 ? t('free') : formatCost(usd));
   return (
     <Loaded resource={list}>
@@ -52,43 +52,34 @@ function ModelList() {
         items.length === 0 ? (
           <Empty title={t('No models yet')}>{t('Add a provider; its models appear here.')}</Empty>
         ) : (
-          <div className="table-scroll">
-            <table className="table">
-              <thead>
-                <tr>
-                  <th>{t('Model')}</th>
-                  <th>{t('State')}</th>
-                  <th className="num">{t('Context')}</th>
-                  <th className="num">{t('In, per million')}</th>
-                  <th className="num">{t('Out, per million')}</th>
-                  <th>{t('Can')}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map((one) => (
-                  <tr key={one.id}>
-                    <td>
-                      <strong>{one.displayName}</strong>
-                      <div className="mono small faint">{one.modelId}</div>
-                    </td>
-                    <td>
-                      <State name={one.healthState} />
-                    </td>
-                    <td className="num">{formatShort(one.contextWindow)}</td>
-                    <td className="num">{price(one.inputPricePerMTok)}</td>
-                    <td className="num">{price(one.outputPricePerMTok)}</td>
-                    <td>
-                      {one.capabilities.map((name) => (
-                        <span key={name} className="tag" style={{ marginRight: 4 }}>
-                          {words(name)}
-                        </span>
-                      ))}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table
+            rows={items}
+            keyOf={(one) => one.id}
+            columns={[
+              {
+                head: t('Model'),
+                cell: (one) => (
+                  <>
+                    <strong>{one.displayName}</strong>
+                    <div className="mono small faint">{one.modelId}</div>
+                  </>
+                ),
+              },
+              { head: t('State'), cell: (one) => <State name={one.healthState} /> },
+              { head: t('Context'), num: true, cell: (one) => formatShort(one.contextWindow) },
+              { head: t('In, per million'), num: true, cell: (one) => price(one.inputPricePerMTok) },
+              { head: t('Out, per million'), num: true, cell: (one) => price(one.outputPricePerMTok) },
+              {
+                head: t('Can'),
+                cell: (one) =>
+                  one.capabilities.map((name) => (
+                    <span key={name} className="tag" style={{ marginRight: 4 }}>
+                      {words(name)}
+                    </span>
+                  )),
+              },
+            ]}
+          />
         )
       }
     </Loaded>
@@ -96,49 +87,38 @@ function ModelList() {
 }
 
 function Calls() {
-  const list = useResource('calls', () => models.calls({ query: { pageSize: 100, sort: '-createdAtUtc' } }));
+  const list = useResource('calls', () => client.aiUsage.calls({ query: { pageSize: 100, sort: '-createdAtUtc' } }));
   return (
     <Loaded resource={list}>
       {({ items }) =>
         items.length === 0 ? (
           <Empty title={t('No calls yet')} />
         ) : (
-          <div className="table-scroll">
-            <table className="table">
-              <thead>
-                <tr>
-                  <th>{t('Model')}</th>
-                  <th>{t('State')}</th>
-                  <th>{t('For')}</th>
-                  <th className="num">{t('In')}</th>
-                  <th className="num">{t('Out')}</th>
-                  <th className="num">{t('Cost')}</th>
-                  <th className="num">{t('First word')}</th>
-                  <th className="num">{t('All')}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map((one) => (
-                  <tr key={one.id}>
-                    <td className="mono">{one.modelId}</td>
-                    <td>
-                      <State name={one.status} />
-                    </td>
-                    <td>
-                      {words(one.purpose)} {one.runId !== null && <a href={`#/runs/${one.runId}`}>#{one.runId}</a>}
-                    </td>
-                    <td className="num">{formatNumber(one.promptTokens)}</td>
-                    <td className="num">{formatNumber(one.completionTokens)}</td>
-                    <td className="num">{formatCost(one.costUsd)}</td>
-                    <td className="num">
-                      {one.timeToFirstTokenMs === null ? '–' : `${formatNumber(one.timeToFirstTokenMs)} ms`}
-                    </td>
-                    <td className="num">{formatNumber(one.latencyMs)} ms</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table
+            rows={items}
+            keyOf={(one) => one.id}
+            columns={[
+              { head: t('Model'), className: 'mono', cell: (one) => one.modelId },
+              { head: t('State'), cell: (one) => <State name={one.status} /> },
+              {
+                head: t('For'),
+                cell: (one) => (
+                  <>
+                    {words(one.purpose)} {one.runId !== null && <a href={`#/runs/${one.runId}`}>#{one.runId}</a>}
+                  </>
+                ),
+              },
+              { head: t('In'), num: true, cell: (one) => formatNumber(one.promptTokens) },
+              { head: t('Out'), num: true, cell: (one) => formatNumber(one.completionTokens) },
+              { head: t('Cost'), num: true, cell: (one) => formatCost(one.costUsd) },
+              {
+                head: t('First word'),
+                num: true,
+                cell: (one) => (one.timeToFirstTokenMs === null ? '–' : `${formatNumber(one.timeToFirstTokenMs)} ms`),
+              },
+              { head: t('All'), num: true, cell: (one) => `${formatNumber(one.latencyMs)} ms` },
+            ]}
+          />
         )
       }
     </Loaded>

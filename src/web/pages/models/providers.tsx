@@ -1,15 +1,14 @@
 // Providers: where models come from, how healthy each is, and its keys.
 import { type FormEvent, useId, useState } from 'react';
-import type { AIProviderKind } from '../../../client/index.ts';
+import type { AIProviderDto, AIProviderHealthDto, AIProviderKind } from '../../../client/index.ts';
 import { formatCost, formatNumber, formatPercent, plural, t, words } from '../../base/i18n.ts';
-import { may } from '../../state/app.ts';
-import { models } from '../../state/operations.ts';
+import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { useTopic } from '../../state/topic.ts';
-import type { AIProviderDto, AIProviderHealthDto } from '../../state/wire/models.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Confirm, Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import { Figures } from '../../ui/figures.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/status.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
@@ -28,8 +27,8 @@ const kinds: AIProviderKind[] = [
 ];
 
 export function Providers() {
-  const list = useResource('providers', () => models.providers({ query: { pageSize: 100 } }));
-  const health = useResource(models.health.served ? 'health' : null, () => models.health());
+  const list = useResource('providers', () => client.aiProviders.list({ query: { pageSize: 100 } }));
+  const health = useResource('health', () => client.aiProviders.health());
   useTopic('router', {
     onEvent: (event) => {
       if ((event.type as string) !== 'router.health') return;
@@ -40,7 +39,7 @@ export function Providers() {
   const [adding, setAdding] = useState(false);
   return (
     <div className="stack">
-      {may('AiRouterWrite') && models.addProvider.served && (
+      {may('AiRouterWrite') && (
         <div>
           <Button icon="plus" onClick={() => setAdding(true)}>
             {t('Add a provider')}
@@ -87,7 +86,7 @@ function Provider({
   const test = async () => {
     setTesting(true);
     try {
-      const result = await models.test({ params, body: {} });
+      const result = await client.aiProviders.test({ params, body: {} });
       say(
         result.ok ? t('It answers') : t('It does not answer'),
         result.ok ? t('{model} in {ms} ms', { model: result.modelId ?? '', ms: result.latencyMs }) : result.error,
@@ -98,7 +97,8 @@ function Provider({
     }
     setTesting(false);
   };
-  const toggle = () => models.patchProvider({ params, body: { enabled: !provider.enabled } }).then(onChange, sayError);
+  const toggle = () =>
+    client.aiProviders.patch({ params, body: { enabled: !provider.enabled } }).then(onChange, sayError);
   const figures =
     health &&
     ([
@@ -118,18 +118,9 @@ function Provider({
       </div>
       <div className="card-body stack">
         <span className="muted small mono truncate">{provider.baseUrl ?? t('the provider’s own address')}</span>
-        {figures && (
-          <dl className="figures">
-            {figures.map(([name, value]) => (
-              <div key={name} className="figure">
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-          </dl>
-        )}
+        {figures && <Figures items={figures} />}
         {provider.lastError && <p className="failure small">{provider.lastError}</p>}
-        {may('AiRouterWrite') && models.keys.served && <Keys providerId={provider.id} />}
+        {may('AiRouterWrite') && <Keys providerId={provider.id} />}
         {may('AiRouterWrite') && (
           <div className="row wrap">
             <Button size="small" disabled={testing} onClick={() => void test()}>
@@ -151,7 +142,7 @@ function Provider({
           action={t('Remove')}
           onClose={() => setAsking(false)}
           onConfirm={() =>
-            void models.removeProvider({ params }).then(() => {
+            void client.aiProviders.remove({ params }).then(() => {
               setAsking(false);
               onChange();
             }, sayError)
@@ -171,14 +162,18 @@ function Provider({
 }
 
 function Keys({ providerId }: { providerId: number }) {
-  const keys = useResource(`provider keys ${providerId}`, () => models.keys({ params: { providerId } }));
+  const keys = useResource(`provider keys ${providerId}`, () =>
+    client.aiProviders.listKeys({ params: { providerId } }),
+  );
   const [secret, setSecret] = useState('');
   const add = (event: FormEvent) => {
     event.preventDefault();
-    models.addKey({ params: { providerId }, body: { label: t('Added here'), apiKey: secret } }).then(() => {
-      setSecret('');
-      keys.reload();
-    }, sayError);
+    client.aiProviders
+      .createKey({ params: { providerId }, body: { label: t('Added here'), apiKey: secret } })
+      .then(() => {
+        setSecret('');
+        keys.reload();
+      }, sayError);
   };
   return (
     <div className="stack tight">
@@ -190,7 +185,7 @@ function Keys({ providerId }: { providerId: number }) {
           <IconButton
             icon="close"
             label={t('Remove this key')}
-            onClick={() => void models.removeKey({ params: { id: key.id } }).then(keys.reload, sayError)}
+            onClick={() => void client.aiProviders.removeKey({ params: { id: key.id } }).then(keys.reload, sayError)}
           />
         </div>
       ))}
@@ -214,14 +209,14 @@ function Keys({ providerId }: { providerId: number }) {
 
 function AddProvider({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
   const [name, setName] = useState('');
-  const [kind, setKind] = useState<string>('OpenAi');
+  const [kind, setKind] = useState<AIProviderKind>('OpenAi');
   const [baseUrl, setBaseUrl] = useState('');
   const [apiKey, setApiKey] = useState('');
   const form = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const body = { name, kind, syncModels: true, ...(baseUrl ? { baseUrl } : {}), ...(apiKey ? { apiKey } : {}) };
-    models.addProvider({ body }).then(() => {
+    client.aiProviders.create({ body }).then(() => {
       onDone();
       onClose();
     }, sayError);

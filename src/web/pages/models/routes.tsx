@@ -1,16 +1,18 @@
 // Routes: which model answers whom, and why, explained on demand.
+
 import { useState } from 'react';
+import type { AIRouteDecisionDto, AIRouteDto } from '../../../client/index.ts';
 import { formatCost, formatNumber, formatPercent, t, words } from '../../base/i18n.ts';
-import { models } from '../../state/operations.ts';
+import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
-import type { AIRouteDecisionDto, AIRouteDto } from '../../state/wire/models.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/status.tsx';
+import { Table } from '../../ui/table.tsx';
 import { sayError } from '../../ui/toast.tsx';
 
 export function Routes() {
-  const list = useResource('routes', () => models.routes({ query: { pageSize: 100 } }));
+  const list = useResource('routes', () => client.aiRoutes.list({ query: { pageSize: 100 } }));
   return (
     <Loaded resource={list}>
       {({ items }) =>
@@ -30,7 +32,7 @@ export function Routes() {
 
 function Route({ route }: { route: AIRouteDto }) {
   const [decision, setDecision] = useState<AIRouteDecisionDto | null>(null);
-  const explain = () => models.explain({ params: { id: route.id }, body: {} }).then(setDecision, sayError);
+  const explain = () => client.aiRoutes.explain({ params: { id: route.id }, body: {} }).then(setDecision, sayError);
   return (
     <section className="card">
       <div className="card-head">
@@ -61,13 +63,11 @@ function Route({ route }: { route: AIRouteDto }) {
             ))}
           </div>
         )}
-        {models.explain.served && (
-          <div>
-            <Button size="small" onClick={() => void explain()}>
-              {t('Explain')}
-            </Button>
-          </div>
-        )}
+        <div>
+          <Button size="small" onClick={() => void explain()}>
+            {t('Explain')}
+          </Button>
+        </div>
         {decision && <Explained decision={decision} />}
       </div>
     </section>
@@ -88,38 +88,28 @@ function Explained({ decision }: { decision: AIRouteDecisionDto }) {
           {warning}
         </p>
       ))}
-      <div className="table-scroll">
-        <table className="table">
-          <thead>
-            <tr>
-              <th className="num">#</th>
-              <th>{t('Model')}</th>
-              <th>{t('State')}</th>
-              <th className="num">{t('Score')}</th>
-              <th className="num">{t('Errors')}</th>
-              <th className="num">{t('Median')}</th>
-              <th className="num">{t('Cost')}</th>
-              <th>{t('Why not')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {decision.candidates.map((one) => (
-              <tr key={one.aiModelId}>
-                <td className="num">{one.rank}</td>
-                <td className="mono">{one.modelId}</td>
-                <td>
-                  <State name={one.healthState} />
-                </td>
-                <td className="num">{one.score.toFixed(2)}</td>
-                <td className="num">{formatPercent(one.errorRate)}</td>
-                <td className="num">{one.latencyP50Ms === null ? '–' : `${formatNumber(one.latencyP50Ms)} ms`}</td>
-                <td className="num">{one.estimatedCostUsd === null ? '–' : formatCost(one.estimatedCostUsd)}</td>
-                <td className="muted small">{one.rejectedReason}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        rows={decision.candidates}
+        keyOf={(one) => one.aiModelId}
+        columns={[
+          { head: '#', num: true, cell: (one) => one.rank },
+          { head: t('Model'), className: 'mono', cell: (one) => one.modelId },
+          { head: t('State'), cell: (one) => <State name={one.healthState} /> },
+          { head: t('Score'), num: true, cell: (one) => one.score.toFixed(2) },
+          { head: t('Errors'), num: true, cell: (one) => formatPercent(one.errorRate) },
+          {
+            head: t('Median'),
+            num: true,
+            cell: (one) => (one.latencyP50Ms === null ? '–' : `${formatNumber(one.latencyP50Ms)} ms`),
+          },
+          {
+            head: t('Cost'),
+            num: true,
+            cell: (one) => (one.estimatedCostUsd === null ? '–' : formatCost(one.estimatedCostUsd)),
+          },
+          { head: t('Why not'), className: 'muted small', cell: (one) => one.rejectedReason },
+        ]}
+      />
     </div>
   );
 }

@@ -1,78 +1,53 @@
 // What models were used for, what it cost and how fast they were.
 import { formatCost, formatNumber, formatShort, t } from '../../base/i18n.ts';
-import { models } from '../../state/operations.ts';
+import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
-import type { AIUsagePoint } from '../../state/wire/models.ts';
-import { Plot, type Series } from '../../ui/plot.tsx';
+import { Figures } from '../../ui/figures.tsx';
+import { PlotCard } from '../../ui/plot-card.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import { PlotCard } from '../analytics/analytics-page.tsx';
+import { Table } from '../../ui/table.tsx';
 
 const days = 7;
-
-function seriesOf(points: AIUsagePoint[], value: (point: AIUsagePoint) => number): Series[] {
-  const groups = Map.groupBy(points, (point) => point.series ?? t('all'));
-  return Array.from(groups, ([name, own]) => ({
-    name,
-    points: own.map((point) => ({ at: Date.parse(point.bucketStartUtc), value: value(point) })),
-  }));
-}
+const hourMs = 3_600_000;
+const formatMs = (ms: number) => `${formatNumber(ms)} ms`;
 
 export function Usage() {
-  const fromUtc = new Date(Math.floor((Date.now() - days * 86_400_000) / 60_000) * 60_000).toISOString();
-  const summary = useResource('usage', () => models.usage({ query: { fromUtc, groupBy: 'Model' } }));
+  const span = { from: Date.now() - days * 24 * hourMs, bucket: hourMs };
+  const fromUtc = new Date(span.from).toISOString();
+  const summary = useResource('usage', () => client.aiUsage.summary({ query: { fromUtc, groupBy: 'Model' } }));
   const series = useResource('usage series', () =>
-    models.usageSeries({ query: { fromUtc, bucket: 'Hour', groupBy: 'Model' } }),
+    client.aiUsage.timeseries({ query: { fromUtc, bucket: 'Hour', groupBy: 'Model' } }),
   );
   return (
     <div className="stack">
       <Loaded resource={summary} rows={2}>
         {(all) => (
           <>
-            <dl className="figures">
-              {(
-                [
-                  ['Calls', formatNumber(all.totalCalls)],
-                  ['Failed', formatNumber(all.failedCalls)],
-                  ['Fell back', formatNumber(all.fallbackCalls)],
-                  ['Cost', formatCost(all.costUsd)],
-                  ['Tokens in', formatShort(all.promptTokens)],
-                  ['Tokens out', formatShort(all.completionTokens)],
-                  ['95 % within', `${formatNumber(all.latencyP95Ms)} ms`],
-                ] as const
-              ).map(([name, value]) => (
-                <div key={name} className="figure">
-                  <dt>{t(name)}</dt>
-                  <dd>{value}</dd>
-                </div>
-              ))}
-            </dl>
+            <Figures
+              items={[
+                [t('Calls'), formatNumber(all.totalCalls)],
+                [t('Failed'), formatNumber(all.failedCalls)],
+                [t('Fell back'), formatNumber(all.fallbackCalls)],
+                [t('Cost'), formatCost(all.costUsd)],
+                [t('Tokens in'), formatShort(all.promptTokens)],
+                [t('Tokens out'), formatShort(all.completionTokens)],
+                [t('95 % within'), formatMs(all.latencyP95Ms)],
+              ]}
+            />
             {all.rows.length > 0 && (
-              <div className="table-scroll card">
-                <table className="table">
-                  <thead>
-                    <tr>
-                      <th>{t('Model')}</th>
-                      <th className="num">{t('Calls')}</th>
-                      <th className="num">{t('Tokens in')}</th>
-                      <th className="num">{t('Tokens out')}</th>
-                      <th className="num">{t('Cost')}</th>
-                      <th className="num">{t('Average')}</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {all.rows.map((row) => (
-                      <tr key={row.key}>
-                        <td className="mono">{row.label}</td>
-                        <td className="num">{formatNumber(row.calls)}</td>
-                        <td className="num">{formatShort(row.promptTokens)}</td>
-                        <td className="num">{formatShort(row.completionTokens)}</td>
-                        <td className="num">{formatCost(row.costUsd)}</td>
-                        <td className="num">{formatNumber(row.avgLatencyMs)} ms</td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </div>
+              <Table
+                className="card"
+                rows={all.rows}
+                keyOf={(row) => row.key}
+                columns={[
+                  { head: t('Model'), className: 'mono', cell: (row) => row.label },
+                  { head: t('Calls'), num: true, cell: (row) => formatNumber(row.calls) },
+                  { head: t('Tokens in'), num: true, cell: (row) => formatShort(row.promptTokens) },
+                  { head: t('Tokens out'), num: true, cell: (row) => formatShort(row.completionTokens) },
+                  { head: t('Cost'), num: true, cell: (row) => formatCost(row.costUsd) },
+                  { head: t('Average'), num: true, cell: (row) => formatMs(row.avgLatencyMs) },
+                ]}
+              />
             )}
           </>
         )}
@@ -83,29 +58,31 @@ export function Usage() {
             <Empty title={t('No calls in the last week')} />
           ) : (
             <div className="cards-2">
-              <PlotCard title={t('Cost')}>
-                <Plot
-                  label={t('Cost over time')}
-                  kind="bar"
-                  format={formatCost}
-                  series={seriesOf(points, (one) => one.costUsd)}
-                />
-              </PlotCard>
-              <PlotCard title={t('Tokens out')}>
-                <Plot
-                  label={t('Tokens over time')}
-                  kind="bar"
-                  format={formatShort}
-                  series={seriesOf(points, (one) => one.completionTokens)}
-                />
-              </PlotCard>
-              <PlotCard title={t('Latency')}>
-                <Plot
-                  label={t('Average latency')}
-                  format={(ms) => `${formatNumber(ms)} ms`}
-                  series={seriesOf(points, (one) => one.avgLatencyMs)}
-                />
-              </PlotCard>
+              <PlotCard
+                title={t('Cost')}
+                label={t('Cost over time')}
+                format={formatCost}
+                points={points}
+                span={span}
+                value={(one) => one.costUsd}
+              />
+              <PlotCard
+                title={t('Tokens out')}
+                label={t('Tokens over time')}
+                format={formatShort}
+                points={points}
+                span={span}
+                value={(one) => one.completionTokens}
+              />
+              <PlotCard
+                title={t('Latency')}
+                label={t('Average latency')}
+                kind="line"
+                format={formatMs}
+                points={points}
+                span={span}
+                value={(one) => one.avgLatencyMs}
+              />
             </div>
           )
         }

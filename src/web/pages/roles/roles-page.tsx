@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { formatNumber, formatShort, t, words } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { client } from '../../state/app.ts';
-import { roles } from '../../state/operations.ts';
 import { useResource } from '../../state/resource.ts';
 import { Json } from '../../ui/code.tsx';
+import { Figures } from '../../ui/figures.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Chip } from '../../ui/status.tsx';
@@ -16,8 +16,8 @@ type TabKey = 'roles' | 'profiles' | 'tools';
 export function RolesPage() {
   const { query } = useLocation();
   const items: TabItem<TabKey>[] = [
-    ...(roles.list.served ? [{ key: 'roles' as const, label: t('Roles') }] : []),
-    ...(roles.profiles.served ? [{ key: 'profiles' as const, label: t('Tool profiles') }] : []),
+    { key: 'roles' as const, label: t('Roles') },
+    { key: 'profiles' as const, label: t('Tool profiles') },
     { key: 'tools', label: t('Tools') },
   ];
   const tab = items.find((item) => item.key === query.get('tab'))?.key ?? items[0]?.key ?? 'tools';
@@ -37,7 +37,7 @@ export function RolesPage() {
 }
 
 function Roles() {
-  const list = useResource('roles', () => roles.list({ query: { pageSize: 200, sort: 'sortOrder' } }));
+  const list = useResource('roles', () => client.agentRoles.list({ query: { pageSize: 200, sort: 'sortOrder' } }));
   const [chosen, setChosen] = useState<number | null>(null);
   return (
     <Loaded resource={list}>
@@ -45,11 +45,11 @@ function Roles() {
         const role = items.find((one) => one.id === chosen) ?? items[0];
         if (!role) return <Empty title={t('No roles yet')} />;
         const budgets = [
-          ['Turns', formatNumber(role.defaultMaxIterations)],
-          ['Tokens', formatShort(role.defaultMaxTokens)],
-          ['Context', formatShort(role.contextBudgetTokens)],
-          ['Turns at most', formatNumber(role.hardIterationCap)],
-          ['Temperature', role.temperature.toFixed(1)],
+          [t('Turns'), formatNumber(role.defaultMaxIterations)],
+          [t('Tokens'), formatShort(role.defaultMaxTokens)],
+          [t('Context'), formatShort(role.contextBudgetTokens)],
+          [t('Turns at most'), formatNumber(role.hardIterationCap)],
+          [t('Temperature'), role.temperature.toFixed(1)],
         ] as const;
         return (
           <div className="two">
@@ -73,14 +73,7 @@ function Roles() {
               </div>
               <div className="card-body stack">
                 {role.description && <p>{role.description}</p>}
-                <dl className="figures">
-                  {budgets.map(([name, value]) => (
-                    <div key={name} className="figure">
-                      <dt>{t(name)}</dt>
-                      <dd>{value}</dd>
-                    </div>
-                  ))}
-                </dl>
+                <Figures items={budgets} />
                 <div>
                   <span className="small muted">{t('What it is told')}</span>
                   <div className="card card-body">
@@ -121,7 +114,7 @@ function ToolNames({
 }
 
 function Profiles() {
-  const list = useResource('profiles', () => roles.profiles({ query: { pageSize: 200 } }));
+  const list = useResource('profiles', () => client.agentToolProfiles.list({ query: { pageSize: 200 } }));
   return (
     <Loaded resource={list}>
       {({ items }) =>

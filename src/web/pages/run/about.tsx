@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import type { AgentRunDto } from '../../../client/index.ts';
 import { formatDate, formatDuration, formatNumber, t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
-import { runParts } from '../../state/operations.ts';
 import { useResource } from '../../state/resource.ts';
 import { Code, Copyable, Json } from '../../ui/code.tsx';
 import { Loaded } from '../../ui/states.tsx';
@@ -25,8 +24,8 @@ function Facts({ items }: { items: [string, ReactNode][] }) {
 }
 
 function Deliverable({ runId, status }: { runId: number; status: string }) {
-  const check = useResource(runParts.deliverable.served ? `deliverable ${runId} ${status}` : null, () =>
-    runParts.deliverable({ params: { runId } }),
+  const check = useResource(`deliverable ${runId} ${status}`, () =>
+    client.agentRunFiles.deliverable({ params: { runId } }),
   );
   if (!check.data?.hasContract) return null;
   return (

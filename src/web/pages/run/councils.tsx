@@ -4,7 +4,6 @@ import type { AgentCouncilDto, CouncilStatementDto } from '../../../client/index
 import { t, words } from '../../base/i18n.ts';
 import { payloadOf } from '../../river/track.ts';
 import { client } from '../../state/app.ts';
-import { councils } from '../../state/operations.ts';
 import { useResource } from '../../state/resource.ts';
 import { useTopic } from '../../state/topic.ts';
 import { Json } from '../../ui/code.tsx';
@@ -39,9 +38,7 @@ async function pastStatements(runId: number): Promise<CouncilStatementDto[]> {
 const keyOf = (one: CouncilStatementDto) => `${one.councilId} ${one.round} ${one.kind} ${one.participantName}`;
 
 export function CouncilsTab({ runId }: { runId: number }) {
-  const list = useResource(councils.ofRun.served ? `councils ${runId}` : null, () =>
-    councils.ofRun({ params: { runId } }),
-  );
+  const list = useResource(`councils ${runId}`, () => client.agentCouncils.list({ params: { runId } }));
   const past = useResource(`statements ${runId}`, () => pastStatements(runId));
   const [fresh, setFresh] = useState<CouncilStatementDto[]>([]);
   useTopic(`run:${runId}`, {

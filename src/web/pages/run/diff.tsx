@@ -1,17 +1,17 @@
 // Reviews what the run changed.
+
 import { useState } from 'react';
-import type { AgentRunDto } from '../../../client/index.ts';
+import type { AgentRunDto, RunDiffFileDto } from '../../../client/index.ts';
 import { formatNumber, plural, t, words } from '../../base/i18n.ts';
-import { runParts } from '../../state/operations.ts';
+import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
-import type { RunDiffFileDto } from '../../state/wire/runs.ts';
 import { Copyable } from '../../ui/code.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { type PatchFile, readPatch } from './patch.ts';
 
 export function DiffTab({ run }: { run: AgentRunDto }) {
   const diff = useResource(`diff ${run.id} ${run.status} ${run.iterationsUsed}`, () =>
-    runParts.diff({ params: { runId: run.id } }),
+    client.agentRunFiles.diff({ params: { runId: run.id } }),
   );
   return (
     <Loaded resource={diff}>

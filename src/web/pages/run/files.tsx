@@ -1,11 +1,10 @@
 // The files of a run's workspace, with a viewer.
 import { lazy, Suspense, useState } from 'react';
+import type { AgentRunFileInfo } from '../../../client/index.ts';
 import { formatBytes, formatDate, t } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { client } from '../../state/app.ts';
-import { runParts } from '../../state/operations.ts';
 import { useResource } from '../../state/resource.ts';
-import type { AgentRunFileInfo } from '../../state/wire/runs.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Code } from '../../ui/code.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -37,7 +36,7 @@ export function FilesTab({ runId }: { runId: number }) {
   const path = query.get('file');
   const [folder, setFolder] = useState('');
   const files = useResource(`files ${runId} ${folder}`, () =>
-    runParts.files({ params: { runId }, query: folder ? { path: folder } : {} }),
+    client.agentRunFiles.list({ params: { runId }, query: folder ? { path: folder } : {} }),
   );
   const open = (file: AgentRunFileInfo) => (file.isDirectory ? setFolder(file.path) : patchQuery({ file: file.path }));
   return (
@@ -93,7 +92,9 @@ export function FilesTab({ runId }: { runId: number }) {
 }
 
 function Viewer({ runId, path }: { runId: number; path: string }) {
-  const file = useResource(`file ${runId} ${path}`, () => runParts.file({ params: { runId }, query: { path } }));
+  const file = useResource(`file ${runId} ${path}`, () =>
+    client.agentRunFiles.read({ params: { runId }, query: { path } }),
+  );
   const language = path.split('.').at(-1) ?? '';
   return (
     <Loaded resource={file}>

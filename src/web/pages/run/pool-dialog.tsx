@@ -1,8 +1,9 @@
 // Adds turns or tokens to the pool that the whole tree shares.
+
 import { type FormEvent, useId, useState } from 'react';
 import type { AgentRunDto } from '../../../client/index.ts';
 import { t } from '../../base/i18n.ts';
-import { runParts } from '../../state/operations.ts';
+import { client } from '../../state/app.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
@@ -22,7 +23,7 @@ export function PoolDialog({ run, onClose }: { run: AgentRunDto; onClose: () => 
         ...(Number(tokens) > 0 ? { addTokens: Number(tokens) } : {}),
         ...(Number(turns) > 0 ? { addIterations: Number(turns) } : {}),
       };
-      await runParts.pool({ params: { id: run.id }, body });
+      await client.agentRuns.pool({ params: { id: run.id }, body });
       say(t('Added to the pool'));
       onClose();
     } catch (error) {

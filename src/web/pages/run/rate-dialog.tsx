@@ -1,8 +1,9 @@
 // Says how good a run was.
+
 import { type FormEvent, useId, useState } from 'react';
 import type { FeedbackRating } from '../../../client/index.ts';
 import { t, words } from '../../base/i18n.ts';
-import { runParts } from '../../state/operations.ts';
+import { client } from '../../state/app.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -17,8 +18,9 @@ export function RateDialog({ runId, onClose }: { runId: number; onClose: () => v
   const form = useId();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
+    if (rating === null) return;
     try {
-      await runParts.rate({ params: { runId }, body: { rating, ...(notes ? { notes } : {}) } });
+      await client.agentFeedback.create({ params: { runId }, body: { rating, ...(notes ? { notes } : {}) } });
       say(t('Thank you'));
       onClose();
     } catch (error) {

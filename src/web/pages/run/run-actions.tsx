@@ -4,7 +4,6 @@ import type { AgentRunDto, AgentRunStatus, RunActionResultDto } from '../../../c
 import { plural, t } from '../../base/i18n.ts';
 import { go } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
-import { runParts } from '../../state/operations.ts';
 import { hasEnded } from '../../state/runs.ts';
 import type { Tree } from '../../state/tree.ts';
 import { Button } from '../../ui/button.tsx';
@@ -80,12 +79,8 @@ export function RunActions({ run, tree }: { run: AgentRunDto; tree: Tree }) {
   const ended = hasEnded(run);
   const more: MenuItem[] = [
     { label: t('Fork from a checkpoint'), icon: 'fork', onSelect: () => setAsking('fork') },
-    ...(runParts.rate.served
-      ? [{ label: t('Give feedback'), icon: 'up' as const, onSelect: () => setAsking('rate') }]
-      : []),
-    ...(runParts.pool.served
-      ? [{ label: t('Add to the pool'), icon: 'plus' as const, onSelect: () => setAsking('pool') }]
-      : []),
+    { label: t('Give feedback'), icon: 'up', onSelect: () => setAsking('rate') },
+    { label: t('Add to the pool'), icon: 'plus', onSelect: () => setAsking('pool') },
     ...(ended ? [] : [{ label: t('Take a checkpoint'), icon: 'flag' as const, onSelect: () => void checkpoint() }]),
     ...(ended || status === 'BudgetExhausted'
       ? [

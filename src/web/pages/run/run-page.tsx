@@ -4,7 +4,6 @@ import { formatCost, formatShort, t, words } from '../../base/i18n.ts';
 import { go, patchQuery, useLocation } from '../../base/router.ts';
 import { useVersion } from '../../base/store.ts';
 import { River } from '../../river/river.tsx';
-import { runParts } from '../../state/operations.ts';
 import { hasEnded } from '../../state/runs.ts';
 import { openTree, type RunView, type Tree } from '../../state/tree.ts';
 import { Copyable } from '../../ui/code.tsx';
@@ -60,9 +59,9 @@ function tabsOf(view: RunView): TabItem<TabKey>[] {
   const { marks, councils } = view.track;
   return [
     ...has('timeline', 'Timeline', true),
-    ...has('terminal', 'Terminal', runParts.terminal.served),
-    ...has('files', 'Files', runParts.files.served),
-    ...has('diff', 'Diff', runParts.diff.served && view.run?.reviewBranch != null),
+    ...has('terminal', 'Terminal', true),
+    ...has('files', 'Files', true),
+    ...has('diff', 'Diff', view.run?.reviewBranch != null),
     ...has('talk', 'Notes and tasks', true),
     ...has('councils', 'Councils', councils.length > 0, councils.length),
     ...has('checkpoints', 'Checkpoints', true, marks.filter((mark) => mark.kind === 'checkpoint').length),

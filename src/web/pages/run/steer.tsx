@@ -3,7 +3,6 @@ import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import type { AgentRunDto } from '../../../client/index.ts';
 import { t } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
-import { runParts } from '../../state/operations.ts';
 import { Button } from '../../ui/button.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
 
@@ -11,15 +10,16 @@ export function Steer({ run }: { run: AgentRunDto }) {
   const [text, setText] = useState('');
   const [busy, setBusy] = useState(false);
   const paused = run.status === 'Paused';
-  if (!may('RunsWrite') || (!runParts.send.served && !paused)) return null;
+  if (!may('RunsWrite')) return null;
   const send = async () => {
     if (!text.trim()) return;
     setBusy(true);
     try {
-      if (runParts.send.served) await runParts.send({ params: { runId: run.id }, body: { content: text.trim() } });
-      else await client.agentRuns.resume({ params: { id: run.id }, body: { guidance: text.trim() } });
+      const content = text.trim();
+      if (paused) await client.agentRuns.resume({ params: { id: run.id }, body: { guidance: content } });
+      else await client.agentMessages.create({ params: { runId: run.id }, body: { content } });
       setText('');
-      say(t('Sent'), t('The run reads it at its next turn.'));
+      say(paused ? t('Resumed') : t('Sent'), t('The run reads it at its next turn.'));
     } catch (error) {
       sayError(error);
     }
@@ -43,16 +43,12 @@ export function Steer({ run }: { run: AgentRunDto }) {
         rows={1}
         value={text}
         aria-label={t('Say something to the run')}
-        placeholder={
-          paused && !runParts.send.served
-            ? t('Resume with guidance…')
-            : t('Steer: the run reads this at its next turn…')
-        }
+        placeholder={paused ? t('Resume with guidance…') : t('Steer: the run reads this at its next turn…')}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}
       />
       <Button kind="primary" icon="send" type="submit" disabled={busy || !text.trim()}>
-        {t('Send')}
+        {paused ? t('Resume') : t('Send')}
       </Button>
     </form>
   );

@@ -4,7 +4,6 @@ import type { AgentRunNoteType, TaskStatus } from '../../../client/index.ts';
 import { useNow } from '../../base/clock.ts';
 import { formatAgo, t, words } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
-import { runParts } from '../../state/operations.ts';
 import { useResource } from '../../state/resource.ts';
 import { useTopic } from '../../state/topic.ts';
 import { Button } from '../../ui/button.tsx';
@@ -17,11 +16,11 @@ export function TalkTab({ runId }: { runId: number }) {
   const notes = useResource(`notes ${runId}`, () =>
     client.agentNotes.list({ params: { runId }, query: { pageSize: 200 } }),
   );
-  const tasks = useResource(runParts.tasks.served ? `tasks ${runId}` : null, () =>
-    runParts.tasks({ params: { runId }, query: { pageSize: 200 } }),
+  const tasks = useResource(`tasks ${runId}`, () =>
+    client.agentTasks.list({ params: { runId }, query: { pageSize: 200 } }),
   );
-  const messages = useResource(runParts.messages.served ? `messages ${runId}` : null, () =>
-    runParts.messages({ params: { runId }, query: { pageSize: 200 } }),
+  const messages = useResource(`messages ${runId}`, () =>
+    client.agentMessages.list({ params: { runId }, query: { pageSize: 200 } }),
   );
   useTopic(`run:${runId}`, {
     onEvent(event) {
@@ -53,7 +52,7 @@ export function TalkTab({ runId }: { runId: number }) {
           )}
         </Loaded>
       </section>
-      {runParts.tasks.served && (
+      {
         <section className="stack">
           <h2>{t('Tasks')}</h2>
           <Loaded resource={tasks}>
@@ -71,8 +70,8 @@ export function TalkTab({ runId }: { runId: number }) {
             )}
           </Loaded>
         </section>
-      )}
-      {runParts.messages.served && (
+      }
+      {
         <section className="stack">
           <h2>{t('Messages')}</h2>
           <Loaded resource={messages}>
@@ -92,15 +91,15 @@ export function TalkTab({ runId }: { runId: number }) {
             )}
           </Loaded>
         </section>
-      )}
+      }
     </div>
   );
 }
 
 function TaskBox({ id, status, title, onDone }: { id: number; status: TaskStatus; title: string; onDone: () => void }) {
   const toggle = () =>
-    runParts
-      .patchTask({ params: { id }, body: { status: status === 'Done' ? 'Todo' : 'Done' } })
+    client.agentTasks
+      .patch({ params: { id }, body: { status: status === 'Done' ? 'Todo' : 'Done' } })
       .then(onDone, sayError);
   return (
     <input

@@ -3,7 +3,6 @@ import { type FormEvent, useId, useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import { go } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
-import { models, roles } from '../../state/operations.ts';
 import { useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -31,8 +30,8 @@ function budgetsOf(texts: Partial<Record<NumberKey, string>>): Partial<Record<Nu
 /** A text field with the known names to choose from. */
 export function ModelField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const list = useId();
-  const known = useResource(models.list.served && may('AiRouterRead') ? 'models' : null, () =>
-    models.list({ query: { enabled: true, kind: 'Chat', pageSize: 200 } }),
+  const known = useResource(may('AiRouterRead') ? 'models' : null, () =>
+    client.aiModels.list({ query: { enabled: true, kind: 'Chat', pageSize: 200 } }),
   );
   return (
     <Field label={t('Model')}>
@@ -62,8 +61,8 @@ export function ModelField({ value, onChange }: { value: string; onChange: (valu
 }
 
 function RoleField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const known = useResource(roles.list.served && may('AgentConfigRead') ? 'roles' : null, () =>
-    roles.list({ query: { enabled: true, pageSize: 200 } }),
+  const known = useResource(may('AgentConfigRead') ? 'roles' : null, () =>
+    client.agentRoles.list({ query: { enabled: true, pageSize: 200 } }),
   );
   if (!known.data?.items.length)
     return <TextField label={t('Role')} value={value} onChange={onChange} placeholder={t('the default')} />;

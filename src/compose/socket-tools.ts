@@ -1,0 +1,75 @@
+// The tools that agents offer over their sockets, as the engine calls them.
+import type { ToolContext, ToolDefinition, ToolSpec, Tools } from '../../runtime/ports.ts';
+import type { AgentTools, OfferedTool } from '../ports/agent-tools.ts';
+
+/** Milliseconds that an agent gets for a call when its tool says nothing else. */
+const defaultTimeoutMs = 120_000;
+/** The engine's own limit comes later, so that the model reads what really happened. */
+const marginMs = 5000;
+
+/**
+ * A run may call what the agents of its own identity offer. A tool whose agent is away is not shown to models, but
+ * answers them who call it all the same.
+ */
+export function createSocketTools(agentTools: AgentTools): Tools {
+  const toolsOf = (tenantId: number, identityId: number) =>
+    agentTools.offered(tenantId, identityId).map((tool) => define(agentTools, identityId, tool));
+  return {
+    forRun: ({ tenantId, identityId }) => toolsOf(tenantId, identityId),
+    all: (tenantId, identityId) =>
+      (identityId === undefined ? agentTools.identities(tenantId) : [identityId])
+        .flatMap((id) => toolsOf(tenantId, id))
+        .map((tool) => ({ ...tool, enabled: tool.shown !== false })),
+  };
+}
+
+/** Several sources of tools as one; of two tools with one name the first counts. */
+export function combineTools(...sources: readonly Tools[]): Tools {
+  return {
+    forRun: async (run) => distinct(await Promise.all(sources.map((one) => one.forRun(run)))),
+    all: async (tenantId, identityId) =>
+      distinct(await Promise.all(sources.map((one) => one.all(tenantId, identityId)))),
+  };
+}
+
+function distinct(lists: readonly (readonly ToolDefinition[])[]): ToolDefinition[] {
+  const named = new Map<string, ToolDefinition>();
+  for (const tool of lists.flat()) if (!named.has(tool.name)) named.set(tool.name, tool);
+  return [...named.values()];
+}
+
+function define(agentTools: AgentTools, identityId: number, tool: OfferedTool): ToolDefinition {
+  return {
+    ...specOf(tool),
+    handler: (input, { run, toolCallId, idempotencyKey, signal }: ToolContext) => {
+      const about = { tenantId: run.tenantId, identityId, runId: run.id, toolCallId, idempotencyKey, signal };
+      return agentTools.call({ ...callOf(tool, input), ...about });
+    },
+  };
+}
+
+/** An offered tool as models and people see it. */
+export const specOf = (tool: OfferedTool): ToolSpec => ({
+  name: tool.name,
+  displayName: titleOf(tool.name),
+  description: tool.description,
+  category: 'remote',
+  source: 'Agent',
+  risk: 'Moderate',
+  sandboxed: false,
+  input: { jsonSchema: tool.inputSchema },
+  shown: tool.connected,
+  timeoutMs: timeoutOf(tool) + marginMs,
+});
+
+/** What a call of an offered tool says, whoever makes it. */
+export const callOf = (tool: OfferedTool, input: unknown) => ({
+  name: tool.name,
+  input: input as Record<string, unknown>,
+  timeoutMs: timeoutOf(tool),
+});
+
+const timeoutOf = ({ timeoutMs }: OfferedTool) => timeoutMs ?? defaultTimeoutMs;
+
+/** `weather_get` as people read it. */
+const titleOf = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');

@@ -1,0 +1,144 @@
+// What the ChatSession group answers: sessions, messages, and the events of a reply.
+import { z } from 'zod';
+import { ChatAttachmentKind, ChatStreamEventType, ToolCallStatus, ToolRisk, ToolSource } from '../../contract/enums.ts';
+import { boolean, dateTime, dto, int32, int64, string, uuid } from '../../contract/types.ts';
+
+export const ChatSessionDto = dto('ChatSessionDto', {
+  id: int64,
+  guid: uuid,
+  title: string,
+  clientId: string,
+  modelId: string,
+  messageCount: int32,
+  totalTokens: int32,
+  isPinned: boolean,
+  archived: boolean,
+  userId: int64.nullable(),
+  identityId: int64.nullable(),
+  projectId: int64.nullable(),
+  reasoningEffort: string.nullable(),
+  systemPrompt: string.nullable(),
+  enabledTools: z.array(string).nullable(),
+  /** Last message of the branch that is shown. */
+  activeMessageId: int64.nullable(),
+  /** The reply that is being made; follow it with GET …/stream. */
+  generatingMessageId: int64.nullable(),
+  createdAtUtc: dateTime,
+  updatedAtUtc: dateTime,
+});
+export type ChatSessionDto = z.output<typeof ChatSessionDto>;
+
+export const ChatToolCallDto = dto('ChatToolCallDto', {
+  id: string,
+  name: string,
+  argumentsJson: string,
+  resultJson: string.nullable(),
+  status: ToolCallStatus,
+  durationMs: int64.nullable(),
+  /** The approval that it waits for, or had: see POST /api/agent/escalations/{id}/resolve. */
+  escalationId: int64.nullable(),
+});
+export type ChatToolCallDto = z.output<typeof ChatToolCallDto>;
+
+export const ChatMessageDto = dto('ChatMessageDto', {
+  id: int64,
+  /** The message that it follows: messages with the same parent are branches. */
+  parentMessageId: int64.nullable(),
+  role: string,
+  /** `Complete`, `Streaming`, `Stopped`, `Interrupted` or `Failed`. */
+  state: z.enum(['Complete', 'Streaming', 'Stopped', 'Interrupted', 'Failed']),
+  content: string,
+  reasoningContent: string.nullable(),
+  reasoningEffort: string.nullable(),
+  reasoningSource: string.nullable(),
+  modelId: string.nullable(),
+  promptTokens: int32,
+  completionTokens: int32,
+  cacheReadTokens: int32,
+  responseTimeMs: int64,
+  toolCalls: z.array(ChatToolCallDto).nullable(),
+  toolCallId: string.nullable(),
+  toolName: string.nullable(),
+  /** Why a failed reply ended. */
+  error: string.nullable(),
+  errorCode: string.nullable(),
+  hidden: boolean,
+  feedback: string.nullable(),
+  feedbackScore: int32,
+  feedbackTags: z.array(string).nullable(),
+  feedbackComment: string.nullable(),
+  feedbackCorrection: string.nullable(),
+  trainingPairId: int64.nullable(),
+  createdAtUtc: dateTime,
+});
+export type ChatMessageDto = z.output<typeof ChatMessageDto>;
+
+export const ChatSessionDetailDto = dto('ChatSessionDetailDto', {
+  ...ChatSessionDto.shape,
+  messages: z.array(ChatMessageDto),
+});
+export type ChatSessionDetailDto = z.output<typeof ChatSessionDetailDto>;
+
+export const MessageRatingResult = dto('MessageRatingResult', {
+  messageId: int64,
+  feedback: string.nullable(),
+  trainingPairId: int64.nullable(),
+  mirrorNote: string.nullable(),
+});
+export type MessageRatingResult = z.output<typeof MessageRatingResult>;
+
+export const SessionChatResponse = dto('SessionChatResponse', {
+  reply: string,
+  reasoningContent: string.nullable(),
+  model: string,
+  promptTokens: int32,
+  completionTokens: int32,
+  responseTimeMs: int64,
+  messageCount: int32,
+  totalTokens: int32,
+});
+export type SessionChatResponse = z.output<typeof SessionChatResponse>;
+
+/** `data` of `chat.stream` on the topic `chat:{id}`, and of each event of a chat stream; order: runtime/chat/events.ts. */
+export const ChatStreamEventDto = dto('ChatStreamEventDto', {
+  type: ChatStreamEventType,
+  sessionId: int64,
+  messageId: int64.nullable(),
+  index: int32,
+  delta: string.nullable(),
+  toolCall: ChatToolCallDto.nullable(),
+  /** The reply as it stands, with Started, Completed and Error. */
+  message: ChatMessageDto.nullable(),
+  /** The reply's sums, with Usage, Completed and Error; its text is in `message`. */
+  usage: SessionChatResponse.nullable(),
+  error: string.nullable(),
+  errorCode: string.nullable(),
+  /** What can be done about the error. */
+  hint: string.nullable(),
+});
+export type ChatStreamEventDto = z.output<typeof ChatStreamEventDto>;
+
+export const AvailableToolDto = dto('AvailableToolDto', {
+  name: string,
+  displayName: string,
+  description: string,
+  category: string,
+  source: ToolSource,
+  risk: ToolRisk,
+  enabled: boolean,
+  allowedByPolicy: boolean,
+  blockedReason: string.nullable(),
+});
+export type AvailableToolDto = z.output<typeof AvailableToolDto>;
+
+export const ChatAttachmentInput = dto('ChatAttachmentInput', {
+  kind: ChatAttachmentKind,
+  name: string.max(300).nullish(),
+  mimeType: string.max(200).nullish(),
+  text: string.max(2_000_000).nullish(),
+  base64: string.max(20_000_000).nullish(),
+  url: string.max(4000).nullish(),
+  memoryId: int64.nullish(),
+  docId: int64.nullish(),
+});
+export type ChatAttachmentInput = z.output<typeof ChatAttachmentInput>;

@@ -1,0 +1,50 @@
+// Who watches now, what they follow, and how far behind each is.
+import { useNow } from '../../base/clock.ts';
+import { formatBytes, formatDuration, formatNumber, t, words } from '../../base/i18n.ts';
+import { client } from '../../state/app.ts';
+import { useEvery } from '../../state/every.ts';
+import { useResource } from '../../state/resource.ts';
+import { useTopic } from '../../state/topic.ts';
+import { Loaded } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+
+const topicsShown = 6;
+
+export function Connections() {
+  const now = useNow();
+  const list = useResource('connections', () => client.webSocket.connections({ query: { pageSize: 200 } }));
+  useTopic('system', { onEvent: (event) => (event.type as string).startsWith('connection.') && list.reload() });
+  useEvery(list.reload);
+  return (
+    <Loaded resource={list}>
+      {({ items }) => (
+        <Table
+          rows={items}
+          keyOf={(one) => one.id}
+          columns={[
+            {
+              head: t('Who'),
+              cell: (one) => (
+                <>
+                  {one.principalName} <span className="faint small">{one.remoteIp}</span>
+                </>
+              ),
+            },
+            { head: t('By'), cell: (one) => words(one.transport) },
+            {
+              head: t('Topics'),
+              className: 'small muted',
+              cell: ({ topics }) =>
+                topics.slice(0, topicsShown).join(', ') +
+                (topics.length > topicsShown ? ` +${topics.length - topicsShown}` : ''),
+            },
+            { head: t('Events out'), num: true, cell: (one) => formatNumber(one.messagesOut) },
+            { head: t('Sent'), num: true, cell: (one) => formatBytes(one.bytesOut) },
+            { head: t('Waiting'), num: true, cell: (one) => formatBytes(one.bufferedBytes) },
+            { head: t('For'), num: true, cell: (one) => formatDuration(now - Date.parse(one.connectedAtUtc)) },
+          ]}
+        />
+      )}
+    </Loaded>
+  );
+}
