@@ -1,12 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
-const further = ['**/*.integration.test.ts', '**/*.browser.test.ts', '**/*.chaos.test.ts'];
+/** Suites that need more than Node, or more than a moment: each kind has a project of its own. */
+const named = ['slow', 'integration', 'browser', 'chaos'].map((kind) => `**/*.${kind}.test.ts`);
 const never = ['**/node_modules/**', '**/dist/**'];
 /** A shared, loaded machine may starve a test once; one that fails twice has found a fault. */
 const retry = process.env.CI ? 1 : 0;
-const suite = (name: string, include: string[], exclude: string[] = []) => ({
-  test: { name, include, exclude: [...never, ...exclude], testTimeout: 30_000, hookTimeout: 60_000, retry },
-});
+/** Milliseconds; generous, since tests wait for conditions and a loaded machine is no fault. */
+const patience = { testTimeout: 30_000, hookTimeout: 60_000, retry };
 const alone = (name: string, seconds: number) => ({
   test: {
     name,
@@ -21,9 +21,27 @@ const alone = (name: string, seconds: number) => ({
 
 export default defineConfig({
   test: {
+    maxWorkers: '100%',
     projects: [
-      suite('unit', ['src/**/*.test.ts', 'runtime/**/*.test.ts', 'sandbox/**/*.test.ts'], further),
-      suite('e2e', ['test/**/*.test.ts'], further),
+      {
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'runtime/**/*.test.ts', 'sandbox/**/*.test.ts'],
+          exclude: [...never, ...named],
+          // Nothing has side effects at import, so that files can share what they import: a third of the time.
+          isolate: false,
+          pool: 'threads',
+          ...patience,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['test/**/*.test.ts', '**/*.slow.test.ts'],
+          exclude: [...never, ...named.slice(1)],
+          ...patience,
+        },
+      },
       alone('integration', 120),
       alone('browser', 120),
       alone('chaos', 900),

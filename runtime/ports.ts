@@ -9,6 +9,7 @@ import type {
   Checkpoint,
   EventDraft,
   EventLevel,
+  HandoverOutcome,
   LogMessage,
   RunRecord,
   RunSpec,
@@ -311,6 +312,17 @@ export interface Staffing {
   ): Promise<Partial<RunSpec>>;
 }
 
+/** What runs make besides their results: files. */
+export interface Handover {
+  /**
+   * Keeps what an ended run has made and gives it to whoever takes it over. Called before its parent hears of its end,
+   * and again after a crash: it must then find what it did the first time and answer the same.
+   */
+  conclude(run: RunRecord, parent: RunRecord | null): Promise<HandoverOutcome>;
+  /** Deletes what a run has made, since the run itself was deleted. */
+  discard(run: RunRecord): Promise<void>;
+}
+
 /** Tells people about an escalation; the answer says how far it got. */
 export interface Notifier {
   escalationRaised(
@@ -350,5 +362,6 @@ export interface Ports {
   desk?: Desk;
   notifier?: Notifier;
   staffing?: Staffing;
+  handover?: Handover;
   signals?: Signals;
 }

@@ -145,6 +145,8 @@ export interface Bag extends Ports {
   poolWaiters: Map<number, Set<() => void>>;
   /** Work on its way that nobody waits for. */
   errands: Set<Promise<void>>;
+  /** Ended runs whose files this process is handing over. */
+  handingOver: Set<number>;
   closing: boolean;
   /** False once this node's own lease may have run out. */
   leaseValid(): boolean;
@@ -168,6 +170,7 @@ export function createBag(ports: Ports, options: Partial<EngineOptions>): Bag {
     watchers: new Map(),
     poolWaiters: new Map(),
     errands: new Set(),
+    handingOver: new Set(),
     closing: false,
     leaseValid: () => true,
   };

@@ -7,6 +7,7 @@ import type { TreeMember } from '../state/tree.ts';
 import type { Bag, LiveRun } from './bag.ts';
 import { commit, commitOwned } from './commits.ts';
 import { withdrawEscalations } from './escalation-store.ts';
+import { handedOver, handOver } from './handover.ts';
 import { joinMet } from './joins.ts';
 import { leaveTree, remember, updateTree } from './trees.ts';
 
@@ -64,7 +65,7 @@ export const exhaust = (bag: Bag, live: LiveRun, exhausted: 'pool' | 'run', reas
 /** Does what a run that holds no lease still owes to others. Safe to call again at any time. */
 export async function settleDuties(bag: Bag, run: RunRecord): Promise<void> {
   if (run.status === 'Paused') await leaveTree(bag, run);
-  for (const duty of run.duties) await perform(bag, run, duty);
+  for (const duty of run.duties) if ((await perform(bag, run, duty)) === 'not-yet') return;
   const done = run.duties;
   const committed = await commit(bag, run.id, (now) => {
     if (now.owner !== null || now.restarts !== run.restarts) return null;
@@ -84,6 +85,8 @@ function perform(bag: Bag, run: RunRecord, duty: Duty): Promise<unknown> {
       return stopChildren(bag, run);
     case 'leave-tree':
       return leaveTree(bag, run);
+    case 'hand-over':
+      return handOver(bag, run);
     case 'deliver-result':
       return deliverResult(bag, run);
     case 'pass-exhaustion':
@@ -150,7 +153,9 @@ async function deliverResult(bag: Bag, run: RunRecord): Promise<void> {
   if (run.parentRunId === null) return;
   const key = `child:${run.id}:${run.restarts}`;
   const good = run.status === 'Completed';
-  const summary = run.result?.summary ?? run.failureReason ?? run.status;
+  const handover = run.duties.includes('hand-over') ? await handedOver(bag, run) : null;
+  const words = run.result?.summary ?? run.failureReason ?? run.status;
+  const summary = handover?.note ? `${words}\n${handover.note}` : words;
   const event: EventDraft = {
     type: good ? 'ChildCompleted' : 'ChildFailed',
     level: good ? 'Information' : 'Warning',
@@ -166,7 +171,12 @@ async function deliverResult(bag: Bag, run: RunRecord): Promise<void> {
       ...parent.arrived.filter((one) => one.runId !== run.id),
       { runId: run.id, status: run.status, summary },
     ];
-    const set: Partial<RunRecord> = { inbox: [...parent.inbox, item], seen: [...parent.seen, key], arrived };
+    const set: Partial<RunRecord> = {
+      ...handover?.parentPlace,
+      inbox: [...parent.inbox, item],
+      seen: [...parent.seen, key],
+      arrived,
+    };
     if (!good && run.failurePolicy === 'fail-parent') {
       set.control = {
         kind: 'cancel',
@@ -176,7 +186,7 @@ async function deliverResult(bag: Bag, run: RunRecord): Promise<void> {
       };
     }
     Object.assign(set, wakeIfMet({ ...parent, ...set }, bag.clock.now()));
-    return { set, events: [event] };
+    return { set, events: [...(handover?.parentEvents ?? []), event] };
   });
   if (!delivered) return;
   const parent = delivered.run;

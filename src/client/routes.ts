@@ -143,6 +143,12 @@ export const routes: RouteTable = {
     compare: 'POST /api/ai-router/playground/compare',
     embeddings: 'POST /api/ai-router/playground/embeddings',
   },
+  chatCompletionsCompat: {
+    models: 'GET /v1/models',
+    chat: 'POST /v1/chat/completions',
+    embeddings: 'POST /v1/embeddings',
+    respond: 'POST /v1/responses',
+  },
   events: {
     stream: 'GET /api/events!',
   },

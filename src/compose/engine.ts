@@ -38,7 +38,7 @@ const shutdownGraceMs = 5000;
 
 /** Puts the engine together; it works from `engine.run()` on. */
 export async function openEngine({ storage, streams, model, clock, log, metrics, sandboxes }: Deps) {
-  const { publisher, eventStore } = streams;
+  const { publisher } = streams;
   const { db, ids, repairs, auth, runs: store } = storage;
   const identities = perTenant(auth.identities);
   const users = perTenant(auth.users);
@@ -65,10 +65,10 @@ export async function openEngine({ storage, streams, model, clock, log, metrics,
   const engine: Engine = createEngine(
     {
       store,
-      sink: sandboxes.follow(createRunSink({ publisher, store: eventStore }), {
+      sink: sandboxes.follow(createRunSink({ publisher, store: streams }), {
         addEvents: (runId, events) => engine.addEvents(runId, events),
-        deliverMessage: (runId, message) => engine.deliverMessage(runId, message),
       }),
+      handover: sandboxes.handover,
       tools: combineTools(sandboxes.tools, createSocketTools(streams.agentTools)),
       contracts: sandboxes.contracts,
       model,

@@ -6,6 +6,7 @@ import { noteSpec } from '../groups/agent/notes/notes.ts';
 import { roleSpec } from '../groups/agent/roles/roles.ts';
 import { taskSpec } from '../groups/agent/tasks/tasks.ts';
 import { profileSpec } from '../groups/agent/tool-profiles/profiles.ts';
+import { keptResponseSpec } from '../groups/chat-completions/kept-responses.ts';
 import { presenceSpec } from '../groups/identities/presence.ts';
 import { messageSpecs } from '../groups/messages/documents.ts';
 import { snapshotSpec, workspaceSpec } from '../groups/workspaces/records.ts';
@@ -39,6 +40,7 @@ const specs: readonly AnyCollectionSpec[] = [
   noteSpec,
   profileSpec,
   roleSpec,
+  keptResponseSpec,
   taskSpec,
   workspaceSpec,
   snapshotSpec,

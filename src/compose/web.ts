@@ -85,8 +85,6 @@ export async function openWeb(deps: Deps) {
       server.stopListening();
       streams.drain();
       for (let waited = 0; server.inFlight > 0 && waited < drainMs; waited += lookMs) await clock.sleep(lookMs);
-      // socket.io takes back what it has changed of its adapters for uWebSockets.js.
-      await streams.socketIo.close();
       await server.close();
     },
   };

@@ -93,6 +93,7 @@ export interface HttpServerOptions {
   /** Every request that is not an upgrade and not socket.io's. Must not throw; adapters answer 500 if it does. */
   handle(exchange: Exchange): Promise<void> | void;
   webSocket?: WebSocketRoute;
+  /** Shares the port, and is closed with the server. */
   socketIo?: SocketIoServer;
   /** The system's clock unless a test gives its own. */
   clock?: Clock;

@@ -1,11 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { silentLogger } from '../kernel/logger.ts';
-import { SimulatedClock } from '../kernel/simulated-clock.ts';
-import { type EmbeddedDb, openEmbeddedDb } from '../stores/embedded/db.ts';
-import { defineCollection } from './db.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openTestDb } from '../../test/support/embedded-db.ts';
+import { type Collection, defineCollection } from './db.ts';
 import { type PerTenant, perTenant } from './tenanted.ts';
 
 interface Doc {
@@ -15,22 +10,16 @@ interface Doc {
 }
 const spec = defineCollection<Doc>({ name: 'things' });
 
-let folder: string;
-let db: EmbeddedDb;
+let all: Collection<Doc>;
 let things: PerTenant<Doc>;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'rivulet-tenanted-'));
-  db = openEmbeddedDb({ folder, clock: new SimulatedClock(), logger: silentLogger });
-  things = perTenant(db.collection(spec));
+  all = openTestDb().collection(spec);
+  things = perTenant(all);
   await things(1).insertOne({ _id: 1, tenantId: 1, colour: 'red' });
   await things(2).insertMany([
     { _id: 2, tenantId: 2, colour: 'red' },
     { _id: 3, tenantId: 2, colour: 'blue' },
   ]);
-});
-afterEach(async () => {
-  await db.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 describe('a collection of one tenant', () => {
@@ -63,6 +52,6 @@ describe('a collection of one tenant', () => {
     expect(await things(1).findOneAndUpdate({ _id: 3 }, { $set: { colour: 'green' } })).toBeNull();
     await expect(things(1).insertOne({ _id: 9, tenantId: 2, colour: 'red' })).rejects.toThrow('another tenant');
     await things(2).deleteMany({});
-    expect((await db.collection(spec).find().toArray()).map((one) => one._id)).toEqual([1]);
+    expect((await all.find().toArray()).map((one) => one._id)).toEqual([1]);
   });
 });

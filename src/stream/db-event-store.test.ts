@@ -1,27 +1,12 @@
 // What every event store must do, on the embedded document store and in memory.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../kernel/clock.ts';
-import { silentLogger } from '../kernel/logger.ts';
+import { describe, expect, test } from 'vitest';
+import { openTestDb } from '../../test/support/embedded-db.ts';
 import type { EventStore, StoredEvent } from '../ports/event-store.ts';
-import { openEmbeddedDb } from '../stores/embedded/db.ts';
 import { createDbEventStore, streamCollections } from './db-event-store.ts';
 import { createMemoryEventStore } from './memory-event-store.ts';
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
 async function embedded(): Promise<EventStore> {
-  const folder = mkdtempSync(join(tmpdir(), 'rivulet-events-'));
-  const db = openEmbeddedDb({ folder, clock: systemClock, logger: silentLogger });
-  closing.push(async () => {
-    await db.close();
-    rmSync(folder, { recursive: true });
-  });
+  const db = openTestDb();
   await db.ensureIndexes(streamCollections);
   return createDbEventStore(db);
 }

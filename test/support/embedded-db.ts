@@ -16,7 +16,7 @@ export function temporaryFolder(): string {
 
 /** Opens a store in `folder`, or in one of its own; it is closed after the test. Commits don't wait for the disk. */
 export function openTestDb(folder: string = temporaryFolder(), clock: Clock = systemClock): EmbeddedDb {
-  const db = openEmbeddedDb({ folder, clock, logger: silentLogger, sync: async () => {} });
+  const db = openEmbeddedDb({ folder, clock, logger: silentLogger, sync: null });
   onTestFinished(() => db.close());
   return db;
 }

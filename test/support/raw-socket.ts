@@ -63,12 +63,29 @@ export async function openRaw(port: number): Promise<RawSocket> {
   };
 }
 
-/** Sends bytes on a connection of their own and resolves with everything that came back until the server closed it. */
-export async function exchangeRaw(port: number, data: string | Uint8Array): Promise<string> {
+/**
+ * Sends bytes on a connection of their own. Resolves with everything that came back until the server closed it, or, with
+ * a pattern, until that matches.
+ */
+export async function exchangeRaw(port: number, data: string | Uint8Array, pattern?: RegExp): Promise<string> {
   const raw = await openRaw(port);
   raw.write(data);
+  if (!pattern) return raw.closed;
+  const text = await Promise.race([raw.closed, raw.until(pattern)]);
+  raw.destroy();
+  return text;
+}
+
+/** Like `exchangeRaw`, and sends nothing more: servers that wait for the rest of a broken request hang up then. */
+export async function sayRaw(port: number, data: string | Uint8Array): Promise<string> {
+  const raw = await openRaw(port);
+  raw.write(data);
+  raw.socket.end();
   return raw.closed;
 }
+
+/** Status of the first answer; 0 when there is none. */
+export const statusOf = (text: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0);
 
 /** One masked WebSocket frame of a client; `first` is its first byte (FIN and opcode). */
 export function clientFrame(first: number, payload: Uint8Array, masked = true): Buffer {

@@ -33,7 +33,7 @@ export const tenantId = 1;
 export async function createRouterWorld() {
   const folder = mkdtempSync(join(tmpdir(), 'rivulet-router-'));
   const clock = new SimulatedClock();
-  const db = openEmbeddedDb({ folder, clock, logger: silentLogger });
+  const db = openEmbeddedDb({ folder, clock, logger: silentLogger, sync: null });
   await db.ensureIndexes(aiRouterSpecs);
   const ids = createIds({ db });
   const vault = createVault({ secret: 'a secret of more than thirty-two characters' });

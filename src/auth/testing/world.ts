@@ -18,7 +18,7 @@ export const adminKey = 'rvt_test-administrator-key-0123456789';
 export async function createAuthWorld(secret = 'a secret of more than thirty-two characters') {
   const folder = mkdtempSync(join(tmpdir(), 'rivulet-auth-'));
   const clock = new SimulatedClock();
-  const db = openEmbeddedDb({ folder, clock, logger: silentLogger, sync: async () => {} });
+  const db = openEmbeddedDb({ folder, clock, logger: silentLogger, sync: null });
   await db.ensureIndexes(authSpecs);
   const ids = createIds({ db });
   const auth = authCollections(db);

@@ -34,8 +34,8 @@ interface Deps {
   folder: string;
   clock: Clock;
   logger: Logger;
-  /** How a commit gets onto the disk: fdatasync, unless a test has no use for it. */
-  sync?: SyncLog;
+  /** How a commit gets onto the disk: fdatasync, unless a test has no use for it (null). */
+  sync?: SyncLog | null;
 }
 
 /**
@@ -121,7 +121,7 @@ async function removeInChunks(collection: Collection<Entity>, filter: Filter<Ent
   }
 }
 
-function openFile(path: string, sync?: SyncLog): Sqlite {
+function openFile(path: string, sync?: SyncLog | null): Sqlite {
   const sqlite = new Sqlite(path, sync);
   const version = sqlite.get('PRAGMA user_version')![0] as number;
   if (version > layoutVersion) {

@@ -56,13 +56,14 @@ export class Sqlite {
   #refusal: Fault | null = null;
   #closing: Promise<void> | null = null;
 
-  /** Opens the file, or makes it. Fault STORE_UNAVAILABLE when it can't be used. */
-  constructor(path: string, sync: SyncLog = promisify(fdatasync)) {
+  /** Opens the file, or makes it; with `sync` null nothing waits for the disk. Fault STORE_UNAVAILABLE when it can't be used. */
+  constructor(path: string, sync: SyncLog | null = promisify(fdatasync)) {
     this.#path = path;
-    this.#sync = sync;
+    this.#sync = sync ?? (async () => {});
     this.#db = this.#guard(() => new Database(path));
     try {
       for (const pragma of pragmas) this.#guard(() => this.#db.pragma(pragma));
+      if (!sync) this.#db.pragma('synchronous = OFF');
     } catch (error) {
       this.#db.close();
       throw error;

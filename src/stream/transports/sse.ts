@@ -76,7 +76,8 @@ class SseLink implements Link {
 
   constructor(deps: SseDeps, exchange: Exchange, request: SseRequest) {
     this.#deps = deps;
-    this.#opening = { exchange, headers: [...streamHeaders, ...(request.headers ?? [])] };
+    const own = request.reply.kind === 'frames' ? Object.entries(request.reply.headers ?? {}) : [];
+    this.#opening = { exchange, headers: [...streamHeaders, ...own, ...(request.headers ?? [])] };
     const { heartbeatSeconds } = request.reply;
     this.#connection = deps.connections.open(this, {
       transport: 'Sse',

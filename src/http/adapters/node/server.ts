@@ -60,9 +60,13 @@ export async function nodeAdapter(options: HttpServerOptions): Promise<HttpServe
     // http.Server's own close also cuts idle connections, whose next request shall be told that the server goes.
     stopListening: () => void NetServer.prototype.close.call(server),
     close: async () => {
+      // It ends when every connection has, also those that never said a word.
+      const socketIo = options.socketIo?.close();
+      await new Promise<void>((resolve) => setImmediate(resolve));
       if (server.listening) NetServer.prototype.close.call(server);
       for (const socket of sockets) socket.destroy();
       server.closeAllConnections();
+      await socketIo;
       await new Promise<void>((resolve) => setImmediate(resolve));
     },
   };

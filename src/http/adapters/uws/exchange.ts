@@ -75,7 +75,7 @@ export class UwsExchange implements Exchange {
     const response = this.#response;
     response.cork(() => {
       this.#head(status, headers);
-      if (isBodiless(status)) response.endWithoutBody(undefined, close);
+      if (isBodiless(status)) this.#endWithoutBody(close);
       else if (this.method === 'HEAD') response.endWithoutBody(Buffer.byteLength(body), close);
       else if (body.length > largeBytes && !close) {
         this.#sendLarge(Buffer.from(body as Uint8Array));
@@ -97,7 +97,7 @@ export class UwsExchange implements Exchange {
     this.#response.cork(() => {
       this.#head(status, headers);
       if (this.method === 'HEAD') {
-        this.#response.endWithoutBody(undefined, true);
+        this.#endWithoutBody(true);
         this.#sink?.closed();
         this.#finish();
       } else this.#sink?.start();
@@ -113,6 +113,12 @@ export class UwsExchange implements Exchange {
   #head(status: number, headers: HeaderList): void {
     this.#response.writeStatus(statusLine(status));
     for (const [name, value] of headers) if (!own.has(name)) this.#response.writeHeader(name, value);
+  }
+
+  /** Asked to close, uWebSockets.js wants a length too, which these answers have not. */
+  #endWithoutBody(close: boolean): void {
+    if (close) this.#response.writeHeader('connection', 'close');
+    this.#response.endWithoutBody();
   }
 
   #mustClose(headers: HeaderList): boolean {

@@ -69,6 +69,8 @@ export async function uwsAdapter(options: HttpServerOptions, loaded?: Uws): Prom
     stopListening,
     close: async () => {
       stopped = true;
+      // It takes back what it has changed of its adapters for uWebSockets.js.
+      await options.socketIo?.close();
       app.close();
       await new Promise<void>((resolve) => setImmediate(resolve));
     },

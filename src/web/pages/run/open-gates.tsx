@@ -9,7 +9,7 @@ export function OpenGates({ runIds, here }: { runIds: number[]; here: number }) 
   return (
     <>
       {open.map((escalation) => (
-        <EscalationCard key={escalation.id} escalation={escalation} within={here} />
+        <EscalationCard key={escalation.id} escalation={escalation} here={escalation.runId === here} />
       ))}
     </>
   );
