@@ -119,6 +119,7 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
         for (const live of bag.live.values()) live.abort.abort(new Stop('shutdown'));
       });
       await scheduler.idle();
+      await Promise.all(bag.errands);
       cancelTimer();
       await rounds;
       await lease.stop();
