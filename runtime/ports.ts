@@ -203,7 +203,8 @@ export interface ToolOutcome {
     | { for: 'decision'; escalationId: number };
 }
 
-export interface ToolDefinition<Input = unknown> {
+/** A tool without what carries it out. */
+export interface ToolSpec<Input = unknown> {
   name: string;
   displayName: string;
   description: string;
@@ -224,6 +225,9 @@ export interface ToolDefinition<Input = unknown> {
   timeoutMs?: number;
   /** After a crash in the middle of a call: make it again, or tell the model that nobody knows. Default `retry`. */
   whenInterrupted?: 'retry' | 'report';
+}
+
+export interface ToolDefinition<Input = unknown> extends ToolSpec<Input> {
   handler(input: Input, context: ToolContext): Promise<ToolOutcome | string>;
 }
 

@@ -5,6 +5,7 @@ import { createAuthenticator } from './auth/authenticator.ts';
 import { createAccessTokens } from './auth/jwt.ts';
 import { createSessions } from './auth/sessions.ts';
 import { type SetupResult, setUp } from './auth/setup.ts';
+import { openChat } from './compose/chat.ts';
 import { scriptedOnly, startDemoRun } from './compose/demo-run.ts';
 import { openEngine } from './compose/engine.ts';
 import { openModels } from './compose/models.ts';
@@ -127,6 +128,8 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     }),
   );
   const { tenantId } = setup;
+  const { router } = models;
+  const chats = keep(openChat({ storage, streams, agents, model, router, clock, log, metrics }));
   const socketLife: SocketLife = keep(await openSocketLife({ storage, streams, agents, clock, log, nodeId, tenantId }));
   await agents.roles.seed(setup.tenantId);
   await agents.profiles.seed(setup.tenantId, agents.roles);
@@ -161,6 +164,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     models: { ...models, model },
     sandboxes,
     workspaces,
+    chats,
     authenticator,
     sessions,
     tenantId: setup.tenantId,
@@ -173,6 +177,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   state.port = web.port;
   state.shuttingDown = () => web.shuttingDown;
   await agents.engine.run();
+  await chats.run();
   await startDemoRun({ agents, setup, defaultModelId: model.defaultModelId(), log });
   return {
     url: url(),

@@ -12,6 +12,8 @@ export interface Outlet {
   cork(run: () => void): void;
   /** The log could not be read on; the client must come back with its cursor. */
   fail(error: unknown): void;
+  /** Everything that is there has been sent. */
+  idle?(): void;
 }
 
 /** Shared by all that have nothing, as empty arrays of thousands of idle connections add up. */
@@ -69,7 +71,8 @@ export class Viewer {
     this.#queued = false;
     if (this.closed || !this.#started || this.#pending.length === 0) return;
     if (this.outlet.writable) this.outlet.cork(() => this.#send());
-    if (this.#pending.length > 0 && !this.outlet.writable) this.#block();
+    if (this.#pending.length === 0) this.outlet.idle?.();
+    else if (!this.outlet.writable) this.#block();
   }
 
   /** The client takes bytes again. */
