@@ -7,6 +7,7 @@ import type {
   AgentEvent,
   AgentEventType,
   Checkpoint,
+  Decision,
   EventDraft,
   EventLevel,
   HandoverOutcome,
@@ -366,6 +367,8 @@ export interface Ports {
   desk?: Desk;
   notifier?: Notifier;
   staffing?: Staffing;
+  /** Gives a chat the decision that it waits for. False when it cannot take it now: it is told again. */
+  chatDecisions?: (told: { tenantId: number; chatSessionId: number; decision: Decision }) => Promise<boolean>;
   handover?: Handover;
   signals?: Signals;
 }
