@@ -7,8 +7,10 @@ import type {
   AgentEvent,
   AgentEventType,
   Checkpoint,
+  Decision,
   EventDraft,
   EventLevel,
+  HandoverOutcome,
   LogMessage,
   RunRecord,
   RunSpec,
@@ -202,7 +204,8 @@ export interface ToolOutcome {
     | { for: 'decision'; escalationId: number };
 }
 
-export interface ToolDefinition<Input = unknown> {
+/** A tool without what carries it out. */
+export interface ToolSpec<Input = unknown> {
   name: string;
   displayName: string;
   description: string;
@@ -223,6 +226,9 @@ export interface ToolDefinition<Input = unknown> {
   timeoutMs?: number;
   /** After a crash in the middle of a call: make it again, or tell the model that nobody knows. Default `retry`. */
   whenInterrupted?: 'retry' | 'report';
+}
+
+export interface ToolDefinition<Input = unknown> extends ToolSpec<Input> {
   handler(input: Input, context: ToolContext): Promise<ToolOutcome | string>;
 }
 
@@ -311,6 +317,17 @@ export interface Staffing {
   ): Promise<Partial<RunSpec>>;
 }
 
+/** What runs make besides their results: files. */
+export interface Handover {
+  /**
+   * Keeps what an ended run has made and gives it to whoever takes it over. Called before its parent hears of its end,
+   * and again after a crash: it must then find what it did the first time and answer the same.
+   */
+  conclude(run: RunRecord, parent: RunRecord | null): Promise<HandoverOutcome>;
+  /** Deletes what a run has made, since the run itself was deleted. */
+  discard(run: RunRecord): Promise<void>;
+}
+
 /** Tells people about an escalation; the answer says how far it got. */
 export interface Notifier {
   escalationRaised(
@@ -319,13 +336,17 @@ export interface Notifier {
   ): Promise<{ state: EscalationRecord['notificationState']; detail: string | null }>;
 }
 
-/** Wakes other nodes; optional, since each also polls. */
+/** `changed`: a run was changed by a node that does not own it, for its owner to look at; `ended`: for who waits. */
+export interface RunSignal {
+  kind: 'changed' | 'ended';
+  runId: number;
+}
+
+/** Wakes other nodes at once; may lose a signal, since each node also looks by itself. */
 export interface Signals {
-  send(signal: { kind: 'stop' | 'queued' | 'ended' | 'inbox'; runId: number; rootRunId: number }): void;
-  /** Returns the function that ends it. */
-  listen(
-    handler: (signal: { kind: 'stop' | 'queued' | 'ended' | 'inbox'; runId: number; rootRunId: number }) => void,
-  ): () => void;
+  send(signal: RunSignal): void;
+  /** Hears what other nodes send. Returns the function that ends it. */
+  listen(handler: (signal: RunSignal) => void): () => void;
 }
 
 export interface Ids {
@@ -346,5 +367,8 @@ export interface Ports {
   desk?: Desk;
   notifier?: Notifier;
   staffing?: Staffing;
+  /** Gives a chat the decision that it waits for. False when it cannot take it now: it is told again. */
+  chatDecisions?: (told: { tenantId: number; chatSessionId: number; decision: Decision }) => Promise<boolean>;
+  handover?: Handover;
   signals?: Signals;
 }

@@ -97,7 +97,31 @@ export interface RunResult {
 }
 
 /** Work outside the run's own document that its last change calls for; a repair pass finishes it after a crash. */
-export type Duty = 'leave-tree' | 'deliver-result' | 'stop-children' | 'pass-exhaustion' | 'withdraw-escalations';
+export type Duty =
+  | 'stop-children'
+  | 'hand-over'
+  | 'deliver-result'
+  | 'leave-tree'
+  | 'pass-exhaustion'
+  | 'withdraw-escalations';
+
+/** What became of an ended run's files, for whoever takes the work over. */
+export interface HandoverOutcome {
+  /** For the run's own log. */
+  events: EventDraft[];
+  /** For the log of its parent. */
+  parentEvents: EventDraft[];
+  /** Where the parent's work is, if it has some only now. */
+  parentPlace: RunWorkPlace | null;
+  /** Said to its parent's model with the result; null when there is nothing to say. */
+  note: string | null;
+}
+
+/** Where the files of a run are. */
+export type RunWorkPlace = Pick<RunRecord, 'reviewBranch' | 'reviewBaseSha' | 'reviewWorktreePath'>;
+
+/** Begun by one node, or done once and for all. */
+export type HandoverRecord = { state: 'begun'; node: string } | ({ state: 'done' } & Omit<HandoverOutcome, 'events'>);
 
 export interface RunRecord extends RunSpec {
   id: number;
@@ -163,6 +187,7 @@ export interface RunRecord extends RunSpec {
   /** Settlements to be made in the tree's pool; each is made once. */
   settlements: Settlement[];
   duties: Duty[];
+  handover: HandoverRecord | null;
   /** True while duties, settlements or unpublished events are left. */
   unfinished: boolean;
 

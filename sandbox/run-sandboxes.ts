@@ -1,5 +1,5 @@
 // What each run has: its workspace, its output log and, when a command asks for it, its sandbox.
-import { rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ToolContext } from '../runtime/ports.ts';
 import type { Clock } from '../src/kernel/clock.ts';
@@ -13,14 +13,15 @@ import { OutputLog } from './output/log.ts';
 import { openSandbox, type Sandbox } from './sandbox.ts';
 import type { Author } from './workspace/commits.ts';
 import type { MergeOutcome } from './workspace/merge.ts';
-import type { Checkpoint, Workspace } from './workspace/workspace.ts';
-import type { Workspaces } from './workspace/workspaces.ts';
+import type { Checkpoint, Hold, Workspace } from './workspace/workspace.ts';
+import type { OpenOptions, Workspaces } from './workspace/workspaces.ts';
 
 /** What is needed to know of a run; a RunRecord is one. */
 export type RunPlace = Pick<
   ToolContext['run'],
   'id' | 'tenantId' | 'projectId' | 'workspaceId' | 'rootRunId' | 'parentRunId'
->;
+> &
+  Partial<Pick<ToolContext['run'], 'reviewBaseSha' | 'role' | 'toolProfileName'>>;
 
 /** A store that runs share because they were told to work there. */
 export interface SharedPlace {
@@ -43,6 +44,8 @@ export interface RunSandboxesOptions {
   limitsOf?: (run: RunPlace) => Promise<Partial<SandboxLimits>> | Partial<SandboxLimits>;
   /** Hosts that a run's commands may reach, through a filtering proxy; none when absent or empty. */
   hostsOf?: (run: RunPlace) => Promise<readonly HostPattern[]> | readonly HostPattern[];
+  /** Those hosts may have private addresses. */
+  privateHosts?: boolean;
   /** Receives every chunk of output in order, e.g. to publish it. */
   onChunk?: (runId: number, chunk: SandboxChunk) => void;
   /** The place of a run's `workspaceId`. Throws when the run may not work there. */
@@ -54,7 +57,10 @@ export interface RunSandboxesOptions {
 const keyOf = (runId: number) => `run-${runId}`;
 /** Runs of a project share its store; a tree without a project has one of its own. */
 const ownStore = (run: RunPlace) => (run.projectId ? `project-${run.projectId}` : `tree-${run.rootRunId}`);
-const authorOf = (run: RunPlace): Author => ({ name: keyOf(run.id), email: `${keyOf(run.id)}@rivulet.invalid` });
+const authorOf = ({ id }: Pick<RunPlace, 'id'>): Author => ({
+  name: keyOf(id),
+  email: `${keyOf(id)}@rivulet.invalid`,
+});
 
 /** Everything is opened on first use; workspaces and output survive restarts, sandboxes are made anew. */
 export class RunSandboxes {
@@ -63,13 +69,17 @@ export class RunSandboxes {
   readonly #sandboxes = new Map<number, Promise<Sandbox>>();
   readonly #proxies = new Map<number, Promise<EgressProxy>>();
   readonly #logs = new Map<number, Promise<OutputLog>>();
+  readonly #releasing = new Map<number, Promise<void>>();
 
   constructor(options: RunSandboxesOptions) {
     this.#options = options;
   }
 
   /** The run's worktree. Throws Fault NOT_CONFIGURED without git. */
-  workspace(run: RunPlace): Promise<Workspace> {
+  async workspace(run: RunPlace): Promise<Workspace> {
+    // Its worktree may have been deleted since, also by another server: it is checked out again.
+    if (this.#workspaces.has(run.id) && !(await this.#options.workspaces.has(keyOf(run.id))))
+      this.#workspaces.delete(run.id);
     return remember(this.#workspaces, run.id, () => this.#openWorkspace(run));
   }
 
@@ -97,29 +107,37 @@ export class RunSandboxes {
     return workspace.checkpoint(message, authorOf(run), (work) => this.hold(run.id, work));
   }
 
-  /** Commits a finished child's work and merges it into its parent's branch and files; null if it is no child of it. */
-  async mergeIntoParent(child: RunPlace, parent: RunPlace): Promise<MergeOutcome | null> {
-    if (child.parentRunId !== parent.id) return null;
-    const from = await this.workspace(child);
-    const { sha } = await from.checkpoint('Finish', authorOf(child), (work) => this.hold(child.id, work));
-    const into = await this.workspace(parent);
-    return into.merge(sha, `Merge ${keyOf(child.id)}`, authorOf(parent), (work) => this.hold(parent.id, work));
+  /**
+   * Merges what a child has committed into its parent's branch and files. Throws Fault CONFLICT when the two work on
+   * different stores.
+   */
+  async mergeIntoParent(child: RunPlace, parent: RunPlace): Promise<MergeOutcome> {
+    const [from, into] = [await this.workspace(child), await this.workspace(parent)];
+    if (from.store.directory !== into.store.directory)
+      throw new Fault('CONFLICT', `Run ${child.id} works in another workspace than run ${parent.id}.`);
+    const hold: Hold = (work) => this.hold(parent.id, work);
+    return into.merge(await from.head(), `Merge ${keyOf(child.id)}`, authorOf(parent), hold);
   }
 
   /**
-   * Commits a finished run's work and merges it into the workspace that it was told to work in; null when there is
-   * none, or when its files are not to change.
+   * Merges what a run has committed into the workspace that it was told to work in; null when there is none, or when
+   * its files are not to change.
    */
   async mergeIntoShared(run: RunPlace): Promise<MergeOutcome | null> {
     const place = await this.#shared(run);
     if (!place || place.isReadOnly) return null;
-    const { sha } = await this.checkpoint(run, 'Finish');
+    const from = await this.workspace(run);
     const into = await this.#options.workspaces.open({ store: place.store, key: place.key });
-    return into.merge(sha, `Merge ${keyOf(run.id)}`, authorOf(run));
+    return into.merge(await from.head(), `Merge ${keyOf(run.id)}`, authorOf(run));
   }
 
   /** Ends the run's processes and its output; the workspace stays. */
-  async release(runId: number): Promise<void> {
+  release(runId: number): Promise<void> {
+    const release = () => this.#release(runId).finally(() => this.#releasing.delete(runId));
+    return remember(this.#releasing, runId, release);
+  }
+
+  async #release(runId: number): Promise<void> {
     const sandbox = await this.#sandboxes.get(runId)?.catch(() => null);
     this.#sandboxes.delete(runId);
     await sandbox?.destroy();
@@ -131,11 +149,28 @@ export class RunSandboxes {
     this.#workspaces.delete(runId);
   }
 
-  /** Deletes the run's worktree and output; its branch stays for the record. */
-  async discard(run: RunPlace): Promise<void> {
-    await this.release(run.id);
-    await this.#options.workspaces.removeTree((await this.#shared(run))?.store ?? ownStore(run), keyOf(run.id));
-    await rm(this.#logDirectory(run.id), { recursive: true, force: true });
+  /** Runs with a worktree or output on this disk, with the time in ms at which either began or last changed. */
+  async stored(): Promise<Map<number, number>> {
+    const found = new Map<number, number>();
+    const note = (name: string, changedAt: number) => {
+      const id = Number(/^run-(\d+)$/.exec(name)?.[1]);
+      if (id) found.set(id, Math.max(changedAt, found.get(id) ?? 0));
+    };
+    for (const { key, changedAt } of await this.#options.workspaces.list()) note(key, changedAt);
+    const logs = join(this.#options.directory, 'output');
+    for (const name of await readdir(logs).catch(() => []))
+      note(name, (await stat(join(logs, name)).catch(() => null))?.mtimeMs ?? 0);
+    return found;
+  }
+
+  /** Deletes a run's worktree and output; its branch stays for the record unless `branchToo`. */
+  async discard(runId: number, { branchToo = false } = {}): Promise<void> {
+    const { workspaces } = this.#options;
+    await this.release(runId);
+    const store = await workspaces.storeOf(keyOf(runId));
+    await workspaces.removeTree(keyOf(runId));
+    if (store !== null && branchToo) await workspaces.forget(store, keyOf(runId));
+    await rm(this.#logDirectory(runId), { recursive: true, force: true });
   }
 
   /** Clears up after servers that died; call it once at boot. Returns the ids of the sandboxes it removed. */
@@ -171,7 +206,12 @@ export class RunSandboxes {
       quota: { bytes, files: workspaceFiles, fileBytes },
       ...(shared ? { from: shared.key } : {}),
     };
+    if (run.reviewBaseSha && !(await this.#options.workspaces.store(place.store).resolve(run.reviewBaseSha)))
+      throw new Fault('NOT_FOUND', `The files of run ${run.id} are not on this server.`, {
+        hint: 'Ask the server that ran it, or let all servers share the folder sandbox/workspaces of RIVULET_DATA.',
+      });
     if (!run.parentRunId) return this.#options.workspaces.open(place);
+    await this.#saveParent(run.parentRunId, place);
     // A parent that never touched files has no branch: the child then starts like any other run.
     return this.#options.workspaces.open({ ...place, from: keyOf(run.parentRunId) }).catch((error: unknown) => {
       if (error instanceof Fault && error.code === 'NOT_FOUND') return this.#options.workspaces.open(place);
@@ -179,7 +219,15 @@ export class RunSandboxes {
     });
   }
 
+  /** A child begins with everything that its parent has, committed or not. */
+  async #saveParent(id: number, { store, quota }: Pick<OpenOptions, 'store' | 'quota'>): Promise<void> {
+    if (!(await this.#options.workspaces.has(keyOf(id)))) return;
+    const parent = await this.#options.workspaces.open({ store, key: keyOf(id), ...(quota ? { quota } : {}) });
+    await parent.checkpoint('Save work before a child begins', authorOf({ id }), (work) => this.hold(id, work));
+  }
+
   async #openSandbox(run: RunPlace): Promise<Sandbox> {
+    await this.#releasing.get(run.id);
     const driver = this.#options.driver.require();
     const { directory: workspace, user } = await this.workspace(run);
     const spec = { id: keyOf(run.id), workspace, user, limits: await this.#limits(run) };
@@ -196,7 +244,8 @@ export class RunSandboxes {
 
   #openProxy(runId: number, allow: readonly HostPattern[]): Promise<EgressProxy> {
     const note = async (reason: string) => (await this.output(runId)).note(`Refused a connection: ${reason}\n`);
-    return openProxy({ allow, onRefused: (reason) => void note(reason).catch(() => {}) });
+    const allowsPrivate = this.#options.privateHosts ?? false;
+    return openProxy({ allow, allowsPrivate, onRefused: (reason) => void note(reason).catch(() => {}) });
   }
 }
 

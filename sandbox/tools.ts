@@ -136,7 +136,7 @@ function define<Input>(tool: Omit<ToolDefinition<Input>, 'category'>): ToolDefin
 }
 
 /** Fields of the run that say where its work is, set with its first use of it. */
-const whereabouts = ({ branch, baseSha, directory }: Workspace) => ({
+export const whereabouts = ({ branch, baseSha, directory }: Workspace) => ({
   reviewBranch: branch,
   reviewBaseSha: baseSha,
   reviewWorktreePath: directory,

@@ -163,6 +163,7 @@ export function deadlineOf(run: RunRecord): number | null {
 
 function endOf(run: RunRecord, status: RunStatus, details: MoveDetails): Partial<RunRecord> {
   const duties: Duty[] = ['stop-children'];
+  if (run.reviewWorktreePath !== null) duties.push('hand-over');
   // First told, then gone: a parent that sees no open child has heard of all of them.
   if (run.parentRunId !== null) duties.push('deliver-result');
   duties.push('leave-tree');

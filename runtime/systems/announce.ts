@@ -26,9 +26,10 @@ export async function announce(bag: Bag, before: RunRecord | null, committed: Co
   const { run, events } = committed;
   if (before && before.status !== run.status) {
     for (const watch of bag.watchers.get(run.id) ?? []) watch(run);
+    if (hasEnded(run.status)) bag.signals?.send({ kind: 'ended', runId: run.id });
   }
   if (run.owner !== null && run.owner !== bag.node) {
-    if (events.length > 0) bag.signals?.send({ kind: 'inbox', runId: run.id, rootRunId: run.rootRunId });
+    bag.signals?.send({ kind: 'changed', runId: run.id });
     return;
   }
   if (!bag.trees.has(run.rootRunId)) await treeOf(bag, run.rootRunId);
@@ -133,6 +134,7 @@ export function emit(bag: Bag, run: RunRecord, type: string, data: unknown, extr
     data,
     durable: false,
     key: null,
+    fence: { runId: run.id, token: run.fence },
     ...extra,
   };
   bag.sink.publish([emission])?.catch((error) => bag.log.warn({ err: error }, 'an emission was lost'));

@@ -5,10 +5,14 @@ import type { Bag, LiveRun } from './bag.ts';
 /** Turns between two checkpoints that nobody asked for. */
 const everyTurns = 5;
 
-/** Saves a checkpoint every few turns, when a turn was closed; the run does not wait for it. */
-export function saveCheckpoint(bag: Bag, live: LiveRun): void {
-  if (live.run.iterationsUsed % everyTurns !== 0) return;
-  const saved = bag.store.checkpoints.save(checkpointOf(live.run, null, bag.clock.now()));
+/** The checkpoint of a turn that has just ended, every few turns. */
+export const dueCheckpoint = (bag: Bag, { run }: LiveRun): Checkpoint | null =>
+  run.iterationsUsed % everyTurns === 0 ? checkpointOf(run, null, bag.clock.now()) : null;
+
+/** Saves a checkpoint; the run does not wait for it. */
+export function saveCheckpoint(bag: Bag, live: LiveRun, checkpoint: Checkpoint | null): void {
+  if (!checkpoint) return;
+  const saved = bag.store.checkpoints.save(checkpoint);
   live.saving = saved.catch((error) => bag.log.warn({ err: error, runId: live.run.id }, 'a checkpoint was not saved'));
 }
 

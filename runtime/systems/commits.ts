@@ -20,6 +20,8 @@ export function commit(
       return change && complete(bag, now, change);
     });
     if (!committed) return null;
+    const live = bag.live.get(runId);
+    if (live) refresh(live, committed.run);
     onMade();
     await announce(bag, before, committed);
     return committed;
@@ -59,9 +61,20 @@ export async function commitOwned(
   });
   if (refused) throw new Stop('lost');
   if (!committed) live.deferred ??= deferred;
-  if (committed) live.run = committed.run;
   return committed;
 }
+
+/** Lets the work on a run see its newest stored state, under what is deferred to its next commit. */
+export function refresh(live: LiveRun, run: RunRecord): void {
+  if (run.fence !== live.fence || run.version < live.run.version) return;
+  live.run = live.deferred ? after(run, live.deferred.change(run)) : run;
+}
+
+const after = (run: RunRecord, { set, messages }: RunChange): RunRecord => ({
+  ...run,
+  ...set,
+  messageCount: run.messageCount + (messages?.length ?? 0),
+});
 
 /**
  * Leaves a change to the next commit, after what is deferred already. That commit follows at once, unless something has
@@ -78,8 +91,7 @@ export function defer(live: LiveRun, change: (now: RunRecord) => RunChange, onMa
         },
       }
     : { change, onMade };
-  const { set, messages } = change(live.run);
-  live.run = { ...live.run, ...set, messageCount: live.run.messageCount + (messages?.length ?? 0) };
+  live.run = after(live.run, change(live.run));
 }
 
 /** Makes a deferred change now, before anything that may take its time. */
@@ -89,8 +101,7 @@ export async function commitDeferred(bag: Bag, live: LiveRun): Promise<void> {
 
 /** Two changes as one: the second is decided on the state after the first. */
 function both(now: RunRecord, first: RunChange, decide: (now: RunRecord) => RunChange | null): RunChange {
-  const messageCount = now.messageCount + (first.messages?.length ?? 0);
-  const second = decide({ ...now, ...first.set, messageCount }) ?? {};
+  const second = decide(after(now, first)) ?? {};
   return {
     set: { ...first.set, ...second.set },
     events: [...(first.events ?? []), ...(second.events ?? [])],

@@ -138,10 +138,7 @@ export async function insert(bag: Bag, run: RunRecord, autoStart: boolean, paylo
   }
   const committed = await bag.store.runs.insert(run, change);
   if (!committed.existed) await announce(bag, null, committed);
-  if (committed.run.runnable) {
-    bag.wake(committed.run.id, run.tenantId, run.rootRunId);
-    bag.signals?.send({ kind: 'queued', runId: committed.run.id, rootRunId: run.rootRunId });
-  }
+  if (committed.run.runnable) bag.wake(committed.run.id, run.tenantId, run.rootRunId);
   return committed.run;
 }
 
@@ -163,6 +160,5 @@ export async function start(bag: Bag, runId: number, overrides: StartOverrides):
 /** Tells schedulers of a run that may be claimed. */
 export function queued(bag: Bag, run: RunRecord): RunRecord {
   bag.wake(run.id, run.tenantId, run.rootRunId);
-  bag.signals?.send({ kind: 'queued', runId: run.id, rootRunId: run.rootRunId });
   return run;
 }

@@ -7,6 +7,7 @@ import type { TreeMember } from '../state/tree.ts';
 import type { Bag, LiveRun } from './bag.ts';
 import { commit, commitOwned } from './commits.ts';
 import { withdrawEscalations } from './escalation-store.ts';
+import { handedOver, handOver } from './handover.ts';
 import { joinMet } from './joins.ts';
 import { leaveTree, remember, updateTree } from './trees.ts';
 
@@ -64,7 +65,7 @@ export const exhaust = (bag: Bag, live: LiveRun, exhausted: 'pool' | 'run', reas
 /** Does what a run that holds no lease still owes to others. Safe to call again at any time. */
 export async function settleDuties(bag: Bag, run: RunRecord): Promise<void> {
   if (run.status === 'Paused') await leaveTree(bag, run);
-  for (const duty of run.duties) await perform(bag, run, duty);
+  for (const duty of run.duties) if ((await perform(bag, run, duty)) === 'not-yet') return;
   const done = run.duties;
   const committed = await commit(bag, run.id, (now) => {
     if (now.owner !== null || now.restarts !== run.restarts) return null;
@@ -84,6 +85,8 @@ function perform(bag: Bag, run: RunRecord, duty: Duty): Promise<unknown> {
       return stopChildren(bag, run);
     case 'leave-tree':
       return leaveTree(bag, run);
+    case 'hand-over':
+      return handOver(bag, run);
     case 'deliver-result':
       return deliverResult(bag, run);
     case 'pass-exhaustion':
@@ -107,8 +110,11 @@ async function stopChildren(bag: Bag, run: RunRecord): Promise<void> {
   const newest = tree ?? (await bag.store.trees.get(run.rootRunId));
   if (!newest) return;
   remember(bag, newest);
+  // Those that somebody stops just now are stopped for the reason that was given.
+  const told = newest.stopping.flatMap((round) => (round.kind === 'cancel' ? round.runIds : []));
   for (const id of descendants(newest, run.id).slice(1)) {
-    if (!newest.members[id]?.ended) await requestStop(bag, id, 'cancel', `Its parent run ${run.id} ended.`, null);
+    if (!newest.members[id]?.ended && !told.includes(id))
+      await requestStop(bag, id, 'cancel', `Its parent run ${run.id} ended.`, null);
   }
 }
 
@@ -131,7 +137,6 @@ export async function requestStop(
     return { set: { control: { kind, reason, by, at: now } } };
   });
   if (!committed) return null;
-  bag.signals?.send({ kind: 'stop', runId, rootRunId: committed.run.rootRunId });
   obeyControl(bag, committed.run);
   if (committed.run.owner === null) await settleDuties(bag, committed.run);
   return committed.run;
@@ -148,7 +153,9 @@ async function deliverResult(bag: Bag, run: RunRecord): Promise<void> {
   if (run.parentRunId === null) return;
   const key = `child:${run.id}:${run.restarts}`;
   const good = run.status === 'Completed';
-  const summary = run.result?.summary ?? run.failureReason ?? run.status;
+  const handover = run.duties.includes('hand-over') ? await handedOver(bag, run) : null;
+  const words = run.result?.summary ?? run.failureReason ?? run.status;
+  const summary = handover?.note ? `${words}\n${handover.note}` : words;
   const event: EventDraft = {
     type: good ? 'ChildCompleted' : 'ChildFailed',
     level: good ? 'Information' : 'Warning',
@@ -164,7 +171,12 @@ async function deliverResult(bag: Bag, run: RunRecord): Promise<void> {
       ...parent.arrived.filter((one) => one.runId !== run.id),
       { runId: run.id, status: run.status, summary },
     ];
-    const set: Partial<RunRecord> = { inbox: [...parent.inbox, item], seen: [...parent.seen, key], arrived };
+    const set: Partial<RunRecord> = {
+      ...handover?.parentPlace,
+      inbox: [...parent.inbox, item],
+      seen: [...parent.seen, key],
+      arrived,
+    };
     if (!good && run.failurePolicy === 'fail-parent') {
       set.control = {
         kind: 'cancel',
@@ -174,13 +186,12 @@ async function deliverResult(bag: Bag, run: RunRecord): Promise<void> {
       };
     }
     Object.assign(set, wakeIfMet({ ...parent, ...set }, bag.clock.now()));
-    return { set, events: [event] };
+    return { set, events: [...(handover?.parentEvents ?? []), event] };
   });
   if (!delivered) return;
   const parent = delivered.run;
   obeyControl(bag, parent);
   if (parent.runnable) bag.wake(parent.id, parent.tenantId, parent.rootRunId);
-  bag.signals?.send({ kind: 'inbox', runId: parent.id, rootRunId: parent.rootRunId });
 }
 
 /** A run that waits for children becomes claimable when its join is met or somebody wants it stopped. */

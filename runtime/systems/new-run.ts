@@ -165,4 +165,5 @@ export const freshProgress = () => ({
   idleTurns: 0,
   modelFailures: 0,
   turnOpen: false,
+  handover: null,
 });

@@ -3,7 +3,7 @@ import type { ModelMessage } from '../model.ts';
 import type { Briefing, RunChange, ToolDefinition, ToolOutcome } from '../ports.ts';
 import type { EventDraft, RunRecord, ToolCallRecord, Waiting } from '../records.ts';
 import type { Bag, LiveRun } from './bag.ts';
-import { saveCheckpoint } from './checkpoints.ts';
+import { dueCheckpoint, saveCheckpoint } from './checkpoints.ts';
 import { commitOwned, defer } from './commits.ts';
 import { unmetContract } from './contracts.ts';
 import { digest } from './digest.ts';
@@ -231,7 +231,8 @@ async function closeTurn(bag: Bag, live: LiveRun, done: Done[]): Promise<Step> {
     ...change,
     set: { ...change.set, ...consume(now, ...done.map((one) => one.outcome)), waiting: undecided(now.waiting) },
   });
-  defer(live, closing, () => saveCheckpoint(bag, live));
+  defer(live, closing, () => saveCheckpoint(bag, live, checkpoint));
+  const checkpoint = dueCheckpoint(bag, live);
   live.messages.push(...messages);
   return escalate ? raiseStale(bag, live) : 'go-on';
 }

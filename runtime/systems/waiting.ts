@@ -1,9 +1,10 @@
 // Waits for a run to end, and listens to what other nodes say.
-import type { Signals } from '../ports.ts';
+import type { RunSignal } from '../ports.ts';
 import type { RunRecord } from '../records.ts';
 import { hasEnded } from '../state/run.ts';
 import { catchUp } from './announce.ts';
 import type { Bag } from './bag.ts';
+import { refresh } from './commits.ts';
 import { obeyControl } from './endings.ts';
 import { runOf } from './lookup.ts';
 
@@ -33,15 +34,19 @@ export async function waitForEnd(bag: Bag, runId: number, timeoutMs: number, sig
   }
 }
 
-/** Acts on another node's signal. */
-export async function hear(bag: Bag, signal: Parameters<Signals['send']>[0]): Promise<void> {
+/** Acts on another node's signal: what it is about is read from the store. */
+export async function hear(bag: Bag, { kind, runId }: RunSignal): Promise<void> {
+  const watchers = bag.watchers.get(runId);
+  const live = bag.live.get(runId);
+  if (kind === 'ended' ? !watchers : !live) return;
   try {
-    if (signal.kind === 'stop' && !bag.live.has(signal.runId)) return;
-    const run = await bag.store.runs.get(signal.runId);
+    const run = await bag.store.runs.get(runId);
     if (!run) return;
-    if (signal.kind === 'stop') obeyControl(bag, run);
-    else if (signal.kind === 'inbox') await bag.serial(`run:${run.id}`, () => catchUp(bag, run));
-    if (run.runnable) bag.wake(run.id, run.tenantId, run.rootRunId);
+    for (const watch of watchers ?? []) watch(run);
+    if (!live) return;
+    refresh(live, run);
+    obeyControl(bag, run);
+    await bag.serial(`run:${runId}`, () => catchUp(bag, run));
   } catch (error) {
     bag.log.warn({ err: error }, 'a signal was not heard');
   }

@@ -1,7 +1,7 @@
 // The work on one claimed run: step after step until it rests, obeying stop requests between and within steps.
 import { toFault } from '../../src/kernel/fault.ts';
 import type { Briefing, ToolDefinition } from '../ports.ts';
-import type { RunRecord } from '../records.ts';
+import type { Control, RunRecord } from '../records.ts';
 import { moveRun } from '../state/run.ts';
 import { type Bag, type LiveRun, Stop } from './bag.ts';
 import { commit, commitDeferred, commitOwned } from './commits.ts';
@@ -165,11 +165,18 @@ async function goOn(bag: Bag, live: LiveRun, text: string, idleTurns: number): P
   return 'go-on';
 }
 
-function obey(bag: Bag, live: LiveRun): Promise<'rest'> {
-  const { kind, reason, by } = live.run.control!;
+/** Does what was asked for, unless the request was taken back meanwhile. */
+async function obey(bag: Bag, live: LiveRun): Promise<Step> {
   if (isPastDeadline(live.run, bag.clock.now())) return timeOut(bag, live, 'pass-deadline');
-  if (by === 'failure-policy') return fail(bag, live, reason ?? 'A child run failed.');
-  return rest(bag, live, kind, { reason, by });
+  let asked: Control | null = null;
+  await commitOwned(bag, live, (run) => {
+    asked = run.control;
+    if (!asked) return {};
+    const { kind, reason, by } = asked;
+    const isFailure = by === 'failure-policy';
+    return moveRun(run, isFailure ? 'fail' : kind, { now: bag.clock.now(), reason, by: isFailure ? null : by });
+  });
+  return asked ? 'rest' : 'go-on';
 }
 
 /** Brings a run to rest whose work was stopped in the middle. */
@@ -181,9 +188,8 @@ async function stopped(bag: Bag, live: LiveRun, error: unknown): Promise<void> {
     else if (why === 'shutdown') await giveBack(bag, live, 'The server shuts down.');
     else if (why === 'error') await broken(bag, live, error);
     else {
-      await commitOwned(bag, live, () => ({}));
-      if (live.run.control) await obey(bag, live);
-      else await giveBack(bag, live, 'Its stop request was withdrawn.');
+      const step = await obey(bag, live);
+      if (step === 'go-on') await giveBack(bag, live, 'Its stop request was withdrawn.');
     }
   } catch (second) {
     if (second instanceof Stop && second.why === 'lost') return;

@@ -63,6 +63,7 @@ export function runRecord(more: Partial<RunRecord> & { id: number }): RunRecord 
     reviewBranch: null,
     reviewBaseSha: null,
     reviewWorktreePath: null,
+    handover: null,
     owner: null,
     fence: 0,
     runnable: false,

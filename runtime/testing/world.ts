@@ -3,7 +3,7 @@ import { silentLogger } from '../../src/kernel/logger.ts';
 import { SimulatedClock } from '../../src/kernel/simulated-clock.ts';
 import { createEngine, type Engine } from '../engine.ts';
 import type { ModelRequest } from '../model.ts';
-import type { Ports, ToolDefinition } from '../ports.ts';
+import type { Ports, RunSignal, Signals, ToolDefinition } from '../ports.ts';
 import type { RunRecord } from '../records.ts';
 import type { EngineOptions } from '../systems/bag.ts';
 import type { RunDraft } from '../systems/new-run.ts';
@@ -17,6 +17,8 @@ export interface WorldOptions {
   options?: Partial<EngineOptions>;
   ports?: Partial<Ports>;
   limits?: { contextTokens: number; maxOutputTokens: number };
+  /** Several nodes live at once and tell each other what changed. */
+  shared?: boolean;
 }
 
 export interface Node {
@@ -32,6 +34,7 @@ export function createWorld(options: WorldOptions = {}) {
   const model = createScriptedModel(clock, options.script ?? (() => ({ text: 'Done.' })), options.limits);
   let nextId = 1;
   const ids = { next: async () => nextId++ };
+  const signals = createSignalBus();
 
   const boot = async (crash?: Crash, latency?: () => Promise<void> | undefined): Promise<Node> => {
     let running: Engine | null = null;
@@ -54,9 +57,10 @@ export function createWorld(options: WorldOptions = {}) {
         log: silentLogger,
         ids,
         tools: { forRun: () => options.tools ?? [], all: () => options.tools ?? [] },
+        ...(options.shared ? { signals } : {}),
         ...options.ports,
       },
-      { soleOwner: true, ...options.options },
+      { soleOwner: !options.shared, ...options.options },
     );
     running = engine;
     void engine.run();
@@ -92,6 +96,21 @@ export function createWorld(options: WorldOptions = {}) {
   };
 }
 export type World = ReturnType<typeof createWorld>;
+
+/** Brings what a node sends to all nodes. */
+function createSignalBus(): Signals {
+  const listeners = new Set<(signal: RunSignal) => void>();
+  return {
+    send: (signal) =>
+      queueMicrotask(() => {
+        for (const listener of listeners) listener(signal);
+      }),
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
 
 async function* silence() {
   await new Promise(() => {});

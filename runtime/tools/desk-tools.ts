@@ -34,18 +34,20 @@ export function escalationTools(bag: Bag): ToolDefinition[] {
         const open = (await bag.store.escalations.ofRun(run.id)).find(
           (one) => one.status === 'RevisionRequested' && one.toolName === null,
         );
-        const revised = open && (await revise(bag, open.id, { situation: input.situation, optionsJson }));
+        const question = {
+          situation: input.situation,
+          optionsJson,
+          confidence: input.confidence ?? 0,
+          supervisorRecommendation: input.recommendation ?? null,
+          timeoutAction: input.recommendation ? ('UseRecommendation' as const) : ('Proceed' as const),
+        };
         const escalation =
-          revised ??
+          (open && (await revise(bag, open.id, question))) ??
           (await raise(bag, run, {
-            situation: input.situation,
-            optionsJson,
+            ...question,
             kind: input.kind ?? null,
             urgency: input.urgency,
-            confidence: input.confidence ?? null,
-            supervisorRecommendation: input.recommendation ?? null,
             timeoutAt: input.timeoutSeconds ? bag.clock.now() + input.timeoutSeconds * 1000 : null,
-            timeoutAction: input.recommendation ? 'UseRecommendation' : 'Proceed',
             toolCallKey: idempotencyKey,
           }));
         return {

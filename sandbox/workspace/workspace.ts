@@ -14,6 +14,7 @@ import { pathParts } from './inside.ts';
 import type { MergeOutcome } from './merge.ts';
 import { snapshot } from './snapshot.ts';
 import type { GitStore } from './store.ts';
+import { completeMove, moveFiles } from './unfinished-merge.ts';
 
 /** Runs work while the workspace's sandbox stands still: `Sandbox.whilePaused`. */
 export type Hold = <Result>(work: () => Promise<Result>) => Promise<Result>;
@@ -92,6 +93,10 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   };
 }
 
+/** Completes what a server that died in the middle of a merge had begun; call it before the workspace is used. */
+export const recover = (options: WorkspaceOptions): Promise<void> =>
+  completeMove({ ...options, place: placeOf(options) });
+
 /** Works one after the other, whatever becomes of each. */
 export function createQueue(): Hold {
   let last: Promise<unknown> = Promise.resolve();
@@ -156,14 +161,10 @@ async function merge(
   message: string,
   author: Author,
 ): Promise<MergeOutcome> {
-  const { store, branch, user } = options;
   const { sha: before } = await commit(options, 'Save work before a merge', author);
-  const outcome = await store.mergeCommits(before, theirs, message, author);
-  if (outcome.status !== 'merged') return outcome;
-  // Files first: after a crash in between, what was written is the run's own work and the merge is made again. The
-  // other way round, the next checkpoint would undo the part that is missing.
-  await applyTree(placeOf(options), user, before, outcome.sha);
-  await store.setBranch(branch, outcome.sha, before);
+  const outcome = await options.store.mergeCommits(before, theirs, message, author);
+  if (outcome.status === 'merged')
+    await moveFiles({ ...options, place: placeOf(options) }, { from: before, to: outcome.sha });
   return outcome;
 }
 

@@ -7,6 +7,7 @@ export type * from '../groups/agent/dto.ts';
 export type * from '../groups/agent/files/dto.ts';
 export type * from '../groups/ai-router/dto.ts';
 export type * from '../groups/auth/dto.ts';
+export type * from '../groups/chat/dto.ts';
 export type * from '../groups/identities/dto.ts';
 export type * from '../groups/messages/dto.ts';
 export type * from '../groups/realtime/dto.ts';

@@ -7,7 +7,6 @@ import { chooseDriver, type DriverChoice } from '../../sandbox/choose-driver.ts'
 import type { ProbeReport } from '../../sandbox/driver.ts';
 import { createBwrapDriver } from '../../sandbox/drivers/bwrap/driver.ts';
 import { createDockerDriver } from '../../sandbox/drivers/docker/driver.ts';
-import type { SandboxLimits } from '../../sandbox/limits.ts';
 import { RunSandboxes, type RunSandboxesOptions } from '../../sandbox/run-sandboxes.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { sandboxTools } from '../../sandbox/tools.ts';
@@ -17,9 +16,11 @@ import type { Config } from '../config.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Publisher } from '../ports/stream.ts';
-import { followRuns, type RunDesk } from './sandbox-life.ts';
+import { createHandover } from './handover.ts';
+import { followRuns } from './sandbox-life.ts';
 import { requireSandbox, shownTools } from './sandbox-need.ts';
 import { createOutputPublisher } from './sandbox-output.ts';
+import { readSandboxSettings } from './sandbox-settings.ts';
 
 interface Deps {
   config: Config;
@@ -30,30 +31,39 @@ interface Deps {
   sharedPlaceOf: NonNullable<RunSandboxesOptions['sharedPlaceOf']>;
 }
 
-/** What a run may have at most; the tool offers its models the same. */
-const ceilings = { commandTimeoutMs: 600_000 } satisfies Partial<SandboxLimits>;
+/** How to reach the logs of runs. */
+interface RunLogs {
+  addEvents(runId: number, events: EventDraft[]): Promise<unknown>;
+}
 
 export async function openSandboxes({ config, clock, log, publisher, findRun, sharedPlaceOf }: Deps) {
   const directory = join(config.dataDir, 'sandbox');
   mkdirSync(directory, { recursive: true, mode: 0o711 });
+  const { docker, ceilings, limitsOf, hostsOf, privateHosts } = readSandboxSettings(config.sandboxSettings);
+  const engine = {
+    ...(docker.socket === undefined ? {} : { sockets: [docker.socket] }),
+    ...(docker.image === undefined ? {} : { image: docker.image }),
+  };
   const driver = await chooseDriver(config.sandbox, [
-    createDockerDriver({ directory: join(directory, 'docker'), clock }),
+    createDockerDriver({ directory: join(directory, 'docker'), clock, ...engine }),
     createBwrapDriver({ directory: join(directory, 'bwrap'), clock }),
   ]);
   const workspaces = new Workspaces({ directory: join(directory, 'workspaces'), clock });
   // The engine tells of runs through `follow`, and hears of their sandboxes from then on.
-  let desk: RunDesk | null = null;
+  let logs: RunLogs | null = null;
   const sandboxes = new RunSandboxes({
     driver,
     workspaces,
     directory,
     clock,
     ceilings,
-    limitsOf: () => ({ commandTimeoutMs: ceilings.commandTimeoutMs }),
+    limitsOf,
+    hostsOf,
+    privateHosts,
     sharedPlaceOf,
     onChunk: createOutputPublisher({ publisher, findRun, log }),
     onLife: (runId, state, sandbox) => {
-      desk
+      logs
         ?.addEvents(runId, [lifeEvent(state, sandbox, driver)])
         .catch((error: unknown) => log.warn({ err: error, runId }, 'a sandbox is missing in the log of its run'));
     },
@@ -61,7 +71,10 @@ export async function openSandboxes({ config, clock, log, publisher, findRun, sh
   const gone = await sandboxes.reconcile();
   if (gone.length > 0) log.info({ sandboxes: gone.length }, 'cleared up after an earlier server');
   const check = createCheck(sandboxes);
-  const tools = shownTools(sandboxTools({ runs: sandboxes, ...ceilings, withoutDriver: 'fail' }), driver);
+  const tools = shownTools(
+    sandboxTools({ runs: sandboxes, commandTimeoutMs: ceilings.commandTimeoutMs, withoutDriver: 'fail' }),
+    driver,
+  );
   return {
     sandboxes,
     workspaces,
@@ -75,10 +88,11 @@ export async function openSandboxes({ config, clock, log, publisher, findRun, sh
       },
     } satisfies Contracts,
     /** A sink that also does what a run's steps mean for its workspace. */
-    follow: (sink: EventSink, runs: RunDesk) => {
-      desk = runs;
-      return followRuns(sink, { sandboxes, findRun, desk: runs, log });
+    follow: (sink: EventSink, runs: RunLogs) => {
+      logs = runs;
+      return followRuns(sink, { sandboxes, findRun, log });
     },
+    handover: createHandover(sandboxes),
     /** Briefings under which no run begins that needs what this server lacks. */
     guard: (briefings: Briefings) => requireSandbox(briefings, driver),
     /** For readiness: what holds the sandboxes here, and what it can't enforce. */
@@ -88,7 +102,7 @@ export async function openSandboxes({ config, clock, log, publisher, findRun, sh
       check: async () => (config.sandbox === 'off' ? 'Turned off: no run can use commands.' : describe(driver)),
     },
     close: () => {
-      desk = null;
+      logs = null;
       return sandboxes.close();
     },
   };

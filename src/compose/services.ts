@@ -10,15 +10,19 @@ import { agentFeedbackService } from '../groups/agent/feedback/service.ts';
 import { agentRunFilesService } from '../groups/agent/files/service.ts';
 import { agentMessagesService } from '../groups/agent/messages/service.ts';
 import { agentNotesService } from '../groups/agent/notes/service.ts';
+import { createPersonas } from '../groups/agent/personas.ts';
 import { agentRolesService, roleSoulService } from '../groups/agent/roles/service.ts';
 import { createDetailParts } from '../groups/agent/runs/detail-parts.ts';
 import { createFindRun } from '../groups/agent/runs/find-run.ts';
 import { agentRunsService } from '../groups/agent/runs/service.ts';
+import { requireIdentity } from '../groups/agent/runs/staffing.ts';
 import { agentTasksService } from '../groups/agent/tasks/service.ts';
 import { agentToolProfilesService } from '../groups/agent/tool-profiles/service.ts';
 import { agentToolsService } from '../groups/agent/tools/service.ts';
 import { createAiRouterServices } from '../groups/ai-router/services.ts';
 import { authService } from '../groups/auth/service.ts';
+import { chatService } from '../groups/chat/service.ts';
+import { chatCompletionsCompatService } from '../groups/chat-completions/service.ts';
 import { identityKeysService } from '../groups/identities/keys-service.ts';
 import { identitiesService } from '../groups/identities/service.ts';
 import { eventsService, webSocketService } from '../groups/realtime/service.ts';
@@ -26,8 +30,10 @@ import { type SystemDeps, systemService } from '../groups/system/service.ts';
 import { usersService } from '../groups/users/service.ts';
 import { workspacesService } from '../groups/workspaces/service.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { modelSpec, routeSpec } from '../ports/ai-router.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { runs as runCollection } from '../stores/runs/collections.ts';
+import type { OpenChat } from './chat.ts';
 import type { OpenEngine } from './engine.ts';
 import type { OpenModels } from './models.ts';
 import { createRunFiles } from './run-files.ts';
@@ -43,6 +49,7 @@ interface Deps {
   models: OpenModels;
   sandboxes: OpenSandboxes;
   workspaces: OpenWorkspaces;
+  chats: OpenChat;
   authenticator: Authenticator;
   sessions: Sessions;
   tenantId: number;
@@ -57,6 +64,7 @@ export function createServices({
   models,
   sandboxes,
   workspaces,
+  chats,
   authenticator,
   sessions,
   tenantId,
@@ -66,7 +74,7 @@ export function createServices({
   const { db, ids, auth } = storage;
   const { engine, notes, tasks, feedback, roles, profiles, inbox, identities, users, roleDefaults, identityName } =
     agents;
-  const { publisher } = streams;
+  const { publisher, follower } = streams;
   const findRun = createFindRun((id) => storage.runs.runs.get(id));
   const accessChanged = () => {
     authenticator.forget();
@@ -84,6 +92,7 @@ export function createServices({
       requireWorkspace: workspaces.requireForRun,
       detail: createDetailParts({ notes, feedback, inbox, escalations: storage.runs.escalations }),
       publisher,
+      follower,
       clock,
     }),
     agentRunFilesService({ files: createRunFiles(sandboxes), findRun, check: sandboxes.check }),
@@ -99,9 +108,25 @@ export function createServices({
     agentToolsService({ engine }),
     agentAnalyticsService({ statistics, identities, clock }),
     ...Object.values(createAiRouterServices({ db, ids, clock, identities, ...models })),
+    chatCompletionsCompatService({
+      ...models,
+      personas: createPersonas({ roles, identities, clock }),
+      models: perTenant(db.collection(modelSpec)),
+      routes: perTenant(db.collection(routeSpec)),
+      kept: models.keptResponses,
+      clock,
+    }),
     authService({ collections: auth, sessions, tenantId, accessChanged }),
     identitiesService(shared),
     identityKeysService({ ...shared, keys: perTenant(auth.keys) }),
+    chatService({
+      ...chats,
+      db,
+      ids,
+      clock,
+      publisher,
+      requireIdentity: async (tenant, id) => void (await requireIdentity(identityName, tenant, id)),
+    }),
     eventsService({}),
     webSocketService({
       mint: streams.tickets.mint,

@@ -129,7 +129,7 @@ describe.skipIf(obstacle)('a run in a sandbox', () => {
   it('writes a program, sees its test fail, fixes it, and may not complete before it has delivered', async () => {
     await expect
       .poll(async () => (await eventsOf(ask, id)).map((event) => event.type), { timeout: 20_000 })
-      .toContain('SandboxStopped');
+      .toEqual(expect.arrayContaining(['SandboxStopped', 'ReviewReady']));
     const events = await eventsOf(ask, id);
     expect(events.filter(({ type }) => type === 'DeliverableChecked').map(({ level }) => level)).toEqual([
       'Warning',
@@ -138,7 +138,6 @@ describe.skipIf(obstacle)('a run in a sandbox', () => {
     const types = events.map((event) => event.type);
     expect(types.filter((type) => type === 'SandboxStarted')).toHaveLength(1);
     expect(types.filter((type) => type === 'FileChanged')).toHaveLength(3);
-    expect(types).toContain('ReviewReady');
   });
 
   it('shows its files, their content and what kind they are', async () => {

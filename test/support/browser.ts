@@ -25,6 +25,9 @@ export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox', '--disable-gpu'] });
 }
 
+/** A loaded machine may need this long for what takes a moment elsewhere, ms. */
+const patienceMs = 45_000;
+
 export interface Visit {
   page: Page;
   /** Errors and warnings of the console, and exceptions. */
@@ -41,6 +44,7 @@ export async function visit(browser: Browser, options: BrowserContextOptions & {
     await own.addInitScript({ content: `localStorage.setItem('rivulet.session', ${session})` });
   }
   const page = await own.newPage();
+  page.setDefaultTimeout(patienceMs);
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return;

@@ -246,11 +246,15 @@ export const chats = ['Cache keys explained', 'Plan for the release', 'What brok
   reasoningEffort: null,
   systemPrompt: null,
   enabledTools: null,
+  activeMessageId: 4,
+  generatingMessageId: null,
   createdAtUtc: now,
   updatedAtUtc: now,
 }));
 const message = (id: number, role: string, content: string, more = {}) => ({
   id,
+  parentMessageId: id > 1 ? id - 1 : null,
+  state: 'Complete',
   role,
   content,
   reasoningContent: null,
@@ -264,6 +268,9 @@ const message = (id: number, role: string, content: string, more = {}) => ({
   toolCalls: null,
   toolCallId: null,
   toolName: null,
+  error: null,
+  errorCode: null,
+  hidden: false,
   feedback: null,
   feedbackScore: 0,
   feedbackTags: null,
@@ -289,6 +296,7 @@ export const chatMessages = [
           resultJson: '{"hits":2}',
           status: 'Succeeded',
           durationMs: 41,
+          escalationId: null,
         },
       ],
     },
@@ -298,7 +306,9 @@ export const chatMessages = [
     4,
     'assistant',
     'Each gets its own key, and both are right:\n\n- the first build of a branch fills it,\n- later builds of either branch find theirs.\n\n> Let only `main` write if a poisoned cache worries you.',
+    { feedback: 'up' },
   ),
+  message(5, 'assistant', 'Yes: one key for each lock file, so neither waits for the other.', { parentMessageId: 3 }),
 ];
 
 export const files = [

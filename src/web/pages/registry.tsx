@@ -54,6 +54,13 @@ export const pages: readonly PageEntry[] = [
     needs: 'ChatRead',
   },
   {
+    path: '/chat/new',
+    title: 'New chat',
+    view: page(() => import('./chat/chat-page.tsx'), 'ChatPage'),
+    route: 'GET /api/chat/sessions',
+    needs: 'ChatWrite',
+  },
+  {
     path: '/chat/:id',
     title: 'Chat',
     view: page(() => import('./chat/chat-page.tsx'), 'ChatPage'),

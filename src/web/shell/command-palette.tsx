@@ -1,11 +1,13 @@
 // Find and do anything from the keyboard: pages, runs, actions.
-import { type KeyboardEvent, useEffect, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
-import type { AgentRunDto } from '../../client/index.ts';
 import { formatAgo, t } from '../base/i18n.ts';
 import { prefs } from '../base/prefs.ts';
-import { go, patchQuery } from '../base/router.ts';
+import { go } from '../base/router.ts';
+import { runDemo } from '../pages/runs/demo-hint.tsx';
 import { client, may } from '../state/app.ts';
+import { mayRunDemo } from '../state/demo.ts';
+import { chat } from '../state/operations.ts';
 import { useResource } from '../state/resource.ts';
 import { signOut } from '../state/session.ts';
 import { useFocusTrap } from '../ui/dialog.tsx';
@@ -18,17 +20,22 @@ interface Choice {
   label: string;
   icon: IconName;
   run: () => void;
-  found?: AgentRunDto;
+  /** What is known of a thing that was found. */
+  detail?: ReactNode;
 }
+
+const mayChat = (permission: 'ChatRead' | 'ChatWrite') => chat.list.served && may(permission);
 
 function actions(): Choice[] {
   const toggleTheme = () => prefs.set((all) => ({ ...all, theme: all.theme === 'dark' ? 'light' : 'dark' }));
-  const newRun = () => {
-    go('/runs');
-    setTimeout(() => patchQuery({ new: 1 }));
-  };
   return [
-    ...(may('RunsWrite') ? [{ key: 'new', label: t('New run'), icon: 'plus' as const, run: newRun }] : []),
+    ...(may('RunsWrite')
+      ? [{ key: 'new', label: t('New run'), icon: 'plus' as const, run: () => go('/runs', { new: 1 }) }]
+      : []),
+    ...(mayChat('ChatWrite')
+      ? [{ key: 'chat', label: t('New chat'), icon: 'chat' as const, run: () => go('/chat/new') }]
+      : []),
+    ...(mayRunDemo() ? [{ key: 'demo', label: t('Run the demo'), icon: 'play' as const, run: runDemo }] : []),
     ...navigation().map((page) => ({
       key: page.path,
       label: t('Go to {page}', { page: t(page.title).toLowerCase() }),
@@ -68,15 +75,32 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
         },
       ]
     : [];
-  const found = (runs.data?.items ?? []).map(
-    (run): Choice => ({
+  const chats = useResource(mayChat('ChatRead') && asked ? `find chats ${asked}` : null, (signal) =>
+    chat.list({ query: { pageSize: 5, q: asked }, signal }),
+  );
+  const found: Choice[] = [
+    ...(runs.data?.items ?? []).map((run) => ({
       key: `run${run.id}`,
       label: run.goal,
-      icon: 'runs',
-      found: run,
+      icon: 'runs' as const,
       run: () => go(`/runs/${run.id}`),
-    }),
-  );
+      detail: (
+        <>
+          <span className="faint small">
+            #{run.id} · {formatAgo(run.createdAtUtc, Date.now())}
+          </span>
+          <RunStatus status={run.status} />
+        </>
+      ),
+    })),
+    ...(chats.data?.items ?? []).map((one) => ({
+      key: `chat${one.id}`,
+      label: one.title || t('New chat'),
+      icon: 'chat' as const,
+      run: () => go(`/chat/${one.id}`),
+      detail: <span className="faint small">{formatAgo(one.updatedAtUtc, Date.now())}</span>,
+    })),
+  ];
   const all: Choice[] = [...byId, ...actions().filter((choice) => fits(choice.label, query)), ...found];
   const trap = useFocusTrap(onClose);
   const choose = (choice: Choice | undefined) => {
@@ -131,12 +155,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
             >
               <Icon name={choice.icon} />
               <span className="truncate grow">{choice.label}</span>
-              {choice.found && (
-                <span className="faint small">
-                  #{choice.found.id} · {formatAgo(choice.found.createdAtUtc, Date.now())}
-                </span>
-              )}
-              {choice.found && <RunStatus status={choice.found.status} />}
+              {choice.detail}
             </div>
           ))}
           {all.length === 0 && <div className="muted">{t('Nothing found')}</div>}

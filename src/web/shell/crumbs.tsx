@@ -18,7 +18,7 @@ export function Crumbs() {
             /
           </span>
           <span className="truncate" aria-current="page">
-            {t(here?.title ?? '')} {second}
+            {t(here?.title ?? '')} {/^\d+$/.test(second) && second}
           </span>
         </>
       ) : (

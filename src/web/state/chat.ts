@@ -1,26 +1,28 @@
-// One chat session, live: messages as a tree of branches, and the reply that streams, resumed after a cut or a reload.
-import { type ApiError, readSse, type SseMessage } from '../../client/index.ts';
+// One chat session, live: its messages, and the reply that streams, followed through cuts, reloads and other tabs.
+import {
+  type ApiError,
+  type ChatAttachmentInput,
+  type ChatMessageDto,
+  type ChatSessionDetailDto,
+  type ChatStreamEventDto,
+  readSse,
+  type SseMessage,
+} from '../../client/index.ts';
 import { type Changing, createVersion } from '../base/store.ts';
 import { client } from './app.ts';
 import { chat } from './operations.ts';
-import { toApiError } from './resource.ts';
+import { advance, noWords, type Reply } from './reply.ts';
+import { networkRetryMs, toApiError } from './resource.ts';
 import { followTopic } from './topic.ts';
-import type { ChatMessageDto, ChatSessionDetailDto, ChatStreamEventDto, ChatToolCallDto } from './wire/chat.ts';
-
-export interface Reply {
-  text: string;
-  reasoning: string;
-  tools: ChatToolCallDto[];
-  /** Index of the last frame taken; earlier ones are repeats. */
-  index: number;
-}
 
 export interface ChatInput {
+  /** None continues the reply that `parentMessageId` names. */
   message?: string;
+  attachments?: ChatAttachmentInput[];
+  /** What it follows; null begins a new branch. */
+  parentMessageId?: number | null;
+  /** Answers again what this reply answered, beside it. */
   regenerateMessageId?: number;
-  parentMessageId?: number;
-  modelId?: string;
-  attachments?: unknown[];
 }
 
 export interface Conversation extends Changing {
@@ -28,15 +30,21 @@ export interface Conversation extends Changing {
   readonly error: ApiError | null;
   /** The reply that streams; null when none does. */
   readonly reply: Reply | null;
-  /** What the person said that the server has not confirmed yet. */
-  readonly said: string | null;
+  /** What was sent and is not among the messages yet. */
+  readonly sent: ChatInput | null;
+  /** The message whose branch is shown; null for the newest. */
+  readonly end: number | null;
+  /** Resolves when the reply has ended. @throws ApiError when it could not begin */
   say(input: ChatInput): Promise<void>;
   stop(): Promise<void>;
+  show(end: number | null): void;
   reload(): void;
   close(): void;
 }
 
-const retryMs = 1000;
+/** Messages that are loaded at once. */
+const messageLimit = 500;
+const settleMs = 50;
 
 class LiveConversation implements Conversation {
   readonly #id: number;
@@ -45,24 +53,25 @@ class LiveConversation implements Conversation {
   session: ChatSessionDetailDto | null = null;
   error: ApiError | null = null;
   reply: Reply | null = null;
-  said: string | null = null;
-  #stopFollowing = () => {};
+  sent: ChatInput | null = null;
+  end: number | null = null;
+  readonly #unfollow: () => void;
   #reading = false;
-  #lastEventId: string | null = null;
+  #cursor: string | null = null;
+  #reloadTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(id: number) {
     this.#id = id;
-    this.reload();
-    this.#stopFollowing = followTopic(`chat:${id}`, {
+    this.#unfollow = followTopic(`chat:${id}`, {
       onSnapshot: () => this.reload(),
       onEvent: (event) => {
         const type = event.type as string;
         if (type === 'chat.message' || type === 'chat.session.updated') this.#reloadSoon();
-        // Another tab or device began a reply: watch it too.
-        if (type === 'chat.stream' && !this.#reading) void this.#resume();
+        // Another tab or device began a reply.
+        if (type === 'chat.stream' && !this.#reading) void this.#join();
       },
     });
-    void this.#resume();
+    this.reload();
   }
 
   get version() {
@@ -75,121 +84,137 @@ class LiveConversation implements Conversation {
 
   close() {
     this.#abort.abort();
-    this.#stopFollowing();
+    clearTimeout(this.#reloadTimer);
+    this.#unfollow();
   }
 
-  #reloadTimer: ReturnType<typeof setTimeout> | undefined;
+  show(end: number | null) {
+    this.end = end;
+    this.#changes.touch();
+  }
+
   #reloadSoon() {
     clearTimeout(this.#reloadTimer);
-    this.#reloadTimer = setTimeout(() => this.reload(), 50);
+    this.#reloadTimer = setTimeout(() => this.reload(), settleMs);
   }
 
   reload() {
-    chat.get({ params: { id: this.#id }, query: { messageLimit: 500 }, signal: this.#abort.signal }).then(
-      (session) => {
-        this.session = session;
-        this.error = null;
-        this.#changes.touch();
-      },
-      (error: unknown) => this.#fail(error),
-    );
+    void this.#load();
   }
 
-  #fail(error: unknown) {
-    if (this.#abort.signal.aborted) return;
-    this.error = toApiError(error);
+  async #load() {
+    try {
+      this.session = await chat.get({
+        params: { id: this.#id },
+        query: { messageLimit },
+        signal: this.#abort.signal,
+      });
+      this.error = null;
+      if (this.session.generatingMessageId !== null && !this.#reading) void this.#join();
+    } catch (error) {
+      if (this.#abort.signal.aborted) return;
+      this.error = toApiError(error);
+      if (this.error.code === 'NETWORK') setTimeout(() => this.reload(), networkRetryMs);
+    }
     this.#changes.touch();
   }
 
   async say(input: ChatInput) {
-    this.said = input.message ?? null;
-    this.#begin();
-    const body = { ...input, idempotencyKey: crypto.randomUUID() };
-    await this.#read(() =>
-      client.fetch({
-        method: 'POST',
-        path: `/api/chat/sessions/${this.#id}/chat/stream`,
-        body,
-        headers: { accept: 'text/event-stream' },
-        signal: this.#abort.signal,
-      }),
-    );
+    this.#begin(input);
+    // One key for all tries: however often the network fails, the server answers once.
+    const idempotencyKey = crypto.randomUUID();
+    try {
+      await this.#read(() => this.#fetch('POST', 'chat/stream', { body: { ...input, idempotencyKey } }));
+    } catch (error) {
+      this.#end();
+      throw error;
+    }
   }
 
   async stop() {
     await chat.stop({ params: { sessionId: this.#id } });
   }
 
-  #begin() {
-    this.reply = { text: '', reasoning: '', tools: [], index: -1 };
-    this.#lastEventId = null;
+  /** Joins a reply that streams already, from its beginning. */
+  async #join() {
+    this.#begin(null);
+    await this.#read(() => this.#rejoin()).catch(() => this.#end());
+  }
+
+  #begin(sent: ChatInput | null) {
+    this.sent = sent;
+    this.reply = noWords;
+    this.error = null;
+    this.#cursor = null;
     this.#changes.touch();
   }
 
-  /** Joins a reply that streams already, from its beginning; nothing happens when there is none. */
-  async #resume() {
-    if (this.#reading || !chat.resume.served) return;
-    await this.#read(() => this.#rejoin(), true);
+  #end() {
+    this.reply = null;
+    this.sent = null;
+    this.#changes.touch();
   }
 
-  #rejoin() {
+  #fetch(method: string, path: string, more: { body?: unknown; query?: Record<string, unknown> }): Promise<Response> {
     return client.fetch({
-      method: 'GET',
-      path: `/api/chat/sessions/${this.#id}/stream`,
-      query: this.#lastEventId ? { lastEventId: this.#lastEventId } : {},
+      method,
+      path: `/api/chat/sessions/${this.#id}/${path}`,
       headers: { accept: 'text/event-stream' },
       signal: this.#abort.signal,
+      ...more,
     });
   }
 
-  async #read(open: () => Promise<Response>, quiet = false) {
+  #rejoin() {
+    return this.#fetch('GET', 'stream', { query: this.#cursor === null ? {} : { lastEventId: this.#cursor } });
+  }
+
+  /** Reads to the reply's last event; what the network cuts is opened again. */
+  async #read(open: () => Promise<Response>) {
     this.#reading = true;
-    let finished = false;
     try {
-      for (let attempt = 0; !finished; attempt++) {
+      let answered = false;
+      for (let finished = false; !finished; ) {
         try {
-          const response = attempt === 0 ? await open() : await this.#rejoin();
-          for await (const message of readSse(response)) finished = this.#take(message) || finished;
-          // An end without a last word is a cut only while a reply is open.
-          finished ||= this.reply === null || quiet;
+          const response = answered ? await this.#rejoin() : await open();
+          answered = true;
+          for await (const message of readSse(response)) finished = (await this.#take(message)) || finished;
+          // A stream that ends in order without a last event: the reply was over before it was joined again.
+          if (!finished && this.reply?.message == null) finished = true;
         } catch (error) {
           const known = toApiError(error);
-          if (this.#abort.signal.aborted || known.status >= 400) throw known;
-          if (quiet && this.reply === null) return;
-          await new Promise((resolve) => setTimeout(resolve, retryMs));
+          if (this.#abort.signal.aborted) return;
+          if (known.status >= 400) {
+            // It began, and had ended by the time that the network was back.
+            if (!answered) throw known;
+            finished = true;
+          }
         }
+        if (!finished) await new Promise((resolve) => setTimeout(resolve, networkRetryMs / 2));
       }
-    } catch (error) {
-      if (!quiet && !this.#abort.signal.aborted) {
-        this.reply = null;
-        this.said = null;
-        throw error;
-      }
+      await this.#load();
+      this.#end();
     } finally {
       this.#reading = false;
-      this.#changes.touch();
     }
   }
 
-  /** Takes one frame; true when it was the last. */
-  #take({ id, data }: SseMessage): boolean {
+  /** Takes one event; true when it was the last. */
+  async #take({ id, data }: SseMessage): Promise<boolean> {
     const event = JSON.parse(data) as ChatStreamEventDto;
-    if (id) this.#lastEventId = id;
-    if (event.type === 'Ping') return false;
-    const reply = this.reply ?? { text: '', reasoning: '', tools: [], index: -1 };
-    if (event.type !== 'Completed' && event.type !== 'Error') {
-      if (event.index <= reply.index && event.type !== 'Started') return false;
-      this.reply = advance(reply, event);
-      this.#changes.touch();
-      return false;
+    if (id) this.#cursor = id;
+    this.reply = advance(this.reply ?? noWords, event);
+    if (event.type === 'Started') {
+      // The question and the beginning of its answer are stored now; the newest branch is theirs.
+      this.end = null;
+      await this.#load();
+      this.sent = null;
     }
-    if (event.message && this.session)
+    const last = event.type === 'Completed' || event.type === 'Error';
+    if (last && event.message && this.session)
       this.session = { ...this.session, messages: withMessage(this.session.messages, event.message) };
-    if (event.type === 'Error') this.#fail(new Error(event.error ?? 'The model did not answer.'));
-    this.reply = null;
-    this.said = null;
-    this.reload();
-    return true;
+    this.#changes.touch();
+    return last;
   }
 }
 
@@ -198,29 +223,18 @@ const withMessage = (messages: ChatMessageDto[], message: ChatMessageDto) => {
   return index < 0 ? [...messages, message] : messages.with(index, message);
 };
 
-/** The reply with one frame taken in. */
-export function advance(reply: Reply, event: ChatStreamEventDto): Reply {
-  const next = { ...reply, index: Math.max(reply.index, event.index) };
-  switch (event.type) {
-    case 'ContentDelta':
-      return { ...next, text: reply.text + (event.delta ?? '') };
-    case 'ReasoningDelta':
-      return { ...next, reasoning: reply.reasoning + (event.delta ?? '') };
-    case 'ToolCall':
-    case 'ToolResult': {
-      const call = event.toolCall;
-      if (!call) return next;
-      const index = reply.tools.findIndex((one) => one.id === call.id);
-      return {
-        ...next,
-        tools: index < 0 ? [...reply.tools, call] : reply.tools.with(index, { ...reply.tools[index], ...call }),
-      };
-    }
-    default:
-      return next;
-  }
-}
-
 export function openConversation(id: number): Conversation {
   return new LiveConversation(id);
+}
+
+/** Words for sessions that were made to say them: said when the conversation opens. */
+const firstWords = new Map<number, ChatInput>();
+
+export const sayLater = (id: number, input: ChatInput) => void firstWords.set(id, input);
+
+/** Answers the words that a new session shall begin with, once. */
+export function takeFirstWords(id: number): ChatInput | null {
+  const input = firstWords.get(id) ?? null;
+  firstWords.delete(id);
+  return input;
 }

@@ -1,14 +1,13 @@
 // The operations of groups that the contracts do not declare yet, by page.
-
-import type { Page } from '../../client/index.ts';
-import { operation } from './operation.ts';
 import type {
   AvailableToolDto,
   ChatMessageDto,
   ChatSessionDetailDto,
   ChatSessionDto,
   MessageRatingResult,
-} from './wire/chat.ts';
+  Page,
+} from '../../client/index.ts';
+import { operation } from './operation.ts';
 import type { InfraNodeDto, QueueDto, StoreHealthDto, SystemLogDto } from './wire/system.ts';
 
 export const chat = {
@@ -18,8 +17,6 @@ export const chat = {
   patch: operation<ChatSessionDto>('PATCH /api/chat/sessions/{id}'),
   remove: operation<null>('DELETE /api/chat/sessions/{id}'),
   tools: operation<AvailableToolDto[]>('GET /api/chat/sessions/{sessionId}/available-tools'),
-  say: operation<unknown>('POST /api/chat/sessions/{sessionId}/chat/stream'),
-  resume: operation<unknown>('GET /api/chat/sessions/{sessionId}/stream'),
   stop: operation<ChatMessageDto>('POST /api/chat/sessions/{sessionId}/stop'),
   rate: operation<MessageRatingResult>('PATCH /api/chat/messages/{messageId}/feedback'),
 };

@@ -50,16 +50,19 @@ interface IconButtonProps {
   label: string;
   onClick?: () => void;
   disabled?: boolean;
+  /** Makes it a toggle. */
+  pressed?: boolean;
   className?: string;
 }
 
-export function IconButton({ icon, label, onClick, disabled, className = '' }: IconButtonProps) {
+export function IconButton({ icon, label, onClick, disabled, pressed, className = '' }: IconButtonProps) {
   return (
     <Tooltip text={label}>
       <button
         type="button"
         className={`icon-btn ${className}`}
         aria-label={label}
+        aria-pressed={pressed}
         onClick={onClick}
         disabled={disabled}
       >
@@ -85,5 +88,14 @@ export function LinkButton({
       {icon && <Icon name={icon} />}
       {children}
     </a>
+  );
+}
+
+/** Submits the form of a dialog from its foot. */
+export function FormButton({ form, busy = false, children }: { form: string; busy?: boolean; children: string }) {
+  return (
+    <button type="submit" form={form} className="btn" data-kind="primary" disabled={busy}>
+      {children}
+    </button>
   );
 }

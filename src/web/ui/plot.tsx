@@ -12,6 +12,7 @@ const left = 52;
 const bottom = 22;
 const top = 8;
 const height = 200;
+const widestBar = 40;
 
 /** 1, 2 or 5 times a power of ten, so that `parts` steps reach the top. */
 function niceStep(max: number, parts: number): number {
@@ -37,12 +38,16 @@ interface PlotProps {
   series: readonly Series[];
   kind?: 'line' | 'bar';
   format: (value: number) => string;
+  /** Times that are on the axis even where nothing happened, ms. */
+  axis?: readonly number[];
 }
 
-export function Plot({ label, series, kind = 'line', format }: PlotProps) {
+export function Plot({ label, series, kind = 'line', format, axis = [] }: PlotProps) {
   const { box, width } = useWidth();
   const [hover, setHover] = useState<number | null>(null);
-  const times = [...new Set(series.flatMap((one) => one.points.map((point) => point.at)))].sort((a, b) => a - b);
+  const times = [...new Set([...axis, ...series.flatMap((one) => one.points.map((point) => point.at))])].sort(
+    (a, b) => a - b,
+  );
   const stacked = kind === 'bar';
   const totalAt = (at: number) =>
     series.reduce((sum, one) => sum + (one.points.find((point) => point.at === at)?.value ?? 0), 0);
@@ -51,6 +56,7 @@ export function Plot({ label, series, kind = 'line', format }: PlotProps) {
     : Math.max(0, ...series.flatMap((one) => one.points.map((point) => point.value)));
   const step = niceStep(max, 4);
   const limit = Math.max(step, Math.ceil(max / step) * step);
+  const quiet = max === 0;
   const [first = 0, last = 1] = [times[0], times.at(-1)];
   const slot = (width - left - 8) / Math.max(1, times.length);
   const x = (at: number) =>
@@ -66,12 +72,12 @@ export function Plot({ label, series, kind = 'line', format }: PlotProps) {
     );
     setHover(nearest);
   };
-  const levels = Array.from({ length: Math.round(limit / step) + 1 }, (_, i) => i * step);
+  const levels = quiet ? [0] : Array.from({ length: Math.round(limit / step) + 1 }, (_, i) => i * step);
   const day = last - first > 172_800_000;
   const timeText = (at: number) =>
     new Intl.DateTimeFormat(
       undefined,
-      day ? { month: 'short', day: 'numeric' } : { hour: '2-digit', minute: '2-digit' },
+      day ? { month: 'short', day: 'numeric', timeZone: 'UTC' } : { hour: '2-digit', minute: '2-digit' },
     ).format(at);
   const every = Math.ceil(times.length / Math.max(1, Math.floor((width - left) / 80)));
   return (
@@ -101,7 +107,16 @@ export function Plot({ label, series, kind = 'line', format }: PlotProps) {
           ))}
         {hover !== null && <line className="hover-line" x1={x(hover)} x2={x(hover)} y1={top} y2={height - bottom} />}
         {stacked
-          ? times.map((at) => <Bars key={at} at={at} series={series} x={x(at)} width={Math.max(1, slot * 0.7)} y={y} />)
+          ? times.map((at) => (
+              <Bars
+                key={at}
+                at={at}
+                series={series}
+                x={x(at)}
+                width={Math.min(widestBar, Math.max(1, slot * 0.7))}
+                y={y}
+              />
+            ))
           : series.map((one, index) => (
               <Line key={one.name} series={one} color={colors[index % colors.length] ?? ''} x={x} y={y} />
             ))}

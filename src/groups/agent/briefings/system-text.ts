@@ -93,7 +93,7 @@ function guideText(policy: ToolPolicy | undefined): string {
 }
 
 /** The identity's bio and personality, as far as they are set. */
-function personText({ bio, personality }: IdentityDoc): string {
+export function personText({ bio, personality }: IdentityDoc): string {
   const { data: traits = {} } = Personality.safeParse(personality ?? {});
   const list = (label: string, items: readonly string[] | undefined) =>
     items && items.length > 0 ? `${label}: ${items.join('; ')}.` : null;

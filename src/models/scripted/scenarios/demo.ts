@@ -89,7 +89,14 @@ export const demo: ScenarioInput = {
     {
       text: 'Both are back. I note what they found.',
       toolCalls: [
-        { name: 'run_note', arguments: { type: 'Summary', content: 'The children reported:\n\n{{tool.run_join}}' } },
+        {
+          name: 'run_note',
+          arguments: {
+            type: 'Summary',
+            content:
+              'The children reported:\n\n- {{tool.run_join.children.0.summary}}\n- {{tool.run_join.children.1.summary}}',
+          },
+        },
       ],
       needs: ['run_spawn', 'run_join'],
     },

@@ -6,10 +6,11 @@ import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Figures } from '../../ui/figures.tsx';
-import { PlotCard } from '../../ui/plot-card.tsx';
+import { PlotCard, type TimeSpan } from '../../ui/plot-card.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 
+const hourMs = 3_600_000;
 const spans = {
   day: [86_400_000, 'Hour', '24 hours'],
   week: [604_800_000, 'Day', '7 days'],
@@ -40,15 +41,19 @@ function Choice<Key extends string>({
   );
 }
 
-const oneOf = <Key extends string>(options: Record<Key, unknown>, wanted: string | null, otherwise: Key): Key =>
-  wanted !== null && Object.hasOwn(options, wanted) ? (wanted as Key) : otherwise;
+const oneOf = <Key extends string>(
+  options: Record<Key, unknown>,
+  wanted: string | null,
+  otherwise: NoInfer<Key>,
+): Key => (wanted !== null && Object.hasOwn(options, wanted) ? (wanted as Key) : otherwise);
 
 export function AnalyticsPage() {
   const { query } = useLocation();
   const span = oneOf(spans, query.get('span'), 'week');
   const groupBy = oneOf(groupings, query.get('by'), 'Model');
   const [ms, bucket] = spans[span];
-  const fromUtc = new Date(Date.now() - ms).toISOString();
+  const from = Date.now() - ms;
+  const fromUtc = new Date(from).toISOString();
   const totals = useResource(`analytics ${span}`, () => client.agentAnalytics.totals({ query: { fromUtc } }));
   const series = useResource(`series ${span} ${groupBy}`, () =>
     client.agentAnalytics.timeseries({ query: { fromUtc, bucket, groupBy } }),
@@ -78,7 +83,11 @@ export function AnalyticsPage() {
       </Loaded>
       <Loaded resource={series}>
         {({ points }) =>
-          points.length === 0 ? <Empty title={t('Nothing ran in this span')} /> : <Plots points={points} />
+          points.length === 0 ? (
+            <Empty title={t('Nothing ran in this span')} />
+          ) : (
+            <Plots points={points} span={{ from, bucket: bucket === 'Hour' ? hourMs : 24 * hourMs }} />
+          )
         }
       </Loaded>
       <Matrix span={span} fromUtc={fromUtc} />
@@ -86,7 +95,7 @@ export function AnalyticsPage() {
   );
 }
 
-function Plots({ points }: { points: AgentAnalyticsSeriesPoint[] }) {
+function Plots({ points, span }: { points: AgentAnalyticsSeriesPoint[]; span: TimeSpan }) {
   return (
     <div className="cards-2">
       <PlotCard
@@ -94,6 +103,7 @@ function Plots({ points }: { points: AgentAnalyticsSeriesPoint[] }) {
         label={t('Runs over time')}
         format={formatNumber}
         points={points}
+        span={span}
         value={(one) => one.totalRuns}
       />
       <PlotCard
@@ -101,6 +111,7 @@ function Plots({ points }: { points: AgentAnalyticsSeriesPoint[] }) {
         label={t('Cost over time')}
         format={formatCost}
         points={points}
+        span={span}
         value={(one) => one.costUsd}
       />
       <PlotCard
@@ -108,6 +119,7 @@ function Plots({ points }: { points: AgentAnalyticsSeriesPoint[] }) {
         label={t('Tokens over time')}
         format={formatShort}
         points={points}
+        span={span}
         value={(one) => one.tokensUsed}
       />
       <PlotCard
@@ -116,6 +128,7 @@ function Plots({ points }: { points: AgentAnalyticsSeriesPoint[] }) {
         kind="line"
         format={formatPercent}
         points={points}
+        span={span}
         value={(one) => one.successRate}
       />
       <PlotCard
@@ -124,6 +137,7 @@ function Plots({ points }: { points: AgentAnalyticsSeriesPoint[] }) {
         kind="line"
         format={formatDuration}
         points={points}
+        span={span}
         value={(one) => one.avgDurationMs}
       />
     </div>

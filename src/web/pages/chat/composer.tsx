@@ -1,53 +1,48 @@
-// What to say next: text, attachments, and the model that answers.
-import { type KeyboardEvent, useRef, useState } from 'react';
+// Where one writes: text, attachments, who answers; Enter sends, and a reply that streams can be stopped.
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { formatBytes, t } from '../../base/i18n.ts';
-import { client, may } from '../../state/app.ts';
-import type { Conversation } from '../../state/chat.ts';
-import { chat } from '../../state/operations.ts';
-import { useResource } from '../../state/resource.ts';
-import type { ChatAttachmentInput, ChatSessionDto } from '../../state/wire/chat.ts';
+import type { ChatInput } from '../../state/chat.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
+import { type Attached, attach, maxAttachmentBytes } from './attachments.ts';
 
-/** Larger files do not go with a message. */
-const maxBytes = 700_000;
-
-interface Attached {
-  input: ChatAttachmentInput;
-  size: number;
+interface ComposerProps {
+  /** What is written is kept under this name until it is sent. */
+  draftKey: string;
+  /** Rejects when the message was not taken; it is given back then. */
+  onSend: (input: ChatInput) => Promise<void>;
+  /** Set while a reply streams. */
+  onStop?: (() => void) | undefined;
+  /** Text to begin with, such as that of a message which is said in another way. */
+  initial?: string;
+  autoFocus?: boolean;
+  children?: ReactNode;
 }
 
-async function attach(file: File): Promise<Attached> {
-  const base = { name: file.name, mimeType: file.type || 'text/plain' };
-  if (!file.type || /^text\/|json|xml|yaml|javascript|typescript/.test(file.type))
-    return { size: file.size, input: { kind: 'Text', ...base, text: await file.text() } };
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  let binary = '';
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return {
-    size: file.size,
-    input: { kind: file.type.startsWith('image/') ? 'Image' : 'File', ...base, base64: btoa(binary) },
-  };
-}
-
-export function Composer({ conversation, session }: { conversation: Conversation; session: ChatSessionDto }) {
-  const draftKey = `rivulet.draft.${session.id}`;
-  const [text, setText] = useState(() => sessionStorage.getItem(draftKey) ?? '');
+export function Composer({ draftKey, onSend, onStop, initial = '', autoFocus = false, children }: ComposerProps) {
+  const key = `rivulet.draft.${draftKey}`;
+  const [text, setText] = useState(() => sessionStorage.getItem(key) ?? initial);
   const [files, setFiles] = useState<Attached[]>([]);
   const picker = useRef<HTMLInputElement>(null);
-  const streaming = conversation.reply !== null;
+  const box = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (autoFocus) box.current?.focus();
+  }, [autoFocus]);
   const type = (value: string) => {
     setText(value);
-    sessionStorage.setItem(draftKey, value);
+    if (value) sessionStorage.setItem(key, value);
+    else sessionStorage.removeItem(key);
   };
   const send = () => {
     const message = text.trim();
-    if (!message || streaming) return;
+    if (!message || onStop) return;
+    const kept = files;
     type('');
     setFiles([]);
-    const attachments = files.map((file) => file.input);
-    conversation.say({ message, ...(attachments.length > 0 ? { attachments } : {}) }).catch((error: unknown) => {
+    const attachments = kept.map((file) => file.input);
+    onSend({ message, ...(attachments.length > 0 ? { attachments } : {}) }).catch((error: unknown) => {
       type(message);
+      setFiles(kept);
       sayError(error);
     });
   };
@@ -56,12 +51,12 @@ export function Composer({ conversation, session }: { conversation: Conversation
     event.preventDefault();
     send();
   };
-  const onFiles = async (list: FileList | null) => {
-    for (const file of list ?? []) {
-      if (file.size > maxBytes)
+  const take = async (list: Iterable<File>) => {
+    for (const file of list) {
+      if (file.size > maxAttachmentBytes)
         say(
           t('{name} is too large', { name: file.name }),
-          t('At most {size}.', { size: formatBytes(maxBytes) }),
+          t('At most {size}.', { size: formatBytes(maxAttachmentBytes) }),
           'warn',
         );
       else {
@@ -72,39 +67,34 @@ export function Composer({ conversation, session }: { conversation: Conversation
   };
   return (
     <div className="composer">
-      <div className="composer-box">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: files may also be dropped; the button does the same */}
+      <div
+        className="composer-box"
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault();
+          void take(event.dataTransfer.files);
+        }}
+      >
         {files.length > 0 && (
-          <div className="row wrap">
-            {files.map((file) => (
-              <span key={file.input.name} className="tag">
-                {file.input.name} · {formatBytes(file.size)}{' '}
-                <button
-                  type="button"
-                  className="link"
-                  aria-label={t('Remove {name}', { name: file.input.name ?? '' })}
-                  onClick={() => setFiles((all) => all.filter((one) => one !== file))}
-                >
-                  ×
-                </button>
-              </span>
-            ))}
-          </div>
+          <Attachments files={files} onRemove={(file) => setFiles((all) => all.filter((one) => one !== file))} />
         )}
         <textarea
+          ref={box}
           aria-label={t('Message')}
           placeholder={t('Say something…')}
           rows={1}
           value={text}
           onChange={(event) => type(event.target.value)}
           onKeyDown={onKeyDown}
+          onPaste={(event) => event.clipboardData.files.length > 0 && void take(event.clipboardData.files)}
         />
         <div className="row">
-          <input ref={picker} type="file" multiple hidden onChange={(event) => void onFiles(event.target.files)} />
+          <input ref={picker} type="file" multiple hidden onChange={(event) => void take(event.target.files ?? [])} />
           <IconButton icon="clip" label={t('Attach files')} onClick={() => picker.current?.click()} />
-          <ModelChoice session={session} onDone={conversation.reload} />
-          <span className="grow" />
-          {streaming ? (
-            <Button icon="stop" onClick={() => void conversation.stop().catch(sayError)}>
+          <div className="composer-choices">{children}</div>
+          {onStop ? (
+            <Button icon="stop" onClick={onStop}>
               {t('Stop')}
             </Button>
           ) : (
@@ -118,30 +108,22 @@ export function Composer({ conversation, session }: { conversation: Conversation
   );
 }
 
-function ModelChoice({ session, onDone }: { session: ChatSessionDto; onDone: () => void }) {
-  const list = useResource(may('AiRouterRead') ? 'chat models' : null, () =>
-    client.aiModels.list({ query: { enabled: true, kind: 'Chat', pageSize: 200 } }),
-  );
-  const known = list.data?.items ?? [];
-  if (known.length === 0) return <span className="faint small mono truncate">{session.modelId}</span>;
-  const choose = (modelId: string) =>
-    void chat.patch({ params: { id: session.id }, body: { modelId } }).then(onDone, sayError);
+function Attachments({ files, onRemove }: { files: Attached[]; onRemove: (file: Attached) => void }) {
   return (
-    <select
-      className="input"
-      style={{ width: 'auto', maxWidth: 260, border: 0, background: 'none' }}
-      aria-label={t('Model')}
-      value={session.modelId}
-      onChange={(event) => choose(event.target.value)}
-    >
-      {!known.some((one) => one.modelId === session.modelId) && (
-        <option value={session.modelId}>{session.modelId}</option>
-      )}
-      {known.map((one) => (
-        <option key={one.id} value={one.modelId}>
-          {one.displayName}
-        </option>
+    <div className="row wrap">
+      {files.map((file) => (
+        <span key={file.input.name} className="tag">
+          {file.input.name} · {formatBytes(file.size)}{' '}
+          <button
+            type="button"
+            className="link"
+            aria-label={t('Remove {name}', { name: file.input.name ?? '' })}
+            onClick={() => onRemove(file)}
+          >
+            ×
+          </button>
+        </span>
       ))}
-    </select>
+    </div>
   );
 }

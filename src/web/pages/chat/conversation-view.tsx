@@ -1,19 +1,20 @@
-// One conversation: its messages, the reply that streams, and the composer.
+// One conversation: the branch that is shown, the reply that streams, and the composer.
 import { useEffect, useRef, useState } from 'react';
-import { formatShort, t } from '../../base/i18n.ts';
-import { go } from '../../base/router.ts';
+import type { ChatMessageDto, ChatSessionDetailDto } from '../../../client/index.ts';
+import { t } from '../../base/i18n.ts';
 import { useVersion } from '../../base/store.ts';
 import { may } from '../../state/app.ts';
-import { type Conversation, openConversation, type Reply } from '../../state/chat.ts';
+import { branchTo, newestEnd, type Shown } from '../../state/branches.ts';
+import { type ChatInput, type Conversation, openConversation, takeFirstWords } from '../../state/chat.ts';
 import { chat } from '../../state/operations.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { Markdown } from '../../ui/markdown.tsx';
-import { Menu } from '../../ui/menu.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { Failure, Skeleton } from '../../ui/states.tsx';
 import { sayError } from '../../ui/toast.tsx';
+import { ChatHead } from './chat-head.tsx';
+import { Choices } from './choices.tsx';
 import { Composer } from './composer.tsx';
-import { MessageView } from './message-view.tsx';
-import { ToolCallView } from './tool-call-view.tsx';
+import { MessageView, UserBubble } from './message-view.tsx';
+import { StreamingReply } from './streaming-reply.tsx';
 
 /** Opened when the view is there and closed when it goes. */
 function useConversation(id: number): Conversation | null {
@@ -21,98 +22,121 @@ function useConversation(id: number): Conversation | null {
   useEffect(() => {
     const opened = openConversation(id);
     setConversation(opened);
-    return () => opened.close();
+    const timer = setTimeout(() => {
+      const first = takeFirstWords(id);
+      if (first) opened.say(first).catch(sayError);
+    });
+    return () => {
+      clearTimeout(timer);
+      opened.close();
+    };
   }, [id]);
   return conversation;
 }
 
 export function ConversationView({ id }: { id: number }) {
   const conversation = useConversation(id);
-  return conversation ? <Talk id={id} conversation={conversation} /> : <Skeleton rows={8} />;
+  return conversation ? <Talk conversation={conversation} /> : <Skeleton rows={8} />;
 }
 
-function Talk({ id, conversation }: { id: number; conversation: Conversation }) {
+function Talk({ conversation }: { conversation: Conversation }) {
   useVersion(conversation);
-  const { session, reply, said, error } = conversation;
-  const log = useRef<HTMLDivElement>(null);
-  const pinned = useRef(true);
-  useEffect(() => {
-    if (pinned.current && log.current) log.current.scrollTop = log.current.scrollHeight;
-  });
+  const { session, reply, error } = conversation;
+  const [editing, setEditing] = useState<ChatMessageDto | null>(null);
   if (!session) return error ? <Failure error={error} retry={conversation.reload} /> : <Skeleton rows={8} />;
-  const messages = session.messages.filter((message) => message.role !== 'tool' && message.role !== 'system');
-  const rename = () => {
-    const title = window.prompt(t('Title'), session.title);
-    if (title) void chat.patch({ params: { id }, body: { title } }).then(conversation.reload, sayError);
+  const shown = branchTo(session.messages, conversation.end ?? session.activeMessageId);
+  const last = shown.at(-1)?.message;
+  const send = (input: ChatInput) => {
+    const follows = editing ? editing.parentMessageId : last?.id;
+    setEditing(null);
+    return conversation.say({ ...input, ...(follows === undefined ? {} : { parentMessageId: follows }) });
   };
-  const change = (body: Record<string, unknown>) =>
-    void chat.patch({ params: { id }, body }).then(conversation.reload, sayError);
-  const last = messages.at(-1);
-  // The server may store the person's message before the reply ends; it is not shown twice.
-  const waiting = said !== null && !(last?.role === 'user' && last.content === said) ? said : null;
   return (
     <>
-      <header className="chat-head">
-        <a className="icon-btn" href="#/chat" aria-label={t('All chats')}>
-          <Icon name="back" />
-        </a>
-        <strong className="truncate grow">{session.title || t('New chat')}</strong>
-        <span className="faint small num">{t('{n} tokens', { n: formatShort(session.totalTokens) })}</span>
-        {may('ChatWrite') && (
-          <Menu
-            label={t('Chat actions')}
-            items={[
-              { label: t('Rename'), icon: 'file', onSelect: rename },
-              {
-                label: session.isPinned ? t('Unpin') : t('Pin'),
-                icon: 'flag',
-                onSelect: () => change({ isPinned: !session.isPinned }),
-              },
-              {
-                label: t('Archive'),
-                icon: 'folder',
-                onSelect: () => {
-                  change({ archived: true });
-                  go('/chat');
-                },
-              },
-              {
-                label: t('Delete'),
-                icon: 'close',
-                danger: true,
-                onSelect: () => void chat.remove({ params: { id } }).then(() => go('/chat'), sayError),
-              },
-            ]}
+      <ChatHead session={session} onChange={conversation.reload} />
+      <Messages conversation={conversation} shown={shown} onEdit={setEditing} />
+      {may('ChatWrite') && (
+        <>
+          {editing && (
+            <div className="composer-note small">
+              {t('Saying it in another way begins a new branch.')}
+              <IconButton icon="close" label={t('Leave it as it is')} onClick={() => setEditing(null)} />
+            </div>
+          )}
+          <Composer
+            key={editing?.id ?? 'next'}
+            draftKey={editing ? `${session.id}.${editing.id}` : String(session.id)}
+            initial={editing?.content ?? ''}
+            autoFocus={editing !== null}
+            onSend={send}
+            onStop={reply ? () => void conversation.stop().catch(sayError) : undefined}
           >
-            <Icon name="more" />
-          </Menu>
-        )}
-      </header>
+            <SessionChoices session={session} onChange={conversation.reload} />
+          </Composer>
+        </>
+      )}
+      <span className="visually-hidden" role="status">
+        {reply ? t('The model is answering') : ''}
+      </span>
+    </>
+  );
+}
+
+function SessionChoices({ session, onChange }: { session: ChatSessionDetailDto; onChange: () => void }) {
+  const { id, modelId, identityId } = session;
+  return (
+    <Choices
+      choice={{ modelId, identityId }}
+      onChange={(body) => void chat.patch({ params: { id }, body }).then(onChange, sayError)}
+    />
+  );
+}
+
+interface MessagesProps {
+  conversation: Conversation;
+  shown: readonly Shown[];
+  onEdit: (message: ChatMessageDto) => void;
+}
+
+function Messages({ conversation, shown, onEdit }: MessagesProps) {
+  const { session, reply, sent, error } = conversation;
+  const log = useRef<HTMLDivElement>(null);
+  const [pinned, setPinned] = useState(true);
+  useEffect(() => {
+    if (pinned && log.current) log.current.scrollTop = log.current.scrollHeight;
+  });
+  if (!session) return null;
+  const say = (input: ChatInput) => void conversation.say(input).catch(sayError);
+  // What streams stands in for the message that it writes, and a question that is on its way for itself.
+  const kept = shown.filter(({ message }) => message.id !== reply?.message?.id);
+  return (
+    <div className="chat-log-box">
       <div
         className="chat-log"
         ref={log}
         role="log"
         aria-label={t('Messages')}
-        onScroll={({ currentTarget: box }) => {
-          pinned.current = box.scrollHeight - box.scrollTop - box.clientHeight < 60;
-        }}
+        aria-live="off"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keys
+        tabIndex={0}
+        onScroll={({ currentTarget: box }) => setPinned(box.scrollHeight - box.scrollTop - box.clientHeight < 60)}
       >
         <div>
-          {messages.map((message, index) => (
+          {kept.map(({ message, siblings }, index) => (
             <MessageView
               key={message.id}
               message={message}
-              last={index === messages.length - 1 && !reply}
-              onRegenerate={() => void conversation.say({ regenerateMessageId: message.id }).catch(sayError)}
+              siblings={siblings}
+              last={index === kept.length - 1 && reply === null}
+              busy={reply !== null}
+              onShow={(id) => conversation.show(newestEnd(session.messages, id))}
+              onEdit={() => onEdit(message)}
+              onRegenerate={() => say({ regenerateMessageId: message.id })}
+              onContinue={() => say({ parentMessageId: message.id })}
+              onRated={conversation.reload}
             />
           ))}
-          {waiting !== null && (
-            <div className="message" data-role="user">
-              <div className="bubble">
-                <Markdown text={waiting} />
-              </div>
-            </div>
-          )}
+          {sent?.message && <UserBubble text={sent.message} />}
           {reply && <StreamingReply reply={reply} />}
           {error && (
             <p className="failure" role="alert">
@@ -121,32 +145,13 @@ function Talk({ id, conversation }: { id: number; conversation: Conversation }) 
           )}
         </div>
       </div>
-      {may('ChatWrite') && <Composer conversation={conversation} session={session} />}
-      <span className="visually-hidden" role="status">
-        {reply ? t('The model is answering') : ''}
-      </span>
-    </>
-  );
-}
-
-function StreamingReply({ reply }: { reply: Reply }) {
-  const [open, setOpen] = useState(false);
-  return (
-    <div className="message" data-role="assistant" data-streaming="true">
-      {reply.reasoning && (
-        <div className="reasoning">
-          <button type="button" className="link small" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {reply.text ? t('Thought') : t('Thinking…')}
-          </button>
-          <p className={`reasoning-text ${open ? '' : 'tail'}`}>
-            {open ? reply.reasoning : reply.reasoning.slice(-240)}
-          </p>
+      {!pinned && (
+        <div className="to-end">
+          <Button size="small" icon="down" onClick={() => setPinned(true)}>
+            {t('To the end')}
+          </Button>
         </div>
       )}
-      {reply.tools.map((call) => (
-        <ToolCallView key={call.id} call={call} />
-      ))}
-      <Markdown text={reply.text || ' '} streaming />
     </div>
   );
 }

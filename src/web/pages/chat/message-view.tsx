@@ -1,67 +1,144 @@
 // One message, with what can be done about it.
 import { useState } from 'react';
+import type { ChatMessageDto } from '../../../client/index.ts';
 import { formatDuration, formatShort, plural, t } from '../../base/i18n.ts';
 import { may } from '../../state/app.ts';
-import { chat } from '../../state/operations.ts';
-import type { ChatMessageDto } from '../../state/wire/chat.ts';
-import { IconButton } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { copyText } from '../../ui/code.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
-import { say, sayError } from '../../ui/toast.tsx';
-import { CopyButton, ToolCallView } from './tool-call-view.tsx';
+import { Chip } from '../../ui/status.tsx';
+import { RateMessage } from './rate-message.tsx';
+import { ToolCallView } from './tool-call-view.tsx';
 
 interface Props {
   message: ChatMessageDto;
+  /** Messages that follow the same one; this is one of them. */
+  siblings: readonly number[];
   last: boolean;
+  /** A reply streams: nothing can be asked now. */
+  busy: boolean;
+  onShow: (id: number) => void;
+  onEdit: () => void;
   onRegenerate: () => void;
+  onContinue: () => void;
+  onRated: () => void;
 }
 
-export function MessageView({ message, last, onRegenerate }: Props) {
-  const [open, setOpen] = useState(false);
-  const user = message.role === 'user';
-  const rate = (feedback: 'up' | 'down') =>
-    void chat.rate({ params: { messageId: message.id }, body: { feedback } }).then(() => say(t('Thank you')), sayError);
-  if (user)
-    return (
-      <div className="message" data-role="user">
-        <div className="bubble">
-          <Markdown text={message.content} />
-        </div>
-      </div>
-    );
-  const words = message.reasoningContent?.split(/\s+/).filter(Boolean).length ?? 0;
+export function UserBubble({ text }: { text: string }) {
   return (
-    <div className="message" data-role={message.role}>
-      {message.reasoningContent && (
-        <div className="reasoning">
-          <button type="button" className="link small" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {plural(words, 'Thought, {n} word', 'Thought, {n} words')}
-          </button>
-          {open && <p className="reasoning-text">{message.reasoningContent}</p>}
-        </div>
-      )}
+    <div className="message" data-role="user">
+      <div className="bubble">
+        <Markdown text={text} />
+      </div>
+    </div>
+  );
+}
+
+export function MessageView(props: Props) {
+  const { message, siblings, busy, onShow, onEdit } = props;
+  if (message.role !== 'user') return <Answer {...props} />;
+  return (
+    <div className="message" data-role="user" data-message={message.id}>
+      <div className="bubble">
+        <Markdown text={message.content} />
+      </div>
+      <div className="message-foot end">
+        <Siblings id={message.id} siblings={siblings} onShow={onShow} />
+        <IconButton icon="copy" label={t('Copy')} onClick={() => copyText(message.content)} />
+        {may('ChatWrite') && (
+          <IconButton icon="edit" label={t('Say it in another way')} disabled={busy} onClick={onEdit} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Why a reply is not whole, where it is not. */
+const cut: Partial<Record<ChatMessageDto['state'], string>> = {
+  Stopped: 'Stopped',
+  Interrupted: 'Interrupted: the server that wrote it was lost',
+  Failed: 'The model failed',
+};
+
+function Answer({ message, siblings, last, busy, onShow, onRegenerate, onContinue, onRated }: Props) {
+  const ended = cut[message.state];
+  return (
+    <div className="message" data-role={message.role} data-message={message.id} data-state={message.state}>
+      {message.reasoningContent && <Reasoning text={message.reasoningContent} />}
       {message.toolCalls?.map((call) => (
         <ToolCallView key={call.id} call={call} />
       ))}
       {message.content && <Markdown text={message.content} />}
+      {ended && (
+        <div className="row wrap">
+          <Chip shape={message.state === 'Failed' ? 'cross' : 'dam'} tone={message.state === 'Failed' ? 'bad' : 'warn'}>
+            {t(ended)}
+          </Chip>
+          {message.error && <span className="muted small">{message.error}</span>}
+          {last && may('ChatWrite') && (
+            <Button size="small" icon="play" disabled={busy} onClick={onContinue}>
+              {t('Continue')}
+            </Button>
+          )}
+        </div>
+      )}
       <div className="message-foot">
-        <CopyButton text={message.content} />
-        {may('ChatWrite') && chat.rate.served && (
+        <Siblings id={message.id} siblings={siblings} onShow={onShow} />
+        <IconButton icon="copy" label={t('Copy')} onClick={() => copyText(message.content)} />
+        {may('ChatWrite') && (
           <>
-            <IconButton icon="up" label={t('Good answer')} onClick={() => rate('up')} />
-            <IconButton icon="thumbDown" label={t('Poor answer')} onClick={() => rate('down')} />
+            <RateMessage message={message} onDone={onRated} />
+            <IconButton icon="refresh" label={t('Answer again')} disabled={busy} onClick={onRegenerate} />
           </>
         )}
-        {last && may('ChatWrite') && <IconButton icon="refresh" label={t('Answer again')} onClick={onRegenerate} />}
-        <span className="grow truncate num">
-          {[
-            message.modelId,
-            message.completionTokens > 0 ? t('{n} tokens', { n: formatShort(message.completionTokens) }) : '',
-            message.responseTimeMs > 0 ? formatDuration(message.responseTimeMs) : '',
-          ]
-            .filter(Boolean)
-            .join(' · ')}
-        </span>
+        <span className="grow truncate num">{figuresOf(message)}</span>
       </div>
     </div>
+  );
+}
+
+function figuresOf({ modelId, completionTokens, responseTimeMs }: ChatMessageDto): string {
+  const figures = [
+    modelId,
+    completionTokens > 0 ? t('{n} tokens', { n: formatShort(completionTokens) }) : '',
+    responseTimeMs > 0 ? formatDuration(responseTimeMs) : '',
+  ];
+  return figures.filter(Boolean).join(' · ');
+}
+
+function Reasoning({ text }: { text: string }) {
+  const [open, setOpen] = useState(false);
+  const words = text.split(/\s+/).filter(Boolean).length;
+  return (
+    <div className="reasoning">
+      <button type="button" className="link small" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {plural(words, 'Thought, {n} word', 'Thought, {n} words')}
+      </button>
+      {open && <p className="reasoning-text">{text}</p>}
+    </div>
+  );
+}
+
+/** Which branch this is, and ways to those beside it. */
+function Siblings({ id, siblings, onShow }: { id: number; siblings: readonly number[]; onShow: (id: number) => void }) {
+  if (siblings.length < 2) return null;
+  const at = siblings.indexOf(id);
+  const go = (step: number) => {
+    const next = siblings[at + step];
+    if (next !== undefined) onShow(next);
+  };
+  return (
+    <span className="row branches">
+      <IconButton icon="back" label={t('Branch before')} disabled={at === 0} onClick={() => go(-1)} />
+      <span className="num" title={t('Branch {n} of {all}', { n: at + 1, all: siblings.length })}>
+        {at + 1}/{siblings.length}
+      </span>
+      <IconButton
+        icon="chevron"
+        label={t('Branch after')}
+        disabled={at === siblings.length - 1}
+        onClick={() => go(1)}
+      />
+    </span>
   );
 }

@@ -1,24 +1,14 @@
 // One escalation: what is asked, what is recommended, how long there is, and the decision.
-import { useState } from 'react';
 import type { AgentEscalationDto } from '../../../client/index.ts';
-import { serverNow, useNow } from '../../base/clock.ts';
+import { useNow } from '../../base/clock.ts';
 import { formatAgo, formatDuration, formatPercent, t, words } from '../../base/i18n.ts';
-import { client, may } from '../../state/app.ts';
-import { isOpen, type Option, optionsOf, putEscalation } from '../../state/escalations.ts';
-import { Button } from '../../ui/button.tsx';
-import { Json } from '../../ui/code.tsx';
-import { CheckField, TextField } from '../../ui/field.tsx';
+import { may } from '../../state/app.ts';
+import { isOpen } from '../../state/escalations.ts';
 import { Markdown } from '../../ui/markdown.tsx';
+import { Skeleton } from '../../ui/states.tsx';
 import { Chip, State } from '../../ui/status.tsx';
-import { say, sayError } from '../../ui/toast.tsx';
-
-export interface Decision {
-  decision: string;
-  decisionNotes?: string;
-  requestRevision?: boolean;
-  rememberAsRule?: boolean;
-  argumentsJson?: string;
-}
+import { Decide } from './decide.tsx';
+import { isApproval, useProposedCall } from './proposed-call.ts';
 
 function Countdown({ until, since }: { until: string; since: string }) {
   const now = useNow();
@@ -34,63 +24,22 @@ function Countdown({ until, since }: { until: string; since: string }) {
   );
 }
 
-/** The tool call that an approval is about, where the escalation says. */
-function proposedCall(escalation: AgentEscalationDto): { name: string; args: string } | null {
-  if (escalation.kind !== 'toolApproval') return null;
-  try {
-    const value = JSON.parse(escalation.optionsJson ?? '{}') as Record<string, unknown>;
-    const call = (value.toolCall ?? value) as Record<string, unknown>;
-    const args = call.argumentsJson ?? call.arguments ?? {};
-    return {
-      name: String(call.toolName ?? call.name ?? ''),
-      args: typeof args === 'string' ? args : JSON.stringify(args, null, 2),
-    };
-  } catch {
-    return null;
-  }
-}
-
-const pretty = (json: string) => {
-  try {
-    return JSON.stringify(JSON.parse(json), null, 2);
-  } catch {
-    return json;
-  }
-};
-
-export function EscalationCard({
-  escalation,
-  selected = false,
-  within,
-}: {
+interface Props {
   escalation: AgentEscalationDto;
   selected?: boolean;
-  /** The run whose page shows it; no link leads there then. */
-  within?: number;
-}) {
-  const now = useNow();
+  /** Shown where it was asked: no link leads there. */
+  here?: boolean;
+}
+
+export function EscalationCard({ escalation, selected = false, here = false }: Props) {
   const open = isOpen(escalation);
-  const urgent = escalation.urgencyId === 'High' || escalation.urgencyId === 'Critical';
+  // The first line says why; the arguments below it are shown to be edited.
+  const situation = isApproval(escalation) ? (escalation.situation.split('\n')[0] ?? '') : escalation.situation;
   return (
     <article className="card escalation" data-open={open} data-selected={selected} data-escalation={escalation.id}>
-      <div className="card-head">
-        <span className="row wrap">
-          <State name={escalation.status} />
-          {escalation.urgencyId && escalation.urgencyId !== 'Normal' && (
-            <Chip shape="gauge" tone={urgent ? 'bad' : 'plain'}>
-              {words(escalation.urgencyId)}
-            </Chip>
-          )}
-          <span className="muted small">
-            {escalation.kind ? words(escalation.kind) : ''} · {formatAgo(escalation.createdAtUtc, now)}
-          </span>
-        </span>
-        {open && escalation.timeoutAtUtc && (
-          <Countdown until={escalation.timeoutAtUtc} since={escalation.createdAtUtc} />
-        )}
-      </div>
+      <Head escalation={escalation} />
       <div className="card-body stack">
-        <Markdown text={escalation.situation} />
+        <Markdown text={situation} />
         {escalation.supervisorRecommendation && (
           <p className="recommendation">
             <strong>{t('Recommended')}</strong> {escalation.supervisorRecommendation}
@@ -99,19 +48,51 @@ export function EscalationCard({
             )}
           </p>
         )}
-        {open && may('EscalationsResolve') ? (
-          <Decide escalation={escalation} />
-        ) : (
-          !open && <Outcome escalation={escalation} />
-        )}
-        {within !== escalation.runId && (
+        {open ? may('EscalationsResolve') && <Open escalation={escalation} /> : <Outcome escalation={escalation} />}
+        {!here && (
           <div className="small">
-            <a href={`#/runs/${escalation.runId}`}>{t('Open run #{id}', { id: escalation.runId })}</a>
+            {escalation.chatSessionId !== null ? (
+              <a href={`#/chat/${escalation.chatSessionId}`}>{t('Open the chat')}</a>
+            ) : (
+              <a href={`#/runs/${escalation.runId}`}>{t('Open run #{id}', { id: escalation.runId ?? 0 })}</a>
+            )}
           </div>
         )}
       </div>
     </article>
   );
+}
+
+function Head({ escalation }: { escalation: AgentEscalationDto }) {
+  const now = useNow();
+  const { status, urgencyId, kind, createdAtUtc, timeoutAtUtc } = escalation;
+  const urgent = urgencyId === 'High' || urgencyId === 'Critical';
+  return (
+    <div className="card-head">
+      <span className="row wrap">
+        <State name={status} />
+        {urgencyId && urgencyId !== 'Normal' && (
+          <Chip shape="gauge" tone={urgent ? 'bad' : 'plain'}>
+            {words(urgencyId)}
+          </Chip>
+        )}
+        <span className="muted small">
+          {[kind && words(kind), formatAgo(createdAtUtc, now)].filter(Boolean).join(' · ')}
+        </span>
+      </span>
+      {isOpen(escalation) && timeoutAtUtc && <Countdown until={timeoutAtUtc} since={createdAtUtc} />}
+    </div>
+  );
+}
+
+/** Waits for what is to be approved, and for a question that is being put better. */
+function Open({ escalation }: { escalation: AgentEscalationDto }) {
+  const proposed = useProposedCall(escalation);
+  if (escalation.status === 'RevisionRequested')
+    return <p className="muted">{t('It was asked to put this better.')}</p>;
+  if (isApproval(escalation) && !proposed.data && !proposed.error) return <Skeleton rows={3} />;
+  const call = proposed.data?.call ?? null;
+  return <Decide key={`${escalation.revisionRoundsUsed} ${call?.args}`} escalation={escalation} call={call} />;
 }
 
 function Outcome({ escalation }: { escalation: AgentEscalationDto }) {
@@ -123,95 +104,3 @@ function Outcome({ escalation }: { escalation: AgentEscalationDto }) {
     </p>
   );
 }
-
-function Decide({ escalation }: { escalation: AgentEscalationDto }) {
-  const [notes, setNotes] = useState('');
-  const [own, setOwn] = useState('');
-  const [remember, setRemember] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const call = proposedCall(escalation);
-  const [args, setArgs] = useState(() => pretty(call?.args ?? ''));
-  const edited = call !== null && args !== pretty(call.args);
-  const options = call ? approval : optionsOf(escalation);
-
-  const decide = async (decision: Decision) => {
-    setBusy(true);
-    try {
-      const body = {
-        ...decision,
-        ...(notes ? { decisionNotes: notes } : {}),
-        ...(remember ? { rememberAsRule: true } : {}),
-      };
-      putEscalation(await client.agentEscalations.resolve({ params: { id: escalation.id }, body }));
-      say(decision.requestRevision ? t('Revision asked for') : t('Decided'), t('The run goes on.'));
-    } catch (error) {
-      sayError(error);
-    }
-    setBusy(false);
-  };
-  const choose = (option: Option) => decide({ decision: option.key, ...(edited ? { argumentsJson: args } : {}) });
-  const revisionsLeft = escalation.maxRevisionRounds - escalation.revisionRoundsUsed;
-  const late = escalation.timeoutAtUtc !== null && Date.parse(escalation.timeoutAtUtc) < serverNow();
-  return (
-    <div className="stack decide">
-      {call && (
-        <div className="stack tight">
-          <span className="small muted">
-            {t('It wants to call')} <strong className="mono">{call.name}</strong>
-          </span>
-          <TextField
-            label={t('Arguments, which you may edit')}
-            value={args}
-            onChange={setArgs}
-            rows={Math.min(12, args.split('\n').length + 1)}
-            mono
-          />
-        </div>
-      )}
-      {!call && options.length === 0 && escalation.optionsJson && <Json value={escalation.optionsJson} />}
-      <div className="options">
-        {options.map((option, index) => (
-          <button
-            key={option.key}
-            type="button"
-            className="option"
-            disabled={busy || late}
-            onClick={() => void choose(option)}
-            data-first={index === 0}
-          >
-            <strong>{edited && option.key === 'approve' ? t('Approve with the edit') : option.label}</strong>
-            {option.detail && <span className="muted small">{option.detail}</span>}
-          </button>
-        ))}
-      </div>
-      <details>
-        <summary className="small">{t('Say more')}</summary>
-        <div className="stack" style={{ paddingTop: 10 }}>
-          <TextField label={t('Notes for the run')} value={notes} onChange={setNotes} rows={2} />
-          {!call && <TextField label={t('A decision of your own')} value={own} onChange={setOwn} />}
-          <CheckField label={t('Remember as a rule for next time')} checked={remember} onChange={setRemember} />
-          <div className="row wrap">
-            {!call && (
-              <Button disabled={busy || !own.trim()} onClick={() => void decide({ decision: own.trim() })}>
-                {t('Decide so')}
-              </Button>
-            )}
-            {revisionsLeft > 0 && (
-              <Button
-                disabled={busy || !notes.trim()}
-                onClick={() => void decide({ decision: 'revise', requestRevision: true })}
-              >
-                {t('Ask for a revision ({n} left)', { n: revisionsLeft })}
-              </Button>
-            )}
-          </div>
-        </div>
-      </details>
-    </div>
-  );
-}
-
-const approval: Option[] = [
-  { key: 'approve', label: 'Approve', detail: null },
-  { key: 'reject', label: 'Reject', detail: null },
-];

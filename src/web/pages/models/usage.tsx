@@ -8,10 +8,12 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 
 const days = 7;
+const hourMs = 3_600_000;
 const formatMs = (ms: number) => `${formatNumber(ms)} ms`;
 
 export function Usage() {
-  const fromUtc = new Date(Math.floor((Date.now() - days * 86_400_000) / 60_000) * 60_000).toISOString();
+  const span = { from: Date.now() - days * 24 * hourMs, bucket: hourMs };
+  const fromUtc = new Date(span.from).toISOString();
   const summary = useResource('usage', () => client.aiUsage.summary({ query: { fromUtc, groupBy: 'Model' } }));
   const series = useResource('usage series', () =>
     client.aiUsage.timeseries({ query: { fromUtc, bucket: 'Hour', groupBy: 'Model' } }),
@@ -61,6 +63,7 @@ export function Usage() {
                 label={t('Cost over time')}
                 format={formatCost}
                 points={points}
+                span={span}
                 value={(one) => one.costUsd}
               />
               <PlotCard
@@ -68,6 +71,7 @@ export function Usage() {
                 label={t('Tokens over time')}
                 format={formatShort}
                 points={points}
+                span={span}
                 value={(one) => one.completionTokens}
               />
               <PlotCard
@@ -76,6 +80,7 @@ export function Usage() {
                 kind="line"
                 format={formatMs}
                 points={points}
+                span={span}
                 value={(one) => one.avgLatencyMs}
               />
             </div>

@@ -16,12 +16,13 @@ import {
 import { useShortcuts } from '../../base/keys.ts';
 import { go, patchQuery, useLocation } from '../../base/router.ts';
 import { may } from '../../state/app.ts';
+import { mayRunDemo } from '../../state/demo.ts';
 import { hasEnded, pageSize, type RunFilter, useRuns } from '../../state/runs.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Meter } from '../../ui/meter.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { RunStatus } from '../../ui/status.tsx';
-import { DemoHint } from './demo-hint.tsx';
+import { DemoHint, runDemo } from './demo-hint.tsx';
 import { NewRunDialog } from './new-run-dialog.tsx';
 import { RunStream } from './run-stream.tsx';
 
@@ -77,15 +78,7 @@ export function RunsPage() {
       {runs.data && items.length === 0 && (
         <Empty
           title={filtered ? t('No run matches') : t('No runs yet')}
-          action={
-            filtered ? (
-              <Button onClick={() => go('/runs')}>{t('Clear the filters')}</Button>
-            ) : (
-              <Button kind="primary" icon="plus" onClick={() => patchQuery({ new: 1 })}>
-                {t('Start a run')}
-              </Button>
-            )
-          }
+          action={filtered ? <Button onClick={() => go('/runs')}>{t('Clear the filters')}</Button> : <NextStep />}
         >
           {filtered
             ? t('Try fewer words, or another state.')
@@ -97,6 +90,21 @@ export function RunsPage() {
       {query.get('new') && <NewRunDialog onClose={() => patchQuery({ new: null })} />}
     </div>
   );
+}
+
+/** With a model, a run; without one, the demo. */
+function NextStep() {
+  if (mayRunDemo())
+    return (
+      <Button kind="primary" icon="play" onClick={runDemo}>
+        {t('Run the demo')}
+      </Button>
+    );
+  return may('RunsWrite') ? (
+    <Button kind="primary" icon="plus" onClick={() => patchQuery({ new: 1 })}>
+      {t('Start a run')}
+    </Button>
+  ) : null;
 }
 
 const shows = [

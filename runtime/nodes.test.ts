@@ -1,0 +1,79 @@
+// Two engines on one store: what is asked of one is done by the other at once, not when it next looks.
+import { expect, test } from 'vitest';
+import type { ModelRequest } from './model.ts';
+import { hasEnded } from './state/run.ts';
+import { testTool, turns } from './testing/tools.ts';
+import { createWorld } from './testing/world.ts';
+
+const step = { calls: [{ name: 'step', arguments: {} }], delayMs: 1000 };
+
+/** A run at work on node B while node A takes the commands; neither looks into the store by itself for a minute. */
+async function openTwo(...script: Parameters<typeof turns>) {
+  const world = createWorld({
+    script: turns(...script),
+    shared: true,
+    options: { reconcileMs: 60_000, leaseMs: 300_000 },
+    tools: [testTool('step', async () => 'on')],
+  });
+  const b = await world.boot();
+  const { id } = await b.engine.create(world.draft({ maxIterations: 5 }));
+  const a = await world.boot();
+  await world.clock.advance(500);
+  expect(b.engine.stats().running).toBe(1);
+  return { world, a: a.engine, b: b.engine, id };
+}
+
+const texts = (request: ModelRequest | undefined) => JSON.stringify(request?.messages ?? []);
+
+test('a run is cancelled by another node than its own', async () => {
+  const { world, a, id } = await openTwo(step);
+  await a.cancel(id, { reason: 'enough' });
+  await world.clock.advance(10);
+  expect(world.run(id)).toMatchObject({ status: 'Cancelled', failureReason: 'enough' });
+  const calls = world.model.requests.length;
+  await world.clock.advance(5000);
+  expect(world.model.requests).toHaveLength(calls);
+});
+
+test('a message to another node is read at the very next turn, and keeps the run from ending', async () => {
+  const { world, a, id } = await openTwo({ text: 'done', delayMs: 1000 });
+  await a.deliverMessage(id, { text: 'mind the step' });
+  await world.until(() => hasEnded(world.run(id).status));
+  expect(world.model.requests).toHaveLength(2);
+  expect(texts(world.model.requests[1])).toContain('mind the step');
+});
+
+test.each(['same', 'other'])('a message that comes during a call is read at the next turn (%s node)', async (node) => {
+  const local = { calls: [{ name: 'run_progress', arguments: { summary: 'on' } }], delayMs: 1000 };
+  const { world, a, b, id } = await openTwo(local, local, { text: 'done' });
+  await (node === 'same' ? b : a).deliverMessage(id, { text: 'mind the step' });
+  await world.until(() => hasEnded(world.run(id).status));
+  expect(texts(world.model.requests[1])).toContain('mind the step');
+});
+
+test('a pause that is taken back before it is obeyed does not stop the run', async () => {
+  const { world, a, b, id } = await openTwo(step, step, { text: 'done', delayMs: 100 });
+  await a.pause(id);
+  await world.clock.advance(10);
+  await a.resume(id);
+  await world.until(() => hasEnded(world.run(id).status));
+  expect(world.run(id).status).toBe('Completed');
+  expect((await b.events(id, { limit: 100, types: ['RunPaused'] })).length).toBe(0);
+});
+
+test('new limits hold from the next turn on', async () => {
+  const { world, a, id } = await openTwo(step);
+  await a.patch(id, { maxIterations: 2 });
+  await world.until(() => world.run(id).status === 'BudgetExhausted');
+  expect(world.model.requests).toHaveLength(2);
+});
+
+test('who waits on another node hears of the end at once', async () => {
+  const { world, a, id } = await openTwo({ text: 'done', delayMs: 1000 });
+  let heard: string | null = null;
+  void a.wait(id, 60_000).then((run) => {
+    heard = run.status;
+  });
+  await world.clock.advance(501);
+  expect(heard).toBe('Completed');
+});

@@ -1,0 +1,64 @@
+// What becomes of an ended run's files: they are committed, and those of a completed run go where its work belongs.
+import type { Handover } from '../../runtime/ports.ts';
+import type { EventDraft, HandoverOutcome, RunRecord } from '../../runtime/records.ts';
+import { hasEnded } from '../../runtime/state/run.ts';
+import type { RunSandboxes } from '../../sandbox/run-sandboxes.ts';
+import { whereabouts } from '../../sandbox/tools.ts';
+import type { MergeOutcome } from '../../sandbox/workspace/merge.ts';
+
+/** The engine's port over sandboxes. What was done before a crash is found as done, and told in the same words. */
+export function createHandover(sandboxes: RunSandboxes): Handover {
+  return {
+    discard: (run) => sandboxes.discard(run.id, { branchToo: true }),
+    conclude: async (run, parent) => {
+      // Nothing of it may change what is about to be committed.
+      await sandboxes.release(run.id);
+      const { sha } = await sandboxes.checkpoint(run, 'Finish');
+      const workspace = await sandboxes.workspace(run);
+      const { filesChanged, additions, deletions } = await workspace.diff({ statOnly: true });
+      if (filesChanged === 0) return outcome();
+      const review: EventDraft = {
+        type: 'ReviewReady',
+        title: `${filesChanged} ${filesChanged === 1 ? 'file' : 'files'} to review on ${workspace.branch}`,
+        message: `+${additions} −${deletions}`,
+        payload: { branch: workspace.branch, headSha: sha, filesChanged, additions, deletions },
+      };
+      if (run.status !== 'Completed' || (parent && hasEnded(parent.status))) return outcome({ events: [review] });
+      if (!parent) return intoShared(sandboxes, run, sha, review);
+      const merged = await sandboxes.mergeIntoParent(run, parent);
+      const { event, note } = told(run, sha, `run ${parent.id}`, merged);
+      const parentPlace = whereabouts(await sandboxes.workspace(parent));
+      return outcome({ events: [review], parentEvents: [event], parentPlace, note });
+    },
+  };
+}
+
+const outcome = (more: Partial<HandoverOutcome> = {}): HandoverOutcome => ({
+  events: [],
+  parentEvents: [],
+  parentPlace: null,
+  note: null,
+  ...more,
+});
+
+async function intoShared(sandboxes: RunSandboxes, run: RunRecord, sha: string, review: EventDraft) {
+  const merged = await sandboxes.mergeIntoShared(run);
+  const events = merged ? [review, told(run, sha, `workspace ${run.workspaceId}`, merged).event] : [review];
+  return outcome({ events });
+}
+
+/** A merge as it stands in the log of whoever took the work over, and as a model reads it. */
+function told(run: RunRecord, sha: string, into: string, merged: MergeOutcome): { event: EventDraft; note: string } {
+  if (merged.status !== 'conflicts') {
+    const title = `Run ${run.id} was merged into ${into}`;
+    const note = 'Its files are among yours now.';
+    return { event: { type: 'FileChanged', title, payload: { fromRunId: run.id, sha } }, note };
+  }
+  const { conflicts } = merged;
+  const title = `The work of run ${run.id} could not be merged into ${into}`;
+  const detail = conflicts.map(({ path, reason }) => `${path}: ${reason}`).join('\n');
+  const payload = { fromRunId: run.id, branch: run.reviewBranch, conflicts };
+  const event: EventDraft = { type: 'ReviewReady', level: 'Warning', title, message: detail, payload };
+  const note = `Its files are not among yours, because both changed the same places; they are kept on the branch ${run.reviewBranch}.\n${detail}\nMake the changes yourself, or have them made by another run.`;
+  return { event, note };
+}

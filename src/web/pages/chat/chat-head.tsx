@@ -1,0 +1,61 @@
+// What the chat is called, what it has used, and what can be done with it.
+import { useState } from 'react';
+import type { ChatSessionDetailDto } from '../../../client/index.ts';
+import { formatShort, t } from '../../base/i18n.ts';
+import { go } from '../../base/router.ts';
+import { may } from '../../state/app.ts';
+import { chat } from '../../state/operations.ts';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { say, sayError } from '../../ui/toast.tsx';
+import { SettingsDialog } from './settings-dialog.tsx';
+
+export function ChatHead({ session, onChange }: { session: ChatSessionDetailDto; onChange: () => void }) {
+  const [asking, setAsking] = useState<'settings' | 'delete' | null>(null);
+  const params = { id: session.id };
+  const change = (body: { isPinned?: boolean; archived?: boolean }) =>
+    void chat.patch({ params, body }).then(onChange, sayError);
+  const remove = () =>
+    void chat.remove({ params }).then(() => {
+      say(t('Deleted'));
+      go('/chat');
+    }, sayError);
+  return (
+    <header className="chat-head">
+      <a className="icon-btn chat-back" href="#/chat" aria-label={t('All chats')}>
+        <Icon name="back" />
+      </a>
+      <h1 className="truncate grow">{session.title || t('New chat')}</h1>
+      {session.archived && <span className="tag">{t('Archived')}</span>}
+      <span className="faint small num">{t('{n} tokens', { n: formatShort(session.totalTokens) })}</span>
+      {may('ChatWrite') && (
+        <Menu
+          label={t('Chat actions')}
+          items={[
+            { label: t('Settings'), icon: 'tool', onSelect: () => setAsking('settings') },
+            {
+              label: session.isPinned ? t('Unpin') : t('Pin'),
+              icon: 'flag',
+              onSelect: () => change({ isPinned: !session.isPinned }),
+            },
+            {
+              label: session.archived ? t('Take out of the archive') : t('Archive'),
+              icon: 'folder',
+              onSelect: () => change({ archived: !session.archived }),
+            },
+            { label: t('Delete'), icon: 'close', danger: true, onSelect: () => setAsking('delete') },
+          ]}
+        >
+          <Icon name="more" />
+        </Menu>
+      )}
+      {asking === 'settings' && <SettingsDialog session={session} onClose={() => setAsking(null)} onDone={onChange} />}
+      {asking === 'delete' && (
+        <Confirm title={t('Delete this chat?')} action={t('Delete')} onConfirm={remove} onClose={() => setAsking(null)}>
+          <p>{t('All of its messages go with it.')}</p>
+        </Confirm>
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,100 @@
+// How a chat is answered: title, instructions, effort, and the tools that replies may use.
+import { type FormEvent, useId, useState } from 'react';
+import type { AvailableToolDto, ChatSessionDto } from '../../../client/index.ts';
+import { t, words } from '../../base/i18n.ts';
+import { chat } from '../../state/operations.ts';
+import { useResource } from '../../state/resource.ts';
+import { Button, FormButton } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { sayError } from '../../ui/toast.tsx';
+
+const efforts = ['', 'minimal', 'low', 'medium', 'high'];
+
+interface Props {
+  session: ChatSessionDto;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+export function SettingsDialog({ session, onClose, onDone }: Props) {
+  const [title, setTitle] = useState(session.title);
+  const [systemPrompt, setSystemPrompt] = useState(session.systemPrompt ?? '');
+  const [effort, setEffort] = useState(session.reasoningEffort ?? '');
+  const [enabled, setEnabled] = useState<readonly string[]>(session.enabledTools ?? []);
+  const tools = useResource(`chat tools ${session.id}`, () => chat.tools({ params: { sessionId: session.id } }));
+  const form = useId();
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const body = { title, systemPrompt: systemPrompt || null, reasoningEffort: effort || null, enabledTools: enabled };
+    try {
+      await chat.patch({ params: { id: session.id }, body });
+      onDone();
+      onClose();
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  return (
+    <Dialog
+      title={t('Settings of this chat')}
+      onClose={onClose}
+      foot={
+        <>
+          <Button onClick={onClose}>{t('Close')}</Button>
+          <FormButton form={form}>{t('Save')}</FormButton>
+        </>
+      }
+    >
+      <form id={form} className="stack" onSubmit={submit}>
+        <TextField label={t('Title')} value={title} onChange={setTitle} />
+        <TextField
+          label={t('Instructions')}
+          value={systemPrompt}
+          onChange={setSystemPrompt}
+          rows={4}
+          placeholder={t('What it shall keep in mind in every reply')}
+        />
+        <SelectField
+          label={t('Reasoning effort')}
+          value={effort}
+          onChange={setEffort}
+          options={efforts.map((one) => [one, one ? words(one) : t('the model’s own')] as const)}
+        />
+        <Loaded resource={tools} rows={3}>
+          {(items) => <Tools items={items} enabled={enabled} onChange={setEnabled} />}
+        </Loaded>
+      </form>
+    </Dialog>
+  );
+}
+
+interface ToolsProps {
+  items: AvailableToolDto[];
+  enabled: readonly string[];
+  onChange: (enabled: string[]) => void;
+}
+
+function Tools({ items, enabled, onChange }: ToolsProps) {
+  if (items.length === 0) return null;
+  const toggle = (name: string) =>
+    onChange(enabled.includes(name) ? enabled.filter((one) => one !== name) : [...enabled, name]);
+  return (
+    <fieldset className="tool-choice">
+      <legend>{t('Tools')}</legend>
+      {items.map((tool) => (
+        <label key={tool.name} className="check" title={tool.blockedReason ?? tool.description}>
+          <input
+            type="checkbox"
+            checked={enabled.includes(tool.name)}
+            disabled={!tool.allowedByPolicy}
+            onChange={() => toggle(tool.name)}
+          />
+          <span className="mono small">{tool.name}</span>
+          <span className="muted small truncate">{tool.blockedReason ?? tool.description}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

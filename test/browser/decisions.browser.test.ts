@@ -1,0 +1,183 @@
+// What people decide: questions of runs, tool calls that need an approval, and changes that need a look.
+import { resolve } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type AgentEscalationDto, createClient } from '../../src/client/index.ts';
+import {
+  buildDashboard,
+  chromiumPath,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  launch,
+  visit,
+} from '../support/browser.ts';
+import { type ChildServer, createChildServer } from '../support/child-server.ts';
+
+const patience = { timeout: 45_000, interval: 100 };
+
+describe.skipIf(chromiumPath === null).each(['uws', 'node'])('decisions over %s', (transport) => {
+  let server: ChildServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    buildDashboard();
+    const scenarios = resolve(import.meta.dirname, 'scenarios');
+    server = await createChildServer({ RIVULET_TRANSPORT: transport, RIVULET_SCENARIOS: scenarios });
+    [browser] = await Promise.all([launch(), server.start()]);
+    const lists = { safeTools: [], blockedTools: [], sandboxedTools: [], discoveryEnabled: true };
+    const body = { name: 'guarded', role: 'guarded', optInTools: ['task_create'], ...lists };
+    await api().agentToolProfiles.create({ body });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  const api = () => createClient({ baseUrl: server.baseUrl, token: server.key });
+  const start = (goal: string, scenario: string, more = {}) =>
+    api().agentRuns.create({ body: { goal, modelId: `scripted:${scenario}`, autoStart: true, ...more } });
+  /** The question of a run that waits for an answer. */
+  const question = (runId: number): Promise<AgentEscalationDto> =>
+    vi.waitFor(async () => {
+      const { items } = await api().agentEscalations.list({ query: { runId, openOnly: true } });
+      const open = items.find((one) => one.status === 'AwaitingHuman');
+      if (!open) throw new Error(`run ${runId} asks nothing yet`);
+      return open;
+    }, patience);
+  const open = async (path: string, options = {}) => {
+    const visited = await visit(browser, { key: server.key, ...options });
+    await visited.page.goto(`${server.baseUrl}/#${path}`);
+    return visited;
+  };
+  const cardOf = (page: Page, escalation: AgentEscalationDto) => page.locator(`[data-escalation="${escalation.id}"]`);
+
+  it('answers a question: sends it back with notes, then chooses', async () => {
+    const { page, complaints, close } = await open('/escalations');
+    await page.getByRole('heading', { name: 'Escalations' }).waitFor();
+    const run = await start('Find the way', 'ask');
+    const asked = await question(run.id);
+    const card = cardOf(page, asked);
+    await card.getByText('Which way?').waitFor();
+    await vi.waitFor(async () => expect(await page.title()).toMatch(/^\(\d+\) /), patience);
+    await expectAccessible(page);
+
+    await card.getByText('Say more').click();
+    await card.getByLabel('Notes that go with the decision').fill('What speaks for each?');
+    await card.getByRole('button', { name: /Ask for a revision/ }).click();
+    await card.getByText('North is shorter, south is warmer.').waitFor();
+    await card.getByText('Recommended').waitFor();
+    await card.getByText('Say more').click();
+    await card.getByLabel('Notes that go with the decision').fill('It is cold.');
+    await card.getByRole('button', { name: 'South' }).click();
+    await card.waitFor({ state: 'detached' });
+
+    await page.getByRole('tab', { name: 'Decided' }).click();
+    await card.getByText('It is cold.').waitFor();
+    await card.getByRole('link', { name: `Open run #${run.id}` }).click();
+    await page.locator('.run-head .chip').getByText('Completed').waitFor();
+    await page
+      .getByTestId('timeline')
+      .getByText(/It is cold\./)
+      .first()
+      .waitFor();
+    expect((await api().agentRuns.get({ params: { id: run.id } })).progressSummary).toBe('Decided: South');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('approves a tool call with other arguments, on the page of the run', async () => {
+    const run = await start('Build a wall', 'build', { toolProfileName: 'guarded' });
+    const { page, complaints, close } = await open(`/runs/${run.id}`);
+    const card = cardOf(page, await question(run.id));
+    await card.getByText('task_create').first().waitFor();
+    const args = card.getByLabel('Arguments, which you may edit');
+    expect(JSON.parse(await args.inputValue())).toEqual({ title: 'Demolish the wall' });
+    await expectAccessible(page);
+    await args.fill('{ "title": "Mend the wall" }');
+    await card.getByRole('button', { name: 'Approve with the edit' }).click();
+    await page.locator('.run-head .chip').getByText('Completed').waitFor();
+    await page.getByRole('tab', { name: 'Notes and tasks' }).click();
+    await page.getByText('Mend the wall').first().waitFor();
+    const tasks = await api().agentTasks.list({ params: { runId: run.id } });
+    expect(tasks.items.map((task) => task.title)).toEqual(['Mend the wall']);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('rejects a tool call by keys alone', async () => {
+    const run = await start('Build another wall', 'build', { toolProfileName: 'guarded' });
+    const asked = await question(run.id);
+    const { page, complaints, close } = await open('/escalations');
+    const reject = cardOf(page, asked).getByRole('button', { name: 'Reject' });
+    await reject.waitFor();
+    await tabTo(page, `[data-escalation="${asked.id}"] .option:nth-of-type(2)`);
+    await page.keyboard.press('Enter');
+    await cardOf(page, asked).waitFor({ state: 'detached' });
+    const ended = await api().agentRuns.wait({ params: { id: run.id }, query: { timeoutMs: 30_000 } });
+    expect(ended.status).toBe('Completed');
+    expect((await api().agentTasks.list({ params: { runId: run.id } })).items).toEqual([]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('decides on a phone', async () => {
+    const run = await start('Find the way on foot', 'ask');
+    const asked = await question(run.id);
+    const { page, complaints, close } = await open('/escalations', {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+    });
+    await cardOf(page, asked).getByRole('button', { name: 'Left' }).waitFor();
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+    await cardOf(page, asked).getByRole('button', { name: 'Left' }).tap();
+    await cardOf(page, asked).waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('reviews what a run has changed, and reads its files', async () => {
+    const run = await start('Write a greeting', 'change', {
+      contractDeliverable: 'a report',
+      contractDestination: 'file:report.md',
+    });
+    const { page, complaints, close } = await open(`/runs/${run.id}?tab=diff`);
+    await page.locator('.run-head .chip').getByText('Completed').waitFor();
+    const diff = page.getByTestId('diff');
+    await diff.getByText('2 files changed').waitFor();
+    await diff.getByText("export const greeting = 'Hello, river';").waitFor();
+    await expectAccessible(page);
+
+    await page.getByRole('tab', { name: 'Files' }).click();
+    await page.getByRole('button', { name: /^src/ }).click();
+    await page.getByRole('button', { name: /^greeting\.ts/ }).click();
+    await page.locator('.files-view pre .hljs-string').getByText('Hello, river').waitFor();
+    await expectAccessible(page);
+
+    await page.getByRole('tab', { name: 'About' }).click();
+    await page.getByText('Met', { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('keeps what the model thought for who comes later', async () => {
+    const run = await start('Write a greeting again', 'change');
+    await api().agentRuns.wait({ params: { id: run.id }, query: { timeoutMs: 30_000 } });
+    const { page, close } = await open(`/runs/${run.id}`);
+    await page
+      .getByRole('button', { name: /^Thought/ })
+      .first()
+      .click();
+    await page.getByText('A note first, so that the change can be read.').waitFor();
+    await close();
+  });
+});
+
+/** Presses Tab until the element has the focus. */
+async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let presses = 0; presses < 100; presses++) {
+    await page.keyboard.press('Tab');
+    const there = await page.evaluate<boolean>(`document.activeElement?.matches(${JSON.stringify(selector)}) ?? false`);
+    if (there) return;
+  }
+  throw new Error(`Tab does not lead to ${selector}`);
+}
