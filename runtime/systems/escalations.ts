@@ -257,6 +257,9 @@ function decisionOf(one: EscalationRecord): Decision {
 
 /** Gives the outcome to exactly the step that waits for it. False when the run does not wait yet. */
 export async function deliver(bag: Bag, escalation: EscalationRecord): Promise<boolean> {
+  const { status, timeoutAction } = escalation;
+  if (status === 'TimedOut' && (timeoutAction === 'Fail' || timeoutAction === 'Cancel'))
+    return endByTimeout(bag, escalation);
   const decision = decisionOf(escalation);
   const now = bag.clock.now();
   let waits = false;
@@ -364,22 +367,25 @@ export async function timeOutEscalation(bag: Bag, due: EscalationRecord): Promis
       delivered: false,
     };
   });
-  if (!changed) return;
-  if (changed.timeoutAction === 'Fail' || changed.timeoutAction === 'Cancel') await endByTimeout(bag, changed);
-  else await deliver(bag, changed);
+  if (changed) await deliver(bag, changed);
 }
 
-async function endByTimeout(bag: Bag, escalation: EscalationRecord): Promise<void> {
+/** Ends the run that nobody answered. False while it is still at work: it rests soon. */
+async function endByTimeout(bag: Bag, escalation: EscalationRecord): Promise<boolean> {
   const command = escalation.timeoutAction === 'Fail' ? 'fail' : 'cancel';
   const reason = 'Nobody answered its escalation in time.';
+  let isAtWork = false;
   const committed = await commit(bag, escalation.runId, (run) => {
-    if (run.owner !== null || nextStatus(run.status, command) === null) return null;
+    isAtWork = run.owner !== null;
+    if (isAtWork || nextStatus(run.status, command) === null) return null;
     const move = moveRun(run, command, { now: bag.clock.now(), reason });
     return {
       ...move,
       events: [{ type: 'EscalationTimedOut', level: 'Warning', title: reason }, ...(move.events ?? [])],
     };
   });
+  if (isAtWork) return false;
   if (committed) await settleDuties(bag, committed.run);
   await changeEscalation(bag, escalation.id, () => ({ delivered: true }));
+  return true;
 }
