@@ -7,6 +7,7 @@ import type {
   AgentEvent,
   AgentEventType,
   Checkpoint,
+  Decision,
   EventDraft,
   EventLevel,
   HandoverOutcome,
@@ -203,7 +204,8 @@ export interface ToolOutcome {
     | { for: 'decision'; escalationId: number };
 }
 
-export interface ToolDefinition<Input = unknown> {
+/** A tool without what carries it out. */
+export interface ToolSpec<Input = unknown> {
   name: string;
   displayName: string;
   description: string;
@@ -224,6 +226,9 @@ export interface ToolDefinition<Input = unknown> {
   timeoutMs?: number;
   /** After a crash in the middle of a call: make it again, or tell the model that nobody knows. Default `retry`. */
   whenInterrupted?: 'retry' | 'report';
+}
+
+export interface ToolDefinition<Input = unknown> extends ToolSpec<Input> {
   handler(input: Input, context: ToolContext): Promise<ToolOutcome | string>;
 }
 
@@ -362,6 +367,8 @@ export interface Ports {
   desk?: Desk;
   notifier?: Notifier;
   staffing?: Staffing;
+  /** Gives a chat the decision that it waits for. False when it cannot take it now: it is told again. */
+  chatDecisions?: (told: { tenantId: number; chatSessionId: number; decision: Decision }) => Promise<boolean>;
   handover?: Handover;
   signals?: Signals;
 }

@@ -5,6 +5,7 @@ import { createAuthenticator } from './auth/authenticator.ts';
 import { createAccessTokens } from './auth/jwt.ts';
 import { createSessions } from './auth/sessions.ts';
 import { type SetupResult, setUp } from './auth/setup.ts';
+import { type OpenChat, openChat } from './compose/chat.ts';
 import { scriptedOnly, startDemoRun } from './compose/demo-run.ts';
 import { openEngine } from './compose/engine.ts';
 import { keepFilesTidy } from './compose/file-retention.ts';
@@ -128,9 +129,12 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       log,
       metrics,
       sandboxes,
+      chatDecisions: (told) => chats.takeDecision(told),
     }),
   );
   const { tenantId } = setup;
+  const { router } = models;
+  const chats: OpenChat = keep(openChat({ storage, streams, agents, model, router, clock, log, metrics }));
   const socketLife: SocketLife = keep(await openSocketLife({ storage, streams, agents, clock, log, nodeId, tenantId }));
   keep(
     keepFilesTidy({
@@ -174,6 +178,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     models: { ...models, model },
     sandboxes,
     workspaces,
+    chats,
     authenticator,
     sessions,
     tenantId: setup.tenantId,
@@ -186,6 +191,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   state.port = web.port;
   state.shuttingDown = () => web.shuttingDown;
   await agents.engine.run();
+  await chats.run();
   await startDemoRun({ agents, setup, defaultModelId: model.defaultModelId(), log });
   return {
     url: url(),

@@ -1,26 +1,13 @@
 // Chat: replies that are generated whoever watches, one at a time a session, kept as they grow.
-import type { ChatAttachment, MessageRecord } from './records.ts';
+import { Fault } from '../../src/kernel/fault.ts';
+import { endReply, generateToEnd, type Running } from './lifecycle.ts';
+import { LiveReply, StopReply } from './live.ts';
+import type { ApprovalDecision, ChatPorts } from './ports.ts';
+import type { MessageRecord, SessionRecord } from './records.ts';
+import { busy, type Plan, plan, type ReplyRequest, titleOf } from './start.ts';
+import { decide } from './tool-calls.ts';
 
-export interface ReplyRequest {
-  tenantId: number;
-  sessionId: number;
-  /** Null continues the reply `parentMessageId`, or answers it when a person said it. */
-  message: string | null;
-  attachments?: ChatAttachment[];
-  /** The message to follow; the last one of the branch that is shown when undefined, a new branch's first when null. */
-  parentMessageId?: number | null;
-  /** Answers again what this reply answered, as a branch beside it. */
-  regenerateMessageId?: number;
-  /** The same key in the same session is the same reply. */
-  idempotencyKey?: string;
-  /** For this reply alone; the session's otherwise. */
-  modelId?: string;
-  reasoningEffort?: string;
-  systemPrompt?: string;
-  enabledTools?: string[];
-  temperature?: number;
-  maxOutputTokens?: number;
-}
+export type { ReplyRequest } from './start.ts';
 
 /** A generation that goes on by itself; follow it on the topic of its session. */
 export interface StartedReply {
@@ -37,9 +24,189 @@ export interface Chat {
   /**
    * Starts a reply. Resolves when the question and the beginning of the reply are stored.
    *
-   * @throws Fault NOT_FOUND, VALIDATION_FAILED; CONFLICT while another reply of the session is being made
+   * @throws Fault NOT_FOUND, VALIDATION_FAILED, SHUTTING_DOWN; CONFLICT while another reply of the session is being made
    */
   start(request: ReplyRequest): Promise<StartedReply>;
   /** Stops the session's generation; the message as it is kept. Fault CONFLICT when there is none. */
   stop(tenantId: number, sessionId: number): Promise<MessageRecord>;
+  /** Gives a reply the decision that it waits for. False when it cannot take it now, and must be told again. */
+  decided(tenantId: number, sessionId: number, decision: ApprovalDecision): Promise<boolean>;
+  /** Ends the replies whose servers died; call it when this process has its lease, and from time to time. */
+  repair(): Promise<number>;
+  /** Replies that are being made here. */
+  active(): number;
+  /** Takes no more, lets replies end for `graceMs`, and keeps what the others have said. */
+  close(graceMs: number): Promise<void>;
 }
+
+/** Milliseconds to wait for another node to stop a reply, and between two looks. */
+const stopWaitMs = 15_000;
+const stopLookMs = 100;
+
+/** A chat engine over its ports. */
+export function createChat(ports: ChatPorts): Chat {
+  const running: Running = { replies: new Map(), tasks: new Set(), closing: new AbortController() };
+  const { store, nodes } = ports;
+
+  const sessionOf = async (tenantId: number, id: number): Promise<SessionRecord> => {
+    const session = await store.session(tenantId, id);
+    if (session) return session;
+    throw new Fault('NOT_FOUND', `There is no chat session ${id}.`, { hint: 'List them with GET /api/chat/sessions.' });
+  };
+
+  const launch = (session: SessionRecord, message: MessageRecord, prepare?: (live: LiveReply) => void) => {
+    const live = new LiveReply(ports, session, message);
+    live.begin();
+    prepare?.(live);
+    const done = generateToEnd(ports, running, live).finally(() => running.replies.delete(session.id));
+    running.replies.set(session.id, { live, done });
+  };
+
+  return {
+    async start(request) {
+      if (running.closing.signal.aborted) throw closing();
+      const { tenantId, sessionId, idempotencyKey } = request;
+      const earlier = await earlierReply(ports, request);
+      if (earlier) return earlier;
+      const session = await sessionOf(tenantId, sessionId);
+      if (session.generation) throw busy(session);
+      const planned = await plan(ports, session, request);
+      const startedAt = ports.clock.now();
+      const held = await store.claim(tenantId, sessionId, {
+        messageId: planned.reply.id,
+        owner: nodes.own(),
+        startedAt,
+        idempotencyKey: idempotencyKey ?? null,
+      });
+      if (!held) {
+        const same = await earlierReply(ports, request);
+        if (same) return same;
+        throw busy(session);
+      }
+      const begun = await begin(ports, held, planned, startedAt);
+      launch(begun.session, begun.reply);
+      return { sessionId, messageId: planned.reply.id, startedAt, existed: false };
+    },
+
+    async stop(tenantId, sessionId) {
+      const session = await sessionOf(tenantId, sessionId);
+      const { generation } = session;
+      if (!generation) throw nothingRuns();
+      if (generation.owner === null) await endReply(ports, session, 'Stopped');
+      else await stopOwned(ports, running, session, generation.messageId);
+      const stopped = await store.message(tenantId, generation.messageId);
+      if (!stopped) throw nothingRuns();
+      return stopped;
+    },
+
+    async decided(tenantId, sessionId, decision) {
+      const session = await store.session(tenantId, sessionId);
+      if (!session?.generation) return true;
+      if (session.generation.owner !== null || running.closing.signal.aborted) return false;
+      const message = await store.message(tenantId, session.generation.messageId);
+      if (!message?.steps.at(-1)?.toolCalls.some((call) => call.escalationId === decision.escalationId)) return true;
+      const held = await store.transfer(session, nodes.own());
+      if (!held) return false;
+      launch(held, message, (live) => decide(live, decision));
+      return true;
+    },
+
+    async repair() {
+      const alive = new Set([...(await nodes.alive()), nodes.own()]);
+      let ended = 0;
+      for (const session of await store.held()) {
+        const owner = session.generation?.owner;
+        const lost = owner === nodes.own() ? isForgotten(running, ports, session) : !alive.has(owner ?? '');
+        if (!lost) continue;
+        if (await endReply(ports, session, 'Interrupted')) ended++;
+      }
+      return ended;
+    },
+
+    active: () => running.replies.size,
+
+    async close(graceMs) {
+      running.closing.abort(closing());
+      const stop = () => {
+        for (const { live } of running.replies.values()) live.abort.abort(new StopReply('Interrupted'));
+      };
+      const cancel = ports.clock.after(graceMs, stop);
+      await Promise.all([...running.replies.values()].map(({ done }) => done));
+      cancel();
+      await Promise.all(running.tasks);
+    },
+  };
+}
+
+/** The reply that has the request's key already. */
+async function earlierReply(ports: ChatPorts, request: ReplyRequest): Promise<StartedReply | null> {
+  const { tenantId, sessionId, idempotencyKey } = request;
+  if (idempotencyKey === undefined) return null;
+  const session = await ports.store.session(tenantId, sessionId);
+  const { generation } = session ?? {};
+  if (generation?.idempotencyKey === idempotencyKey)
+    return { sessionId, messageId: generation.messageId, startedAt: generation.startedAt, existed: true };
+  const reply = await ports.store.replyByKey(tenantId, sessionId, idempotencyKey);
+  return reply && { sessionId, messageId: reply.id, startedAt: reply.startedAt, existed: true };
+}
+
+/** Stores what a plan says, in the session that is held for it. */
+async function begin(
+  ports: ChatPorts,
+  session: SessionRecord,
+  { question, reply, continues }: Plan,
+  startedAt: number,
+) {
+  const { store, sink } = ports;
+  const streaming = { state: 'Streaming', startedAt, error: null, truncated: false, stopRequested: false } as const;
+  const message: MessageRecord = structuredClone({ ...reply, ...streaming });
+  try {
+    if (question) await store.insert(question);
+    if (continues) await store.patch(reply.tenantId, reply.id, { ...streaming, options: reply.options });
+    else await store.insert(message);
+    const changed = await store.change(session.tenantId, session.id, {
+      set: { activeMessageId: reply.id, ...titleOf(session, question) },
+      add: { messages: (question ? 1 : 0) + (continues ? 0 : 1) },
+    });
+    if (question) await sink.message(question);
+    await sink.session(changed ?? session);
+    return { session: changed ?? session, reply: message };
+  } catch (error) {
+    await endReply(ports, session, 'Interrupted').catch(() => false);
+    throw error;
+  }
+}
+
+/** Stops what this process makes; asks another node to stop what that one makes, and waits until it has. */
+async function stopOwned(
+  { store, clock }: ChatPorts,
+  running: Running,
+  session: SessionRecord,
+  messageId: number,
+): Promise<void> {
+  for (let waited = 0; waited < stopWaitMs; waited += stopLookMs) {
+    // It may be about to begin.
+    const here = running.replies.get(session.id);
+    if (here?.live.message.id === messageId) {
+      here.live.abort.abort(new StopReply('Stopped'));
+      return here.done;
+    }
+    await store.patch(session.tenantId, messageId, { stopRequested: true });
+    await clock.sleep(stopLookMs);
+    const now = await store.session(session.tenantId, session.id);
+    if (now?.generation?.messageId !== messageId) return;
+  }
+}
+
+/** A generation of this very process that nobody works at, e.g. as its beginning could not be stored. */
+const isForgotten = ({ replies }: Running, { clock }: ChatPorts, { id, generation }: SessionRecord) =>
+  !replies.has(id) && clock.now() - (generation?.startedAt ?? 0) > forgottenMs;
+const forgottenMs = 60_000;
+
+const closing = () =>
+  new Fault('SHUTTING_DOWN', 'This server is shutting down.', { hint: 'Try again in a moment.', retryAfterSeconds: 2 });
+
+const nothingRuns = () =>
+  new Fault('CONFLICT', 'No reply of this session is being made.', {
+    hint: 'Send a message with POST /api/chat/sessions/{sessionId}/chat/stream.',
+  });

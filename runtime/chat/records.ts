@@ -45,6 +45,16 @@ export interface ChatAttachment {
   docId: number | null;
 }
 
+/** What one reply was asked for beside the session's own settings; kept so that it can be continued alike. */
+export interface ReplyOptions {
+  modelId?: string;
+  reasoningEffort?: string;
+  systemPrompt?: string;
+  enabledTools?: string[];
+  temperature?: number;
+  maxOutputTokens?: number;
+}
+
 export interface MessageRecord {
   id: number;
   tenantId: number;
@@ -57,22 +67,38 @@ export interface MessageRecord {
   content: string;
   reasoning: string | null;
   reasoningEffort: string | null;
-  reasoningSource: 'model' | 'extracted' | 'none';
   modelId: string | null;
   attachments: ChatAttachment[];
-  /** Of a reply: its model calls in order. */
+  /** Of an assistant's message: its model calls in order. */
   steps: ChatStep[];
+  options: ReplyOptions;
   usage: ChatUsage;
   responseTimeMs: number;
   /** Of a message with role `tool`. */
   toolCallId: string | null;
   toolName: string | null;
-  error: { code: string; message: string; hint: string | null } | null;
+  error: ReplyError | null;
+  /** The model ran into its output limit: a complete reply that can be continued all the same. */
+  truncated: boolean;
   /** Left out of what the model sees. */
   hidden: boolean;
+  /** Stands for this message and all before it when the branch is too long for the model. */
+  summary: string | null;
   /** Number of the last event of the stream that `content` covers. */
   index: number;
+  /** When its last generation began. */
+  startedAt: number;
+  /** Somebody on another node asked to stop it. */
+  stopRequested: boolean;
+  /** Unique within the session where there is one. */
+  idempotencyKey: string | null;
   createdAt: number;
+}
+
+export interface ReplyError {
+  code: string;
+  message: string;
+  hint: string | null;
 }
 
 /** The generation that holds a session: at most one at a time. */
@@ -83,30 +109,40 @@ export interface Generation {
   /** Grows with each generation of the session; writes under an older one are refused. */
   fence: number;
   startedAt: number;
+  idempotencyKey: string | null;
 }
 
 export interface SessionRecord {
   id: number;
+  guid: string;
   tenantId: number;
-  /** The person or agent whose session it is. */
+  /** Who talks: a person, or an agent with a key of its own. */
   userId: number | null;
   ownerIdentityId: number | null;
   /** The persona that answers; null for the plain model. */
   identityId: number | null;
   projectId: number | null;
   title: string;
-  /** False while the title was made from the first words. */
+  /** False while the title is none or the first words. */
   titled: boolean;
-  /** Empty: whatever the default or a route chooses. */
+  clientId: string;
+  /** `auto` for whatever a route or the default chooses. */
   modelId: string;
   reasoningEffort: string | null;
   systemPrompt: string | null;
-  /** Names of the tools that replies may use; null for none but those that are always on. */
+  /** Names of the tools that replies may use; a trailing `*` matches. Null for none. */
   enabledTools: string[] | null;
   hydrate: boolean;
+  isPinned: boolean;
+  archived: boolean;
   /** Last message of the branch that is shown. */
   activeMessageId: number | null;
+  messageCount: number;
+  /** Of all replies, as the ledger has it. */
+  totalTokens: number;
   generation: Generation | null;
-  /** Stands for all messages of a branch up to and with `throughMessageId`. */
-  summary: { text: string; throughMessageId: number } | null;
+  /** The highest fence given so far. */
+  fence: number;
+  createdAt: number;
+  updatedAt: number;
 }

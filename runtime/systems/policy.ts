@@ -1,5 +1,5 @@
 // Which tools a run may use: blocked beats opt-in, opt-in beats safe.
-import type { ToolDefinition, ToolPolicy } from '../ports.ts';
+import type { ToolPolicy, ToolSpec } from '../ports.ts';
 
 export type Standing = 'safe' | 'opt-in' | 'blocked';
 
@@ -9,7 +9,7 @@ const matches = (pattern: string, name: string) =>
 const listed = (patterns: readonly string[], name: string) => patterns.some((pattern) => matches(pattern, name));
 
 /** How a policy treats a tool. Without a policy only what asks for approval itself is opt-in. */
-export function standingOf(tool: ToolDefinition, policy: ToolPolicy | undefined): Standing {
+export function standingOf(tool: ToolSpec, policy: ToolPolicy | undefined): Standing {
   if (tool.enabled === false) return 'blocked';
   if (!policy) return tool.requiresApproval ? 'opt-in' : 'safe';
   if (listed(policy.blocked, tool.name)) return 'blocked';

@@ -80,7 +80,7 @@ export async function execute(
 }
 
 /** The promise's value, unless the signal ends the waiting first; a tool that ignores its signal holds nobody up. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
     if (signal.aborted) return onAbort();

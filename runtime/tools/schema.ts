@@ -1,12 +1,12 @@
 // Tools as models and people read them, and their arguments checked.
 import { z } from 'zod';
 import type { ModelTool } from '../model.ts';
-import type { ToolDefinition } from '../ports.ts';
+import type { ToolSpec } from '../ports.ts';
 
-const schemas = new WeakMap<ToolDefinition, ModelTool>();
+const schemas = new WeakMap<ToolSpec, ModelTool>();
 
 /** The tool as a model is offered it. */
-export function toolSchema(tool: ToolDefinition): ModelTool {
+export function toolSchema(tool: ToolSpec): ModelTool {
   let known = schemas.get(tool);
   if (!known) {
     known = { name: tool.name, description: tool.description, inputSchema: inputSchema(tool) };
@@ -15,14 +15,14 @@ export function toolSchema(tool: ToolDefinition): ModelTool {
   return known;
 }
 
-function inputSchema(tool: ToolDefinition): Record<string, unknown> {
+function inputSchema(tool: ToolSpec): Record<string, unknown> {
   if ('jsonSchema' in tool.input) return tool.input.jsonSchema;
   const { $schema: _, ...schema } = z.toJSONSchema(tool.input, { io: 'input' });
   return schema;
 }
 
 /** The interface's AgentToolInfo. */
-export function toolInfo(tool: ToolDefinition) {
+export function toolInfo(tool: ToolSpec) {
   return {
     name: tool.name,
     displayName: tool.displayName,
@@ -42,7 +42,7 @@ export type ToolInfo = ReturnType<typeof toolInfo>;
 export type Parsed = { ok: true; input: unknown } | { ok: false; problem: string };
 
 /** Arguments as the model wrote them, checked; the problem is text that the model can act on. */
-export function parseArguments(tool: ToolDefinition, argumentsJson: string): Parsed {
+export function parseArguments(tool: ToolSpec, argumentsJson: string): Parsed {
   let raw: unknown;
   try {
     raw = argumentsJson.trim() === '' ? {} : JSON.parse(argumentsJson);

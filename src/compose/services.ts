@@ -15,11 +15,13 @@ import { agentRolesService, roleSoulService } from '../groups/agent/roles/servic
 import { createDetailParts } from '../groups/agent/runs/detail-parts.ts';
 import { createFindRun } from '../groups/agent/runs/find-run.ts';
 import { agentRunsService } from '../groups/agent/runs/service.ts';
+import { requireIdentity } from '../groups/agent/runs/staffing.ts';
 import { agentTasksService } from '../groups/agent/tasks/service.ts';
 import { agentToolProfilesService } from '../groups/agent/tool-profiles/service.ts';
 import { agentToolsService } from '../groups/agent/tools/service.ts';
 import { createAiRouterServices } from '../groups/ai-router/services.ts';
 import { authService } from '../groups/auth/service.ts';
+import { chatService } from '../groups/chat/service.ts';
 import { chatCompletionsCompatService } from '../groups/chat-completions/service.ts';
 import { identityKeysService } from '../groups/identities/keys-service.ts';
 import { identitiesService } from '../groups/identities/service.ts';
@@ -31,6 +33,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { modelSpec, routeSpec } from '../ports/ai-router.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { runs as runCollection } from '../stores/runs/collections.ts';
+import type { OpenChat } from './chat.ts';
 import type { OpenEngine } from './engine.ts';
 import type { OpenModels } from './models.ts';
 import { createRunFiles } from './run-files.ts';
@@ -46,6 +49,7 @@ interface Deps {
   models: OpenModels;
   sandboxes: OpenSandboxes;
   workspaces: OpenWorkspaces;
+  chats: OpenChat;
   authenticator: Authenticator;
   sessions: Sessions;
   tenantId: number;
@@ -60,6 +64,7 @@ export function createServices({
   models,
   sandboxes,
   workspaces,
+  chats,
   authenticator,
   sessions,
   tenantId,
@@ -114,6 +119,14 @@ export function createServices({
     authService({ collections: auth, sessions, tenantId, accessChanged }),
     identitiesService(shared),
     identityKeysService({ ...shared, keys: perTenant(auth.keys) }),
+    chatService({
+      ...chats,
+      db,
+      ids,
+      clock,
+      publisher,
+      requireIdentity: async (tenant, id) => void (await requireIdentity(identityName, tenant, id)),
+    }),
     eventsService({}),
     webSocketService({
       mint: streams.tickets.mint,

@@ -1,5 +1,5 @@
 // The tools that agents offer over their sockets, as the engine calls them.
-import type { ToolContext, ToolDefinition, Tools } from '../../runtime/ports.ts';
+import type { ToolContext, ToolDefinition, ToolSpec, Tools } from '../../runtime/ports.ts';
 import type { AgentTools, OfferedTool } from '../ports/agent-tools.ts';
 
 /** Milliseconds that an agent gets for a call when its tool says nothing else. */
@@ -39,33 +39,37 @@ function distinct(lists: readonly (readonly ToolDefinition[])[]): ToolDefinition
 }
 
 function define(agentTools: AgentTools, identityId: number, tool: OfferedTool): ToolDefinition {
-  const { name, description, inputSchema, connected } = tool;
-  const timeoutMs = tool.timeoutMs ?? defaultTimeoutMs;
   return {
-    name,
-    displayName: titleOf(name),
-    description,
-    category: 'remote',
-    source: 'Agent',
-    risk: 'Moderate',
-    sandboxed: false,
-    input: { jsonSchema: inputSchema },
-    shown: connected,
-    timeoutMs: timeoutMs + marginMs,
-    handler: (input, { run, toolCallId, idempotencyKey, signal }: ToolContext) =>
-      agentTools.call({
-        tenantId: run.tenantId,
-        identityId,
-        name,
-        input: input as Record<string, unknown>,
-        idempotencyKey,
-        runId: run.id,
-        toolCallId,
-        timeoutMs,
-        signal,
-      }),
+    ...specOf(tool),
+    handler: (input, { run, toolCallId, idempotencyKey, signal }: ToolContext) => {
+      const about = { tenantId: run.tenantId, identityId, runId: run.id, toolCallId, idempotencyKey, signal };
+      return agentTools.call({ ...callOf(tool, input), ...about });
+    },
   };
 }
+
+/** An offered tool as models and people see it. */
+export const specOf = (tool: OfferedTool): ToolSpec => ({
+  name: tool.name,
+  displayName: titleOf(tool.name),
+  description: tool.description,
+  category: 'remote',
+  source: 'Agent',
+  risk: 'Moderate',
+  sandboxed: false,
+  input: { jsonSchema: tool.inputSchema },
+  shown: tool.connected,
+  timeoutMs: timeoutOf(tool) + marginMs,
+});
+
+/** What a call of an offered tool says, whoever makes it. */
+export const callOf = (tool: OfferedTool, input: unknown) => ({
+  name: tool.name,
+  input: input as Record<string, unknown>,
+  timeoutMs: timeoutOf(tool),
+});
+
+const timeoutOf = ({ timeoutMs }: OfferedTool) => timeoutMs ?? defaultTimeoutMs;
 
 /** `weather_get` as people read it. */
 const titleOf = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');

@@ -6,6 +6,8 @@ import { noteSpec } from '../groups/agent/notes/notes.ts';
 import { roleSpec } from '../groups/agent/roles/roles.ts';
 import { taskSpec } from '../groups/agent/tasks/tasks.ts';
 import { profileSpec } from '../groups/agent/tool-profiles/profiles.ts';
+import { chatSpecs } from '../groups/chat/documents.ts';
+import { trainingPairSpec } from '../groups/chat/feedback.ts';
 import { keptResponseSpec } from '../groups/chat-completions/kept-responses.ts';
 import { presenceSpec } from '../groups/identities/presence.ts';
 import { messageSpecs } from '../groups/messages/documents.ts';
@@ -35,6 +37,7 @@ const specs: readonly AnyCollectionSpec[] = [
   ...messageSpecs,
   presenceSpec,
   ...aiRouterSpecs,
+  ...chatSpecs,
   idempotencyCollection,
   feedbackSpec,
   noteSpec,
@@ -42,6 +45,7 @@ const specs: readonly AnyCollectionSpec[] = [
   roleSpec,
   keptResponseSpec,
   taskSpec,
+  trainingPairSpec,
   workspaceSpec,
   snapshotSpec,
 ];

@@ -3,9 +3,12 @@ import { Server as SocketIoServer } from 'socket.io';
 import type { Signals } from '../../runtime/ports.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Caller } from '../contract/caller.ts';
+import { ownedBy } from '../groups/chat/access.ts';
+import { chatSessionSpec } from '../groups/chat/documents.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { perTenant } from '../ports/tenanted.ts';
 import type { Broker } from '../stream/broker.ts';
 import { MemoryBroker } from '../stream/brokers/memory.ts';
 import { openRedis } from '../stream/brokers/redis/open.ts';
@@ -99,7 +102,8 @@ function createAuthorise(existence: Existence) {
   };
 }
 
-function existenceIn({ runs, auth }: Storage): Existence {
+function existenceIn({ runs, auth, db }: Storage): Existence {
+  const chatSessions = perTenant(db.collection(chatSessionSpec));
   const run = async (caller: Caller, id: number) => (await runs.runs.get(id))?.tenantId === caller.tenantId;
   const identity = async (caller: Caller, id: number) =>
     (await auth.identities.findOne({ _id: id, tenantId: caller.tenantId, deletedAt: null })) !== null;
@@ -107,6 +111,10 @@ function existenceIn({ runs, auth }: Storage): Existence {
     run,
     'run-tree': run,
     identity,
+    // A chat is its owner's alone.
+    chat: async (caller, id) =>
+      (await chatSessions(caller.tenantId).findOne({ ...ownedBy(caller), _id: id }, { projection: { _id: 1 } })) !==
+      null,
     // A mailbox is read by its owner only.
     inbox: async (caller, id) => caller.identityId === id,
   };

@@ -19,6 +19,7 @@ import { aiRoutes } from './ai-router/routes/contract.ts';
 import { aiSettings } from './ai-router/settings/contract.ts';
 import { aiUsage } from './ai-router/usage/contract.ts';
 import { auth } from './auth/contract.ts';
+import { chat } from './chat/contract.ts';
 import { chatCompletionsCompat } from './chat-completions/contract.ts';
 import { identities, identityKeys } from './identities/contract.ts';
 import { events, webSocket } from './realtime/contract.ts';
@@ -48,6 +49,7 @@ export const groups = {
   aiUsage,
   aiSettings,
   aiPlayground,
+  chat,
   chatCompletionsCompat,
   events,
   identities,

@@ -56,14 +56,18 @@ export interface FollowRequest {
   topic: string;
   /** Cursor to continue from, `0` for all that is kept, null for what comes from now on. */
   lastEventId: string | null;
+  /** Without a cursor: start with events at or after this time (ms), as far back as they are kept. */
+  since?: number;
   types?: readonly string[];
+  /** True ends it when everything that was there at the beginning has been read. */
+  untilNow?: boolean;
   signal: AbortSignal;
 }
 
 export interface Follower {
   /**
    * Follows a topic: what is missing after the cursor, then live events, each once and in order.
-   * Ends when the signal aborts.
+   * Ends when the signal aborts, or as `untilNow` says.
    *
    * @throws Fault INVALID_CURSOR
    */

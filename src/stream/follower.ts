@@ -13,15 +13,22 @@ export function createFollower(hub: Hub): Follower {
 }
 
 async function* follow(hub: Hub, request: FollowRequest): AsyncGenerator<FollowedEvent> {
-  const { tenantId, topic, lastEventId, types, signal } = request;
+  const { tenantId, topic, lastEventId, since, types, signal } = request;
   const cursor = lastEventId === null ? null : parseCursor(lastEventId, hub.origin);
-  const queue = new Queue();
+  const queue: Queue = new Queue(() => {
+    if (request.untilNow && viewer.subscriptions.every(({ live, lag }) => live && lag === 0)) queue.end();
+  });
   const viewer: Viewer = hub.attach(queue);
   const onAbort = () => queue.end();
   signal.addEventListener('abort', onAbort, { once: true });
   try {
     const filter = types ? { types: new Set(types), includeDeltas: true } : null;
-    await viewer.subscribe({ key: topicKey(tenantId, topic), cursor, filter });
+    await viewer.subscribe({
+      key: topicKey(tenantId, topic),
+      cursor,
+      filter,
+      ...(since === undefined ? {} : { since }),
+    });
     viewer.start();
     while (!signal.aborted) {
       const batches = await queue.next();
@@ -42,10 +49,16 @@ async function* follow(hub: Hub, request: FollowRequest): AsyncGenerator<Followe
 
 /** Holds what one pull sends: the log is the buffer. */
 class Queue implements Outlet {
+  /** Called when everything that is there has been sent. */
+  readonly idle: () => void;
   #batches: Batch[] = [];
   #wake: (() => void) | null = null;
   #ended = false;
   #error: unknown = null;
+
+  constructor(idle: () => void) {
+    this.idle = idle;
+  }
 
   get writable(): boolean {
     return this.#batches.length === 0 && !this.#ended;

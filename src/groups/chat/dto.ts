@@ -109,10 +109,12 @@ export const ChatStreamEventDto = dto('ChatStreamEventDto', {
   toolCall: ChatToolCallDto.nullable(),
   /** The reply as it stands, with Started, Completed and Error. */
   message: ChatMessageDto.nullable(),
-  /** The reply's sums, with Usage and Completed. */
+  /** The reply's sums, with Usage, Completed and Error; its text is in `message`. */
   usage: SessionChatResponse.nullable(),
   error: string.nullable(),
   errorCode: string.nullable(),
+  /** What can be done about the error. */
+  hint: string.nullable(),
 });
 export type ChatStreamEventDto = z.output<typeof ChatStreamEventDto>;
 

@@ -1,5 +1,10 @@
 // A reply as its watchers read it: the events of one message on the topic of its session, from a cursor to the end.
+import type { MessageRecord, SessionRecord } from '../../../runtime/chat/records.ts';
+import type { StreamFrame } from '../../contract/replies.ts';
+import type { FollowedEvent, Follower } from '../../ports/stream.ts';
 import type { ChatStreamEventDto } from './dto.ts';
+import { chatTopic } from './sink.ts';
+import { toStreamDto } from './to-dto.ts';
 
 export interface ReplyItem {
   /** Cursor that continues after this event, `<epoch>.<seq>` of the topic. */
@@ -11,11 +16,91 @@ export interface ReplyToFollow {
   tenantId: number;
   sessionId: number;
   messageId: number;
-  /** Start of the reply (ms): where to begin without a cursor. */
-  startedAt: number;
+  /** Null begins with the reply's first event. */
   lastEventId: string | null;
   signal: AbortSignal;
 }
 
-/** Follows one reply to its Completed or Error. Formats (SSE frames, AI SDK, AG-UI) are made of these items. */
+/**
+ * Follows one reply to its Completed or Error, whether it is being made or has ended. Formats (SSE frames, AI SDK,
+ * AG-UI) are made of these items. Where deltas are not kept any more, Started comes (again) with all that was said.
+ */
 export type FollowReply = (reply: ReplyToFollow) => AsyncIterable<ReplyItem>;
+
+interface Deps {
+  follower: Follower;
+  /** The reply and its session as they are stored; null when they are gone. */
+  load(
+    tenantId: number,
+    sessionId: number,
+    messageId: number,
+  ): Promise<{ session: SessionRecord; message: MessageRecord } | null>;
+}
+
+export function createReplyFollower({ follower, load }: Deps): FollowReply {
+  return async function* follow({ tenantId, sessionId, messageId, lastEventId, signal }) {
+    const known = await load(tenantId, sessionId, messageId);
+    if (!known) return;
+    const hasEnded = known.message.state !== 'Streaming';
+    const events = follower.follow({
+      tenantId,
+      topic: chatTopic(sessionId),
+      lastEventId,
+      ...(lastEventId === null && { since: known.message.startedAt }),
+      types: ['chat.stream'],
+      untilNow: hasEnded,
+      signal,
+    });
+    let last = lastEventId ?? '0';
+    // Events up to this number are in what the watcher has been given.
+    let told = -1;
+    let begun = lastEventId !== null;
+    for await (const followed of events) {
+      const event = eventOf(followed, messageId);
+      if (event === null) continue;
+      last = followed.id;
+      if (event === 'gap' || (!begun && event.type !== 'Started')) {
+        const now = await load(tenantId, sessionId, messageId);
+        if (!now) return;
+        if (now.message.state !== 'Streaming') break;
+        begun = true;
+        told = now.message.index;
+        yield { id: last, event: startedDto(now) };
+      }
+      begun = true;
+      if (event === 'gap' || event.index <= told) continue;
+      yield { id: last, event };
+      if (isEnd(event)) return;
+    }
+    if (signal.aborted) return;
+    // The log holds no end of it: the store does.
+    const now = await load(tenantId, sessionId, messageId);
+    if (!now || now.message.state === 'Streaming') return;
+    if (!begun) yield { id: last, event: startedDto(now) };
+    yield { id: last, event: endDto(now) };
+  };
+}
+
+/** Null for events of other replies. */
+function eventOf({ type, data }: FollowedEvent, messageId: number): ChatStreamEventDto | 'gap' | null {
+  if (type === 'stream.gap') return 'gap';
+  const event = data as ChatStreamEventDto;
+  return event.messageId === messageId ? event : null;
+}
+
+const isEnd = ({ type }: ChatStreamEventDto) => type === 'Completed' || type === 'Error';
+
+type Loaded = { session: SessionRecord; message: MessageRecord };
+
+const startedDto = ({ session, message }: Loaded) =>
+  toStreamDto(session, { messageId: message.id, index: message.index }, { type: 'Started', message });
+
+function endDto({ session, message }: Loaded) {
+  const type = message.state === 'Failed' || message.state === 'Interrupted' ? 'Error' : 'Completed';
+  return toStreamDto(session, { messageId: message.id, index: message.index + 1 }, { type, message });
+}
+
+/** Items as server-sent events: `event` is the type, `id` the cursor. */
+export async function* toFrames(items: AsyncIterable<ReplyItem>): AsyncGenerator<StreamFrame> {
+  for await (const { id, event } of items) yield { id, event: event.type, data: JSON.stringify(event) };
+}

@@ -104,7 +104,7 @@ export function createBriefings(deps: BriefingsDeps): Briefings {
   };
 }
 
-const toLayer = (name: string, profile: ProfileDoc): PolicyLayer => ({
+export const toLayer = (name: string, profile: ProfileDoc): PolicyLayer => ({
   name,
   safeTools: profile.safeTools,
   optInTools: profile.optInTools,

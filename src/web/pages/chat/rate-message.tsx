@@ -3,11 +3,10 @@ import { type FormEvent, useId, useState } from 'react';
 import type { ChatMessageDto } from '../../../client/index.ts';
 import { t } from '../../base/i18n.ts';
 import { chat } from '../../state/operations.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { Button, FormButton, IconButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
-import { FormButton } from '../runs/new-run-dialog.tsx';
 
 interface Rating {
   feedback: 'up' | 'down';
@@ -72,9 +71,7 @@ function WhyDialog({ message, onRate, onClose }: WhyProps) {
       foot={
         <>
           <Button onClick={onClose}>{t('Close')}</Button>
-          <FormButton form={form} busy={false}>
-            {t('Send')}
-          </FormButton>
+          <FormButton form={form}>{t('Send')}</FormButton>
         </>
       }
     >

@@ -4,12 +4,11 @@ import type { AvailableToolDto, ChatSessionDto } from '../../../client/index.ts'
 import { t, words } from '../../base/i18n.ts';
 import { chat } from '../../state/operations.ts';
 import { useResource } from '../../state/resource.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, FormButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { sayError } from '../../ui/toast.tsx';
-import { FormButton } from '../runs/new-run-dialog.tsx';
 
 const efforts = ['', 'minimal', 'low', 'medium', 'high'];
 
@@ -44,9 +43,7 @@ export function SettingsDialog({ session, onClose, onDone }: Props) {
       foot={
         <>
           <Button onClick={onClose}>{t('Close')}</Button>
-          <FormButton form={form} busy={false}>
-            {t('Save')}
-          </FormButton>
+          <FormButton form={form}>{t('Save')}</FormButton>
         </>
       }
     >

@@ -1,0 +1,96 @@
+// Keeps a long session within the model's window: the older part of a branch becomes a summary before the call.
+import type { ModelMessage, ModelRequest, ModelTool } from '../model.ts';
+import { estimateMessage, estimatePrompt } from '../systems/budgets.ts';
+import { sinceSummary } from './branch.ts';
+import type { ChatPorts } from './ports.ts';
+import { conversation } from './prompt.ts';
+import type { MessageRecord } from './records.ts';
+
+/** Share of the window from which on the branch is compacted, and what its newest messages keep of it. */
+const fullShare = 0.75;
+const keptShare = 0.35;
+const summaryTokens = 1200;
+/** Characters of a transcript that a summary is made from. */
+const transcriptLimit = 60_000;
+
+const task =
+  'Summarise this conversation for the assistant that goes on with it: what the person wants and who they are, facts, names and numbers, decisions, what was tried, what is open. At most 600 words, in the language of the conversation. No preamble.';
+
+export interface Compaction {
+  branch: readonly MessageRecord[];
+  /** What stands before the conversation, and the tools: they cannot be shortened. */
+  fixed: readonly ModelMessage[];
+  tools: readonly ModelTool[];
+  modelId: string;
+  maxOutputTokens: number | undefined;
+  /** The provider has refused the size: compact whatever the estimate says. */
+  force: boolean;
+  /** Facts of the session for the ledger. */
+  about: Omit<ModelRequest, 'modelId' | 'messages' | 'purpose'>;
+}
+
+/** The branch, with a summary in it where it was too long; the same one when nothing was to be done. */
+export async function compact(ports: ChatPorts, request: Compaction): Promise<readonly MessageRecord[]> {
+  const { branch, fixed, tools, modelId, force } = request;
+  const limits = ports.model.limits(modelId);
+  const output = Math.min(request.maxOutputTokens ?? limits.maxOutputTokens, limits.contextTokens / 4);
+  const room = limits.contextTokens - output;
+  const used = estimatePrompt([...fixed, ...conversation(branch)], tools);
+  if (!force && used < room * fullShare) return branch;
+  const cut = cutPoint(branch, room * (force ? keptShare / 2 : keptShare));
+  const last = branch[cut - 1];
+  if (!last) return branch;
+  const summary = await summarise(ports, request, branch.slice(0, cut)).catch((error: unknown) => {
+    request.about.signal.throwIfAborted();
+    ports.log.warn(
+      { err: error, messageId: last.id },
+      'a conversation could not be summarised: its beginning is dropped',
+    );
+    return null;
+  });
+  const text = summary?.trim() || 'The beginning of the conversation was dropped, as it was too long.';
+  await ports.store.patch(last.tenantId, last.id, { summary: text });
+  return branch.map((message) => (message.id === last.id ? { ...message, summary: text } : message));
+}
+
+/** How many of the oldest messages must go so that the rest fits; the newest question and what follows it stay. */
+function cutPoint(branch: readonly MessageRecord[], room: number): number {
+  const { rest } = sinceSummary(branch);
+  const first = branch.length - rest.length;
+  const newest = branch.findLastIndex(({ role }) => role === 'user');
+  let tokens = 0;
+  let cut = branch.length;
+  while (cut > first) {
+    tokens += conversation([branch[cut - 1] as MessageRecord]).reduce((sum, one) => sum + estimateMessage(one), 0);
+    if (tokens > room && cut <= newest) break;
+    cut--;
+  }
+  // A tool's message stays with the call that it answers.
+  while (cut > first && branch[cut]?.role === 'tool') cut--;
+  return cut > first ? cut : 0;
+}
+
+async function summarise(ports: ChatPorts, request: Compaction, older: readonly MessageRecord[]): Promise<string> {
+  const transcript = conversation(older).map(asText).join('\n').slice(-transcriptLimit);
+  const messages: ModelMessage[] = [
+    { role: 'system', content: task },
+    { role: 'user', content: transcript },
+  ];
+  const { about, modelId } = request;
+  return ask(ports, { ...about, modelId, messages, purpose: 'Summary', maxOutputTokens: summaryTokens });
+}
+
+/** The text of one plain call. */
+export async function ask(ports: ChatPorts, request: ModelRequest): Promise<string> {
+  let text = '';
+  for await (const event of ports.model.stream(request)) if (event.type === 'text') text += event.delta;
+  return text;
+}
+
+function asText(message: ModelMessage): string {
+  const content =
+    typeof message.content === 'string'
+      ? message.content
+      : message.content.map((part) => (part.type === 'text' ? part.text : '[image]')).join(' ');
+  return `${message.role}: ${content.slice(0, 4000)}`;
+}

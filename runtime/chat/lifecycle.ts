@@ -1,0 +1,151 @@
+// How a reply ends: whole, stopped, failed, or cut off; what was said is kept in any case, and the session is free again.
+import { toFault } from '../../src/kernel/fault.ts';
+import { generate } from './generate.ts';
+import { grown, type LiveReply, StopReply } from './live.ts';
+import type { ChatPorts } from './ports.ts';
+import type { MessageRecord, MessageState, ReplyError, SessionRecord } from './records.ts';
+import { questionOf } from './start.ts';
+import { makeTitle } from './titles.ts';
+
+/** What this process works at. */
+export interface Running {
+  /** By session. */
+  replies: Map<number, { live: LiveReply; done: Promise<void> }>;
+  /** Work that follows a reply. */
+  tasks: Set<Promise<void>>;
+  closing: AbortController;
+}
+
+interface Ending {
+  state: MessageState;
+  error: ReplyError | null;
+}
+
+/** Generates a reply and ends it. Never rejects. */
+export async function generateToEnd(ports: ChatPorts, running: Running, live: LiveReply): Promise<void> {
+  const { log } = ports;
+  const begunAt = ports.clock.now();
+  const tokensBefore = tokensOf(live.message);
+  try {
+    const ending = await outcomeOf(ports, live);
+    await live.settle();
+    live.message.responseTimeMs += ports.clock.now() - begunAt;
+    if (ending === 'lost') return;
+    const tokens = tokensOf(live.message) - tokensBefore;
+    if (ending === 'waiting') return await park(ports, live, tokens);
+    await finish(ports, live, ending, tokens);
+    const firstTokenSeconds = live.firstTokenAt === null ? null : (live.firstTokenAt - begunAt) / 1000;
+    ports.onEnded?.({ state: ending.state, seconds: (ports.clock.now() - begunAt) / 1000, firstTokenSeconds });
+    if (ending.state === 'Complete') afterwards(ports, running, live);
+  } catch (error) {
+    // The store is out of reach: the message stays as it was saved last, until a repair ends it.
+    log.error({ err: error, messageId: live.message.id }, 'a reply could not be ended');
+  }
+}
+
+async function outcomeOf(ports: ChatPorts, live: LiveReply): Promise<Ending | 'waiting' | 'lost'> {
+  try {
+    const outcome = await generate(ports, live);
+    return outcome === 'done' ? { state: 'Complete', error: null } : 'waiting';
+  } catch (error) {
+    const reason: unknown = live.abort.signal.aborted ? live.abort.signal.reason : error;
+    if (reason instanceof StopReply) return reason.state === null ? 'lost' : endingBy(reason.state);
+    const { code, message, hint } = toFault(reason);
+    if (code === 'INTERNAL_ERROR') ports.log.error({ err: reason, messageId: live.message.id }, 'a reply failed');
+    return { state: 'Failed', error: { code, message, hint } };
+  }
+}
+
+const endingBy = (state: 'Stopped' | 'Interrupted'): Ending => ({
+  state,
+  error: state === 'Stopped' ? null : interrupted,
+});
+
+const interrupted: ReplyError = {
+  code: 'SHUTTING_DOWN',
+  message: 'The server stopped in the middle of this reply.',
+  hint: 'Continue it with POST /api/chat/sessions/{sessionId}/chat/stream without a message.',
+};
+
+/** Stores the end, frees the session, and says so: in this order, so that who hears of it may ask the next thing. */
+async function finish(ports: ChatPorts, live: LiveReply, { state, error }: Ending, tokens: number): Promise<void> {
+  const { message } = live;
+  const stored = await ports.store.write(message, { ...ended(message), state, error });
+  if (!stored) return;
+  Object.assign(message, stored);
+  await ports.sink.message(message);
+  const session = await ports.store.release(live.session, { add: { tokens } });
+  if (session) live.session = session;
+  live.emit({ type: state === 'Failed' || state === 'Interrupted' ? 'Error' : 'Completed', message });
+  if (session) await ports.sink.session(session);
+}
+
+/** What is kept of a reply that goes no further, so that it can be continued: questions to people are asked anew then. */
+function ended(message: MessageRecord): Partial<MessageRecord> {
+  const { steps = [], ...kept } = grown(message);
+  const said = steps.filter(
+    ({ text, reasoning, toolCalls }) => text !== '' || reasoning !== '' || toolCalls.length > 0,
+  );
+  for (const call of said.at(-1)?.toolCalls ?? []) {
+    if (call.status === 'AwaitingApproval') Object.assign(call, { status: 'Pending', escalationId: null });
+  }
+  return { ...kept, steps: said, truncated: message.truncated };
+}
+
+/** Some calls wait for a decision: the reply stays open, and no process holds it. */
+async function park({ store }: ChatPorts, { session, message }: LiveReply, tokens: number): Promise<void> {
+  if (!(await store.write(message, grown(message)))) return;
+  await store.change(session.tenantId, session.id, { add: { tokens } });
+  await store.transfer(session, null);
+}
+
+/**
+ * Ends a reply that no living process makes; false when somebody was faster. Its words are those that were saved last.
+ */
+export async function endReply(ports: ChatPorts, session: SessionRecord, state: 'Stopped' | 'Interrupted') {
+  const { store, sink, nodes } = ports;
+  const held = await store.transfer(session, nodes.own());
+  if (!held?.generation) return false;
+  const { messageId, fence } = held.generation;
+  const found = await store.message(held.tenantId, messageId);
+  const message = found && (await store.write(found, { ...ended(found), ...endingBy(state) }));
+  await withdraw(ports, found);
+  if (message) await sink.message(message);
+  const all = await store.messages(held.tenantId, held.id);
+  const released = await store.release(held, {
+    set: {
+      messageCount: all.length,
+      totalTokens: all.reduce((sum, one) => sum + tokensOf(one), 0),
+      ...(found ? { activeMessageId: messageId } : {}),
+    },
+  });
+  if (message && released) {
+    const index = message.index + 1;
+    const type = state === 'Interrupted' ? 'Error' : 'Completed';
+    sink.stream(released, { messageId, index, fence }, { type, message });
+  }
+  if (released) await sink.session(released);
+  return released !== null;
+}
+
+/** Nobody needs to answer what a reply asked that has ended. */
+async function withdraw({ approvals }: ChatPorts, message: MessageRecord | null): Promise<void> {
+  for (const call of message?.steps.at(-1)?.toolCalls ?? []) {
+    if (call.status === 'AwaitingApproval' && call.escalationId !== null) await approvals.withdraw(call.escalationId);
+  }
+}
+
+const tokensOf = ({ usage }: MessageRecord) => usage.promptTokens + usage.completionTokens;
+
+/** Gives the session a title, where it has none of its own. */
+function afterwards(ports: ChatPorts, running: Running, live: LiveReply): void {
+  if (live.session.titled) return;
+  const task = questionOf(ports, live.message)
+    .then((question) => makeTitle(ports, live, question, running.closing.signal))
+    .then((renamed) => (renamed ? ports.sink.session(renamed) : undefined))
+    .catch((error: unknown) => {
+      if (!running.closing.signal.aborted) ports.log.debug({ err: error }, 'a session keeps its first words as title');
+    })
+    .finally(() => running.tasks.delete(task));
+  running.tasks.add(task);
+}

@@ -1,0 +1,163 @@
+// What a request for a reply means: which message is asked, which one will hold the answer, and whether it may begin.
+import { Fault } from '../../src/kernel/fault.ts';
+import { branchOf } from './branch.ts';
+import type { ChatPorts } from './ports.ts';
+import type { ChatAttachment, MessageRecord, ReplyOptions, SessionRecord } from './records.ts';
+import { firstWords } from './titles.ts';
+
+export interface ReplyRequest extends ReplyOptions {
+  tenantId: number;
+  sessionId: number;
+  /** Null continues the reply `parentMessageId`, or answers it when it is no reply. */
+  message: string | null;
+  attachments?: ChatAttachment[];
+  /** The message to follow; the last one of the branch that is shown when undefined, a new branch's first when null. */
+  parentMessageId?: number | null;
+  /** Answers again what this reply answered, as a branch beside it. */
+  regenerateMessageId?: number;
+  /** The same key in the same session is the same reply. */
+  idempotencyKey?: string;
+}
+
+/** What is to be stored before a generation begins. */
+export interface Plan {
+  /** What is asked now; null when it is there already. */
+  question: MessageRecord | null;
+  reply: MessageRecord;
+  /** The reply is there already and goes on. */
+  continues: boolean;
+}
+
+/** Works out what a request means for a session. @throws Fault NOT_FOUND, VALIDATION_FAILED, CONFLICT */
+export async function plan(ports: ChatPorts, session: SessionRecord, request: ReplyRequest): Promise<Plan> {
+  const options = optionsOf(request);
+  const follow = await followed(ports, session, request);
+  if (request.message === null && follow?.role === 'assistant' && request.regenerateMessageId === undefined) {
+    if (follow.state === 'Complete' && !follow.truncated) throw nothingToSay(follow);
+    return { question: null, reply: { ...follow, options: { ...follow.options, ...options } }, continues: true };
+  }
+  if (request.message === null) {
+    if (!follow) throw nothingAsked();
+    return { question: null, reply: await newReply(ports, session, follow.id, options, request), continues: false };
+  }
+  const question: MessageRecord = {
+    ...(await blank(ports, session, follow?.id ?? null)),
+    role: 'user',
+    content: request.message,
+    attachments: request.attachments ?? [],
+  };
+  return { question, reply: await newReply(ports, session, question.id, options, request), continues: false };
+}
+
+/** The message that the question or the reply follows. */
+async function followed(
+  ports: ChatPorts,
+  session: SessionRecord,
+  request: ReplyRequest,
+): Promise<MessageRecord | null> {
+  const find = async (id: number) => {
+    const found = await ports.store.message(session.tenantId, id);
+    if (found?.sessionId === session.id) return found;
+    throw new Fault('NOT_FOUND', `There is no message ${id} in this session.`, {
+      hint: `List them with GET /api/chat/sessions/${session.id}/messages.`,
+    });
+  };
+  const { regenerateMessageId, parentMessageId } = request;
+  if (regenerateMessageId === undefined) {
+    const id = parentMessageId === undefined ? session.activeMessageId : parentMessageId;
+    return id === null ? null : find(id);
+  }
+  const again = await find(regenerateMessageId);
+  if (again.role === 'assistant' && again.parentId !== null && request.message === null) return find(again.parentId);
+  throw new Fault('VALIDATION_FAILED', 'Only a reply to a message can be made again, without a new message.', {
+    hint: 'Name a message with role assistant in regenerateMessageId, and leave message out.',
+  });
+}
+
+async function newReply(
+  ports: ChatPorts,
+  session: SessionRecord,
+  parentId: number,
+  options: ReplyOptions,
+  { idempotencyKey }: ReplyRequest,
+): Promise<MessageRecord> {
+  return {
+    ...(await blank(ports, session, parentId)),
+    role: 'assistant',
+    reasoningEffort: options.reasoningEffort ?? session.reasoningEffort,
+    options,
+    idempotencyKey: idempotencyKey ?? null,
+  };
+}
+
+/** A message with nothing in it. */
+export async function blank(
+  ports: Pick<ChatPorts, 'store' | 'clock'>,
+  session: SessionRecord,
+  parentId: number | null,
+) {
+  const now = ports.clock.now();
+  return {
+    id: await ports.store.nextMessageId(),
+    tenantId: session.tenantId,
+    sessionId: session.id,
+    parentId,
+    role: 'user',
+    state: 'Complete',
+    content: '',
+    reasoning: null,
+    reasoningEffort: null,
+    modelId: null,
+    attachments: [],
+    steps: [],
+    options: {},
+    usage: { promptTokens: 0, completionTokens: 0, cacheReadTokens: 0, costUsd: 0 },
+    responseTimeMs: 0,
+    toolCallId: null,
+    toolName: null,
+    error: null,
+    truncated: false,
+    hidden: false,
+    summary: null,
+    index: 0,
+    startedAt: now,
+    stopRequested: false,
+    idempotencyKey: null,
+    createdAt: now,
+  } satisfies MessageRecord as MessageRecord;
+}
+
+function optionsOf(request: ReplyRequest): ReplyOptions {
+  const { modelId, reasoningEffort, systemPrompt, enabledTools, temperature, maxOutputTokens } = request;
+  return {
+    ...(modelId !== undefined && { modelId }),
+    ...(reasoningEffort !== undefined && { reasoningEffort }),
+    ...(systemPrompt !== undefined && { systemPrompt }),
+    ...(enabledTools !== undefined && { enabledTools }),
+    ...(temperature !== undefined && { temperature }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+  };
+}
+
+/** The title of a session that has none yet, from what is asked first. */
+export const titleOf = (session: SessionRecord, question: MessageRecord | null) =>
+  session.title === '' && question ? { title: firstWords(question.content) } : {};
+
+/** What a reply answers, for its title. */
+export async function questionOf(ports: ChatPorts, reply: MessageRecord): Promise<string> {
+  const all = await ports.store.messages(reply.tenantId, reply.sessionId);
+  return branchOf(all, reply.parentId).findLast(({ role }) => role === 'user')?.content ?? '';
+}
+
+export const busy = (session: SessionRecord) =>
+  new Fault('CONFLICT', 'A reply of this session is being made.', {
+    hint: `Follow it with GET /api/chat/sessions/${session.id}/stream, or stop it with POST /api/chat/sessions/${session.id}/stop.`,
+  });
+
+const nothingToSay = ({ id }: MessageRecord) =>
+  new Fault('VALIDATION_FAILED', 'That reply is complete: there is nothing to continue.', {
+    hint: `Send a message, or make the reply again with regenerateMessageId ${id}.`,
+  });
+
+const nothingAsked = () =>
+  new Fault('VALIDATION_FAILED', 'There is nothing to answer in this session.', { hint: 'Send a message.' });

@@ -1,0 +1,133 @@
+// The tool calls of one step: made in parallel, refused where they may not be made, put to people where they must be asked.
+import { toFault } from '../../src/kernel/fault.ts';
+import type { ModelToolCall } from '../model.ts';
+import { standingOf } from '../systems/policy.ts';
+import { shape, untilAborted } from '../systems/tool-call.ts';
+import { parseArguments } from '../tools/schema.ts';
+import type { LiveReply } from './live.ts';
+import type { ApprovalDecision, ChatBriefing, ChatPorts, ChatTool } from './ports.ts';
+import { resultJson } from './prompt.ts';
+import type { ChatToolCall, ChatToolState } from './records.ts';
+
+const toolTimeoutMs = 120_000;
+const outputLimit = 60_000;
+
+export const newCall = ({ id, name, argumentsJson }: ModelToolCall): ChatToolCall => ({
+  id,
+  name,
+  argumentsJson,
+  resultJson: null,
+  status: 'Pending',
+  durationMs: null,
+  escalationId: null,
+});
+
+/** Makes the calls of the newest step that have no result yet; true when all have one, false when some await approval. */
+export async function makeCalls(
+  ports: ChatPorts,
+  live: LiveReply,
+  briefing: ChatBriefing,
+  tools: readonly ChatTool[],
+): Promise<boolean> {
+  const { toolCalls } = live.step;
+  await Promise.all(
+    toolCalls.map(async (call) => {
+      if (call.status === 'Pending') await makeCall(ports, live, briefing, tools, call);
+      // A call that was under way when its server died.
+      else if (call.status === 'Running')
+        finish(live, call, 'Failed', 'The call was interrupted: nobody knows whether it took effect.');
+    }),
+  );
+  live.abort.signal.throwIfAborted();
+  await live.save();
+  return toolCalls.every(({ status }) => status !== 'AwaitingApproval');
+}
+
+async function makeCall(
+  ports: ChatPorts,
+  live: LiveReply,
+  { policy }: ChatBriefing,
+  tools: readonly ChatTool[],
+  call: ChatToolCall,
+): Promise<void> {
+  const tool = tools.find(({ name }) => name === call.name);
+  const refuse = (status: 'Failed' | 'Blocked', text: string) => finish(live, call, status, text);
+  if (!tool) return refuse('Failed', `There is no tool ${call.name}. Use one of those you were given.`);
+  const standing = standingOf(tool, policy);
+  if (standing === 'blocked') return refuse('Blocked', `TOOL_BLOCKED: ${call.name} is not allowed here.`);
+  const parsed = parseArguments(tool, call.argumentsJson);
+  if (!parsed.ok) return refuse('Failed', parsed.problem);
+  if (standing === 'opt-in' && call.escalationId === null) return askFirst(ports, live, tool, call);
+  call.status = 'Running';
+  live.emit({ type: 'ToolCall', toolCall: { ...call } });
+  // What is done outside is on record as begun before it begins.
+  await live.save();
+  const startedAt = ports.clock.now();
+  const { content, isError } = await execute(ports, live, tool, call, parsed.input);
+  live.abort.signal.throwIfAborted();
+  call.durationMs = ports.clock.now() - startedAt;
+  finish(live, call, isError ? 'Failed' : 'Succeeded', content);
+}
+
+async function askFirst(ports: ChatPorts, live: LiveReply, tool: ChatTool, call: ChatToolCall): Promise<void> {
+  const { session, message } = live;
+  const callKey = `chat:${message.id}:${message.steps.length - 1}:${call.id}`;
+  const { escalationId } = await ports.approvals.ask({ session, callKey, tool, argumentsJson: call.argumentsJson });
+  call.status = 'AwaitingApproval';
+  call.escalationId = escalationId;
+  live.emit({ type: 'ToolCall', toolCall: { ...call } });
+}
+
+function finish(live: LiveReply, call: ChatToolCall, status: ChatToolState, content: string): void {
+  call.status = status;
+  call.resultJson = resultJson(shape(content, outputLimit));
+  call.durationMs ??= 0;
+  live.emit({ type: 'ToolResult', toolCall: { ...call } });
+}
+
+/** Puts a decision into the call that waits for it; false when none does. */
+export function decide(live: LiveReply, decision: ApprovalDecision): boolean {
+  const call = live.step.toolCalls.find(
+    ({ escalationId, status }) => escalationId === decision.escalationId && status === 'AwaitingApproval',
+  );
+  if (!call) return false;
+  if (decision.approved) {
+    call.status = 'Pending';
+    call.argumentsJson = decision.argumentsJson ?? call.argumentsJson;
+  } else finish(live, call, 'Failed', decision.text);
+  return true;
+}
+
+/** Whatever a tool throws becomes a result that the model can act on. */
+async function execute(
+  ports: ChatPorts,
+  live: LiveReply,
+  tool: ChatTool,
+  call: ChatToolCall,
+  input: unknown,
+): Promise<{ content: string; isError?: boolean }> {
+  const timeoutMs = tool.timeoutMs ?? toolTimeoutMs;
+  const tooLong = new AbortController();
+  const cancelTimer = ports.clock.after(timeoutMs, () => tooLong.abort(new Error('timeout')));
+  const signal = AbortSignal.any([live.abort.signal, tooLong.signal]);
+  const context = {
+    session: live.session,
+    toolCallId: call.id,
+    idempotencyKey: `chat-${live.message.id}-${live.message.steps.length - 1}-${call.id}`,
+    signal,
+  };
+  try {
+    const outcome = await untilAborted(tool.handler(input, context), signal);
+    return typeof outcome === 'string' ? { content: outcome } : outcome;
+  } catch (error) {
+    if (tooLong.signal.aborted) return failure(`The tool gave no answer within ${timeoutMs} ms and was stopped.`);
+    const { code, message, hint } = toFault(error);
+    if (code === 'INTERNAL_ERROR' && !live.abort.signal.aborted)
+      ports.log.warn({ err: error, messageId: live.message.id, tool: tool.name }, 'a tool failed');
+    return failure([`${code}: ${message}`, hint].filter(Boolean).join(' '));
+  } finally {
+    cancelTimer();
+  }
+}
+
+const failure = (content: string) => ({ content, isError: true });

@@ -1,0 +1,137 @@
+// The chat engine with what it and its replies stand on.
+import { type Chat, createChat } from '../../runtime/chat/chat.ts';
+import type { ApprovalDecision, ChatPorts, ChatTool } from '../../runtime/chat/ports.ts';
+import type { SessionRecord } from '../../runtime/chat/records.ts';
+import type { Engine } from '../../runtime/engine.ts';
+import type { Model } from '../../runtime/model.ts';
+import type { Ports } from '../../runtime/ports.ts';
+import { createAccess } from '../groups/chat/access.ts';
+import { createChatBriefings } from '../groups/chat/briefings.ts';
+import { createChatStore, messageRecord, sessionRecord } from '../groups/chat/documents.ts';
+import { createReplyFollower } from '../groups/chat/reply-stream.ts';
+import { createChatSink } from '../groups/chat/sink.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
+import type { AgentTools } from '../ports/agent-tools.ts';
+import type { ModelRouter } from '../ports/model-router.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { OpenEngine } from './engine.ts';
+import { callOf, specOf } from './socket-tools.ts';
+import type { Storage } from './storage.ts';
+import type { OpenStreams } from './streams.ts';
+
+interface Deps {
+  storage: Storage;
+  streams: OpenStreams;
+  agents: OpenEngine;
+  model: Model;
+  router: Pick<ModelRouter, 'callOf'>;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+}
+
+/** Milliseconds between two looks for replies whose server died. */
+const repairEveryMs = 10_000;
+/** Milliseconds that replies get to end at shutdown. */
+const shutdownGraceMs = 5000;
+
+/** Puts chat together; `repair` ends what earlier processes left, once this one has its lease. */
+export function openChat({ storage, streams, agents, model, router, clock, log, metrics }: Deps) {
+  const { db, ids, runs } = storage;
+  const documents = createChatStore({ db, ids, clock });
+  const { sessions, messages, store } = documents;
+  const sink = createChatSink({ publisher: streams.publisher, log });
+  const briefings = createChatBriefings(agents);
+  const tools: ChatPorts['tools'] = async (session) => socketTools(streams.agentTools, session);
+  const engine: Chat = createChat({
+    store,
+    sink,
+    model,
+    usageOf: (request) => router.callOf(request),
+    tools,
+    briefings,
+    approvals: createApprovals(agents.engine),
+    nodes: { own: () => agents.engine.stats().node, alive: () => runs.nodes.alive(clock.now()) },
+    clock,
+    log,
+    onEnded: observe(metrics),
+  });
+  metrics.gauge('chat_replies_active', 'Replies that are being made in this process.', () => engine.active());
+  const follow = createReplyFollower({
+    follower: streams.follower,
+    load: async (tenantId, sessionId, messageId) => {
+      const [session, message] = await Promise.all([
+        sessions(tenantId).findOne({ _id: sessionId }),
+        messages(tenantId).findOne({ _id: messageId }),
+      ]);
+      return session && message && { session: sessionRecord(session), message: messageRecord(message) };
+    },
+  });
+  let stop = () => {};
+  return {
+    ...documents,
+    access: createAccess(documents),
+    chat: engine,
+    follow,
+    sink,
+    tools,
+    briefings,
+    /** Gives a reply the decision that it waits for; false when it cannot take it now. */
+    takeDecision: ({ tenantId, chatSessionId, decision }: Told) =>
+      engine.decided(tenantId, chatSessionId, toApproval(decision)),
+    async run() {
+      await engine.repair();
+      stop = clock.every(repairEveryMs, () => {
+        engine.repair().catch((error: unknown) => log.error({ err: error }, 'a round through the chats failed'));
+      });
+    },
+    async close() {
+      stop();
+      await engine.close(shutdownGraceMs);
+    },
+  };
+}
+export type OpenChat = ReturnType<typeof openChat>;
+
+/** What agents offer over their sockets: those of the identity that answers, and those of the one who asks. */
+function socketTools(agentTools: AgentTools, { tenantId, identityId, ownerIdentityId }: SessionRecord): ChatTool[] {
+  const identities = [...new Set([identityId, ownerIdentityId])].filter((id) => id !== null);
+  return identities.flatMap(
+    (id) =>
+      agentTools.offered(tenantId, id).map((tool) => ({
+        ...specOf(tool),
+        handler: (input: unknown, { toolCallId, idempotencyKey, signal }) =>
+          agentTools.call({ ...callOf(tool, input), tenantId, identityId: id, toolCallId, idempotencyKey, signal }),
+      })) satisfies ChatTool[],
+  );
+}
+
+type Told = Parameters<NonNullable<Ports['chatDecisions']>>[0];
+
+function createApprovals(engine: Engine): ChatPorts['approvals'] {
+  return {
+    async ask({ session, callKey, tool, argumentsJson }) {
+      const { tenantId, id: chatSessionId, projectId } = session;
+      const identityId = session.identityId ?? session.ownerIdentityId;
+      const question = { tenantId, chatSessionId, projectId, identityId, callKey, tool, argumentsJson };
+      return { escalationId: (await engine.askForChat(question)).id };
+    },
+    withdraw: (id) => engine.withdrawEscalation(id),
+  };
+}
+
+function toApproval({ escalationId, outcome, decision, notes, argumentsJson }: Told['decision']): ApprovalDecision {
+  const text = ['A person refused the call.', decision, notes].filter(Boolean).join(' ');
+  return { escalationId, approved: outcome === 'approved', text, argumentsJson };
+}
+
+function observe(metrics: Metrics): NonNullable<ChatPorts['onEnded']> {
+  const buckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+  const seconds = metrics.histogram('chat_reply_seconds', 'Duration of replies by how they ended.', ['state'], buckets);
+  const first = metrics.histogram('chat_first_token_seconds', 'Time to the first words of replies.', [], buckets);
+  return (reply) => {
+    seconds({ state: reply.state }, reply.seconds);
+    if (reply.firstTokenSeconds !== null) first({}, reply.firstTokenSeconds);
+  };
+}

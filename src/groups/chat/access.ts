@@ -1,0 +1,42 @@
+// Whose session it is: a chat is seen by the person or agent who talks in it, and by nobody else.
+import type { Caller } from '../../contract/caller.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { Filter } from '../../ports/db.ts';
+import type { ChatDocuments, ChatMessageDoc, ChatSessionDoc } from './documents.ts';
+
+/** The sessions of a caller. */
+export function ownedBy({ userId, identityId }: Caller): Filter<ChatSessionDoc> {
+  const own: Filter<ChatSessionDoc>[] = [
+    ...(userId === null ? [] : [{ userId }]),
+    ...(identityId === null ? [] : [{ ownerIdentityId: identityId }]),
+  ];
+  return { deletedAt: null, $or: own.length > 0 ? own : [{ _id: -1 }] };
+}
+
+export interface Access {
+  /** @throws Fault NOT_FOUND, for others' sessions alike */
+  session(caller: Caller, id: number): Promise<ChatSessionDoc>;
+  /** @throws Fault NOT_FOUND */
+  message(caller: Caller, id: number): Promise<{ message: ChatMessageDoc; session: ChatSessionDoc }>;
+}
+
+export function createAccess({ sessions, messages }: Pick<ChatDocuments, 'sessions' | 'messages'>): Access {
+  const find = (caller: Caller, id: number) => sessions(caller.tenantId).findOne({ ...ownedBy(caller), _id: id });
+  return {
+    async session(caller, id) {
+      const session = await find(caller, id);
+      if (session) return session;
+      throw new Fault('NOT_FOUND', `There is no chat session ${id}.`, {
+        hint: 'List them with GET /api/chat/sessions.',
+      });
+    },
+    async message(caller, id) {
+      const message = await messages(caller.tenantId).findOne({ _id: id });
+      const session = message && (await find(caller, message.sessionId));
+      if (message && session) return { message, session };
+      throw new Fault('NOT_FOUND', `There is no chat message ${id}.`, {
+        hint: 'List them with GET /api/chat/sessions/{sessionId}/messages.',
+      });
+    },
+  };
+}

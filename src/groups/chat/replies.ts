@@ -1,0 +1,103 @@
+// Asks models: starts, streams, resumes and stops replies.
+import type { Chat, ReplyRequest, StartedReply } from '../../../runtime/chat/chat.ts';
+import type { Caller } from '../../contract/caller.ts';
+import type { Handlers, RequestInfo } from '../../contract/operation.ts';
+import { type ErrorCode, errorStatus } from '../../kernel/error-codes.ts';
+import { Fault } from '../../kernel/fault.ts';
+import { given } from '../fields.ts';
+import type { Access } from './access.ts';
+import { toAttachments } from './attachments.ts';
+import type { chat } from './contract.ts';
+import type { ChatStreamEventDto, SessionChatResponse } from './dto.ts';
+import { type FollowReply, toFrames } from './reply-stream.ts';
+import { toMessageDto } from './to-dto.ts';
+
+export interface RepliesDeps {
+  chat: Pick<Chat, 'start' | 'stop'>;
+  access: Access;
+  follow: FollowReply;
+}
+
+type ReplyHandlers = Pick<Handlers<typeof chat>, 'ask' | 'stream' | 'resume' | 'stop'>;
+type Asked = Parameters<ReplyHandlers['stream']>[0]['body'];
+
+export function replyHandlers({ chat: engine, access, follow }: RepliesDeps): ReplyHandlers {
+  const start = async (caller: Caller, sessionId: number, body: Asked, request: RequestInfo): Promise<StartedReply> => {
+    await access.session(caller, sessionId);
+    return engine.start(toRequest(caller, sessionId, body, request.header('idempotency-key')));
+  };
+
+  return {
+    ask: async ({ caller, params, body, request }) => {
+      const { messageId } = await start(caller, params.sessionId, body, request);
+      const place = { tenantId: caller.tenantId, sessionId: params.sessionId, messageId };
+      for await (const { event } of follow({ ...place, lastEventId: null, signal: request.signal })) {
+        const response = responseOf(event);
+        if (response) return response;
+      }
+      throw new Fault('CLIENT_CLOSED', 'Nobody waits for the reply any more.', {
+        hint: `It goes on: follow it with GET /api/chat/sessions/${params.sessionId}/stream.`,
+      });
+    },
+    stream: async ({ caller, params, body, request }) => {
+      const { messageId, existed } = await start(caller, params.sessionId, body, request);
+      // A cursor is of the reply that the key names; a new one has no past.
+      const lastEventId = existed ? (body.lastEventId ?? request.lastEventId) : null;
+      const place = { tenantId: caller.tenantId, sessionId: params.sessionId, messageId };
+      return { kind: 'frames', frames: toFrames(follow({ ...place, lastEventId, signal: request.signal })) };
+    },
+    resume: async ({ caller, params, query, request }) => {
+      const session = await access.session(caller, params.sessionId);
+      const lastEventId = query.lastEventId ?? request.lastEventId;
+      // With a cursor also the end of a reply that has ended meanwhile.
+      const messageId = session.generation?.messageId ?? (lastEventId === null ? null : session.activeMessageId);
+      if (messageId === null) return { kind: 'frames', frames: nothing() };
+      const place = { tenantId: caller.tenantId, sessionId: session._id, messageId };
+      return { kind: 'frames', frames: toFrames(follow({ ...place, lastEventId, signal: request.signal })) };
+    },
+    stop: async ({ caller, params }) => {
+      await access.session(caller, params.sessionId);
+      return toMessageDto(await engine.stop(caller.tenantId, params.sessionId));
+    },
+  };
+}
+
+async function* nothing() {}
+
+function toRequest(caller: Caller, sessionId: number, body: Asked, headerKey: string | undefined): ReplyRequest {
+  const { message, attachments, parentMessageId, idempotencyKey, lastEventId: _, ...rest } = body;
+  if (attachments?.length && message == null)
+    throw new Fault('VALIDATION_FAILED', 'Attachments come with a message.', { hint: 'Say what to do with them.' });
+  const key = idempotencyKey ?? headerKey;
+  return {
+    tenantId: caller.tenantId,
+    sessionId,
+    message: message ?? null,
+    ...given(rest),
+    ...(attachments && { attachments: toAttachments(attachments) }),
+    ...(parentMessageId != null && { parentMessageId: parentMessageId === 0 ? null : parentMessageId }),
+    ...(key !== undefined && { idempotencyKey: key }),
+  };
+}
+
+/** The answer that a terminal event holds; null for others. */
+function responseOf({
+  type,
+  usage,
+  error,
+  errorCode,
+  hint,
+  toolCall,
+  sessionId,
+}: ChatStreamEventDto): SessionChatResponse | null {
+  if (type === 'Completed') return usage;
+  if (type === 'Error')
+    throw new Fault(toCode(errorCode), error ?? 'The reply failed.', { hint: hint ?? 'Look at the session.' });
+  if (toolCall?.status !== 'AwaitingApproval') return null;
+  throw new Fault('CONFLICT', `The reply waits for the approval of ${toolCall.name}.`, {
+    hint: `Decide it with POST /api/agent/escalations/${toolCall.escalationId}/resolve, and follow the reply with GET /api/chat/sessions/${sessionId}/stream.`,
+  });
+}
+
+const toCode = (code: string | null): ErrorCode =>
+  code !== null && Object.hasOwn(errorStatus, code) ? (code as ErrorCode) : 'INTERNAL_ERROR';

@@ -1,0 +1,192 @@
+// Makes, finds and changes sessions.
+import { randomUUID } from 'node:crypto';
+import { branchOf } from '../../../runtime/chat/branch.ts';
+import type { Chat } from '../../../runtime/chat/chat.ts';
+import type { ChatSink } from '../../../runtime/chat/ports.ts';
+import type { SessionRecord } from '../../../runtime/chat/records.ts';
+import type { Caller } from '../../contract/caller.ts';
+import type { Handlers } from '../../contract/operation.ts';
+import { toPage } from '../../contract/page.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { contains, type Filter } from '../../ports/db.ts';
+import type { Ids } from '../../ports/ids.ts';
+import { pageOf } from '../../ports/page-of.ts';
+import type { Publisher } from '../../ports/stream.ts';
+import { defined, given } from '../fields.ts';
+import { sortOf } from '../sort.ts';
+import { type Access, ownedBy } from './access.ts';
+import type { chat } from './contract.ts';
+import { type ChatDocuments, type ChatSessionDoc, sessionRecord } from './documents.ts';
+import type { ChatSessionDetailDto } from './dto.ts';
+import { sessionTopics } from './sink.ts';
+import { docToMessageDto, toSessionDto } from './to-dto.ts';
+
+export interface SessionsDeps extends Pick<ChatDocuments, 'sessions' | 'messages'> {
+  access: Access;
+  chat: Pick<Chat, 'stop'>;
+  sink: ChatSink;
+  publisher: Publisher;
+  ids: Ids;
+  clock: Clock;
+  /** @throws Fault NOT_FOUND when no such identity can answer */
+  requireIdentity(tenantId: number, identityId: number): Promise<void>;
+}
+
+/** A model that is chosen at each call. */
+export const anyModel = 'auto';
+const defaultMessages = 200;
+/** Sessions whose messages are searched. */
+const searchedSessions = 2000;
+const oneBranch = { _id: 1, parentId: 1 } as const;
+
+type SessionHandlers = Pick<Handlers<typeof chat>, 'list' | 'create' | 'get' | 'patch' | 'remove'>;
+
+export function sessionHandlers(deps: SessionsDeps): SessionHandlers {
+  const { sessions, access, sink, clock } = deps;
+  return {
+    list: async ({ caller, query }) => {
+      const filter = await filterOf(deps, caller, query);
+      const sort = query.sort ? sortOf<ChatSessionDoc>(query.sort) : ({ isPinned: -1, updatedAt: -1 } as const);
+      const { items, totalCount } = await pageOf(sessions(caller.tenantId), { ...query, filter, sort });
+      return toPage(
+        items.map((one) => toSessionDto(sessionRecord(one))),
+        totalCount,
+        query,
+      );
+    },
+    create: async ({ caller, body }) => {
+      if (body.identityId != null) await deps.requireIdentity(caller.tenantId, body.identityId);
+      const session: SessionRecord = {
+        ...newSession(caller, await deps.ids.next('chatSessions'), clock.now()),
+        ...given(body),
+        titled: Boolean(body.title),
+      };
+      return add(deps, session);
+    },
+    get: async ({ caller, params, query }) =>
+      detailOf(deps, await access.session(caller, params.id), query.messageLimit, query.beforeMessageId),
+    patch: async ({ caller, params, body }) => {
+      await access.session(caller, params.id);
+      if (body.identityId != null) await deps.requireIdentity(caller.tenantId, body.identityId);
+      const { title, modelId, isPinned, archived, ...rest } = body;
+      const set = {
+        ...defined(rest),
+        ...given({ isPinned, archived }),
+        ...(title === undefined ? {} : { title: title ?? '', titled: Boolean(title) }),
+        ...(modelId === undefined ? {} : { modelId: modelId ?? anyModel }),
+        updatedAt: clock.now(),
+      };
+      const changed = await sessions(caller.tenantId).findOneAndUpdate(
+        { _id: params.id, deletedAt: null },
+        { $set: set },
+        { returnDocument: 'after' },
+      );
+      const session = sessionRecord(changed ?? (await access.session(caller, params.id)));
+      await sink.session(session);
+      return toSessionDto(session);
+    },
+    remove: async ({ caller, params }) => {
+      const session = sessionRecord(await access.session(caller, params.id));
+      if (session.generation) await deps.chat.stop(caller.tenantId, session.id).catch(() => undefined);
+      const now = clock.now();
+      await sessions(caller.tenantId).updateOne({ _id: session.id }, { $set: { deletedAt: now } });
+      await deps.publisher.publish({
+        tenantId: caller.tenantId,
+        topics: sessionTopics(session),
+        type: 'chat.session.deleted',
+        data: { kind: 'ChatSession', id: session.id, atUtc: new Date(now).toISOString() },
+      });
+      return null;
+    },
+  };
+}
+
+/** A session with nothing in it. */
+export function newSession(caller: Caller, id: number, now: number): SessionRecord {
+  return {
+    id,
+    guid: randomUUID(),
+    tenantId: caller.tenantId,
+    userId: caller.userId,
+    ownerIdentityId: caller.identityId,
+    identityId: null,
+    projectId: null,
+    title: '',
+    titled: false,
+    clientId: 'api',
+    modelId: anyModel,
+    reasoningEffort: null,
+    systemPrompt: null,
+    enabledTools: null,
+    hydrate: true,
+    isPinned: false,
+    archived: false,
+    activeMessageId: null,
+    messageCount: 0,
+    totalTokens: 0,
+    generation: null,
+    fence: 0,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** Stores a new session and tells its owner's lists. */
+export async function add({ sessions, sink }: Pick<SessionsDeps, 'sessions' | 'sink'>, session: SessionRecord) {
+  const { id, ...rest } = session;
+  await sessions(session.tenantId).insertOne({ _id: id, ...rest, deletedAt: null });
+  await sink.session(session);
+  return toSessionDto(session);
+}
+
+/** A session with the newest messages of its branch, or those before one of them. */
+export async function detailOf(
+  { messages }: Pick<ChatDocuments, 'messages'>,
+  session: ChatSessionDoc,
+  limit = defaultMessages,
+  before?: number,
+): Promise<ChatSessionDetailDto> {
+  const own = messages(session.tenantId);
+  const all = await own.find({ sessionId: session._id }, { projection: oneBranch }).toArray();
+  const branch = branchOf(
+    all.map(({ _id, parentId }) => ({ id: _id, parentId })),
+    session.activeMessageId,
+  );
+  const earlier = before === undefined ? branch : branch.filter(({ id }) => id < before);
+  const ids = limit === 0 ? [] : earlier.slice(-limit).map(({ id }) => id);
+  const shown = await own.find({ _id: { $in: ids } }, { sort: { _id: 1 } }).toArray();
+  return { ...toSessionDto(sessionRecord(session)), messages: shown.map(docToMessageDto) };
+}
+
+interface ListFilter {
+  q?: string | undefined;
+  archived?: boolean | undefined;
+  isPinned?: boolean | undefined;
+  identityId?: number | undefined;
+  projectId?: number | undefined;
+  clientId?: string | undefined;
+  modelId?: string | undefined;
+}
+
+async function filterOf(
+  { sessions, messages }: SessionsDeps,
+  caller: Caller,
+  { q, archived, isPinned, identityId, projectId, clientId, modelId }: ListFilter,
+): Promise<Filter<ChatSessionDoc>> {
+  const filter: Filter<ChatSessionDoc> = {
+    ...ownedBy(caller),
+    ...defined({ archived, isPinned, identityId, projectId, clientId, modelId }),
+  };
+  if (q === undefined) return filter;
+  const found = { $regex: contains(q), $options: 'i' } as const;
+  const candidates = await sessions(caller.tenantId)
+    .find(filter, { projection: { _id: 1 }, sort: { updatedAt: -1 }, limit: searchedSessions })
+    .toArray();
+  const said = await messages(caller.tenantId)
+    .aggregate<{ _id: number }>([
+      { $match: { sessionId: { $in: candidates.map(({ _id }) => _id) }, content: found } },
+      { $group: { _id: '$sessionId' } },
+    ])
+    .toArray();
+  return { $and: [filter, { $or: [{ title: found }, { _id: { $in: said.map(({ _id }) => _id) } }] }] };
+}

@@ -1,0 +1,65 @@
+// Chat sessions over the real server and a fake provider, on both HTTP adapters.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allFrames, type ChatFrame, framesOf, openChatStream, textOf } from '../support/chat-viewer.ts';
+import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
+import { startTestServer, type TestServer, transports } from '../support/test-server.ts';
+
+describe.each(transports)('chat over %s', (transport) => {
+  let model: FakeServer;
+  let server: TestServer;
+  beforeAll(async () => {
+    model = await startFakeServer();
+    server = await startTestServer({
+      RIVULET_TRANSPORT: transport,
+      OPENAI_BASE_URL: model.baseUrl,
+      OPENAI_API_KEY: 'sk-test',
+      RIVULET_MODEL: 'openai:fake-model',
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await server.close();
+    await model.close();
+  });
+
+  const create = (body: object = { title: 'Test' }) => server.client.chat.create({ body });
+
+  it('streams a reply, keeps it, and counts it', async () => {
+    const session = await create();
+    model.reply({ text: ['Hel', 'lo ', 'there'], reasoning: ['hm'] });
+    const frames = await allFrames(openChatStream(server, session.id, { body: { message: 'Hi' } }));
+    expect(textOf(frames)).toBe('Hello there');
+    expect(frames.map(({ event }) => event)).toEqual([
+      'Started',
+      'ReasoningDelta',
+      'ContentDelta',
+      'ContentDelta',
+      'ContentDelta',
+      'Usage',
+      'Completed',
+    ]);
+    const detail = await server.client.chat.get({ params: { id: session.id } });
+    expect(detail.messages.map(({ role, content, state }) => [role, content, state])).toEqual([
+      ['user', 'Hi', 'Complete'],
+      ['assistant', 'Hello there', 'Complete'],
+    ]);
+    expect(detail).toMatchObject({ messageCount: 2, generatingMessageId: null });
+    expect(detail.totalTokens).toBe(
+      (detail.messages[1]?.promptTokens ?? 0) + (detail.messages[1]?.completionTokens ?? 0),
+    );
+  });
+
+  it('stops a reply and keeps what was said', async () => {
+    const session = await create();
+    model.reply({ text: ['one ', 'two ', 'three'], stallAfter: 3 });
+    const before = model.aborted;
+    const frames: ChatFrame[] = [];
+    for await (const frame of framesOf(await openChatStream(server, session.id, { body: { message: 'Count' } }))) {
+      frames.push(frame);
+      if (frame.data.delta !== 'two ') continue;
+      const stopped = await server.client.chat.stop({ params: { sessionId: session.id } });
+      expect(stopped).toMatchObject({ state: 'Stopped', content: 'one two ' });
+    }
+    await model.left(before + 1);
+    expect(frames.at(-1)?.data).toMatchObject({ type: 'Completed', message: { state: 'Stopped' } });
+  });
+});
