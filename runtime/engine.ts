@@ -53,6 +53,9 @@ export interface Engine {
   wait(runId: number, timeoutMs: number, signal?: AbortSignal): Promise<RunRecord>;
 
   escalate(runId: number, draft: escalations.EscalationDraft): Promise<EscalationRecord>;
+  /** Asks, for a chat, whether a tool call may be made; the decision comes to `ports.chatDecisions`. */
+  askForChat(question: escalations.ChatQuestion): Promise<EscalationRecord>;
+  withdrawEscalation(id: number): Promise<void>;
   resolveEscalation(id: number, resolution: escalations.Resolution): Promise<EscalationRecord>;
 
   get(runId: number): Promise<RunRecord>;
@@ -119,6 +122,7 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
         for (const live of bag.live.values()) live.abort.abort(new Stop('shutdown'));
       });
       await scheduler.idle();
+      await Promise.all(bag.errands);
       cancelTimer();
       await rounds;
       await lease.stop();
@@ -142,6 +146,8 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
     wait: (runId, timeoutMs, signal) => waitForEnd(bag, runId, timeoutMs, signal),
 
     escalate: async (runId, draft) => escalations.escalateRun(bag, await runOf(bag, runId), draft),
+    askForChat: (question) => escalations.askForChat(bag, question),
+    withdrawEscalation: (id) => escalations.withdraw(bag, id),
     resolveEscalation: (id, resolution) => escalations.resolve(bag, id, resolution),
 
     get: (runId) => runOf(bag, runId),

@@ -37,12 +37,23 @@ export interface ModelRequest {
   fallbackModelIds?: string[];
   messages: ModelMessage[];
   tools?: ModelTool[];
-  toolChoice?: 'auto' | 'none' | 'required';
+  toolChoice?: 'auto' | 'none' | 'required' | { name: string };
+  /** False asks for one tool call at a time, where the provider knows how. */
+  parallelToolCalls?: boolean;
   maxOutputTokens?: number;
   temperature?: number;
+  topP?: number;
+  frequencyPenalty?: number;
+  presencePenalty?: number;
+  /** Where the provider has one: the same seed makes the same answer likelier, no more. */
+  seed?: number;
   reasoningEffort?: string;
   /** JSON Schema that the answer's text must match. */
   responseSchema?: Record<string, unknown>;
+  /** The answer's text must be JSON, of whatever shape where there is no schema. */
+  responseJson?: boolean;
+  /** Texts before which the answer ends, where the provider takes them. */
+  stop?: string[];
   /** What the call is for, kept in the usage ledger and traces (AICallPurpose). */
   purpose: string;
   runId?: number;

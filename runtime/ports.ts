@@ -7,6 +7,7 @@ import type {
   AgentEvent,
   AgentEventType,
   Checkpoint,
+  Decision,
   EventDraft,
   EventLevel,
   HandoverOutcome,
@@ -323,6 +324,8 @@ export interface Handover {
    * and again after a crash: it must then find what it did the first time and answer the same.
    */
   conclude(run: RunRecord, parent: RunRecord | null): Promise<HandoverOutcome>;
+  /** Deletes what a run has made, since the run itself was deleted. */
+  discard(run: RunRecord): Promise<void>;
 }
 
 /** Tells people about an escalation; the answer says how far it got. */
@@ -364,6 +367,8 @@ export interface Ports {
   desk?: Desk;
   notifier?: Notifier;
   staffing?: Staffing;
+  /** Gives a chat the decision that it waits for. False when it cannot take it now: it is told again. */
+  chatDecisions?: (told: { tenantId: number; chatSessionId: number; decision: Decision }) => Promise<boolean>;
   handover?: Handover;
   signals?: Signals;
 }

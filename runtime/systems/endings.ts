@@ -110,8 +110,11 @@ async function stopChildren(bag: Bag, run: RunRecord): Promise<void> {
   const newest = tree ?? (await bag.store.trees.get(run.rootRunId));
   if (!newest) return;
   remember(bag, newest);
+  // Those that somebody stops just now are stopped for the reason that was given.
+  const told = newest.stopping.flatMap((round) => (round.kind === 'cancel' ? round.runIds : []));
   for (const id of descendants(newest, run.id).slice(1)) {
-    if (!newest.members[id]?.ended) await requestStop(bag, id, 'cancel', `Its parent run ${run.id} ended.`, null);
+    if (!newest.members[id]?.ended && !told.includes(id))
+      await requestStop(bag, id, 'cancel', `Its parent run ${run.id} ended.`, null);
   }
 }
 

@@ -1,7 +1,7 @@
 // Questions of a run to a decider: raised, reviewed, decided once, timed out by policy, and answered to the waiting step.
 import { randomUUID } from 'node:crypto';
 import { Fault } from '../../src/kernel/fault.ts';
-import type { ToolDefinition } from '../ports.ts';
+import type { ToolDefinition, ToolSpec } from '../ports.ts';
 import type { Decision, EventDraft, RunRecord, ToolCallRecord, Waiting } from '../records.ts';
 import { type EscalationRecord, escalationClosed, moveEscalation, type ResolutionMode } from '../state/escalation.ts';
 import { hasEnded, moveRun, nextStatus, refusal } from '../state/run.ts';
@@ -43,7 +43,17 @@ export async function raise(bag: Bag, run: RunRecord, draft: EscalationDraft): P
   return escalation;
 }
 
-function newEscalation(bag: Bag, run: RunRecord, draft: EscalationDraft, id: number): EscalationRecord {
+/** Who asks, as far as an escalation keeps it. */
+interface Asker {
+  tenantId: number;
+  id: number | null;
+  rootRunId: number | null;
+  projectId: number | null;
+  identityId: number | null;
+  taskId: number | null;
+}
+
+function newEscalation(bag: Bag, run: Asker, draft: EscalationDraft, id: number): EscalationRecord {
   return {
     id,
     guid: randomUUID(),
@@ -60,7 +70,7 @@ function newEscalation(bag: Bag, run: RunRecord, draft: EscalationDraft, id: num
     confidence: draft.confidence ?? 0,
     kind: draft.kind ?? null,
     urgency: draft.urgency ?? 'Normal',
-    status: bag.live.get(run.id)?.briefing?.supervisor && draft.toolCallKey ? 'SupervisorReview' : 'AwaitingHuman',
+    status: bag.live.get(run.id ?? 0)?.briefing?.supervisor && draft.toolCallKey ? 'SupervisorReview' : 'AwaitingHuman',
     resolutionMode: null,
     decision: null,
     decidedBy: null,
@@ -84,6 +94,48 @@ function newEscalation(bag: Bag, run: RunRecord, draft: EscalationDraft, id: num
   };
 }
 
+export interface ChatQuestion {
+  tenantId: number;
+  chatSessionId: number;
+  projectId: number | null;
+  identityId: number | null;
+  callKey: string;
+  tool: ToolSpec;
+  argumentsJson: string;
+}
+
+/** Asks, for a chat, whether a tool call may be made. Who talks there sees it at once, so nobody is notified. */
+export async function askForChat(bag: Bag, question: ChatQuestion): Promise<EscalationRecord> {
+  const { tenantId, projectId, identityId, tool, argumentsJson } = question;
+  const asker = { tenantId, projectId, identityId, id: null, rootRunId: null, taskId: null };
+  const draft = approvalDraft(tool, { key: question.callKey, argumentsJson }, `${tool.displayName} needs an approval.`);
+  const escalation = await bag.store.escalations.insert({
+    ...newEscalation(bag, asker, draft, await bag.ids.next('escalation')),
+    chatSessionId: question.chatSessionId,
+    maxRevisionRounds: 0,
+    notificationState: 'NotRequired',
+  });
+  emitEscalation(bag, escalation, 'escalation.raised');
+  return escalation;
+}
+
+/** The question whether one tool call may be made. */
+function approvalDraft(
+  tool: ToolSpec,
+  { key, argumentsJson }: Pick<ToolCallRecord, 'key' | 'argumentsJson'>,
+  reason: string,
+): EscalationDraft {
+  return {
+    situation: `${tool.displayName}: ${reason}\n${argumentsJson.slice(0, 8000)}`,
+    kind: 'ToolApproval',
+    optionsJson: JSON.stringify(['approve', 'reject']),
+    urgency: tool.risk === 'Dangerous' ? 'High' : 'Normal',
+    toolCallKey: key,
+    toolName: tool.name,
+    argumentsJson,
+  };
+}
+
 /** The event that a run writes when it raises an escalation. */
 export const raisedEvent = (escalation: EscalationRecord): EventDraft => ({
   type: 'EscalationRaised',
@@ -101,19 +153,9 @@ export async function approvalOf(
   record: ToolCallRecord,
   reason: string,
 ): Promise<Waiting> {
-  const situation = `${tool.displayName}: ${reason}\n${record.argumentsJson.slice(0, 8000)}`;
-  const revised = await submitRevision(bag, live.run, { toolName: tool.name, situation, record });
-  const escalation =
-    revised ??
-    (await raise(bag, live.run, {
-      situation,
-      kind: 'ToolApproval',
-      optionsJson: JSON.stringify(['approve', 'reject']),
-      urgency: tool.risk === 'Dangerous' ? 'High' : 'Normal',
-      toolCallKey: record.key,
-      toolName: tool.name,
-      argumentsJson: record.argumentsJson,
-    }));
+  const draft = approvalDraft(tool, record, reason);
+  const revised = await submitRevision(bag, live.run, { toolName: tool.name, situation: draft.situation, record });
+  const escalation = revised ?? (await raise(bag, live.run, draft));
   await commitOwned(bag, live, () => ({
     set: { escalated: true },
     toolCalls: [{ ...record, state: 'AwaitingApproval' }],
@@ -259,6 +301,7 @@ function decisionOf(one: EscalationRecord): Decision {
 export async function deliver(bag: Bag, escalation: EscalationRecord): Promise<boolean> {
   const decision = decisionOf(escalation);
   const now = bag.clock.now();
+  if (escalation.runId === null) return deliverToChat(bag, escalation, decision);
   let waits = false;
   const committed = await commit(bag, escalation.runId, (run) => {
     const wait = run.waiting.find(
@@ -272,6 +315,21 @@ export async function deliver(bag: Bag, escalation: EscalationRecord): Promise<b
   await changeEscalation(bag, escalation.id, (one) => (one.status === escalation.status ? { delivered: true } : null));
   if (committed?.run.runnable) bag.wake(committed.run.id, committed.run.tenantId, committed.run.rootRunId);
   return true;
+}
+
+async function deliverToChat(bag: Bag, escalation: EscalationRecord, decision: Decision): Promise<boolean> {
+  const { tenantId, chatSessionId } = escalation;
+  if (chatSessionId !== null && !(await bag.chatDecisions?.({ tenantId, chatSessionId, decision }))) return false;
+  await changeEscalation(bag, escalation.id, () => ({ delivered: true }));
+  return true;
+}
+
+/** The question does not matter any more, e.g. as the reply that asked it was stopped. */
+export async function withdraw(bag: Bag, id: number): Promise<void> {
+  await changeEscalation(bag, id, (now) => {
+    if (escalationClosed(now.status)) return null;
+    return { status: moveEscalation(now.status, 'withdraw'), resolvedAt: bag.clock.now(), delivered: true };
+  });
 }
 
 function handOver(run: RunRecord, wait: DecisionWait, decision: Decision, now: number) {
@@ -372,6 +430,7 @@ export async function timeOutEscalation(bag: Bag, due: EscalationRecord): Promis
 async function endByTimeout(bag: Bag, escalation: EscalationRecord): Promise<void> {
   const command = escalation.timeoutAction === 'Fail' ? 'fail' : 'cancel';
   const reason = 'Nobody answered its escalation in time.';
+  if (escalation.runId === null) return;
   const committed = await commit(bag, escalation.runId, (run) => {
     if (run.owner !== null || nextStatus(run.status, command) === null) return null;
     const move = moveRun(run, command, { now: bag.clock.now(), reason });

@@ -35,7 +35,8 @@ export class ApiError extends Error {
 interface Envelope {
   ok: boolean;
   data: unknown;
-  error?: string | null;
+  /** An object in answers of OpenAI's interface. */
+  error?: string | { message: string } | null;
   errorCode?: string | null;
   hint?: string | null;
   requestId?: string | null;
@@ -55,7 +56,8 @@ export async function errorOf(response: Response): Promise<ApiError> {
     .catch(() => null);
   if (isEnvelope(body)) {
     const code = body.errorCode ?? 'INTERNAL_ERROR';
-    return new ApiError(body.error ?? code, {
+    const message = typeof body.error === 'string' ? body.error : body.error?.message;
+    return new ApiError(message ?? code, {
       ...details,
       code,
       hint: body.hint ?? null,

@@ -159,6 +159,12 @@ export const routes: RouteTable = {
     patchMessage: 'PATCH /api/chat/messages/{messageId}',
     rate: 'PATCH /api/chat/messages/{messageId}/feedback',
   },
+  chatCompletionsCompat: {
+    models: 'GET /v1/models',
+    chat: 'POST /v1/chat/completions',
+    embeddings: 'POST /v1/embeddings',
+    respond: 'POST /v1/responses',
+  },
   events: {
     stream: 'GET /api/events!',
   },

@@ -1,6 +1,7 @@
 // The run engine with everything that it and its runs stand on.
 import { createEngine, type Engine } from '../../runtime/engine.ts';
 import type { Model } from '../../runtime/model.ts';
+import type { Ports } from '../../runtime/ports.ts';
 import { createBriefings } from '../groups/agent/briefings/briefings.ts';
 import { createDesk } from '../groups/agent/desk.ts';
 import { createNotifier } from '../groups/agent/escalations/notifier.ts';
@@ -31,14 +32,17 @@ interface Deps {
   log: Logger;
   metrics: Metrics;
   sandboxes: OpenSandboxes;
+  /** Takes decisions about tool calls of chats. */
+  chatDecisions: NonNullable<Ports['chatDecisions']>;
 }
 
 /** Milliseconds that turns get to end at shutdown before they are handed back to the queue. */
 const shutdownGraceMs = 5000;
 
 /** Puts the engine together; it works from `engine.run()` on. */
-export async function openEngine({ storage, streams, model, clock, log, metrics, sandboxes }: Deps) {
-  const { publisher, eventStore } = streams;
+export async function openEngine(deps: Deps) {
+  const { storage, streams, model, clock, log, metrics, sandboxes, chatDecisions } = deps;
+  const { publisher } = streams;
   const { db, ids, repairs, auth, runs: store } = storage;
   const identities = perTenant(auth.identities);
   const users = perTenant(auth.users);
@@ -65,7 +69,7 @@ export async function openEngine({ storage, streams, model, clock, log, metrics,
   const engine: Engine = createEngine(
     {
       store,
-      sink: sandboxes.follow(createRunSink({ publisher, store: eventStore }), {
+      sink: sandboxes.follow(createRunSink({ publisher, store: streams }), {
         addEvents: (runId, events) => engine.addEvents(runId, events),
       }),
       handover: sandboxes.handover,
@@ -79,6 +83,7 @@ export async function openEngine({ storage, streams, model, clock, log, metrics,
       desk: createDesk({ notes, tasks, inbox, identities, people, getRun: (id) => store.runs.get(id) }),
       notifier: createNotifier({ inbox, publisher, clock, people }),
       staffing: createStaffing({ roleDefaults, identityName }),
+      chatDecisions,
       ...(streams.engineSignals ? { signals: streams.engineSignals } : {}),
     },
     { soleOwner: storage.kind === 'embedded' },

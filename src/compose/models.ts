@@ -1,6 +1,7 @@
 // Opens the model gateway: the environment's providers, and what tenants set up in the database.
 import type { Config } from '../config.ts';
 import { publishRouterEvents } from '../groups/ai-router/services.ts';
+import { createKeptResponses } from '../groups/chat-completions/kept-responses.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { createVault } from '../kernel/vault.ts';
@@ -16,7 +17,7 @@ interface Deps {
   log: Logger;
 }
 
-/** Milliseconds between two looks for recorded prompts whose time is up. */
+/** Milliseconds between two looks for recorded prompts and kept responses whose time is up. */
 const forgetEveryMs = 3_600_000;
 
 /** Closing writes what the ledger still holds. */
@@ -31,13 +32,17 @@ export function openModels({ config, storage: { db, ids }, publisher, clock, log
     settings: config,
     ...publishRouterEvents({ publisher, logger: log }),
   });
+  const keptResponses = createKeptResponses({ db, ids, vault, clock });
   const forget = () =>
-    void routed.forgetPrompts().catch((error) => log.warn({ err: error }, 'old prompts could not be forgotten'));
+    void Promise.all([routed.forgetPrompts(), keptResponses.sweep()]).catch((error) =>
+      log.warn({ err: error }, 'old prompts and responses could not be forgotten'),
+    );
   const stop = clock.every(forgetEveryMs, forget);
   return {
     model: routed.model,
     router: routed.router,
     vault,
+    keptResponses,
     async close() {
       stop();
       await routed.flush();

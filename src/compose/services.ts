@@ -10,6 +10,7 @@ import { agentFeedbackService } from '../groups/agent/feedback/service.ts';
 import { agentRunFilesService } from '../groups/agent/files/service.ts';
 import { agentMessagesService } from '../groups/agent/messages/service.ts';
 import { agentNotesService } from '../groups/agent/notes/service.ts';
+import { createPersonas } from '../groups/agent/personas.ts';
 import { agentRolesService, roleSoulService } from '../groups/agent/roles/service.ts';
 import { createDetailParts } from '../groups/agent/runs/detail-parts.ts';
 import { createFindRun } from '../groups/agent/runs/find-run.ts';
@@ -21,6 +22,7 @@ import { agentToolsService } from '../groups/agent/tools/service.ts';
 import { createAiRouterServices } from '../groups/ai-router/services.ts';
 import { authService } from '../groups/auth/service.ts';
 import { chatService } from '../groups/chat/service.ts';
+import { chatCompletionsCompatService } from '../groups/chat-completions/service.ts';
 import { identityKeysService } from '../groups/identities/keys-service.ts';
 import { identitiesService } from '../groups/identities/service.ts';
 import { eventsService, webSocketService } from '../groups/realtime/service.ts';
@@ -28,6 +30,7 @@ import { type SystemDeps, systemService } from '../groups/system/service.ts';
 import { usersService } from '../groups/users/service.ts';
 import { workspacesService } from '../groups/workspaces/service.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { modelSpec, routeSpec } from '../ports/ai-router.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { runs as runCollection } from '../stores/runs/collections.ts';
 import type { OpenChat } from './chat.ts';
@@ -71,7 +74,7 @@ export function createServices({
   const { db, ids, auth } = storage;
   const { engine, notes, tasks, feedback, roles, profiles, inbox, identities, users, roleDefaults, identityName } =
     agents;
-  const { publisher } = streams;
+  const { publisher, follower } = streams;
   const findRun = createFindRun((id) => storage.runs.runs.get(id));
   const accessChanged = () => {
     authenticator.forget();
@@ -89,6 +92,7 @@ export function createServices({
       requireWorkspace: workspaces.requireForRun,
       detail: createDetailParts({ notes, feedback, inbox, escalations: storage.runs.escalations }),
       publisher,
+      follower,
       clock,
     }),
     agentRunFilesService({ files: createRunFiles(sandboxes), findRun, check: sandboxes.check }),
@@ -104,6 +108,14 @@ export function createServices({
     agentToolsService({ engine }),
     agentAnalyticsService({ statistics, identities, clock }),
     ...Object.values(createAiRouterServices({ db, ids, clock, identities, ...models })),
+    chatCompletionsCompatService({
+      ...models,
+      personas: createPersonas({ roles, identities, clock }),
+      models: perTenant(db.collection(modelSpec)),
+      routes: perTenant(db.collection(routeSpec)),
+      kept: models.keptResponses,
+      clock,
+    }),
     authService({ collections: auth, sessions, tenantId, accessChanged }),
     identitiesService(shared),
     identityKeysService({ ...shared, keys: perTenant(auth.keys) }),

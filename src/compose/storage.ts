@@ -8,6 +8,7 @@ import { taskSpec } from '../groups/agent/tasks/tasks.ts';
 import { profileSpec } from '../groups/agent/tool-profiles/profiles.ts';
 import { chatSpecs } from '../groups/chat/documents.ts';
 import { trainingPairSpec } from '../groups/chat/feedback.ts';
+import { keptResponseSpec } from '../groups/chat-completions/kept-responses.ts';
 import { presenceSpec } from '../groups/identities/presence.ts';
 import { messageSpecs } from '../groups/messages/documents.ts';
 import { snapshotSpec, workspaceSpec } from '../groups/workspaces/records.ts';
@@ -42,6 +43,7 @@ const specs: readonly AnyCollectionSpec[] = [
   noteSpec,
   profileSpec,
   roleSpec,
+  keptResponseSpec,
   taskSpec,
   trainingPairSpec,
   workspaceSpec,

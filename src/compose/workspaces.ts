@@ -87,7 +87,7 @@ export function createWorkspaceFiles(workspaces: Workspaces): WorkspaceFiles {
       ...(quotaBytes === null ? {} : { quota: { bytes: quotaBytes } }),
     });
   const remove = async (id: number): Promise<void> => {
-    await workspaces.removeTree(keyOf(id), keyOf(id));
+    await workspaces.removeTree(keyOf(id));
     await workspaces.removeStore(keyOf(id));
   };
   return {

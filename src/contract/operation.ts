@@ -1,9 +1,10 @@
 // Declares operations: one declaration gives routing, validation, types, permission, OpenAPI and the typed client.
 import type { z } from 'zod';
+import type { Fault } from '../kernel/fault.ts';
 import type { Caller } from './caller.ts';
 import type { Permission } from './enums.ts';
 import type { MultipartBody, MultipartInput } from './multipart.ts';
-import type { FileReply, StreamReply } from './replies.ts';
+import type { FailureReply, FileReply, StreamReply } from './replies.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Who may call: a permission, any signed-in caller (`self`), or anybody (`public`). */
@@ -60,6 +61,8 @@ export interface OperationSpec<
   signsIn?: boolean;
   /** False switches `Idempotency-Key` off for a POST that neither creates nor starts anything. */
   idempotent?: boolean;
+  /** How it fails, where its clients are those of another API; the envelope unless given. */
+  failure?: (fault: Fault, requestId: string) => FailureReply;
 }
 
 export interface Operation<

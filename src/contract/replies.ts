@@ -25,6 +25,8 @@ export type StreamReply =
       kind: 'frames';
       frames: AsyncIterable<StreamFrame>;
       heartbeatSeconds?: number;
+      /** Sent besides those of every event stream. */
+      headers?: Readonly<Record<string, string>>;
     };
 
 /** Bytes with their media type; the body is sent in chunks. */
@@ -36,6 +38,14 @@ export interface FileReply {
   fileName?: string;
   headers?: Record<string, string>;
   status?: number;
+}
+
+/** A failure as clients of another API expect it. */
+export interface FailureReply {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  /** JSON. */
+  body: object;
 }
 
 export function isStreamReply(value: unknown): value is StreamReply {

@@ -20,6 +20,7 @@ import { aiSettings } from './ai-router/settings/contract.ts';
 import { aiUsage } from './ai-router/usage/contract.ts';
 import { auth } from './auth/contract.ts';
 import { chat } from './chat/contract.ts';
+import { chatCompletionsCompat } from './chat-completions/contract.ts';
 import { identities, identityKeys } from './identities/contract.ts';
 import { events, webSocket } from './realtime/contract.ts';
 import { system } from './system/contract.ts';
@@ -49,6 +50,7 @@ export const groups = {
   aiSettings,
   aiPlayground,
   chat,
+  chatCompletionsCompat,
   events,
   identities,
   identityKeys,

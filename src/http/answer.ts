@@ -1,5 +1,5 @@
 // Sends answers: JSON texts, files and faults, with the headers that every answer carries.
-import type { FileReply } from '../contract/replies.ts';
+import type { FailureReply, FileReply } from '../contract/replies.ts';
 import type { Fault } from '../kernel/fault.ts';
 import type { Exchange, HeaderList, ResponseSink } from './adapter.ts';
 import { failureText, problemText } from './envelope.ts';
@@ -37,12 +37,21 @@ export function sendJson(
   exchange.send(status, [json, ...headersOf(context), ...more], text);
 }
 
-/** The envelope, or problem+json when the client asks for it. */
-export function sendFault(exchange: Exchange, context: AnswerContext, fault: Fault, unreadMessages: number): void {
+/** The operation's own form if it has one, else the envelope, or problem+json when the client asks for it. */
+export function sendFault(
+  exchange: Exchange,
+  context: AnswerContext,
+  fault: Fault,
+  { unreadMessages, own }: { unreadMessages: number; own: FailureReply | null },
+): void {
   const more: (readonly [string, string])[] = [];
   if (fault.retryAfterSeconds !== null) more.push(['retry-after', String(fault.retryAfterSeconds)]);
   if (fault.status === 401) more.push(['www-authenticate', 'Bearer']);
   if (fault.code === 'SHUTTING_DOWN') more.push(['connection', 'close']);
+  if (own) {
+    sendJson(exchange, context, own.status, JSON.stringify(own.body), [...more, ...Object.entries(own.headers)]);
+    return;
+  }
   if (!exchange.header('accept')?.includes('application/problem+json')) {
     sendJson(exchange, context, fault.status, failureText(fault, context.requestId, unreadMessages), more);
     return;

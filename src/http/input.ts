@@ -23,6 +23,7 @@ export function check(schema: z.ZodType, value: unknown, part: 'query' | 'body')
     'VALIDATION_FAILED',
     `The ${part} is not valid: ${shown.map(({ field, message }) => `${field}: ${message}`).join('; ')}${more}.`,
     {
+      ...(shown[0] && { field: shown[0].field }),
       hint: `Correct ${[...new Set(shown.map(({ field }) => field))].join(', ')}; /docs shows what is expected.`,
     },
   );

@@ -240,7 +240,8 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
   }
 
   async function fail(passage: Passage, fault: Fault): Promise<void> {
-    passage.status = fault.status;
+    const own = passage.match?.route.operation.failure?.(fault, passage.requestId) ?? null;
+    passage.status = own?.status ?? fault.status;
     if (fault.status >= 500) {
       const cause = fault.cause ?? fault;
       options.log.error(
@@ -253,7 +254,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     if (passage.exchange.answered) return;
     if (fault.code === 'METHOD_NOT_ALLOWED')
       passage.headers = [...passage.headers, ['allow', allowOf(passage.exchange.path)]];
-    sendFault(passage.exchange, passage, fault, count);
+    sendFault(passage.exchange, passage, fault, { unreadMessages: count, own });
   }
 
   function preflight(passage: Passage): void {

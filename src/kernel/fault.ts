@@ -8,6 +8,8 @@ export interface FaultOptions {
   status?: number;
   /** Seconds after which a retry makes sense; becomes `Retry-After`. */
   retryAfterSeconds?: number;
+  /** The field of the input that is wrong, e.g. `messages.0.role`. */
+  field?: string;
   /** Kept for the log, never sent. */
   cause?: unknown;
 }
@@ -23,6 +25,7 @@ export class Fault extends Error {
   readonly status: number;
   readonly hint: string | null;
   readonly retryAfterSeconds: number | null;
+  readonly field: string | null;
 
   constructor(code: ErrorCode, message: string, options: FaultOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -30,6 +33,7 @@ export class Fault extends Error {
     this.status = options.status ?? errorStatus[code];
     this.hint = options.hint ?? null;
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+    this.field = options.field ?? null;
   }
 }
 

@@ -1,46 +1,77 @@
 // Embeds texts at a provider, through the AI SDK.
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import type { EmbeddingModelV3 } from '@ai-sdk/provider';
+import type { EmbeddingModelV3, SharedV3ProviderOptions } from '@ai-sdk/provider';
+import type { ModelUsage } from '../../runtime/model.ts';
 import { Fault } from '../kernel/fault.ts';
-import { readFailure } from './failure.ts';
-import { estimateTokens } from './pricing.ts';
+import { CallTimeout } from './failure.ts';
+import type { Attempt } from './gateway.ts';
+import { costUsd, estimateTokens } from './pricing.ts';
 import type { Target } from './target.ts';
 
 export interface Embedded {
+  /** In the order of the texts. */
   vectors: number[][];
-  promptTokens: number;
+  target: Target;
+  usage: ModelUsage;
 }
 
 const openAiUrl = 'https://api.openai.com/v1';
 const batchSize = 96;
 
-/**
- * Embeds texts, in their order. The model decides the number of dimensions.
- *
- * @throws Fault EMBEDDING_UNAVAILABLE for a provider that embeds nothing; as calls do otherwise
- */
-export async function embedAt(
+/** A try of the gateway that embeds instead of talking; it has no events, its result goes to `done`. */
+export function embedAttempt(
+  inputs: readonly string[],
+  dimensions: number | undefined,
+  done: (embedded: Embedded) => void,
+): Attempt {
+  return async function* embed(
+    target,
+    request,
+    state,
+    { clock, firstTokenTimeoutMs, timeoutMs = firstTokenTimeoutMs },
+  ) {
+    const late = new AbortController();
+    const cancel = clock.after(timeoutMs, () => late.abort(new CallTimeout(`not done after ${timeoutMs} ms`)));
+    const signal = AbortSignal.any([request.signal, late.signal]);
+    try {
+      const { vectors, tokens } = await embedAt(target, inputs, dimensions, signal);
+      const counts = { promptTokens: tokens, completionTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+      const cost = { costUsd: costUsd(target.price, counts), priced: target.price !== null };
+      state.usage = { ...counts, reasoningTokens: 0, ...cost };
+      state.finishReason = 'stop';
+      done({ vectors, target, usage: state.usage });
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    } finally {
+      cancel();
+    }
+  };
+}
+
+async function embedAt(
   target: Target,
   inputs: readonly string[],
-  signal: AbortSignal,
-  now: number,
-): Promise<Embedded> {
+  dimensions: number | undefined,
+  abortSignal: AbortSignal,
+): Promise<{ vectors: number[][]; tokens: number }> {
   const model = embeddingModel(target);
-  const embedded: Embedded = { vectors: [], promptTokens: 0 };
-  try {
-    for (let at = 0; at < inputs.length; at += batchSize) {
-      const values = inputs.slice(at, at + batchSize);
-      const { embeddings, usage } = await model.doEmbed({ values, abortSignal: signal });
-      embedded.vectors.push(...embeddings);
-      embedded.promptTokens += usage?.tokens ?? values.reduce((sum, text) => sum + estimateTokens(text), 0);
-    }
-  } catch (error) {
-    signal.throwIfAborted();
-    throw readFailure(error, target, false, now).fault;
+  const vectors: number[][] = [];
+  let tokens = 0;
+  for (let at = 0; at < inputs.length; at += batchSize) {
+    const values = inputs.slice(at, at + batchSize);
+    const { embeddings, usage } = await model.doEmbed({ values, abortSignal, ...sized(dimensions) });
+    vectors.push(...embeddings);
+    tokens += usage?.tokens ?? values.reduce((sum, text) => sum + estimateTokens(text), 0);
   }
-  return embedded;
+  return { vectors, tokens };
 }
+
+/** The number of dimensions in each provider's own words. */
+const sized = (dimensions: number | undefined): { providerOptions?: SharedV3ProviderOptions } =>
+  dimensions === undefined
+    ? {}
+    : { providerOptions: { compatible: { dimensions }, google: { outputDimensionality: dimensions } } };
 
 function embeddingModel({ provider, modelName }: Target): EmbeddingModelV3 {
   const { kind, apiKey, baseUrl, headers } = provider;

@@ -13,6 +13,7 @@ import {
   statusOf,
   toRecord,
 } from './call-record.ts';
+import { type Embedded, embedAttempt } from './embeddings.ts';
 import { type Failure, isFailoverable, isRetryable, readFailure, speaksAgainstProvider } from './failure.ts';
 import { createHealth, type Health } from './health.ts';
 import { createLimiter, type Limiter, type Permit } from './limiter.ts';
@@ -39,7 +40,12 @@ export interface GatewayDeps {
 
 export interface Gateway extends Model {
   readonly health: Health;
+  /** Embeds texts: routed, limited, tried and recorded as every call. Throws as `stream` does. */
+  embed(request: ModelRequest, inputs: readonly string[], dimensions?: number): Promise<Embedded>;
 }
+
+/** One try of one target. */
+export type Attempt = typeof runAttempt;
 
 type Resources = Required<Omit<GatewayDeps, 'onCall' | 'policy'>>;
 
@@ -55,7 +61,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const limiter = deps.limiter ?? createLimiter(clock);
   const resources: Resources = { random: Math.random, ...deps, health, limiter };
 
-  async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
+  async function* carryOut(request: ModelRequest, attempt: Attempt): AsyncGenerator<ModelEvent> {
     request.signal.throwIfAborted();
     const startedAt = clock.now();
     const call: Call = { request, plan: { targets: [] }, policy: policy(), startedAt, attempts: [], last: null };
@@ -63,7 +69,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     try {
       call.plan = await directory.plan(request);
       call.policy = { ...call.policy, ...call.plan.policy };
-      yield* tryTargets(resources, call);
+      yield* tryTargets(resources, call, attempt);
       outcome = null;
     } catch (error) {
       outcome = error;
@@ -78,7 +84,15 @@ export function createGateway(deps: GatewayDeps): Gateway {
   }
 
   return {
-    stream,
+    stream: (request) => carryOut(request, runAttempt),
+    async embed(request, inputs, dimensions) {
+      let embedded: Embedded | null = null;
+      const attempt = embedAttempt(inputs, dimensions, (result) => {
+        embedded = result;
+      });
+      for await (const _ of carryOut(request, attempt));
+      return embedded as unknown as Embedded;
+    },
     health,
     estimateCost: (modelId, promptTokens, completionTokens) =>
       worstCaseUsd(directory.facts(modelId)?.price ?? null, promptTokens, completionTokens),
@@ -90,24 +104,24 @@ export function createGateway(deps: GatewayDeps): Gateway {
   };
 }
 
-async function* tryTargets(resources: Resources, call: Call): AsyncGenerator<ModelEvent> {
+async function* tryTargets(resources: Resources, call: Call, attempt: Attempt): AsyncGenerator<ModelEvent> {
   const { health, clock } = resources;
   const { targets } = call.plan;
   let failure: Failure | null = null;
   for (const [index, target] of targets.entries()) {
     const next = targets[index + 1];
     const tries = call.policy.maxAttempts;
-    for (let attempt = 1; attempt <= tries; attempt++) {
+    for (let turn = 1; turn <= tries; turn++) {
       if (!health.admit(target.provider.key)) {
         failure ??= circuitOpen(target, health.openUntil(target.provider.key), clock.now());
         break;
       }
-      failure = yield* tryOnce(resources, call, target, !next);
+      failure = yield* tryOnce(resources, call, target, { attempt, isLast: !next });
       if (!failure) return;
       if (!isFailoverable(failure)) throw failure.fault;
-      const wait = attempt < tries ? retryDelay(failure, attempt, !next, call.policy, resources.random) : null;
+      const wait = turn < tries ? retryDelay(failure, turn, !next, call.policy, resources.random) : null;
       if (wait === null) break;
-      yield { type: 'retry', modelId: target.modelId, attempt, delayMs: wait, reason: failure.message };
+      yield { type: 'retry', modelId: target.modelId, attempt: turn, delayMs: wait, reason: failure.message };
       await clock.sleep(wait, call.request.signal);
     }
     if (failure && next) {
@@ -122,7 +136,7 @@ async function* tryOnce(
   { health, clock, open, limiter }: Resources,
   call: Call,
   target: Target,
-  isLast: boolean,
+  { attempt, isLast }: { attempt: Attempt; isLast: boolean },
 ): AsyncGenerator<ModelEvent, Failure | null> {
   const { request, plan, policy } = call;
   const { firstTokenTimeoutMs, idleTimeoutMs, maxBackoffMs } = policy;
@@ -150,7 +164,7 @@ async function* tryOnce(
     // Where somebody else can take over there is no point in waiting in line.
     permit = await limiter.acquire(target, expectedTokens(target, request), isLast ? maxBackoffMs : 0, request.signal);
     const sent = plan.promptCache === false ? withoutCache(request) : request;
-    yield* runAttempt(target, sent, state, {
+    yield* attempt(target, sent, state, {
       open,
       clock,
       firstTokenTimeoutMs,

@@ -67,8 +67,14 @@ function callOptions(target: Target, request: ModelRequest): LanguageModelV3Call
   if (kind === 'anthropic' && request.cacheKey) markCacheable(prompt);
   const maxOutputTokens = request.maxOutputTokens ?? target.maxOutputTokens;
   const temperature = request.temperature ?? target.temperature;
+  const { topP, frequencyPenalty, presencePenalty, seed, stop } = request;
   return {
     prompt,
+    ...(topP !== undefined && { topP }),
+    ...(frequencyPenalty !== undefined && { frequencyPenalty }),
+    ...(presencePenalty !== undefined && { presencePenalty }),
+    ...(seed !== undefined && { seed }),
+    ...(stop && { stopSequences: stop }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(temperature !== undefined && { temperature }),
     ...(request.tools?.length && {
@@ -78,14 +84,20 @@ function callOptions(target: Target, request: ModelRequest): LanguageModelV3Call
         description,
         inputSchema,
       })),
-      ...(request.toolChoice && { toolChoice: { type: request.toolChoice } }),
+      ...(request.toolChoice && { toolChoice: toolChoice(request.toolChoice) }),
     }),
-    ...(request.responseSchema && {
-      responseFormat: { type: 'json', schema: request.responseSchema, name: 'answer' },
+    ...((request.responseSchema || request.responseJson) && {
+      responseFormat: {
+        type: 'json',
+        ...(request.responseSchema && { schema: request.responseSchema, name: 'answer' }),
+      },
     }),
     providerOptions: providerOptions(target, request),
   };
 }
+
+const toolChoice = (choice: NonNullable<ModelRequest['toolChoice']>) =>
+  typeof choice === 'string' ? { type: choice } : { type: 'tool' as const, toolName: choice.name };
 
 /** Prompt cache, reasoning effort and structured output, in each provider's own words. */
 function providerOptions(target: Target, request: ModelRequest): Record<string, JSONObject> {
@@ -98,14 +110,27 @@ function providerOptions(target: Target, request: ModelRequest): Record<string, 
           store: false,
           include: ['reasoning.encrypted_content'],
           strictJsonSchema: false,
+          ...(request.parallelToolCalls === false && { parallelToolCalls: false }),
           ...(request.cacheKey && { promptCacheKey: `${request.tenantId}:${request.cacheKey}` }),
           ...(effort && { reasoningEffort: effort, reasoningSummary: 'auto' }),
         },
       };
     case 'openai-compatible':
-      return { compatible: { strictJsonSchema: false, ...(effort && { reasoningEffort: effort }) } };
+      return {
+        compatible: {
+          strictJsonSchema: false,
+          // The SDK knows no option for it and hands on what it does not know.
+          ...(request.parallelToolCalls === false && { parallel_tool_calls: false }),
+          ...(effort && { reasoningEffort: effort }),
+        },
+      };
     case 'anthropic':
-      return { anthropic: anthropicThinking(target.modelName, effort) };
+      return {
+        anthropic: {
+          ...anthropicThinking(target.modelName, effort),
+          ...(request.parallelToolCalls === false && { disableParallelToolUse: true }),
+        },
+      };
     case 'google':
       return { google: googleThinking(target.modelName, effort) };
     case 'scripted':

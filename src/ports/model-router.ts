@@ -3,6 +3,7 @@ import type {
   AIHealthState,
   AIModelCapability,
   AIModelKind,
+  AIProviderKind,
   AIRoutePolicy,
   BudgetState,
   CircuitState,
@@ -96,6 +97,30 @@ export interface Embeddings {
   latencyMs: number;
 }
 
+export interface EmbeddingRequest {
+  tenantId: number;
+  /** As in a model request; `auto` for the default embedding route. */
+  modelId: string;
+  inputs: readonly string[];
+  /** Of the vectors, where the model can choose. */
+  dimensions?: number;
+  identityId?: number;
+  userId?: number;
+  signal: AbortSignal;
+}
+
+/** A provider of the environment; nothing of it is in the database. */
+export interface EnvironmentProvider {
+  /** Prefix of its model ids. */
+  key: string;
+  name: string;
+  kind: AIProviderKind;
+  baseUrl: string | null;
+  hasKey: boolean;
+  /** `provider:model`. */
+  modelIds: string[];
+}
+
 /** How full a budget is in the period that holds now. */
 export interface BudgetUse {
   spentUsd: number;
@@ -125,6 +150,10 @@ export interface ModelRouter {
   changed(tenantId: number): void;
   /** The ledger's entry of the call that was made with exactly this request object, once it has ended. */
   callOf(request: object): Promise<CallDoc>;
-  /** Embeds texts by a model of the catalogue or of the environment. */
-  embed(tenantId: number, query: RouteQuery, inputs: readonly string[], signal: AbortSignal): Promise<Embeddings>;
+  /** Embeds texts, in their order, by a model of the catalogue or of the environment. */
+  embed(request: EmbeddingRequest): Promise<Embeddings>;
+  /** The model id that a name stands for: itself, an alias, a route, a model of the environment; null for nothing known. */
+  stands(tenantId: number, name: string): Promise<string | null>;
+  /** Providers that the environment configures; those that cannot be reached have no models. */
+  environment(): Promise<EnvironmentProvider[]>;
 }

@@ -74,7 +74,8 @@ const codes = new Set<string>(Object.keys(errorStatus));
 /** What is wrong with an answer; null when nothing is. */
 function complaint({ status, body }: Awaited<ReturnType<typeof send>>, wanted: number | undefined): string | null {
   if (wanted !== undefined && status !== wanted) return `answered ${status} and not ${wanted}: ${body?.error}`;
-  if (status >= 500) return `answered ${status}: ${body?.error}`;
+  // What nobody has set up cannot be used, and says how to set it up.
+  if (status >= 500 && !(status === 501 && body?.hint)) return `answered ${status}: ${body?.error}`;
   if (status < 300) return null;
   if (status < 400 || body?.ok !== false || body.data !== null) return `${status} without an envelope`;
   if (!codes.has(body.errorCode)) return `has the unknown code ${body.errorCode}`;

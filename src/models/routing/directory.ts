@@ -28,8 +28,6 @@ export interface DirectoryDeps {
 
 export interface RouterDirectory extends ModelDirectory {
   resolve(tenantId: number, query: RouteQuery): Promise<RouteDecision>;
-  /** Targets of a query, with keys; for calls that are not chats. */
-  targets(tenantId: number, query: RouteQuery): Promise<Target[]>;
 }
 
 /** Keys of one provider that a call tries in turn. */
@@ -97,6 +95,7 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
     if (instead !== null) found = match(registry, { routeId: instead }, '');
     const more = await fallbacks(registry, request, query);
     if (found.kind === 'environment') {
+      if (request.modelId === 'auto' && query.kind === 'Embedding') throw noEmbedder();
       const modelId = request.modelId === 'auto' ? environment.defaultModelId() : request.modelId;
       const own = await fromEnvironment(request, modelId).catch((error) => {
         if (more.length > 0) return [];
@@ -158,15 +157,6 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
       const registry = await registries.of(tenantId);
       return decideNow(registry, find(registry, query), query).decision;
     },
-    async targets(tenantId, query) {
-      const registry = await registries.of(tenantId);
-      const found = find(registry, query);
-      if (found.kind === 'environment') return [];
-      const decided = decideNow(registry, found, query);
-      const targets = withKeys(registry, decided);
-      if (targets.length === 0) throw nowhere(decided.decision);
-      return targets;
-    },
   };
 }
 
@@ -198,6 +188,7 @@ function toQuery(request: ModelRequest): RouteQuery {
   return {
     ...request,
     capabilities,
+    kind: request.purpose === 'Embedding' ? 'Embedding' : 'Chat',
     promptTokens: estimatePrompt(request),
     stickyKey: request.cacheKey,
   };
@@ -235,6 +226,11 @@ function affordable(registry: Registry, targets: Target[], now: number): Target[
 const exceeded = ({ name }: BudgetDoc) =>
   new Fault('BUDGET_EXCEEDED', `The budget "${name}" is used up.`, {
     hint: 'Raise its limit or reset it with PATCH /api/ai-router/budgets/{id}, or wait for its next period.',
+  });
+
+const noEmbedder = () =>
+  new Fault('NOT_CONFIGURED', 'No embedding model was named, and there is no default route for one.', {
+    hint: 'Name a model, or set defaultEmbeddingRouteId with PUT /api/ai-router/settings.',
   });
 
 function nowhere({ routeName, candidates }: RouteDecision): Fault {

@@ -1,6 +1,6 @@
 // Puts the tenants' routing together: the gateway over their registry, and the port that the AI router's operations use.
+import type { ModelRequest } from '../../../runtime/model.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { Fault } from '../../kernel/fault.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Vault } from '../../kernel/vault.ts';
 import { type BudgetDoc, type CallDoc, callSpec, type ProviderDoc } from '../../ports/ai-router.ts';
@@ -8,21 +8,18 @@ import type { Db } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { BudgetUse, Embeddings, HealthReport, ModelRouter } from '../../ports/model-router.ts';
 import { openByKind } from '../create.ts';
-import { embedAt } from '../embeddings.ts';
 import { readFailure } from '../failure.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import { createHealth, type HealthSnapshot } from '../health.ts';
 import { listServerModels } from '../list-models.ts';
-import { parseModelId } from '../model-id.ts';
-import { costUsd } from '../pricing.ts';
 import { createScriptedProvider } from '../scripted/provider.ts';
 import type { ScenarioInput } from '../scripted/scenario.ts';
 import { type CallPolicy, defaultPolicy, type ModelSettings } from '../settings.ts';
 import { createSettingsDirectory } from '../settings-directory.ts';
-import type { Target } from '../target.ts';
 import { budgetUse } from './budgets.ts';
 import { providerIdOf, providerKeyOf, toConfig, usableKeys } from './credentials.ts';
 import { createRouterDirectory, type RouterDirectory } from './directory.ts';
+import { createEnvironment, type Environment, standsFor } from './environment.ts';
 import { knownModel } from './known-model.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createRegistries, type Registries } from './registry.ts';
@@ -67,8 +64,8 @@ export function createRoutedModels(deps: RouterDeps): RoutedModels {
     const provider = registries.findProvider(providerIdOf(key));
     if (provider) deps.onHealth?.(provider, toReport(health.snapshot(key)));
   });
-  const environment = createSettingsDirectory(settings, listServerModels);
-  const directory = createRouterDirectory({ registries, environment, health, vault, clock, random });
+  const fromSettings = createSettingsDirectory(settings, listServerModels);
+  const directory = createRouterDirectory({ registries, environment: fromSettings, health, vault, clock, random });
   const ledger = createLedger({ ...deps, registries });
   const scripted = createScriptedProvider({ clock, directory: settings.scenariosDir, scenarios: deps.scenarios });
   const model = createGateway({
@@ -83,7 +80,15 @@ export function createRoutedModels(deps: RouterDeps): RoutedModels {
   });
   return {
     model,
-    router: createPort({ ...deps, random, registries, directory, ledger, model }),
+    router: createPort({
+      ...deps,
+      random,
+      registries,
+      directory,
+      ledger,
+      model,
+      environment: createEnvironment(settings, clock),
+    }),
     flush: ledger.flush,
     forgetPrompts: () => forgetPrompts(deps),
   };
@@ -101,9 +106,19 @@ interface PortDeps extends RouterDeps {
   directory: RouterDirectory;
   ledger: Ledger;
   model: Gateway;
+  environment: Environment;
 }
 
-function createPort({ clock, vault, random, registries, directory, ledger, model }: PortDeps): ModelRouter {
+function createPort({
+  clock,
+  vault,
+  random,
+  registries,
+  directory,
+  ledger,
+  model,
+  environment,
+}: PortDeps): ModelRouter {
   const configOf = async (provider: ProviderDoc) => {
     const { keys } = await registries.of(provider.tenantId);
     const [key = null] = usableKeys(keys.get(provider._id) ?? [], clock.now(), random);
@@ -129,45 +144,27 @@ function createPort({ clock, vault, random, registries, directory, ledger, model
     budgetUse: (budget) => budgetUse(budget, clock.now()),
     changed: registries.changed,
     callOf: ledger.callOf,
-    async embed(tenantId, query, inputs, signal): Promise<Embeddings> {
-      const started = clock.now();
-      const target = await embeddingTarget(directory, tenantId, { ...query, kind: 'Embedding' });
-      const { vectors, promptTokens } = await embedAt(target, inputs, signal, started);
-      const counts = { promptTokens, completionTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    async embed({ inputs, dimensions, ...who }): Promise<Embeddings> {
+      const request: ModelRequest = {
+        ...who,
+        messages: inputs.map((content) => ({ role: 'user', content })),
+        purpose: 'Embedding',
+      };
+      const { vectors, target, usage } = await model.embed(request, inputs, dimensions);
+      const { promptTokens, costUsd } = usage;
+      const { latencyMs } = await ledger.callOf(request);
       return {
         vectors,
         modelId: target.modelId,
         providerName: target.provider.name,
         promptTokens,
-        costUsd: costUsd(target.price, counts),
-        latencyMs: clock.now() - started,
+        costUsd,
+        latencyMs,
       };
     },
+    stands: async (tenantId, name) => standsFor(await registries.of(tenantId), environment, name),
+    environment: environment.list,
   };
-}
-
-async function embeddingTarget(
-  directory: RouterDirectory,
-  tenantId: number,
-  query: Parameters<RouterDirectory['targets']>[1],
-): Promise<Target> {
-  const [known] = await directory.targets(tenantId, query);
-  if (known) return known;
-  if (!query.modelId) {
-    throw new Fault('BAD_REQUEST', 'No embedding model was named, and there is no default route for one.', {
-      hint: 'Name a modelId, or set defaultEmbeddingRouteId with PUT /api/ai-router/settings.',
-    });
-  }
-  parseModelId(query.modelId);
-  const signal = new AbortController().signal;
-  const { targets } = await directory.plan({
-    tenantId,
-    modelId: query.modelId,
-    messages: [],
-    purpose: 'Embedding',
-    signal,
-  });
-  return targets[0] as Target;
 }
 
 const date = (ms: number | null) => (ms === null ? null : new Date(ms));

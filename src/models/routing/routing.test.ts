@@ -304,16 +304,15 @@ it('embeds by a model of the catalogue', async () => {
   const { first } = await twoModels();
   await world.addModel(first, 'one:embed', { kind: 'Embedding', capabilities: ['Embeddings'] });
   const { signal } = new AbortController();
-  const embedded = await world.router.embed(
-    tenantId,
-    { modelId: 'one:embed' },
-    ['red apple', 'red apple', 'blue sea'],
-    signal,
-  );
+  const inputs = ['red apple', 'red apple', 'blue sea'];
+  const embedded = await world.router.embed({ tenantId, modelId: 'one:embed', inputs, signal });
   expect(embedded.vectors).toHaveLength(3);
   expect(embedded.vectors[0]).toEqual(embedded.vectors[1]);
   expect(embedded).toMatchObject({ modelId: 'one:embed', promptTokens: 6, costUsd: 0.000006 });
-  await expect(world.router.embed(tenantId, {}, ['x'], signal)).rejects.toMatchObject({
-    code: 'BAD_REQUEST',
+  expect(world.recorded).toMatchObject([
+    { purpose: 'Embedding', status: 'Succeeded', modelId: 'one:embed', promptTokens: 6, costUsd: 0.000006 },
+  ]);
+  await expect(world.router.embed({ tenantId, modelId: 'auto', inputs, signal })).rejects.toMatchObject({
+    code: 'NOT_CONFIGURED',
   });
 });

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ModelMessage, ModelRequest, ModelTool, ModelToolCall } from '../../../../runtime/model.ts';
 import type { Caller } from '../../../contract/caller.ts';
 import { Fault } from '../../../kernel/fault.ts';
+import { spenderOf } from '../../spender.ts';
 import type { PlaygroundPrompt } from './contract.ts';
 
 type Message = PlaygroundPrompt['messages'][number];
@@ -11,7 +12,6 @@ type Message = PlaygroundPrompt['messages'][number];
 export function toRequest(prompt: PlaygroundPrompt, caller: Caller, signal: AbortSignal): ModelRequest {
   const { systemPrompt, messages, tools, temperature, maxOutputTokens, reasoningEffort } = prompt;
   return {
-    tenantId: caller.tenantId,
     modelId: modelOf(prompt),
     messages: [...(systemPrompt ? [{ role: 'system' as const, content: systemPrompt }] : []), ...toMessages(messages)],
     purpose: 'Playground',
@@ -20,12 +20,12 @@ export function toRequest(prompt: PlaygroundPrompt, caller: Caller, signal: Abor
     ...(temperature != null && { temperature }),
     ...(maxOutputTokens != null && { maxOutputTokens }),
     ...(reasoningEffort && { reasoningEffort }),
-    ...(caller.identityId !== null && { identityId: caller.identityId }),
-    ...(caller.userId !== null && { userId: caller.userId }),
+    ...spenderOf(caller),
   };
 }
 
-function modelOf({ modelId, routeId }: PlaygroundPrompt): string {
+/** The model id of a request that names a model, a route, or neither. */
+export function modelOf({ modelId, routeId }: Pick<PlaygroundPrompt, 'modelId' | 'routeId'>): string {
   if (modelId && routeId != null) {
     throw new Fault('VALIDATION_FAILED', 'Both a model and a route are named.', { hint: 'Give modelId or routeId.' });
   }

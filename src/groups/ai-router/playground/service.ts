@@ -4,9 +4,10 @@ import { implement } from '../../../contract/operation.ts';
 import type { StreamFrame } from '../../../contract/replies.ts';
 import { type Fault, toFault } from '../../../kernel/fault.ts';
 import type { ModelRouter } from '../../../ports/model-router.ts';
+import { spenderOf } from '../../spender.ts';
 import type { AIPlaygroundResultDto } from '../dto.ts';
 import { aiPlayground } from './contract.ts';
-import { toRequest } from './prompt.ts';
+import { modelOf, toRequest } from './prompt.ts';
 
 export interface PlaygroundDeps {
   model: Model;
@@ -33,8 +34,13 @@ export const aiPlaygroundService = implement(aiPlayground, ({ model, router }: P
     }),
     compare: ({ caller, body: { modelIds, ...prompt }, request: { signal } }) =>
       Promise.all(modelIds.map((modelId) => run(toRequest({ ...prompt, modelId }, caller, signal)))),
-    embeddings: async ({ caller, body: { inputs, ...query }, request: { signal } }) => {
-      const { vectors, ...embedded } = await router.embed(caller.tenantId, query, inputs, signal);
+    embeddings: async ({ caller, body, request: { signal } }) => {
+      const { vectors, ...embedded } = await router.embed({
+        ...spenderOf(caller),
+        modelId: modelOf(body),
+        inputs: body.inputs,
+        signal,
+      });
       return { ...embedded, dimensions: vectors[0]?.length ?? 0, similarity: similarities(vectors) };
     },
   };

@@ -25,9 +25,11 @@ const tries = 20;
 const retryMs = 250;
 
 async function ofRun(escalation: AgentEscalationDto): Promise<ProposedCall | null> {
+  const { runId } = escalation;
+  if (runId === null) return null;
   for (let attempt = 0; attempt < tries; attempt++) {
     const asked = await client.agentRuns.events({
-      params: { runId: escalation.runId },
+      params: { runId },
       query: { types: ['ToolApprovalRequested'], order: 'Descending', limit: 100 },
     });
     const event = asked.find((one) => payloadOf(one).escalationId === escalation.id);

@@ -1,0 +1,134 @@
+// OpenAI's interface, for clients that speak it: models, chat completions, responses and embeddings.
+import { z } from 'zod';
+import { openAiFailure } from '../../contract/openai-failure.ts';
+import { group, op } from '../../contract/operation.ts';
+import { boolean, double, fields, int32, int64, jsonObject, string } from '../../contract/types.ts';
+import { OpenAIChatCompletion, OpenAIEmbeddingList, OpenAIModelList, OpenAIResponse } from './dto.ts';
+
+const model = string.trim().min(1).max(300);
+const call = {
+  needs: 'AiRouterUse',
+  reply: 'raw',
+  // A repeated call is a new call to its clients: answers are not kept for them.
+  idempotent: false,
+  timeoutMs: 600_000,
+  failure: openAiFailure,
+} as const;
+/** Images come as base64. */
+const promptBytes = 20 << 20;
+const temperature = double.min(0).max(2).nullish();
+const topP = double.min(0).max(1).nullish();
+const penalty = double.min(-2).max(2).nullish();
+const maxTokens = int32.min(1).nullish();
+const tools = z.array(z.unknown()).max(128).nullish();
+const stream = { stream: boolean.nullish(), stream_options: jsonObject.nullish() };
+/** What clients of OpenAI send besides, and what changes nothing here. */
+const besides = {
+  service_tier: string.nullish(),
+  safety_identifier: string.max(200).nullish(),
+  prompt_cache_key: string.max(200).nullish(),
+  store: boolean.nullish(),
+};
+
+/** A message as any client has it; what it means is read by its role. */
+const message = z.looseObject({
+  role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
+  content: z.unknown().optional(),
+  tool_calls: z.array(z.unknown()).max(200).nullish(),
+  tool_call_id: string.max(300).nullish(),
+  reasoning_content: string.nullish(),
+});
+
+export const ChatCompletionBody = fields({
+  model,
+  messages: z.array(message).min(1).max(5_000),
+  ...stream,
+  temperature,
+  top_p: topP,
+  max_tokens: maxTokens,
+  max_completion_tokens: maxTokens,
+  n: int32.nullish(),
+  stop: z.union([string, z.array(string).max(16)]).nullish(),
+  tools,
+  tool_choice: z.unknown().optional(),
+  parallel_tool_calls: boolean.nullish(),
+  response_format: jsonObject.nullish(),
+  reasoning_effort: string.max(20).nullish(),
+  seed: int64.nullish(),
+  frequency_penalty: penalty,
+  presence_penalty: penalty,
+  logprobs: boolean.nullish(),
+  top_logprobs: int32.nullish(),
+  user: string.max(500).nullish(),
+  metadata: jsonObject.nullish(),
+  ...besides,
+});
+export type ChatCompletionBody = z.output<typeof ChatCompletionBody>;
+
+export const EmbeddingsBody = fields({
+  model,
+  input: z.unknown(),
+  encoding_format: z.enum(['float', 'base64']).nullish(),
+  dimensions: int32.min(1).max(100_000).nullish(),
+  user: string.max(500).nullish(),
+});
+export type EmbeddingsBody = z.output<typeof EmbeddingsBody>;
+
+export const ResponseBody = fields({
+  model,
+  input: z.union([string.min(1), z.array(z.unknown()).min(1).max(5_000)]),
+  instructions: string.nullish(),
+  ...stream,
+  previous_response_id: string.max(200).nullish(),
+  tools,
+  tool_choice: z.unknown().optional(),
+  parallel_tool_calls: boolean.nullish(),
+  temperature,
+  top_p: topP,
+  max_output_tokens: maxTokens,
+  reasoning: jsonObject.nullish(),
+  text: jsonObject.nullish(),
+  truncation: string.nullish(),
+  user: string.max(500).nullish(),
+  metadata: jsonObject.nullish(),
+  include: z.array(string).max(20).nullish(),
+  ...besides,
+});
+export type ResponseBody = z.output<typeof ResponseBody>;
+
+export const chatCompletionsCompat = group(
+  'ChatCompletionsCompat',
+  { base: '/v1', doc: "OpenAI's interface, for clients that speak it." },
+  {
+    models: op.get('/models', {
+      doc: "List models, routes, roles and identities in OpenAI's form; each can be the model of a call.",
+      needs: 'AiRouterUse',
+      reply: 'raw',
+      failure: openAiFailure,
+      data: OpenAIModelList,
+    }),
+    chat: op.post('/chat/completions', {
+      ...call,
+      doc: "Complete a chat, in OpenAI's form; server-sent events where stream is true.",
+      maxBodyBytes: promptBytes,
+      body: ChatCompletionBody,
+      data: OpenAIChatCompletion,
+      streams: true,
+    }),
+    embeddings: op.post('/embeddings', {
+      ...call,
+      doc: "Embed texts, in OpenAI's form.",
+      maxBodyBytes: 8 << 20,
+      body: EmbeddingsBody,
+      data: OpenAIEmbeddingList,
+    }),
+    respond: op.post('/responses', {
+      ...call,
+      doc: "Answer in OpenAI's Responses form; server-sent events where stream is true.",
+      maxBodyBytes: promptBytes,
+      body: ResponseBody,
+      data: OpenAIResponse,
+      streams: true,
+    }),
+  },
+);

@@ -1,0 +1,80 @@
+// What can be the model of a call, by the name that OpenAI's clients give it.
+import type { ModelRequest } from '../../../runtime/model.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { ModelDoc, RouteDoc } from '../../ports/ai-router.ts';
+import type { ModelRouter } from '../../ports/model-router.ts';
+import type { PerTenant } from '../../ports/tenanted.ts';
+import type { Persona, Personas } from '../agent/personas.ts';
+import type { Prompt } from './chat-prompt.ts';
+import type { OpenAIModel } from './dto.ts';
+
+export interface NameDeps {
+  router: ModelRouter;
+  personas: Personas;
+  models: PerTenant<ModelDoc>;
+  routes: PerTenant<RouteDoc>;
+}
+
+export interface Addressee {
+  modelId: string;
+  /** Who speaks, where it is a role or an identity. */
+  persona: Persona | null;
+}
+
+export function createNames({ router, personas, models, routes }: NameDeps) {
+  return {
+    /** `created` is 0 where nobody knows it. */
+    async list(tenantId: number): Promise<OpenAIModel[]> {
+      const enabled = { enabled: true } as const;
+      const [own, ways, environment, people] = await Promise.all([
+        models(tenantId)
+          .find(enabled, { sort: { modelId: 1 } })
+          .toArray(),
+        routes(tenantId)
+          .find(enabled, { sort: { nameKey: 1 } })
+          .toArray(),
+        router.environment(),
+        personas.list(tenantId),
+      ]);
+      const listed = [
+        ...own.map((model) => entry(model.modelId, model.createdAt.getTime(), model.modelId.split(':')[0] as string)),
+        ...environment.flatMap(({ key, modelIds }) => modelIds.map((id) => entry(id, 0, key))),
+        ...ways.map((route) => entry(`route:${route.name}`, route.createdAt.getTime(), 'rivulet')),
+        ...people.map(({ name, createdAt }) => entry(name, createdAt, 'rivulet')),
+      ];
+      return [...new Map(listed.map((model) => [model.id, model])).values()];
+    },
+    /** @throws Fault NOT_FOUND */
+    async find(tenantId: number, name: string): Promise<Addressee> {
+      const persona = await personas.find(tenantId, name);
+      if (persona) return { modelId: persona.modelId, persona };
+      const modelId = await router.stands(tenantId, name);
+      if (modelId !== null) return { modelId, persona: null };
+      throw new Fault('NOT_FOUND', `The model "${name}" does not exist.`, {
+        field: 'model',
+        hint: 'List models with GET /v1/models.',
+      });
+    },
+  };
+}
+
+const entry = (id: string, createdAt: number, owner: string): OpenAIModel => ({
+  id,
+  object: 'model',
+  created: Math.floor(createdAt / 1000),
+  owned_by: owner,
+});
+
+/** The prompt as the addressee gets it: a persona's instructions first, then what the client says. */
+export function addressed(prompt: Prompt, { modelId, persona }: Addressee): Prompt & Pick<ModelRequest, 'modelId'> {
+  if (!persona) return { ...prompt, modelId };
+  return {
+    ...(persona.temperature !== null && { temperature: persona.temperature }),
+    ...(persona.fallbackModelIds.length > 0 && { fallbackModelIds: persona.fallbackModelIds }),
+    ...(persona.role !== null && { role: persona.role }),
+    ...(persona.identityId !== null && { identityId: persona.identityId }),
+    ...prompt,
+    modelId,
+    messages: [{ role: 'system', content: persona.instructions }, ...prompt.messages],
+  };
+}

@@ -1,0 +1,41 @@
+// Begins an answer: waits a while for its first word, so that a call that fails before it has a status to fail with.
+import type { ModelEvent } from '../../../runtime/model.ts';
+import type { Clock } from '../../kernel/clock.ts';
+
+/** Milliseconds; after them the stream begins with nothing in it, since proxies on the way have no patience either. */
+const patienceMs = 15_000;
+
+/** The same events without retries, once the first is there or time is up. Throws what the call throws before. */
+export async function opened(events: AsyncIterable<ModelEvent>, clock: Clock): Promise<AsyncIterable<ModelEvent>> {
+  const iterator = events[Symbol.asyncIterator]();
+  const next = async () => {
+    for (;;) {
+      const step = await iterator.next();
+      if (step.done || step.value.type !== 'retry') return step;
+    }
+  };
+  const first = next();
+  let cancel = () => {};
+  const late = new Promise<void>((resolve) => {
+    cancel = clock.after(patienceMs, resolve);
+  });
+  await Promise.race([first, late]).finally(cancel);
+  // Whoever reads on hears of it; nobody may.
+  first.catch(() => {});
+  return {
+    [Symbol.asyncIterator]() {
+      let begun = false;
+      return {
+        next: () => {
+          if (begun) return next();
+          begun = true;
+          return first;
+        },
+        return: async () => {
+          await iterator.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}

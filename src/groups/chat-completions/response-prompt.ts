@@ -1,0 +1,123 @@
+// Turns the body of a Responses call into a model request.
+import { z } from 'zod';
+import type { ModelMessage, ModelToolCall } from '../../../runtime/model.ts';
+import type { Prompt } from './chat-prompt.ts';
+import type { ResponseBody } from './contract.ts';
+import { readContent, readText, wrong } from './parts.ts';
+import { readFormat, readTools } from './tools.ts';
+
+/**
+ * The request of a call that follows on `earlier` messages, and the messages that it adds to them.
+ *
+ * @throws Fault VALIDATION_FAILED, with the field, for what cannot be done
+ */
+export function readResponse(
+  body: ResponseBody,
+  earlier: readonly ModelMessage[],
+): { prompt: Prompt; added: ModelMessage[] } {
+  const added = readInput(body.input, earlier);
+  const effort = z.looseObject({ effort: z.string().max(20).nullish() }).safeParse(body.reasoning ?? {});
+  if (!effort.success) throw wrong('reasoning.effort', 'is no effort.', 'Use "low", "medium" or "high".');
+  const prompt: Prompt = {
+    messages: [
+      ...(body.instructions ? [{ role: 'system' as const, content: body.instructions }] : []),
+      ...earlier,
+      ...added,
+    ],
+    ...readTools(body),
+    ...readFormat(body.text?.format, 'text.format'),
+    ...(body.max_output_tokens != null && { maxOutputTokens: body.max_output_tokens }),
+    ...(body.temperature != null && { temperature: body.temperature }),
+    ...(body.top_p != null && { topP: body.top_p }),
+    ...(effort.data.effort && { reasoningEffort: effort.data.effort }),
+    ...(body.prompt_cache_key && { cacheKey: body.prompt_cache_key }),
+  };
+  return { prompt, added };
+}
+
+const Item = z.looseObject({
+  type: z.string().optional(),
+  role: z.enum(['system', 'developer', 'user', 'assistant']).optional(),
+  content: z.unknown().optional(),
+  call_id: z.string().min(1).max(300).optional(),
+  name: z.string().min(1).max(200).optional(),
+  arguments: z.string().optional(),
+  output: z.unknown().optional(),
+  summary: z.array(z.looseObject({ text: z.string().optional() })).optional(),
+});
+type Item = z.output<typeof Item>;
+
+function readInput(input: ResponseBody['input'], earlier: readonly ModelMessage[]): ModelMessage[] {
+  if (typeof input === 'string') return [{ role: 'user', content: input }];
+  const toolNames = new Map(
+    earlier
+      .flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []))
+      .map(({ id, name }) => [id, name]),
+  );
+  const messages: ModelMessage[] = [];
+  for (const [at, value] of input.entries()) {
+    const field = `input.${at}`;
+    const parsed = Item.safeParse(value);
+    if (!parsed.success)
+      throw wrong(field, 'is no item of a conversation.', 'Write items such as {"role":"user","content":"…"}.');
+    addItem(messages, parsed.data, field, toolNames);
+  }
+  return messages;
+}
+
+function addItem(messages: ModelMessage[], item: Item, field: string, toolNames: Map<string, string>): void {
+  const type = item.type ?? 'message';
+  if (type === 'message' && item.role) messages.push(readMessage(item, item.role, field, messages));
+  else if (type === 'reasoning')
+    assistantIn(messages).reasoning = (item.summary ?? []).map(({ text }) => text ?? '').join('\n');
+  else if (type === 'function_call' && item.call_id && item.name) {
+    const call: ModelToolCall = { id: item.call_id, name: item.name, argumentsJson: item.arguments ?? '{}' };
+    toolNames.set(call.id, call.name);
+    const message = assistantIn(messages);
+    message.toolCalls = [...(message.toolCalls ?? []), call];
+  } else if (type === 'function_call_output' && item.call_id) {
+    const toolName = toolNames.get(item.call_id);
+    if (!toolName)
+      throw wrong(
+        `${field}.call_id`,
+        'answers no function call before it.',
+        'Send the function_call item first, or previous_response_id.',
+      );
+    messages.push({
+      role: 'tool',
+      toolCallId: item.call_id,
+      toolName,
+      content: outputText(item.output, `${field}.output`),
+    });
+  } else
+    throw wrong(
+      field,
+      `items of type "${type.slice(0, 40)}" are not taken like this.`,
+      'Send messages, reasoning, function calls and their outputs.',
+    );
+}
+
+/** What the assistant said in one turn comes in several items and is one message to a model. */
+function assistantIn(messages: ModelMessage[]): Extract<ModelMessage, { role: 'assistant' }> {
+  const last = messages.at(-1);
+  if (last?.role === 'assistant') return last;
+  const message: Extract<ModelMessage, { role: 'assistant' }> = { role: 'assistant', content: '' };
+  messages.push(message);
+  return message;
+}
+
+function readMessage(
+  item: Item,
+  role: NonNullable<Item['role']>,
+  field: string,
+  messages: ModelMessage[],
+): ModelMessage {
+  if (role === 'user') return { role, content: readContent(item.content, `${field}.content`) };
+  const content = readText(item.content, `${field}.content`);
+  if (role !== 'assistant') return { role: 'system', content };
+  const last = messages.at(-1);
+  const thought = last?.role === 'assistant' && last.content === '' && !last.toolCalls ? messages.pop() : null;
+  return { ...thought, role, content };
+}
+
+const outputText = (output: unknown, field: string) => (typeof output === 'string' ? output : readText(output, field));
