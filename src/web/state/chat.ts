@@ -110,9 +110,7 @@ class LiveConversation implements Conversation {
     this.#reloadTimer = setTimeout(() => this.reload(), settleMs);
   }
 
-  reload() {
-    void this.#load();
-  }
+  readonly reload = () => void this.#load();
 
   async #load() {
     try {
