@@ -268,15 +268,6 @@ export interface Briefings {
   prepare(run: RunRecord, signal: AbortSignal): Promise<Briefing>;
 }
 
-/** Rules that gate single tool calls; the answer of the strictest one. */
-export interface Gate {
-  check(
-    run: RunRecord,
-    tool: ToolDefinition,
-    argumentsJson: string,
-  ): Promise<{ verdict: 'allow' } | { verdict: 'block' | 'approve'; reason: string }>;
-}
-
 export interface DeliverableCheck {
   met: boolean;
   detail: string | null;
@@ -324,6 +315,8 @@ export interface Handover {
    * and again after a crash: it must then find what it did the first time and answer the same.
    */
   conclude(run: RunRecord, parent: RunRecord | null): Promise<HandoverOutcome>;
+  /** Deletes what a run has made, since the run itself was deleted. */
+  discard(run: RunRecord): Promise<void>;
 }
 
 /** Tells people about an escalation; the answer says how far it got. */
@@ -360,7 +353,6 @@ export interface Ports {
   ids: Ids;
   tools?: Tools;
   briefings?: Briefings;
-  gate?: Gate;
   contracts?: Contracts;
   desk?: Desk;
   notifier?: Notifier;

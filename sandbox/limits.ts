@@ -37,7 +37,7 @@ export const defaultLimits: SandboxLimits = {
 };
 
 /** Below these a shell can't start or a limit makes no sense. */
-const floors: SandboxLimits = {
+export const limitFloors: SandboxLimits = {
   memoryBytes: 16 * mebibyte,
   pids: 8,
   cpus: 0.05,
@@ -62,8 +62,8 @@ export function resolveLimits(
   const limits = { ...defaultLimits };
   for (const key of Object.keys(defaultLimits) as (keyof SandboxLimits)[]) {
     const value = wanted[key] ?? defaultLimits[key];
-    if (!Number.isFinite(value) || value < floors[key]) {
-      throw new Fault('VALIDATION_FAILED', `The sandbox limit ${key} must be at least ${floors[key]}.`, {
+    if (!Number.isFinite(value) || value < limitFloors[key]) {
+      throw new Fault('VALIDATION_FAILED', `The sandbox limit ${key} must be at least ${limitFloors[key]}.`, {
         hint: 'Raise the limit in the role or leave it out.',
       });
     }

@@ -1,5 +1,5 @@
 // What each run has: its workspace, its output log and, when a command asks for it, its sandbox.
-import { rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ToolContext } from '../runtime/ports.ts';
 import type { Clock } from '../src/kernel/clock.ts';
@@ -20,7 +20,8 @@ import type { OpenOptions, Workspaces } from './workspace/workspaces.ts';
 export type RunPlace = Pick<
   ToolContext['run'],
   'id' | 'tenantId' | 'projectId' | 'workspaceId' | 'rootRunId' | 'parentRunId'
->;
+> &
+  Partial<Pick<ToolContext['run'], 'reviewBaseSha' | 'role' | 'toolProfileName'>>;
 
 /** A store that runs share because they were told to work there. */
 export interface SharedPlace {
@@ -43,6 +44,8 @@ export interface RunSandboxesOptions {
   limitsOf?: (run: RunPlace) => Promise<Partial<SandboxLimits>> | Partial<SandboxLimits>;
   /** Hosts that a run's commands may reach, through a filtering proxy; none when absent or empty. */
   hostsOf?: (run: RunPlace) => Promise<readonly HostPattern[]> | readonly HostPattern[];
+  /** Those hosts may have private addresses. */
+  privateHosts?: boolean;
   /** Receives every chunk of output in order, e.g. to publish it. */
   onChunk?: (runId: number, chunk: SandboxChunk) => void;
   /** The place of a run's `workspaceId`. Throws when the run may not work there. */
@@ -73,7 +76,10 @@ export class RunSandboxes {
   }
 
   /** The run's worktree. Throws Fault NOT_CONFIGURED without git. */
-  workspace(run: RunPlace): Promise<Workspace> {
+  async workspace(run: RunPlace): Promise<Workspace> {
+    // Its worktree may have been deleted since, also by another server: it is checked out again.
+    if (this.#workspaces.has(run.id) && !(await this.#options.workspaces.has(keyOf(run.id))))
+      this.#workspaces.delete(run.id);
     return remember(this.#workspaces, run.id, () => this.#openWorkspace(run));
   }
 
@@ -143,11 +149,28 @@ export class RunSandboxes {
     this.#workspaces.delete(runId);
   }
 
-  /** Deletes the run's worktree and output; its branch stays for the record. */
-  async discard(run: RunPlace): Promise<void> {
-    await this.release(run.id);
-    await this.#options.workspaces.removeTree((await this.#shared(run))?.store ?? ownStore(run), keyOf(run.id));
-    await rm(this.#logDirectory(run.id), { recursive: true, force: true });
+  /** Runs with a worktree or output on this disk, with the time in ms at which either began or last changed. */
+  async stored(): Promise<Map<number, number>> {
+    const found = new Map<number, number>();
+    const note = (name: string, changedAt: number) => {
+      const id = Number(/^run-(\d+)$/.exec(name)?.[1]);
+      if (id) found.set(id, Math.max(changedAt, found.get(id) ?? 0));
+    };
+    for (const { key, changedAt } of await this.#options.workspaces.list()) note(key, changedAt);
+    const logs = join(this.#options.directory, 'output');
+    for (const name of await readdir(logs).catch(() => []))
+      note(name, (await stat(join(logs, name)).catch(() => null))?.mtimeMs ?? 0);
+    return found;
+  }
+
+  /** Deletes a run's worktree and output; its branch stays for the record unless `branchToo`. */
+  async discard(runId: number, { branchToo = false } = {}): Promise<void> {
+    const { workspaces } = this.#options;
+    await this.release(runId);
+    const store = await workspaces.storeOf(keyOf(runId));
+    await workspaces.removeTree(keyOf(runId));
+    if (store !== null && branchToo) await workspaces.forget(store, keyOf(runId));
+    await rm(this.#logDirectory(runId), { recursive: true, force: true });
   }
 
   /** Clears up after servers that died; call it once at boot. Returns the ids of the sandboxes it removed. */
@@ -183,6 +206,10 @@ export class RunSandboxes {
       quota: { bytes, files: workspaceFiles, fileBytes },
       ...(shared ? { from: shared.key } : {}),
     };
+    if (run.reviewBaseSha && !(await this.#options.workspaces.store(place.store).resolve(run.reviewBaseSha)))
+      throw new Fault('NOT_FOUND', `The files of run ${run.id} are not on this server.`, {
+        hint: 'Ask the server that ran it, or let all servers share the folder sandbox/workspaces of RIVULET_DATA.',
+      });
     if (!run.parentRunId) return this.#options.workspaces.open(place);
     await this.#saveParent(run.parentRunId, place);
     // A parent that never touched files has no branch: the child then starts like any other run.
@@ -217,7 +244,8 @@ export class RunSandboxes {
 
   #openProxy(runId: number, allow: readonly HostPattern[]): Promise<EgressProxy> {
     const note = async (reason: string) => (await this.output(runId)).note(`Refused a connection: ${reason}\n`);
-    return openProxy({ allow, onRefused: (reason) => void note(reason).catch(() => {}) });
+    const allowsPrivate = this.#options.privateHosts ?? false;
+    return openProxy({ allow, allowsPrivate, onRefused: (reason) => void note(reason).catch(() => {}) });
   }
 }
 

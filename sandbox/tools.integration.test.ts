@@ -104,9 +104,10 @@ describe.each(drivers)('$name', ({ make, name }) => {
     expect((await call('shell_exec', { command: 'cat plan.md; echo "step two" >> plan.md' }, child)).content).toMatch(
       /^step one/,
     );
+    await runs.checkpoint(child, 'Finish');
     expect(await runs.mergeIntoParent(child, run)).toMatchObject({ status: 'merged' });
     expect((await call('shell_exec', { command: 'cat plan.md' })).content).toMatch(/^step one\nstep two\n/);
-    await runs.discard(child);
+    await runs.discard(child.id);
     expect(existsSync(join(directory, 'workspaces/trees/run-2'))).toBe(false);
   });
 

@@ -10,6 +10,8 @@ const url = (...protocols: string[]) =>
   });
 const http = url('http:', 'https:');
 
+const dayMs = 24 * 60 * 60_000;
+
 const Environment = z.object({
   RIVULET_HOST: z.string().min(1).default('127.0.0.1'),
   RIVULET_PORT: z.coerce.number().int().min(0).max(65_535).default(7717),
@@ -22,6 +24,8 @@ const Environment = z.object({
   RIVULET_LOG: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   RIVULET_TRANSPORT: z.enum(['auto', 'uws', 'node']).default('auto'),
   RIVULET_SANDBOX: z.enum(['auto', 'docker', 'bwrap', 'off']).default('auto'),
+  RIVULET_SANDBOX_SETTINGS: z.string().min(1).optional(),
+  RIVULET_FILES_KEPT_DAYS: z.coerce.number().positive().max(36_500).default(30),
   RIVULET_MODEL: z
     .string()
     .regex(/^[a-z0-9-]+:.+$/, 'must look like provider:model, e.g. openai:gpt-5-mini')
@@ -53,6 +57,10 @@ export interface Config {
   logLevel: string;
   transport: 'auto' | 'uws' | 'node';
   sandbox: 'auto' | 'docker' | 'bwrap' | 'off';
+  /** YAML file with the limits, hosts and image of sandboxes. */
+  sandboxSettings: string | null;
+  /** How long the files and the output of ended runs are kept. */
+  filesKeptMs: number;
   model: string | null;
   scenariosDir: string | null;
   corsOrigins: string[];
@@ -100,6 +108,8 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
     logLevel: env.RIVULET_LOG,
     transport: env.RIVULET_TRANSPORT,
     sandbox: env.RIVULET_SANDBOX,
+    sandboxSettings: env.RIVULET_SANDBOX_SETTINGS ? resolve(env.RIVULET_SANDBOX_SETTINGS) : null,
+    filesKeptMs: env.RIVULET_FILES_KEPT_DAYS * dayMs,
     model: env.RIVULET_MODEL ?? null,
     scenariosDir: env.RIVULET_SCENARIOS ? resolve(env.RIVULET_SCENARIOS) : null,
     corsOrigins: (env.RIVULET_CORS_ORIGINS ?? '')

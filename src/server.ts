@@ -8,6 +8,7 @@ import { type SetupResult, setUp } from './auth/setup.ts';
 import { type OpenChat, openChat } from './compose/chat.ts';
 import { scriptedOnly, startDemoRun } from './compose/demo-run.ts';
 import { openEngine } from './compose/engine.ts';
+import { keepFilesTidy } from './compose/file-retention.ts';
 import { openModels } from './compose/models.ts';
 import { openSandboxes } from './compose/sandbox.ts';
 import { createServices } from './compose/services.ts';
@@ -20,6 +21,7 @@ import type { Config } from './config.ts';
 import { createWorkspaceRecords } from './groups/workspaces/records.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import type { Logger } from './kernel/logger.ts';
+import type { Publisher } from './ports/stream.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { traceModel } from './telemetry/trace-model.ts';
 import { startTracing } from './telemetry/tracing.ts';
@@ -37,6 +39,8 @@ export interface RivuletServer {
   credentialsShown(): Promise<void>;
   /** Facts for the boot message. */
   facts: { store: string; model: string };
+  /** Publishes to the server's topics from within its process, for programs that embed it. */
+  publisher: Publisher;
   /** Stops taking work, lets requests and turns finish, sends streams away, closes the stores. */
   close(): Promise<void>;
 }
@@ -132,6 +136,15 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   const { router } = models;
   const chats: OpenChat = keep(openChat({ storage, streams, agents, model, router, clock, log, metrics }));
   const socketLife: SocketLife = keep(await openSocketLife({ storage, streams, agents, clock, log, nodeId, tenantId }));
+  keep(
+    keepFilesTidy({
+      ...sandboxes,
+      findRuns: (ids) => storage.runs.runs.many(ids),
+      keptMs: config.filesKeptMs,
+      clock,
+      log,
+    }),
+  );
   await agents.roles.seed(setup.tenantId);
   await agents.profiles.seed(setup.tenantId, agents.roles);
   await storage.startRepairs();
@@ -187,6 +200,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     firstBoot: credentials(setup, url()),
     credentialsShown: setup.complete,
     facts: { store: storage.kind, model: model.defaultModelId() },
+    publisher: streams.publisher,
   };
 }
 

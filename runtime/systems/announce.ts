@@ -134,6 +134,7 @@ export function emit(bag: Bag, run: RunRecord, type: string, data: unknown, extr
     data,
     durable: false,
     key: null,
+    fence: { runId: run.id, token: run.fence },
     ...extra,
   };
   bag.sink.publish([emission])?.catch((error) => bag.log.warn({ err: error }, 'an emission was lost'));

@@ -20,6 +20,8 @@ const outcome = (id: number): HandoverOutcome => ({
   note: `Handed over ${id}.`,
 });
 
+const discard = async () => {};
+
 const script = byGoal({
   parent: [{ calls: [{ name: 'run_spawn', arguments: { goal: 'child', wait: true } }] }, { text: 'thanks' }],
   child: [{ calls: [{ name: 'write', arguments: {} }] }, { text: 'made it' }],
@@ -57,7 +59,7 @@ test('whatever write a process dies at, files are handed over before the result,
       expect(world.run(1).arrived).toEqual(run.id === 1 ? [expect.objectContaining({ status: 'Completed' })] : []);
       return outcome(run.id);
     };
-    const world: World = createWorld({ script, tools: [write], ports: { handover: { conclude } } });
+    const world: World = createWorld({ script, tools: [write], ports: { handover: { conclude, discard } } });
     const helper = await world.boot();
     await helper.engine.create(world.draft({ goal: 'parent', autoStart: false }));
     helper.store.die();
@@ -83,7 +85,7 @@ test('files that cannot be handed over keep nobody waiting: the parent is told w
     () => Promise.reject(new Error('The disk is full.')),
     () => new Promise<HandoverOutcome>(() => {}),
   ]) {
-    const world = createWorld({ script, tools: [write], ports: { handover: { conclude } } });
+    const world = createWorld({ script, tools: [write], ports: { handover: { conclude, discard } } });
     const { engine } = await world.boot();
     await engine.create(world.draft({ goal: 'parent' }));
     await world.until(() => world.memory.disk.runs.size === 2 && hasEnded(world.run(1).status), 1_000_000);
@@ -99,6 +101,7 @@ test('while a living node hands files over, another leaves them alone; after its
     finish = resolve;
   });
   const handover: Handover = {
+    discard,
     conclude: (run) => {
       asked.push(`${run.id}`);
       return asked.length === 1 ? slow : Promise.resolve(outcome(run.id));

@@ -3,11 +3,15 @@ import { hasEnded, refusal } from '../state/run.ts';
 import type { Bag } from './bag.ts';
 import { runOf } from './lookup.ts';
 
-/** Removes a run that has ended or never began, with its logs; its share of the tree's pool stays used. */
+/** Removes a run that has ended or never began, with its logs and files; its share of the tree's pool stays used. */
 export async function removeRun(bag: Bag, runId: number): Promise<void> {
   const run = await runOf(bag, runId);
   if (!hasEnded(run.status) && run.status !== 'Pending') throw refusal(run, 'be deleted');
   await bag.store.runs.remove(runId);
+  // What cannot be deleted now is found by whoever clears the disk up.
+  await bag.handover
+    ?.discard(run)
+    .catch((error: unknown) => bag.log.warn({ err: error, runId }, 'the files of a deleted run are still there'));
   bag.told.delete(runId);
   bag.published.delete(runId);
 }

@@ -136,7 +136,7 @@ describe.skipIf(!version)('workspace', () => {
     const again = await new Workspaces({ directory, clock: systemClock }).open({ store: 'project-1', key: 'run-1' });
     expect(again.baseSha).toBe(first.baseSha);
     expect((await again.files.readText('b.txt')).text).toBe('not committed');
-    await workspaces.removeTree('project-1', 'run-1');
+    await workspaces.removeTree('run-1');
     const anew = await open('run-1');
     expect((await anew.files.list()).map((file) => file.path)).toEqual(['a.txt']);
     expect((await anew.diff()).filesChanged).toBe(1);
@@ -258,11 +258,15 @@ describe.skipIf(!version)('workspace', () => {
     expect(existsSync(workspaces.store('other').directory)).toBe(false);
   });
 
-  test('retention finds what nobody keeps, and forgetting removes every trace', async () => {
+  test('worktrees are found on the disk, and forgetting one removes every trace of it', async () => {
     const workspace = await open('run-1');
     await open('run-2');
-    expect(await workspaces.stale(-1000, (key) => key === 'run-2')).toEqual(['run-1']);
-    await workspaces.removeTree('project-1', 'run-1');
+    expect((await workspaces.list()).map(({ key }) => key).sort()).toEqual(['run-1', 'run-2']);
+    expect([await workspaces.storeOf('run-1'), await workspaces.storeOf('run-9')]).toEqual(['project-1', null]);
+    mkdirSync(`${workspace.directory}.gone-1/left`, { recursive: true });
+    await workspaces.clearLeftovers();
+    expect(existsSync(`${workspace.directory}.gone-1`)).toBe(false);
+    await workspaces.removeTree('run-1');
     await workspaces.forget('project-1', 'run-1');
     expect(await workspace.store.head('review/run-1')).toBeNull();
     expect(existsSync(workspace.directory)).toBe(false);

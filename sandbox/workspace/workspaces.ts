@@ -1,4 +1,5 @@
 // All workspaces of a server: stores, worktrees on their branches, and how long they are kept.
+import { randomUUID } from 'node:crypto';
 import { access, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../src/kernel/clock.ts';
@@ -32,6 +33,8 @@ const defaultQuota: WorkspaceQuota = { bytes: 1024 * mebibyte, files: 200_000, f
 
 /** The review branch of a workspace. */
 const branchOf = (key: string) => `review/${key}`;
+/** Marks a worktree that is being deleted; no key contains it. */
+const goneEnding = '.gone';
 const baseMark = (key: string) => `base/${key}`;
 
 export class Workspaces {
@@ -42,8 +45,15 @@ export class Workspaces {
   /** One queue a workspace, however often it is opened. */
   readonly #queues = new Map<string, Hold>();
 
+  /** Worktrees on their way out. */
+  readonly #removing = new Map<string, Promise<void>>();
+
   constructor(options: WorkspacesOptions) {
     this.#options = options;
+  }
+
+  get #trees(): string {
+    return join(this.#options.directory, 'trees');
   }
 
   store(name: string): GitStore {
@@ -65,19 +75,26 @@ export class Workspaces {
 
   /** Whether there is such a worktree. */
   has(key: string): Promise<boolean> {
-    return access(this.#tree(key)).then(
-      () => true,
-      () => false,
-    );
+    return exists(this.#tree(key));
   }
 
   /** Deletes a worktree; its branch stays, and `open` checks it out again. */
-  async removeTree(store: string, key: string): Promise<void> {
+  async removeTree(key: string): Promise<void> {
+    await this.#opening.get(key)?.catch(() => {});
+    const inTurn = this.#queues.get(key) ?? createQueue();
+    const removing = inTurn(() => this.#removeTree(key)).finally(() => this.#removing.delete(key));
+    this.#removing.set(key, removing);
+    return removing;
+  }
+
+  async #removeTree(key: string): Promise<void> {
+    const store = await this.storeOf(key);
     const tree = this.#tree(key);
-    await rm(`${tree}.gone`, { recursive: true, force: true });
-    await rename(tree, `${tree}.gone`).catch(() => {});
-    await rm(`${tree}.gone`, { recursive: true, force: true });
-    await rm(worktreeGitDir(this.store(store).directory, key), { recursive: true, force: true });
+    // At once for everybody else, however long it takes to delete.
+    await rename(tree, `${tree}${goneEnding}-${randomUUID()}`).catch(() => {});
+    if (store !== null) await rm(worktreeGitDir(this.store(store).directory, key), { recursive: true, force: true });
+    this.#queues.delete(key);
+    await this.#clearLeftovers(`${key}${goneEnding}`);
   }
 
   /** Deletes the branch and base of a workspace whose worktree is removed. */
@@ -93,23 +110,44 @@ export class Workspaces {
     await rm(this.store(store).directory, { recursive: true, force: true });
   }
 
-  /** Keys of worktrees whose top folder nobody has changed for so long and that `isKept` does not claim. */
-  async stale(olderThanMs: number, isKept: (key: string) => boolean): Promise<string[]> {
-    const trees = join(this.#options.directory, 'trees');
-    const keys: string[] = [];
-    for (const key of await readdir(trees).catch(() => [])) {
-      const found = await stat(join(trees, key)).catch(() => null);
-      if (found && !isKept(key) && this.#options.clock.now() - found.mtimeMs > olderThanMs) keys.push(key);
+  /** The worktrees on this disk, with the time in ms at which their top folder last changed. */
+  async list(): Promise<{ key: string; changedAt: number }[]> {
+    const found: { key: string; changedAt: number }[] = [];
+    for (const key of await readdir(this.#trees).catch(() => [])) {
+      const tree = isName(key) ? await stat(join(this.#trees, key)).catch(() => null) : null;
+      if (tree) found.push({ key, changedAt: tree.mtimeMs });
     }
-    return keys;
+    return found;
+  }
+
+  /** The store that a worktree belongs to; null when no store knows it. */
+  async storeOf(key: string): Promise<string | null> {
+    const stores = join(this.#options.directory, 'stores');
+    for (const folder of await readdir(stores).catch(() => [])) {
+      const isIts = await exists(worktreeGitDir(join(stores, folder), checkedName(key)));
+      if (isIts) return folder.replace(/\.git$/, '');
+    }
+    return null;
+  }
+
+  /** Deletes what servers that died in the middle of a removal left. */
+  clearLeftovers(): Promise<void> {
+    return this.#clearLeftovers('');
+  }
+
+  async #clearLeftovers(beginning: string): Promise<void> {
+    for (const name of await readdir(this.#trees).catch(() => []))
+      if (name.startsWith(beginning) && name.includes(goneEnding))
+        await rm(join(this.#trees, name), { recursive: true, force: true });
   }
 
   #tree(key: string): string {
-    return join(this.#options.directory, 'trees', checkedName(key));
+    return join(this.#trees, checkedName(key));
   }
 
   async #open({ store, key, from = mainBranch, quota }: OpenOptions): Promise<Workspace> {
     await requireGit();
+    await this.#removing.get(key);
     const home = this.store(store);
     const tree = this.#tree(key);
     const branch = branchOf(key);
@@ -153,9 +191,17 @@ async function startBranch(home: GitStore, key: string, from: string): Promise<s
   return base;
 }
 
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+const isName = (name: string) => /^[a-z0-9][a-z0-9-]{0,47}$/.test(name);
+
 /** Keys and names become names of folders and branches. */
 function checkedName(name: string): string {
-  if (/^[a-z0-9][a-z0-9-]{0,47}$/.test(name)) return name;
+  if (isName(name)) return name;
   const hint = 'Use lower-case letters, digits and dashes.';
   throw new Fault('VALIDATION_FAILED', `“${name}” can’t name a workspace.`, { hint });
 }

@@ -16,6 +16,7 @@ import { createToolProfiles } from '../groups/agent/tool-profiles/profiles.ts';
 import { createInbox } from '../groups/messages/inbox.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { routerSettingsSpec } from '../ports/ai-router.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { createRunSink } from '../stream/run-sink.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -42,7 +43,7 @@ const shutdownGraceMs = 5000;
 /** Puts the engine together; it works from `engine.run()` on. */
 export async function openEngine(deps: Deps) {
   const { storage, streams, model, clock, log, metrics, sandboxes, chatDecisions } = deps;
-  const { publisher, eventStore } = streams;
+  const { publisher } = streams;
   const { db, ids, repairs, auth, runs: store } = storage;
   const identities = perTenant(auth.identities);
   const users = perTenant(auth.users);
@@ -56,6 +57,9 @@ export async function openEngine(deps: Deps) {
   const identityName: FindIdentityName = async (tenant, id) =>
     (await identities(tenant).findOne({ _id: id, isActive: true, deletedAt: null }))?.name ?? null;
   const people = findPeopleFor({ identities, users });
+  const routerSettings = db.collection(routerSettingsSpec);
+  const supervisorRoute = async (tenantId: number) =>
+    (await routerSettings.findOne({ _id: tenantId }))?.supervisorRouteId ?? null;
   // The inbox hands messages to runs, and runs send messages through the inbox.
   const inbox = createInbox({
     ...shared,
@@ -69,7 +73,7 @@ export async function openEngine(deps: Deps) {
   const engine: Engine = createEngine(
     {
       store,
-      sink: sandboxes.follow(createRunSink({ publisher, store: eventStore }), {
+      sink: sandboxes.follow(createRunSink({ publisher, store: streams }), {
         addEvents: (runId, events) => engine.addEvents(runId, events),
       }),
       handover: sandboxes.handover,
@@ -79,7 +83,9 @@ export async function openEngine(deps: Deps) {
       clock,
       log,
       ids: { next: (kind) => ids.next(`agent_${kind}s`) },
-      briefings: sandboxes.guard(createBriefings({ roles, profiles, tasks, identities, inbox, clock })),
+      briefings: sandboxes.guard(
+        createBriefings({ roles, profiles, tasks, identities, inbox, clock, supervisorRoute }),
+      ),
       desk: createDesk({ notes, tasks, inbox, identities, people, getRun: (id) => store.runs.get(id) }),
       notifier: createNotifier({ inbox, publisher, clock, people }),
       staffing: createStaffing({ roleDefaults, identityName }),

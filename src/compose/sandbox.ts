@@ -7,7 +7,6 @@ import { chooseDriver, type DriverChoice } from '../../sandbox/choose-driver.ts'
 import type { ProbeReport } from '../../sandbox/driver.ts';
 import { createBwrapDriver } from '../../sandbox/drivers/bwrap/driver.ts';
 import { createDockerDriver } from '../../sandbox/drivers/docker/driver.ts';
-import type { SandboxLimits } from '../../sandbox/limits.ts';
 import { RunSandboxes, type RunSandboxesOptions } from '../../sandbox/run-sandboxes.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { sandboxTools } from '../../sandbox/tools.ts';
@@ -21,6 +20,7 @@ import { createHandover } from './handover.ts';
 import { followRuns } from './sandbox-life.ts';
 import { requireSandbox, shownTools } from './sandbox-need.ts';
 import { createOutputPublisher } from './sandbox-output.ts';
+import { readSandboxSettings } from './sandbox-settings.ts';
 
 interface Deps {
   config: Config;
@@ -36,14 +36,16 @@ interface RunLogs {
   addEvents(runId: number, events: EventDraft[]): Promise<unknown>;
 }
 
-/** What a run may have at most; the tool offers its models the same. */
-const ceilings = { commandTimeoutMs: 600_000 } satisfies Partial<SandboxLimits>;
-
 export async function openSandboxes({ config, clock, log, publisher, findRun, sharedPlaceOf }: Deps) {
   const directory = join(config.dataDir, 'sandbox');
   mkdirSync(directory, { recursive: true, mode: 0o711 });
+  const { docker, ceilings, limitsOf, hostsOf, privateHosts } = readSandboxSettings(config.sandboxSettings);
+  const engine = {
+    ...(docker.socket === undefined ? {} : { sockets: [docker.socket] }),
+    ...(docker.image === undefined ? {} : { image: docker.image }),
+  };
   const driver = await chooseDriver(config.sandbox, [
-    createDockerDriver({ directory: join(directory, 'docker'), clock }),
+    createDockerDriver({ directory: join(directory, 'docker'), clock, ...engine }),
     createBwrapDriver({ directory: join(directory, 'bwrap'), clock }),
   ]);
   const workspaces = new Workspaces({ directory: join(directory, 'workspaces'), clock });
@@ -55,7 +57,9 @@ export async function openSandboxes({ config, clock, log, publisher, findRun, sh
     directory,
     clock,
     ceilings,
-    limitsOf: () => ({ commandTimeoutMs: ceilings.commandTimeoutMs }),
+    limitsOf,
+    hostsOf,
+    privateHosts,
     sharedPlaceOf,
     onChunk: createOutputPublisher({ publisher, findRun, log }),
     onLife: (runId, state, sandbox) => {
@@ -67,7 +71,10 @@ export async function openSandboxes({ config, clock, log, publisher, findRun, sh
   const gone = await sandboxes.reconcile();
   if (gone.length > 0) log.info({ sandboxes: gone.length }, 'cleared up after an earlier server');
   const check = createCheck(sandboxes);
-  const tools = shownTools(sandboxTools({ runs: sandboxes, ...ceilings, withoutDriver: 'fail' }), driver);
+  const tools = shownTools(
+    sandboxTools({ runs: sandboxes, commandTimeoutMs: ceilings.commandTimeoutMs, withoutDriver: 'fail' }),
+    driver,
+  );
   return {
     sandboxes,
     workspaces,

@@ -74,7 +74,7 @@ export function createServices({
   const { db, ids, auth } = storage;
   const { engine, notes, tasks, feedback, roles, profiles, inbox, identities, users, roleDefaults, identityName } =
     agents;
-  const { publisher } = streams;
+  const { publisher, follower } = streams;
   const findRun = createFindRun((id) => storage.runs.runs.get(id));
   const accessChanged = () => {
     authenticator.forget();
@@ -92,6 +92,7 @@ export function createServices({
       requireWorkspace: workspaces.requireForRun,
       detail: createDetailParts({ notes, feedback, inbox, escalations: storage.runs.escalations }),
       publisher,
+      follower,
       clock,
     }),
     agentRunFilesService({ files: createRunFiles(sandboxes), findRun, check: sandboxes.check }),

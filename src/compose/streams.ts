@@ -72,7 +72,6 @@ export async function openStreams({ storage, authenticator, clock, log, nodeId, 
     close,
     socketIo,
     authorise,
-    eventStore: store,
     engineSignals: redis ? engineSignals(broker, nodeId) : null,
   };
 }

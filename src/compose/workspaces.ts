@@ -87,7 +87,7 @@ export function createWorkspaceFiles(workspaces: Workspaces): WorkspaceFiles {
       ...(quotaBytes === null ? {} : { quota: { bytes: quotaBytes } }),
     });
   const remove = async (id: number): Promise<void> => {
-    await workspaces.removeTree(keyOf(id), keyOf(id));
+    await workspaces.removeTree(keyOf(id));
     await workspaces.removeStore(keyOf(id));
   };
   return {
@@ -121,10 +121,7 @@ function toShared(workspace: Workspace): SharedWorkspace {
     measure: () => measure(workspace),
     list: ({ path, recursive, glob }) =>
       files.list({ path, isRecursive: recursive, ...(glob === undefined ? {} : { glob }) }),
-    readText: async (path, maxBytes) => {
-      const { etag: _, ...text } = await files.readText(path, maxBytes);
-      return text;
-    },
+    readText: files.readText,
     readTextAt: (sha, path, maxBytes) => readTextAt(store, sha, path, maxBytes),
     write: (path, content, expectedEtag) =>
       files.write(path, content, expectedEtag === undefined ? {} : { expectedEtag }),

@@ -30,6 +30,8 @@ export interface Broker {
   release(key: string): void;
   /** Brings an open topic's window up to what other nodes have seen. */
   refresh(key: string): Promise<void>;
+  /** Resolves when durable events that were appended to a topic, by nodes that died too, are in the store. */
+  settle(key: string): Promise<void>;
   /** Sends a small JSON message to every node, this one included; may be lost. */
   signal(message: Record<string, unknown>): void;
   /** Besides the nodes' signals it hears `{ kind: 'reconnected' }` of its own node after it may have missed some. */

@@ -59,6 +59,8 @@ export interface Streams {
   connections(tenantId: number): ConnectionDto[];
   /** Live connections of all nodes. */
   pageOfConnections: ConnectionList['page'];
+  /** The last durable events of a topic, by key, with those that a node had no time to store. */
+  tail: EventStore['tail'];
   /** Looks again, on every node, at what these principals may do; call after a key, role or permission has changed. */
   recheck(match: PrincipalMatch): void;
   /** Sends all clients away to come back later, and takes no more. */
@@ -149,6 +151,10 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
         .filter(({ caller }) => caller.tenantId === tenantId)
         .map((connection) => connectionDto(connection, nodeId)),
     pageOfConnections: list.page,
+    tail: async (key, limit) => {
+      await broker.settle(key);
+      return store.tail(key, limit);
+    },
     recheck: (match) => broker.signal({ kind: 'recheck', match }),
     drain: () => connections.drain(),
     close: async () => {

@@ -74,6 +74,22 @@ describe('run sink', () => {
     expect(reads).toBe(1);
   });
 
+  it('does not take a run that is told once more for a new one', async () => {
+    stored.length = 0;
+    for (const emission of [status('run.created', 1), event(1)]) keep(emission);
+    const published: Publication[] = [];
+    const sink = sinkOver(published);
+    const again = [status('run.created', 1), event(1), event(2)].map((emission) => ({ ...emission, again: true }));
+    await sink.publish(again);
+    expect(labels(published)).toEqual(['run.event 2']);
+  });
+
+  it('passes the owner on, so that a dead one is refused', async () => {
+    const published: Publication[] = [];
+    await sinkOver(published).publish([{ ...event(3), fence: { runId: 7, token: 4 } }]);
+    expect(published).toMatchObject([{ fence: { scope: 'run:7', token: 4 } }]);
+  });
+
   it('tries to read again after a failed read', async () => {
     let failing = true;
     const published: Publication[] = [];

@@ -26,9 +26,10 @@ export function createRunSink({ publisher, store }: Deps): EventSink {
   const runs = new LRUCache<string, { known: Known }>({ max: runsKept });
 
   const publish = async (emission: Emission, known: ReadonlySet<string>): Promise<void> => {
-    const { tenantId, topics, type, data, durable, key } = emission;
+    const { tenantId, topics, type, data, durable, key, fence } = emission;
     if (key !== null && known.has(key)) return;
-    await publisher.publish({ tenantId, topics, type, data, durable });
+    const owner = fence ? { fence: { scope: `run:${fence.runId}`, token: fence.token } } : {};
+    await publisher.publish({ tenantId, topics, type, data, durable, ...owner });
   };
 
   const accept = (emission: Emission): Promise<void> => {
@@ -37,7 +38,7 @@ export function createRunSink({ publisher, store }: Deps): EventSink {
     const name = topicKey(emission.tenantId, topic);
     let run = runs.get(name);
     if (!run) {
-      const first = emission.type === 'run.created' && emission.key.endsWith(':1');
+      const first = emission.type === 'run.created' && !emission.again;
       const opened: { known: Known } = { known: nothingKnown };
       // A new run has no past; that of any other is read, and what it says meanwhile waits in order.
       if (!first) {

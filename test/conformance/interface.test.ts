@@ -45,6 +45,7 @@ const served = Object.values(groups as Record<string, Group>).flatMap((group) =>
 /** What OpenAI's own clients send besides what the interface names. */
 const openAiFields = ['prompt_cache_key', 'safety_identifier', 'service_tier'];
 const besides: Record<string, string[]> = {
+  'GET /api/agent/runs/{runId}/events': ['format'],
   'POST /v1/chat/completions': [...openAiFields, 'store'],
   'POST /v1/responses': [...openAiFields, 'include', 'stream_options'],
 };

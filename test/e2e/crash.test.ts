@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { type ChildServer, createChildServer } from '../support/child-server.ts';
-import { type Followed, type Follower, followers } from '../support/followers.ts';
+import { checkWhole, type Follower, followers } from '../support/followers.ts';
 import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
 import { openSocket } from '../support/web-socket.ts';
 
@@ -29,14 +29,6 @@ const words = Array.from({ length: 60 }, (_, i) => `word${i} `);
 
 const follow = (topic: string): [string, Follower][] =>
   Object.entries(followers).map(([name, start]) => [name, start({ baseUrl: server.baseUrl, key: server.key, topic })]);
-
-/** Every `run.event` exactly once and in order; gaps only where deltas were lost. */
-function checkWhole(name: string, events: Followed[], stored: { seq: number }[]): void {
-  const seen = events.filter(({ type }) => type === 'run.event').map(({ data }) => data.seq);
-  expect([name, seen]).toEqual([name, stored.map(({ seq }) => seq)]);
-  expect(seen).toEqual(seen.map((_, i) => i + 1));
-  expect(events.at(-1)?.type).toBe('run.ended');
-}
 
 async function finish(id: number, followed: [string, Follower][]) {
   await Promise.all(followed.map(([, follower]) => follower.done));

@@ -7,6 +7,8 @@ export interface CuttingProxy {
   port: number;
   /** Destroys every open connection; new ones are let through. */
   cut(): void;
+  /** Sends new connections to another port, as a balancer does. */
+  retarget(port: number): void;
   /** Cuts made so far. */
   readonly cuts: number;
   /** Cuts by itself after each `bytes` from the server, `times` times. */
@@ -14,8 +16,9 @@ export interface CuttingProxy {
   close(): Promise<void>;
 }
 
-export async function createCuttingProxy(target: { port: number; host?: string }): Promise<CuttingProxy> {
+export async function createCuttingProxy(first: { port: number; host?: string }): Promise<CuttingProxy> {
   const open = new Set<Socket>();
+  let target = first;
   let cuts = 0;
   let budget = Number.POSITIVE_INFINITY;
   let cutsLeft = 0;
@@ -57,6 +60,9 @@ export async function createCuttingProxy(target: { port: number; host?: string }
   return {
     port: (server.address() as AddressInfo).port,
     cut,
+    retarget: (port) => {
+      target = { ...target, port };
+    },
     get cuts() {
       return cuts;
     },

@@ -1,6 +1,7 @@
 // The four ways to follow a topic, each with its real client, as one thing: events in, until the run has ended.
 import { EventSource } from 'eventsource';
 import { io } from 'socket.io-client';
+import { expect } from 'vitest';
 import { WebSocket } from 'ws';
 import { createClient } from '../../src/client/index.ts';
 
@@ -160,3 +161,11 @@ export const followers: Record<string, Follow> = {
   'client over SSE': followWithClient('sse'),
   'client over WebSocket': followWithClient('ws'),
 };
+
+/** Checks that a follower got every `run.event` of a run's log exactly once and in order, to its end. */
+export function checkWhole(name: string, events: Followed[], stored: { seq: number }[]): void {
+  const seen = events.filter(({ type }) => type === 'run.event').map(({ data }) => data.seq);
+  expect([name, seen]).toEqual([name, stored.map(({ seq }) => seq)]);
+  expect(seen).toEqual(seen.map((_, i) => i + 1));
+  expect(events.at(-1)?.type).toBe('run.ended');
+}

@@ -70,6 +70,9 @@ export async function startTestServer(environment: Record<string, string> = {}):
     get facts() {
       return server.facts;
     },
+    get publisher() {
+      return server.publisher;
+    },
     credentialsShown: () => server.credentialsShown(),
   };
   return testServer;

@@ -93,6 +93,9 @@ export class MemoryBroker implements Broker {
   /** There are no other nodes. */
   async refresh(): Promise<void> {}
 
+  /** What is in memory only has not been acknowledged to anybody. */
+  async settle(): Promise<void> {}
+
   sweep(): void {
     const idleSince = this.#clock.now() - this.#idleMs;
     const idle: Topic[] = [];

@@ -19,6 +19,7 @@ export function redisMissing(): string | null {
 }
 
 export interface RedisServer {
+  url: string;
   /** A connection as the broker wants it. */
   connect(): Redis;
   /** An ordinary connection for the test's own commands. */
@@ -51,6 +52,7 @@ export async function startRedis(): Promise<RedisServer> {
   admin.on('error', () => undefined);
   await admin.ping();
   return {
+    url: `redis://127.0.0.1:${port}`,
     admin,
     connect: () => defineScripts(new Redis({ ...redisOptions, port, host: '127.0.0.1' })),
     async restart({ lose }) {

@@ -10,14 +10,16 @@ import { implement } from '../../../contract/operation.ts';
 import { toPage } from '../../../contract/page.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
-import type { Publisher } from '../../../ports/stream.ts';
+import type { Follower, Publisher } from '../../../ports/stream.ts';
 import { defined, given } from '../../fields.ts';
+import { type FormatName, formatOf, partsOf, streamIn } from '../../formats/format.ts';
 import type { AgentRunDto, RunActionResultDto } from '../dto.ts';
 import { agentRuns } from './contract.ts';
 import type { DetailParts } from './detail.ts';
 import { toDetail } from './detail.ts';
 import type { FindRun } from './find-run.ts';
 import type { FindRoleDefaults } from './role-defaults.ts';
+import { runParts, runPartTypes } from './run-parts.ts';
 import { runTree } from './run-tree.ts';
 import { type FindIdentityName, requireIdentity } from './staffing.ts';
 
@@ -31,6 +33,7 @@ export interface RunsDeps {
   requireWorkspace: (tenantId: number, id: number) => Promise<void>;
   detail: DetailParts;
   publisher: Publisher;
+  follower: Follower;
   clock: Clock;
 }
 
@@ -170,8 +173,10 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
     },
     events: async ({ caller, params, query, request }) => {
       const run = await find(caller, params.runId);
+      const format = formatOf(request, query.format);
+      if (format) return followIn(format, deps, run, request.signal);
       if (request.wantsStream) return followRun(run, query.includeChildren ?? false, request.lastEventId);
-      const { order, includeChildren, ...filter } = query;
+      const { order, includeChildren, format: _, ...filter } = query;
       const events = await Promise.all(
         (includeChildren ? [run, ...(await runTree(engine, store, run))] : [run]).map((one) =>
           engine.events(one.id, { ...defined(filter), descending: order === 'Descending' } as Parameters<
@@ -197,6 +202,19 @@ function followRun(run: RunRecord, withChildren: boolean, lastEventId: string | 
     replaySeconds: 0,
     heartbeatSeconds: 15,
   };
+}
+
+/** The whole run as one answer, from its beginning to its end. */
+function followIn(format: FormatName, { follower, clock }: RunsDeps, run: RunRecord, signal: AbortSignal) {
+  const endsFrom = hasEnded(run.status) ? (run.completedAt ?? 0) : clock.now();
+  const events = follower.follow({
+    tenantId: run.tenantId,
+    topic: `run:${run.id}`,
+    lastEventId: '0',
+    types: runPartTypes,
+    signal,
+  });
+  return streamIn(format, partsOf(events, runParts({ ...run, endsFrom })), signal);
 }
 
 const inOrder = <T extends { createdAt: number; id: number; seq: number }>(events: T[], descending: boolean): T[] =>

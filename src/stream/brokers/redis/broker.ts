@@ -13,7 +13,7 @@ import { metaMs } from './call.ts';
 import { createDurableWriter, type DurableWriter } from './durable.ts';
 import { openRedisLink, type RedisLink } from './link.ts';
 import { keyOfChannel, namesOf, signalChannel, tenantOf, unstoredName } from './names.ts';
-import { completeUnstored } from './repair.ts';
+import { completeTopic, completeUnstored } from './repair.ts';
 import { appendScript, startScript } from './scripts.ts';
 import { Sender } from './sender.ts';
 import { RedisTopic } from './topic.ts';
@@ -121,6 +121,11 @@ export class RedisBroker implements Broker {
 
   async refresh(key: string): Promise<void> {
     await this.#open.get(key)?.fill();
+  }
+
+  async settle(key: string): Promise<void> {
+    await this.#ready();
+    await completeTopic({ commands: this.#link.commands, prefix: this.#prefix, writer: this.#writer }, key);
   }
 
   signal(message: Signal): void {

@@ -203,6 +203,18 @@ describe.skipIf(missing !== null)('redis broker', () => {
     expect((await store.tail('1/run:1', 5)).map(({ seq }) => seq)).toEqual([1, 2]);
   });
 
+  test('a topic that is taken over has what its dead writer appended', async () => {
+    const [doomed] = await start(2);
+    const { append } = store;
+    store.append = () => new Promise(() => undefined);
+    void doomed?.publisher.publish({ ...event, data: { n: 0 } });
+    await expect.poll(() => redis.admin.zcard(`test${runs}:{1}:unstored`)).toBe(2);
+    store.append = append;
+    nodes.shift();
+    await nodeAt(0).broker.settle('1/run:1');
+    expect((await store.tail('1/run:1', 5)).map(({ seq }) => seq)).toEqual([1]);
+  });
+
   test('a ticket works once, on whichever node', async () => {
     const [first, second] = [createRedisTicketStore(redis.admin), createRedisTicketStore(redis.admin)];
     await first.put('name', 'value', 30_000);

@@ -8,15 +8,28 @@ import { readRow, type StreamRow } from './wire.ts';
 /** Events finished in one go. */
 const step = 200;
 
+interface Deps {
+  commands: Redis;
+  prefix: string;
+  writer: DurableWriter;
+}
+
 /** Stores durable events of a tenant (named by any of its topics' keys) that were appended before a time (ms). */
-export async function completeUnstored(
-  deps: { commands: Redis; prefix: string; writer: DurableWriter },
-  tenantKey: string,
-  before: number,
-): Promise<void> {
-  const { commands, prefix, writer } = deps;
-  const name = unstoredName(prefix, tenantKey);
-  const members = await commands.zrangebyscore(name, 0, before, 'LIMIT', 0, step);
+export async function completeUnstored(deps: Deps, tenantKey: string, before: number): Promise<void> {
+  const members = await deps.commands.zrangebyscore(unstoredName(deps.prefix, tenantKey), 0, before, 'LIMIT', 0, step);
+  await complete(deps, members);
+}
+
+/** Stores durable events of one topic, whoever appended them; those that their writer stores meanwhile stay one. */
+export async function completeTopic(deps: Deps, key: string): Promise<void> {
+  const members = await deps.commands.zrange(unstoredName(deps.prefix, key), '0', '-1');
+  await complete(
+    deps,
+    members.filter((member) => member.startsWith(`${key}|`)),
+  );
+}
+
+async function complete({ commands, prefix, writer }: Deps, members: readonly string[]): Promise<void> {
   for (const member of members) {
     const [key = '', gen, seq] = member.split('|');
     const id = `${gen}-${seq}`;
@@ -26,6 +39,6 @@ export async function completeUnstored(
       const stored: StoredEvent = { key, gen: place.gen, seq: place.seq, type, at, body };
       await writer.write([stored]);
     }
-    await commands.zrem(name, member);
+    await commands.zrem(unstoredName(prefix, key), member);
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -120,6 +120,13 @@ describe.skipIf(!git)('a child that ended', () => {
   it('changed nothing: there is nothing to say', async () => {
     await sandboxes.workspace(child);
     expect(await conclude()).toEqual({ events: [], parentEvents: [], parentPlace: null, note: null });
+  });
+
+  it('on another server is not mistaken for one without files', async () => {
+    const { baseSha } = await sandboxes.workspace(run(5, { rootRunId: 5 }));
+    const elsewhere = run(6, { rootRunId: 6, reviewBaseSha: baseSha });
+    await expect(conclude(elsewhere, null)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(existsSync(join(directory, 'trees/run-6'))).toBe(false);
   });
 
   it('gives its files to a parent that had none', async () => {

@@ -1,0 +1,164 @@
+// The measurements: each starts a server, connects the load generator, and says what came and what it cost.
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import type { Contender } from './contender.ts';
+import { idOf } from './contenders.ts';
+import { type Counted, type Load, type LoadOptions, startLoad } from './load.ts';
+
+interface Server {
+  port: number;
+  controlPort: number;
+  path: string;
+  ask<T>(what: Record<string, unknown>): Promise<T>;
+  stop(): Promise<void>;
+}
+
+interface Cost {
+  /** Events, not deliveries. */
+  sent: number;
+  cpuSeconds: number;
+}
+
+export interface Fanout {
+  /** Deliveries. */
+  perSecond: number;
+  /** The server's CPU time for one delivery, in microseconds. */
+  cpuMicros: number;
+  p50: number;
+  p99: number;
+  /** Share of its core that the load generator used. */
+  generatorShare: number;
+  /** Events that never came, of those that should have. */
+  missing: number;
+}
+
+async function startServer(one: Contender): Promise<Server> {
+  const child: ChildProcess = fork(join(import.meta.dirname, 'server.ts'), [idOf(one)], {
+    execArgv: ['--expose-gc', '--import', 'tsx'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const next = <T>() =>
+    new Promise<T>((resolve, reject) => {
+      const onExit = (code: number | null) => reject(new Error(`the server of ${idOf(one)} ended with ${code}`));
+      child.once('exit', onExit);
+      child.once('message', (message) => {
+        child.removeListener('exit', onExit);
+        resolve(message as T);
+      });
+    });
+  const ready = await next<{ port: number; controlPort: number; path: string }>();
+  return {
+    ...ready,
+    ask: (what) => {
+      const answer = next<never>();
+      child.send(what);
+      return answer;
+    },
+    // The child ends when the channel does, and takes with it what it started.
+    stop: async () => {
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.disconnect();
+      await gone;
+    },
+  };
+}
+
+async function withServer<T>(one: Contender, use: (server: Server) => Promise<T>): Promise<T> {
+  const server = await startServer(one);
+  try {
+    return await use(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+function fanout(cost: Cost, counted: Counted, readers: number): Fanout {
+  return {
+    perSecond: counted.events / counted.seconds,
+    cpuMicros: (cost.cpuSeconds * 1e6) / counted.events,
+    p50: counted.p50,
+    p99: counted.p99,
+    generatorShare: counted.cpuSeconds / counted.seconds,
+    missing: cost.sent * readers - counted.events,
+  };
+}
+
+async function flood(server: Server, load: Load, readers: number, perTick: number, seconds: number): Promise<Fanout> {
+  await load.restart(perTick);
+  const cost = await server.ask<Cost>({ do: 'flood', amount: perTick, seconds });
+  return fanout(cost, await load.count(), readers);
+}
+
+async function pace(server: Server, load: Load, readers: number, perSecond: number, seconds: number): Promise<Fanout> {
+  await load.restart(0);
+  const cost = await server.ask<Cost>({ do: 'pace', amount: perSecond, seconds });
+  return fanout(cost, await load.count(), readers);
+}
+
+const subscribers = 1000;
+const burst = 10;
+const warmSeconds = 0.7;
+
+/** With 1,000 subscribers: one event at a time, ten in a tick, and at 50,000 deliveries a second. */
+export const thousand = (one: Contender, seconds: number) =>
+  withServer(one, async (server) => {
+    const load = await startLoad(one, server, { connections: subscribers });
+    await flood(server, load, subscribers, 1, warmSeconds);
+    const single = await flood(server, load, subscribers, 1, seconds);
+    await flood(server, load, subscribers, burst, warmSeconds / 2);
+    const bursts = await flood(server, load, subscribers, burst, seconds);
+    const paced = await pace(server, load, subscribers, 50_000 / subscribers, Math.round(seconds * 1.5));
+    await load.stop();
+    return { single, burst: bursts, paced };
+  });
+
+/** With 5,000 connections: memory while nothing happens (KiB for one), then one event at a time. */
+export const fiveThousand = (one: Contender, seconds: number) =>
+  withServer(one, async (server) => {
+    const connections = 5000;
+    const before = await filled(one, server, { connections: 2500 }, (load) =>
+      flood(server, load, 2500, 1, warmSeconds / 2),
+    );
+    const load = await startLoad(one, server, { connections });
+    const bytes = (await memory(server)) - before.bytes;
+    await before.load.stop();
+    await flood(server, load, connections, 1, warmSeconds / 2);
+    const single = await flood(server, load, connections, 1, seconds);
+    await load.stop();
+    return { single, idleKib: bytes / connections / 1024 };
+  });
+
+const memory = async (server: Server) => (await server.ask<{ bytes: number }>({ do: 'memory' })).bytes;
+
+/** Some connections that stay: they fill the room that starting has left free, which would hide what others cost. */
+async function filled(one: Contender, server: Server, options: LoadOptions, use: (load: Load) => Promise<unknown>) {
+  const load = await startLoad(one, server, options);
+  await use(load);
+  return { load, bytes: await memory(server) };
+}
+
+/** 200 clients that never read, beside others that do, at 1,000 events a second. */
+export const stalled = (one: Contender, seconds: number) =>
+  withServer(one, async (server) => {
+    const [silent, readers, perSecond] = [200, 100, 1000];
+    const before = await filled(one, server, { connections: silent + readers, stalled: silent }, (load) =>
+      pace(server, load, readers, perSecond, seconds),
+    );
+    const load = await startLoad(one, server, { connections: silent + readers, stalled: silent });
+    const others = await pace(server, load, readers, perSecond, seconds);
+    const bytes = (await memory(server)) - before.bytes;
+    await Promise.all([load.stop(), before.load.stop()]);
+    return { kib: bytes / silent / 1024, others };
+  });
+
+/** How long one client that was away for 10,000 kept events needs for them. */
+export const resume = (one: Contender) =>
+  withServer(one, async (server) => {
+    const missed = 10_000;
+    await server.ask({ do: 'keep', amount: missed });
+    const load = await startLoad(one, server, { connections: 1, query: '&lastEventId=0' });
+    let counted = await load.count();
+    for (let looked = 0; counted.events < missed && looked < 30; looked++) counted = await load.count();
+    await load.stop();
+    return { ms: counted.seconds * 1000, missing: missed - counted.events };
+  });

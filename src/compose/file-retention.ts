@@ -1,0 +1,82 @@
+// Deletes the files and output of runs that ended long ago; branches stay as long as their runs, to be reviewed.
+import type { RunRecord } from '../../runtime/records.ts';
+import { hasEnded } from '../../runtime/state/run.ts';
+import type { RunSandboxes } from '../../sandbox/run-sandboxes.ts';
+import type { Workspaces } from '../../sandbox/workspace/workspaces.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
+
+interface Deps {
+  sandboxes: RunSandboxes;
+  workspaces: Workspaces;
+  findRuns: (ids: readonly number[]) => Promise<RunRecord[]>;
+  keptMs: number;
+  clock: Clock;
+  log: Logger;
+}
+
+const everyMs = 3_600_000;
+const batch = 200;
+
+/**
+ * Sweeps this disk now and every hour. Nodes that share a disk may do so at once: every step can be repeated, and what
+ * was swept by mistake is checked out again from its branch.
+ */
+export function keepFilesTidy(deps: Deps) {
+  let sweeping: Promise<unknown> = Promise.resolve();
+  const round = () => {
+    sweeping = sweeping
+      .then(() => sweepFiles(deps))
+      .catch((error: unknown) => deps.log.error({ err: error }, 'a round through the files of ended runs failed'));
+  };
+  const stop = deps.clock.every(everyMs, round);
+  round();
+  return {
+    close: async () => {
+      stop();
+      await sweeping;
+    },
+  };
+}
+
+/** One round; the ids of the runs whose files are gone now. */
+export async function sweepFiles(deps: Deps): Promise<number[]> {
+  const { sandboxes, workspaces, findRuns, keptMs, clock, log } = deps;
+  await workspaces.clearLeftovers();
+  const before = clock.now() - keptMs;
+  const stored = [...(await sandboxes.stored())];
+  const swept: number[] = [];
+  for (let from = 0; from < stored.length; from += batch) {
+    const some = stored.slice(from, from + batch);
+    const runs = new Map((await findRuns(some.map(([id]) => id))).map((run) => [run.id, run]));
+    for (const [id, changedAt] of some) {
+      const run = runs.get(id);
+      // Files of no run: it was deleted. Young ones are kept, since the settings may name another store for a while.
+      const sweep = run ? isOver(run, before) && sweepRun(deps, run, before) : changedAt < before && forget(deps, id);
+      const isGone = await Promise.resolve(sweep).catch((error: unknown) =>
+        log.warn({ err: error, runId: id }, 'the files of an ended run could not be deleted'),
+      );
+      if (isGone) swept.push(id);
+    }
+  }
+  if (swept.length > 0) log.info({ runs: swept.length }, 'files of runs that ended long ago were deleted');
+  return swept;
+}
+
+const isOver = (run: RunRecord, before: number) =>
+  hasEnded(run.status) && !run.unfinished && (run.completedAt ?? 0) < before;
+
+async function sweepRun({ sandboxes, findRuns, log }: Deps, run: RunRecord, before: number): Promise<boolean> {
+  const keep = run.reviewWorktreePath === null ? null : sandboxes.checkpoint(run, 'Last state');
+  await keep?.catch((error: unknown) => log.warn({ err: error, runId: run.id }, 'old files go uncommitted'));
+  // Somebody may have restarted it meanwhile.
+  const [newest] = await findRuns([run.id]);
+  if (!newest || !isOver(newest, before)) return false;
+  await sandboxes.discard(run.id);
+  return true;
+}
+
+async function forget({ sandboxes }: Deps, runId: number): Promise<boolean> {
+  await sandboxes.discard(runId, { branchToo: true });
+  return true;
+}

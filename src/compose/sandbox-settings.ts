@@ -1,0 +1,89 @@
+// The operator's file about sandboxes: how much any run may have, and what runs of a role or a tool profile get of it.
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { limitFloors, type SandboxLimits } from '../../sandbox/limits.ts';
+import type { RunPlace } from '../../sandbox/run-sandboxes.ts';
+import { ConfigError } from '../config.ts';
+
+const mebibyte = 1024 * 1024;
+const second = 1000;
+/** Names in the file with what one of their units is in ours. */
+const units = {
+  memoryMb: ['memoryBytes', mebibyte],
+  pids: ['pids', 1],
+  cpus: ['cpus', 1],
+  commandSeconds: ['commandTimeoutMs', second],
+  outputMb: ['outputBytes', mebibyte],
+  workspaceMb: ['workspaceBytes', mebibyte],
+  workspaceFiles: ['workspaceFiles', 1],
+  fileMb: ['fileBytes', mebibyte],
+  openFiles: ['openFiles', 1],
+  idleSeconds: ['idleStopMs', second],
+} as const satisfies Record<string, [keyof SandboxLimits, number]>;
+type Named = keyof typeof units;
+
+const limit = (name: Named) => {
+  const [key, unit] = units[name];
+  return z.number().min(limitFloors[key] / unit);
+};
+const limits = Object.fromEntries((Object.keys(units) as Named[]).map((name) => [name, limit(name).optional()]));
+const host = z.string().regex(/^(\*\.)?[a-z0-9][a-z0-9.-]*(:\d{1,5})?$/i, 'must look like host, *.host or host:port');
+const Share = z.strictObject({ ...limits, hosts: z.array(host).max(200).optional() });
+
+const Settings = z.strictObject({
+  ceilings: z.strictObject(limits).default({}),
+  roles: z.record(z.string(), Share).default({}),
+  profiles: z.record(z.string(), Share).default({}),
+  /** Listed hosts may have addresses inside the operator's network. */
+  privateHosts: z.boolean().default(false),
+  docker: z.strictObject({ socket: z.string().min(1).optional(), image: z.string().min(1).optional() }).default({}),
+});
+
+/** Longest time of a command where the operator names none, in ms; a call asks for more than the default of its own. */
+const longestCommandMs = 600_000;
+
+export type SandboxSettings = ReturnType<typeof readSandboxSettings>;
+
+/** @throws ConfigError that names everything that is wrong with the file */
+export function readSandboxSettings(file: string | null) {
+  const { ceilings, roles, profiles, privateHosts, docker } = file === null ? Settings.parse({}) : load(file);
+  const most = { commandTimeoutMs: longestCommandMs, ...toLimits(ceilings) };
+  const shares = { roles: byName(roles), profiles: byName(profiles) };
+  const shareOf = ({ role, toolProfileName }: RunPlace) => ({
+    ...shares.roles.get((role ?? '').toLowerCase()),
+    ...shares.profiles.get((toolProfileName ?? '').toLowerCase()),
+  });
+  return {
+    ceilings: most,
+    docker,
+    privateHosts,
+    limitsOf: (run: RunPlace): Partial<SandboxLimits> => {
+      const { hosts: _, ...share } = shareOf(run);
+      return { commandTimeoutMs: most.commandTimeoutMs, ...toLimits(share) };
+    },
+    /** Hosts that the run's commands may reach; none means no network. */
+    hostsOf: (run: RunPlace): readonly string[] => shareOf(run).hosts ?? [],
+  };
+}
+
+function load(file: string): z.output<typeof Settings> {
+  const wrong = (what: string) => new ConfigError(`RIVULET_SANDBOX_SETTINGS: ${file}: ${what}`);
+  let content: unknown;
+  try {
+    content = parse(readFileSync(file, 'utf8')) ?? {};
+  } catch (error) {
+    throw wrong((error as Error).message);
+  }
+  const parsed = Settings.safeParse(content);
+  if (parsed.success) return parsed.data;
+  throw wrong(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+}
+
+const byName = (shares: Record<string, z.output<typeof Share>>) =>
+  new Map(Object.entries(shares).map(([name, share]) => [name.toLowerCase(), share]));
+
+function toLimits(named: Partial<Record<Named, number | undefined>>): Partial<SandboxLimits> {
+  const given = Object.entries(named).filter((entry): entry is [Named, number] => entry[1] !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [units[name][0], value * units[name][1]]));
+}

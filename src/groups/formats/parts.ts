@@ -1,0 +1,27 @@
+// One answer told in order, in words that belong to no protocol: what is heard of runs and chats becomes these, and these become any format.
+
+export type Part =
+  /** Once, first. `runId` names this answer within its thread. */
+  | { type: 'start'; messageId: string; threadId: string; runId: string }
+  | { type: 'step-start' }
+  | { type: 'step-end' }
+  | { type: 'text'; delta: string }
+  | { type: 'reasoning'; delta: string }
+  /** A tool call as it is written; its whole follows as `tool-call`. */
+  | { type: 'tool-input'; id: string; name: string; delta: string }
+  | { type: 'tool-call'; id: string; name: string; argumentsJson: string }
+  /** Somebody has to allow the call first. */
+  | { type: 'tool-approval'; id: string; approvalId: string }
+  | { type: 'tool-result'; id: string; output: string; isError: boolean }
+  /** Something that the protocols have no word for; a later one with the same name and id replaces it. */
+  | { type: 'data'; name: string; id: string; data: unknown }
+  /** One of these, once, last. */
+  | { type: 'finish'; reason: 'stop' | 'length' | 'content-filter' | 'other'; metadata?: Record<string, unknown> }
+  | { type: 'abort'; reason: string }
+  | { type: 'error'; message: string; code: string };
+
+export const isLast = ({ type }: Part): boolean => type === 'finish' || type === 'abort' || type === 'error';
+
+/** The rest of a whole of which some was told already; null where the two do not belong together. */
+export const restOf = (whole: string, told: string): string | null =>
+  whole.startsWith(told) ? whole.slice(told.length) : null;

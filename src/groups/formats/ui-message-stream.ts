@@ -1,0 +1,110 @@
+// Writes parts as the UI message stream of the AI SDK (v5 and v6), so that useChat and its kin read them as their own.
+import { type Part, restOf } from './parts.ts';
+
+/** A chunk as the AI SDK calls it; see its `uiMessageChunkSchema`. */
+export type UiMessageChunk = { type: string } & Record<string, unknown>;
+
+export const uiMessageStreamHeaders = { 'x-vercel-ai-ui-message-stream': 'v1' };
+
+/** Tools run here, not in the browser, and it may not know them. */
+const ours = { dynamic: true, providerExecuted: true } as const;
+
+/** An encoder for one answer: the chunks of each part, in order. */
+export function uiMessageStream(): (part: Part) => UiMessageChunk[] {
+  let open: { kind: 'text' | 'reasoning'; id: string } | null = null;
+  let inStep = false;
+  let blocks = 0;
+  const written = new Map<string, string>();
+
+  const close = (): UiMessageChunk[] => {
+    if (!open) return [];
+    const { kind, id } = open;
+    open = null;
+    return [{ type: `${kind}-end`, id }];
+  };
+  const endStep = (): UiMessageChunk[] => {
+    const chunks = close();
+    if (inStep) chunks.push({ type: 'finish-step' });
+    inStep = false;
+    return chunks;
+  };
+  const extend = (kind: 'text' | 'reasoning', delta: string): UiMessageChunk[] => {
+    if (delta === '') return [];
+    const chunks = open?.kind === kind ? [] : close();
+    if (!open) {
+      open = { kind, id: `${kind}-${blocks++}` };
+      chunks.push({ type: `${kind}-start`, id: open.id });
+    }
+    return [...chunks, { type: `${kind}-delta`, id: open.id, delta }];
+  };
+  const extendInput = (id: string, toolName: string, delta: string): UiMessageChunk[] => {
+    const chunks = close();
+    const told = written.get(id);
+    if (told === undefined) chunks.push({ type: 'tool-input-start', toolCallId: id, toolName, ...ours });
+    written.set(id, (told ?? '') + delta);
+    if (delta !== '') chunks.push({ type: 'tool-input-delta', toolCallId: id, inputTextDelta: delta });
+    return chunks;
+  };
+  const call = ({ id, name: toolName, argumentsJson }: Extract<Part, { type: 'tool-call' }>): UiMessageChunk[] => {
+    const rest = restOf(argumentsJson, written.get(id) ?? '') ?? '';
+    const chunks = extendInput(id, toolName, rest);
+    const input = parsed(argumentsJson || '{}');
+    const about = { toolCallId: id, toolName, ...ours };
+    if (input !== undefined) return [...chunks, { type: 'tool-input-available', ...about, input }];
+    return [
+      ...chunks,
+      { type: 'tool-input-error', ...about, input: argumentsJson, errorText: 'The input is not JSON.' },
+    ];
+  };
+
+  return (part) => {
+    switch (part.type) {
+      case 'start':
+        return [{ type: 'start', messageId: part.messageId }];
+      case 'step-start': {
+        const chunks = endStep();
+        inStep = true;
+        return [...chunks, { type: 'start-step' }];
+      }
+      case 'step-end':
+        return endStep();
+      case 'text':
+      case 'reasoning':
+        return extend(part.type, part.delta);
+      case 'tool-input':
+        return extendInput(part.id, part.name, part.delta);
+      case 'tool-call':
+        return call(part);
+      case 'tool-approval':
+        return [{ type: 'tool-approval-request', approvalId: part.approvalId, toolCallId: part.id }];
+      case 'tool-result':
+        return [
+          ...close(),
+          part.isError
+            ? { type: 'tool-output-error', toolCallId: part.id, errorText: part.output, ...ours }
+            : { type: 'tool-output-available', toolCallId: part.id, output: value(part.output), ...ours },
+        ];
+      case 'data':
+        return [{ type: `data-${part.name}`, id: part.id, data: part.data }];
+      case 'finish': {
+        const metadata = part.metadata ? { messageMetadata: part.metadata } : {};
+        return [...endStep(), { type: 'finish', finishReason: part.reason, ...metadata }];
+      }
+      case 'abort':
+        return [...endStep(), { type: 'abort', reason: part.reason }];
+      case 'error':
+        return [...endStep(), { type: 'error', errorText: part.message }];
+    }
+  };
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Results are texts; those that are objects or lists are shown as such. */
+const value = (output: string): unknown => (/^\s*[{[]/.test(output) ? (parsed(output) ?? output) : output);
