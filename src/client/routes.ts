@@ -149,6 +149,11 @@ export const routes: RouteTable = {
     embeddings: 'POST /v1/embeddings',
     respond: 'POST /v1/responses',
   },
+  chatUi: {
+    send: 'POST /api/chat/ui!',
+    resume: 'GET /api/chat/ui/{key}/stream!',
+    agUi: 'POST /api/chat/ag-ui!',
+  },
   chat: {
     list: 'GET /api/chat/sessions',
     create: 'POST /api/chat/sessions',
