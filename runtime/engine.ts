@@ -13,6 +13,7 @@ import * as escalations from './systems/escalations.ts';
 import { createLease } from './systems/leases.ts';
 import { runOf } from './systems/lookup.ts';
 import type { RunDraft } from './systems/new-run.ts';
+import * as outcomes from './systems/outcomes.ts';
 import * as pools from './systems/pools.ts';
 import { reconcile } from './systems/recovery.ts';
 import { removeRun } from './systems/removal.ts';
@@ -53,7 +54,10 @@ export interface Engine {
   wait(runId: number, timeoutMs: number, signal?: AbortSignal): Promise<RunRecord>;
 
   escalate(runId: number, draft: escalations.EscalationDraft): Promise<EscalationRecord>;
-  resolveEscalation(id: number, resolution: escalations.Resolution): Promise<EscalationRecord>;
+  /** Asks, for a chat, whether a tool call may be made; the decision comes to `ports.chatDecisions`. */
+  askForChat(question: escalations.ChatQuestion): Promise<EscalationRecord>;
+  withdrawEscalation(id: number): Promise<void>;
+  resolveEscalation(id: number, resolution: outcomes.Resolution): Promise<EscalationRecord>;
 
   get(runId: number): Promise<RunRecord>;
   list(query: RunQuery): Promise<{ items: RunRecord[]; total: number }>;
@@ -119,6 +123,7 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
         for (const live of bag.live.values()) live.abort.abort(new Stop('shutdown'));
       });
       await scheduler.idle();
+      await Promise.all(bag.errands);
       cancelTimer();
       await rounds;
       await lease.stop();
@@ -142,7 +147,9 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
     wait: (runId, timeoutMs, signal) => waitForEnd(bag, runId, timeoutMs, signal),
 
     escalate: async (runId, draft) => escalations.escalateRun(bag, await runOf(bag, runId), draft),
-    resolveEscalation: (id, resolution) => escalations.resolve(bag, id, resolution),
+    askForChat: (question) => escalations.askForChat(bag, question),
+    withdrawEscalation: (id) => outcomes.withdraw(bag, id),
+    resolveEscalation: (id, resolution) => outcomes.resolve(bag, id, resolution),
 
     get: (runId) => runOf(bag, runId),
     list: (query) => bag.store.runs.list(query),

@@ -7,6 +7,7 @@ import type {
   AgentEvent,
   AgentEventType,
   Checkpoint,
+  Decision,
   EventDraft,
   EventLevel,
   HandoverOutcome,
@@ -267,15 +268,6 @@ export interface Briefings {
   prepare(run: RunRecord, signal: AbortSignal): Promise<Briefing>;
 }
 
-/** Rules that gate single tool calls; the answer of the strictest one. */
-export interface Gate {
-  check(
-    run: RunRecord,
-    tool: ToolDefinition,
-    argumentsJson: string,
-  ): Promise<{ verdict: 'allow' } | { verdict: 'block' | 'approve'; reason: string }>;
-}
-
 export interface DeliverableCheck {
   met: boolean;
   detail: string | null;
@@ -361,11 +353,12 @@ export interface Ports {
   ids: Ids;
   tools?: Tools;
   briefings?: Briefings;
-  gate?: Gate;
   contracts?: Contracts;
   desk?: Desk;
   notifier?: Notifier;
   staffing?: Staffing;
+  /** Gives a chat the decision that it waits for. False when it cannot take it now: it is told again. */
+  chatDecisions?: (told: { tenantId: number; chatSessionId: number; decision: Decision }) => Promise<boolean>;
   handover?: Handover;
   signals?: Signals;
 }

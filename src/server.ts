@@ -5,7 +5,7 @@ import { createAuthenticator } from './auth/authenticator.ts';
 import { createAccessTokens } from './auth/jwt.ts';
 import { createSessions } from './auth/sessions.ts';
 import { type SetupResult, setUp } from './auth/setup.ts';
-import { openChat } from './compose/chat.ts';
+import { type OpenChat, openChat } from './compose/chat.ts';
 import { scriptedOnly, startDemoRun } from './compose/demo-run.ts';
 import { openEngine } from './compose/engine.ts';
 import { keepFilesTidy } from './compose/file-retention.ts';
@@ -129,11 +129,12 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       log,
       metrics,
       sandboxes,
+      chatDecisions: (told) => chats.takeDecision(told),
     }),
   );
   const { tenantId } = setup;
   const { router } = models;
-  const chats = keep(openChat({ storage, streams, agents, model, router, clock, log, metrics }));
+  const chats: OpenChat = keep(openChat({ storage, streams, agents, model, router, clock, log, metrics }));
   const socketLife: SocketLife = keep(await openSocketLife({ storage, streams, agents, clock, log, nodeId, tenantId }));
   keep(
     keepFilesTidy({

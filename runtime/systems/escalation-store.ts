@@ -37,7 +37,7 @@ export function emitEscalation(bag: Bag, escalation: EscalationRecord, type: str
     tenantId: escalation.tenantId,
     topics: [
       'escalations',
-      `run:${escalation.runId}`,
+      ...(escalation.runId === null ? [] : [`run:${escalation.runId}`]),
       ...(escalation.projectId === null ? [] : [`project:${escalation.projectId}`]),
     ],
     type,

@@ -194,14 +194,26 @@ export class Hub {
     });
   }
 
-  /** A connection that throws, e.g. as it has just closed, must not keep the others from their events. */
   #pump(viewer: Viewer): void {
     try {
       viewer.pump();
     } catch (error) {
-      this.#deps.log.warn({ err: error }, 'a connection could not be written to');
-      viewer.outlet.fail(error);
+      this.#failed(viewer, error);
     }
+  }
+
+  #offer(subscription: Subscription): void {
+    try {
+      subscription.viewer.offer(subscription);
+    } catch (error) {
+      this.#failed(subscription.viewer, error);
+    }
+  }
+
+  /** A connection that throws, e.g. as it has just closed, must not keep the others from their events. */
+  #failed(viewer: Viewer, error: unknown): void {
+    this.#deps.log.warn({ err: error }, 'a connection could not be written to');
+    viewer.outlet.fail(error);
   }
 
   #schedule(): void {
@@ -214,9 +226,14 @@ export class Hub {
     this.#scheduled = false;
     const dirty = this.#dirty;
     this.#dirty = [];
+    // Several topics may have news for one connection, which then go out in one write.
+    const several = dirty.length > 1;
     for (const channel of dirty) {
       channel.dirty = false;
-      for (const subscription of channel.subscriptions) subscription.viewer.enqueue(subscription);
+      for (const subscription of channel.subscriptions) {
+        if (several) subscription.viewer.enqueue(subscription);
+        else this.#offer(subscription);
+      }
     }
     const waiting = this.#waiting;
     this.#waiting = [];

@@ -113,8 +113,7 @@ export class Subscription {
 
   #send(batch: Batch): void {
     const wanted = this.#advance(batch);
-    const { outlet } = this.viewer;
-    if (wanted) outlet.cork(() => outlet.send(this, wanted));
+    if (wanted) this.viewer.outlet.send(this, wanted);
   }
 
   /** Moves past a batch and answers what of it is to be sent. */

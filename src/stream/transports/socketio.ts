@@ -75,6 +75,7 @@ class SocketIoLink implements Link {
   /** Bytes handed to engine.io of which it has not said that they left. */
   #inFlight = 0;
   #blocked = false;
+  #corked = false;
 
   constructor(deps: SocketIoDeps, socket: Socket) {
     this.#deps = deps;
@@ -109,8 +110,12 @@ class SocketIoLink implements Link {
     return this.#inFlight + uwsBuffered(this.#socket);
   }
 
-  send(_subscription: Subscription, batch: Batch): void {
-    const { packets } = batch;
+  send(_subscription: Subscription, { packets }: Batch): void {
+    if (packets.length === 1 || this.#corked) this.#write(packets);
+    else this.cork(() => this.#write(packets));
+  }
+
+  #write(packets: readonly string[]): void {
     const last = packets.length - 1;
     let bytes = 0;
     for (const packet of packets) bytes += packet.length;
@@ -127,15 +132,17 @@ class SocketIoLink implements Link {
   cork(run: () => void): void {
     const raw = rawSocket(this.#socket);
     const stream = raw?._socket;
-    if (raw?.cork) raw.cork(run);
-    else if (stream) {
-      stream.cork();
-      try {
+    this.#corked = true;
+    try {
+      if (raw?.cork) raw.cork(run);
+      else {
+        stream?.cork();
         run();
-      } finally {
-        stream.uncork();
       }
-    } else run();
+    } finally {
+      this.#corked = false;
+      stream?.uncork();
+    }
   }
 
   beat(): void {

@@ -66,6 +66,7 @@ class SseLink implements Link {
   readonly #connection: Connection;
   #sink: ResponseSink | null = null;
   #full = false;
+  #corked = false;
   #several = false;
   /** Id that the client holds, where events may have been passed over since. */
   #sentId = '';
@@ -125,7 +126,8 @@ class SseLink implements Link {
   send(subscription: Subscription, batch: Batch): void {
     this.#connection.messagesOut += batch.entries.length;
     if (!this.#several) {
-      this.#push(batch.sse);
+      if (this.#corked) this.#push(batch.sse);
+      else this.#write(batch.sse);
       return;
     }
     const others = this.#connection.viewer.subscriptions.filter((other) => other !== subscription);
@@ -133,11 +135,17 @@ class SseLink implements Link {
     for (const entry of batch.entries) {
       this.#push(sseFrame(`${batch.topic}=${batch.epoch}.${entry.seq}${rest}`, entry));
     }
+    if (!this.#corked) this.#flush();
   }
 
   cork(run: () => void): void {
-    run();
-    this.#flush();
+    this.#corked = true;
+    try {
+      run();
+    } finally {
+      this.#corked = false;
+      this.#flush();
+    }
   }
 
   beat(): void {

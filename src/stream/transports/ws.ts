@@ -52,6 +52,7 @@ class WebSocketLink implements Link {
   #conversation: Conversation | null = null;
   #early: string[] | null = [];
   #full = false;
+  #corked = false;
 
   constructor(deps: WebSocketDeps, socket: Socket) {
     this.#deps = deps;
@@ -71,20 +72,20 @@ class WebSocketLink implements Link {
     return this.#socket.open ? this.#socket.bufferedBytes : 0;
   }
 
-  send(_subscription: Subscription, batch: Batch): void {
-    let bytes = 0;
-    for (const frame of batch.frames) {
-      bytes += frame.length;
-      if (!this.#socket.send(frame)) this.#full = true;
-    }
-    const connection = this.#connection;
-    if (!connection) return;
-    connection.messagesOut += batch.frames.length;
-    connection.bytesOut += bytes;
+  send(_subscription: Subscription, { frames }: Batch): void {
+    // A single frame is one write anyway; a cork costs more than the frame.
+    if (frames.length === 1 || this.#corked) this.#write(frames);
+    else this.cork(() => this.#write(frames));
   }
 
   cork(run: () => void): void {
-    if (this.#socket.open) this.#socket.cork(run);
+    if (!this.#socket.open) return;
+    this.#corked = true;
+    try {
+      this.#socket.cork(run);
+    } finally {
+      this.#corked = false;
+    }
   }
 
   beat(): void {
@@ -110,6 +111,18 @@ class WebSocketLink implements Link {
 
   dropped(topic: string, fault: Fault): void {
     this.#answer(failure(fault, null, { op: 'Unsubscribe', topics: [topic] }));
+  }
+
+  #write(frames: readonly Buffer[]): void {
+    let bytes = 0;
+    for (const frame of frames) {
+      bytes += frame.length;
+      if (!this.#socket.send(frame)) this.#full = true;
+    }
+    const connection = this.#connection;
+    if (!connection) return;
+    connection.messagesOut += frames.length;
+    connection.bytesOut += bytes;
   }
 
   async #enter(): Promise<void> {

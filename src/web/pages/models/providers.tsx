@@ -5,14 +5,13 @@ import { formatCost, formatNumber, formatPercent, plural, t, words } from '../..
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { useTopic } from '../../state/topic.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { Button, FormButton, IconButton } from '../../ui/button.tsx';
 import { Confirm, Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Figures } from '../../ui/figures.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/status.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
-import { FormButton } from '../runs/new-run-dialog.tsx';
 
 const kinds: AIProviderKind[] = [
   'OpenAi',
