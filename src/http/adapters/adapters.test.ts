@@ -6,6 +6,7 @@ import { io } from 'socket.io-client';
 import { afterEach, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { exchangeRaw, openRaw, statusOf } from '../../../test/support/raw-socket.ts';
+import { transports } from '../../../test/support/transports.ts';
 import { createClientAddress } from '../../kernel/client-address.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import type { Exchange, HttpServer, HttpServerOptions, ResponseSink, Socket, WebSocketRoute } from '../adapter.ts';
@@ -31,7 +32,7 @@ const until = async (condition: () => boolean) => {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 };
 
-describe.each(['uws', 'node'] as const)('adapter %s', (name) => {
+describe.each(transports)('adapter %s', (name) => {
   const servers: HttpServer[] = [];
   const serve = async (options: Partial<HttpServerOptions> & Pick<HttpServerOptions, 'handle'>) => {
     const server = await adapters[name]({ host: '127.0.0.1', port: 0, ...options });
