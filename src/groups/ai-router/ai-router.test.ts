@@ -15,6 +15,8 @@ import { createAiRouterServices, publishRouterEvents } from './services.ts';
 
 const request = { id: 'test', signal: new AbortController().signal } as RequestInfo;
 const page = { page: 1, pageSize: 50 };
+/** Not one of the environment's. */
+const isKept = ({ source }: { source: string }) => source === 'Tenant';
 const apiKey = 'sk-very-secret-0123456789';
 
 async function createWorld() {
@@ -93,7 +95,7 @@ describe('providers', () => {
       headerNames: ['x-team'],
     });
     const { items } = await handlers().models.list({ ...base(), query: page });
-    expect(items.map((one) => [AIModelDto.parse(one).modelId, one.kind])).toEqual([
+    expect(items.filter(isKept).map((one) => [AIModelDto.parse(one).modelId, one.kind])).toEqual([
       ['local-ai:nomic-embed-text', 'Embedding'],
       ['local-ai:qwen3:8b', 'Chat'],
     ]);
@@ -136,6 +138,27 @@ describe('providers', () => {
     expect(await sync({})).toMatchObject({ added: [], updated: ['local-ai:fake-model'], unchangedCount: 1 });
   });
 
+  it('of the environment follow the tenant’s own, marked, page by page', async () => {
+    await addProvider();
+    const list = async (query: object) => handlers().providers.list({ ...base(), query: { ...page, ...query } });
+    const all = await list({});
+    expect(all.items.map(({ source, kind }) => [source, kind])).toEqual([
+      ['Tenant', 'OpenAiCompatible'],
+      ['Environment', 'Mock'],
+    ]);
+    expect(all.totalCount).toBe(2);
+    expect(AIProviderDto.parse(all.items[1])).toMatchObject({ id: -1, hasCredentials: false, keyCount: 0 });
+    expect((await list({ page: 2, pageSize: 1 })).items).toEqual([all.items[1]]);
+    expect((await list({ kind: 'Anthropic' })).items).toEqual([]);
+    expect((await list({ q: 'scripted' })).items).toEqual([all.items[1]]);
+    const models = async (query: object) => handlers().models.list({ ...base(), query: { ...page, ...query } });
+    const scripted = await models({ providerId: -1 });
+    expect(scripted.items.map(({ modelId }) => modelId)).toContain('scripted:echo');
+    for (const model of scripted.items) expect(AIModelDto.parse(model).source).toBe('Environment');
+    expect((await models({ q: 'scripted:ech' })).items).toHaveLength(1);
+    expect((await models({ enabled: false })).items).toEqual([]);
+  });
+
   it('are not deleted under a route unless forced, and then wholly', async () => {
     const { provider, route } = await addRoute();
     const remove = (body?: { force: boolean }) =>
@@ -143,7 +166,7 @@ describe('providers', () => {
     await expect(async () => remove()).rejects.toMatchObject({ code: 'IN_USE' });
     await remove({ force: true });
     expect((await handlers().routes.get({ ...base(), params: { id: route.id } })).targets).toEqual([]);
-    expect((await handlers().models.list({ ...base(), query: page })).totalCount).toBe(0);
+    expect((await handlers().models.list({ ...base(), query: page })).items.filter(isKept)).toEqual([]);
     await expect(async () =>
       handlers().providers.get({ ...base(), params: { id: provider.id } }),
     ).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -368,7 +391,7 @@ it('another tenant sees and touches nothing', async () => {
   const { provider, model, route } = await addRoute();
   const caller: Caller = { ...world.caller, tenantId: world.caller.tenantId + 1 };
   const other = { ...base(), caller };
-  expect((await handlers().providers.list({ ...other, query: page })).totalCount).toBe(0);
+  expect((await handlers().providers.list({ ...other, query: page })).items.filter(isKept)).toEqual([]);
   for (const work of [
     () => handlers().providers.get({ ...other, params: { id: provider.id } }),
     () => handlers().models.remove({ ...other, params: { id: model.id } }),

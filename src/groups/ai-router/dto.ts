@@ -18,6 +18,9 @@ import {
 } from '../../contract/enums.ts';
 import { boolean, dateTime, double, dto, float, int32, int64, string, uuid } from '../../contract/types.ts';
 
+/** Kept by the tenant, or set up by the server's environment variables: those have ids below zero and cannot be changed. */
+const source = z.enum(['Tenant', 'Environment']);
+
 export const AIProviderDto = dto('AIProviderDto', {
   id: int64,
   guid: uuid,
@@ -35,6 +38,7 @@ export const AIProviderDto = dto('AIProviderDto', {
   tokensPerMinute: int32.nullable(),
   headerNames: z.array(string),
   healthState: AIHealthState,
+  source,
   inFlight: int32,
   lastCheckedAtUtc: dateTime.nullable(),
   lastError: string.nullable(),
@@ -129,6 +133,7 @@ export const AIModelDto = dto('AIModelDto', {
   tags: z.array(string),
   enabled: boolean,
   healthState: AIHealthState,
+  source,
   createdAtUtc: dateTime,
   updatedAtUtc: dateTime,
 });
