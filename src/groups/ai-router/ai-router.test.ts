@@ -138,27 +138,6 @@ describe('providers', () => {
     expect(await sync({})).toMatchObject({ added: [], updated: ['local-ai:fake-model'], unchangedCount: 1 });
   });
 
-  it('of the environment follow the tenant’s own, marked, page by page', async () => {
-    await addProvider();
-    const list = async (query: object) => handlers().providers.list({ ...base(), query: { ...page, ...query } });
-    const all = await list({});
-    expect(all.items.map(({ source, kind }) => [source, kind])).toEqual([
-      ['Tenant', 'OpenAiCompatible'],
-      ['Environment', 'Mock'],
-    ]);
-    expect(all.totalCount).toBe(2);
-    expect(AIProviderDto.parse(all.items[1])).toMatchObject({ id: -1, hasCredentials: false, keyCount: 0 });
-    expect((await list({ page: 2, pageSize: 1 })).items).toEqual([all.items[1]]);
-    expect((await list({ kind: 'Anthropic' })).items).toEqual([]);
-    expect((await list({ q: 'scripted' })).items).toEqual([all.items[1]]);
-    const models = async (query: object) => handlers().models.list({ ...base(), query: { ...page, ...query } });
-    const scripted = await models({ providerId: -1 });
-    expect(scripted.items.map(({ modelId }) => modelId)).toContain('scripted:echo');
-    for (const model of scripted.items) expect(AIModelDto.parse(model).source).toBe('Environment');
-    expect((await models({ q: 'scripted:ech' })).items).toHaveLength(1);
-    expect((await models({ enabled: false })).items).toEqual([]);
-  });
-
   it('are not deleted under a route unless forced, and then wholly', async () => {
     const { provider, route } = await addRoute();
     const remove = (body?: { force: boolean }) =>

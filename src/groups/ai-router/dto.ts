@@ -18,9 +18,6 @@ import {
 } from '../../contract/enums.ts';
 import { boolean, dateTime, double, dto, float, int32, int64, string, uuid } from '../../contract/types.ts';
 
-/** Kept by the tenant, or set up by the server's environment variables: those have ids below zero and cannot be changed. */
-const source = z.enum(['Tenant', 'Environment']);
-
 export const AIProviderDto = dto('AIProviderDto', {
   id: int64,
   guid: uuid,
@@ -38,7 +35,8 @@ export const AIProviderDto = dto('AIProviderDto', {
   tokensPerMinute: int32.nullable(),
   headerNames: z.array(string),
   healthState: AIHealthState,
-  source,
+  /** What the environment variables set up has an id below zero, and cannot be changed. */
+  source: z.enum(['Tenant', 'Environment']),
   inFlight: int32,
   lastCheckedAtUtc: dateTime.nullable(),
   lastError: string.nullable(),
@@ -133,7 +131,7 @@ export const AIModelDto = dto('AIModelDto', {
   tags: z.array(string),
   enabled: boolean,
   healthState: AIHealthState,
-  source,
+  source: z.enum(['Tenant', 'Environment']),
   createdAtUtc: dateTime,
   updatedAtUtc: dateTime,
 });
