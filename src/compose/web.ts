@@ -100,12 +100,15 @@ function pages(services: readonly Service[]): Pages {
   );
 }
 
-type Pages = (exchange: Exchange) => boolean | Promise<boolean>;
+type Pages = (exchange: Exchange) => boolean | Promise<true>;
 
 /** The first of several page servers that takes a request. */
 function firstOf(...pages: Pages[]): Pages {
-  return async (exchange) => {
-    for (const page of pages) if (await page(exchange)) return true;
+  return (exchange) => {
+    for (const page of pages) {
+      const taken = page(exchange);
+      if (taken) return taken;
+    }
     return false;
   };
 }

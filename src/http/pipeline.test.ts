@@ -417,6 +417,8 @@ describe.each(['uws', 'node'] as const)('pipeline on %s', (name) => {
       status: 200,
       caller: 'writer',
       tenant: 1,
+      ip: '127.0.0.1',
+      msg: 'request',
     });
     expect(JSON.stringify(sample.lines)).not.toContain('Bearer');
     expect(sample.observed[0]).toMatchObject({ route: '/api/notes/{id}', method: 'GET', status: 200 });

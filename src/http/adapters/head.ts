@@ -10,9 +10,9 @@ const token = /^[!#$%&'*+\-.^_`|~\w]+$/;
  * @throws Error when a name is not a token or a value holds CR, LF or NUL
  */
 export function checkHeaders(headers: HeaderList): void {
-  for (const [name, value] of headers) {
-    if (forbidden.test(value) || !isToken(name)) throw new Error(`header ${JSON.stringify(name)} cannot be sent`);
-  }
+  for (const header of headers)
+    if (forbidden.test(header[1]) || !isToken(header[0]))
+      throw new Error(`header ${JSON.stringify(header[0])} cannot be sent`);
 }
 
 const tokens = new Set<string>();
@@ -27,7 +27,9 @@ function isToken(name: string): boolean {
 
 /** The value of a header of an answer, by lower-case name. */
 export function headerOf(headers: HeaderList, name: string): string | undefined {
-  return headers.find(([key]) => key.toLowerCase() === name)?.[1];
+  for (const header of headers)
+    if (header[0].length === name.length && header[0].toLowerCase() === name) return header[1];
+  return undefined;
 }
 
 /** True for answers that must not have a body. */

@@ -5,10 +5,8 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Refusal, WebSocketRoute } from '../../adapter.ts';
 import { decide } from '../admission.ts';
 import { maxBufferedBytes, socketIdleSeconds } from '../limits.ts';
-import { addressOf, headersOf } from './request.ts';
+import { addressOf, RequestHeaders } from './request.ts';
 import { type Admitted, UwsSocket } from './socket.ts';
-
-const noHeaders: Map<string, string> = new Map();
 
 /** Behaviour for `app.ws`. Throws in listeners close the socket instead of the process. */
 export function webSocketBehavior(route: WebSocketRoute, clock: Clock): WebSocketBehavior<Admitted> {
@@ -31,7 +29,7 @@ export function webSocketBehavior(route: WebSocketRoute, clock: Clock): WebSocke
       raw.getUserData().socket = socket;
       guard(socket, () => route.open(socket));
       // Of an idle socket they would be a third of its memory.
-      raw.getUserData().headers = noHeaders;
+      raw.getUserData().headers = RequestHeaders.none;
     },
     message: (raw, message, isBinary) => guard(raw.getUserData().socket, (s) => s.received(message, isBinary)),
     drain: (raw) => guard(raw.getUserData().socket, (s) => s.drained()),
@@ -54,7 +52,7 @@ function upgrade(
   response.onAborted(() => {
     open = false;
   });
-  const headers = headersOf(request);
+  const headers = new RequestHeaders(request);
   const ip = addressOf(response.getRemoteAddress());
   const query = request.getQuery() ?? '';
   const asked = { ip, query, header: (name: string) => headers.get(name) };
