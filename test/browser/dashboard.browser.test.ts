@@ -10,11 +10,12 @@ import {
   visit,
 } from '../support/browser.ts';
 import { type ChildServer, createChildServer } from '../support/child-server.ts';
+import { transports } from '../support/transports.ts';
 
 /** Turns of the scripted demo take seconds; a slow machine may need many more. */
 const patient = { timeout: 45_000 };
 
-describe.skipIf(chromiumPath === null).each(['uws', 'node'])('the dashboard over %s', (transport) => {
+describe.skipIf(chromiumPath === null).each(transports)('the dashboard over %s', (transport) => {
   let server: ChildServer;
   let browser: Browser;
   beforeAll(async () => {
