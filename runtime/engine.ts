@@ -13,6 +13,7 @@ import * as escalations from './systems/escalations.ts';
 import { createLease } from './systems/leases.ts';
 import { runOf } from './systems/lookup.ts';
 import type { RunDraft } from './systems/new-run.ts';
+import * as outcomes from './systems/outcomes.ts';
 import * as pools from './systems/pools.ts';
 import { reconcile } from './systems/recovery.ts';
 import { removeRun } from './systems/removal.ts';
@@ -56,7 +57,7 @@ export interface Engine {
   /** Asks, for a chat, whether a tool call may be made; the decision comes to `ports.chatDecisions`. */
   askForChat(question: escalations.ChatQuestion): Promise<EscalationRecord>;
   withdrawEscalation(id: number): Promise<void>;
-  resolveEscalation(id: number, resolution: escalations.Resolution): Promise<EscalationRecord>;
+  resolveEscalation(id: number, resolution: outcomes.Resolution): Promise<EscalationRecord>;
 
   get(runId: number): Promise<RunRecord>;
   list(query: RunQuery): Promise<{ items: RunRecord[]; total: number }>;
@@ -147,8 +148,8 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
 
     escalate: async (runId, draft) => escalations.escalateRun(bag, await runOf(bag, runId), draft),
     askForChat: (question) => escalations.askForChat(bag, question),
-    withdrawEscalation: (id) => escalations.withdraw(bag, id),
-    resolveEscalation: (id, resolution) => escalations.resolve(bag, id, resolution),
+    withdrawEscalation: (id) => outcomes.withdraw(bag, id),
+    resolveEscalation: (id, resolution) => outcomes.resolve(bag, id, resolution),
 
     get: (runId) => runOf(bag, runId),
     list: (query) => bag.store.runs.list(query),

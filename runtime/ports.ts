@@ -268,15 +268,6 @@ export interface Briefings {
   prepare(run: RunRecord, signal: AbortSignal): Promise<Briefing>;
 }
 
-/** Rules that gate single tool calls; the answer of the strictest one. */
-export interface Gate {
-  check(
-    run: RunRecord,
-    tool: ToolDefinition,
-    argumentsJson: string,
-  ): Promise<{ verdict: 'allow' } | { verdict: 'block' | 'approve'; reason: string }>;
-}
-
 export interface DeliverableCheck {
   met: boolean;
   detail: string | null;
@@ -362,7 +353,6 @@ export interface Ports {
   ids: Ids;
   tools?: Tools;
   briefings?: Briefings;
-  gate?: Gate;
   contracts?: Contracts;
   desk?: Desk;
   notifier?: Notifier;

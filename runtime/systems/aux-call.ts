@@ -5,6 +5,7 @@ import type { Bag, LiveRun } from './bag.ts';
 import { estimatePrompt, textTokens } from './budgets.ts';
 import { commitDeferred, commitOwned } from './commits.ts';
 import { reserveCall, settleLater } from './escrow.ts';
+import { callerOf } from './prompt.ts';
 
 export interface AuxRequest {
   modelId: string;
@@ -39,8 +40,7 @@ export async function auxCall(bag: Bag, live: LiveRun, request: AuxRequest): Pro
       messages,
       maxOutputTokens,
       purpose,
-      runId: live.run.id,
-      identityId: live.run.identityId,
+      ...callerOf(live.run),
       signal: live.abort.signal,
       ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
     });

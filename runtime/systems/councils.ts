@@ -14,6 +14,7 @@ import { auxCall } from './aux-call.ts';
 import { type Bag, type LiveRun, Stop } from './bag.ts';
 import { commitOwned } from './commits.ts';
 import { emitCouncil, statementView } from './council-view.ts';
+import { modelOf, plainBriefing } from './prompt.ts';
 
 /** Share of the votes that makes a consensus. */
 const consensusShare = 2 / 3;
@@ -119,7 +120,7 @@ async function speak(
   round: number,
 ): Promise<Statement> {
   const voting = round > council.rounds;
-  const modelId = participant.modelId ?? live.run.modelId ?? bag.model.defaultModelId();
+  const modelId = participant.modelId ?? modelOf(bag, live.run, live.briefing ?? plainBriefing);
   let index = 0;
   const text = await auxCall(bag, live, {
     modelId,

@@ -6,6 +6,7 @@ import { moveRun } from '../state/run.ts';
 import { type Bag, type LiveRun, Stop } from './bag.ts';
 import { commit, commitDeferred, commitOwned } from './commits.ts';
 import { unmetContract } from './contracts.ts';
+import { debrief } from './debrief.ts';
 import { completeUnlessNews, fail, isPastDeadline, rest, settleDuties, timeOut } from './endings.ts';
 import { afterRaise } from './escalations.ts';
 import { makeSettlements, settleNow, writeOff } from './escrow.ts';
@@ -134,6 +135,7 @@ async function conclude(bag: Bag, live: LiveRun, answer: string): Promise<Step> 
     return nudge(bag, live, 'Your answer was empty. Call a tool, or answer with the result of the run.');
   const missing = await unmetContract(bag, live, answer);
   if (missing) return nudge(bag, live, missing);
+  await debrief(bag, live);
   return completeUnlessNews(bag, live, { summary: answer, deliverable: null });
 }
 

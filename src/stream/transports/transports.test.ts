@@ -1,15 +1,10 @@
 // Real clients on every transport: they subscribe, are cut, resume, are refused, sent away and let back in.
 import { afterEach, describe, expect, test } from 'vitest';
-import { transports } from '../../../test/support/transports.ts';
-import { nodeAdapter } from '../../http/adapters/node/server.ts';
-import { uwsAdapter } from '../../http/adapters/uws/server.ts';
+import { adapters } from '../testing/adapters.ts';
 import { type IoClient, openIo, openSse, openWs } from '../testing/clients.ts';
 import { startTestServer, type TestServer, testCaller } from '../testing/server.ts';
 
-const adapters = { uws: uwsAdapter, node: nodeAdapter };
-
-describe.each(transports)('on %s', (name) => {
-  const adapter = adapters[name];
+describe.each(adapters)('on $name', ({ adapter }) => {
   let server: TestServer;
   const closing: (() => unknown)[] = [];
   const start = async (options: Parameters<typeof startTestServer>[1] = {}) => {

@@ -32,11 +32,7 @@ export const agentRunFilesService = implement(agentRunFiles, ({ files, findRun, 
     },
     read: async ({ caller, params, query }) => {
       const workspace = await workspaceOf(await findRun(caller, params.runId));
-      const { path, sizeBytes, isBinary, truncated, text, modifiedAtUtc } = await workspace.readText(
-        query.path,
-        query.maxBytes,
-      );
-      return { path, sizeBytes, isBinary, truncated, text, modifiedAtUtc };
+      return workspace.readText(query.path, query.maxBytes);
     },
     download: async ({ caller, params, query, request }) => {
       const workspace = await workspaceOf(await findRun(caller, params.runId));
