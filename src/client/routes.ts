@@ -168,6 +168,11 @@ export const routes: RouteTable = {
     embeddings: 'POST /v1/embeddings',
     respond: 'POST /v1/responses',
   },
+  chatUi: {
+    send: 'POST /api/chat/ui!',
+    resume: 'GET /api/chat/ui/{key}/stream!',
+    agUi: 'POST /api/chat/ag-ui!',
+  },
   events: {
     stream: 'GET /api/events!',
   },

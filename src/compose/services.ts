@@ -25,6 +25,7 @@ import { authService } from '../groups/auth/service.ts';
 import { createRunChats } from '../groups/chat/run-chats.ts';
 import { chatService } from '../groups/chat/service.ts';
 import { chatCompletionsCompatService } from '../groups/chat-completions/service.ts';
+import { chatUiService } from '../groups/chat-ui/service.ts';
 import { identityKeysService } from '../groups/identities/keys-service.ts';
 import { identitiesService } from '../groups/identities/service.ts';
 import { eventsService, webSocketService } from '../groups/realtime/service.ts';
@@ -84,6 +85,14 @@ export function createServices({
   };
   const shared = { ids, clock, publisher, identities, users, accessChanged };
   const statistics = createRunStatistics({ runs: perTenant(db.collection(runCollection)), feedback });
+  const chatting = {
+    ...chats,
+    db,
+    ids,
+    clock,
+    publisher,
+    requireIdentity: async (tenant: number, id: number) => void (await requireIdentity(identityName, tenant, id)),
+  };
   const runChats = createRunChats({ ...chats, ids, clock });
   const services = [
     agentRunsService({
@@ -123,14 +132,8 @@ export function createServices({
     authService({ collections: auth, sessions, tenantId, accessChanged }),
     identitiesService(shared),
     identityKeysService({ ...shared, keys: perTenant(auth.keys) }),
-    chatService({
-      ...chats,
-      db,
-      ids,
-      clock,
-      publisher,
-      requireIdentity: async (tenant, id) => void (await requireIdentity(identityName, tenant, id)),
-    }),
+    chatService(chatting),
+    chatUiService(chatting),
     eventsService({}),
     webSocketService({
       mint: streams.tickets.mint,

@@ -22,6 +22,7 @@ import { aiUsage } from './ai-router/usage/contract.ts';
 import { auth } from './auth/contract.ts';
 import { chat } from './chat/contract.ts';
 import { chatCompletionsCompat } from './chat-completions/contract.ts';
+import { chatUi } from './chat-ui/contract.ts';
 import { identities, identityKeys } from './identities/contract.ts';
 import { events, webSocket } from './realtime/contract.ts';
 import { system } from './system/contract.ts';
@@ -53,6 +54,7 @@ export const groups = {
   aiPlayground,
   chat,
   chatCompletionsCompat,
+  chatUi,
   events,
   identities,
   identityKeys,
