@@ -82,6 +82,9 @@ export async function* runAttempt(
   }
 }
 
+/** One try of one target, whatever it is that is tried. */
+export type Attempt = typeof runAttempt;
+
 function createTranslator(target: Target, request: ModelRequest, state: AttemptState, now: () => number) {
   const collected = collectState(target.provider.kind);
   const toolNames = new Map<string, string>();
