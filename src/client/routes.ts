@@ -62,6 +62,9 @@ export const routes: RouteTable = {
     list: 'GET /api/agent/runs/{runId}/councils',
     get: 'GET /api/agent/councils/{id}',
   },
+  agentPauseChat: {
+    open: 'POST /api/agent/runs/{runId}/pause-chat',
+  },
   agentRoles: {
     list: 'GET /api/agent/role-definitions',
     create: 'POST /api/agent/role-definitions',

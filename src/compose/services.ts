@@ -10,6 +10,7 @@ import { agentFeedbackService } from '../groups/agent/feedback/service.ts';
 import { agentRunFilesService } from '../groups/agent/files/service.ts';
 import { agentMessagesService } from '../groups/agent/messages/service.ts';
 import { agentNotesService } from '../groups/agent/notes/service.ts';
+import { agentPauseChatService } from '../groups/agent/pause-chat/service.ts';
 import { createPersonas } from '../groups/agent/personas.ts';
 import { agentRolesService, roleSoulService } from '../groups/agent/roles/service.ts';
 import { createDetailParts } from '../groups/agent/runs/detail-parts.ts';
@@ -21,6 +22,7 @@ import { agentToolProfilesService } from '../groups/agent/tool-profiles/service.
 import { agentToolsService } from '../groups/agent/tools/service.ts';
 import { createAiRouterServices } from '../groups/ai-router/services.ts';
 import { authService } from '../groups/auth/service.ts';
+import { createRunChats } from '../groups/chat/run-chats.ts';
 import { chatService } from '../groups/chat/service.ts';
 import { chatCompletionsCompatService } from '../groups/chat-completions/service.ts';
 import { chatUiService } from '../groups/chat-ui/service.ts';
@@ -91,6 +93,7 @@ export function createServices({
     publisher,
     requireIdentity: async (tenant: number, id: number) => void (await requireIdentity(identityName, tenant, id)),
   };
+  const runChats = createRunChats({ ...chats, ids, clock });
   const services = [
     agentRunsService({
       engine,
@@ -99,11 +102,12 @@ export function createServices({
       identityName,
       roleDefaults,
       requireWorkspace: workspaces.requireForRun,
-      detail: createDetailParts({ notes, feedback, inbox, escalations: storage.runs.escalations }),
+      detail: createDetailParts({ chats: runChats, notes, feedback, inbox, escalations: storage.runs.escalations }),
       publisher,
       follower,
       clock,
     }),
+    agentPauseChatService({ engine, messages: storage.runs.runs.messages, findRun, chats: runChats }),
     agentRunFilesService({ files: createRunFiles(sandboxes), findRun, check: sandboxes.check }),
     agentNotesService({ notes, findRun, log: engine.addEvents }),
     agentTasksService({ tasks, findRun, log: engine.addEvents }),

@@ -6,6 +6,7 @@ import { agentFeedback } from './agent/feedback/contract.ts';
 import { agentRunFiles } from './agent/files/contract.ts';
 import { agentMessages } from './agent/messages/contract.ts';
 import { agentNotes } from './agent/notes/contract.ts';
+import { agentPauseChat } from './agent/pause-chat/contract.ts';
 import { agentRoles, roleSoul } from './agent/roles/contract.ts';
 import { agentRuns } from './agent/runs/contract.ts';
 import { agentTasks } from './agent/tasks/contract.ts';
@@ -38,6 +39,7 @@ export const groups = {
   agentFeedback,
   agentEscalations,
   agentCouncils,
+  agentPauseChat,
   agentRoles,
   roleSoul,
   agentToolProfiles,
