@@ -142,7 +142,10 @@ export interface RunStore {
     /** Closed, but the run has not been told. */
     undelivered(limit: number): Promise<EscalationRecord[]>;
   };
-  councils: Documents<CouncilRecord> & { ofRun(runId: number): Promise<CouncilRecord[]> };
+  councils: Documents<CouncilRecord> & {
+    ofRun(runId: number): Promise<CouncilRecord[]>;
+    ofChat(chatSessionId: number): Promise<CouncilRecord[]>;
+  };
   nodes: {
     /** Says that a node lives until `expiresAt`. False when it had already been declared dead. */
     beat(node: string, expiresAt: number): Promise<boolean>;
@@ -268,15 +271,6 @@ export interface Briefings {
   prepare(run: RunRecord, signal: AbortSignal): Promise<Briefing>;
 }
 
-/** Rules that gate single tool calls; the answer of the strictest one. */
-export interface Gate {
-  check(
-    run: RunRecord,
-    tool: ToolDefinition,
-    argumentsJson: string,
-  ): Promise<{ verdict: 'allow' } | { verdict: 'block' | 'approve'; reason: string }>;
-}
-
 export interface DeliverableCheck {
   met: boolean;
   detail: string | null;
@@ -362,7 +356,6 @@ export interface Ports {
   ids: Ids;
   tools?: Tools;
   briefings?: Briefings;
-  gate?: Gate;
   contracts?: Contracts;
   desk?: Desk;
   notifier?: Notifier;

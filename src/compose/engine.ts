@@ -16,6 +16,7 @@ import { createToolProfiles } from '../groups/agent/tool-profiles/profiles.ts';
 import { createInbox } from '../groups/messages/inbox.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { routerSettingsSpec } from '../ports/ai-router.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { createRunSink } from '../stream/run-sink.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -56,6 +57,9 @@ export async function openEngine(deps: Deps) {
   const identityName: FindIdentityName = async (tenant, id) =>
     (await identities(tenant).findOne({ _id: id, isActive: true, deletedAt: null }))?.name ?? null;
   const people = findPeopleFor({ identities, users });
+  const routerSettings = db.collection(routerSettingsSpec);
+  const supervisorRoute = async (tenantId: number) =>
+    (await routerSettings.findOne({ _id: tenantId }))?.supervisorRouteId ?? null;
   // The inbox hands messages to runs, and runs send messages through the inbox.
   const inbox = createInbox({
     ...shared,
@@ -79,7 +83,9 @@ export async function openEngine(deps: Deps) {
       clock,
       log,
       ids: { next: (kind) => ids.next(`agent_${kind}s`) },
-      briefings: sandboxes.guard(createBriefings({ roles, profiles, tasks, identities, inbox, clock })),
+      briefings: sandboxes.guard(
+        createBriefings({ roles, profiles, tasks, identities, inbox, clock, supervisorRoute }),
+      ),
       desk: createDesk({ notes, tasks, inbox, identities, people, getRun: (id) => store.runs.get(id) }),
       notifier: createNotifier({ inbox, publisher, clock, people }),
       staffing: createStaffing({ roleDefaults, identityName }),

@@ -98,16 +98,26 @@ export function TalkTab({ runId }: { runId: number }) {
 }
 
 function TaskBox({ id, status, title, onDone }: { id: number; status: TaskStatus; title: string; onDone: () => void }) {
-  const toggle = () =>
-    client.agentTasks
-      .patch({ params: { id }, body: { status: status === 'Done' ? 'Todo' : 'Done' } })
-      .then(onDone, sayError);
+  const move = (next: TaskStatus) => client.agentTasks.patch({ params: { id }, body: { status: next } });
+  const toggle = async () => {
+    try {
+      if (status === 'Done') await move('InProgress');
+      else {
+        // A task must be at work before it can be done.
+        if (status !== 'InProgress' && status !== 'InReview') await move('InProgress');
+        await move('Done');
+      }
+      onDone();
+    } catch (error) {
+      sayError(error);
+    }
+  };
   return (
     <input
       type="checkbox"
       checked={status === 'Done'}
       aria-label={title}
-      disabled={!may('RunsWrite')}
+      disabled={!may('RunsWrite') || status === 'Cancelled'}
       onChange={() => void toggle()}
     />
   );
