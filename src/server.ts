@@ -19,6 +19,7 @@ import { openWeb } from './compose/web.ts';
 import { createSharedPlaces, openWorkspaces } from './compose/workspaces.ts';
 import type { Config } from './config.ts';
 import { createWorkspaceRecords } from './groups/workspaces/records.ts';
+import { createClientAddress } from './kernel/client-address.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import type { Logger } from './kernel/logger.ts';
 import type { Publisher } from './ports/stream.ts';
@@ -87,6 +88,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   const sessions = createSessions({ auth, ids, tokens, clock });
   const authenticator = createAuthenticator({ auth, tokens, clock });
   const setup = await setUp({ auth, ids, sessions, clock, secret: config.secret }, { adminKey: config.adminKey });
+  const clientAddress = createClientAddress(config.trustedProxies);
   const streams = keep(
     await openStreams({
       storage,
@@ -96,6 +98,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       nodeId,
       metrics,
       redisUrl: config.redisUrl,
+      clientAddress,
       // No socket opens before everything that it may reach is there.
       sockets: {
         onPublish: (caller, event) => socketLife.onPublish(caller, event),
@@ -114,6 +117,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       log,
       publisher: streams.publisher,
       findRun: (id) => storage.runs.runs.get(id),
+      eventsOf: storage.runs.runs.events,
       sharedPlaceOf: createSharedPlaces(workspaceRecords),
     }),
   );
@@ -186,7 +190,18 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     clock,
   });
   const web = keep(
-    await openWeb({ config, services, storage, streams, authenticator, inbox: agents.inbox, clock, log, metrics }),
+    await openWeb({
+      config,
+      services,
+      storage,
+      streams,
+      authenticator,
+      inbox: agents.inbox,
+      clientAddress,
+      clock,
+      log,
+      metrics,
+    }),
   );
   state.port = web.port;
   state.shuttingDown = () => web.shuttingDown;

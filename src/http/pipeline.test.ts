@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRaw } from '../../test/support/raw-socket.ts';
+import { transports } from '../../test/support/transports.ts';
 import { SimulatedClock } from '../kernel/simulated-clock.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import { type Sample, serveSample } from './testing/sample.ts';
@@ -10,7 +11,7 @@ const until = async (condition: () => boolean) => {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 };
 
-describe.each(['uws', 'node'] as const)('pipeline on %s', (name) => {
+describe.each(transports)('pipeline on %s', (name) => {
   let sample: Sample;
   beforeAll(async () => {
     sample = await serveSample(name, { checkResponses: true, corsOrigins: ['https://good.example'] });

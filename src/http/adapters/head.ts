@@ -43,9 +43,3 @@ export function isFramed(contentLength: string | undefined, transferEncoding: st
   if (transferEncoding === undefined) return contentLength === undefined || /^\d{1,15}$/.test(contentLength);
   return contentLength === undefined && transferEncoding.toLowerCase() === 'chunked';
 }
-
-/** IPv4 addresses that arrive over an IPv6 socket, in their own form. */
-export function plainAddress(address: string | undefined): string {
-  if (!address) return '0.0.0.0';
-  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
-}

@@ -2,17 +2,24 @@
 
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
+import type { ClientAddress } from '../../../kernel/client-address.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Exchange, HeaderList, ResponseSink } from '../../adapter.ts';
 import { checkHeaders, headerOf, isBodiless } from '../head.ts';
 import { IncomingBody } from '../incoming-body.ts';
-import { addressOf, RequestHeaders } from './request.ts';
+import { clientOf, RequestHeaders } from './request.ts';
 import { UwsSink } from './sink.ts';
 
 /** Answers above this many bytes leave in the client's own pace, so that they are not copied into a socket buffer. */
 const largeBytes = 128 * 1024;
 /** uWebSockets.js writes these itself. */
 const own = new Set(['content-length', 'connection', 'transfer-encoding', 'date']);
+
+/** What an adapter knows of the world around its requests. */
+export interface Surroundings {
+  clock: Clock;
+  clientAddress?: ClientAddress;
+}
 
 export class UwsExchange implements Exchange {
   readonly method: string;
@@ -29,15 +36,20 @@ export class UwsExchange implements Exchange {
   #answered = false;
 
   /** Must be made synchronously in the route handler: it attaches all listeners and copies what the request holds. */
-  constructor(response: HttpResponse, request: HttpRequest, clock: Clock, finished: () => void) {
+  constructor(
+    response: HttpResponse,
+    request: HttpRequest,
+    { clock, clientAddress }: Surroundings,
+    finished: () => void,
+  ) {
     this.#response = response;
     this.#finished = finished;
     response.onAborted(() => this.#leave());
     this.method = request.getCaseSensitiveMethod();
     this.path = request.getUrl();
     this.query = request.getQuery() ?? '';
-    this.ip = addressOf(response.getRemoteAddress());
     this.#headers = new RequestHeaders(request);
+    this.ip = clientOf(response, this.#headers, clientAddress);
     if (this.#announced > 0 || this.#headers.get('transfer-encoding') !== undefined) this.#body = this.#receive(clock);
   }
 

@@ -1,5 +1,6 @@
 // Copies what an uWebSockets.js request holds: it is valid only until its handler returns.
-import type { HttpRequest } from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import type { ClientAddress } from '../../../kernel/client-address.ts';
 
 /** Headers of one request. They are few and each is asked for once or twice, so that looking costs less than hashing. */
 export class RequestHeaders {
@@ -23,8 +24,17 @@ export class RequestHeaders {
   }
 }
 
+/** Address of the client behind a request. */
+export function clientOf(
+  response: HttpResponse,
+  headers: RequestHeaders,
+  clientAddress: ClientAddress = (peer) => peer,
+): string {
+  return clientAddress(addressOf(response.getRemoteAddress()), headers.get('x-forwarded-for'));
+}
+
 /** Text form of a binary address of 4 or 16 bytes. */
-export function addressOf(binary: ArrayBuffer): string {
+function addressOf(binary: ArrayBuffer): string {
   const bytes = new Uint8Array(binary);
   if (bytes.length === 4) return `${bytes[0]}.${bytes[1]}.${bytes[2]}.${bytes[3]}`;
   if (bytes.length !== 16) return '0.0.0.0';
