@@ -1,6 +1,6 @@
 // What a hostile command tries, on every driver that works here: all of it must be held, and the server unharmed.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import { openProxy } from './network/proxy.ts';
 import { openSandbox, type Sandbox } from './sandbox.ts';
 import { freshSandbox, runIn, testDrivers } from './testing/drivers.ts';
 import { until } from './testing/podman.ts';
+import { processesWith } from './testing/processes.ts';
 import { gitVersion } from './workspace/git.ts';
 import { Workspaces } from './workspace/workspaces.ts';
 
@@ -24,18 +25,6 @@ if (drivers.length === 0) test.skip('no sandbox driver works on this machine', (
 
 /** How a probe speaks of limits that are not held. */
 const words = { memory: /memory/i, pids: /process|pids/i, cpu: /cpu/i };
-
-/** Host processes whose command line holds the text. */
-function processesWith(text: string): string[] {
-  return readdirSync('/proc').filter((pid) => {
-    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return false;
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text);
-    } catch {
-      return false;
-    }
-  });
-}
 
 describe.each(drivers)('$name', ({ name, make, recipe, enforces }) => {
   let directory: string;
@@ -332,39 +321,6 @@ describe.each(drivers)('$name', ({ name, make, recipe, enforces }) => {
     expect(held).toMatchObject({ exitCode: 0, endedBy: 'exit', stdout: 'done\n' });
     expect(held.durationMs).toBeLessThan(10_000);
     await sandbox.stop();
-  });
-
-  test('a paused sandbox stands still and its time with it', async () => {
-    const ticking = run('i=0; while [ $i -lt 15 ]; do i=$((i+1)); echo $i > tick; sleep 0.1; done', {
-      timeoutMs: 4_000,
-    });
-    await until(() => existsSync(join(sandbox.spec.workspace, 'tick')));
-    const [first, second] = await sandbox.whilePaused(async () => {
-      const before = readFileSync(join(sandbox.spec.workspace, 'tick'), 'utf8');
-      await systemClock.sleep(500);
-      return [before, readFileSync(join(sandbox.spec.workspace, 'tick'), 'utf8')];
-    });
-    expect(second).toBe(first);
-    expect(await ticking).toMatchObject({ exitCode: 0, endedBy: 'exit' });
-    expect((await sandbox.stats()).memoryBytes).toBeGreaterThanOrEqual(0);
-  });
-
-  test('a terminal is a terminal, and input reaches the command', async () => {
-    const terminal = await run('[ -t 1 ] && stty size', { pty: { columns: 90, rows: 20 } });
-    if (terminal.exitCode === 0) expect(terminal.stdout).toBe('20 90\r\n');
-    else expect(terminal.stderr).toContain('script');
-    expect((await run('cat; cat /dev/null', { stdin: Buffer.from('fed') })).stdout).toBe('fed');
-    const execution = await sandbox.exec({
-      argv: ['cat'],
-      stdin: 'open',
-      onOutput: ({ bytes }) => void echoed.push(bytes),
-    });
-    const echoed: Uint8Array[] = [];
-    execution.stdin?.write('live ');
-    execution.stdin?.end('input');
-    expect(await execution.result).toMatchObject({ exitCode: 0 });
-    expect(Buffer.concat(echoed).toString()).toBe('live input');
-    expect((await run('echo to stdout > /dev/stdout; echo to stderr > /dev/stderr')).stderr).toBe('to stderr\n');
   });
 
   test('links and repositories planted by a command mislead no reader of the host', async (context) => {

@@ -119,6 +119,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       log,
       publisher: streams.publisher,
       findRun: (id) => storage.runs.runs.get(id),
+      eventsOf: storage.runs.runs.events,
       sharedPlaceOf: createSharedPlaces(workspaceRecords),
     }),
   );

@@ -62,6 +62,9 @@ export const routes: RouteTable = {
     list: 'GET /api/agent/runs/{runId}/councils',
     get: 'GET /api/agent/councils/{id}',
   },
+  agentPauseChat: {
+    open: 'POST /api/agent/runs/{runId}/pause-chat',
+  },
   agentRoles: {
     list: 'GET /api/agent/role-definitions',
     create: 'POST /api/agent/role-definitions',
@@ -164,6 +167,11 @@ export const routes: RouteTable = {
     chat: 'POST /v1/chat/completions',
     embeddings: 'POST /v1/embeddings',
     respond: 'POST /v1/responses',
+  },
+  chatUi: {
+    send: 'POST /api/chat/ui!',
+    resume: 'GET /api/chat/ui/{key}/stream!',
+    agUi: 'POST /api/chat/ag-ui!',
   },
   events: {
     stream: 'GET /api/events!',

@@ -1,11 +1,12 @@
 // Runs that work in a sandbox, on the whole server: what they make is right over REST, and a crash loses none of it.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDrivers } from '../../sandbox/testing/drivers.ts';
+import { processesWith } from '../../sandbox/testing/processes.ts';
 import { gitVersion } from '../../sandbox/workspace/git.ts';
 import { type ChildServer, createChildServer } from '../support/child-server.ts';
 import { request, startTestServer, type TestServer } from '../support/test-server.ts';
@@ -145,15 +146,8 @@ async function output(server: TestServer, id: number, cursor?: string) {
   }));
 }
 
-/** Process ids of commands that sleep for `mark`, in any sandbox. */
-const sleepers = () =>
-  readdirSync('/proc').filter((pid) => {
-    try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`sleep\0${mark}`);
-    } catch {
-      return false;
-    }
-  });
+/** Commands that sleep for `mark`, in any sandbox. */
+const sleepers = () => processesWith(`sleep\0${mark}`);
 
 describe.each(drivers)('a run in a sandbox of $name', (driver) => {
   let server: TestServer;

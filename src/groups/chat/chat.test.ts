@@ -182,6 +182,8 @@ describe('when a server dies', () => {
     call.text('Half of ');
     await expect.poll(() => textOf(lost.messageId)).toBe('Half of ');
     await world.clock.advance(1100);
+    const saved = async () => (await world.store.message(world.tenantId, lost.messageId))?.content;
+    await expect.poll(saved).toBe('Half of ');
     const other = world.node('other');
     await world.start(b.id, 'Another', {}, other.chat);
     world.alive.delete('dying');
