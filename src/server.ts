@@ -79,6 +79,8 @@ export async function startServer({ config, log, clock = systemClock }: StartOpt
 }
 
 async function open({ config, log, clock }: Required<StartOptions>, keep: Keep): Promise<Omit<RivuletServer, 'close'>> {
+  if (config.qdrant)
+    log.warn('QDRANT_URL is set, but nothing uses it yet: vectors come with memories, which this version has not');
   const nodeId = `${hostname()}-${randomUUID().slice(0, 8)}`;
   const metrics = createMetrics();
   keep({ close: await startTracing({ endpoint: config.otlpEndpoint, version, nodeId, logger: log }) });
