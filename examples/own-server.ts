@@ -9,7 +9,10 @@ import { silentLogger } from '../src/kernel/logger.ts';
 import { startServer } from '../src/server.ts';
 
 /** Starts a server that finds its scenarios in `scenarios`, does the work with a client of it, and removes both. */
-export async function withServer(scenarios: string, work: (client: Client) => Promise<void>): Promise<void> {
+export async function withServer(
+  scenarios: string,
+  work: (client: Client, access: { url: string; key: string }) => Promise<void>,
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'rivulet-example-'));
   const key = `rvt_${randomBytes(24).toString('base64url')}`;
   const config = loadConfig({
@@ -21,7 +24,7 @@ export async function withServer(scenarios: string, work: (client: Client) => Pr
   });
   const server = await startServer({ config, log: silentLogger });
   try {
-    await work(createClient({ baseUrl: server.url, token: key }));
+    await work(createClient({ baseUrl: server.url, token: key }), { url: server.url, key });
   } finally {
     await server.close();
     await rm(folder, { recursive: true, force: true });

@@ -206,3 +206,45 @@ test('after a kill another node goes on from the last step and repeats no finish
   expect(tree.holds).toEqual({});
   expect(tree.tokensUsed).toBe(world.run(id).tokensUsed + world.run(id).writtenOffTokens);
 });
+
+test('the model is told who calls and where, and that the run itself repeats what fails', async () => {
+  const world = createWorld();
+  const { engine } = await world.boot();
+  const draft = {
+    role: 'coder',
+    projectId: 7,
+    startedByUserId: 3,
+    outputPath: 'out/',
+    environmentJson: '{"os":"plan9"}',
+  };
+  await engine.create(world.draft(draft));
+  await world.clock.advance(1000);
+  const [request] = world.model.requests;
+  expect(request).toMatchObject({ role: 'coder', projectId: 7, userId: 3, identityId: 1, runId: 1, repeats: false });
+  const system = String(request?.messages[0]?.content);
+  expect(system).toContain('under out/');
+  expect(system).toContain('plan9');
+});
+
+test('a message that comes just before the run completes is read first', async () => {
+  const world = createWorld({
+    script: turns(
+      { calls: [{ name: 'run_complete', arguments: { summary: 'early' } }] },
+      { calls: [{ name: 'run_complete', arguments: { summary: 'late' } }] },
+    ),
+    ports: {
+      // The check before the end is the moment in which the message comes.
+      contracts: {
+        async check(run) {
+          if (world.model.requests.length === 1) await node.engine.deliverMessage(run.id, { text: 'wait', key: 'w' });
+          return { met: true, detail: null };
+        },
+      },
+    },
+  });
+  const node = await world.boot();
+  const { id } = await node.engine.create(world.draft({ contractDeliverable: 'a thing' }));
+  await world.clock.advance(5000);
+  expect(world.run(id)).toMatchObject({ status: 'Completed', result: { summary: 'late' } });
+  expect(JSON.stringify(world.model.requests[1]?.messages)).toContain('wait');
+});

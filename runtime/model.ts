@@ -54,6 +54,8 @@ export interface ModelRequest {
   responseJson?: boolean;
   /** Texts before which the answer ends, where the provider takes them. */
   stop?: string[];
+  /** False when the caller itself makes a failed call again: each target is then tried once. */
+  repeats?: boolean;
   /** What the call is for, kept in the usage ledger and traces (AICallPurpose). */
   purpose: string;
   runId?: number;

@@ -7,6 +7,7 @@ import type {
   AgentEvent,
   AgentEventType,
   Checkpoint,
+  Decision,
   EventDraft,
   EventLevel,
   HandoverOutcome,
@@ -141,7 +142,10 @@ export interface RunStore {
     /** Closed, but the run has not been told. */
     undelivered(limit: number): Promise<EscalationRecord[]>;
   };
-  councils: Documents<CouncilRecord> & { ofRun(runId: number): Promise<CouncilRecord[]> };
+  councils: Documents<CouncilRecord> & {
+    ofRun(runId: number): Promise<CouncilRecord[]>;
+    ofChat(chatSessionId: number): Promise<CouncilRecord[]>;
+  };
   nodes: {
     /** Says that a node lives until `expiresAt`. False when it had already been declared dead. */
     beat(node: string, expiresAt: number): Promise<boolean>;
@@ -267,15 +271,6 @@ export interface Briefings {
   prepare(run: RunRecord, signal: AbortSignal): Promise<Briefing>;
 }
 
-/** Rules that gate single tool calls; the answer of the strictest one. */
-export interface Gate {
-  check(
-    run: RunRecord,
-    tool: ToolDefinition,
-    argumentsJson: string,
-  ): Promise<{ verdict: 'allow' } | { verdict: 'block' | 'approve'; reason: string }>;
-}
-
 export interface DeliverableCheck {
   met: boolean;
   detail: string | null;
@@ -361,11 +356,12 @@ export interface Ports {
   ids: Ids;
   tools?: Tools;
   briefings?: Briefings;
-  gate?: Gate;
   contracts?: Contracts;
   desk?: Desk;
   notifier?: Notifier;
   staffing?: Staffing;
+  /** Gives a chat the decision that it waits for. False when it cannot take it now: it is told again. */
+  chatDecisions?: (told: { tenantId: number; chatSessionId: number; decision: Decision }) => Promise<boolean>;
   handover?: Handover;
   signals?: Signals;
 }

@@ -12,6 +12,7 @@ import type { SandboxChunk } from './output/chunk.ts';
 import { OutputLog } from './output/log.ts';
 import { openSandbox, type Sandbox } from './sandbox.ts';
 import type { Author } from './workspace/commits.ts';
+import { deliverBranch } from './workspace/deliverable.ts';
 import type { MergeOutcome } from './workspace/merge.ts';
 import type { Checkpoint, Hold, Workspace } from './workspace/workspace.ts';
 import type { OpenOptions, Workspaces } from './workspace/workspaces.ts';
@@ -129,6 +130,11 @@ export class RunSandboxes {
     const from = await this.workspace(run);
     const into = await this.#options.workspaces.open({ store: place.store, key: place.key });
     return into.merge(await from.head(), `Merge ${keyOf(run.id)}`, authorOf(run));
+  }
+
+  /** Gives what a run has committed to the branch that its contract names; null when it names none. */
+  async deliver(run: RunPlace, destination: string | null) {
+    return deliverBranch(destination, await this.workspace(run), authorOf(run));
   }
 
   /** Ends the run's processes and its output; the workspace stays. */

@@ -1,12 +1,14 @@
-// Builds what is stale: the server with esbuild into dist/server, the dashboard with Vite into dist/web.
+// Builds what is stale: the server with esbuild into dist/server, the dashboard with Vite into dist/web. With --force
+// all of it, and the client as a package of its own into dist/client, which running a server does not need.
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const force = process.argv.includes('--force');
-const serverOnly = process.argv.includes('--server');
+const only = ['server', 'client'].find((name) => process.argv.includes(`--${name}`));
 
 const parts = [
   {
@@ -21,9 +23,16 @@ const parts = [
     skip: /\.test\.ts$/,
     build: buildWeb,
   },
+  {
+    name: 'client',
+    inputs: ['src/client', 'src/groups', 'src/contract', 'src/kernel', 'scripts/build.mjs', 'package-lock.json'],
+    skip: /(\.test|service)\.ts$/,
+    build: buildClient,
+  },
 ];
 
-for (const part of parts) if (part.name === 'server' || !serverOnly) await buildIfStale(part);
+for (const part of parts)
+  if (part.name === only || (!only && (force || part.name !== 'client'))) await buildIfStale(part);
 
 async function buildIfStale({ name, inputs, skip, build }) {
   const stampFile = join(root, 'dist', `${name}.stamp`);
@@ -78,6 +87,37 @@ async function buildServer() {
     sourcemap: true,
     logLevel: 'warning',
   });
+  return true;
+}
+
+/** One module without dependencies, and the declarations of all that its types come from. */
+async function buildClient() {
+  const { build } = await need('esbuild');
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['src/client/index.ts'],
+    outfile: 'dist/client/index.js',
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+    sourcemap: true,
+    logLevel: 'warning',
+  });
+  // The nearest package.json tells bundlers that they may drop what is not used.
+  writeFileSync(join(root, 'dist/client/package.json'), '{ "type": "module", "sideEffects": false }\n');
+  const types = join(root, 'dist/client/types');
+  rmSync(types, { recursive: true, force: true });
+  execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'src/client'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  for (const file of readdirSync(types, { recursive: true })) {
+    if (!file.endsWith('.d.ts')) continue;
+    const text = readFileSync(join(types, file), 'utf8');
+    // TypeScript leaves the endings of the sources in declarations.
+    writeFileSync(join(types, file), text.replace(/((?:from|import\() ?'\.[^']*)\.ts'/g, "$1.js'"));
+  }
   return true;
 }
 

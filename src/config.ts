@@ -3,11 +3,17 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { isAddressBlock } from './kernel/client-address.ts';
 
 const url = (...protocols: string[]) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
     message: `must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`,
   });
+const list = (text: string) =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean);
 const http = url('http:', 'https:');
 
 const dayMs = 24 * 60 * 60_000;
@@ -32,6 +38,14 @@ const Environment = z.object({
     .optional(),
   RIVULET_SCENARIOS: z.string().min(1).optional(),
   RIVULET_CORS_ORIGINS: z.string().optional(),
+  RIVULET_TRUSTED_PROXIES: z
+    .string()
+    .transform(list)
+    .refine(
+      (blocks) => blocks.every(isAddressBlock),
+      'must be addresses or blocks by commas, e.g. 127.0.0.1,10.0.0.0/8',
+    )
+    .default([]),
   RIVULET_CHECK_RESPONSES: z.enum(['0', '1']).default('0'),
   MONGODB_URI: url('mongodb:', 'mongodb+srv:').optional(),
   QDRANT_URL: http.optional(),
@@ -64,6 +78,8 @@ export interface Config {
   model: string | null;
   scenariosDir: string | null;
   corsOrigins: string[];
+  /** Addresses and blocks whose `X-Forwarded-For` is believed. */
+  trustedProxies: string[];
   /** Check every answer against its schema; for tests. */
   checkResponses: boolean;
   mongoUri: string | null;
@@ -112,10 +128,8 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
     filesKeptMs: env.RIVULET_FILES_KEPT_DAYS * dayMs,
     model: env.RIVULET_MODEL ?? null,
     scenariosDir: env.RIVULET_SCENARIOS ? resolve(env.RIVULET_SCENARIOS) : null,
-    corsOrigins: (env.RIVULET_CORS_ORIGINS ?? '')
-      .split(',')
-      .map((origin) => origin.trim())
-      .filter(Boolean),
+    corsOrigins: list(env.RIVULET_CORS_ORIGINS ?? ''),
+    trustedProxies: env.RIVULET_TRUSTED_PROXIES,
     checkResponses: env.RIVULET_CHECK_RESPONSES === '1',
     mongoUri: env.MONGODB_URI ?? null,
     qdrant: env.QDRANT_URL ? { url: env.QDRANT_URL, apiKey: env.QDRANT_API_KEY ?? null } : null,

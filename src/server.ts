@@ -5,7 +5,7 @@ import { createAuthenticator } from './auth/authenticator.ts';
 import { createAccessTokens } from './auth/jwt.ts';
 import { createSessions } from './auth/sessions.ts';
 import { type SetupResult, setUp } from './auth/setup.ts';
-import { openChat } from './compose/chat.ts';
+import { type OpenChat, openChat } from './compose/chat.ts';
 import { scriptedOnly, startDemoRun } from './compose/demo-run.ts';
 import { openEngine } from './compose/engine.ts';
 import { keepFilesTidy } from './compose/file-retention.ts';
@@ -19,6 +19,7 @@ import { openWeb } from './compose/web.ts';
 import { createSharedPlaces, openWorkspaces } from './compose/workspaces.ts';
 import type { Config } from './config.ts';
 import { createWorkspaceRecords } from './groups/workspaces/records.ts';
+import { createClientAddress } from './kernel/client-address.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import type { Logger } from './kernel/logger.ts';
 import type { Publisher } from './ports/stream.ts';
@@ -87,6 +88,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   const sessions = createSessions({ auth, ids, tokens, clock });
   const authenticator = createAuthenticator({ auth, tokens, clock });
   const setup = await setUp({ auth, ids, sessions, clock, secret: config.secret }, { adminKey: config.adminKey });
+  const clientAddress = createClientAddress(config.trustedProxies);
   const streams = keep(
     await openStreams({
       storage,
@@ -96,6 +98,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       nodeId,
       metrics,
       redisUrl: config.redisUrl,
+      clientAddress,
       // No socket opens before everything that it may reach is there.
       sockets: {
         onPublish: (caller, event) => socketLife.onPublish(caller, event),
@@ -114,6 +117,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       log,
       publisher: streams.publisher,
       findRun: (id) => storage.runs.runs.get(id),
+      eventsOf: storage.runs.runs.events,
       sharedPlaceOf: createSharedPlaces(workspaceRecords),
     }),
   );
@@ -129,11 +133,12 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       log,
       metrics,
       sandboxes,
+      chatDecisions: (told) => chats.takeDecision(told),
     }),
   );
   const { tenantId } = setup;
   const { router } = models;
-  const chats = keep(openChat({ storage, streams, agents, model, router, clock, log, metrics }));
+  const chats: OpenChat = keep(openChat({ storage, streams, agents, model, router, clock, log, metrics }));
   const socketLife: SocketLife = keep(await openSocketLife({ storage, streams, agents, clock, log, nodeId, tenantId }));
   keep(
     keepFilesTidy({
@@ -185,7 +190,18 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     clock,
   });
   const web = keep(
-    await openWeb({ config, services, storage, streams, authenticator, inbox: agents.inbox, clock, log, metrics }),
+    await openWeb({
+      config,
+      services,
+      storage,
+      streams,
+      authenticator,
+      inbox: agents.inbox,
+      clientAddress,
+      clock,
+      log,
+      metrics,
+    }),
   );
   state.port = web.port;
   state.shuttingDown = () => web.shuttingDown;

@@ -1,12 +1,31 @@
-// A read through the whole pipeline, on both transports, beside a bare fastify route: `tsx bench/http/http.ts`.
+// A read through the whole pipeline, on both transports, beside fastify routes, bare and logging: `tsx bench/http/http.ts`.
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
+import { build } from 'esbuild';
 
-const kinds = ['fastify', 'uws', 'node'] as const;
+const kinds = {
+  fastify: 'fastify, bare route',
+  'fastify-logging': 'fastify, bare route and its log',
+  uws: 'rivulet, uws',
+  node: 'rivulet, node',
+} as const;
+type Kind = keyof typeof kinds;
+const each = Object.keys(kinds) as Kind[];
 const connections = 64;
 const seconds = 3;
 const rounds = 3;
+
+/** Built as `npm start` builds it: the loader of the benchmarks would cost every closure a call. */
+const program = join(import.meta.dirname, '../.cache/http-server.js');
+await build({
+  entryPoints: [join(import.meta.dirname, 'server.ts')],
+  outfile: program,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  packages: 'external',
+});
 
 const message = <T>(child: ChildProcess) => new Promise<T>((resolve) => child.once('message', (m) => resolve(m as T)));
 
@@ -18,8 +37,8 @@ interface Rate {
   'p99 ms': number;
 }
 
-async function open(kind: string) {
-  const child = fork(join(import.meta.dirname, 'server.ts'), [kind], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+async function open(kind: Kind) {
+  const child = fork(program, [kind], { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const { port, key } = await message<{ port: number; key: string }>(child);
   const cpu = async () => {
     const answer = message<{ cpuMicros: number }>(child);
@@ -51,22 +70,23 @@ async function measure(server: Awaited<ReturnType<typeof open>>): Promise<Rate> 
 }
 
 // The servers take turns, so that what else the machine does falls on all of them.
-const rates = new Map<string, Rate[]>(kinds.map((kind) => [kind, []]));
+const rates = new Map<Kind, Rate[]>(each.map((kind) => [kind, []]));
 for (let round = 0; round < rounds; round++) {
-  for (const kind of kinds) {
+  for (const kind of each) {
     const server = await open(kind);
     rates.get(kind)?.push(await measure(server));
     server.child.kill();
   }
 }
-const best = (kind: string) => rates.get(kind)?.sort((a, b) => a['CPU µs each'] - b['CPU µs each'])[0] as Rate;
-const bare = best('fastify');
+const cpu = (rate: Rate) => rate['CPU µs each'];
+const best = (kind: Kind) => rates.get(kind)?.sort((a, b) => cpu(a) - cpu(b))[0] as Rate;
+const times = (peer: Kind, rate: Rate) => Math.round((100 * cpu(best(peer))) / cpu(rate)) / 100;
 console.table(
   Object.fromEntries(
-    kinds.map((kind) => {
+    each.map((kind) => {
       const rate = best(kind);
-      const times = Math.round((100 * bare['CPU µs each']) / rate['CPU µs each']) / 100;
-      return [kind === 'fastify' ? 'fastify, bare route' : `rivulet, ${kind}`, { ...rate, '× fastify by CPU': times }];
+      const ratios = { '× bare, by CPU': times('fastify', rate), '× logging': times('fastify-logging', rate) };
+      return [kinds[kind], { ...rate, ...ratios }];
     }),
   ),
 );

@@ -81,15 +81,15 @@ async function serveRivulet(transport: 'uws' | 'node') {
     unreadMessages: () => 0,
     idempotency,
     limits: { perCaller: createRateLimiter({ perSecond: 1e9, burst: 1e9, clock }) },
-    observe: ({ seconds: taken, status, ...labels }) => seconds({ ...labels, status: String(status) }, taken),
+    observe: ({ route, method, status, seconds: taken }) => seconds({ route, method, status: String(status) }, taken),
   });
   const { adapter } = await chooseAdapter(transport);
   return (await adapter({ host: '127.0.0.1', port: 0, handle: app.handle })).port;
 }
 
-/** A bare route: no key, no log, no limits. */
-async function serveFastify() {
-  const app = fastify();
+/** A bare route: no key, no limits; its own log lines only when asked for. */
+async function serveFastify(logger: boolean) {
+  const app = fastify({ logger });
   app.get<{ Params: { id: string } }>('/api/items/:id', async ({ params }) => ({
     ok: true,
     requestId: '00000000-0000-4000-8000-000000000000',
@@ -105,7 +105,9 @@ async function serveFastify() {
 }
 
 const kind = process.argv[2];
-const port = await (kind === 'fastify' ? serveFastify() : serveRivulet(kind === 'uws' ? 'uws' : 'node'));
+const port = await (kind?.startsWith('fastify')
+  ? serveFastify(kind === 'fastify-logging')
+  : serveRivulet(kind === 'uws' ? 'uws' : 'node'));
 process.on('message', () => {
   const { user, system } = process.cpuUsage();
   process.send?.({ cpuMicros: user + system });

@@ -138,16 +138,23 @@ export function createChat(ports: ChatPorts): Chat {
   };
 }
 
-/** The reply that has the request's key already. */
-async function earlierReply(ports: ChatPorts, request: ReplyRequest): Promise<StartedReply | null> {
+/** The reply that has the request's key already. @throws Fault IDEMPOTENCY_MISMATCH when it answers something else */
+async function earlierReply({ store }: ChatPorts, request: ReplyRequest): Promise<StartedReply | null> {
   const { tenantId, sessionId, idempotencyKey } = request;
   if (idempotencyKey === undefined) return null;
-  const session = await ports.store.session(tenantId, sessionId);
-  const { generation } = session ?? {};
-  if (generation?.idempotencyKey === idempotencyKey)
+  const reply = await store.replyByKey(tenantId, sessionId, idempotencyKey);
+  if (!reply) {
+    // It may be about to be stored.
+    const { generation } = (await store.session(tenantId, sessionId)) ?? {};
+    if (generation?.idempotencyKey !== idempotencyKey) return null;
     return { sessionId, messageId: generation.messageId, startedAt: generation.startedAt, existed: true };
-  const reply = await ports.store.replyByKey(tenantId, sessionId, idempotencyKey);
-  return reply && { sessionId, messageId: reply.id, startedAt: reply.startedAt, existed: true };
+  }
+  const question = reply.parentId === null ? null : await store.message(tenantId, reply.parentId);
+  if (request.message !== null && request.message !== question?.content)
+    throw new Fault('IDEMPOTENCY_MISMATCH', 'This idempotency key was used for another message.', {
+      hint: 'Use a new key for a new message.',
+    });
+  return { sessionId, messageId: reply.id, startedAt: reply.startedAt, existed: true };
 }
 
 /** Stores what a plan says, in the session that is held for it. */

@@ -37,7 +37,8 @@ export async function compact(ports: ChatPorts, request: Compaction): Promise<re
   const room = limits.contextTokens - output;
   const used = estimatePrompt([...fixed, ...conversation(branch)], tools);
   if (!force && used < room * fullShare) return branch;
-  const cut = cutPoint(branch, room * (force ? keptShare / 2 : keptShare));
+  // Refused for its size although it seemed to fit: the estimate is no good, but half of it is less in any case.
+  const cut = cutPoint(branch, Math.min(room * keptShare, force ? used / 2 : room));
   const last = branch[cut - 1];
   if (!last) return branch;
   const summary = await summarise(ports, request, branch.slice(0, cut)).catch((error: unknown) => {

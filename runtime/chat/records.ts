@@ -122,6 +122,8 @@ export interface SessionRecord {
   /** The persona that answers; null for the plain model. */
   identityId: number | null;
   projectId: number | null;
+  /** The run that it is about; null for most. */
+  aboutRunId: number | null;
   title: string;
   /** False while the title is none or the first words. */
   titled: boolean;

@@ -18,10 +18,11 @@ export interface EscalationRecord {
   guid: string;
   tenantId: number;
   version: number;
-  runId: number;
-  rootRunId: number;
+  /** Null for a question of a chat. */
+  runId: number | null;
+  rootRunId: number | null;
   projectId: number | null;
-  identityId: number;
+  identityId: number | null;
   taskId: number | null;
   situation: string;
   optionsJson: string | null;

@@ -5,6 +5,7 @@ import type { Bag, LiveRun } from './bag.ts';
 import { estimatePrompt, textTokens } from './budgets.ts';
 import { commitDeferred, commitOwned } from './commits.ts';
 import { reserveCall, settleLater } from './escrow.ts';
+import { callerOf } from './prompt.ts';
 
 export interface AuxRequest {
   modelId: string;
@@ -13,6 +14,9 @@ export interface AuxRequest {
   /** AICallPurpose. */
   purpose: ModelRequest['purpose'];
   temperature?: number;
+  /** Who speaks, where it is not the run's own identity in its role. */
+  role?: string;
+  identityId?: number;
   onText?: (delta: string) => void;
 }
 
@@ -39,8 +43,9 @@ export async function auxCall(bag: Bag, live: LiveRun, request: AuxRequest): Pro
       messages,
       maxOutputTokens,
       purpose,
-      runId: live.run.id,
-      identityId: live.run.identityId,
+      ...callerOf(live.run),
+      ...(request.role === undefined ? {} : { role: request.role }),
+      ...(request.identityId === undefined ? {} : { identityId: request.identityId }),
       signal: live.abort.signal,
       ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
     });

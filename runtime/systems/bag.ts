@@ -112,6 +112,15 @@ export class Stop extends Error {
   }
 }
 
+/** A change that somebody wants of a tree; `made` when the newest state allowed it. */
+export interface TreeAsk {
+  decide(now: TreeRecord): Partial<TreeRecord> | null;
+  made: boolean;
+  refusal: unknown;
+  resolve(tree: TreeRecord | null): void;
+  reject(error: unknown): void;
+}
+
 export interface Bag extends Ports {
   node: string;
   options: EngineOptions;
@@ -120,11 +129,15 @@ export interface Bag extends Ports {
   owed: Map<number, Map<string, Settlement>>;
   /** Newest trees seen, for views and first guesses. */
   trees: Map<number, TreeRecord>;
+  /** When trees came to rest, as this process has told. */
+  toldQuiet: Map<number, number | null>;
   /** Newest seq of a run that was handed to the sink, and newest that is safe there, until it is written down. */
   told: Map<number, number>;
   published: Map<number, number>;
   /** When a model may be called again after it refused for its rate limit. */
   throttled: Map<string, number>;
+  /** Changes of a tree that wait for the one under way, by root run. */
+  treeAsks: Map<number, TreeAsk[]>;
   /** Runs one piece of work a key at a time, in order. */
   serial<T>(key: string, work: () => Promise<T>): Promise<T>;
   /** Called whenever something may have become claimable. */
@@ -132,6 +145,8 @@ export interface Bag extends Ports {
   /** Resolved listeners of `wait`. */
   watchers: Map<number, Set<(run: RunRecord) => void>>;
   poolWaiters: Map<number, Set<() => void>>;
+  /** Work on its way that nobody waits for. */
+  errands: Set<Promise<void>>;
   /** Ended runs whose files this process is handing over. */
   handingOver: Set<number>;
   closing: boolean;
@@ -148,13 +163,16 @@ export function createBag(ports: Ports, options: Partial<EngineOptions>): Bag {
     live: new Map(),
     owed: new Map(),
     trees: new Map(),
+    toldQuiet: new Map(),
     told: new Map(),
     published: new Map(),
     throttled: new Map(),
+    treeAsks: new Map(),
     serial: createSerial(),
     wake: () => {},
     watchers: new Map(),
     poolWaiters: new Map(),
+    errands: new Set(),
     handingOver: new Set(),
     closing: false,
     leaseValid: () => true,

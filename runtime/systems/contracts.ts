@@ -5,7 +5,8 @@ import { commitDeferred, commitOwned } from './commits.ts';
 /** Null when the run may complete, else what is missing, as text for the model. */
 export async function unmetContract(bag: Bag, live: LiveRun, deliverable: string | null): Promise<string | null> {
   const { run } = live;
-  if (!run.contractDeliverable || !bag.contracts) return null;
+  const wanted = run.contractDeliverable ?? run.contractDestination;
+  if (!wanted || !bag.contracts) return null;
   await commitDeferred(bag, live);
   const check = await bag.contracts.check(run, deliverable, live.abort.signal).catch((error) => {
     if (error instanceof Stop || live.abort.signal.aborted) throw error;
@@ -22,5 +23,5 @@ export async function unmetContract(bag: Bag, live: LiveRun, deliverable: string
     ],
   }));
   if (check.met) return null;
-  return `The run cannot complete: its deliverable contract (${run.contractDeliverable}) is not met. ${check.detail ?? ''}`.trim();
+  return `The run cannot complete: its deliverable contract (${wanted}) is not met. ${check.detail ?? ''}`.trim();
 }

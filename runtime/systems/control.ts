@@ -31,7 +31,8 @@ export interface StopRequest {
 
 /**
  * Stops a run and, unless told otherwise, all below it. One write to the tree makes it certain: after it no model call
- * of the named runs is started any more, whatever happens to this process.
+ * of the named runs is started any more, whatever happens to this process. The run itself is told before the answer,
+ * those below it meanwhile.
  */
 export async function stop(
   bag: Bag,
@@ -52,7 +53,10 @@ export async function stop(
     const round = { id, kind, runIds: affected, reason: request.reason ?? null, by: request.by ?? null };
     return { ...(members ? { members } : {}), stopping: [...now.stopping, round] };
   });
-  if (tree) await finishStop(bag, tree, id);
+  if (tree) {
+    await requestStop(bag, runId, kind, request.reason ?? null, request.by ?? null);
+    errand(bag, () => finishStop(bag, tree, id));
+  }
   const after = await runOf(bag, runId);
   return {
     runId,
@@ -68,9 +72,7 @@ export async function stop(
 export async function finishStop(bag: Bag, tree: TreeRecord, only?: string): Promise<void> {
   for (const round of tree.stopping) {
     if (only !== undefined && round.id !== only) continue;
-    // Children first: so each is stopped for the reason given, not because its parent ended.
-    for (const ids of byDepth(tree, round.runIds).reverse())
-      await Promise.all(ids.map((id) => requestStop(bag, id, round.kind, round.reason, round.by)));
+    await Promise.all(round.runIds.map((id) => requestStop(bag, id, round.kind, round.reason, round.by)));
     await updateTree(bag, tree.id, (now) => {
       const stopping = now.stopping.filter((one) => one.id !== round.id);
       return stopping.length < now.stopping.length ? { stopping } : null;
@@ -78,14 +80,12 @@ export async function finishStop(bag: Bag, tree: TreeRecord, only?: string): Pro
   }
 }
 
-/** Runs of a tree in groups of the same depth, the highest first. */
-function byDepth(tree: TreeRecord, ids: readonly number[]): number[][] {
-  const groups: number[][] = [];
-  for (const id of ids) {
-    const depth = tree.members[id]?.depth ?? 0;
-    groups[depth] = [...(groups[depth] ?? []), id];
-  }
-  return groups.filter(Boolean);
+/** Work that nobody waits for but a shutdown; what it leaves undone is done by a repair pass. */
+function errand(bag: Bag, work: () => Promise<void>): void {
+  const done = work()
+    .catch((error) => bag.log.warn({ err: error }, 'a stop request is left to repair'))
+    .finally(() => bag.errands.delete(done));
+  bag.errands.add(done);
 }
 
 export interface ResumeRequest {

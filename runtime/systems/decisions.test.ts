@@ -234,3 +234,29 @@ test('very long output is summarised, and its head and tail kept', async () => {
   expect(result!.length).toBeLessThan(10_000);
   expect(result).toMatch(/^\[Summary of 100011 characters\]\nAll of it is x\.\n[\s\S]*start x+[\s\S]*x+ stop$/);
 });
+
+test.each([
+  ['fail', 'Failed'],
+  ['cancel', 'Cancelled'],
+] as const)(
+  'when nobody answers in time a run may %s, also where the question came from outside',
+  async (action, status) => {
+    const question = { situation: 'Go?', timeoutSeconds: 30, onTimeout: action };
+    const world = createWorld({
+      script: byGoal({
+        asks: [{ calls: [{ name: 'run_escalate', arguments: question }] }, { text: 'never' }],
+        // Still at work when the time is over.
+        works: [{ text: 'never', delayMs: 60_000 }],
+      }),
+    });
+    const { engine } = await world.boot();
+    const asks = await engine.create(world.draft({ goal: 'asks' }));
+    const works = await engine.create(world.draft({ goal: 'works' }));
+    await world.clock.advance(1000);
+    const timeoutAction = action === 'fail' ? 'Fail' : 'Cancel';
+    await engine.escalate(works.id, { situation: 'Go?', timeoutAt: world.clock.now() + 30_000, timeoutAction });
+    await world.until(() => [asks, works].every(({ id }) => world.run(id).status === status));
+    for (const { id } of [asks, works]) expect(world.run(id).failureReason).toContain('Nobody answered');
+    expect(escalationsOf(world).map((one) => one.status)).toEqual(['TimedOut', 'TimedOut']);
+  },
+);

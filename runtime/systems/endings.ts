@@ -1,6 +1,6 @@
 // How the work on a run comes to rest: it ends, waits, or gives its lease back; and what an end asks of others.
 import type { RunChange } from '../ports.ts';
-import type { Duty, EventDraft, RunRecord, RunResult } from '../records.ts';
+import type { Duty, EventDraft, InboxItem, RunRecord, RunResult } from '../records.ts';
 import { changeMembers, descendants } from '../state/pool.ts';
 import { hasEnded, moveRun, nextStatus, type RunCommand } from '../state/run.ts';
 import type { TreeMember } from '../state/tree.ts';
@@ -33,18 +33,23 @@ export async function rest(
   return 'rest';
 }
 
-/** Completes the run, unless something arrived in its inbox that it has not read. */
-export async function completeUnlessNews(bag: Bag, live: LiveRun, result: RunResult): Promise<'rest' | 'go-on'> {
+/** Completes the run, with `also`, unless its inbox holds something that `isNews`. */
+export async function completeUnlessNews(
+  bag: Bag,
+  live: LiveRun,
+  result: RunResult,
+  isNews: (item: InboxItem) => boolean = () => true,
+  also: RunChange = {},
+): Promise<'rest' | 'go-on'> {
   let news = false;
   await commitOwned(bag, live, (now) => {
-    news = now.inbox.length > 0;
-    return news ? {} : moveRun(now, 'complete', { now: bag.clock.now(), result });
+    news = now.inbox.some(isNews);
+    if (news) return {};
+    const move = moveRun({ ...now, ...also.set }, 'complete', { now: bag.clock.now(), result });
+    return { ...also, set: { ...also.set, ...move.set }, events: [...(also.events ?? []), ...(move.events ?? [])] };
   });
   return news ? 'go-on' : 'rest';
 }
-
-export const complete = (bag: Bag, live: LiveRun, result: RunResult, also: RunChange = {}) =>
-  rest(bag, live, 'complete', { result }, also);
 
 export const fail = (bag: Bag, live: LiveRun, reason: string, also: RunChange = {}) =>
   rest(bag, live, 'fail', { reason }, also);
@@ -110,8 +115,11 @@ async function stopChildren(bag: Bag, run: RunRecord): Promise<void> {
   const newest = tree ?? (await bag.store.trees.get(run.rootRunId));
   if (!newest) return;
   remember(bag, newest);
+  // Those that somebody stops just now are stopped for the reason that was given.
+  const told = newest.stopping.flatMap((round) => (round.kind === 'cancel' ? round.runIds : []));
   for (const id of descendants(newest, run.id).slice(1)) {
-    if (!newest.members[id]?.ended) await requestStop(bag, id, 'cancel', `Its parent run ${run.id} ended.`, null);
+    if (!newest.members[id]?.ended && !told.includes(id))
+      await requestStop(bag, id, 'cancel', `Its parent run ${run.id} ended.`, null);
   }
 }
 

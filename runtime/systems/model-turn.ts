@@ -13,7 +13,7 @@ import { createDeltas } from './deltas.ts';
 import { exhaust, fail, timeOut } from './endings.ts';
 import { canReserve, reserveCall, settleLater, settleNow } from './escrow.ts';
 import { standingOf } from './policy.ts';
-import { buildPrompt, inboxMessage } from './prompt.ts';
+import { buildPrompt, callerOf, inboxMessage, modelOf } from './prompt.ts';
 
 export type Step = 'go-on' | 'rest';
 
@@ -46,9 +46,6 @@ export async function modelTurn(
   await finish(bag, live, call, answer, isLocal);
   return 'go-on';
 }
-
-export const modelOf = (bag: Bag, run: RunRecord, briefing: Briefing) =>
-  run.modelId ?? briefing.modelId ?? bag.model.defaultModelId();
 
 /** Waits while the provider has told us to stay away from this model. */
 async function modelOpen(bag: Bag, live: LiveRun, modelId: string): Promise<void> {
@@ -86,9 +83,10 @@ async function prepareCall(
       messages,
       tools: offered,
       maxOutputTokens: allowed.maxOutputTokens,
+      // Its failures are the run's own: seen, counted and waited out between turns.
+      repeats: false,
       purpose: 'Run',
-      runId: live.run.id,
-      identityId: live.run.identityId,
+      ...callerOf(live.run),
       cacheKey: `run:${live.run.id}`,
       signal: live.abort.signal,
       ...(briefing.temperature === undefined ? {} : { temperature: briefing.temperature }),

@@ -1,11 +1,14 @@
 // Builds what the model gets to see: briefing, goal, summary of older turns, then the log.
-import type { ModelMessage } from '../model.ts';
+import type { ModelMessage, ModelRequest } from '../model.ts';
 import type { Briefing } from '../ports.ts';
 import type { InboxItem, RunRecord } from '../records.ts';
-import type { LiveRun } from './bag.ts';
+import type { Bag, LiveRun } from './bag.ts';
 
 const house = `You work in turns: call tools, look at their results, go on until the goal is reached.
 Report with run_progress, keep a plan with run_plan, and end with run_complete, or answer without calling a tool: that answer is then the run's result. If the goal cannot be reached, call run_fail with the reason. Tool errors say what was wrong: correct it, do not repeat the same call.`;
+
+/** Characters of a run's environment that its prompt holds. */
+const environmentChars = 8000;
 
 /** The briefing of runs whose server knows no roles. */
 export const plainBriefing: Briefing = { system: 'You are an agent that reaches its goal by itself, carefully.' };
@@ -13,7 +16,9 @@ export const plainBriefing: Briefing = { system: 'You are an agent that reaches 
 /** The messages of the next call, unread ones of the inbox included. */
 export function buildPrompt(live: LiveRun, briefing: Briefing, unread: readonly ModelMessage[]): ModelMessage[] {
   const { run } = live;
-  const system = [briefing.system, house, contractText(run), briefing.hydration ?? ''].filter(Boolean).join('\n\n');
+  const system = [briefing.system, house, contractText(run), placeText(run), briefing.hydration ?? '']
+    .filter(Boolean)
+    .join('\n\n');
   const messages: ModelMessage[] = [
     { role: 'system', content: system },
     { role: 'user', content: run.goal },
@@ -29,6 +34,29 @@ function contractText(run: RunRecord): string {
   const where = run.contractDestination ? ` at ${run.contractDestination}` : '';
   return `You must deliver: ${run.contractDeliverable}${where}. The run cannot complete before that check passes.`;
 }
+
+/** Where the run works, as its creator said. */
+function placeText({ outputPath, environmentJson }: RunRecord): string {
+  const lines = [
+    outputPath && `Put the files that you make under ${outputPath}.`,
+    environmentJson &&
+      `Facts about the environment of this run, as JSON: ${environmentJson.slice(0, environmentChars)}`,
+  ];
+  return lines.filter(Boolean).join('\n');
+}
+
+/** The model of a run's calls: its own, its role's, or the default. */
+export const modelOf = (bag: Bag, run: RunRecord, briefing: Briefing) =>
+  run.modelId ?? briefing.modelId ?? bag.model.defaultModelId();
+
+/** Who calls, for routes, limits and the ledger of the gateway. */
+export const callerOf = (run: RunRecord): Partial<ModelRequest> => ({
+  runId: run.id,
+  identityId: run.identityId,
+  ...(run.role ? { role: run.role } : {}),
+  ...(run.projectId === null ? {} : { projectId: run.projectId }),
+  ...(run.startedByUserId === null ? {} : { userId: run.startedByUserId }),
+});
 
 /** An unread item as the model reads it. */
 export function inboxMessage(item: InboxItem): ModelMessage {

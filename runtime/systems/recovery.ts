@@ -6,8 +6,8 @@ import type { Bag } from './bag.ts';
 import { commit } from './commits.ts';
 import { finishStop } from './control.ts';
 import { deadlineReason, isPastDeadline, obeyControl, settleDuties, timeReason } from './endings.ts';
-import { deliver, timeOutEscalation } from './escalations.ts';
 import { makeSettlements, writeOff } from './escrow.ts';
+import { deliver, timeOutEscalation } from './outcomes.ts';
 import { updateMember } from './trees.ts';
 
 const batch = 200;

@@ -7,7 +7,7 @@ import { auxCall } from './aux-call.ts';
 import { type Bag, type LiveRun, Stop } from './bag.ts';
 import { commitOwned } from './commits.ts';
 import { changeEscalation } from './escalation-store.ts';
-import { resolve } from './escalations.ts';
+import { resolve } from './outcomes.ts';
 
 const reviewTokens = 400;
 

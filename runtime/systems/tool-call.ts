@@ -12,14 +12,12 @@ export type Clearance =
   | { verdict: 'refuse'; state: 'Failed' | 'Blocked'; text: string }
   | { verdict: 'approve'; reason: string };
 
-/** Whether a call may be made: the tool exists, the policy allows it, its arguments fit, no rule stands against it. */
-export async function clear(
-  bag: Bag,
-  live: LiveRun,
+/** Whether a call may be made: the tool exists, the policy allows it, its arguments fit. */
+export function clear(
   tool: ToolDefinition | undefined,
   call: ToolCallRecord,
   policy: Parameters<typeof standingOf>[1],
-): Promise<Clearance> {
+): Clearance {
   if (!tool)
     return {
       verdict: 'refuse',
@@ -31,10 +29,6 @@ export async function clear(
     return { verdict: 'refuse', state: 'Blocked', text: `TOOL_BLOCKED: ${call.name} is not allowed for this run.` };
   const parsed = parseArguments(tool, call.argumentsJson);
   if (!parsed.ok) return { verdict: 'refuse', state: 'Failed', text: parsed.problem };
-  const gated = await bag.gate?.check(live.run, tool, call.argumentsJson);
-  if (gated?.verdict === 'block')
-    return { verdict: 'refuse', state: 'Blocked', text: `POLICY_VIOLATION: ${gated.reason}` };
-  if (gated?.verdict === 'approve') return { verdict: 'approve', reason: gated.reason };
   if (standing === 'opt-in')
     return { verdict: 'approve', reason: `${tool.displayName} needs an approval for each call.` };
   return { verdict: 'go' };

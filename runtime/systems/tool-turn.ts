@@ -1,13 +1,14 @@
 // The tool calls of one answer: made in parallel, each result stored before it is used, a finished call never repeated.
 import type { ModelMessage } from '../model.ts';
 import type { Briefing, RunChange, ToolDefinition, ToolOutcome } from '../ports.ts';
-import type { EventDraft, RunRecord, ToolCallRecord, Waiting } from '../records.ts';
+import type { EventDraft, InboxItem, RunRecord, ToolCallRecord, Waiting } from '../records.ts';
 import type { Bag, LiveRun } from './bag.ts';
 import { dueCheckpoint, saveCheckpoint } from './checkpoints.ts';
 import { commitOwned, defer } from './commits.ts';
 import { unmetContract } from './contracts.ts';
+import { debrief } from './debrief.ts';
 import { digest } from './digest.ts';
-import { complete, fail, rest } from './endings.ts';
+import { completeUnlessNews, fail, rest } from './endings.ts';
 import { afterRaise, approvalOf, raiseStale } from './escalations.ts';
 import { isMet, joinMet, joinResult } from './joins.ts';
 import type { Step } from './model-turn.ts';
@@ -41,7 +42,7 @@ export async function toolTurn(
   });
   live.abort.signal.throwIfAborted();
   if (waits.length > 0) return awaitOutcome(bag, live, waits, done);
-  return closeTurn(bag, live, done);
+  return closeTurn(bag, live, tools, done);
 }
 
 /** Whether the result may wait for those of the other calls: a crash that loses it loses nothing else. */
@@ -74,7 +75,7 @@ async function settleCall(
     const approved = { ...record, argumentsJson: decided.argumentsJson ?? record.argumentsJson };
     return make(bag, live, tool, approved);
   }
-  const cleared = await clear(bag, live, tool, record, briefing.policy);
+  const cleared = clear(tool, record, briefing.policy);
   if (cleared.verdict === 'refuse') {
     return finished(bag, record, { content: cleared.text, isError: true }, cleared.state);
   }
@@ -201,7 +202,7 @@ const undecided = (waiting: readonly Waiting[]) =>
   waiting.filter((one) => one.for === 'decision' && one.callKey === null && one.decision === null);
 
 /** Every call has its result: they go into the message log, and the turn is over. */
-async function closeTurn(bag: Bag, live: LiveRun, done: Done[]): Promise<Step> {
+async function closeTurn(bag: Bag, live: LiveRun, tools: readonly ToolDefinition[], done: Done[]): Promise<Step> {
   const ending = await endingOf(bag, live, done);
   for (const { record } of done) remember(live, record);
   const records = live.journal ?? [];
@@ -224,8 +225,13 @@ async function closeTurn(bag: Bag, live: LiveRun, done: Done[]): Promise<Step> {
     ],
   };
   live.journal = null;
-  if (ending?.status === 'Completed')
-    return complete(bag, live, { summary: ending.summary, deliverable: ending.deliverable }, change);
+  if (ending?.status === 'Completed') {
+    await debrief(bag, live);
+    const { summary, deliverable } = ending;
+    // With news nothing is stored: the calls, which change nothing but the run, are made again and refused.
+    const isNews = (item: InboxItem) => item.kind !== 'child' && done.every(({ record }) => isLocal(tools, record));
+    return completeUnlessNews(bag, live, { summary, deliverable }, isNews, change);
+  }
   if (ending?.status === 'Failed') return fail(bag, live, ending.reason, change);
   const closing = (now: RunRecord) => ({
     ...change,

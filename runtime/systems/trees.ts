@@ -4,7 +4,7 @@ import type { RunRecord } from '../records.ts';
 import { changeMembers, isQuiet, rollUp, settle } from '../state/pool.ts';
 import { hasEnded } from '../state/run.ts';
 import type { TreeMember, TreeRecord } from '../state/tree.ts';
-import type { Bag } from './bag.ts';
+import type { Bag, TreeAsk } from './bag.ts';
 
 /** The tree of a root run. */
 export async function treeOf(bag: Bag, rootRunId: number): Promise<TreeRecord> {
@@ -29,37 +29,85 @@ export function remember(bag: Bag, tree: TreeRecord): void {
   const known = bag.trees.get(tree.id);
   bag.trees.delete(tree.id);
   bag.trees.set(tree.id, known && known.version > tree.version ? known : tree);
-  if (bag.trees.size > treesKept) bag.trees.delete(bag.trees.keys().next().value!);
+  if (bag.trees.size <= treesKept) return;
+  const oldest = bag.trees.keys().next().value!;
+  bag.trees.delete(oldest);
+  bag.toldQuiet.delete(oldest);
 }
 
 /** Trees kept in memory at most, the latest used; the others are read again when they are needed. */
 const treesKept = 2000;
 
-/** Changes a tree atomically; null when `decide` returned null. */
-export function updateTree(
-  bag: Bag,
-  rootRunId: number,
-  decide: (now: TreeRecord) => Partial<TreeRecord> | null,
-): Promise<TreeRecord | null> {
-  return bag.serial(`tree:${rootRunId}`, async () => {
-    let quietBefore: number | null = null;
-    const tree = await bag.store.trees.update(
-      rootRunId,
-      (now) => {
-        quietBefore = now.quiescedAt;
-        const set = decide(now);
-        if (!set?.members) return set;
-        const quiescedAt = isQuiet({ ...now, ...set }) ? (now.quiescedAt ?? bag.clock.now()) : null;
-        return { ...set, quiescedAt };
-      },
-      bag.trees.get(rootRunId),
-    );
-    if (!tree) return null;
-    remember(bag, tree);
-    if (tree.quiescedAt !== null && quietBefore === null) emitQuiesced(bag, tree, false);
-    for (const wake of bag.poolWaiters.get(rootRunId) ?? []) wake();
-    return tree;
+/**
+ * Changes a tree atomically; null when `decide` returned null. What is asked for while a write is under way is one
+ * write afterwards, so that many runs of a tree wait for the disk together; each decides on what those before it did.
+ */
+export function updateTree(bag: Bag, rootRunId: number, decide: TreeAsk['decide']): Promise<TreeRecord | null> {
+  return new Promise((resolve, reject) => {
+    const asks = bag.treeAsks.get(rootRunId);
+    const ask: TreeAsk = { decide, made: false, refusal: undefined, resolve, reject };
+    if (asks) asks.push(ask);
+    else {
+      bag.treeAsks.set(rootRunId, [ask]);
+      void answerAll(bag, rootRunId);
+    }
   });
+}
+
+async function answerAll(bag: Bag, rootRunId: number): Promise<void> {
+  for (;;) {
+    const asks = bag.treeAsks.get(rootRunId) ?? [];
+    if (asks.length === 0) {
+      bag.treeAsks.delete(rootRunId);
+      return;
+    }
+    bag.treeAsks.set(rootRunId, []);
+    try {
+      const tree = await writeTogether(bag, rootRunId, asks);
+      for (const ask of asks) {
+        if (ask.refusal === undefined) ask.resolve(ask.made ? tree : null);
+        else ask.reject(ask.refusal);
+      }
+    } catch (error) {
+      for (const ask of asks) ask.reject(error);
+    }
+  }
+}
+
+async function writeTogether(bag: Bag, rootRunId: number, asks: readonly TreeAsk[]): Promise<TreeRecord | null> {
+  let quietBefore: number | null = null;
+  const tree = await bag.store.trees.update(
+    rootRunId,
+    (now) => {
+      quietBefore = now.quiescedAt;
+      return fold(now, asks, bag.clock.now());
+    },
+    bag.trees.get(rootRunId),
+  );
+  if (!tree) return null;
+  remember(bag, tree);
+  if (tree.quiescedAt !== null && quietBefore === null) tellQuiet(bag, tree, false);
+  for (const wake of bag.poolWaiters.get(rootRunId) ?? []) wake();
+  return tree;
+}
+
+/** All changes as one, each decided on the state after those before it; null when there is none. */
+function fold(before: TreeRecord, asks: readonly TreeAsk[], at: number): Partial<TreeRecord> | null {
+  const all: Partial<TreeRecord> = {};
+  for (const ask of asks) {
+    ask.refusal = undefined;
+    ask.made = false;
+    try {
+      const set = ask.decide({ ...before, ...all });
+      if (!set) continue;
+      ask.made = true;
+      Object.assign(all, set);
+    } catch (error) {
+      ask.refusal = error;
+    }
+  }
+  if (all.members) all.quiescedAt = isQuiet({ ...before, ...all }) ? (before.quiescedAt ?? at) : null;
+  return asks.some((ask) => ask.made) ? all : null;
 }
 
 /** A run at rest is not at work any more, and an ended one never again. Safe to repeat: the tree's silence is told. */
@@ -72,9 +120,9 @@ export async function leaveTree(bag: Bag, run: RunRecord): Promise<void> {
     const holds = ended ? withoutHolds(now, run) : null;
     return members || holds ? { ...(members ? { members } : {}), ...(holds ? { holds } : {}) } : null;
   });
-  if (changed || !run.unfinished || (!ended && run.status !== 'Paused')) return;
-  const tree = await bag.store.trees.get(run.rootRunId);
-  if (tree && tree.quiescedAt !== null) emitQuiesced(bag, tree, true);
+  if (!run.unfinished || (!ended && run.status !== 'Paused')) return;
+  const tree = changed ?? (await bag.store.trees.get(run.rootRunId));
+  if (tree && tree.quiescedAt !== null) tellQuiet(bag, tree, true);
 }
 
 /** What a dead owner still reserved for a run that has ended meanwhile; null when there is nothing. */
@@ -85,7 +133,10 @@ function withoutHolds(tree: TreeRecord, run: RunRecord): TreeRecord['holds'] | n
   return left.length < Object.keys(tree.holds).length ? Object.fromEntries(left) : null;
 }
 
-function emitQuiesced(bag: Bag, tree: TreeRecord, again: boolean): void {
+/** Tells that a tree has come to rest, once in this process; `again` when a dead one may have told it. */
+function tellQuiet(bag: Bag, tree: TreeRecord, again: boolean): void {
+  if (bag.toldQuiet.get(tree.id) === tree.quiescedAt) return;
+  bag.toldQuiet.set(tree.id, tree.quiescedAt);
   const total = rollUp(tree, tree.id);
   const data = {
     rootRunId: tree.id,

@@ -6,6 +6,8 @@ import { moveRun } from '../state/run.ts';
 import { type Bag, type LiveRun, Stop } from './bag.ts';
 import { commit, commitDeferred, commitOwned } from './commits.ts';
 import { unmetContract } from './contracts.ts';
+import { councilAsked, ruleByCouncil } from './council-rulings.ts';
+import { debrief } from './debrief.ts';
 import { completeUnlessNews, fail, isPastDeadline, rest, settleDuties, timeOut } from './endings.ts';
 import { afterRaise } from './escalations.ts';
 import { makeSettlements, settleNow, writeOff } from './escrow.ts';
@@ -81,6 +83,8 @@ async function step(bag: Bag, live: LiveRun): Promise<Step> {
   if (run.control) return obey(bag, live);
   if (bag.closing) return rest(bag, live, 'give-back', { reason: 'The server shuts down.' });
   if (run.deadlineAt !== null && bag.clock.now() >= run.deadlineAt) return timeOut(bag, live, timeCommand(bag, run));
+  const ruling = councilAsked(run.waiting);
+  if (ruling) return ruleByCouncil(bag, live, ruling);
   const asked = run.waiting.some((one) => one.for === 'decision' && one.callKey === null && one.decision === null);
   const last = live.messages.at(-1);
   const calling = last?.role === 'assistant' && (last.toolCalls?.length ?? 0) > 0;
@@ -134,6 +138,7 @@ async function conclude(bag: Bag, live: LiveRun, answer: string): Promise<Step> 
     return nudge(bag, live, 'Your answer was empty. Call a tool, or answer with the result of the run.');
   const missing = await unmetContract(bag, live, answer);
   if (missing) return nudge(bag, live, missing);
+  await debrief(bag, live);
   return completeUnlessNews(bag, live, { summary: answer, deliverable: null });
 }
 

@@ -8,6 +8,14 @@ import { builtIn } from './built-in.ts';
 const urgency = z.enum(['Low', 'Normal', 'High', 'Critical']).default('Normal');
 const taskStatus = z.enum(['Backlog', 'Todo', 'InProgress', 'Blocked', 'InReview', 'Done', 'Cancelled']);
 
+const timeoutActions = {
+  recommendation: 'UseRecommendation',
+  proceed: 'Proceed',
+  fail: 'Fail',
+  cancel: 'Cancel',
+  wait: 'KeepWaiting',
+} as const;
+
 /** run_escalate. */
 export function escalationTools(bag: Bag): ToolDefinition[] {
   return [
@@ -15,7 +23,7 @@ export function escalationTools(bag: Bag): ToolDefinition[] {
       name: 'run_escalate',
       displayName: 'Escalate',
       description:
-        'Ask a person to decide. The run stops until the answer is there. Give options and what you recommend where you can.',
+        'Ask a person to decide. The run stops until the answer is there. Give options and what you recommend where you can; onTimeout says what happens when nobody has answered after timeoutSeconds.',
       input: z.strictObject({
         situation: z.string().min(1).max(16_000),
         options: z.array(z.string().min(1).max(1000)).max(20).optional(),
@@ -28,6 +36,7 @@ export function escalationTools(bag: Bag): ToolDefinition[] {
           .min(1)
           .max(30 * 86_400)
           .optional(),
+        onTimeout: z.enum(['recommendation', 'proceed', 'fail', 'cancel', 'wait']).optional(),
       }),
       async handler(input, { run, idempotencyKey }): Promise<ToolOutcome> {
         const optionsJson = input.options ? JSON.stringify(input.options) : null;
@@ -39,7 +48,7 @@ export function escalationTools(bag: Bag): ToolDefinition[] {
           optionsJson,
           confidence: input.confidence ?? 0,
           supervisorRecommendation: input.recommendation ?? null,
-          timeoutAction: input.recommendation ? ('UseRecommendation' as const) : ('Proceed' as const),
+          timeoutAction: timeoutActions[input.onTimeout ?? (input.recommendation ? 'recommendation' : 'proceed')],
         };
         const escalation =
           (open && (await revise(bag, open.id, question))) ??

@@ -1,18 +1,22 @@
 // Podman's Docker-compatible service for tests, on storage of its own and with an image made of busybox.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import {
+  chmodSync,
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
+  statfsSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import Docker from 'dockerode';
 
 export interface TestEngine {
@@ -22,6 +26,7 @@ export interface TestEngine {
 }
 
 const image = 'rivulet-sandbox-test';
+const overlayMagic = 0x794c7630;
 const busybox = ['/bin/busybox', '/usr/bin/busybox'].find((path) => existsSync(path));
 
 /** Why no engine can be started here; null when one can. */
@@ -47,7 +52,9 @@ function isInstalled(program: string): boolean {
 export async function startPodman(): Promise<TestEngine> {
   const directory = mkdtempSync(join(tmpdir(), 'rivulet-podman-'));
   const socket = join(directory, 'podman.sock');
-  const podman = `podman --root ${directory}/root --runroot ${directory}/run --tmpdir ${directory}/tmp --runtime crun --cgroup-manager cgroupfs --storage-driver vfs --events-backend file`;
+  // Layers can't be stacked on a file system that is itself made of layers.
+  const storage = statfsSync(directory).type === overlayMagic ? 'vfs' : 'overlay';
+  const podman = `podman --root ${directory}/root --runroot ${directory}/run --tmpdir ${directory}/tmp --runtime crun --cgroup-manager cgroupfs --storage-driver ${storage} --events-backend file`;
   // crun refuses hybrid cgroups, so it is shown version 1 alone.
   const script = `umount /sys/fs/cgroup/unified 2>/dev/null; exec ${podman} system service --time 0 unix://${socket}`;
   const service = spawn('unshare', ['--mount', '/bin/sh', '-c', script], {
@@ -101,11 +108,42 @@ async function importImage(docker: Docker, directory: string): Promise<void> {
     if (applet && applet !== 'busybox') symlinkSync('busybox', join(root, 'bin', applet));
   }
   writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0:root:/:/bin/sh\n');
+  addPython(root);
+  addProgram(root, process.execPath, 'bin/node');
   const archive = join(directory, 'image.tar');
   execFileSync('tar', ['-C', root, '-cf', archive, '.']);
   const stream = await docker.importImage(archive, { repo: image, tag: 'latest' });
   stream.resume();
   await new Promise((resolve) => stream.once('end', resolve));
+}
+
+/** Copies a program of the host into the image, with the libraries that it is linked to. */
+function addProgram(root: string, program: string, at: string): void {
+  const linked = execFileSync('ldd', [program]).toString();
+  for (const library of linked.match(/\/\S+/g) ?? []) copyInto(root, library, library);
+  copyInto(root, realpathSync(program), at);
+}
+
+/** Python as the host has it, so that suites can make system calls; none where there is none. */
+function addPython(root: string): void {
+  const python = '/usr/bin/python3';
+  if (!existsSync(python)) return;
+  const name = basename(realpathSync(python));
+  addProgram(root, python, `usr/bin/${name}`);
+  symlinkSync(`../usr/bin/${name}`, join(root, 'bin/python3'));
+  const parts = ['ctypes', 'collections', 'encodings', 'importlib', 're', 'lib-dynload'];
+  const library = join('/usr/lib', name);
+  for (const entry of readdirSync(library))
+    if (entry.endsWith('.py') || parts.includes(entry))
+      cpSync(join(library, entry), join(root, library, entry), { recursive: true });
+  for (const module of readdirSync(join(library, 'lib-dynload')).filter((file) => /^_(ctypes|socket)\./.test(file)))
+    addProgram(root, join(library, 'lib-dynload', module), join(library, 'lib-dynload', module));
+}
+
+function copyInto(root: string, from: string, to: string): void {
+  mkdirSync(dirname(join(root, to)), { recursive: true });
+  copyFileSync(from, join(root, to));
+  chmodSync(join(root, to), 0o755);
 }
 
 /** Looks again until the answer is yes; gives up after ten seconds. */

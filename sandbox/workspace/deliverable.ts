@@ -1,5 +1,7 @@
 // Checks whether a run delivered what its contract asks for.
 import { Fault } from '../../src/kernel/fault.ts';
+import type { Author } from './commits.ts';
+import type { MergeOutcome } from './merge.ts';
 import type { Workspace } from './workspace.ts';
 
 const deliverableKinds = ['file', 'branch', 'doc', 'message', 'fact', 'task'] as const;
@@ -21,7 +23,10 @@ export interface DeliverableCheck extends Contract {
 }
 
 /** Judges kinds that live outside the workspace: docs, messages, facts, tasks. */
-export type DeliverableHook = (kind: DeliverableKind, target: string) => Promise<{ met: boolean; detail: string }>;
+export type DeliverableHook = (
+  kind: Exclude<DeliverableKind, 'file' | 'branch'>,
+  target: string,
+) => Promise<{ met: boolean; detail: string }>;
 
 /** The kind and target that a destination names. */
 export function parseDestination(destination: string): { kind: DeliverableKind; target: string } {
@@ -32,7 +37,7 @@ export function parseDestination(destination: string): { kind: DeliverableKind; 
 
 /**
  * Checks a contract. A file is met when it exists with something in it and differs from the run's base; a branch when
- * it contains what the run committed; every other kind as the hook says.
+ * it has what the run committed, or can take it; every other kind as the hook says.
  */
 export async function checkDeliverable(
   contract: Contract,
@@ -84,13 +89,49 @@ async function judgeFile(target: string, workspace: Workspace): Promise<{ met: b
   }
 }
 
+/**
+ * The run's own branch must hold a change. Any other is given the work when the run completes: until then it is enough
+ * that this will succeed.
+ */
 async function judgeBranch(target: string, workspace: Workspace): Promise<{ met: boolean; detail: string }> {
-  const { store } = workspace;
+  const { store, branch, baseSha } = workspace;
   const head = await workspace.head();
-  if (head === workspace.baseSha) return { met: false, detail: 'The run has committed nothing yet.' };
+  if (head === baseSha) return { met: false, detail: 'The run has committed nothing yet.' };
+  if (target === branch) return { met: true, detail: `${head.slice(0, 12)} on ${target}.` };
+  if (!isTarget(target)) return { met: false, detail: `Work cannot be delivered to a branch ${target}.` };
   const tip = await store.head(target);
-  if (!tip) return { met: false, detail: `There is no branch ${target}.` };
-  const isContained = await store.contains(tip, head);
-  const what = `${head.slice(0, 12)} on ${target}`;
-  return { met: isContained, detail: isContained ? `Found ${what}.` : `Missing ${what}.` };
+  if (!tip) return { met: true, detail: `${target} will begin at ${head.slice(0, 12)}.` };
+  const outcome = await store.mergeCommits(tip, head, 'Trial', { name: 'trial', email: 'trial@rivulet.invalid' });
+  switch (outcome.status) {
+    case 'up-to-date':
+      return { met: true, detail: `Found ${head.slice(0, 12)} on ${target}.` };
+    case 'merged':
+      return { met: true, detail: `${head.slice(0, 12)} can be merged into ${target}.` };
+    case 'conflicts':
+      return {
+        met: false,
+        detail: `It contradicts ${target} in ${outcome.conflicts.map(({ path }) => path).join(', ')}.`,
+      };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** Branches that are checked out somewhere belong to their runs. */
+const isTarget = (branch: string) =>
+  !branch.startsWith('review/') && /^[\w][\w/-]*(\.[\w/-]+)*$/.test(branch) && !/\/\/|\/$|\.lock$/.test(branch);
+
+/** Gives what a completed run has committed to the branch of its contract; null when that names none. */
+export async function deliverBranch(
+  destination: string | null,
+  workspace: Workspace,
+  author: Author,
+): Promise<{ target: string; outcome: MergeOutcome } | null> {
+  const { kind, target } = parseDestination(destination ?? '');
+  const { store, branch, key } = workspace;
+  if (kind !== 'branch' || target === branch || !isTarget(target)) return null;
+  const head = await workspace.head();
+  if (await store.head(target)) return { target, outcome: await store.merge(target, head, `Merge ${key}`, author) };
+  await store.setBranch(target, head);
+  return { target, outcome: { status: 'merged', sha: head } };
 }

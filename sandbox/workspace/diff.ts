@@ -1,29 +1,8 @@
 // What a run changed against its base: files, counts and a unified patch.
+import type { FilesDiff } from '../../src/ports/files.ts';
 import { type GitPlace, git, gitFields, plainDiff } from './git.ts';
 
-type FileChangeType = 'Added' | 'Modified' | 'Deleted' | 'Renamed' | 'Copied';
-
-/** Fits `RunDiffFileDto`. */
-interface DiffFile {
-  path: string;
-  previousPath: string | null;
-  changeType: FileChangeType;
-  additions: number;
-  deletions: number;
-  isBinary: boolean;
-}
-
-/** Fits `RunDiffDto` but for the run's id, head and branch. */
-export interface Diff {
-  filesChanged: number;
-  additions: number;
-  deletions: number;
-  /** The patch was cut at a line's end. */
-  truncated: boolean;
-  /** Unified; null when only counts were asked for. */
-  patch: string | null;
-  files: DiffFile[];
-}
+type DiffFile = FilesDiff['files'][number];
 
 export interface DiffOptions {
   /** Only this file or folder. */
@@ -38,7 +17,12 @@ export interface DiffOptions {
 const mebibyte = 1024 * 1024;
 
 /** Compares two trees or commits, following renames and copies. */
-export async function diffTrees(place: GitPlace, from: string, to: string, options: DiffOptions = {}): Promise<Diff> {
+export async function diffTrees(
+  place: GitPlace,
+  from: string,
+  to: string,
+  options: DiffOptions = {},
+): Promise<FilesDiff> {
   const { contextLines = 3, statOnly = false, maxBytes = mebibyte } = options;
   const which = [from, to, '--', ...(options.path ? [options.path] : [])];
   const follow = ['--find-renames', '--find-copies'];
@@ -65,7 +49,7 @@ export async function diffTrees(place: GitPlace, from: string, to: string, optio
   };
 }
 
-const changeTypes: Record<string, FileChangeType> = { A: 'Added', D: 'Deleted', R: 'Renamed', C: 'Copied' };
+const changeTypes: Record<string, DiffFile['changeType']> = { A: 'Added', D: 'Deleted', R: 'Renamed', C: 'Copied' };
 
 /** Both lists name the same files in the same order; renames and copies have two paths. */
 function joinFiles(names: string[], counts: string[]): DiffFile[] {

@@ -2,20 +2,7 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import mime from 'mime';
-
-/** Fits `AgentRunFileInfo`. */
-export interface FileInfo {
-  /** Relative to the workspace, with slashes. */
-  path: string;
-  name: string;
-  isDirectory: boolean;
-  sizeBytes: number;
-  mimeType: string | null;
-  isBinary: boolean;
-  /** Changes whenever the file does; null for folders. */
-  etag: string | null;
-  modifiedAtUtc: string;
-}
+import type { FileInfo } from '../../src/ports/files.ts';
 
 /** Git's own rule: a NUL within the first 8,000 bytes. */
 const sniffedBytes = 8000;

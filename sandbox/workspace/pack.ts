@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Pack, pack as tarPack } from 'tar-stream';
 import { ZipFile } from 'yazl';
-import type { FileInfo } from './file-info.ts';
+import type { FileInfo } from '../../src/ports/files.ts';
 import type { Files } from './files.ts';
 import type { FileBytes } from './read-files.ts';
 

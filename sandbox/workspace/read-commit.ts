@@ -1,8 +1,8 @@
 // Reads one file as a commit has it.
+import type { FileText } from '../../src/ports/files.ts';
 import { createTextSplitter } from '../output/text.ts';
 import { git } from './git.ts';
 import { notFound, pathParts } from './inside.ts';
-import type { FileText } from './read-files.ts';
 import type { GitStore } from './store.ts';
 
 const sniffedBytes = 8000;
@@ -13,7 +13,7 @@ export async function readTextAt(
   sha: string,
   path: string,
   maxBytes: number,
-): Promise<Omit<FileText, 'etag' | 'modifiedAtUtc'>> {
+): Promise<Omit<FileText, 'modifiedAtUtc'>> {
   const parts = pathParts(path);
   const shownPath = parts.join('/');
   const { stdout } = await git(store.place, ['ls-tree', '-l', '-z', '--full-tree', sha, '--', shownPath]);

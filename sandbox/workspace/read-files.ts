@@ -2,22 +2,11 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
 import { Fault } from '../../src/kernel/fault.ts';
+import type { FileInfo, FileText } from '../../src/ports/files.ts';
 import { createTextSplitter } from '../output/text.ts';
-import { etagOf, type FileInfo, fileInfo, looksBinary, mimeTypeOf } from './file-info.ts';
+import { etagOf, fileInfo, looksBinary, mimeTypeOf } from './file-info.ts';
 import { atPath, notFound, pathParts } from './inside.ts';
 import { walk } from './walk.ts';
-
-/** Fits `AgentRunFileContent`, with the ETag beside it. */
-export interface FileText {
-  path: string;
-  sizeBytes: number;
-  isBinary: boolean;
-  truncated: boolean;
-  /** Null for binary files. */
-  text: string | null;
-  etag: string;
-  modifiedAtUtc: string;
-}
 
 /** A file opened for download. The body must be read to its end or returned. */
 export interface FileBytes {
@@ -89,7 +78,7 @@ export async function readText(root: string, path: string, maxBytes = mebibyte):
     const splitter = createTextSplitter();
     const text = bytes && (splitter.write(bytes)?.text ?? '') + (truncated ? '' : (splitter.end()?.text ?? ''));
     const modifiedAtUtc = new Date(Number(stats.mtimeMs)).toISOString();
-    return { path: shownPath, sizeBytes: size, isBinary, truncated, text, etag: etagOf(stats), modifiedAtUtc };
+    return { path: shownPath, sizeBytes: size, isBinary, truncated, text, modifiedAtUtc };
   } finally {
     await handle.close();
   }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { checkDeliverable, type DeliverableHook } from './deliverable.ts';
+import { checkDeliverable, type DeliverableHook, deliverBranch } from './deliverable.ts';
 import { gitVersion } from './git.ts';
 import { Workspaces } from './workspaces.ts';
 
@@ -292,14 +292,30 @@ describe.skipIf(!version)('deliverable', () => {
     }
   });
 
-  test('a branch must contain what the run committed', async () => {
+  test('a branch must be able to take what the run committed, and is given it', async () => {
     const workspace = await open('run-1');
-    expect(await check('branch:main', workspace)).toMatchObject({ met: false });
+    const { store } = workspace;
+    const of = (target: string) => check(`branch:${target}`, workspace);
+    const deliver = (target: string) => deliverBranch(`branch:${target}`, workspace, author);
+    expect(await of('main')).toMatchObject({ met: false, detail: expect.stringContaining('nothing') });
     await workspace.files.write('a', '1');
     const { sha } = await workspace.checkpoint('Work', author);
-    expect(await check('branch:main', workspace)).toMatchObject({ met: false });
-    await workspace.store.merge('main', sha, 'Merge', author);
-    expect(await check('branch:main', workspace)).toMatchObject({ kind: 'branch', met: true });
+    for (const target of ['main', 'releases/next', workspace.branch])
+      expect(await of(target)).toMatchObject({ kind: 'branch', met: true });
+    expect(await store.head('releases/next')).toBeNull();
+    for (const target of ['review/run-2', '../x', 'a..b', 'x.lock', '-x', 'a b', ''])
+      expect([target, (await of(target)).met, await deliver(target)]).toEqual([target, false, null]);
+    for (const target of ['main', 'releases/next']) {
+      expect(await deliver(target)).toMatchObject({ target, outcome: { status: 'merged' } });
+      expect(await deliver(target)).toMatchObject({ outcome: { status: 'up-to-date' } });
+      expect(await store.contains((await store.head(target)) ?? '', sha)).toBe(true);
+    }
+    const other = await open('run-2', workspace.baseSha);
+    await other.files.write('a', '2');
+    await other.checkpoint('Other', author);
+    expect(await check('branch:main', other)).toMatchObject({ met: false, detail: expect.stringContaining('in a') });
+    expect(await deliverBranch('branch:main', other, author)).toMatchObject({ outcome: { status: 'conflicts' } });
+    expect(await deliverBranch('file:a', other, author)).toBeNull();
   });
 
   test('other kinds are the hook’s, and no contract is always met', async () => {

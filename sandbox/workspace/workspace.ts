@@ -2,12 +2,13 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../src/kernel/fault.ts';
+import type { FilesDiff } from '../../src/ports/files.ts';
 import { type DiskUsage, diskUsage } from '../disk-usage.ts';
 import type { SandboxUser } from '../user.ts';
 import { applyTree } from './apply-tree.ts';
 import { worktreeGitDir } from './check-out.ts';
 import type { Author } from './commits.ts';
-import { type Diff, type DiffOptions, diffTrees } from './diff.ts';
+import { type DiffOptions, diffTrees } from './diff.ts';
 import { createFiles, type Files } from './files.ts';
 import { git } from './git.ts';
 import { pathParts } from './inside.ts';
@@ -62,7 +63,7 @@ export interface Workspace {
   /** Commits everything on the review branch. Throws Fault QUOTA_EXCEEDED when the workspace is over its quota. */
   checkpoint(message: string, author: Author, hold?: Hold): Promise<Checkpoint>;
   /** What changed since the base, uncommitted changes included. */
-  diff(options?: DiffOptions, hold?: Hold): Promise<Diff>;
+  diff(options?: DiffOptions, hold?: Hold): Promise<FilesDiff>;
   /** Merges a commit, such as a finished child's head, into this branch and its files; own changes are committed first. */
   merge(theirs: string, message: string, author: Author, hold?: Hold): Promise<MergeOutcome>;
   /** Brings the files back to a commit, as a new commit; uncommitted changes are lost. */
@@ -140,7 +141,7 @@ async function advance(options: WorkspaceOptions, tree: string, message: string,
   return { sha, isNew: true };
 }
 
-async function diff(options: WorkspaceOptions, { path: wanted, ...rest }: DiffOptions, hold: Hold): Promise<Diff> {
+async function diff(options: WorkspaceOptions, { path: wanted, ...rest }: DiffOptions, hold: Hold): Promise<FilesDiff> {
   const { store, baseSha, quota } = options;
   const place = placeOf(options);
   // An index of its own: looking must not stage anything.

@@ -16,11 +16,11 @@ const lastUseMs = 60_000;
 
 export interface Authenticator {
   /**
-   * The caller behind an `Authorization` header value.
+   * The caller behind an `Authorization` header value; at once when it is known.
    *
    * @throws Fault UNAUTHENTICATED, TOKEN_EXPIRED, TOKEN_REVOKED, ACCOUNT_DISABLED
    */
-  authenticate(authorization: string, ip: string): Promise<Caller>;
+  authenticate(authorization: string, ip: string): Caller | Promise<Caller>;
   /** The same for a bare key or access token, as sockets send it. */
   fromToken(token: string, ip: string): Promise<Caller>;
   /** Looks a caller up afresh: the same principal with today's permissions, or a Fault if it may not act any more. */
@@ -39,10 +39,13 @@ export function createAuthenticator({ auth, tokens, clock }: Deps): Authenticato
   const cache = new LRUCache<string, Caller>({ max: 10_000, ttl: cacheMs, perf: { now: () => clock.now() } });
   const lastUse = new LRUCache<number, number>({ max: 10_000 });
 
-  const fromToken = async (token: string, ip: string): Promise<Caller> => {
-    // The token itself is the name: hashing it would cost more than the rest of a look-up.
+  // The token itself is the name: hashing it would cost more than the rest of a look-up.
+  const cached = (token: string): Caller | null => {
     const known = cache.get(token);
-    if (known && (known.expiresAt === null || known.expiresAt > clock.now())) return known;
+    return known && (known.expiresAt === null || known.expiresAt > clock.now()) ? known : null;
+  };
+
+  const lookUp = async (token: string, ip: string): Promise<Caller> => {
     const caller = token.startsWith(keyPrefix) ? await byKeyHash(hashSecret(token), ip) : await byAccessToken(token);
     cache.set(token, caller);
     return caller;
@@ -90,14 +93,14 @@ export function createAuthenticator({ auth, tokens, clock }: Deps): Authenticato
   };
 
   return {
-    fromToken,
+    fromToken: async (token, ip) => cached(token) ?? lookUp(token, ip),
     authenticate: (authorization, ip) => {
       const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
       if (!token)
         throw new Fault('UNAUTHENTICATED', 'The Authorization header cannot be read.', {
           hint: 'Send "Authorization: Bearer <key or access token>".',
         });
-      return fromToken(token, ip);
+      return cached(token) ?? lookUp(token, ip);
     },
     refresh: async (caller) => {
       if (caller.sessionId !== null) return sessionCaller(caller.sessionId, caller.expiresAt);

@@ -62,6 +62,9 @@ export const routes: RouteTable = {
     list: 'GET /api/agent/runs/{runId}/councils',
     get: 'GET /api/agent/councils/{id}',
   },
+  agentPauseChat: {
+    open: 'POST /api/agent/runs/{runId}/pause-chat',
+  },
   agentRoles: {
     list: 'GET /api/agent/role-definitions',
     create: 'POST /api/agent/role-definitions',
@@ -143,12 +146,6 @@ export const routes: RouteTable = {
     compare: 'POST /api/ai-router/playground/compare',
     embeddings: 'POST /api/ai-router/playground/embeddings',
   },
-  chatCompletionsCompat: {
-    models: 'GET /v1/models',
-    chat: 'POST /v1/chat/completions',
-    embeddings: 'POST /v1/embeddings',
-    respond: 'POST /v1/responses',
-  },
   chat: {
     list: 'GET /api/chat/sessions',
     create: 'POST /api/chat/sessions',
@@ -164,6 +161,17 @@ export const routes: RouteTable = {
     addMessage: 'POST /api/chat/sessions/{sessionId}/messages',
     patchMessage: 'PATCH /api/chat/messages/{messageId}',
     rate: 'PATCH /api/chat/messages/{messageId}/feedback',
+  },
+  chatCompletionsCompat: {
+    models: 'GET /v1/models',
+    chat: 'POST /v1/chat/completions',
+    embeddings: 'POST /v1/embeddings',
+    respond: 'POST /v1/responses',
+  },
+  chatUi: {
+    send: 'POST /api/chat/ui!',
+    resume: 'GET /api/chat/ui/{key}/stream!',
+    agUi: 'POST /api/chat/ag-ui!',
   },
   events: {
     stream: 'GET /api/events!',

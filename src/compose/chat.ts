@@ -1,15 +1,17 @@
 // The chat engine with what it and its replies stand on.
 import { type Chat, createChat } from '../../runtime/chat/chat.ts';
-import type { ChatPorts, ChatTool } from '../../runtime/chat/ports.ts';
+import { chatCouncilTool } from '../../runtime/chat/council-tool.ts';
+import type { ApprovalDecision, ChatPorts, ChatTool } from '../../runtime/chat/ports.ts';
 import type { SessionRecord } from '../../runtime/chat/records.ts';
+import type { Engine } from '../../runtime/engine.ts';
 import type { Model } from '../../runtime/model.ts';
+import type { Ports } from '../../runtime/ports.ts';
 import { createAccess } from '../groups/chat/access.ts';
 import { createChatBriefings } from '../groups/chat/briefings.ts';
 import { createChatStore, messageRecord, sessionRecord } from '../groups/chat/documents.ts';
 import { createReplyFollower } from '../groups/chat/reply-stream.ts';
 import { createChatSink } from '../groups/chat/sink.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { AgentTools } from '../ports/agent-tools.ts';
 import type { ModelRouter } from '../ports/model-router.ts';
@@ -42,7 +44,8 @@ export function openChat({ storage, streams, agents, model, router, clock, log, 
   const { sessions, messages, store } = documents;
   const sink = createChatSink({ publisher: streams.publisher, log });
   const briefings = createChatBriefings(agents);
-  const tools: ChatPorts['tools'] = async (session) => socketTools(streams.agentTools, session);
+  const council = chatCouncilTool(agents.engine);
+  const tools: ChatPorts['tools'] = async (session) => [council, ...socketTools(streams.agentTools, session)];
   const engine: Chat = createChat({
     store,
     sink,
@@ -50,10 +53,7 @@ export function openChat({ storage, streams, agents, model, router, clock, log, 
     usageOf: (request) => router.callOf(request),
     tools,
     briefings,
-    approvals: {
-      ask: () => Promise.reject(new Fault('NOT_CONFIGURED', 'Nobody can be asked.')),
-      withdraw: async () => {},
-    },
+    approvals: createApprovals(agents.engine),
     nodes: { own: () => agents.engine.stats().node, alive: () => runs.nodes.alive(clock.now()) },
     clock,
     log,
@@ -79,6 +79,9 @@ export function openChat({ storage, streams, agents, model, router, clock, log, 
     sink,
     tools,
     briefings,
+    /** Gives a reply the decision that it waits for; false when it cannot take it now. */
+    takeDecision: ({ tenantId, chatSessionId, decision }: Told) =>
+      engine.decided(tenantId, chatSessionId, toApproval(decision)),
     async run() {
       await engine.repair();
       stop = clock.every(repairEveryMs, () => {
@@ -104,6 +107,25 @@ function socketTools(agentTools: AgentTools, { tenantId, identityId, ownerIdenti
           agentTools.call({ ...callOf(tool, input), tenantId, identityId: id, toolCallId, idempotencyKey, signal }),
       })) satisfies ChatTool[],
   );
+}
+
+type Told = Parameters<NonNullable<Ports['chatDecisions']>>[0];
+
+function createApprovals(engine: Engine): ChatPorts['approvals'] {
+  return {
+    async ask({ session, callKey, tool, argumentsJson }) {
+      const { tenantId, id: chatSessionId, projectId } = session;
+      const identityId = session.identityId ?? session.ownerIdentityId;
+      const question = { tenantId, chatSessionId, projectId, identityId, callKey, tool, argumentsJson };
+      return { escalationId: (await engine.askForChat(question)).id };
+    },
+    withdraw: (id) => engine.withdrawEscalation(id),
+  };
+}
+
+function toApproval({ escalationId, outcome, decision, notes, argumentsJson }: Told['decision']): ApprovalDecision {
+  const text = ['A person refused the call.', decision, notes].filter(Boolean).join(' ');
+  return { escalationId, approved: outcome === 'approved', text, argumentsJson };
 }
 
 function observe(metrics: Metrics): NonNullable<ChatPorts['onEnded']> {

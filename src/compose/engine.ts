@@ -1,6 +1,7 @@
 // The run engine with everything that it and its runs stand on.
 import { createEngine, type Engine } from '../../runtime/engine.ts';
 import type { Model } from '../../runtime/model.ts';
+import type { Ports } from '../../runtime/ports.ts';
 import { createBriefings } from '../groups/agent/briefings/briefings.ts';
 import { createDesk } from '../groups/agent/desk.ts';
 import { createNotifier } from '../groups/agent/escalations/notifier.ts';
@@ -15,6 +16,7 @@ import { createToolProfiles } from '../groups/agent/tool-profiles/profiles.ts';
 import { createInbox } from '../groups/messages/inbox.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { routerSettingsSpec } from '../ports/ai-router.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { createRunSink } from '../stream/run-sink.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -31,13 +33,16 @@ interface Deps {
   log: Logger;
   metrics: Metrics;
   sandboxes: OpenSandboxes;
+  /** Takes decisions about tool calls of chats. */
+  chatDecisions: NonNullable<Ports['chatDecisions']>;
 }
 
 /** Milliseconds that turns get to end at shutdown before they are handed back to the queue. */
 const shutdownGraceMs = 5000;
 
 /** Puts the engine together; it works from `engine.run()` on. */
-export async function openEngine({ storage, streams, model, clock, log, metrics, sandboxes }: Deps) {
+export async function openEngine(deps: Deps) {
+  const { storage, streams, model, clock, log, metrics, sandboxes, chatDecisions } = deps;
   const { publisher } = streams;
   const { db, ids, repairs, auth, runs: store } = storage;
   const identities = perTenant(auth.identities);
@@ -52,6 +57,9 @@ export async function openEngine({ storage, streams, model, clock, log, metrics,
   const identityName: FindIdentityName = async (tenant, id) =>
     (await identities(tenant).findOne({ _id: id, isActive: true, deletedAt: null }))?.name ?? null;
   const people = findPeopleFor({ identities, users });
+  const routerSettings = db.collection(routerSettingsSpec);
+  const supervisorRoute = async (tenantId: number) =>
+    (await routerSettings.findOne({ _id: tenantId }))?.supervisorRouteId ?? null;
   // The inbox hands messages to runs, and runs send messages through the inbox.
   const inbox = createInbox({
     ...shared,
@@ -75,10 +83,13 @@ export async function openEngine({ storage, streams, model, clock, log, metrics,
       clock,
       log,
       ids: { next: (kind) => ids.next(`agent_${kind}s`) },
-      briefings: sandboxes.guard(createBriefings({ roles, profiles, tasks, identities, inbox, clock })),
+      briefings: sandboxes.guard(
+        createBriefings({ roles, profiles, tasks, identities, inbox, clock, supervisorRoute }),
+      ),
       desk: createDesk({ notes, tasks, inbox, identities, people, getRun: (id) => store.runs.get(id) }),
       notifier: createNotifier({ inbox, publisher, clock, people }),
       staffing: createStaffing({ roleDefaults, identityName }),
+      chatDecisions,
       ...(streams.engineSignals ? { signals: streams.engineSignals } : {}),
     },
     { soleOwner: storage.kind === 'embedded' },

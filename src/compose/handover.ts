@@ -23,12 +23,17 @@ export function createHandover(sandboxes: RunSandboxes): Handover {
         message: `+${additions} −${deletions}`,
         payload: { branch: workspace.branch, headSha: sha, filesChanged, additions, deletions },
       };
-      if (run.status !== 'Completed' || (parent && hasEnded(parent.status))) return outcome({ events: [review] });
-      if (!parent) return intoShared(sandboxes, run, sha, review);
+      if (run.status !== 'Completed') return outcome({ events: [review] });
+      const delivered = await sandboxes.deliver(run, run.contractDestination);
+      const events = delivered
+        ? [review, told(run, sha, `the branch ${delivered.target}`, delivered.outcome).event]
+        : [review];
+      if (parent && hasEnded(parent.status)) return outcome({ events });
+      if (!parent) return intoShared(sandboxes, run, sha, events);
       const merged = await sandboxes.mergeIntoParent(run, parent);
       const { event, note } = told(run, sha, `run ${parent.id}`, merged);
       const parentPlace = whereabouts(await sandboxes.workspace(parent));
-      return outcome({ events: [review], parentEvents: [event], parentPlace, note });
+      return outcome({ events, parentEvents: [event], parentPlace, note });
     },
   };
 }
@@ -41,10 +46,11 @@ const outcome = (more: Partial<HandoverOutcome> = {}): HandoverOutcome => ({
   ...more,
 });
 
-async function intoShared(sandboxes: RunSandboxes, run: RunRecord, sha: string, review: EventDraft) {
+async function intoShared(sandboxes: RunSandboxes, run: RunRecord, sha: string, events: EventDraft[]) {
   const merged = await sandboxes.mergeIntoShared(run);
-  const events = merged ? [review, told(run, sha, `workspace ${run.workspaceId}`, merged).event] : [review];
-  return outcome({ events });
+  return outcome({
+    events: merged ? [...events, told(run, sha, `workspace ${run.workspaceId}`, merged).event] : events,
+  });
 }
 
 /** A merge as it stands in the log of whoever took the work over, and as a model reads it. */

@@ -1,7 +1,7 @@
 // Sandboxes and workspaces of runs: the driver that works here, the tools that use it, and what follows a run's life.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Briefings, Contracts, EventSink, Tools } from '../../runtime/ports.ts';
+import type { Briefings, Contracts, EventSink, RunStore, Tools } from '../../runtime/ports.ts';
 import type { EventDraft, RunRecord } from '../../runtime/records.ts';
 import { chooseDriver, type DriverChoice } from '../../sandbox/choose-driver.ts';
 import type { ProbeReport } from '../../sandbox/driver.ts';
@@ -10,12 +10,12 @@ import { createDockerDriver } from '../../sandbox/drivers/docker/driver.ts';
 import { RunSandboxes, type RunSandboxesOptions } from '../../sandbox/run-sandboxes.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { sandboxTools } from '../../sandbox/tools.ts';
-import { checkDeliverable } from '../../sandbox/workspace/deliverable.ts';
 import { Workspaces } from '../../sandbox/workspace/workspaces.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Publisher } from '../ports/stream.ts';
+import { createDeliverableCheck } from './deliverables.ts';
 import { createHandover } from './handover.ts';
 import { followRuns } from './sandbox-life.ts';
 import { requireSandbox, shownTools } from './sandbox-need.ts';
@@ -28,6 +28,7 @@ interface Deps {
   log: Logger;
   publisher: Publisher;
   findRun: (id: number) => Promise<RunRecord | null>;
+  eventsOf: RunStore['runs']['events'];
   sharedPlaceOf: NonNullable<RunSandboxesOptions['sharedPlaceOf']>;
 }
 
@@ -36,7 +37,7 @@ interface RunLogs {
   addEvents(runId: number, events: EventDraft[]): Promise<unknown>;
 }
 
-export async function openSandboxes({ config, clock, log, publisher, findRun, sharedPlaceOf }: Deps) {
+export async function openSandboxes({ config, clock, log, publisher, findRun, eventsOf, sharedPlaceOf }: Deps) {
   const directory = join(config.dataDir, 'sandbox');
   mkdirSync(directory, { recursive: true, mode: 0o711 });
   const { docker, ceilings, limitsOf, hostsOf, privateHosts } = readSandboxSettings(config.sandboxSettings);
@@ -70,7 +71,7 @@ export async function openSandboxes({ config, clock, log, publisher, findRun, sh
   });
   const gone = await sandboxes.reconcile();
   if (gone.length > 0) log.info({ sandboxes: gone.length }, 'cleared up after an earlier server');
-  const check = createCheck(sandboxes);
+  const check = createDeliverableCheck({ sandboxes, eventsOf });
   const tools = shownTools(
     sandboxTools({ runs: sandboxes, commandTimeoutMs: ceilings.commandTimeoutMs, withoutDriver: 'fail' }),
     driver,
@@ -83,6 +84,8 @@ export async function openSandboxes({ config, clock, log, publisher, findRun, sh
     check,
     contracts: {
       check: async (run, deliverable) => {
+        // A branch is judged by what is committed.
+        if (run.reviewWorktreePath !== null) await sandboxes.checkpoint(run, 'Before delivery');
         const { met, detail } = await check(run, deliverable);
         return { met, detail };
       },
@@ -133,18 +136,4 @@ function describe(choice: DriverChoice): string {
     ...(approximate ? [`Enforced approximately: ${approximate}.`] : []),
     ...report.warnings,
   ].join(' ');
-}
-
-/** Checks a run's contract as it stands; `deliverable` is what the run itself says that it delivered. */
-function createCheck(sandboxes: RunSandboxes) {
-  return async (run: RunRecord, deliverable: string | null = run.result?.deliverable ?? null) => {
-    const contract = { deliverable: run.contractDeliverable, destination: run.contractDestination };
-    const workspace = run.reviewWorktreePath === null ? null : await sandboxes.workspace(run);
-    return checkDeliverable(contract, workspace, async (kind) => ({
-      met: deliverable !== null && deliverable.trim() !== '',
-      detail: deliverable
-        ? `The run names ${deliverable.slice(0, 200)}.`
-        : `The run must name the ${kind} that it delivered.`,
-    }));
-  };
 }

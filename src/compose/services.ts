@@ -10,6 +10,7 @@ import { agentFeedbackService } from '../groups/agent/feedback/service.ts';
 import { agentRunFilesService } from '../groups/agent/files/service.ts';
 import { agentMessagesService } from '../groups/agent/messages/service.ts';
 import { agentNotesService } from '../groups/agent/notes/service.ts';
+import { agentPauseChatService } from '../groups/agent/pause-chat/service.ts';
 import { createPersonas } from '../groups/agent/personas.ts';
 import { agentRolesService, roleSoulService } from '../groups/agent/roles/service.ts';
 import { createDetailParts } from '../groups/agent/runs/detail-parts.ts';
@@ -21,8 +22,10 @@ import { agentToolProfilesService } from '../groups/agent/tool-profiles/service.
 import { agentToolsService } from '../groups/agent/tools/service.ts';
 import { createAiRouterServices } from '../groups/ai-router/services.ts';
 import { authService } from '../groups/auth/service.ts';
+import { createRunChats } from '../groups/chat/run-chats.ts';
 import { chatService } from '../groups/chat/service.ts';
 import { chatCompletionsCompatService } from '../groups/chat-completions/service.ts';
+import { chatUiService } from '../groups/chat-ui/service.ts';
 import { identityKeysService } from '../groups/identities/keys-service.ts';
 import { identitiesService } from '../groups/identities/service.ts';
 import { eventsService, webSocketService } from '../groups/realtime/service.ts';
@@ -82,6 +85,15 @@ export function createServices({
   };
   const shared = { ids, clock, publisher, identities, users, accessChanged };
   const statistics = createRunStatistics({ runs: perTenant(db.collection(runCollection)), feedback });
+  const chatting = {
+    ...chats,
+    db,
+    ids,
+    clock,
+    publisher,
+    requireIdentity: async (tenant: number, id: number) => void (await requireIdentity(identityName, tenant, id)),
+  };
+  const runChats = createRunChats({ ...chats, ids, clock });
   const services = [
     agentRunsService({
       engine,
@@ -90,11 +102,12 @@ export function createServices({
       identityName,
       roleDefaults,
       requireWorkspace: workspaces.requireForRun,
-      detail: createDetailParts({ notes, feedback, inbox, escalations: storage.runs.escalations }),
+      detail: createDetailParts({ chats: runChats, notes, feedback, inbox, escalations: storage.runs.escalations }),
       publisher,
       follower,
       clock,
     }),
+    agentPauseChatService({ engine, messages: storage.runs.runs.messages, findRun, chats: runChats }),
     agentRunFilesService({ files: createRunFiles(sandboxes), findRun, check: sandboxes.check }),
     agentNotesService({ notes, findRun, log: engine.addEvents }),
     agentTasksService({ tasks, findRun, log: engine.addEvents }),
@@ -119,14 +132,8 @@ export function createServices({
     authService({ collections: auth, sessions, tenantId, accessChanged }),
     identitiesService(shared),
     identityKeysService({ ...shared, keys: perTenant(auth.keys) }),
-    chatService({
-      ...chats,
-      db,
-      ids,
-      clock,
-      publisher,
-      requireIdentity: async (tenant, id) => void (await requireIdentity(identityName, tenant, id)),
-    }),
+    chatService(chatting),
+    chatUiService(chatting),
     eventsService({}),
     webSocketService({
       mint: streams.tickets.mint,

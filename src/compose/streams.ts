@@ -5,6 +5,7 @@ import type { Authenticator } from '../auth/authenticator.ts';
 import type { Caller } from '../contract/caller.ts';
 import { ownedBy } from '../groups/chat/access.ts';
 import { chatSessionSpec } from '../groups/chat/documents.ts';
+import type { ClientAddress } from '../kernel/client-address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -32,11 +33,13 @@ interface Deps {
   metrics: Metrics;
   /** With it several processes share their streams. */
   redisUrl: string | null;
+  clientAddress: ClientAddress;
   /** What sockets mean for the parts that are put together later. */
   sockets: StreamHooks;
 }
 
-export async function openStreams({ storage, authenticator, clock, log, nodeId, metrics, redisUrl, sockets }: Deps) {
+export async function openStreams(deps: Deps) {
+  const { storage, authenticator, clock, log, nodeId, metrics, redisUrl, clientAddress, sockets } = deps;
   const store = createDbEventStore(storage.db);
   const origin = await store.origin();
   const redis = redisUrl === null ? null : openRedis({ url: redisUrl, origin, store, clock, log, nodeId });
@@ -55,6 +58,7 @@ export async function openStreams({ storage, authenticator, clock, log, nodeId, 
     clock,
     log,
     nodeId,
+    clientAddress,
     ...shared,
     ...sockets,
   });

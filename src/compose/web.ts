@@ -11,6 +11,7 @@ import { createDashboardPages } from '../http/pages/dashboard.ts';
 import { createDocsPage } from '../http/pages/docs.ts';
 import { createOpenApiPage } from '../http/pages/openapi.ts';
 import { createRateLimiter } from '../http/rate-limit.ts';
+import type { ClientAddress } from '../kernel/client-address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { packageRoot } from '../kernel/package-root.ts';
@@ -28,6 +29,7 @@ interface Deps {
   streams: OpenStreams;
   authenticator: Authenticator;
   inbox: Inbox;
+  clientAddress: ClientAddress;
   clock: Clock;
   log: Logger;
   metrics: Metrics;
@@ -71,6 +73,7 @@ export async function openWeb(deps: Deps) {
     webSocket: streams.webSocket,
     socketIo: streams.socketIo,
     clock,
+    clientAddress: deps.clientAddress,
   });
   metrics.gauge('http_in_flight', 'Requests whose answers are not complete.', () => server.inFlight);
 
@@ -100,12 +103,15 @@ function pages(services: readonly Service[]): Pages {
   );
 }
 
-type Pages = (exchange: Exchange) => boolean | Promise<boolean>;
+type Pages = (exchange: Exchange) => boolean | Promise<true>;
 
 /** The first of several page servers that takes a request. */
 function firstOf(...pages: Pages[]): Pages {
-  return async (exchange) => {
-    for (const page of pages) if (await page(exchange)) return true;
+  return (exchange) => {
+    for (const page of pages) {
+      const taken = page(exchange);
+      if (taken) return taken;
+    }
     return false;
   };
 }

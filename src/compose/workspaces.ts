@@ -121,10 +121,7 @@ function toShared(workspace: Workspace): SharedWorkspace {
     measure: () => measure(workspace),
     list: ({ path, recursive, glob }) =>
       files.list({ path, isRecursive: recursive, ...(glob === undefined ? {} : { glob }) }),
-    readText: async (path, maxBytes) => {
-      const { etag: _, ...text } = await files.readText(path, maxBytes);
-      return text;
-    },
+    readText: files.readText,
     readTextAt: (sha, path, maxBytes) => readTextAt(store, sha, path, maxBytes),
     write: (path, content, expectedEtag) =>
       files.write(path, content, expectedEtag === undefined ? {} : { expectedEtag }),

@@ -142,7 +142,9 @@ type Out<S> = S extends z.ZodUndefined
 export type Result<O extends AnyOperation> = O['reply'] extends 'stream'
   ? StreamReply
   : O['reply'] extends 'file'
-    ? FileReply
+    ? O['streams'] extends true
+      ? FileReply | StreamReply
+      : FileReply
     : O['streams'] extends true
       ? z.input<O['data']> | StreamReply
       : z.input<O['data']>;

@@ -6,6 +6,7 @@ import { agentFeedback } from './agent/feedback/contract.ts';
 import { agentRunFiles } from './agent/files/contract.ts';
 import { agentMessages } from './agent/messages/contract.ts';
 import { agentNotes } from './agent/notes/contract.ts';
+import { agentPauseChat } from './agent/pause-chat/contract.ts';
 import { agentRoles, roleSoul } from './agent/roles/contract.ts';
 import { agentRuns } from './agent/runs/contract.ts';
 import { agentTasks } from './agent/tasks/contract.ts';
@@ -21,6 +22,7 @@ import { aiUsage } from './ai-router/usage/contract.ts';
 import { auth } from './auth/contract.ts';
 import { chat } from './chat/contract.ts';
 import { chatCompletionsCompat } from './chat-completions/contract.ts';
+import { chatUi } from './chat-ui/contract.ts';
 import { identities, identityKeys } from './identities/contract.ts';
 import { events, webSocket } from './realtime/contract.ts';
 import { system } from './system/contract.ts';
@@ -37,6 +39,7 @@ export const groups = {
   agentFeedback,
   agentEscalations,
   agentCouncils,
+  agentPauseChat,
   agentRoles,
   roleSoul,
   agentToolProfiles,
@@ -49,8 +52,9 @@ export const groups = {
   aiUsage,
   aiSettings,
   aiPlayground,
-  chatCompletionsCompat,
   chat,
+  chatCompletionsCompat,
+  chatUi,
   events,
   identities,
   identityKeys,

@@ -1,5 +1,6 @@
 // What the pipeline and the stream transports need of an HTTP server; `uws` and `node` are its two adapters.
 import type { Server as SocketIoServer } from 'socket.io';
+import type { ClientAddress } from '../kernel/client-address.ts';
 import type { Clock } from '../kernel/clock.ts';
 
 /** One HTTP request and its answer. Everything of the request head is copied, so it stays valid after awaits. */
@@ -11,6 +12,7 @@ export interface Exchange {
   readonly query: string;
   /** Header by lower-case name, until an event stream has begun. Repeated headers are joined with ", ". */
   header(name: string): string | undefined;
+  /** Of the client, also behind proxies that are trusted. */
   readonly ip: string;
   /** Aborted when the client goes away before the answer is complete. */
   readonly signal: AbortSignal;
@@ -95,6 +97,8 @@ export interface HttpServerOptions {
   webSocket?: WebSocketRoute;
   /** Shares the port, and is closed with the server. */
   socketIo?: SocketIoServer;
+  /** Whose request it is; the peer's unless it is given. */
+  clientAddress?: ClientAddress;
   /** The system's clock unless a test gives its own. */
   clock?: Clock;
 }

@@ -11,6 +11,7 @@ const safety: HeaderList = [
   ['referrer-policy', 'no-referrer'],
   ['cache-control', 'no-store'],
 ];
+const none: HeaderList = [];
 const json = ['content-type', 'application/json; charset=utf-8'] as const;
 
 export interface AnswerContext {
@@ -27,14 +28,20 @@ const headersOf = (context: AnswerContext): HeaderList => [
   ...context.headers,
 ];
 
+/** The same in one piece: nearly every answer is JSON. */
+const jsonHeaders = ({ requestId, headers }: AnswerContext, more: HeaderList): HeaderList =>
+  headers.length + more.length === 0
+    ? [json, ['x-request-id', requestId], ...safety]
+    : [json, ['x-request-id', requestId], ...safety, ...headers, ...more];
+
 export function sendJson(
   exchange: Exchange,
   context: AnswerContext,
   status: number,
   text: string,
-  more: HeaderList = [],
+  more: HeaderList = none,
 ): void {
-  exchange.send(status, [json, ...headersOf(context), ...more], text);
+  exchange.send(status, jsonHeaders(context, more), text);
 }
 
 /** The operation's own form if it has one, else the envelope, or problem+json when the client asks for it. */

@@ -14,14 +14,18 @@ export interface HttpApp {
 export function createHttpApp(options: HttpAppOptions): HttpApp {
   const state = { shuttingDown: false };
   const pipeline = createPipeline(options, state);
-  return {
-    handle: async (exchange) => {
-      try {
-        if (options.pages && (await options.pages(exchange))) return;
-      } catch (error) {
-        options.log.error({ err: error, path: exchange.path }, 'a page could not be served');
-      }
+  const served = async (exchange: Exchange, page: true | Promise<true>) => {
+    try {
+      await page;
+    } catch (error) {
+      options.log.error({ err: error, path: exchange.path }, 'a page could not be served');
       if (!exchange.answered) await pipeline(exchange);
+    }
+  };
+  return {
+    handle: (exchange) => {
+      const page = options.pages?.(exchange) ?? false;
+      return page ? served(exchange, page) : pipeline(exchange);
     },
     shutDown: () => {
       state.shuttingDown = true;

@@ -1,10 +1,10 @@
 // The one shape of every JSON answer, and problem+json for those who ask for it.
 import type { Fault } from '../kernel/fault.ts';
 
-/** Text of a successful answer. */
+/** Text of a successful answer; the request id needs no escaping. */
 export function successText(data: unknown, requestId: string, unreadMessages: number): string {
   const count = countOf(data);
-  return `{"ok":true,"requestId":${JSON.stringify(requestId)},"data":${JSON.stringify(data) ?? 'null'},"error":null,"errorCode":null,"count":${count},"hint":null,"unreadMessages":${unreadMessages}}`;
+  return `{"ok":true,"requestId":"${requestId}","data":${JSON.stringify(data) ?? 'null'},"error":null,"errorCode":null,"count":${count},"hint":null,"unreadMessages":${unreadMessages}}`;
 }
 
 export function failureText(fault: Fault, requestId: string, unreadMessages: number): string {

@@ -31,7 +31,7 @@ export interface HttpAppOptions {
   clock: Clock;
   log: Logger;
   /** Caller behind an `Authorization` header. @throws Fault */
-  authenticate(authorization: string, ip: string): Promise<Caller>;
+  authenticate(authorization: string, ip: string): Caller | Promise<Caller>;
   /** Caller behind a single-use ticket, on operations that take one. @throws Fault */
   redeemTicket(ticket: string): Promise<Admitted>;
   /** Unread messages of the caller's identity, for the envelope. */
@@ -39,7 +39,7 @@ export interface HttpAppOptions {
   idempotency: IdempotencyStore;
   openStream(exchange: Exchange, request: StreamRequest): Promise<void>;
   /** Answers what is not an operation: pages, documents. True when it has taken the request. */
-  pages?: (exchange: Exchange) => boolean | Promise<boolean>;
+  pages?: (exchange: Exchange) => boolean | Promise<true>;
   /** Operations that answer while the server shuts down. */
   alwaysOpen?: ReadonlySet<string>;
   limits?: { perCaller?: RateLimiter; failedSignIns?: RateLimiter };

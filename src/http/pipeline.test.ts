@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRaw } from '../../test/support/raw-socket.ts';
+import { transports } from '../../test/support/transports.ts';
 import { SimulatedClock } from '../kernel/simulated-clock.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import { type Sample, serveSample } from './testing/sample.ts';
@@ -10,7 +11,7 @@ const until = async (condition: () => boolean) => {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 };
 
-describe.each(['uws', 'node'] as const)('pipeline on %s', (name) => {
+describe.each(transports)('pipeline on %s', (name) => {
   let sample: Sample;
   beforeAll(async () => {
     sample = await serveSample(name, { checkResponses: true, corsOrigins: ['https://good.example'] });
@@ -417,6 +418,8 @@ describe.each(['uws', 'node'] as const)('pipeline on %s', (name) => {
       status: 200,
       caller: 'writer',
       tenant: 1,
+      ip: '127.0.0.1',
+      msg: 'request',
     });
     expect(JSON.stringify(sample.lines)).not.toContain('Bearer');
     expect(sample.observed[0]).toMatchObject({ route: '/api/notes/{id}', method: 'GET', status: 200 });

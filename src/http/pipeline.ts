@@ -6,7 +6,7 @@ import { isMultipart, type MultipartBody } from '../contract/multipart.ts';
 import type { AnyOperation, RequestInfo } from '../contract/operation.ts';
 import { type FileReply, isStreamReply } from '../contract/replies.ts';
 import { Fault, toFault } from '../kernel/fault.ts';
-import { withoutRedaction } from '../kernel/logger.ts';
+import { createAccessLog } from './access-log.ts';
 import type { Exchange } from './adapter.ts';
 import { type AnswerContext, sendFault, sendFile, sendJson } from './answer.ts';
 import { within } from './deadline.ts';
@@ -15,7 +15,7 @@ import { digest, once, unkept } from './idempotency.ts';
 import { check, parseJson } from './input.ts';
 import { type ReceivedForm, receiveForm } from './multipart.ts';
 import type { HttpAppOptions } from './options.ts';
-import { newDeadline, newRequestId, requestInfo } from './request-info.ts';
+import { Deadline, newRequestId, requestInfo } from './request-info.ts';
 import { createRouter, type Match } from './router.ts';
 
 const defaultBodyBytes = 1 << 20;
@@ -36,8 +36,6 @@ interface Prepared {
   takesTicket: boolean;
 }
 
-const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-
 /** One request on its way. */
 interface Passage extends AnswerContext {
   exchange: Exchange;
@@ -54,7 +52,7 @@ interface Passage extends AnswerContext {
 /** Answers requests; the adapters call it. Never rejects. */
 export function createPipeline(options: HttpAppOptions, state: { shuttingDown: boolean }) {
   const router = createRouter(options.services, prepare);
-  const access = withoutRedaction(options.log);
+  const report = createAccessLog(options);
 
   return async (exchange: Exchange): Promise<void> => {
     const passage: Passage = {
@@ -92,7 +90,8 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
       options.limits?.failedSignIns?.check(exchange.ip);
       passage.signsIn = true;
     }
-    await identify(passage, operation, match.route.extra);
+    const identified = identify(passage, operation, match.route.extra);
+    if (identified) await identified;
     permit(operation.needs, passage.caller);
     options.limits?.perCaller?.take(
       passage.caller ? `${passage.caller.tenantId} ${passage.caller.keyId ?? passage.caller.sessionId}` : exchange.ip,
@@ -111,25 +110,35 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     }
   }
 
-  async function identify(
+  /** Finds out who calls; nothing is to be waited for where that is known already. */
+  function identify(
     passage: Passage,
     operation: AnyOperation,
     { takesTicket, readQuery }: Prepared,
-  ): Promise<void> {
-    if (operation.needs === 'public') return;
+  ): Promise<void> | null {
+    if (operation.needs === 'public') return null;
     const { exchange } = passage;
     const authorization = exchange.header('authorization');
     if (authorization) {
       passage.signsIn = true;
-      passage.caller = await options.authenticate(authorization, exchange.ip);
-    } else if (takesTicket && readQuery) {
-      const { ticket } = readQuery(exchange.query);
-      if (typeof ticket !== 'string') return;
-      passage.signsIn = true;
-      const admitted = await options.redeemTicket(ticket);
-      passage.caller = admitted.caller;
-      passage.allowed = admitted.topics;
+      const caller = options.authenticate(authorization, exchange.ip);
+      if (caller instanceof Promise) return admit(passage, caller);
+      passage.caller = caller;
+      return null;
     }
+    const { ticket } = takesTicket && readQuery ? readQuery(exchange.query) : {};
+    return typeof ticket === 'string' ? redeem(passage, ticket) : null;
+  }
+
+  async function admit(passage: Passage, caller: Promise<Caller>): Promise<void> {
+    passage.caller = await caller;
+  }
+
+  async function redeem(passage: Passage, ticket: string): Promise<void> {
+    passage.signsIn = true;
+    const { caller, topics } = await options.redeemTicket(ticket);
+    passage.caller = caller;
+    passage.allowed = topics;
   }
 
   /** What a request fails with; credentials that are wrong too often fail with RATE_LIMITED instead. */
@@ -151,7 +160,9 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
       ? check(operation.query, extra.readQuery?.(exchange.query) ?? {}, 'query')
       : noQuery(exchange.query);
     if (extra.form) return withForm(passage, match, query, extra.form);
-    const bytes = await readBody(exchange, operation);
+    const bytes = hasBody(exchange, operation)
+      ? await exchange.body(operation.maxBodyBytes ?? defaultBodyBytes, bodyDeadlineMs)
+      : noBytes;
     const body = bodyOf(operation, bytes, exchange.header('content-type'));
     return answer(passage, match, { query, body }, () => digest(bytes));
   }
@@ -174,14 +185,17 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
   async function answer(passage: Passage, match: Match<Prepared>, input: Validated, digestOf: () => string) {
     const { exchange, caller } = passage;
     const { operation, handler, id } = match.route;
-    const deadline = newDeadline();
+    const deadline = new Deadline();
     const request: RequestInfo = requestInfo(exchange, passage.requestId, deadline);
     const call = () => handler({ params: match.params, ...input, caller, request } as never);
     const timed = <T>(work: T | Promise<T>) =>
       within(options.clock, operation.timeoutMs ?? defaultTimeoutMs, deadline, work);
     const key =
       operation.method === 'POST' && operation.idempotent !== false ? exchange.header('idempotency-key') : undefined;
-    if (key === undefined || !caller) return respond(passage, match, await timed(call()));
+    if (key === undefined || !caller) {
+      const result = timed(call());
+      return respond(passage, match, result instanceof Promise ? await result : result);
+    }
 
     const content = [exchange.path, exchange.query, digestOf()];
     let direct: { result: unknown } | null = null;
@@ -189,7 +203,8 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     const kept = await timed(
       once(options.idempotency, { key, caller, operationId: id, content }, async () => {
         const result = await call();
-        if (isText(operation, result)) return { status: 200, body: await textOf(passage, operation, result) };
+        if (isText(operation, result))
+          return { status: 200, body: textOf(passage, operation, result, await unread(caller)) };
         direct = { result };
         return { status: 200, body: unkept };
       }),
@@ -219,24 +234,25 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
       passage.status = file.status ?? 200;
       return sendFile(exchange, passage, file);
     }
-    sendJson(exchange, passage, 200, await textOf(passage, route.operation, result));
+    const count = unread(passage.caller);
+    const text = textOf(passage, route.operation, result, typeof count === 'number' ? count : await count);
+    sendJson(exchange, passage, 200, text);
   }
 
-  async function textOf(passage: Passage, operation: AnyOperation, data: unknown): Promise<string> {
+  function textOf({ requestId }: Passage, operation: AnyOperation, data: unknown, unreadMessages: number): string {
     if (options.checkResponses) checkResponse(operation, data);
-    if (operation.reply === 'raw') return JSON.stringify(data);
-    return successText(data, passage.requestId, await unread(passage.caller));
+    return operation.reply === 'raw' ? JSON.stringify(data) : successText(data, requestId, unreadMessages);
   }
 
   /** Work that is done is not answered with a failure because a counter could not be read. */
-  async function unread(caller: Caller | null): Promise<number> {
+  function unread(caller: Caller | null): number | Promise<number> {
     if (!caller) return 0;
-    try {
-      return await options.unreadMessages(caller);
-    } catch (error) {
+    const count = options.unreadMessages(caller);
+    if (typeof count === 'number') return count;
+    return count.catch((error: unknown) => {
       options.log.warn({ err: error }, 'unread messages could not be counted');
       return 0;
-    }
+    });
   }
 
   async function fail(passage: Passage, fault: Fault): Promise<void> {
@@ -272,26 +288,6 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     const methods = router.methods(path);
     return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   }
-
-  function report(passage: Passage): void {
-    const { exchange, caller, match, status } = passage;
-    const ms = performance.now() - passage.started;
-    // Whatever a client calls its method, the number of series stays bounded.
-    const method = methods.has(exchange.method) ? exchange.method : 'other';
-    options.observe?.({ route: match?.route.template ?? 'none', method, status, seconds: ms / 1000 });
-    access.info(
-      {
-        requestId: passage.requestId,
-        method: exchange.method,
-        path: exchange.path.slice(0, 500),
-        route: match?.route.id,
-        status,
-        ms: Math.round(ms * 100) / 100,
-        ...(caller ? { tenant: caller.tenantId, caller: caller.name } : {}),
-      },
-      'request',
-    );
-  }
 }
 
 function prepare(operation: AnyOperation): Prepared {
@@ -315,12 +311,9 @@ function noQuery(raw: string): undefined {
 
 const noBytes = Buffer.alloc(0);
 
-async function readBody(exchange: Exchange, operation: AnyOperation): Promise<Buffer> {
-  if (operation.method === 'GET') return noBytes;
-  if (exchange.header('content-length') === undefined && exchange.header('transfer-encoding') === undefined)
-    return noBytes;
-  return exchange.body(operation.maxBodyBytes ?? defaultBodyBytes, bodyDeadlineMs);
-}
+const hasBody = (exchange: Exchange, operation: AnyOperation) =>
+  operation.method !== 'GET' &&
+  (exchange.header('content-length') !== undefined || exchange.header('transfer-encoding') !== undefined);
 
 function bodyOf(operation: AnyOperation, bytes: Buffer, contentType: string | undefined): unknown {
   const value = parseJson(bytes, contentType);

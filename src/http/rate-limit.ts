@@ -27,7 +27,11 @@ export function createRateLimiter({
   const buckets = new LRUCache<string, { tokens: number; at: number }>({ max: names });
   const filled = (name: string) => {
     const now = clock.now();
-    const bucket = buckets.get(name) ?? { tokens: burst, at: now };
+    let bucket = buckets.get(name);
+    if (!bucket) {
+      bucket = { tokens: burst, at: now };
+      buckets.set(name, bucket);
+    }
     // A clock that was set back must not empty the bucket.
     const earned = (Math.max(0, now - bucket.at) / 1000) * perSecond;
     bucket.tokens = Math.min(burst, bucket.tokens + earned);
@@ -41,10 +45,10 @@ export function createRateLimiter({
   };
   return {
     take: (name) => {
-      const bucket = filled(name);
-      bucket.tokens -= 1;
-      buckets.set(name, bucket);
+      filled(name).tokens -= 1;
     },
-    check: (name) => void filled(name),
+    check: (name) => {
+      if (buckets.has(name)) filled(name);
+    },
   };
 }

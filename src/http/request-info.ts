@@ -11,25 +11,20 @@ export function newRequestId(given: string | undefined): string {
 }
 
 /** Tells a handler that its time is over; the signal is made only for those who look. */
-export interface Deadline {
-  readonly signal: AbortSignal;
-  pass(): void;
-}
+export class Deadline {
+  #abort: AbortController | null = null;
+  #passed = false;
 
-export function newDeadline(): Deadline {
-  let abort: AbortController | undefined;
-  let passed = false;
-  return {
-    get signal() {
-      abort ??= new AbortController();
-      if (passed) abort.abort();
-      return abort.signal;
-    },
-    pass: () => {
-      passed = true;
-      abort?.abort();
-    },
-  };
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.#passed) this.#abort.abort();
+    return this.#abort.signal;
+  }
+
+  pass(): void {
+    this.#passed = true;
+    this.#abort?.abort();
+  }
 }
 
 /** One request as handlers see it. A class, since an object of getters and closures costs five times as much to make. */

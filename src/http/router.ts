@@ -72,10 +72,8 @@ export function createRouter<Extra>(
     methods,
     find: (method, path) => {
       const segments = path.split('/').slice(1);
-      for (const node of nodesOf(root, segments, 0)) {
-        const leaf = node.leaves.get(method as Method);
-        if (leaf) return { route: leaf.route, params: paramsOf(leaf, segments) };
-      }
+      const leaf = leafOf(root, segments, 0, method as Method);
+      if (leaf) return { route: leaf.route, params: paramsOf(leaf, segments) };
       const allowed = methods(path);
       if (allowed.length > 0)
         throw new Fault('METHOD_NOT_ALLOWED', `${method} is not possible here.`, {
@@ -109,6 +107,18 @@ function insert<Extra>(root: Node<Extra>, route: Route<Extra>): void {
   const other = node.leaves.get(method);
   if (other) throw new Error(`${route.id} and ${other.route.id} are both ${method} ${route.template}`);
   node.leaves.set(method, { route, params });
+}
+
+/** The most specific leaf of a method that the whole path leads to. */
+function leafOf<Extra>(node: Node<Extra>, segments: string[], at: number, method: Method): Leaf<Extra> | undefined {
+  if (at === segments.length) return node.leaves.get(method);
+  const segment = segments[at] as string;
+  const literal = node.literals.get(segment);
+  return (
+    (literal && leafOf(literal, segments, at + 1, method)) ??
+    (node.int64 && isDigits(segment) ? leafOf(node.int64, segments, at + 1, method) : undefined) ??
+    (node.text && segment !== '' ? leafOf(node.text, segments, at + 1, method) : undefined)
+  );
 }
 
 /** Nodes that the whole path leads to, the most specific first. */

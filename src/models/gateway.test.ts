@@ -127,6 +127,17 @@ describe('an answer', () => {
 });
 
 describe('before the first token', () => {
+  it('is not made again for a caller that repeats it itself; another target still takes over', async () => {
+    server.reply({ status: 503 }, { text: ['never'] });
+    other.reply({ text: ['from the other'] });
+    expect(fault((await call({ repeats: false })).error).code).toBe('PROVIDER_ERROR');
+    expect(server.requests).toHaveLength(1);
+    const answer = await call({ repeats: false, fallbackModelIds: ['ollama:llama3.2:3b'] });
+    expect(answer.text).toBe('never');
+    server.reply({ status: 503 });
+    expect((await call({ repeats: false, fallbackModelIds: ['ollama:llama3.2:3b'] })).text).toBe('from the other');
+  });
+
   it('waits as long as the provider asks after 429, then tries again', async () => {
     server.reply({ status: 429, headers: { 'retry-after': '7' } }, { text: ['ok'] });
     const answer = await call();

@@ -110,7 +110,7 @@ async function* tryTargets(resources: Resources, call: Call, attempt: Attempt): 
   let failure: Failure | null = null;
   for (const [index, target] of targets.entries()) {
     const next = targets[index + 1];
-    const tries = call.policy.maxAttempts;
+    const tries = call.request.repeats === false ? 1 : call.policy.maxAttempts;
     for (let turn = 1; turn <= tries; turn++) {
       if (!health.admit(target.provider.key)) {
         failure ??= circuitOpen(target, health.openUntil(target.provider.key), clock.now());

@@ -74,7 +74,7 @@ function callOptions(target: Target, request: ModelRequest): LanguageModelV3Call
   const { kind } = target.provider;
   if (kind === 'google') refuseImageUrls(request);
   const prompt = toPrompt(request.messages, kind);
-  if (kind === 'anthropic' && request.cacheKey) markCacheable(prompt);
+  if (kind === 'anthropic' && request.cacheKey) markCacheable(prompt, target.cacheTtlSeconds);
   const maxOutputTokens = request.maxOutputTokens ?? target.maxOutputTokens;
   const temperature = request.temperature ?? target.temperature;
   const { topP, frequencyPenalty, presencePenalty, seed, stop } = request;
@@ -121,7 +121,10 @@ function providerOptions(target: Target, request: ModelRequest): Record<string, 
           include: ['reasoning.encrypted_content'],
           strictJsonSchema: false,
           ...(request.parallelToolCalls === false && { parallelToolCalls: false }),
-          ...(request.cacheKey && { promptCacheKey: `${request.tenantId}:${request.cacheKey}` }),
+          ...(request.cacheKey && {
+            promptCacheKey: `${request.tenantId}:${request.cacheKey}`,
+            ...((target.cacheTtlSeconds ?? 0) > openAiCacheSeconds && { promptCacheRetention: '24h' }),
+          }),
           ...(effort && { reasoningEffort: effort, reasoningSummary: 'auto' }),
         },
       };
@@ -177,9 +180,14 @@ function googleThinking(modelName: string, effort: string | undefined): JSONObje
   return { thinkingConfig: { thinkingLevel: level, includeThoughts: true } };
 }
 
+/** How long prompts are cached by these providers unless more is asked for (and, at Anthropic, paid). */
+const anthropicCacheSeconds = 300;
+const openAiCacheSeconds = 3_600;
+
 /** Marks the end of the system prompt and of the conversation so far: each turn reads what the last one wrote. */
-function markCacheable(prompt: LanguageModelV3CallOptions['prompt']): void {
-  const cache = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+function markCacheable(prompt: LanguageModelV3CallOptions['prompt'], ttlSeconds = anthropicCacheSeconds): void {
+  const ttl = ttlSeconds > anthropicCacheSeconds ? { ttl: '1h' } : {};
+  const cache = { anthropic: { cacheControl: { type: 'ephemeral', ...ttl } } };
   const system = prompt.findLast((message) => message.role === 'system');
   for (const message of new Set([system, prompt.at(-1)])) if (message) message.providerOptions = cache;
 }

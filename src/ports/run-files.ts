@@ -1,32 +1,6 @@
 // A run's files, changes and command output, as services read them.
-import type { FileChangeType, SandboxStreamKind } from '../contract/enums.ts';
-
-export interface RunFile {
-  path: string;
-  name: string;
-  isDirectory: boolean;
-  sizeBytes: number;
-  mimeType: string | null;
-  isBinary: boolean;
-  etag: string | null;
-  modifiedAtUtc: string;
-}
-
-export interface RunDiff {
-  filesChanged: number;
-  additions: number;
-  deletions: number;
-  truncated: boolean;
-  patch: string | null;
-  files: {
-    path: string;
-    previousPath: string | null;
-    changeType: FileChangeType;
-    additions: number;
-    deletions: number;
-    isBinary: boolean;
-  }[];
-}
+import type { SandboxStreamKind } from '../contract/enums.ts';
+import type { FileInfo, FilesDiff, FileText } from './files.ts';
 
 /** What of a run tells where its files are. */
 export interface RunOfFiles {
@@ -44,19 +18,9 @@ export interface RunWorkspace {
   branch: string;
   baseSha: string;
   head(): Promise<string>;
-  list(path: string, recursive: boolean): Promise<RunFile[]>;
-  info(path: string): Promise<RunFile>;
-  readText(
-    path: string,
-    maxBytes: number,
-  ): Promise<{
-    path: string;
-    sizeBytes: number;
-    isBinary: boolean;
-    truncated: boolean;
-    text: string | null;
-    modifiedAtUtc: string;
-  }>;
+  list(path: string, recursive: boolean): Promise<FileInfo[]>;
+  info(path: string): Promise<FileInfo>;
+  readText(path: string, maxBytes: number): Promise<FileText>;
   openBytes(
     path: string,
     range: { start?: number; end?: number } | null,
@@ -68,7 +32,7 @@ export interface RunWorkspace {
     body: AsyncIterable<Uint8Array>;
   }>;
   zip(path: string): AsyncIterable<Uint8Array>;
-  diff(options: { path?: string; contextLines?: number; statOnly?: boolean }): Promise<RunDiff>;
+  diff(options: { path?: string; contextLines?: number; statOnly?: boolean }): Promise<FilesDiff>;
 }
 
 export interface OutputChunk {

@@ -1,14 +1,5 @@
 // File workspaces that runs share, as services see them: files of one worktree, commits of them, and how they come to be.
-import type { RunFile } from './run-files.ts';
-
-export interface WorkspaceText {
-  path: string;
-  sizeBytes: number;
-  isBinary: boolean;
-  truncated: boolean;
-  text: string | null;
-  modifiedAtUtc: string;
-}
+import type { FileInfo, FileText } from './files.ts';
 
 export interface WorkspaceMeasure {
   headSha: string;
@@ -25,12 +16,12 @@ export interface WorkspaceAuthor {
 export interface SharedWorkspace {
   rootPath: string;
   measure(): Promise<WorkspaceMeasure>;
-  list(options: { path: string; recursive: boolean; glob: string | undefined }): Promise<RunFile[]>;
-  readText(path: string, maxBytes: number): Promise<WorkspaceText>;
+  list(options: { path: string; recursive: boolean; glob: string | undefined }): Promise<FileInfo[]>;
+  readText(path: string, maxBytes: number): Promise<FileText>;
   /** As `readText`, of a commit. */
-  readTextAt(sha: string, path: string, maxBytes: number): Promise<Omit<WorkspaceText, 'modifiedAtUtc'>>;
+  readTextAt(sha: string, path: string, maxBytes: number): Promise<Omit<FileText, 'modifiedAtUtc'>>;
   /** Fault PRECONDITION_FAILED unless the file is still the one with this etag, QUOTA_EXCEEDED when it doesn't fit. */
-  write(path: string, content: string | Uint8Array, expectedEtag: string | undefined): Promise<RunFile>;
+  write(path: string, content: string | Uint8Array, expectedEtag: string | undefined): Promise<FileInfo>;
   remove(path: string, recursive: boolean): Promise<void>;
   /** Commits what changed; the sha of the newest commit. */
   commit(message: string, author: WorkspaceAuthor): Promise<string>;

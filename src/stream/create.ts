@@ -1,6 +1,7 @@
 // Puts the stream layer together: what the rest of the server gets of it.
 import type { Server as SocketIoServer } from 'socket.io';
 import type { WebSocketRoute } from '../http/adapter.ts';
+import type { ClientAddress } from '../kernel/client-address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { AgentTools } from '../ports/agent-tools.ts';
@@ -43,6 +44,8 @@ export interface StreamsDeps {
   onPresence?: (change: { tenantId: number; identityId: number; online: boolean }) => void;
   /** Names that agents cannot give to their tools. */
   isToolName?: (name: string) => boolean;
+  /** Whose connection one of socket.io is; other transports are told by their server. */
+  clientAddress?: ClientAddress;
 }
 
 export interface Streams {
@@ -120,7 +123,8 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
     ack: agentTools.answer.bind(agentTools),
     ...(deps.onPublish ? { publish: deps.onPublish } : {}),
   };
-  const sockets = { connections, hooks, log, auth, tickets, clock };
+  const addresses = deps.clientAddress ? { clientAddress: deps.clientAddress } : {};
+  const sockets = { connections, hooks, log, auth, tickets, clock, ...addresses };
 
   const stopSweep = clock.every(1000, () => {
     connections.sweep();

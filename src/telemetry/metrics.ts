@@ -3,12 +3,13 @@ import {
   Counter,
   collectDefaultMetrics,
   Gauge,
-  Histogram,
+  type Metric,
   type OpenMetricsContentType,
   type PrometheusContentType,
   Registry,
 } from 'prom-client';
 import type { MetricsFormat } from '../contract/enums.ts';
+import { Histogram } from './histogram.ts';
 
 type Labels = Record<string, string>;
 
@@ -38,7 +39,8 @@ export function createMetrics(): Metrics {
       return (labels = {}, by = 1) => counter.inc(labels, by);
     },
     histogram: (name, help, labelNames, buckets) => {
-      const histogram = new Histogram({ name: `rivulet_${name}`, help, labelNames, buckets, registers });
+      const histogram = new Histogram({ name: `rivulet_${name}`, help, labelNames, bounds: buckets });
+      registry.registerMetric(histogram as unknown as Metric);
       return (labels, value) => histogram.observe(labels, value);
     },
     gauge: (name, help, read, label) => {

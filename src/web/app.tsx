@@ -8,7 +8,7 @@ import { pages } from './pages/registry.tsx';
 import { SignInPage } from './pages/signin/signin-page.tsx';
 import { Boundary } from './shell/boundary.tsx';
 import { Shell } from './shell/shell.tsx';
-import { may, restartLive, server, serves, start } from './state/app.ts';
+import { may, restartLive, server, start } from './state/app.ts';
 import { followEscalations } from './state/escalations.ts';
 import { toApiError } from './state/resource.ts';
 import { credential } from './state/session.ts';
@@ -67,7 +67,7 @@ function CurrentPage() {
   for (const page of pages) {
     const params = match(page.path, path);
     if (!params) continue;
-    if ((page.route && !serves(page.route)) || (page.needs && !may(page.needs))) break;
+    if (page.needs && !may(page.needs)) break;
     return (
       <Boundary key={page.path}>
         <Suspense fallback={<Skeleton rows={8} />}>

@@ -12,10 +12,11 @@ import {
   visit,
 } from '../support/browser.ts';
 import { type ChildServer, createChildServer } from '../support/child-server.ts';
+import { transports } from '../support/transports.ts';
 
 const patience = { timeout: 45_000, interval: 100 };
 
-describe.skipIf(chromiumPath === null).each(['uws', 'node'])('decisions over %s', (transport) => {
+describe.skipIf(chromiumPath === null).each(transports)('decisions over %s', (transport) => {
   let server: ChildServer;
   let browser: Browser;
   beforeAll(async () => {

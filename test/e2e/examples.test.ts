@@ -37,4 +37,18 @@ describe('examples', { timeout: 60_000 }, () => {
     expect(shown).toContain('dissent of Cy: MongoDB');
     expect(shown).toContain('The council says: SQLite.');
   });
+
+  it('resume-after-disconnect', async () => {
+    const shown = await run('resume-after-disconnect');
+    expect(shown.match(/it comes back by itself/g)?.length).toBeGreaterThanOrEqual(3);
+    expect(shown).toMatch(/Every character once, 0 gaps, \d+ characters/);
+  });
+
+  it('agent-over-websocket', async () => {
+    const shown = await run('agent-over-websocket');
+    expect(shown).toContain('Harbour master is Present');
+    expect(shown.match(/the agent looks/g)).toHaveLength(1);
+    expect(shown).toContain('progress: looking for 42 metres');
+    expect(shown).toContain('Completed: We moor at B7, which has room for 42 metres.');
+  });
 });

@@ -105,7 +105,7 @@ describe.each(transports)('raw WebSocket on %s', (transport) => {
       [{ op: 'Subscribe', topics: ['__proto__'] }, 'NOT_FOUND'],
       [{ op: 'Subscribe', topics: ['runs'], lastEventId: 'garbage' }, 'INVALID_CURSOR'],
       [{ op: 'Subscribe', topics: Array.from({ length: 600 }, () => 'runs') }, 'VALIDATION_FAILED'],
-      [{ op: 'Publish', topic: 'runs', type: 'run.event' }, 'NOT_CONFIGURED'],
+      [{ op: 'Publish', topic: 'runs', type: 'run.event' }, 'FORBIDDEN'],
       [{ op: 'Event' }, 'BAD_REQUEST'],
     ];
     for (const [command, errorCode] of bad) {

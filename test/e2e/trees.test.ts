@@ -128,19 +128,21 @@ describe('children', () => {
 });
 
 describe('a whole tree', () => {
-  it('of fifty running runs is cancelled: all named, no model call begins later, and it comes to rest', async () => {
+  it('of fifty running runs is cancelled: all named, no model call begins later, and it comes to rest', {
+    timeout: 120_000,
+  }, async () => {
     const goals = Array.from({ length: 49 }, (_, at) => `Leaf ${at}`);
     let step = 0;
     stage.cast({
       fifty: [{ calls: goals.map((goal) => spawn(goal)) }, { calls: [['run_join', {}]] }],
-      leaf: () => ({ calls: [['run_note', { content: `step ${step++}` }]], text: ['a ', 'b '], frameDelayMs: 100 }),
+      leaf: () => ({ calls: [['run_note', { content: `step ${step++}` }]], text: ['a ', 'b '], frameDelayMs: 300 }),
     });
-    const root = await stage.start('Fifty runs');
+    const root = await stage.start('Fifty runs', { poolIterationBudget: 100_000, poolTokenBudget: 1_000_000_000 });
     await stage.until(root.id, 'WaitingForChildren');
     await vi.waitFor(async () => {
       const running = (await childrenOf(root.id)).filter((run) => run.status === 'Running');
       expect(running).toHaveLength(49);
-    }, 15_000);
+    }, 60_000);
     const answer = await api().cancel({ params: { id: root.id }, body: { reason: 'Enough.' } });
     const answeredAt = Date.now();
     const late: number[] = [];

@@ -14,6 +14,8 @@ export interface ChildServer {
   readonly baseUrl: string;
   readonly port: number;
   readonly key: string;
+  /** Where it keeps its data. */
+  readonly folder: string;
   /** Everything that the server printed so far. */
   readonly output: string;
   start(): Promise<void>;
@@ -70,6 +72,7 @@ export async function createChildServer(environment: Record<string, string> = {}
     baseUrl: `http://127.0.0.1:${port}`,
     port,
     key: adminKey,
+    folder,
     get output() {
       return output;
     },

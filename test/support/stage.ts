@@ -43,7 +43,7 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-const patience = { timeout: 15_000, interval: 20 };
+const patience = { timeout: 60_000, interval: 20 };
 
 export async function openStage(environment: Record<string, string> = {}): Promise<Stage> {
   const model = await startFakeServer();
@@ -71,7 +71,7 @@ export async function openStage(environment: Record<string, string> = {}): Promi
     scenes: (word) => model.requests.map(sceneOf).filter((scene) => wordOf(scene.goal) === word),
     start: (goal, more = {}) => server.client.agentRuns.create({ body: { goal, autoStart: true, ...more } }),
     end: async (id) => {
-      const run = await server.client.agentRuns.wait({ params: { id }, query: { timeoutMs: 15_000 } });
+      const run = await server.client.agentRuns.wait({ params: { id }, query: { timeoutMs: patience.timeout } });
       if (run.completedAtUtc === null) throw new Error(`run ${id} is still ${run.status}`);
       return run;
     },

@@ -8,7 +8,7 @@ import { silentLogger } from '../../src/kernel/logger.ts';
 import { type RivuletServer, startServer } from '../../src/server.ts';
 
 export const adminKey = 'rvt_test-server-administrator-key-0123456789';
-export const transports = ['uws', 'node'] as const;
+export { transports } from './transports.ts';
 
 export interface TestServer extends RivuletServer {
   key: string;

@@ -18,8 +18,25 @@ export interface ExecContext {
 
 /** Notes its process id, so that it can be found again, and becomes the command. */
 const noting = 'echo $$ > "$0"; [ -z "$COLUMNS" ] || stty cols "$COLUMNS" rows "$LINES" 2>/dev/null; exec "$@"';
-/** Signals the command's whole session group, or at least the command. */
-const signalling = 'read -r pid < "$0" && { kill -"$1" -- -"$pid" 2>/dev/null || kill -"$1" "$pid"; }';
+/**
+ * Signals the command and all that it started and that still belongs to it: engines differ in whether a command leads a
+ * group of its own, and shells in how they name one.
+ */
+const signalling = `read -r all < "$0" || exit
+signal=$1 more=yes
+while [ "$more" ]; do
+  more=
+  for stat in /proc/[0-9]*/stat; do
+    read -r line 2>/dev/null < "$stat" || continue
+    pid=\${line%% *}
+    set -- \${line##*) }
+    case " $all " in
+      *" $pid "*) ;;
+      *" $2 "*) all="$all $pid" more=yes ;;
+    esac
+  done
+done
+kill -"$signal" $all 2>/dev/null`;
 
 /** How long to wait for a killed command before its container goes. */
 const killPatienceMs = 1_000;

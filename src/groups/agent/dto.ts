@@ -99,7 +99,7 @@ export type AgentEventDto = z.output<typeof AgentEventDto>;
 export const AgentEscalationDto = dto('AgentEscalationDto', {
   id: int64,
   guid: uuid,
-  runId: int64,
+  runId: int64.nullable(),
   taskId: int64.nullable(),
   situation: string,
   optionsJson: string.nullable(),
@@ -261,7 +261,7 @@ export type AgentTaskDto = z.output<typeof AgentTaskDto>;
 export const AgentCouncilDto = dto('AgentCouncilDto', {
   id: int64,
   guid: uuid,
-  runId: int64,
+  runId: int64.nullable(),
   chatSessionId: int64.nullable(),
   question: string,
   rounds: int32,

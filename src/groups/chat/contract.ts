@@ -26,7 +26,7 @@ const search = string.trim().min(1).max(200);
 const key = string.min(1).max(200);
 
 /** Images come with the message. */
-const messageBytes = 24 << 20;
+const messageBytes = 12 << 20;
 const replyTimeoutMs = 600_000;
 
 const ask = {

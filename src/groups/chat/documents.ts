@@ -30,6 +30,7 @@ export const chatSessionSpec = defineCollection<ChatSessionDoc>({
   indexes: [
     { keys: { tenantId: 1, userId: 1, updatedAt: -1 } },
     { keys: { tenantId: 1, ownerIdentityId: 1, updatedAt: -1 } },
+    { keys: { tenantId: 1, aboutRunId: 1 }, partialFilterExpression: { aboutRunId: { $gt: 0 } } },
     { keys: { 'generation.owner': 1 }, partialFilterExpression: { 'generation.owner': { $gt: '' } } },
   ],
 });

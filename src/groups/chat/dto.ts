@@ -136,7 +136,7 @@ export const ChatAttachmentInput = dto('ChatAttachmentInput', {
   name: string.max(300).nullish(),
   mimeType: string.max(200).nullish(),
   text: string.max(2_000_000).nullish(),
-  base64: string.max(20_000_000).nullish(),
+  base64: string.max(12_000_000).nullish(),
   url: string.max(4000).nullish(),
   memoryId: int64.nullish(),
   docId: int64.nullish(),

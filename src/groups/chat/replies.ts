@@ -2,14 +2,17 @@
 import type { Chat, ReplyRequest, StartedReply } from '../../../runtime/chat/chat.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { Handlers, RequestInfo } from '../../contract/operation.ts';
+import type { StreamReply } from '../../contract/replies.ts';
 import { type ErrorCode, errorStatus } from '../../kernel/error-codes.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { given } from '../fields.ts';
+import { formatOf, partsOf, streamIn } from '../formats/format.ts';
 import type { Access } from './access.ts';
 import { toAttachments } from './attachments.ts';
+import { chatParts } from './chat-parts.ts';
 import type { chat } from './contract.ts';
 import type { ChatStreamEventDto, SessionChatResponse } from './dto.ts';
-import { type FollowReply, toFrames } from './reply-stream.ts';
+import { type FollowReply, type ReplyToFollow, toFrames } from './reply-stream.ts';
 import { toMessageDto } from './to-dto.ts';
 
 export interface RepliesDeps {
@@ -25,6 +28,14 @@ export function replyHandlers({ chat: engine, access, follow }: RepliesDeps): Re
   const start = async (caller: Caller, sessionId: number, body: Asked, request: RequestInfo): Promise<StartedReply> => {
     await access.session(caller, sessionId);
     return engine.start(toRequest(caller, sessionId, body, request.header('idempotency-key')));
+  };
+
+  /** A reply in our own events from the cursor, or in the format asked for, which has no cursors, from its beginning. */
+  const streamOf = (reply: Omit<ReplyToFollow, 'signal'>, request: RequestInfo): StreamReply => {
+    const { signal } = request;
+    const format = formatOf(request);
+    if (format === null) return { kind: 'frames', frames: toFrames(follow({ ...reply, signal })) };
+    return streamIn(format, partsOf(follow({ ...reply, lastEventId: null, signal }), chatParts()), signal);
   };
 
   return {
@@ -44,7 +55,7 @@ export function replyHandlers({ chat: engine, access, follow }: RepliesDeps): Re
       // A cursor is of the reply that the key names; a new one has no past.
       const lastEventId = existed ? (body.lastEventId ?? request.lastEventId) : null;
       const place = { tenantId: caller.tenantId, sessionId: params.sessionId, messageId };
-      return { kind: 'frames', frames: toFrames(follow({ ...place, lastEventId, signal: request.signal })) };
+      return streamOf({ ...place, lastEventId }, request);
     },
     resume: async ({ caller, params, query, request }) => {
       const session = await access.session(caller, params.sessionId);
@@ -53,7 +64,7 @@ export function replyHandlers({ chat: engine, access, follow }: RepliesDeps): Re
       const messageId = session.generation?.messageId ?? (lastEventId === null ? null : session.activeMessageId);
       if (messageId === null) return { kind: 'frames', frames: nothing() };
       const place = { tenantId: caller.tenantId, sessionId: session._id, messageId };
-      return { kind: 'frames', frames: toFrames(follow({ ...place, lastEventId, signal: request.signal })) };
+      return streamOf({ ...place, lastEventId }, request);
     },
     stop: async ({ caller, params }) => {
       await access.session(caller, params.sessionId);

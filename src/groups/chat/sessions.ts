@@ -111,6 +111,7 @@ export function newSession(caller: Caller, id: number, now: number): SessionReco
     ownerIdentityId: caller.identityId,
     identityId: null,
     projectId: null,
+    aboutRunId: null,
     title: '',
     titled: false,
     clientId: 'api',

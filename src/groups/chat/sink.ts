@@ -7,10 +7,13 @@ import { toMessageDto, toSessionDto, toStreamDto } from './to-dto.ts';
 
 export const chatTopic = (sessionId: number) => `chat:${sessionId}`;
 
-/** The topics of a session: its own, and the list of the one who talks. */
+/** The topics of a session: its own, and the lists of the one who talks, signed in or by a key of the identity. */
 export function sessionTopics({ id, userId, ownerIdentityId }: SessionRecord): string[] {
-  const owner = userId !== null ? { userId } : ownerIdentityId !== null ? { identityId: ownerIdentityId } : null;
-  return [chatTopic(id), ...(owner ? [personalTopic('chats', owner)] : [])];
+  return [
+    chatTopic(id),
+    ...(userId === null ? [] : [personalTopic('chats', { userId })]),
+    ...(ownerIdentityId === null ? [] : [personalTopic('chats', { identityId: ownerIdentityId })]),
+  ];
 }
 
 /** A reply does not depend on its watchers: what cannot be published is logged, and the store has it all the same. */

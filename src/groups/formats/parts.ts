@@ -2,7 +2,7 @@
 
 export type Part =
   /** Once, first. `runId` names this answer within its thread. */
-  | { type: 'start'; messageId: string; threadId: string; runId: string }
+  | { type: 'start'; messageId: string; threadId: string; runId: string; metadata?: Record<string, unknown> }
   | { type: 'step-start' }
   | { type: 'step-end' }
   | { type: 'text'; delta: string }

@@ -60,7 +60,7 @@ export function uiMessageStream(): (part: Part) => UiMessageChunk[] {
   return (part) => {
     switch (part.type) {
       case 'start':
-        return [{ type: 'start', messageId: part.messageId }];
+        return [{ type: 'start', messageId: part.messageId, ...metadataOf(part) }];
       case 'step-start': {
         const chunks = endStep();
         inStep = true;
@@ -86,10 +86,8 @@ export function uiMessageStream(): (part: Part) => UiMessageChunk[] {
         ];
       case 'data':
         return [{ type: `data-${part.name}`, id: part.id, data: part.data }];
-      case 'finish': {
-        const metadata = part.metadata ? { messageMetadata: part.metadata } : {};
-        return [...endStep(), { type: 'finish', finishReason: part.reason, ...metadata }];
-      }
+      case 'finish':
+        return [...endStep(), { type: 'finish', finishReason: part.reason, ...metadataOf(part) }];
       case 'abort':
         return [...endStep(), { type: 'abort', reason: part.reason }];
       case 'error':
@@ -97,6 +95,9 @@ export function uiMessageStream(): (part: Part) => UiMessageChunk[] {
     }
   };
 }
+
+const metadataOf = ({ metadata }: { metadata?: Record<string, unknown> }) =>
+  metadata ? { messageMetadata: metadata } : {};
 
 function parsed(json: string): unknown {
   try {

@@ -6,6 +6,8 @@ import { io } from 'socket.io-client';
 import { afterEach, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { exchangeRaw, openRaw, statusOf } from '../../../test/support/raw-socket.ts';
+import { transports } from '../../../test/support/transports.ts';
+import { createClientAddress } from '../../kernel/client-address.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import type { Exchange, HttpServer, HttpServerOptions, ResponseSink, Socket, WebSocketRoute } from '../adapter.ts';
 import { nodeAdapter } from './node/server.ts';
@@ -30,7 +32,7 @@ const until = async (condition: () => boolean) => {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 };
 
-describe.each(['uws', 'node'] as const)('adapter %s', (name) => {
+describe.each(transports)('adapter %s', (name) => {
   const servers: HttpServer[] = [];
   const serve = async (options: Partial<HttpServerOptions> & Pick<HttpServerOptions, 'handle'>) => {
     const server = await adapters[name]({ host: '127.0.0.1', port: 0, ...options });
@@ -66,6 +68,33 @@ describe.each(['uws', 'node'] as const)('adapter %s', (name) => {
     });
     const response = await fetch(`${url}/p?q`, { headers: { 'x-a': 'v' } });
     expect(await response.text()).toBe('GET /p q v 127.0.0.1');
+  });
+
+  it('tells the client behind a trusted proxy, for requests and sockets, and believes nobody else', async () => {
+    const handle = answering((e) => e.ip);
+    const opened: string[] = [];
+    const webSocket: WebSocketRoute = {
+      path: '/ws',
+      maxMessageBytes: 100,
+      admit: ({ ip }) => {
+        opened.push(`admitted ${ip}`);
+        return null;
+      },
+      open: (socket) => {
+        opened.push(socket.ip);
+        socket.close(1000, '');
+      },
+    };
+    const headers = { 'x-forwarded-for': '198.51.100.9, 203.0.113.7' };
+    for (const [trusted, client] of [
+      ['127.0.0.0/8', '203.0.113.7'],
+      ['10.0.0.0/8', '127.0.0.1'],
+    ] as const) {
+      const { url, server } = await serve({ handle, webSocket, clientAddress: createClientAddress([trusted]) });
+      expect(await (await fetch(url, { headers })).text()).toBe(client);
+      await once(new WebSocket(`ws://127.0.0.1:${server.port}/ws`, { headers }), 'close');
+      expect(opened.splice(0)).toEqual([`admitted ${client}`, client]);
+    }
   });
 
   it('answers HEAD, 204 and 304 without a body', async () => {

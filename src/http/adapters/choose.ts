@@ -25,9 +25,15 @@ export async function chooseAdapter(
     const reason = setting === 'uws' ? 'RIVULET_TRANSPORT asks for it' : 'uWebSockets.js loads on this platform';
     return { name: 'uws', adapter: (options) => uwsAdapter(options, uws), reason };
   } catch (cause) {
-    const why = (cause as Error).message.split('\n', 1)[0] ?? 'unknown';
+    const why = reasonOf(cause as Error);
     if (setting === 'uws')
       throw new Error(`RIVULET_TRANSPORT=uws, but uWebSockets.js does not load: ${why}`, { cause });
     return { name: 'node', adapter: nodeAdapter, reason: `uWebSockets.js does not load: ${why}` };
   }
+}
+
+/** The package says the same of every binary that does not load. */
+function reasonOf({ message }: Error): string {
+  if (!message.startsWith('This version of uWS.js supports only')) return message.split('\n', 1)[0] ?? 'unknown';
+  return `no binary for Node ${process.versions.node} loads on this system; on Linux those for Node 22 and later need glibc 2.38`;
 }

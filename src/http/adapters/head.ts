@@ -10,9 +10,9 @@ const token = /^[!#$%&'*+\-.^_`|~\w]+$/;
  * @throws Error when a name is not a token or a value holds CR, LF or NUL
  */
 export function checkHeaders(headers: HeaderList): void {
-  for (const [name, value] of headers) {
-    if (forbidden.test(value) || !isToken(name)) throw new Error(`header ${JSON.stringify(name)} cannot be sent`);
-  }
+  for (const header of headers)
+    if (forbidden.test(header[1]) || !isToken(header[0]))
+      throw new Error(`header ${JSON.stringify(header[0])} cannot be sent`);
 }
 
 const tokens = new Set<string>();
@@ -27,7 +27,9 @@ function isToken(name: string): boolean {
 
 /** The value of a header of an answer, by lower-case name. */
 export function headerOf(headers: HeaderList, name: string): string | undefined {
-  return headers.find(([key]) => key.toLowerCase() === name)?.[1];
+  for (const header of headers)
+    if (header[0].length === name.length && header[0].toLowerCase() === name) return header[1];
+  return undefined;
 }
 
 /** True for answers that must not have a body. */
@@ -40,10 +42,4 @@ export const isBodiless = (status: number) => status === 204 || status === 304;
 export function isFramed(contentLength: string | undefined, transferEncoding: string | undefined): boolean {
   if (transferEncoding === undefined) return contentLength === undefined || /^\d{1,15}$/.test(contentLength);
   return contentLength === undefined && transferEncoding.toLowerCase() === 'chunked';
-}
-
-/** IPv4 addresses that arrive over an IPv6 socket, in their own form. */
-export function plainAddress(address: string | undefined): string {
-  if (!address) return '0.0.0.0';
-  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
 }

@@ -23,16 +23,16 @@ const unbuilt =
   'The dashboard is not built. Run "npm run build" and start the server again. The reference is at /docs.\n';
 
 /** Answers GET and HEAD outside the server's own addresses; false for anything else. */
-export function createDashboardPages(folder: string): (exchange: Exchange) => boolean | Promise<boolean> {
+export function createDashboardPages(folder: string): (exchange: Exchange) => boolean | Promise<true> {
   const files = openFiles(folder);
   return (exchange) => {
     if (exchange.method !== 'GET' && exchange.method !== 'HEAD') return false;
     const path = exchange.path.slice(1);
     if (path !== 'index.html' && files.has(path))
-      return files.send(exchange, path, path.startsWith('assets/') ? immutable : fresh).then(() => true);
+      return files.send(exchange, path, path.startsWith('assets/') ? immutable : fresh).then(() => true as const);
     // A file that is not there is not a page of the dashboard.
     if (reserved.test(exchange.path) || (/\.\w+$/.test(path) && path !== 'index.html')) return false;
-    if (files.has('index.html')) return files.send(exchange, 'index.html', page).then(() => true);
+    if (files.has('index.html')) return files.send(exchange, 'index.html', page).then(() => true as const);
     if (path !== '') return false;
     exchange.send(
       200,

@@ -1,5 +1,6 @@
 // A small group and an app around it, for tests of the pipeline.
 import { readFile } from 'node:fs/promises';
+import { pino } from 'pino';
 import { z } from 'zod';
 import type { Caller } from '../../contract/caller.ts';
 import { multipart } from '../../contract/multipart.ts';
@@ -8,7 +9,6 @@ import { listQuery, page, toPage } from '../../contract/page.ts';
 import { boolean, dto, fields, int32, int64, nothing, string } from '../../contract/types.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
-import { silentLogger } from '../../kernel/logger.ts';
 import type { IdempotencyStore, KeptAnswer } from '../../ports/idempotency.ts';
 import type { HttpServer } from '../adapter.ts';
 import { nodeAdapter } from '../adapters/node/server.ts';
@@ -172,12 +172,11 @@ export async function serveSample(name: 'uws' | 'node', more: Partial<HttpAppOpt
   const lines: Record<string, unknown>[] = [];
   const observed: unknown[] = [];
   const clock: Clock = more.clock ?? systemClock;
-  const keep = (line: Record<string, unknown>) => lines.push(line);
-  const logger: object = { ...silentLogger, info: keep, error: keep, child: () => logger };
+  const logger = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const app = createHttpApp({
     services: [service({ log }) as unknown as Service],
     clock,
-    log: logger as unknown as HttpAppOptions['log'],
+    log: logger,
     authenticate: async (authorization) => {
       const found = callers[authorization.replace('Bearer ', '')];
       if (!found) throw new Fault('UNAUTHENTICATED', 'This key is not known.', { hint: 'Check the key.' });

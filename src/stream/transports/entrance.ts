@@ -15,7 +15,7 @@ export interface Credentials {
 /** What the server's authentication offers to streams. */
 export interface StreamAuth {
   /** @throws Fault */
-  authenticate(authorization: string, ip: string): Promise<Caller>;
+  authenticate(authorization: string, ip: string): Caller | Promise<Caller>;
   /** @throws Fault */
   fromToken(token: string, ip: string): Promise<Caller>;
   /** The same principal with today's permissions. @throws Fault */

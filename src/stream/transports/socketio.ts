@@ -1,5 +1,6 @@
 // socket.io on the same port: the same commands and events, over polling or WebSocket.
 import type { Server, Socket } from 'socket.io';
+import type { ClientAddress } from '../../kernel/client-address.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { type Fault, toFault } from '../../kernel/fault.ts';
 import type { Batch } from '../batch.ts';
@@ -15,6 +16,8 @@ export interface SocketIoDeps extends CommandDeps {
   auth: StreamAuth;
   tickets: Tickets;
   clock: Clock;
+  /** Whose connection it is; the peer's unless it is given. */
+  clientAddress?: ClientAddress;
 }
 
 /** Bytes that may wait for a client; more are sent when they have left. */
@@ -52,15 +55,20 @@ export function attachSocketIo(io: Server, deps: SocketIoDeps): void {
   });
 }
 
-function enter({ auth, tickets, connections }: SocketIoDeps, socket: Socket): Promise<Redeemed> {
+function enter({ auth, tickets, connections, clientAddress }: SocketIoDeps, socket: Socket): Promise<Redeemed> {
   const { token, ticket } = socket.handshake.auth as { token?: unknown; ticket?: unknown };
   if (connections.draining) throw connections.refusal();
   return admit(auth, tickets, {
     authorization: socket.handshake.headers.authorization,
     token: typeof token === 'string' ? token : null,
     ticket: typeof ticket === 'string' ? ticket : null,
-    ip: socket.handshake.address,
+    ip: clientOf(socket, clientAddress),
   });
+}
+
+function clientOf({ handshake }: Socket, clientAddress: ClientAddress = (peer) => peer): string {
+  const said = handshake.headers['x-forwarded-for'];
+  return clientAddress(handshake.address, Array.isArray(said) ? said.join() : said);
 }
 
 /** What `connect_error` carries: the message, and code and hint in `data`. */
@@ -85,7 +93,7 @@ class SocketIoLink implements Link {
       transport: 'SocketIo',
       caller,
       allowed: topics,
-      ip: socket.handshake.address,
+      ip: clientOf(socket, deps.clientAddress),
       userAgent: socket.handshake.headers['user-agent'] ?? null,
       heartbeatMs: beatMs,
     });

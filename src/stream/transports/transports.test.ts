@@ -1,19 +1,8 @@
 // Real clients on every transport: they subscribe, are cut, resume, are refused, sent away and let back in.
 import { afterEach, describe, expect, test } from 'vitest';
-import type { HttpAdapter } from '../../http/adapter.ts';
-import { nodeAdapter } from '../../http/adapters/node/server.ts';
-import { uwsAdapter } from '../../http/adapters/uws/server.ts';
+import { adapters } from '../testing/adapters.ts';
 import { type IoClient, openIo, openSse, openWs } from '../testing/clients.ts';
 import { startTestServer, type TestServer, testCaller } from '../testing/server.ts';
-
-const loads = await import('uWebSockets.js').then(
-  () => true,
-  () => false,
-);
-const adapters: { name: string; adapter: HttpAdapter }[] = [
-  { name: 'node', adapter: nodeAdapter },
-  ...(loads ? [{ name: 'uws', adapter: uwsAdapter }] : []),
-];
 
 describe.each(adapters)('on $name', ({ adapter }) => {
   let server: TestServer;

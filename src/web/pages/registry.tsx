@@ -14,8 +14,6 @@ export interface PageEntry {
   view: ComponentType<PageProps> | LazyExoticComponent<ComponentType<PageProps>>;
   /** In the rail, with its `g` key. */
   nav?: { icon: IconName; key: string };
-  /** Operation without which the page is not shown. */
-  route?: string;
   needs?: Permission;
 }
 
@@ -42,7 +40,6 @@ export const pages: readonly PageEntry[] = [
     title: 'Escalations',
     view: page(() => import('./escalations/escalations-page.tsx'), 'EscalationsPage'),
     nav: { icon: 'gate', key: 'e' },
-    route: 'GET /api/agent/escalations',
     needs: 'RunsRead',
   },
   {
@@ -50,21 +47,18 @@ export const pages: readonly PageEntry[] = [
     title: 'Chat',
     view: page(() => import('./chat/chat-page.tsx'), 'ChatPage'),
     nav: { icon: 'chat', key: 'c' },
-    route: 'GET /api/chat/sessions',
     needs: 'ChatRead',
   },
   {
     path: '/chat/new',
     title: 'New chat',
     view: page(() => import('./chat/chat-page.tsx'), 'ChatPage'),
-    route: 'GET /api/chat/sessions',
     needs: 'ChatWrite',
   },
   {
     path: '/chat/:id',
     title: 'Chat',
     view: page(() => import('./chat/chat-page.tsx'), 'ChatPage'),
-    route: 'GET /api/chat/sessions',
     needs: 'ChatRead',
   },
   {
@@ -72,7 +66,6 @@ export const pages: readonly PageEntry[] = [
     title: 'Analytics',
     view: page(() => import('./analytics/analytics-page.tsx'), 'AnalyticsPage'),
     nav: { icon: 'chart', key: 'a' },
-    route: 'GET /api/agent/analytics/timeseries',
     needs: 'RunsRead',
   },
   {
@@ -80,7 +73,6 @@ export const pages: readonly PageEntry[] = [
     title: 'Models',
     view: page(() => import('./models/models-page.tsx'), 'ModelsPage'),
     nav: { icon: 'models', key: 'm' },
-    route: 'GET /api/ai-router/providers',
     needs: 'AiRouterRead',
   },
   {
@@ -88,7 +80,6 @@ export const pages: readonly PageEntry[] = [
     title: 'Roles and tools',
     view: page(() => import('./roles/roles-page.tsx'), 'RolesPage'),
     nav: { icon: 'roles', key: 'o' },
-    route: 'GET /api/agent/tools',
     needs: 'AgentConfigRead',
   },
   {
@@ -96,14 +87,12 @@ export const pages: readonly PageEntry[] = [
     title: 'Identities and keys',
     view: page(() => import('./identities/identities-page.tsx'), 'IdentitiesPage'),
     nav: { icon: 'identity', key: 'i' },
-    route: 'GET /api/identities',
     needs: 'IdentitiesRead',
   },
   {
     path: '/identities/:id',
     title: 'Identity',
     view: page(() => import('./identities/identities-page.tsx'), 'IdentitiesPage'),
-    route: 'GET /api/identities',
     needs: 'IdentitiesRead',
   },
   {
@@ -111,6 +100,5 @@ export const pages: readonly PageEntry[] = [
     title: 'System',
     view: page(() => import('./system/system-page.tsx'), 'SystemPage'),
     nav: { icon: 'system', key: 's' },
-    route: 'GET /api/system/ready',
   },
 ];

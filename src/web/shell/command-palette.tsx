@@ -7,7 +7,6 @@ import { go } from '../base/router.ts';
 import { runDemo } from '../pages/runs/demo-hint.tsx';
 import { client, may } from '../state/app.ts';
 import { mayRunDemo } from '../state/demo.ts';
-import { chat } from '../state/operations.ts';
 import { useResource } from '../state/resource.ts';
 import { signOut } from '../state/session.ts';
 import { useFocusTrap } from '../ui/dialog.tsx';
@@ -24,15 +23,13 @@ interface Choice {
   detail?: ReactNode;
 }
 
-const mayChat = (permission: 'ChatRead' | 'ChatWrite') => chat.list.served && may(permission);
-
 function actions(): Choice[] {
   const toggleTheme = () => prefs.set((all) => ({ ...all, theme: all.theme === 'dark' ? 'light' : 'dark' }));
   return [
     ...(may('RunsWrite')
       ? [{ key: 'new', label: t('New run'), icon: 'plus' as const, run: () => go('/runs', { new: 1 }) }]
       : []),
-    ...(mayChat('ChatWrite')
+    ...(may('ChatWrite')
       ? [{ key: 'chat', label: t('New chat'), icon: 'chat' as const, run: () => go('/chat/new') }]
       : []),
     ...(mayRunDemo() ? [{ key: 'demo', label: t('Run the demo'), icon: 'play' as const, run: runDemo }] : []),
@@ -75,8 +72,8 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
         },
       ]
     : [];
-  const chats = useResource(mayChat('ChatRead') && asked ? `find chats ${asked}` : null, (signal) =>
-    chat.list({ query: { pageSize: 5, q: asked }, signal }),
+  const chats = useResource(may('ChatRead') && asked ? `find chats ${asked}` : null, (signal) =>
+    client.chat.list({ query: { pageSize: 5, q: asked }, signal }),
   );
   const found: Choice[] = [
     ...(runs.data?.items ?? []).map((run) => ({

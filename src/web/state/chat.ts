@@ -10,7 +10,6 @@ import {
 } from '../../client/index.ts';
 import { type Changing, createVersion } from '../base/store.ts';
 import { client } from './app.ts';
-import { chat } from './operations.ts';
 import { advance, noWords, type Reply } from './reply.ts';
 import { networkRetryMs, toApiError } from './resource.ts';
 import { followTopic } from './topic.ts';
@@ -19,8 +18,8 @@ export interface ChatInput {
   /** None continues the reply that `parentMessageId` names. */
   message?: string;
   attachments?: ChatAttachmentInput[];
-  /** What it follows; null begins a new branch. */
-  parentMessageId?: number | null;
+  /** What it follows; 0 begins a branch of its own. */
+  parentMessageId?: number;
   /** Answers again what this reply answered, beside it. */
   regenerateMessageId?: number;
 }
@@ -42,9 +41,22 @@ export interface Conversation extends Changing {
   close(): void;
 }
 
-/** Messages that are loaded at once. */
-const messageLimit = 500;
+const pageSize = 200;
+/** Older messages of a very long chat are not loaded. */
+const mostPages = 10;
 const settleMs = 50;
+
+/** The messages of all branches, oldest first. */
+async function loadMessages(sessionId: number, signal: AbortSignal): Promise<ChatMessageDto[]> {
+  const newest: ChatMessageDto[] = [];
+  for (let page = 1, more = true; more && page <= mostPages; page++) {
+    const query = { page, pageSize, sort: '-id' as const };
+    const { items, hasNextPage } = await client.chat.messages({ params: { sessionId }, query, signal });
+    newest.push(...items);
+    more = hasNextPage;
+  }
+  return newest.reverse();
+}
 
 class LiveConversation implements Conversation {
   readonly #id: number;
@@ -98,17 +110,16 @@ class LiveConversation implements Conversation {
     this.#reloadTimer = setTimeout(() => this.reload(), settleMs);
   }
 
-  reload() {
-    void this.#load();
-  }
+  readonly reload = () => void this.#load();
 
   async #load() {
     try {
-      this.session = await chat.get({
-        params: { id: this.#id },
-        query: { messageLimit },
-        signal: this.#abort.signal,
-      });
+      const { signal } = this.#abort;
+      const [session, messages] = await Promise.all([
+        client.chat.get({ params: { id: this.#id }, query: { messageLimit: 0 }, signal }),
+        loadMessages(this.#id, signal),
+      ]);
+      this.session = { ...session, messages };
       this.error = null;
       if (this.session.generatingMessageId !== null && !this.#reading) void this.#join();
     } catch (error) {
@@ -124,7 +135,7 @@ class LiveConversation implements Conversation {
     // One key for all tries: however often the network fails, the server answers once.
     const idempotencyKey = crypto.randomUUID();
     try {
-      await this.#read(() => this.#fetch('POST', 'chat/stream', { body: { ...input, idempotencyKey } }));
+      await this.#read(() => client.chat.stream({ ...this.#call(), body: { ...input, idempotencyKey } }));
     } catch (error) {
       this.#end();
       throw error;
@@ -132,7 +143,7 @@ class LiveConversation implements Conversation {
   }
 
   async stop() {
-    await chat.stop({ params: { sessionId: this.#id } });
+    await client.chat.stop({ params: { sessionId: this.#id } });
   }
 
   /** Joins a reply that streams already, from its beginning. */
@@ -155,18 +166,13 @@ class LiveConversation implements Conversation {
     this.#changes.touch();
   }
 
-  #fetch(method: string, path: string, more: { body?: unknown; query?: Record<string, unknown> }): Promise<Response> {
-    return client.fetch({
-      method,
-      path: `/api/chat/sessions/${this.#id}/${path}`,
-      headers: { accept: 'text/event-stream' },
-      signal: this.#abort.signal,
-      ...more,
-    });
+  #call() {
+    const headers = { accept: 'text/event-stream' };
+    return { params: { sessionId: this.#id }, headers, signal: this.#abort.signal };
   }
 
   #rejoin() {
-    return this.#fetch('GET', 'stream', { query: this.#cursor === null ? {} : { lastEventId: this.#cursor } });
+    return client.chat.resume({ ...this.#call(), query: this.#cursor === null ? {} : { lastEventId: this.#cursor } });
   }
 
   /** Reads to the reply's last event; what the network cuts is opened again. */
@@ -178,9 +184,13 @@ class LiveConversation implements Conversation {
         try {
           const response = answered ? await this.#rejoin() : await open();
           answered = true;
-          for await (const message of readSse(response)) finished = (await this.#take(message)) || finished;
-          // A stream that ends in order without a last event: the reply was over before it was joined again.
-          if (!finished && this.reply?.message == null) finished = true;
+          let events = 0;
+          for await (const message of readSse(response)) {
+            events += 1;
+            finished = (await this.#take(message)) || finished;
+          }
+          // Nothing is being made: the reply was over before it was joined.
+          if (events === 0) finished = true;
         } catch (error) {
           const known = toApiError(error);
           if (this.#abort.signal.aborted) return;

@@ -67,6 +67,15 @@ describe('the briefing of a run', () => {
     expect(policy).toBeUndefined();
   });
 
+  it('names the models: of the run, else by the route of its role, and who looks at its escalations first', async () => {
+    const role = await deps.roles.findByName(world.tenantId, 'coder');
+    await deps.roles.of(world.tenantId).updateOne({ _id: role?._id ?? 0 }, { $set: { routeId: 12 } });
+    expect(await prepare(aRun())).toMatchObject({ modelId: 'route:12', supervisor: null });
+    expect(await prepare(aRun({ modelId: 'm:a' }))).toMatchObject({ modelId: 'm:a' });
+    deps.supervisorRoute = async () => 9;
+    expect((await prepare(aRun())).supervisor).toEqual({ modelId: 'route:9', autoResolveConfidence: 0.8 });
+  });
+
   it('follows the definition of the role from turn to turn', async () => {
     const role = await deps.roles.findByName(world.tenantId, 'coder');
     const run = aRun({ roleDefinitionId: role?._id ?? 0, goal: '{{agent}} must not be read' });

@@ -20,9 +20,14 @@ export interface BriefingsDeps {
   identities: PerTenant<IdentityDoc>;
   inbox: Pick<Inbox, 'markRead'>;
   clock: Clock;
+  /** The route of the model that looks at escalations before people do, where the tenant has one. */
+  supervisorRoute?: (tenantId: number) => Promise<number | null>;
   /** The tool profile of an identity, if it has one. */
   identityTools?: (identity: IdentityDoc) => Promise<(ToolLists & { name: string }) | null>;
 }
+
+/** How sure a supervisor must be to decide in place of a person. */
+const supervisorConfidence = 0.8;
 
 /** Open tasks that a run is reminded of. */
 const shownTasks = 30;
@@ -79,6 +84,11 @@ export function createBriefings(deps: BriefingsDeps): Briefings {
     return `Your open tasks:\n${open.map((task) => `- #${task._id} ${task.title} (${task.status})`).join('\n')}`;
   };
 
+  const supervisorOf = async ({ tenantId }: RunRecord): Promise<(Briefing['supervisor'] & {}) | null> => {
+    const route = (await deps.supervisorRoute?.(tenantId)) ?? null;
+    return route === null ? null : { modelId: `route:${route}`, autoResolveConfidence: supervisorConfidence };
+  };
+
   /** What a run takes up in this turn its identity has read. */
   const readMessages = async ({ tenantId, identityId, inbox: waiting }: RunRecord): Promise<void> => {
     const messageIds = waiting.map((item) => messageIdOf(item.key)).filter((id) => id !== null);
@@ -87,14 +97,19 @@ export function createBriefings(deps: BriefingsDeps): Briefings {
 
   return {
     async prepare(run) {
-      const [role, identity, hydration] = await Promise.all([roleOf(run), identityOf(run), openTasks(run)]);
+      const [role, identity, hydration, supervisor] = await Promise.all([
+        roleOf(run),
+        identityOf(run),
+        openTasks(run),
+        supervisorOf(run),
+      ]);
       await readMessages(run);
       const policy = mergeLayers(await layersOf(run, identity));
       const briefing: Briefing = {
         system: systemText({ run, identity, role, policy, now: clock.now() }),
-        modelId: run.modelId,
+        modelId: run.modelId ?? (role?.routeId ? `route:${role.routeId}` : null),
         hydration,
-        supervisor: null,
+        supervisor,
       };
       if (policy) briefing.policy = policy;
       if (role) briefing.temperature = role.temperature;

@@ -32,11 +32,7 @@ export const agentRunFilesService = implement(agentRunFiles, ({ files, findRun, 
     },
     read: async ({ caller, params, query }) => {
       const workspace = await workspaceOf(await findRun(caller, params.runId));
-      const { path, sizeBytes, isBinary, truncated, text, modifiedAtUtc } = await workspace.readText(
-        query.path,
-        query.maxBytes,
-      );
-      return { path, sizeBytes, isBinary, truncated, text, modifiedAtUtc };
+      return workspace.readText(query.path, query.maxBytes);
     },
     download: async ({ caller, params, query, request }) => {
       const workspace = await workspaceOf(await findRun(caller, params.runId));
@@ -53,9 +49,10 @@ export const agentRunFilesService = implement(agentRunFiles, ({ files, findRun, 
           body: workspace.zip(query.path),
         };
       // Before it is opened: what is not read would stay open.
-      if (file.etag !== null && request.header('if-none-match') === file.etag)
+      if (file.etag !== null && names(request.header('if-none-match'), file.etag))
         return unchanged(file.mimeType, file.etag);
-      return download(workspace, query.path, name, request.header('range'));
+      const isSame = request.header('if-range') === undefined || request.header('if-range') === file.etag;
+      return download(workspace, query.path, name, isSame ? request.header('range') : undefined);
     },
     deliverable: async ({ caller, params }) => check(await findRun(caller, params.runId)),
     diff: async ({ caller, params, query }) => {
@@ -75,6 +72,10 @@ export const agentRunFilesService = implement(agentRunFiles, ({ files, findRun, 
     },
   };
 });
+
+/** Whether a header of ETags names this one, or any. */
+const names = (header: string | undefined, etag: string): boolean =>
+  header?.split(',').some((one) => ['*', etag, `W/${etag}`].includes(one.trim())) ?? false;
 
 const unchanged = (mediaType: string | null, etag: string): FileReply => ({
   kind: 'file',
@@ -109,6 +110,7 @@ async function download(
 function parseRange(header: string | undefined): { start?: number; end?: number } | null {
   const [, start = '', end = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (start === '' && end === '') return null;
+  if (start !== '' && end !== '' && Number(end) < Number(start)) return null;
   return { ...(start === '' ? {} : { start: Number(start) }), ...(end === '' ? {} : { end: Number(end) }) };
 }
 

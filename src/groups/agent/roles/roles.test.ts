@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type RouteDoc, routeSpec } from '../../../ports/ai-router.ts';
 import { type AgentWorld, codeOf, createAgentWorld, noQuery, paging, request } from '../testing/world.ts';
 import { createRoles, roleSpec } from './roles.ts';
 import { agentRolesService, roleSoulService } from './service.ts';
@@ -103,6 +104,16 @@ describe('role definitions', () => {
     const role = await create({});
     expect(await codeOf(() => patch(role.id, { hardIterationCap: 10 }))).toBe('VALIDATION_FAILED');
     expect(await get(role.id)).toEqual(role);
+  });
+
+  it('name the route of their models, which must be there', async () => {
+    expect(await codeOf(() => create({ routeId: 77 }))).toBe('NOT_FOUND');
+    const role = await create({});
+    expect(await codeOf(() => patch(role.id, { routeId: 77 }))).toBe('NOT_FOUND');
+    await world.db.collection(routeSpec).insertOne({ _id: 77, tenantId: world.tenantId, name: 'Cheap' } as RouteDoc);
+    expect(await patch(role.id, { routeId: 77 })).toMatchObject({ routeSummary: 'Cheap' });
+    expect(await get(role.id)).toMatchObject({ routeSummary: 'Cheap' });
+    expect(await patch(role.id, { routeId: null })).toMatchObject({ routeSummary: null });
   });
 
   it('are changed in part: null clears, what is left out stays', async () => {

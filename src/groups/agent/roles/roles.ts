@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
+import { routeSpec } from '../../../ports/ai-router.ts';
 import { type Db, defineCollection } from '../../../ports/db.ts';
 import type { Ids } from '../../../ports/ids.ts';
 import { perTenant } from '../../../ports/tenanted.ts';
@@ -65,6 +66,7 @@ export const plainBudgets: RoleBudgets = {
 
 export function createRoles({ db, ids, clock }: { db: Db; ids: Ids; clock: Clock }) {
   const of = perTenant(db.collection(roleSpec));
+  const routes = perTenant(db.collection(routeSpec));
 
   const insert = async (tenantId: number, content: RoleContent, isSystem: boolean): Promise<RoleDoc> => {
     const now = new Date(clock.now());
@@ -91,6 +93,9 @@ export function createRoles({ db, ids, clock }: { db: Db; ids: Ids; clock: Clock
     find: (tenantId: number, id: number): Promise<RoleDoc | null> => of(tenantId).findOne({ _id: id, deletedAt: null }),
     findByName: (tenantId: number, name: string): Promise<RoleDoc | null> =>
       of(tenantId).findOne({ nameKey: name.toLowerCase(), deletedAt: null }),
+    /** Name of the route that a role's models come by; null where there is none. */
+    routeName: async ({ tenantId, routeId }: Pick<RoleDoc, 'tenantId' | 'routeId'>): Promise<string | null> =>
+      routeId === null ? null : ((await routes(tenantId).findOne({ _id: routeId }))?.name ?? null),
     /** Makes the system's roles that are missing and brings unchanged ones up to date. May run at every boot. */
     async seed(tenantId: number): Promise<void> {
       for (const content of systemRoles) {
@@ -115,7 +120,7 @@ function ignoreDuplicate(error: unknown): void {
   if (!(error instanceof Fault) || error.code !== 'DUPLICATE') throw error;
 }
 
-export function toRoleDto(role: RoleDoc): AgentRoleDefinitionDto {
+export function toRoleDto(role: RoleDoc, routeSummary: string | null): AgentRoleDefinitionDto {
   const { _id, tenantId, nameKey, customised, routeId, createdAt, updatedAt, deletedAt, ...shown } = role;
-  return { id: _id, ...shown, routeSummary: null, createdAtUtc: createdAt.toISOString() };
+  return { id: _id, ...shown, routeSummary, createdAtUtc: createdAt.toISOString() };
 }

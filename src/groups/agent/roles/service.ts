@@ -20,10 +20,11 @@ export const agentRolesService = implement(agentRoles, ({ roles, clock }: { role
       filter: toFilter(query),
       sort: sortOf(query.sort ?? 'sortOrder'),
     });
-    return toPage(items.map(toRoleDto), totalCount, query);
+    return toPage(await Promise.all(items.map((role) => toDto(roles, role))), totalCount, query);
   },
   create: async ({ caller, body }) => {
     checkTemplate(body.systemPromptTemplate);
+    await requireRoute(roles, caller, body.routeId);
     const budgets = { ...plainBudgets, ...onlyBudgets(body) };
     checkBudgets(budgets);
     const role = await roles
@@ -41,12 +42,12 @@ export const agentRolesService = implement(agentRoles, ({ roles, clock }: { role
         sortOrder: body.sortOrder ?? 100,
       })
       .catch((error) => Promise.reject(nameTaken(error, body.name)));
-    return toRoleDto(role);
+    return toDto(roles, role);
   },
-  get: async ({ caller, params }) => toRoleDto(await findRole(roles, caller, params.id)),
+  get: async ({ caller, params }) => toDto(roles, await findRole(roles, caller, params.id)),
   byName: async ({ caller, params }) => {
     const role = await roles.findByName(caller.tenantId, params.name);
-    if (role) return toRoleDto(role);
+    if (role) return toDto(roles, role);
     throw new Fault('NOT_FOUND', `There is no role named ${params.name}.`, {
       hint: 'List roles with GET /api/agent/role-definitions.',
     });
@@ -58,6 +59,7 @@ export const agentRolesService = implement(agentRoles, ({ roles, clock }: { role
         hint: 'Change its displayName, or create a role of your own.',
       });
     if (body.systemPromptTemplate !== undefined) checkTemplate(body.systemPromptTemplate);
+    await requireRoute(roles, caller, body.routeId);
     checkBudgets({ ...role, ...onlyBudgets(body) });
     const changed = await roles
       .of(caller.tenantId)
@@ -75,7 +77,7 @@ export const agentRolesService = implement(agentRoles, ({ roles, clock }: { role
       )
       .catch((error) => Promise.reject(nameTaken(error, body.name ?? role.name)));
     if (!changed) throw noRole(params.id);
-    return toRoleDto(changed);
+    return toDto(roles, changed);
   },
   remove: async ({ caller, params }) => {
     const role = await findRole(roles, caller, params.id);
@@ -106,6 +108,16 @@ export const roleSoulService = implement(roleSoul, ({ roles }: { roles: Roles })
     };
   },
 }));
+
+const toDto = async (roles: Roles, role: RoleDoc) => toRoleDto(role, await roles.routeName(role));
+
+/** @throws Fault NOT_FOUND for a route that is not there */
+async function requireRoute(roles: Roles, { tenantId }: Caller, routeId: number | null | undefined): Promise<void> {
+  if (routeId == null || (await roles.routeName({ tenantId, routeId })) !== null) return;
+  throw new Fault('NOT_FOUND', `There is no route ${routeId}.`, {
+    hint: 'List routes with GET /api/ai-router/routes.',
+  });
+}
 
 async function findRole(roles: Roles, caller: Caller, id: number): Promise<RoleDoc> {
   const role = await roles.find(caller.tenantId, id);

@@ -11,6 +11,8 @@ export interface DetailParts {
   feedback(run: RunRecord): Promise<AgentFeedbackDto[]>;
   escalations(run: RunRecord): Promise<AgentEscalationDto[]>;
   messages(run: RunRecord): Promise<unknown[]>;
+  /** The chat in which the run is talked about. */
+  pauseChat(run: RunRecord): Promise<number | null>;
 }
 
 const shownChildren = 100;
@@ -20,16 +22,18 @@ export async function toDetail(
   run: RunRecord,
   { engine, store, detail }: { engine: Engine; store: RunStore; detail: DetailParts },
 ): Promise<AgentRunDetailDto> {
-  const [view, children, events, checkpoints, notes, feedback, escalations, interactionMessages] = await Promise.all([
-    engine.view(run),
-    store.runs.list({ tenantId: run.tenantId, parentRunId: run.id, limit: shownChildren }),
-    engine.events(run.id, { descending: true, limit: shownEvents }),
-    engine.checkpoints(run.id, 1),
-    detail.notes(run),
-    detail.feedback(run),
-    detail.escalations(run),
-    detail.messages(run),
-  ]);
+  const [view, children, events, checkpoints, notes, feedback, escalations, interactionMessages, pauseChatSessionId] =
+    await Promise.all([
+      engine.view(run),
+      store.runs.list({ tenantId: run.tenantId, parentRunId: run.id, limit: shownChildren }),
+      engine.events(run.id, { descending: true, limit: shownEvents }),
+      engine.checkpoints(run.id, 1),
+      detail.notes(run),
+      detail.feedback(run),
+      detail.escalations(run),
+      detail.messages(run),
+      detail.pauseChat(run),
+    ]);
   const checkpoint = checkpoints[0];
   return {
     ...view,
@@ -40,7 +44,7 @@ export async function toDetail(
     lastCheckpointAtUtc: run.lastCheckpointAt === null ? null : new Date(run.lastCheckpointAt).toISOString(),
     environmentJson: run.environmentJson,
     requestToolDebrief: run.requestToolDebrief,
-    pauseChatSessionId: null,
+    pauseChatSessionId,
     interactionMessages,
     childRuns: await Promise.all(children.items.map((child) => engine.view(child))),
     recentEvents: events.map(eventView),

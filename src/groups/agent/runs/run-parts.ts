@@ -1,6 +1,7 @@
 // A run as one answer: the events of its topic, from the beginning to its end, as parts that any format is made of.
 import type { EventView, RunView } from '../../../../runtime/view.ts';
 import type { FollowedEvent } from '../../../ports/stream.ts';
+import { createCallIds } from '../../formats/call-ids.ts';
 import { type Part, restOf } from '../../formats/parts.ts';
 import type { AgentEscalationDto, RunDeltaDto } from '../dto.ts';
 
@@ -38,7 +39,7 @@ export function runParts({
   let said: string | null = '';
   let begun = false;
   let inStep = false;
-  const callIds = publicIds();
+  const callIds = createCallIds();
 
   const start = (): Part[] => {
     if (begun) return [];
@@ -135,19 +136,4 @@ function argumentsOf({ payloadJson }: EventView): string {
   if (payloadJson === null) return '{}';
   const { argumentsJson } = JSON.parse(payloadJson) as { argumentsJson?: unknown };
   return typeof argumentsJson === 'string' ? argumentsJson : '{}';
-}
-
-/** Some servers number their tool calls anew in each turn; formats want every call to have an id of its own. */
-function publicIds() {
-  const uses = new Map<string, number>();
-  const nameOf = (id: string, use: number) => (use === 1 ? id : `${id}-${use}`);
-  return {
-    open(id: string): string {
-      const use = (uses.get(id) ?? 0) + 1;
-      uses.set(id, use);
-      return nameOf(id, use);
-    },
-    /** Null for a call that nobody saw begin. */
-    close: (id: string): string | null => (uses.has(id) ? nameOf(id, uses.get(id) as number) : null),
-  };
 }

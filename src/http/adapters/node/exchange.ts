@@ -1,9 +1,11 @@
 // One request of node:http as an Exchange.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ClientAddress } from '../../../kernel/client-address.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Exchange, HeaderList, ResponseSink } from '../../adapter.ts';
-import { checkHeaders, isBodiless, plainAddress } from '../head.ts';
+import { checkHeaders, isBodiless } from '../head.ts';
 import { IncomingBody } from '../incoming-body.ts';
+import { clientOf, headerOfRequest } from './request.ts';
 import { NodeSink } from './sink.ts';
 
 /** Milliseconds that a client may go on sending a body nobody reads after it was answered. */
@@ -13,6 +15,7 @@ export class NodeExchange implements Exchange {
   readonly method: string;
   readonly path: string;
   readonly query: string;
+  readonly ip: string;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #clock: Clock;
@@ -21,19 +24,20 @@ export class NodeExchange implements Exchange {
   #gone = false;
   #answered = false;
 
-  constructor(request: IncomingMessage, response: ServerResponse, clock: Clock) {
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { clock, clientAddress }: { clock: Clock; clientAddress?: ClientAddress },
+  ) {
     this.#request = request;
     this.#response = response;
     this.#clock = clock;
+    this.ip = clientOf(request, clientAddress);
     this.method = request.method ?? 'GET';
     const url = request.url ?? '/';
     const mark = url.indexOf('?');
     this.path = mark < 0 ? url : url.slice(0, mark);
     this.query = mark < 0 ? '' : url.slice(mark + 1);
-  }
-
-  get ip(): string {
-    return plainAddress(this.#request.socket.remoteAddress);
   }
 
   get answered(): boolean {
@@ -56,8 +60,7 @@ export class NodeExchange implements Exchange {
   }
 
   header(name: string): string | undefined {
-    const value = this.#request.headers[name];
-    return Array.isArray(value) ? value.join(', ') : value;
+    return headerOfRequest(this.#request, name);
   }
 
   body(limitBytes: number, deadlineMs: number): Promise<Buffer> {

@@ -79,7 +79,7 @@ function answer(
   clock: Clock,
   state: { inFlight: number },
 ): void {
-  const exchange = new NodeExchange(request, response, clock);
+  const exchange = new NodeExchange(request, response, { ...options, clock });
   state.inFlight++;
   response.once('close', () => {
     state.inFlight--;

@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { RawData, WebSocket } from 'ws';
 import type { Socket } from '../../adapter.ts';
-import { plainAddress } from '../head.ts';
 import { highWaterBytes } from '../limits.ts';
+import { headerOfRequest } from './request.ts';
 
 export class NodeSocket implements Socket {
   readonly ip: string;
@@ -13,18 +13,17 @@ export class NodeSocket implements Socket {
   #onDrain: (() => void) | null = null;
   #slow = false;
 
-  constructor(socket: WebSocket, request: IncomingMessage) {
+  constructor(socket: WebSocket, request: IncomingMessage, ip: string) {
     this.#socket = socket;
     this.#request = request;
-    this.ip = plainAddress(request.socket.remoteAddress);
+    this.ip = ip;
     this.query = request.url?.split('?')[1] ?? '';
     // The close event that follows carries the code; without a listener the process would end.
     socket.on('error', () => undefined);
   }
 
   header(name: string): string | undefined {
-    const value = this.#request.headers[name];
-    return Array.isArray(value) ? value.join(', ') : value;
+    return headerOfRequest(this.#request, name);
   }
 
   get open(): boolean {

@@ -5,8 +5,8 @@ import { WebSocketServer } from 'ws';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { HttpServerOptions, WebSocketRoute } from '../../adapter.ts';
 import { decide } from '../admission.ts';
-import { plainAddress } from '../head.ts';
 import { refuseSocket } from './refuse.ts';
+import { clientOf, headerOfRequest } from './request.ts';
 import { NodeSocket } from './socket.ts';
 
 /** Handles `upgrade` events; `plain` is called for requests that are no WebSocket of ours and get a normal answer. */
@@ -26,10 +26,11 @@ export function createUpgrader(options: HttpServerOptions, clock: Clock) {
     if (options.socketIo && isUnder(path, options.socketIo.path())) return;
     if (!route || path !== route.path || request.headers.upgrade?.toLowerCase() !== 'websocket') return plain();
     socket.on('error', () => undefined);
-    void decideOn(route, request, clock).then((refusal) => {
+    const ip = clientOf(request, options.clientAddress);
+    void decideOn(route, request, ip, clock).then((refusal) => {
       if (refusal) return refuseSocket(socket, refusal);
       server.handleUpgrade(request, socket, head, (webSocket) => {
-        const opened = new NodeSocket(webSocket, request);
+        const opened = new NodeSocket(webSocket, request, ip);
         opened.guarded(() => route.open(opened));
       });
     });
@@ -38,11 +39,7 @@ export function createUpgrader(options: HttpServerOptions, clock: Clock) {
 
 const isUnder = (path: string, base: string) => path === base || path.startsWith(`${base}/`);
 
-function decideOn(route: WebSocketRoute, request: IncomingMessage, clock: Clock) {
-  const header = (name: string) => {
-    const value = request.headers[name];
-    return Array.isArray(value) ? value.join(', ') : value;
-  };
-  const asked = { header, query: request.url?.split('?')[1] ?? '', ip: plainAddress(request.socket.remoteAddress) };
-  return decide(route, asked, clock);
+function decideOn(route: WebSocketRoute, request: IncomingMessage, ip: string, clock: Clock) {
+  const query = request.url?.split('?')[1] ?? '';
+  return decide(route, { header: (name) => headerOfRequest(request, name), query, ip }, clock);
 }

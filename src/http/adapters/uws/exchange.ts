@@ -2,25 +2,31 @@
 
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
+import type { ClientAddress } from '../../../kernel/client-address.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Exchange, HeaderList, ResponseSink } from '../../adapter.ts';
 import { checkHeaders, headerOf, isBodiless } from '../head.ts';
 import { IncomingBody } from '../incoming-body.ts';
-import { addressOf, headersOf } from './request.ts';
+import { clientOf, RequestHeaders } from './request.ts';
 import { UwsSink } from './sink.ts';
 
 /** Answers above this many bytes leave in the client's own pace, so that they are not copied into a socket buffer. */
 const largeBytes = 128 * 1024;
-const noHeaders: Map<string, string> = new Map();
 /** uWebSockets.js writes these itself. */
 const own = new Set(['content-length', 'connection', 'transfer-encoding', 'date']);
+
+/** What an adapter knows of the world around its requests. */
+export interface Surroundings {
+  clock: Clock;
+  clientAddress?: ClientAddress;
+}
 
 export class UwsExchange implements Exchange {
   readonly method: string;
   readonly path: string;
   readonly query: string;
   readonly ip: string;
-  #headers: Map<string, string>;
+  #headers: RequestHeaders;
   readonly #response: HttpResponse;
   readonly #body: IncomingBody | null = null;
   readonly #finished: () => void;
@@ -30,17 +36,21 @@ export class UwsExchange implements Exchange {
   #answered = false;
 
   /** Must be made synchronously in the route handler: it attaches all listeners and copies what the request holds. */
-  constructor(response: HttpResponse, request: HttpRequest, clock: Clock, finished: () => void) {
+  constructor(
+    response: HttpResponse,
+    request: HttpRequest,
+    { clock, clientAddress }: Surroundings,
+    finished: () => void,
+  ) {
     this.#response = response;
     this.#finished = finished;
     response.onAborted(() => this.#leave());
-    this.method = request.getMethod().toUpperCase();
+    this.method = request.getCaseSensitiveMethod();
     this.path = request.getUrl();
     this.query = request.getQuery() ?? '';
-    this.ip = addressOf(response.getRemoteAddress());
-    this.#headers = headersOf(request);
-    if (Number(this.#headers.get('content-length') ?? 0) > 0 || this.#headers.has('transfer-encoding'))
-      this.#body = this.#receive(clock);
+    this.#headers = new RequestHeaders(request);
+    this.ip = clientOf(response, this.#headers, clientAddress);
+    if (this.#announced > 0 || this.#headers.get('transfer-encoding') !== undefined) this.#body = this.#receive(clock);
   }
 
   get answered(): boolean {
@@ -92,7 +102,7 @@ export class UwsExchange implements Exchange {
     const live = headerOf(headers, 'content-type')?.startsWith('text/event-stream') ?? false;
     this.#sink = new UwsSink(this.#response, live, this.#open, () => this.#finish());
     // An event stream may stay for days: its head would be a third of its memory.
-    if (live) this.#headers = noHeaders;
+    if (live) this.#headers = RequestHeaders.none;
     if (!this.#open) return this.#sink;
     this.#response.cork(() => {
       this.#head(status, headers);
@@ -112,7 +122,15 @@ export class UwsExchange implements Exchange {
 
   #head(status: number, headers: HeaderList): void {
     this.#response.writeStatus(statusLine(status));
-    for (const [name, value] of headers) if (!own.has(name)) this.#response.writeHeader(name, value);
+    let name = '';
+    let value = '';
+    // All in one: a call into uWebSockets.js costs more than joining what is known to hold no line breaks.
+    for (const header of headers) {
+      if (own.has(header[0])) continue;
+      if (name) value += `\r\n${header[0]}: ${header[1]}`;
+      else [name, value] = header;
+    }
+    if (name) this.#response.writeHeader(name, value);
   }
 
   /** Asked to close, uWebSockets.js wants a length too, which these answers have not. */

@@ -1,18 +1,40 @@
 // Copies what an uWebSockets.js request holds: it is valid only until its handler returns.
-import type { HttpRequest } from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import type { ClientAddress } from '../../../kernel/client-address.ts';
 
-/** Headers by lower-case name; repeated ones are joined. */
-export function headersOf(request: HttpRequest): Map<string, string> {
-  const headers = new Map<string, string>();
-  request.forEach((name, value) => {
-    const before = headers.get(name);
-    headers.set(name, before === undefined ? value : `${before}, ${value}`);
-  });
-  return headers;
+/** Headers of one request. They are few and each is asked for once or twice, so that looking costs less than hashing. */
+export class RequestHeaders {
+  static readonly none: RequestHeaders = new RequestHeaders(null);
+  readonly #flat: string[] = [];
+
+  constructor(request: HttpRequest | null) {
+    const flat = this.#flat;
+    request?.forEach((name, value) => {
+      flat.push(name, value);
+    });
+  }
+
+  /** Value by lower-case name; repeated ones are joined. */
+  get(name: string): string | undefined {
+    const flat = this.#flat;
+    let found: string | undefined;
+    for (let i = 0; i < flat.length; i += 2)
+      if (flat[i] === name) found = found === undefined ? flat[i + 1] : `${found}, ${flat[i + 1]}`;
+    return found;
+  }
+}
+
+/** Address of the client behind a request. */
+export function clientOf(
+  response: HttpResponse,
+  headers: RequestHeaders,
+  clientAddress: ClientAddress = (peer) => peer,
+): string {
+  return clientAddress(addressOf(response.getRemoteAddress()), headers.get('x-forwarded-for'));
 }
 
 /** Text form of a binary address of 4 or 16 bytes. */
-export function addressOf(binary: ArrayBuffer): string {
+function addressOf(binary: ArrayBuffer): string {
   const bytes = new Uint8Array(binary);
   if (bytes.length === 4) return `${bytes[0]}.${bytes[1]}.${bytes[2]}.${bytes[3]}`;
   if (bytes.length !== 16) return '0.0.0.0';

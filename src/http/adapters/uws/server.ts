@@ -18,14 +18,14 @@ export async function loadUws(): Promise<Uws> {
 /** Serves on uWebSockets.js. Rejects when the port cannot be bound. */
 export async function uwsAdapter(options: HttpServerOptions, loaded?: Uws): Promise<HttpServer> {
   const uws = loaded ?? (await loadUws());
-  const clock = options.clock ?? systemClock;
+  const surroundings = { clock: systemClock, ...options };
   const app = uws.App();
   let inFlight = 0;
   const finished = () => {
     inFlight--;
   };
   const handle = (response: HttpResponse, request: HttpRequest) => {
-    const exchange = new UwsExchange(response, request, clock, finished);
+    const exchange = new UwsExchange(response, request, surroundings, finished);
     inFlight++;
     // A throw out of a handler would end the process.
     const fail = () => {
@@ -46,7 +46,7 @@ export async function uwsAdapter(options: HttpServerOptions, loaded?: Uws): Prom
     }
   };
 
-  if (options.webSocket) app.ws(options.webSocket.path, webSocketBehavior(options.webSocket, clock));
+  if (options.webSocket) app.ws(options.webSocket.path, webSocketBehavior(options.webSocket, surroundings));
   // uWebSockets.js drops what a slow client of socket.io has not taken above this; by default 64 KiB.
   const engine: object = { maxBackpressure: 4 * 1024 * 1024, idleTimeout: 120 };
   options.socketIo?.attachApp(app, engine);

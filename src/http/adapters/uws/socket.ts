@@ -2,12 +2,13 @@
 import type { WebSocket } from 'uWebSockets.js';
 import type { Socket } from '../../adapter.ts';
 import { highWaterBytes } from '../limits.ts';
+import type { RequestHeaders } from './request.ts';
 
 /** What the upgrade keeps for a socket. */
 export interface Admitted {
   ip: string;
   query: string;
-  headers: Map<string, string>;
+  headers: RequestHeaders;
   socket: UwsSocket | null;
 }
 

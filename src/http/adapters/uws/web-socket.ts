@@ -1,17 +1,15 @@
 // The native WebSocket route on uWebSockets.js: admission first, then the upgrade.
 import type { HttpRequest, HttpResponse, us_socket_context_t, WebSocketBehavior } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
-import type { Clock } from '../../../kernel/clock.ts';
 import type { Refusal, WebSocketRoute } from '../../adapter.ts';
 import { decide } from '../admission.ts';
 import { maxBufferedBytes, socketIdleSeconds } from '../limits.ts';
-import { addressOf, headersOf } from './request.ts';
+import type { Surroundings } from './exchange.ts';
+import { clientOf, RequestHeaders } from './request.ts';
 import { type Admitted, UwsSocket } from './socket.ts';
 
-const noHeaders: Map<string, string> = new Map();
-
 /** Behaviour for `app.ws`. Throws in listeners close the socket instead of the process. */
-export function webSocketBehavior(route: WebSocketRoute, clock: Clock): WebSocketBehavior<Admitted> {
+export function webSocketBehavior(route: WebSocketRoute, surroundings: Surroundings): WebSocketBehavior<Admitted> {
   const guard = (socket: UwsSocket | null, act: (socket: UwsSocket) => void) => {
     if (!socket) return;
     try {
@@ -25,13 +23,13 @@ export function webSocketBehavior(route: WebSocketRoute, clock: Clock): WebSocke
     maxBackpressure: maxBufferedBytes,
     idleTimeout: socketIdleSeconds,
     sendPingsAutomatically: false,
-    upgrade: (response, request, context) => upgrade(route, clock, response, request, context),
+    upgrade: (response, request, context) => upgrade(route, surroundings, response, request, context),
     open: (raw) => {
       const socket = new UwsSocket(raw);
       raw.getUserData().socket = socket;
       guard(socket, () => route.open(socket));
       // Of an idle socket they would be a third of its memory.
-      raw.getUserData().headers = noHeaders;
+      raw.getUserData().headers = RequestHeaders.none;
     },
     message: (raw, message, isBinary) => guard(raw.getUserData().socket, (s) => s.received(message, isBinary)),
     drain: (raw) => guard(raw.getUserData().socket, (s) => s.drained()),
@@ -45,7 +43,7 @@ export function webSocketBehavior(route: WebSocketRoute, clock: Clock): WebSocke
 
 function upgrade(
   route: WebSocketRoute,
-  clock: Clock,
+  { clock, clientAddress }: Surroundings,
   response: HttpResponse,
   request: HttpRequest,
   context: us_socket_context_t,
@@ -54,8 +52,8 @@ function upgrade(
   response.onAborted(() => {
     open = false;
   });
-  const headers = headersOf(request);
-  const ip = addressOf(response.getRemoteAddress());
+  const headers = new RequestHeaders(request);
+  const ip = clientOf(response, headers, clientAddress);
   const query = request.getQuery() ?? '';
   const asked = { ip, query, header: (name: string) => headers.get(name) };
   void decide(route, asked, clock).then((refusal) => {

@@ -3,8 +3,7 @@ import { useState } from 'react';
 import type { ChatSessionDetailDto } from '../../../client/index.ts';
 import { formatShort, t } from '../../base/i18n.ts';
 import { go } from '../../base/router.ts';
-import { may } from '../../state/app.ts';
-import { chat } from '../../state/operations.ts';
+import { client, may } from '../../state/app.ts';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu } from '../../ui/menu.tsx';
@@ -15,9 +14,9 @@ export function ChatHead({ session, onChange }: { session: ChatSessionDetailDto;
   const [asking, setAsking] = useState<'settings' | 'delete' | null>(null);
   const params = { id: session.id };
   const change = (body: { isPinned?: boolean; archived?: boolean }) =>
-    void chat.patch({ params, body }).then(onChange, sayError);
+    void client.chat.patch({ params, body }).then(onChange, sayError);
   const remove = () =>
-    void chat.remove({ params }).then(() => {
+    void client.chat.remove({ params }).then(() => {
       say(t('Deleted'));
       go('/chat');
     }, sayError);

@@ -4,9 +4,8 @@ import { useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import { useShortcuts } from '../../base/keys.ts';
 import { go, useLocation } from '../../base/router.ts';
-import { may } from '../../state/app.ts';
+import { client, may } from '../../state/app.ts';
 import { type ChatInput, sayLater } from '../../state/chat.ts';
-import { chat } from '../../state/operations.ts';
 import { Empty } from '../../ui/states.tsx';
 import type { PageProps } from '../registry.tsx';
 import { type Choice, Choices } from './choices.tsx';
@@ -32,7 +31,7 @@ function NewChat() {
   const begin = async (input: ChatInput) => {
     const { modelId, identityId } = choice;
     const body = { ...(modelId ? { modelId } : {}), ...(identityId === null ? {} : { identityId }) };
-    const made = await chat.create({ body });
+    const made = await client.chat.create({ body });
     sayLater(made.id, input);
     go(`/chat/${made.id}`);
   };

@@ -3,10 +3,9 @@ import { useEffect, useRef, useState } from 'react';
 import type { ChatMessageDto, ChatSessionDetailDto } from '../../../client/index.ts';
 import { t } from '../../base/i18n.ts';
 import { useVersion } from '../../base/store.ts';
-import { may } from '../../state/app.ts';
+import { client, may } from '../../state/app.ts';
 import { branchTo, newestEnd, type Shown } from '../../state/branches.ts';
 import { type ChatInput, type Conversation, openConversation, takeFirstWords } from '../../state/chat.ts';
-import { chat } from '../../state/operations.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Failure, Skeleton } from '../../ui/states.tsx';
 import { sayError } from '../../ui/toast.tsx';
@@ -47,7 +46,7 @@ function Talk({ conversation }: { conversation: Conversation }) {
   const shown = branchTo(session.messages, conversation.end ?? session.activeMessageId);
   const last = shown.at(-1)?.message;
   const send = (input: ChatInput) => {
-    const follows = editing ? editing.parentMessageId : last?.id;
+    const follows = editing ? (editing.parentMessageId ?? 0) : last?.id;
     setEditing(null);
     return conversation.say({ ...input, ...(follows === undefined ? {} : { parentMessageId: follows }) });
   };
@@ -87,7 +86,11 @@ function SessionChoices({ session, onChange }: { session: ChatSessionDetailDto; 
   return (
     <Choices
       choice={{ modelId, identityId }}
-      onChange={(body) => void chat.patch({ params: { id }, body }).then(onChange, sayError)}
+      onChange={({ modelId: model, ...rest }) =>
+        void client.chat
+          .patch({ params: { id }, body: { ...rest, ...(model === undefined ? {} : { modelId: model || null }) } })
+          .then(onChange, sayError)
+      }
     />
   );
 }

@@ -1,13 +1,13 @@
 // Says how good an answer was; of a poor one also what was wrong and how it should have been.
+
 import { type FormEvent, useId, useState } from 'react';
 import type { ChatMessageDto } from '../../../client/index.ts';
 import { t } from '../../base/i18n.ts';
-import { chat } from '../../state/operations.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { client } from '../../state/app.ts';
+import { Button, FormButton, IconButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
-import { FormButton } from '../runs/new-run-dialog.tsx';
 
 interface Rating {
   feedback: 'up' | 'down';
@@ -19,7 +19,7 @@ export function RateMessage({ message, onDone }: { message: ChatMessageDto; onDo
   const [asking, setAsking] = useState(false);
   const rate = async (body: Rating) => {
     try {
-      await chat.rate({ params: { messageId: message.id }, body });
+      await client.chat.rate({ params: { messageId: message.id }, body });
       say(t('Thank you'));
       setAsking(false);
       onDone();
@@ -72,9 +72,7 @@ function WhyDialog({ message, onRate, onClose }: WhyProps) {
       foot={
         <>
           <Button onClick={onClose}>{t('Close')}</Button>
-          <FormButton form={form} busy={false}>
-            {t('Send')}
-          </FormButton>
+          <FormButton form={form}>{t('Send')}</FormButton>
         </>
       }
     >

@@ -4,8 +4,7 @@ import type { ChatSessionDto } from '../../../client/index.ts';
 import { useNow } from '../../base/clock.ts';
 import { formatAgo, t } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
-import { may } from '../../state/app.ts';
-import { chat } from '../../state/operations.ts';
+import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { useTopic } from '../../state/topic.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -20,7 +19,7 @@ export function SessionList({ id }: { id: number | null }) {
   const q = query.get('q') ?? '';
   const archived = query.get('archived') === '1';
   const sessions = useResource(`chats ${archived} ${q}`, () =>
-    chat.list({ query: { pageSize: 100, archived, ...(q ? { q } : {}) } }),
+    client.chat.list({ query: { pageSize: 100, archived, ...(q ? { q } : {}) } }),
   );
   useTopic('chats', {
     onSnapshot: sessions.reload,
@@ -93,7 +92,7 @@ function SessionItem({ session, current }: { session: ChatSessionDto; current: b
         </div>
         <div className="small faint truncate">
           {session.generatingMessageId !== null ? t('answering…') : formatAgo(session.updatedAtUtc, now)}
-          {session.modelId && ` · ${session.modelId}`}
+          {session.modelId !== 'auto' && ` · ${session.modelId}`}
         </div>
       </a>
     </li>

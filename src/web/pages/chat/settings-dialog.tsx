@@ -1,15 +1,15 @@
 // How a chat is answered: title, instructions, effort, and the tools that replies may use.
+
 import { type FormEvent, useId, useState } from 'react';
 import type { AvailableToolDto, ChatSessionDto } from '../../../client/index.ts';
 import { t, words } from '../../base/i18n.ts';
-import { chat } from '../../state/operations.ts';
+import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, FormButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { sayError } from '../../ui/toast.tsx';
-import { FormButton } from '../runs/new-run-dialog.tsx';
 
 const efforts = ['', 'minimal', 'low', 'medium', 'high'];
 
@@ -23,14 +23,14 @@ export function SettingsDialog({ session, onClose, onDone }: Props) {
   const [title, setTitle] = useState(session.title);
   const [systemPrompt, setSystemPrompt] = useState(session.systemPrompt ?? '');
   const [effort, setEffort] = useState(session.reasoningEffort ?? '');
-  const [enabled, setEnabled] = useState<readonly string[]>(session.enabledTools ?? []);
-  const tools = useResource(`chat tools ${session.id}`, () => chat.tools({ params: { sessionId: session.id } }));
+  const [enabled, setEnabled] = useState<string[]>(session.enabledTools ?? []);
+  const tools = useResource(`chat tools ${session.id}`, () => client.chat.tools({ params: { sessionId: session.id } }));
   const form = useId();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const body = { title, systemPrompt: systemPrompt || null, reasoningEffort: effort || null, enabledTools: enabled };
     try {
-      await chat.patch({ params: { id: session.id }, body });
+      await client.chat.patch({ params: { id: session.id }, body });
       onDone();
       onClose();
     } catch (error) {
@@ -44,9 +44,7 @@ export function SettingsDialog({ session, onClose, onDone }: Props) {
       foot={
         <>
           <Button onClick={onClose}>{t('Close')}</Button>
-          <FormButton form={form} busy={false}>
-            {t('Save')}
-          </FormButton>
+          <FormButton form={form}>{t('Save')}</FormButton>
         </>
       }
     >

@@ -54,7 +54,7 @@ export function EscalationCard({ escalation, selected = false, here = false }: P
             {escalation.chatSessionId !== null ? (
               <a href={`#/chat/${escalation.chatSessionId}`}>{t('Open the chat')}</a>
             ) : (
-              <a href={`#/runs/${escalation.runId}`}>{t('Open run #{id}', { id: escalation.runId })}</a>
+              <a href={`#/runs/${escalation.runId}`}>{t('Open run #{id}', { id: escalation.runId ?? 0 })}</a>
             )}
           </div>
         )}

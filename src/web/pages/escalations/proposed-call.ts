@@ -2,7 +2,6 @@
 import type { AgentEscalationDto } from '../../../client/index.ts';
 import { payloadOf } from '../../river/track.ts';
 import { client } from '../../state/app.ts';
-import { chat } from '../../state/operations.ts';
 import { type Resource, useResource } from '../../state/resource.ts';
 
 export interface ProposedCall {
@@ -26,9 +25,11 @@ const tries = 20;
 const retryMs = 250;
 
 async function ofRun(escalation: AgentEscalationDto): Promise<ProposedCall | null> {
+  const { runId } = escalation;
+  if (runId === null) return null;
   for (let attempt = 0; attempt < tries; attempt++) {
     const asked = await client.agentRuns.events({
-      params: { runId: escalation.runId },
+      params: { runId },
       query: { types: ['ToolApprovalRequested'], order: 'Descending', limit: 100 },
     });
     const event = asked.find((one) => payloadOf(one).escalationId === escalation.id);
@@ -42,7 +43,7 @@ async function ofRun(escalation: AgentEscalationDto): Promise<ProposedCall | nul
 }
 
 async function ofChat(escalation: AgentEscalationDto, id: number): Promise<ProposedCall | null> {
-  const { messages } = await chat.get({ params: { id } });
+  const { messages } = await client.chat.get({ params: { id } });
   const calls = messages.flatMap((message) => message.toolCalls ?? []);
   const call = calls.find((one) => one.escalationId === escalation.id);
   return call ? { name: call.name, args: layOut(call.argumentsJson) } : null;

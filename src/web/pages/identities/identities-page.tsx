@@ -4,7 +4,7 @@ import { useNow } from '../../base/clock.ts';
 import { formatAgo, formatDate, plural, t, words } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { Button, FormButton, IconButton } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/code.tsx';
 import { Confirm, Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -12,7 +12,6 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import { Chip } from '../../ui/status.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
 import type { PageProps } from '../registry.tsx';
-import { FormButton } from '../runs/new-run-dialog.tsx';
 
 export function IdentitiesPage({ params }: PageProps) {
   const id = Number(params.id) || null;

@@ -1,9 +1,11 @@
 // Everything else that is known of a run: settings, plan, contract, ids.
 import type { ReactNode } from 'react';
 import type { AgentRunDto } from '../../../client/index.ts';
-import { formatDate, formatDuration, formatNumber, t } from '../../base/i18n.ts';
+import { useNow } from '../../base/clock.ts';
+import { formatAgo, formatDate, formatDuration, formatNumber, t, words } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
+import { useTopic } from '../../state/topic.ts';
 import { Code, Copyable, Json } from '../../ui/code.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Chip } from '../../ui/status.tsx';
@@ -50,6 +52,26 @@ function Deliverable({ runId, status }: { runId: number; status: string }) {
   );
 }
 
+function Feedback({ runId }: { runId: number }) {
+  const now = useNow();
+  const list = useResource(`feedback ${runId}`, () => client.agentFeedback.list({ params: { runId } }));
+  useTopic(`run:${runId}`, { onEvent: (event) => event.type === 'run.feedback' && list.reload() });
+  if (!list.data?.items.length) return null;
+  return (
+    <section className="stack tight">
+      <h3>{t('Feedback')}</h3>
+      {list.data.items.map((one) => (
+        <p key={one.id}>
+          <span className="tag">{words(one.rating)}</span> {one.notes}{' '}
+          <span className="faint small">
+            {one.ratedBy} · {formatAgo(one.createdAtUtc, now)}
+          </span>
+        </p>
+      ))}
+    </section>
+  );
+}
+
 export function AboutTab({ run }: { run: AgentRunDto }) {
   const detail = useResource(`run ${run.id} ${run.status} ${run.iterationsUsed}`, () =>
     client.agentRuns.get({ params: { id: run.id } }),
@@ -76,6 +98,7 @@ export function AboutTab({ run }: { run: AgentRunDto }) {
           [t('GUID'), <Copyable key="guid" text={run.guid} />],
         ]}
       />
+      <Feedback runId={run.id} />
       <Loaded resource={detail}>
         {(full) => (
           <>

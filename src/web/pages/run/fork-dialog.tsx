@@ -5,11 +5,11 @@ import { formatClock, t } from '../../base/i18n.ts';
 import { go } from '../../base/router.ts';
 import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, FormButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { sayError } from '../../ui/toast.tsx';
-import { FormButton, ModelField } from '../runs/new-run-dialog.tsx';
+import { ModelField } from '../runs/new-run-dialog.tsx';
 
 export function ForkDialog({
   run,

@@ -5,7 +5,8 @@ import { EscalationCard } from '../escalations/escalation-card.tsx';
 
 export function OpenGates({ runIds, here }: { runIds: number[]; here: number }) {
   const all = useStore(escalationStore);
-  const open = [...all.values()].filter((escalation) => isOpen(escalation) && runIds.includes(escalation.runId));
+  const ofTree = new Set<number | null>(runIds);
+  const open = [...all.values()].filter((escalation) => isOpen(escalation) && ofTree.has(escalation.runId));
   return (
     <>
       {open.map((escalation) => (

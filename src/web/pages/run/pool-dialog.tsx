@@ -4,11 +4,10 @@ import { type FormEvent, useId, useState } from 'react';
 import type { AgentRunDto } from '../../../client/index.ts';
 import { t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, FormButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
-import { FormButton } from '../runs/new-run-dialog.tsx';
 
 export function PoolDialog({ run, onClose }: { run: AgentRunDto; onClose: () => void }) {
   const [tokens, setTokens] = useState('');

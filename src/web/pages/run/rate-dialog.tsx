@@ -4,11 +4,10 @@ import { type FormEvent, useId, useState } from 'react';
 import type { FeedbackRating } from '../../../client/index.ts';
 import { t, words } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, FormButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
-import { FormButton } from '../runs/new-run-dialog.tsx';
 
 const ratings: FeedbackRating[] = ['VeryPoor', 'Poor', 'Fair', 'Good', 'Excellent'];
 

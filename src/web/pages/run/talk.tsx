@@ -1,6 +1,6 @@
 // Notes, tasks and messages of a run.
 import { type FormEvent, useState } from 'react';
-import type { AgentRunNoteType, TaskStatus } from '../../../client/index.ts';
+import type { TaskStatus } from '../../../client/index.ts';
 import { useNow } from '../../base/clock.ts';
 import { formatAgo, t, words } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
@@ -26,7 +26,7 @@ export function TalkTab({ runId }: { runId: number }) {
     onEvent(event) {
       if (event.type === 'run.note') notes.reload();
       if (event.type === 'run.task') tasks.reload();
-      if ((event.type as string) === 'run.message') messages.reload();
+      if (event.type === 'run.message') messages.reload();
     },
   });
   const now = useNow();
@@ -55,6 +55,7 @@ export function TalkTab({ runId }: { runId: number }) {
       {
         <section className="stack">
           <h2>{t('Tasks')}</h2>
+          <TaskForm runId={runId} onDone={tasks.reload} />
           <Loaded resource={tasks}>
             {({ items }) => (
               <ul className="stack tight">
@@ -97,39 +98,62 @@ export function TalkTab({ runId }: { runId: number }) {
 }
 
 function TaskBox({ id, status, title, onDone }: { id: number; status: TaskStatus; title: string; onDone: () => void }) {
-  const toggle = () =>
-    client.agentTasks
-      .patch({ params: { id }, body: { status: status === 'Done' ? 'Todo' : 'Done' } })
-      .then(onDone, sayError);
+  const move = (next: TaskStatus) => client.agentTasks.patch({ params: { id }, body: { status: next } });
+  const toggle = async () => {
+    try {
+      if (status === 'Done') await move('InProgress');
+      else {
+        // A task must be at work before it can be done.
+        if (status !== 'InProgress' && status !== 'InReview') await move('InProgress');
+        await move('Done');
+      }
+      onDone();
+    } catch (error) {
+      sayError(error);
+    }
+  };
   return (
     <input
       type="checkbox"
       checked={status === 'Done'}
       aria-label={title}
-      disabled={!may('RunsWrite')}
+      disabled={!may('RunsWrite') || status === 'Cancelled'}
       onChange={() => void toggle()}
     />
   );
 }
 
 function NoteForm({ runId, onDone }: { runId: number; onDone: () => void }) {
+  const add = (content: string) =>
+    client.agentNotes.create({ params: { runId }, body: { content, type: 'Operator' } }).then(onDone);
+  return <OneLineForm label={t('New note')} placeholder={t('Write a note…')} onAdd={add} />;
+}
+
+function TaskForm({ runId, onDone }: { runId: number; onDone: () => void }) {
+  const add = (title: string) => client.agentTasks.create({ params: { runId }, body: { title } }).then(onDone);
+  return <OneLineForm label={t('New task')} placeholder={t('Add a task…')} onAdd={add} />;
+}
+
+interface OneLineProps {
+  label: string;
+  placeholder: string;
+  onAdd: (text: string) => Promise<void>;
+}
+
+function OneLineForm({ label, placeholder, onAdd }: OneLineProps) {
   const [text, setText] = useState('');
   if (!may('RunsWrite')) return null;
-  const type: AgentRunNoteType = 'Operator';
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    client.agentNotes.create({ params: { runId }, body: { content: text, type } }).then(() => {
-      setText('');
-      onDone();
-    }, sayError);
+    if (text.trim()) onAdd(text.trim()).then(() => setText(''), sayError);
   };
   return (
     <form className="row" onSubmit={submit}>
       <input
         className="input"
         value={text}
-        aria-label={t('New note')}
-        placeholder={t('Write a note…')}
+        aria-label={label}
+        placeholder={placeholder}
         onChange={(event) => setText(event.target.value)}
       />
       <Button type="submit" disabled={!text.trim()}>

@@ -4,7 +4,7 @@ import { t } from '../../base/i18n.ts';
 import { go } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, FormButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { CheckField, Field, SelectField, TextField } from '../../ui/field.tsx';
 import { sayError } from '../../ui/toast.tsx';
@@ -169,13 +169,5 @@ export function NewRunDialog({ onClose }: { onClose: () => void }) {
         <CheckField label={t('Start at once')} checked={start} onChange={setStart} />
       </form>
     </Dialog>
-  );
-}
-
-export function FormButton({ form, busy, children }: { form: string; busy: boolean; children: string }) {
-  return (
-    <button type="submit" form={form} className="btn" data-kind="primary" disabled={busy}>
-      {children}
-    </button>
   );
 }

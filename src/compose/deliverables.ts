@@ -1,0 +1,43 @@
+// Whether a run delivered what its contract asks for: files and branches by looking, the rest by what its log shows.
+import type { RunStore } from '../../runtime/ports.ts';
+import type { AgentEvent, AgentEventType, RunRecord } from '../../runtime/records.ts';
+import type { RunSandboxes } from '../../sandbox/run-sandboxes.ts';
+import { checkDeliverable, type DeliverableHook } from '../../sandbox/workspace/deliverable.ts';
+
+interface Deps {
+  sandboxes: RunSandboxes;
+  eventsOf: RunStore['runs']['events'];
+}
+
+/** Events that show that something of a kind was made. */
+const traces: Record<Parameters<DeliverableHook>[0], AgentEventType[]> = {
+  message: ['MessageSent'],
+  task: ['TaskCreated', 'TaskUpdated'],
+  fact: ['MemoryWritten'],
+  doc: ['MemoryWritten'],
+};
+/** Facts and documents may also be kept where the server cannot look: then the run's word is taken. */
+const isTold = (kind: string) => kind === 'fact' || kind === 'doc';
+
+/** Checks a run's contract as it stands; `deliverable` is what the run itself says that it delivered. */
+export function createDeliverableCheck({ sandboxes, eventsOf }: Deps) {
+  return async (run: RunRecord, deliverable: string | null = run.result?.deliverable ?? null) => {
+    const contract = { deliverable: run.contractDeliverable, destination: run.contractDestination };
+    const workspace = run.reviewWorktreePath === null ? null : await sandboxes.workspace(run);
+    return checkDeliverable(contract, workspace, async (kind, target) => {
+      const events = await eventsOf(run.id, { types: traces[kind], limit: 1000 });
+      const found = events.find((event) => isAbout(event, target));
+      if (found) return { met: true, detail: `${found.type}: ${found.title}` };
+      if (!isTold(kind)) return { met: false, detail: `The log of the run shows no ${kind} ${target}.`.trim() };
+      if (deliverable?.trim()) return { met: true, detail: `The run names ${deliverable.slice(0, 200)}.` };
+      return { met: false, detail: `The run must name the ${kind} that it delivered.` };
+    });
+  };
+}
+
+/** A target is an id or part of a name; without one anything of the kind will do. */
+function isAbout({ title, payloadJson }: AgentEvent, target: string): boolean {
+  const { taskId, messageId } = JSON.parse(payloadJson ?? '{}') as { taskId?: number; messageId?: number };
+  if (/^\d+$/.test(target)) return target === String(taskId ?? messageId);
+  return title.toLowerCase().includes(target.toLowerCase());
+}

@@ -1,0 +1,419 @@
+// The chat engine with its store: replies, branches, failures, tools, and what becomes of a reply whose server dies.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Fault } from '../../kernel/fault.ts';
+import { codeOf } from '../agent/testing/world.ts';
+import { type ChatWorld, createChatWorld } from './testing/world.ts';
+
+let world: ChatWorld;
+beforeEach(async () => {
+  world = await createChatWorld();
+});
+afterEach(() => world.close());
+
+const said = (messages: { role: string; content: string; state: string }[]) =>
+  messages.map(({ role, content, state }) => `${role}: ${content} (${state})`);
+const textOf = (messageId: number) =>
+  world
+    .events(messageId)
+    .filter(({ type }) => type === 'ContentDelta')
+    .map(({ delta }) => delta)
+    .join('');
+
+/** Asks, and lets the model answer with one text. */
+async function ask(sessionId: number, question: string, answer: string, more: object = {}) {
+  const at = world.model.calls.length;
+  const { messageId } = await world.start(sessionId, question, more);
+  const call = await world.model.nth(at);
+  call.text(answer);
+  call.finish();
+  await world.settled();
+  return { messageId, request: call.request };
+}
+
+describe('a reply', () => {
+  it('is told in order, kept, and counted', async () => {
+    const { id } = await world.create({ systemPrompt: 'Be brief.', reasoningEffort: 'low' });
+    const { messageId } = await world.start(id, 'How are you?');
+    const call = await world.model.nth(0);
+    call.think('hm');
+    call.text('I am ', 'fine');
+    call.finish('stop', { promptTokens: 20, completionTokens: 4, cacheReadTokens: 8 });
+    await world.settled();
+    const events = world.events(messageId);
+    expect(events.map(({ type }) => type)).toEqual([
+      'Started',
+      'ReasoningDelta',
+      'ContentDelta',
+      'ContentDelta',
+      'Usage',
+      'Completed',
+    ]);
+    expect(events.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(events.at(-1)).toMatchObject({ message: { content: 'I am fine', reasoningContent: 'hm' } });
+    expect(events.at(-1)?.usage).toMatchObject({ reply: 'I am fine', promptTokens: 20, completionTokens: 4 });
+    expect(call.request).toMatchObject({ purpose: 'Chat', chatSessionId: id, reasoningEffort: 'low', modelId: 'auto' });
+    expect(call.request.messages).toEqual([
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'How are you?' },
+    ]);
+    const session = await world.session(id);
+    expect(session).toMatchObject({ messageCount: 2, totalTokens: 24, generatingMessageId: null });
+    expect(session.messages[1]).toMatchObject({ cacheReadTokens: 8, modelId: 'puppet:one', reasoningSource: 'model' });
+  });
+
+  it('goes back to the model with what its provider wants back', async () => {
+    const { id } = await world.create();
+    await ask(id, 'One', 'First');
+    const { request } = await ask(id, 'Two', 'Second');
+    expect(request.messages).toEqual([
+      { role: 'user', content: 'One' },
+      { role: 'assistant', content: 'First', providerState: { seen: true } },
+      { role: 'user', content: 'Two' },
+    ]);
+  });
+
+  it('is one at a time a session', async () => {
+    const { id } = await world.create();
+    await world.start(id, 'One');
+    expect(await codeOf(() => world.start(id, 'Two'))).toBe('CONFLICT');
+    expect(await codeOf(() => world.start(id, 'Two', {}, world.node('two').chat))).toBe('CONFLICT');
+    (await world.model.nth(0)).finish();
+    await world.settled();
+    await ask(id, 'Two', 'Now');
+    expect(said((await world.session(id)).messages)).toHaveLength(4);
+  });
+
+  it('is one for each idempotency key, while it is made and afterwards', async () => {
+    const { id } = await world.create();
+    const first = await world.start(id, 'One', { idempotencyKey: 'k' });
+    const again = await world.start(id, 'One', { idempotencyKey: 'k' });
+    expect(again).toEqual({ ...first, existed: true });
+    (await world.model.nth(0)).finish();
+    await world.settled();
+    expect(await world.start(id, 'One', { idempotencyKey: 'k' })).toEqual({ ...first, existed: true });
+    expect(await codeOf(() => world.start(id, 'Other', { idempotencyKey: 'k' }))).toBe('IDEMPOTENCY_MISMATCH');
+    expect(world.model.calls).toHaveLength(1);
+  });
+
+  it('keeps what was said when the model fails, and goes on from there', async () => {
+    const { id } = await world.create();
+    const { messageId } = await world.start(id, 'Tell me');
+    const call = await world.model.nth(0);
+    call.text('Once upon');
+    call.fail(new Fault('PROVIDER_ERROR', 'The connection broke.', { hint: 'Try again.' }));
+    await world.settled();
+    expect(world.events(messageId).at(-1)).toMatchObject({
+      type: 'Error',
+      error: 'The connection broke.',
+      errorCode: 'PROVIDER_ERROR',
+      hint: 'Try again.',
+    });
+    expect(await world.session(id)).toMatchObject({ totalTokens: 10, messages: [{}, { state: 'Failed' }] });
+    const went = await world.start(id, null);
+    expect(went.messageId).toBe(messageId);
+    const more = await world.model.nth(1);
+    expect(more.request.messages.slice(0, 2)).toEqual([
+      { role: 'user', content: 'Tell me' },
+      { role: 'assistant', content: 'Once upon' },
+    ]);
+    expect(more.request.messages[2]?.content).toContain('cut off');
+    more.text(' a time');
+    more.finish();
+    await world.settled();
+    const { messages } = await world.session(id);
+    expect(said(messages)).toEqual(['user: Tell me (Complete)', 'assistant: Once upon a time (Complete)']);
+    // Afterwards the model sees one whole reply.
+    const { request } = await ask(id, 'And then?', 'The end');
+    expect(request.messages[1]).toMatchObject({ role: 'assistant', content: 'Once upon a time' });
+    expect(await codeOf(() => world.start(id, null, { parentMessageId: messageId }))).toBe('VALIDATION_FAILED');
+  });
+
+  it('is stopped by anybody who may, and keeps what was said', async () => {
+    const { id } = await world.create();
+    const { messageId } = await world.start(id, 'Count');
+    const call = await world.model.nth(0);
+    call.text('one ', 'two');
+    await expect.poll(() => textOf(messageId)).toBe('one two');
+    const stopped = await world.first.chat.stop(world.tenantId, id);
+    expect(stopped).toMatchObject({ state: 'Stopped', content: 'one two', usage: { promptTokens: 7 } });
+    expect(call.request.signal.aborted).toBe(true);
+    expect(world.events(messageId).at(-1)).toMatchObject({ type: 'Completed', message: { state: 'Stopped' } });
+    expect(await codeOf(() => world.first.chat.stop(world.tenantId, id))).toBe('CONFLICT');
+  });
+});
+
+describe('branches', () => {
+  it('are made by answering again, by following an earlier message, and by beginning anew', async () => {
+    const { id } = await world.create();
+    const first = await ask(id, 'Q1', 'A1');
+    await ask(id, 'Q2', 'A2');
+    const again = await world.start(id, null, { regenerateMessageId: first.messageId });
+    const call = await world.model.nth(2);
+    expect(call.request.messages).toEqual([{ role: 'user', content: 'Q1' }]);
+    call.text('A1b');
+    call.finish();
+    await world.settled();
+    expect((await world.session(id)).messages.map(({ content }) => content)).toEqual(['Q1', 'A1b']);
+    const { request } = await ask(id, 'Q3', 'A3', { parentMessageId: first.messageId });
+    expect(request.messages.map(({ content }) => content)).toEqual(['Q1', 'A1', 'Q3']);
+    await ask(id, 'New', 'Begin', { parentMessageId: null });
+    expect((await world.session(id)).messages.map(({ content }) => content)).toEqual(['New', 'Begin']);
+    const all = await world.store.messages(world.tenantId, id);
+    expect(all).toHaveLength(9);
+    expect(all.find((one) => one.id === again.messageId)?.parentId).toBe(all[0]?.id);
+    expect(await codeOf(() => world.start(id, 'x', { parentMessageId: 999_999 }))).toBe('NOT_FOUND');
+  });
+
+  it('leave out what is hidden', async () => {
+    const { id } = await world.create();
+    const { messageId } = await ask(id, 'Secret', 'Noted');
+    await world.handlers.patchMessage({ ...world.noQuery, params: { messageId }, body: { hidden: true } });
+    const { request } = await ask(id, 'What?', '…');
+    expect(request.messages.map(({ content }) => content)).toEqual(['Secret', 'What?']);
+  });
+});
+
+describe('when a server dies', () => {
+  it('keeps what was saved last, marks it, and lets it be continued; living servers are left alone', async () => {
+    const dying = world.node('dying');
+    const [a, b] = [await world.create(), await world.create()];
+    const lost = await world.start(a.id, 'Tell me', {}, dying.chat);
+    const call = await world.model.nth(0);
+    call.text('Half of ');
+    await expect.poll(() => textOf(lost.messageId)).toBe('Half of ');
+    await world.clock.advance(1100);
+    const saved = async () => (await world.store.message(world.tenantId, lost.messageId))?.content;
+    await expect.poll(saved).toBe('Half of ');
+    const other = world.node('other');
+    await world.start(b.id, 'Another', {}, other.chat);
+    world.alive.delete('dying');
+    expect(await world.first.chat.repair()).toBe(1);
+    expect(await world.session(a.id)).toMatchObject({
+      generatingMessageId: null,
+      messageCount: 2,
+      messages: [{}, { state: 'Interrupted', content: 'Half of ', errorCode: 'SHUTTING_DOWN' }],
+    });
+    expect((await world.session(b.id)).generatingMessageId).not.toBeNull();
+    expect(world.events(lost.messageId).at(-1)).toMatchObject({ type: 'Error', message: { content: 'Half of ' } });
+    // The dead one was only asleep: it may write no more.
+    call.text('a different story');
+    await world.clock.advance(1100);
+    await world.settled(dying.chat);
+    await world.start(a.id, null);
+    const more = await world.model.nth(2);
+    more.text('the truth');
+    more.finish();
+    await world.settled();
+    expect(said((await world.session(a.id)).messages)[1]).toBe('assistant: Half of the truth (Complete)');
+  });
+
+  it('a clean stop keeps everything that was said', async () => {
+    const { id } = await world.create();
+    const { messageId } = await world.start(id, 'Tell me');
+    (await world.model.nth(0)).text('All of it');
+    await expect.poll(() => textOf(messageId)).toBe('All of it');
+    const closing = world.first.chat.close(1000);
+    await world.clock.advance(1100);
+    await closing;
+    expect(said((await world.session(id)).messages)[1]).toBe('assistant: All of it (Interrupted)');
+    expect(await codeOf(() => world.start(id, 'More'))).toBe('SHUTTING_DOWN');
+  });
+});
+
+describe('tools', () => {
+  const withTool = async (more: object = {}) => {
+    const { id } = await world.create({ enabledTools: ['add_*', 'send_mail'], ...more });
+    const { messageId } = await world.start(id, 'Do it');
+    return { id, messageId, call: await world.model.nth(0) };
+  };
+
+  it('are made between two model calls, with the words around them apart', async () => {
+    const { id, messageId, call } = await withTool();
+    expect(call.request.tools?.map(({ name }) => name)).toEqual(['add_one', 'send_mail']);
+    call.text('Let me see.');
+    call.call('c1', 'add_one', { n: 1 });
+    call.call('c2', 'nothing', {});
+    call.call('c3', 'add_one', { n: 'x' });
+    call.finish('tool-calls');
+    const next = await world.model.nth(1);
+    const results = next.request.messages.filter(({ role }) => role === 'tool');
+    expect(results.map(({ content }) => content)).toEqual([
+      '{"done":{"n":1}}',
+      'There is no tool nothing. Use one of those you were given.',
+      expect.stringContaining('The arguments do not fit'),
+    ]);
+    next.text('It is 2.');
+    next.finish();
+    await world.settled();
+    const { messages, totalTokens } = await world.session(id);
+    expect(messages[1]?.content).toBe('Let me see.\n\nIt is 2.');
+    expect(textOf(messageId)).toBe('Let me see.\n\nIt is 2.');
+    expect(messages[1]?.toolCalls?.map(({ status }) => status)).toEqual(['Succeeded', 'Failed', 'Failed']);
+    expect(totalTokens).toBe(30);
+    expect(world.events(messageId).filter(({ type }) => type === 'ToolResult')).toHaveLength(3);
+  });
+
+  it('that are not enabled or are blocked are not made', async () => {
+    world.policy.value = { safe: [], optIn: [], blocked: ['send_*'], layers: ['test'] };
+    const { id, call } = await withTool();
+    call.call('c1', 'send_mail', { n: 1 });
+    call.finish('tool-calls');
+    (await world.model.nth(1)).finish();
+    await world.settled();
+    expect((await world.session(id)).messages[1]?.toolCalls).toMatchObject([{ status: 'Blocked' }]);
+    expect(world.made).toEqual([]);
+    const listed = await world.handlers.tools({
+      ...world.noQuery,
+      params: { sessionId: id },
+      query: {},
+      body: undefined,
+    });
+    expect(listed).toMatchObject([
+      { name: 'add_one', enabled: true, allowedByPolicy: true },
+      { name: 'send_mail', enabled: true, allowedByPolicy: false, blockedReason: 'Blocked by test.' },
+    ]);
+  });
+
+  it('that need an approval wait for it, without a process, and go on anywhere', async () => {
+    world.policy.value = { safe: [], optIn: ['send_mail'], blocked: [], layers: ['test'] };
+    const { id, messageId, call } = await withTool();
+    call.call('c1', 'send_mail', { n: 1 });
+    call.call('c2', 'add_one', { n: 2 });
+    call.finish('tool-calls');
+    await world.settled();
+    expect(world.made.map(({ name }) => name)).toEqual(['add_one']);
+    expect((await world.session(id)).messages[1]?.toolCalls).toMatchObject([
+      { status: 'AwaitingApproval', escalationId: 1 },
+      { status: 'Succeeded' },
+    ]);
+    expect(await codeOf(() => world.start(id, 'Hurry'))).toBe('CONFLICT');
+    // Nobody holds it, so nothing is repaired.
+    expect(await world.first.chat.repair()).toBe(0);
+    const other = world.node('other');
+    const decision = { escalationId: 1, approved: true, text: '', argumentsJson: '{"n":5}' };
+    expect(await other.chat.decided(world.tenantId, id, decision)).toBe(true);
+    const next = await world.model.nth(1);
+    next.text('Sent.');
+    next.finish();
+    await world.settled(other.chat);
+    expect(world.made.at(-1)).toMatchObject({ name: 'send_mail', input: { n: 5 } });
+    expect(await world.session(id)).toMatchObject({ generatingMessageId: null, totalTokens: 30 });
+    expect(world.events(messageId).at(-1)).toMatchObject({ type: 'Completed', message: { content: 'Sent.' } });
+    // A decision that comes twice changes nothing.
+    expect(await world.first.chat.decided(world.tenantId, id, decision)).toBe(true);
+  });
+
+  it('that are refused tell the model so; a stopped reply asks nobody any more', async () => {
+    world.policy.value = { safe: [], optIn: ['send_mail'], blocked: [], layers: ['test'] };
+    const { id, call } = await withTool();
+    call.call('c1', 'send_mail', { n: 1 });
+    call.finish('tool-calls');
+    await world.settled();
+    const no = { escalationId: 1, approved: false, text: 'Not today.', argumentsJson: null };
+    await world.first.chat.decided(world.tenantId, id, no);
+    const next = await world.model.nth(1);
+    expect(next.request.messages.at(-1)).toMatchObject({ role: 'tool', content: 'Not today.', isError: true });
+    next.call('c2', 'send_mail', { n: 2 });
+    next.finish('tool-calls');
+    await world.settled();
+    await world.first.chat.stop(world.tenantId, id);
+    expect(world.asked).toEqual([
+      { escalationId: 1, withdrawn: false },
+      { escalationId: 2, withdrawn: true },
+    ]);
+    expect(world.made).toEqual([]);
+    // Continued, it asks anew.
+    await world.start(id, null);
+    await world.settled();
+    expect(world.asked).toHaveLength(3);
+  });
+
+  it('are not repeated after a crash in the middle of them', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    world.tools.push(world.tool('slow_one', async () => held.then(() => 'late')));
+    const dying = world.node('dying');
+    const { id } = await world.create({ enabledTools: ['*'] });
+    await world.start(id, 'Do it', {}, dying.chat);
+    const call = await world.model.nth(0);
+    call.call('c1', 'add_one', { n: 1 });
+    call.call('c2', 'slow_one', { n: 1 });
+    call.finish('tool-calls');
+    await expect.poll(() => world.made.length).toBe(2);
+    await world.clock.advance(1100);
+    world.alive.delete('dying');
+    await world.first.chat.repair();
+    await world.start(id, null);
+    const next = await world.model.nth(1);
+    expect(next.request.messages.filter(({ role }) => role === 'tool').map(({ content }) => content)).toEqual([
+      '{"done":{"n":1}}',
+      'The call was interrupted: nobody knows whether it took effect.',
+    ]);
+    next.finish();
+    await world.settled();
+    expect(world.made).toHaveLength(2);
+    release();
+    await world.settled(dying.chat);
+  });
+});
+
+describe('long sessions', () => {
+  it('are compacted before the call, once, and go on from the summary', async () => {
+    const { id } = await world.create();
+    const long = 'word '.repeat(400);
+    for (const n of [1, 2, 3]) await ask(id, `${n} ${long}`, long);
+    world.model.contextTokens = 4000;
+    const at = world.model.calls.length;
+    await world.start(id, 'And now?');
+    const summary = await world.model.nth(at);
+    expect(summary.request.purpose).toBe('Summary');
+    summary.text('They said word a lot.');
+    summary.finish();
+    const call = await world.model.nth(at + 1);
+    expect(call.request.messages[0]?.content).toContain('They said word a lot.');
+    expect(call.request.messages.length).toBeLessThan(6);
+    call.finish();
+    await world.settled();
+    const { request } = await ask(id, 'Next', 'Yes');
+    expect(request.purpose).toBe('Chat');
+    expect(request.messages[0]?.content).toContain('They said word a lot.');
+  });
+
+  it('are compacted when the provider says that they are too long', async () => {
+    const { id } = await world.create();
+    await ask(id, 'One '.repeat(50), 'First '.repeat(50));
+    await ask(id, 'Two', 'Second');
+    await world.start(id, 'Three');
+    (await world.model.nth(2)).fail(new Fault('CONTEXT_TOO_LARGE', 'Too long.'));
+    const summary = await world.model.nth(3);
+    expect(summary.request.purpose).toBe('Summary');
+    summary.fail(new Fault('PROVIDER_ERROR', 'No.'));
+    const call = await world.model.nth(4);
+    expect(call.request.messages[0]?.content).toContain('dropped');
+    expect(call.request.messages.at(-1)?.content).toBe('Three');
+    call.text('Third');
+    call.finish();
+    await world.settled();
+    expect((await world.session(id)).messages.at(-1)).toMatchObject({ content: 'Third', state: 'Complete' });
+  });
+});
+
+describe('titles', () => {
+  it("are the first words at once, then the model's, unless somebody has named it", async () => {
+    const { id } = await world.create({ title: undefined });
+    await world.start(id, 'Why is the sky blue?');
+    expect((await world.session(id)).title).toBe('Why is the sky blue?');
+    const call = await world.model.nth(0);
+    call.text('Because.');
+    call.finish();
+    const naming = await world.model.nth(1);
+    expect(naming.request).toMatchObject({ purpose: 'Title', chatSessionId: id });
+    naming.text('"Colour of the sky."');
+    naming.finish();
+    await expect.poll(async () => (await world.session(id)).title).toBe('Colour of the sky');
+    await ask(id, 'And the sea?', 'Likewise.');
+    expect(world.model.calls).toHaveLength(3);
+  });
+});

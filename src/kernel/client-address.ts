@@ -1,0 +1,39 @@
+// Tells whose request it is: the peer's, or, through proxies that the operator trusts, the client's behind them.
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** Address of the client, by the peer of the connection and its `X-Forwarded-For`. */
+export type ClientAddress = (peer: string, forwardedFor: string | undefined) => string;
+
+/** True for an address or a block of them, e.g. `10.0.0.0/8` or `fd00::1`. */
+export function isAddressBlock(text: string): boolean {
+  return isIP(text) > 0 || (ipaddr.isValidCIDR(text) && isIP(text.replace(/\/.*/, '')) > 0);
+}
+
+/**
+ * Believes `X-Forwarded-For` from these addresses and blocks only. What each proxy appended is read from the right, as
+ * long as a trusted one said it: what stands further left was written by the client.
+ */
+export function createClientAddress(trusted: readonly string[]): ClientAddress {
+  if (trusted.length === 0) return (peer) => peer;
+  const blocks = trusted.map((text) => (isIP(text) ? alone(text) : ipaddr.parseCIDR(text)));
+  const isTrusted = (address: string) => {
+    const parsed = ipaddr.process(address);
+    return blocks.some(([block, bits]) => parsed.kind() === block.kind() && parsed.match(block, bits));
+  };
+  return (peer, forwardedFor) => {
+    let client = peer;
+    const said = forwardedFor?.split(',') ?? [];
+    while (said.length > 0 && isIP(client) && isTrusted(client)) {
+      const next = said.pop()?.trim() ?? '';
+      if (!isIP(next)) break;
+      client = ipaddr.process(next).toString();
+    }
+    return client;
+  };
+}
+
+function alone(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  const address = ipaddr.process(text);
+  return [address, address.kind() === 'ipv4' ? 32 : 128];
+}

@@ -1,0 +1,221 @@
+// Chat: streaming, stop, reload in the middle, continuing, branches, feedback; by phone and by keys.
+import { resolve } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../../src/client/index.ts';
+import {
+  buildDashboard,
+  chromiumPath,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  launch,
+  visit,
+} from '../support/browser.ts';
+import { type ChildServer, createChildServer } from '../support/child-server.ts';
+
+const theEnd = 'the story of this river ends there';
+
+describe.skipIf(chromiumPath === null).each(['uws', 'node'])('chat over %s', (transport) => {
+  let server: ChildServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    buildDashboard();
+    const scenarios = resolve(import.meta.dirname, 'scenarios');
+    server = await createChildServer({
+      RIVULET_TRANSPORT: transport,
+      RIVULET_SCENARIOS: scenarios,
+      RIVULET_MODEL: 'scripted:talk',
+    });
+    [browser] = await Promise.all([launch(), server.start()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  const api = () => createClient({ baseUrl: server.baseUrl, token: server.key });
+  const open = async (path: string, options = {}) => {
+    const visited = await visit(browser, { key: server.key, ...options });
+    await visited.page.goto(`${server.baseUrl}/#${path}`);
+    const { page } = visited;
+    const log = page.getByRole('log', { name: 'Messages' });
+    return {
+      ...visited,
+      log,
+      streaming: page.getByTestId('streaming'),
+      answers: log.locator('.message[data-role=assistant][data-message]'),
+      send: async (text: string) => {
+        await page.getByLabel('Message', { exact: true }).fill(text);
+        await page.keyboard.press('Enter');
+      },
+    };
+  };
+
+  it('begins with the first message, streams, and keeps what was said and thought', async () => {
+    const { page, log, answers, streaming, send, complaints, close } = await open('/chat/new');
+    await send('Tell me about rivers');
+    await streaming.getByText('Rivers').waitFor();
+    await expectAccessible(page);
+    await answers.getByText(theEnd).waitFor();
+    await log.getByText('Tell me about rivers').first().waitFor();
+    await log.locator('pre .hljs-keyword').getByText('const').waitFor();
+    await answers.getByRole('button', { name: /^Thought/ }).click();
+    await log.getByText('Somebody wants to hear about rivers.').waitFor();
+    await expectAccessible(page);
+
+    await answers.getByRole('button', { name: 'Poor answer' }).click();
+    await page.getByLabel('Comment').fill('Too short.');
+    await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+    await answers.locator('[aria-label="Poor answer"][aria-pressed=true]').waitFor();
+    const id = Number(/chat\/(\d+)/.exec(page.url())?.[1]);
+    const { messages } = await api().chat.get({ params: { id } });
+    expect(messages.map(({ role, feedback, feedbackComment }) => [role, feedback, feedbackComment])).toEqual([
+      ['user', null, null],
+      ['assistant', 'down', 'Too short.'],
+    ]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('goes on after a reload in the middle of a reply', async () => {
+    const session = await api().chat.create({ body: {} });
+    const { page, log, answers, streaming, send, complaints, close } = await open(`/chat/${session.id}`);
+    await send('Tell me of the reload');
+    await streaming.getByText('Rivers').waitFor();
+    await page.reload();
+    await log.getByText('You said: Tell me of the reload').waitFor();
+    await answers.getByText(theEnd).waitFor();
+    const { messages } = await api().chat.get({ params: { id: session.id } });
+    expect(await answers.getByText(/They wind/).innerText()).toContain(theEnd);
+    expect(messages).toHaveLength(2);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('is stopped, and continued where it was', async () => {
+    const session = await api().chat.create({ body: { modelId: 'scripted:endless' } });
+    const { page, answers, streaming, send, complaints, close } = await open(`/chat/${session.id}`);
+    const last = async () => (await api().chat.get({ params: { id: session.id } })).messages.at(-1);
+    await send('Tell me until I stop you');
+    await streaming.getByText('Rivers are long.').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await answers.getByText('Stopped').waitFor();
+    const stopped = await last();
+    expect(stopped?.state).toBe('Stopped');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await streaming.getByText('Rivers are long.').first().waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await answers.getByText('Stopped').waitFor();
+    const continued = await last();
+    expect(continued?.id).toBe(stopped?.id);
+    expect(continued?.content.startsWith(stopped?.content ?? '?')).toBe(true);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('answers again beside the first answer, and takes a question back', async () => {
+    const session = await api().chat.create({ body: { title: 'Branches' } });
+    const { page, log, answers, send, complaints, close } = await open(`/chat/${session.id}`);
+    await send('Which way?');
+    await answers.getByText(theEnd).waitFor();
+    await answers.getByRole('button', { name: 'Answer again' }).click();
+    await log.getByText('2/2').waitFor();
+    await answers.getByText(theEnd).waitFor();
+    await answers.getByRole('button', { name: 'Branch before' }).click();
+    await log.getByText('1/2').waitFor();
+
+    await log.getByText('Which way?').first().hover();
+    await log.getByRole('button', { name: 'Say it in another way' }).click();
+    await page.getByLabel('Message', { exact: true }).fill('Which way to the sea?');
+    await page.keyboard.press('Enter');
+    await log.locator('[data-role=user]').getByText('2/2').waitFor();
+    await answers.getByText('You said: Which way to the sea?').waitFor();
+    await log.getByRole('button', { name: 'Branch before' }).first().click();
+    await answers.getByText('You said: Which way?').first().waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('survives the loss of its server, and says so', async () => {
+    const session = await api().chat.create({ body: { modelId: 'scripted:endless' } });
+    const { page, answers, streaming, send, close } = await open(`/chat/${session.id}`);
+    await send('Tell me while it dies');
+    await streaming.getByText('Rivers are long.').waitFor();
+    await server.kill();
+    await server.start();
+    await answers.getByText('Interrupted: the server that wrote it was lost').waitFor();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await streaming.getByText('Rivers are long.').first().waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await answers.getByText('Stopped').waitFor();
+    await close();
+  });
+
+  it('finds, pins, archives and deletes chats', async () => {
+    const name = `Chat ${crypto.randomUUID().slice(0, 8)}`;
+    const session = await api().chat.create({ body: { title: name } });
+    const { page, complaints, close } = await open('/chat');
+    const list = page.getByRole('complementary', { name: 'Chats' });
+    await list.getByLabel('Search chats').fill(name);
+    await list.getByRole('link', { name }).click();
+    const act = async (action: string) => {
+      await page.getByRole('button', { name: 'Chat actions' }).click();
+      await page.getByRole('menuitem', { name: action, exact: true }).click();
+    };
+    await act('Pin');
+    await list.getByTitle('Pinned').waitFor();
+    await act('Settings');
+    await page.getByLabel('Title').fill(`${name} renamed`);
+    await page.getByLabel('Instructions').fill('Be brief.');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: `${name} renamed` }).waitFor();
+    await act('Archive');
+    await list.getByRole('link', { name }).waitFor({ state: 'detached' });
+    await list.getByRole('button', { name: 'Archived' }).click();
+    await list.getByRole('link', { name }).waitFor();
+    await act('Delete');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await list.getByRole('link', { name }).waitFor({ state: 'detached' });
+    await expect(api().chat.get({ params: { id: session.id } })).rejects.toMatchObject({ status: 404 });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('fits a phone', async () => {
+    const { page, answers, complaints, close } = await open('/chat', {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+    });
+    await page.getByRole('link', { name: 'New', exact: true }).tap();
+    await page.getByLabel('Message', { exact: true }).fill('By phone');
+    await page.getByRole('button', { name: 'Send' }).tap();
+    await answers.getByText(theEnd).waitFor();
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'All chats' }).tap();
+    await page
+      .getByRole('complementary', { name: 'Chats' })
+      .getByRole('link', { name: /By phone/ })
+      .first()
+      .waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('is used by keys alone', async () => {
+    const { page, answers, complaints, close } = await open('/runs');
+    await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await page.getByLabel('Message', { exact: true }).waitFor();
+    await page.keyboard.type('By keys');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('in two lines');
+    await page.keyboard.press('Enter');
+    await answers.getByText(theEnd).waitFor();
+    await answers.getByText(/You said: By keys/).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});

@@ -1,0 +1,117 @@
+// What people do with a run at work: steer it, pause and resume its tree, note, fork, rate, cancel.
+import { resolve } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../../src/client/index.ts';
+import { buildDashboard, chromiumPath, expectAccessible, launch, visit } from '../support/browser.ts';
+import { type ChildServer, createChildServer } from '../support/child-server.ts';
+
+describe.skipIf(chromiumPath === null)('a run at work', () => {
+  let server: ChildServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    buildDashboard();
+    server = await createChildServer({ RIVULET_SCENARIOS: resolve(import.meta.dirname, 'scenarios') });
+    [browser] = await Promise.all([launch(), server.start()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+  const api = () => createClient({ baseUrl: server.baseUrl, token: server.key });
+  /** A run with a child, both at work until somebody ends them. */
+  const watch = async () => {
+    const body = { goal: 'Watch the river', modelId: 'scripted:long', maxIterations: 200, autoStart: true };
+    const run = await api().agentRuns.create({ body });
+    const visited = await visit(browser, { key: server.key });
+    await visited.page.goto(`${server.baseUrl}/#/runs/${run.id}`);
+    await visited.page.getByLabel('Tree of runs').getByText('2 runs').waitFor();
+    return { ...visited, run };
+  };
+  const status = (page: Page, name: string | RegExp) => page.locator('.run-head .chip').getByText(name).waitFor();
+  const more = async (page: Page, name: string) => {
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name }).click();
+  };
+
+  it('is steered, paused with its tree, resumed with guidance, and cancelled with its tree', async () => {
+    const { page, complaints, close } = await watch();
+    const timeline = page.getByTestId('timeline');
+    await page.getByLabel('Say something to the run').fill('Look at the bridge');
+    await page.keyboard.press('Enter');
+    await timeline
+      .getByText(/I was told: .*Look at the bridge/)
+      .first()
+      .waitFor();
+
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText(/^It reached 2 runs/).waitFor();
+    await status(page, 'Paused');
+    await expectAccessible(page);
+    await page.getByLabel('Say something to the run').fill('Now at the mill');
+    await page.getByRole('button', { name: 'Resume' }).last().click();
+    await timeline
+      .getByText(/I was told: .*Now at the mill/)
+      .first()
+      .waitFor();
+
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await page.getByText(/This reaches 2 runs/).waitFor();
+    await page.getByRole('button', { name: 'Cancel the run' }).click();
+    await status(page, 'Cancelled');
+    await page.getByLabel('Tree of runs').getByText('Cancelled').nth(1).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('takes notes, tasks and checkpoints, is rated, and is forked', async () => {
+    const { page, run, complaints, close } = await watch();
+    await page.getByRole('tab', { name: 'Notes and tasks' }).click();
+    await page.getByLabel('New note').fill('The water is high');
+    await page.keyboard.press('Enter');
+    await page.getByText('The water is high').waitFor();
+    await page.getByLabel('New task').fill('Measure the water');
+    await page.keyboard.press('Enter');
+    await page.getByRole('checkbox', { name: 'Measure the water' }).click();
+    await page.getByRole('listitem').filter({ hasText: 'Measure the water' }).getByText('Done').waitFor();
+    await expectAccessible(page);
+
+    await more(page, 'Give feedback');
+    await page.getByRole('button', { name: 'Good', exact: true }).click();
+    await page.getByLabel('Notes', { exact: true }).fill('Patient.');
+    await page.getByRole('button', { name: 'Send' }).last().click();
+    await page.getByRole('tab', { name: 'About' }).click();
+    await page.getByText('Patient.').waitFor();
+
+    await more(page, 'Take a checkpoint');
+    await page.getByText('Checkpoint taken').waitFor();
+    await page.getByRole('tab', { name: /^Checkpoints/ }).click();
+    await page.getByRole('button', { name: 'Fork', exact: true }).first().click();
+    await page.getByLabel('Goal', { exact: true }).fill('Watch the sea');
+    await page.getByRole('button', { name: 'Fork and start' }).click();
+    await page.getByRole('heading', { name: 'Watch the sea' }).waitFor();
+    const forked = Number(new URL(page.url()).hash.split('/').at(-1)?.split('?')[0]);
+    expect(forked).toBeGreaterThan(run.id);
+    for (const id of [run.id, forked]) await api().agentRuns.cancel({ params: { id }, body: { cascade: true } });
+    await status(page, 'Cancelled');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('is drawn as a river that the keys can move, with a table of the same', async () => {
+    const { page, run, complaints, close } = await watch();
+    await page.getByRole('button', { name: 'Follow now' }).click();
+    await page.getByRole('button', { name: 'Table' }).click();
+    await page.getByRole('cell', { name: /Watch the other bank/ }).waitFor();
+    await page
+      .getByLabel('Tree of runs')
+      .getByRole('link', { name: /Watch the other bank/ })
+      .click();
+    await page.getByRole('heading', { name: 'Watch the other bank' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+    await api().agentRuns.cancel({ params: { id: run.id }, body: { cascade: true } });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});

@@ -1,0 +1,193 @@
+// The AI SDK's chat and AG-UI's agent against the server, on both transports: their ordinary flows, unchanged.
+import { HttpAgent } from '@ag-ui/client';
+import { Chat } from '@ai-sdk/react';
+import { DefaultChatTransport, type UIMessage } from 'ai';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type FakeReply, type FakeServer, type SeenRequest, startFakeServer } from '../support/openai-server.ts';
+import { startTestServer, type TestServer, transports } from '../support/test-server.ts';
+
+const patience = { timeout: 15_000, interval: 20 };
+const textOf = (message: UIMessage | undefined) =>
+  (message?.parts ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('');
+
+const sessionOf = (message: UIMessage | undefined) => Number((message?.metadata as { sessionId?: number })?.sessionId);
+
+function lastWords({ body }: SeenRequest): string {
+  const { content } = body.messages.at(-1);
+  return typeof content === 'string' ? content : content[0]?.text;
+}
+
+describe.each(transports)('front-end kits over %s', (transport) => {
+  let model: FakeServer;
+  let server: TestServer;
+  beforeAll(async () => {
+    model = await startFakeServer();
+    // Titles are asked for besides, at any time.
+    model.otherwise = (request) => replies.get(lastWords(request))?.shift() ?? { text: ['Hello world'] };
+    server = await startTestServer({
+      RIVULET_TRANSPORT: transport,
+      OPENAI_BASE_URL: model.baseUrl,
+      OPENAI_API_KEY: 'sk-test',
+      RIVULET_MODEL: 'openai:fake-model',
+    });
+  });
+  afterAll(async () => {
+    model.release();
+    await server.close();
+    await model.close();
+  });
+
+  const replies = new Map<string, FakeReply[]>();
+  /** What the model says to these words, one after the other. */
+  const answer = (words: string, ...all: FakeReply[]) => void replies.set(words, all);
+  const headers = () => ({ authorization: `Bearer ${server.key}` });
+  /** What useChat is made of, without React. */
+  function openChat(id: string, messages: UIMessage[] = []) {
+    const errors: Error[] = [];
+    const chat = new Chat({
+      id,
+      messages,
+      transport: new DefaultChatTransport({ api: `${server.url}/api/chat/ui`, headers }),
+      onError: (error) => void errors.push(error),
+    });
+    return { chat, errors };
+  }
+  /** The conversation that the model was last asked these words in. */
+  const sent = (words: string) =>
+    model.requests
+      .findLast((request) => lastWords(request) === words)
+      ?.body.messages.filter(({ role }: { role: string }) => role !== 'system')
+      .map(({ role, content }: { role: string; content: unknown }) => [role, content]);
+  const sessions = async () => (await server.client.chat.list({ query: {} })).items;
+
+  it('chats, and goes on with what was said', async () => {
+    const { chat, errors } = openChat(`chat-${transport}`);
+    answer('Hi', { reasoning: ['Let me', ' see.'], text: ['Hel', 'lo ', 'you 🌊'] });
+    await chat.sendMessage({ text: 'Hi' });
+    expect(errors).toEqual([]);
+    expect(chat.status).toBe('ready');
+    expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
+    expect(textOf(chat.lastMessage)).toBe('Hello you 🌊');
+    expect(chat.lastMessage?.parts).toContainEqual(expect.objectContaining({ type: 'reasoning', text: 'Let me see.' }));
+    expect(chat.lastMessage?.metadata).toMatchObject({ modelId: 'openai:fake-model', promptTokens: 10 });
+
+    answer('How are you?', { text: ['Fine.'] });
+    await chat.sendMessage({ text: 'How are you?' });
+    expect(sent('How are you?')).toEqual([
+      ['user', 'Hi'],
+      ['assistant', 'Hello you 🌊'],
+      ['user', 'How are you?'],
+    ]);
+    const sessionId = sessionOf(chat.lastMessage);
+    const stored = await server.client.chat.get({ params: { id: sessionId } });
+    expect(stored.messages.map(({ content }) => content)).toEqual(['Hi', 'Hello you 🌊', 'How are you?', 'Fine.']);
+    expect(stored.messages.map(({ id }) => String(id))[3]).toBe(chat.lastMessage?.id);
+  });
+
+  it('makes a reply again, and another one after an edit, as branches', async () => {
+    const { chat, errors } = openChat(`branches-${transport}`);
+    answer('Count', { text: ['One.'] }, { text: ['Two.'] });
+    answer('Count on', { text: ['Three.'] });
+    await chat.sendMessage({ text: 'Count' });
+    const first = chat.lastMessage?.id;
+    await chat.regenerate();
+    expect(textOf(chat.lastMessage)).toBe('Two.');
+    expect(chat.lastMessage?.id).not.toBe(first);
+    const question = chat.messages[0] as UIMessage;
+    await chat.sendMessage({ text: 'Count on', messageId: question.id });
+    expect(errors).toEqual([]);
+    expect(chat.messages.map((message) => textOf(message))).toEqual(['Count on', 'Three.']);
+    expect(sent('Count on')).toEqual([['user', 'Count on']]);
+    const sessionId = sessionOf(chat.lastMessage);
+    const all = await server.client.chat.messages({ params: { sessionId }, query: {} });
+    expect(all.items.map(({ content }) => content)).toEqual(['Count', 'One.', 'Two.', 'Count on', 'Three.']);
+  });
+
+  it('comes back to a reply after a reload, and finds nothing when there is none', async () => {
+    const { chat } = openChat(`reload-${transport}`);
+    answer('Count', { text: ['One', ' two', ' three'], stallAfter: 3 });
+    const sending = chat.sendMessage({ text: 'Count' });
+    await vi.waitFor(() => expect(textOf(chat.lastMessage)).toBe('One two'), patience);
+    // The page is gone; the reply goes on.
+    await chat.stop();
+    await sending;
+    const again = openChat(`reload-${transport}`, chat.messages.slice(0, 1));
+    const resuming = again.chat.resumeStream();
+    await vi.waitFor(() => expect(textOf(again.chat.lastMessage)).toBe('One two'), patience);
+    model.release();
+    await resuming;
+    expect(again.errors).toEqual([]);
+    expect(textOf(again.chat.lastMessage)).toBe('One two three');
+    const later = openChat(`reload-${transport}`, again.chat.messages);
+    await later.chat.resumeStream();
+    expect(later.errors).toEqual([]);
+    expect(later.chat.messages).toEqual(again.chat.messages);
+  });
+
+  it('sends images and takes a model of choice', async () => {
+    const { chat, errors } = openChat(`image-${transport}`);
+    const url = 'data:image/png;base64,iVBORw0KGgo=';
+    await chat.sendMessage(
+      { text: 'What is this?', files: [{ type: 'file', mediaType: 'image/png', url, filename: 'a.png' }] },
+      { body: { modelId: 'openai:fake-model' } },
+    );
+    expect(errors).toEqual([]);
+    expect(sent('What is this?')?.at(-1)[1]).toEqual(
+      expect.arrayContaining([expect.objectContaining({ type: 'image_url', image_url: { url } })]),
+    );
+  });
+
+  it('tells errors, before and within a reply', async () => {
+    const broken = openChat(`broken-${transport}`);
+    answer('Hi', { text: ['Half', ' of it'], cutAfter: 2 }, { text: ['Whole.'] });
+    await broken.chat.sendMessage({ text: 'Hi' });
+    expect(broken.chat.status).toBe('error');
+    expect(broken.errors[0]?.message).toContain('broke off');
+    expect(textOf(broken.chat.lastMessage)).toBe('Half');
+    await broken.chat.regenerate();
+    expect(textOf(broken.chat.lastMessage)).toBe('Whole.');
+
+    const nobodys = openChat('999999999');
+    await nobodys.chat.sendMessage({ text: 'Hi' });
+    expect(nobodys.errors[0]?.message).toContain('NOT_FOUND');
+  });
+
+  it('chats with an AG-UI agent, thread by thread', async () => {
+    const before = (await sessions()).length;
+    const agent = new HttpAgent({
+      url: `${server.url}/api/chat/ag-ui`,
+      headers: headers(),
+      threadId: `thread-${transport}`,
+      initialMessages: [{ id: 'u1', role: 'user', content: 'Hi' }],
+    });
+    answer('Hi', { reasoning: ['Hm.'], text: ['Hel', 'lo.'] });
+    answer('How are you?', { text: ['Fine.'] });
+    await agent.runAgent({ runId: 'first' });
+    expect(agent.messages.at(-1)).toMatchObject({ role: 'assistant', content: 'Hello.' });
+    agent.addMessage({ id: 'u2', role: 'user', content: 'How are you?' });
+    await agent.runAgent({ runId: 'second' });
+    expect(agent.messages.at(-1)).toMatchObject({ role: 'assistant', content: 'Fine.' });
+    expect(sent('How are you?')).toEqual([
+      ['user', 'Hi'],
+      ['assistant', 'Hello.'],
+      ['user', 'How are you?'],
+    ]);
+    expect(await sessions()).toHaveLength(before + 1);
+  });
+
+  it('streams the replies of any session in either format', async () => {
+    const { id } = await server.client.chat.create({ body: { title: 'x' } });
+    const ask = (format: string) => {
+      return server.call(
+        'POST',
+        `/api/chat/sessions/${id}/chat/stream`,
+        { message: 'Hi' },
+        { accept: `text/event-stream; format=${format}` },
+      );
+    };
+    const ui = await ask('ui-message-stream');
+    expect(ui.headers.get('x-vercel-ai-ui-message-stream')).toBe('v1');
+    expect(ui.body).toMatch(/"type":"text-delta".*\[DONE\]\n\n$/s);
+    expect((await ask('ag-ui')).body).toMatch(/"type":"RUN_STARTED".*"type":"RUN_FINISHED"[^\n]*\n\n$/s);
+  });
+});
