@@ -5,6 +5,7 @@ import type {
   LanguageModelV3CallOptions,
   LanguageModelV3StreamPart,
 } from '@ai-sdk/provider';
+import { LRUCache } from 'lru-cache';
 import type { ModelRequest } from '../../runtime/model.ts';
 import { Fault } from '../kernel/fault.ts';
 import { toPrompt } from './prompt.ts';
@@ -17,12 +18,21 @@ export type OpenCall = (
   signal: AbortSignal,
 ) => Promise<AsyncIterable<LanguageModelV3StreamPart>>;
 
-/** Opens a call through the AI SDK provider of the target's kind. Throws APICallError as the SDK does; never retries. */
-export const openSdkCall: OpenCall = async (target, request, signal) => {
-  const model = await languageModel(target.provider, target.modelName);
-  const { stream } = await model.doStream({ ...callOptions(target, request), abortSignal: signal });
-  return stream;
-};
+/** Clients that are kept: making one builds its schemas, which costs as much as a short call. */
+const keptClients = 200;
+
+/** Opens calls through the AI SDK provider of the target's kind. Throws APICallError as the SDK does; never retries. */
+export function createSdkCalls(): OpenCall {
+  const clients = new LRUCache<string, LanguageModelV3>({ max: keptClients });
+  return async (target, request, signal) => {
+    const { kind, name, apiKey, baseUrl, headers } = target.provider;
+    const id = JSON.stringify([kind, name, apiKey, baseUrl, headers, target.modelName]);
+    const model = clients.get(id) ?? (await languageModel(target.provider, target.modelName));
+    clients.set(id, model);
+    const { stream } = await model.doStream({ ...callOptions(target, request), abortSignal: signal });
+    return stream;
+  };
+}
 
 /** A provider's client is loaded when it is first called: together they are a third of what an idle server would hold. */
 async function languageModel(provider: ProviderConfig, modelName: string): Promise<LanguageModelV3> {
