@@ -183,16 +183,17 @@ async function play({ seed, tokenBudget, trees, nodes: width, actions }: Scenari
   return { world, wrongs, roots };
 }
 
-/**
- * Plays random scenarios: no interleaving of children, crashes, stops and budgets overspends, loses or repeats a result,
- * or leaves a run that has not ended without an owner or a reason.
- */
-export const checkInterleavings = (numRuns: number): Promise<void> =>
-  fc.assert(
+/** Plays random scenarios until there were `numRuns` or, if given, the time is up; answers how many were played. */
+export async function checkInterleavings(numRuns: number, limitMs?: number): Promise<number> {
+  let played = 0;
+  await fc.assert(
     fc.asyncProperty(scenario, async (one) => {
       const { world, wrongs, roots } = await play(one);
       expect(wrongs).toEqual([]);
       judge(world, roots);
+      played += 1;
     }),
-    { numRuns, endOnFailure: true },
+    { numRuns, endOnFailure: true, ...(limitMs !== undefined && { interruptAfterTimeLimit: limitMs }) },
   );
+  return played;
+}
