@@ -48,25 +48,20 @@ export interface Presence {
   close(): Promise<void>;
 }
 
-/** Presence of identities, kept in the store so that it is the same for all nodes and after a crash. */
-export function createPresence({ db, identities, publisher, clock, log, nodeId }: Deps): Presence {
-  const seats: Collection<PresenceDoc> = db.collection(presenceSpec);
-  const running = new Map<string, Promise<void>>();
-  const here = new Set<string>();
-
+/** Moves an identity's state to what its seats say, and tells of it. */
+function createSettle({ identities, publisher, clock }: Deps, seats: Collection<PresenceDoc>) {
   const isThere = async ({ tenantId, identityId }: Who) =>
     (await seats.findOne({ tenantId, identityId, until: { $gt: new Date(clock.now()) } })) !== null;
 
-  const move = async (who: Who, online: boolean): Promise<void> => {
+  const move = async ({ tenantId, identityId }: Who, online: boolean): Promise<void> => {
     // A state that the identity chose for itself while it is there, such as DeepWork, is left alone.
     const from = online ? { $in: ['Dormant', 'Subconscious'] as const } : { $ne: 'Dormant' as const };
     const presenceState = online ? 'Present' : 'Dormant';
-    const moved = await identities(who.tenantId).findOneAndUpdate(
-      { _id: who.identityId, deletedAt: null, presenceState: from },
+    const moved = await identities(tenantId).findOneAndUpdate(
+      { _id: identityId, deletedAt: null, presenceState: from },
       { $set: { presenceState } },
     );
     if (!moved) return;
-    const { tenantId, identityId } = who;
     const atUtc = new Date(clock.now()).toISOString();
     const data: PresenceChangedDto = { identityId, presenceState, statusText: null, atUtc };
     await publisher.publish({
@@ -77,8 +72,8 @@ export function createPresence({ db, identities, publisher, clock, log, nodeId }
     });
   };
 
-  /** Another node may seat the identity between the look and the change, so it looks again. */
-  const settle = async (who: Who): Promise<void> => {
+  return async (who: Who): Promise<void> => {
+    // Another node may seat the identity between the look and the change, so it looks again.
     for (let online = await isThere(who); ; ) {
       await move(who, online);
       const now = await isThere(who);
@@ -86,34 +81,53 @@ export function createPresence({ db, identities, publisher, clock, log, nodeId }
       online = now;
     }
   };
+}
 
-  const change = async ({ online, ...who }: Who & { online: boolean }, seat: string): Promise<void> => {
-    const until = new Date(clock.now() + livesMs);
-    if (online) await seats.replaceOne({ _id: seat }, { _id: seat, ...who, nodeId, until }, { upsert: true });
-    else await seats.deleteOne({ _id: seat });
+/** Presence of identities, kept in the store so that it is the same for all nodes and after a crash. */
+export function createPresence(deps: Deps): Presence {
+  const { db, clock, log, nodeId } = deps;
+  const seats: Collection<PresenceDoc> = db.collection(presenceSpec);
+  const settle = createSettle(deps, seats);
+  const running = new Map<string, Promise<void>>();
+  const here = new Map<string, Who>();
+  const until = () => new Date(clock.now() + livesMs);
+
+  const seat = async (_id: string, who: Who) => {
+    await seats.replaceOne({ _id }, { _id, ...who, nodeId, until: until() }, { upsert: true });
+    await settle(who);
+  };
+  const leave = async (_id: string, who: Who) => {
+    await seats.deleteOne({ _id });
     await settle(who);
   };
 
-  const complain = (error: unknown) => log.warn({ err: error }, 'presence could not be kept');
+  /** Others take away the seats of a node that was silent for too long: one that lives after all sits down again. */
+  const renew = async () => {
+    if (here.size === 0) return;
+    const { matchedCount } = await seats.updateMany({ nodeId }, { $set: { until: until() } });
+    if (matchedCount < here.size) for (const [id, who] of here) await seat(id, who);
+  };
   const sweep = async () => {
-    const now = clock.now();
-    if (here.size > 0) await seats.updateMany({ nodeId }, { $set: { until: new Date(now + livesMs) } });
-    for (const { _id, tenantId, identityId } of await seats.find({ until: { $lte: new Date(now) } }).toArray()) {
-      const { deletedCount } = await seats.deleteOne({ _id, until: { $lte: new Date(now) } });
+    await renew();
+    const expired = { until: { $lte: new Date(clock.now()) } };
+    for (const { _id, tenantId, identityId } of await seats.find(expired).toArray()) {
+      const { deletedCount } = await seats.deleteOne({ _id, ...expired });
       if (deletedCount > 0) await settle({ tenantId, identityId });
     }
   };
+  const complain = (error: unknown) => log.warn({ err: error }, 'presence could not be kept');
   const stopSweep = clock.every(beatMs, () => void sweep().catch(complain));
 
   return {
-    changed: (event) => {
-      const { tenantId, identityId, online } = event;
-      const seat = `${tenantId}/${identityId}/${nodeId}`;
-      if (online) here.add(seat);
-      else here.delete(seat);
-      const done = (running.get(seat) ?? Promise.resolve()).then(() => change(event, seat)).catch(complain);
-      running.set(seat, done);
-      void done.then(() => running.get(seat) === done && running.delete(seat));
+    changed: ({ tenantId, identityId, online }) => {
+      const who = { tenantId, identityId };
+      const id = `${tenantId}/${identityId}/${nodeId}`;
+      if (online) here.set(id, who);
+      else here.delete(id);
+      const change = () => (online ? seat(id, who) : leave(id, who));
+      const done = (running.get(id) ?? Promise.resolve()).then(change).catch(complain);
+      running.set(id, done);
+      void done.then(() => running.get(id) === done && running.delete(id));
     },
     sweep,
     close: async () => {

@@ -1,5 +1,6 @@
 // Real clients on every transport: they subscribe, are cut, resume, are refused, sent away and let back in.
 import { afterEach, describe, expect, test } from 'vitest';
+import { Fault } from '../../kernel/fault.ts';
 import { adapters } from '../testing/adapters.ts';
 import { type IoClient, openIo, openSse, openWs } from '../testing/clients.ts';
 import { startTestServer, type TestServer, testCaller } from '../testing/server.ts';
@@ -215,6 +216,37 @@ describe.each(adapters)('on $name', ({ adapter }) => {
     expect(refused.status).toBe(429);
     for (let n = 0; n < 4; n++) first.socket.send('{"op":"Ping"}');
     expect((await first.closed).code).toBe(4029);
+  });
+
+  test('a connection follows so many topics and no more', async () => {
+    await start({ limits: { subscriptionsPerConnection: 3 } });
+    const client = await ws();
+    expect(await client.command({ op: 'Subscribe', topics: ['run:1', 'run:2'] })).toMatchObject({ ok: true });
+    const refused = await client.command({ op: 'Subscribe', topics: ['run:3'] });
+    expect(refused).toMatchObject({ ok: false, errorCode: 'CONCURRENCY_LIMITED' });
+    await client.command({ op: 'Unsubscribe', topics: ['run:1'] });
+    expect(await client.command({ op: 'Subscribe', topics: ['run:3'] })).toMatchObject({ ok: true });
+    const headers = { authorization: 'Bearer key-1' };
+    expect((await fetch(`${server.url}/api/events?topics=run:1,run:2,run:3,runs`, { headers })).status).toBe(429);
+  });
+
+  test('who was let in by rights that changed meanwhile is sent away', async () => {
+    let letIn = () => {};
+    const admitted = new Promise<void>((resolve) => {
+      letIn = resolve;
+    });
+    const enter = async () => {
+      await admitted;
+      return testCaller(3);
+    };
+    const refresh = () => Promise.reject(new Fault('TOKEN_REVOKED', 'This key was revoked.'));
+    await start({ auth: { authenticate: enter, fromToken: enter, refresh } });
+    const client = await ws('key-3');
+    const heard = new Promise((resolve) => setImmediate(resolve));
+    server.streams.recheck({});
+    await heard;
+    letIn();
+    expect((await client.closed).code).toBe(4001);
   });
 
   test('draining sends everybody away with a way back', async () => {
