@@ -2,12 +2,16 @@
 
 import type { EventQuery, Ports, RunQuery, ToolDefinition } from './ports.ts';
 import type { AgentEvent, Checkpoint, EventDraft, RunRecord } from './records.ts';
+import type { CouncilRecord } from './state/council.ts';
 import type { EscalationRecord } from './state/escalation.ts';
 import type { TreeRecord } from './state/tree.ts';
 import * as again from './systems/again.ts';
 import { createBag, type EngineOptions, Stop } from './systems/bag.ts';
+import type { ChatPlace } from './systems/chambers.ts';
 import { commit } from './systems/commits.ts';
 import * as control from './systems/control.ts';
+import { askCouncil } from './systems/council-rulings.ts';
+import { type CouncilDraft, deliberate } from './systems/councils.ts';
 import * as creation from './systems/creation.ts';
 import * as escalations from './systems/escalations.ts';
 import { createLease } from './systems/leases.ts';
@@ -57,7 +61,10 @@ export interface Engine {
   /** Asks, for a chat, whether a tool call may be made; the decision comes to `ports.chatDecisions`. */
   askForChat(question: escalations.ChatQuestion): Promise<EscalationRecord>;
   withdrawEscalation(id: number): Promise<void>;
+  /** Decides an escalation, or with mode `Council` has a council of its run decide it. */
   resolveEscalation(id: number, resolution: outcomes.Resolution): Promise<EscalationRecord>;
+  /** Holds a council for a chat; the same key gives the same council. Rejects with the signal's reason when aborted. */
+  deliberate(place: ChatPlace, draft: CouncilDraft): Promise<CouncilRecord>;
 
   get(runId: number): Promise<RunRecord>;
   list(query: RunQuery): Promise<{ items: RunRecord[]; total: number }>;
@@ -149,7 +156,11 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
     escalate: async (runId, draft) => escalations.escalateRun(bag, await runOf(bag, runId), draft),
     askForChat: (question) => escalations.askForChat(bag, question),
     withdrawEscalation: (id) => outcomes.withdraw(bag, id),
-    resolveEscalation: (id, resolution) => outcomes.resolve(bag, id, resolution),
+    resolveEscalation: (id, resolution) =>
+      resolution.mode === 'Council' && !resolution.requestRevision
+        ? askCouncil(bag, id, resolution)
+        : outcomes.resolve(bag, id, resolution),
+    deliberate: (place, draft) => deliberate(bag, place, draft),
 
     get: (runId) => runOf(bag, runId),
     list: (query) => bag.store.runs.list(query),

@@ -142,7 +142,10 @@ export interface RunStore {
     /** Closed, but the run has not been told. */
     undelivered(limit: number): Promise<EscalationRecord[]>;
   };
-  councils: Documents<CouncilRecord> & { ofRun(runId: number): Promise<CouncilRecord[]> };
+  councils: Documents<CouncilRecord> & {
+    ofRun(runId: number): Promise<CouncilRecord[]>;
+    ofChat(chatSessionId: number): Promise<CouncilRecord[]>;
+  };
   nodes: {
     /** Says that a node lives until `expiresAt`. False when it had already been declared dead. */
     beat(node: string, expiresAt: number): Promise<boolean>;

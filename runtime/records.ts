@@ -80,7 +80,14 @@ export type Waiting =
       /** True for `run_spawn wait`, whose result is one child's. */
       single: boolean;
     }
-  | { for: 'decision'; callKey: string | null; escalationId: number; decision: Decision | null };
+  | {
+      for: 'decision';
+      callKey: string | null;
+      escalationId: number;
+      decision: Decision | null;
+      /** Somebody wants a council of the run to decide, and leans to this. */
+      council?: { lean: string; notes: string | null } | null;
+    };
 
 export interface Decision {
   escalationId: number;

@@ -32,8 +32,9 @@ export interface CouncilRecord {
   version: number;
   /** Idempotency key of the call that convened it. */
   key: string;
-  runId: number;
-  rootRunId: number;
+  /** The run that convened it; null when a chat did. */
+  runId: number | null;
+  rootRunId: number | null;
   chatSessionId: number | null;
   question: string;
   rounds: number;

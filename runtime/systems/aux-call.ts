@@ -14,6 +14,9 @@ export interface AuxRequest {
   /** AICallPurpose. */
   purpose: ModelRequest['purpose'];
   temperature?: number;
+  /** Who speaks, where it is not the run's own identity in its role. */
+  role?: string;
+  identityId?: number;
   onText?: (delta: string) => void;
 }
 
@@ -41,6 +44,8 @@ export async function auxCall(bag: Bag, live: LiveRun, request: AuxRequest): Pro
       maxOutputTokens,
       purpose,
       ...callerOf(live.run),
+      ...(request.role === undefined ? {} : { role: request.role }),
+      ...(request.identityId === undefined ? {} : { identityId: request.identityId }),
       signal: live.abort.signal,
       ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
     });

@@ -129,6 +129,8 @@ export interface Bag extends Ports {
   owed: Map<number, Map<string, Settlement>>;
   /** Newest trees seen, for views and first guesses. */
   trees: Map<number, TreeRecord>;
+  /** When trees came to rest, as this process has told. */
+  toldQuiet: Map<number, number | null>;
   /** Newest seq of a run that was handed to the sink, and newest that is safe there, until it is written down. */
   told: Map<number, number>;
   published: Map<number, number>;
@@ -161,6 +163,7 @@ export function createBag(ports: Ports, options: Partial<EngineOptions>): Bag {
     live: new Map(),
     owed: new Map(),
     trees: new Map(),
+    toldQuiet: new Map(),
     told: new Map(),
     published: new Map(),
     throttled: new Map(),

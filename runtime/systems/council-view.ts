@@ -20,7 +20,7 @@ export function councilView(council: CouncilRecord) {
 }
 
 /** The interface's CouncilStatementDto. */
-export const statementView = (council: CouncilRecord, participant: Participant, statement: Statement) => ({
+const statementView = (council: CouncilRecord, participant: Participant, statement: Statement) => ({
   councilId: council.id,
   runId: council.runId,
   round: statement.round,
@@ -33,15 +33,35 @@ export const statementView = (council: CouncilRecord, participant: Participant, 
   atUtc: new Date(statement.at).toISOString(),
 });
 
+/** Topics that tell of a council. */
+const councilTopics = ({ runId, chatSessionId }: CouncilRecord): string[] => [
+  'escalations',
+  ...(runId === null ? [] : [`run:${runId}`]),
+  ...(chatSessionId === null ? [] : [`chat:${chatSessionId}`]),
+];
+
 /** Publishes a council as the interface shows it. */
 export function emitCouncil(bag: Bag, council: CouncilRecord): void {
   const emission = {
     tenantId: council.tenantId,
-    topics: ['escalations', `run:${council.runId}`],
+    topics: councilTopics(council),
     type: 'council.updated',
     data: councilView(council),
     durable: true,
     key: `council.updated:${council.id}:${council.version}`,
   };
   bag.sink.publish([emission])?.catch((error) => bag.log.warn({ err: error }, 'a council was not published'));
+}
+
+/** Publishes what a participant said. */
+export function emitStatement(bag: Bag, council: CouncilRecord, participant: Participant, statement: Statement): void {
+  const emission = {
+    tenantId: council.tenantId,
+    topics: councilTopics(council),
+    type: 'council.statement',
+    data: statementView(council, participant, statement),
+    durable: true,
+    key: `council.statement:${council.id}:${statement.round}:${participant.name}`,
+  };
+  bag.sink.publish([emission])?.catch((error) => bag.log.warn({ err: error }, 'a statement was not published'));
 }

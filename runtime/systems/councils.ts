@@ -9,12 +9,10 @@ import {
   type Participant,
   type Statement,
 } from '../state/council.ts';
-import { emit } from './announce.ts';
-import { auxCall } from './aux-call.ts';
-import { type Bag, type LiveRun, Stop } from './bag.ts';
-import { commitOwned } from './commits.ts';
-import { emitCouncil, statementView } from './council-view.ts';
-import { modelOf, plainBriefing } from './prompt.ts';
+import { type Bag, Stop } from './bag.ts';
+import { type Chamber, type ChatPlace, chatChamber } from './chambers.ts';
+import { emitCouncil, emitStatement } from './council-view.ts';
+import { cancelCouncil } from './escalation-store.ts';
 
 /** Share of the votes that makes a consensus. */
 const consensusShare = 2 / 3;
@@ -28,40 +26,49 @@ export interface CouncilDraft {
   participants: Participant[];
 }
 
-/** Holds a council, or goes on with one that a crash interrupted: what was said is not said again. */
-export async function holdCouncil(bag: Bag, live: LiveRun, draft: CouncilDraft): Promise<CouncilRecord> {
-  let council = await convene(bag, live, draft);
-  if (council.completedAt !== null) return council;
-  if (council.participants.length < 2)
-    return close(bag, live, council, 'fail', { reason: 'A council needs two participants.' });
+/** Holds a council for a chat; one that is stopped in the middle is cancelled. */
+export async function deliberate(bag: Bag, place: ChatPlace, draft: CouncilDraft): Promise<CouncilRecord> {
+  const chamber = chatChamber(bag, place);
   try {
-    if (council.status === 'Convening') council = await move(bag, live, council, 'deliberate', {});
-    for (let round = 1; round <= council.rounds && council.status === 'Deliberating'; round++) {
-      council = await hear(bag, live, council, round);
-      const agreed = round > 1 ? unanimous(council, round) : null;
-      if (agreed) return close(bag, live, council, 'agree', outcomeOf(council, [agreed], true));
-    }
-    if (council.status === 'Deliberating') council = await move(bag, live, council, 'vote', {});
-    council = await hear(bag, live, council, council.rounds + 1);
-    return await conclude(bag, live, council);
+    return await holdCouncil(bag, chamber, draft);
   } catch (error) {
-    if (error instanceof Stop || live.abort.signal.aborted) throw error;
-    return close(bag, live, council, 'fail', { reason: error instanceof Error ? error.message : String(error) });
+    const open = (await chamber.earlier()).find((one) => one.key === draft.key && one.completedAt === null);
+    if (open) await cancelCouncil(bag, open);
+    throw error;
   }
 }
 
-async function convene(bag: Bag, live: LiveRun, draft: CouncilDraft): Promise<CouncilRecord> {
-  const known = (await bag.store.councils.ofRun(live.run.id)).find((one) => one.key === draft.key);
+/** Holds a council, or goes on with one that a crash interrupted: what was said is not said again. */
+export async function holdCouncil(bag: Bag, chamber: Chamber, draft: CouncilDraft): Promise<CouncilRecord> {
+  let council = await convene(bag, chamber, draft);
+  if (council.completedAt !== null) return council;
+  if (council.participants.length < 2)
+    return close(bag, chamber, council, 'fail', { reason: 'A council needs two participants.' });
+  try {
+    if (council.status === 'Convening') council = await move(bag, chamber, council, 'deliberate', {});
+    for (let round = 1; round <= council.rounds && council.status === 'Deliberating'; round++) {
+      council = await hear(bag, chamber, council, round);
+      const agreed = round > 1 ? unanimous(council, round) : null;
+      if (agreed) return close(bag, chamber, council, 'agree', outcomeOf(council, [agreed], true));
+    }
+    if (council.status === 'Deliberating') council = await move(bag, chamber, council, 'vote', {});
+    council = await hear(bag, chamber, council, council.rounds + 1);
+    return await conclude(bag, chamber, council);
+  } catch (error) {
+    if (error instanceof Stop || chamber.signal.aborted) throw error;
+    return close(bag, chamber, council, 'fail', { reason: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+async function convene(bag: Bag, chamber: Chamber, draft: CouncilDraft): Promise<CouncilRecord> {
+  const known = (await chamber.earlier()).find((one) => one.key === draft.key);
   if (known) return known;
   const council = await bag.store.councils.insert({
     id: await bag.ids.next('council'),
     guid: randomUUID(),
-    tenantId: live.run.tenantId,
+    ...chamber.place,
     version: 1,
     key: draft.key,
-    runId: live.run.id,
-    rootRunId: live.run.rootRunId,
-    chatSessionId: null,
     question: draft.question,
     rounds: draft.rounds,
     participants: draft.participants,
@@ -71,41 +78,31 @@ async function convene(bag: Bag, live: LiveRun, draft: CouncilDraft): Promise<Co
     createdAt: bag.clock.now(),
     completedAt: null,
   });
-  await note(
-    bag,
-    live,
-    council,
-    { type: 'CouncilConvened', title: `Council of ${draft.participants.length}`, message: draft.question },
-    true,
-  );
+  const title = `Council of ${draft.participants.length}`;
+  await note(chamber, council, { type: 'CouncilConvened', title, message: draft.question });
   return council;
 }
 
 /** One round: everybody speaks at once, knowing what was said before; the round after the last is the vote. */
-async function hear(bag: Bag, live: LiveRun, council: CouncilRecord, round: number): Promise<CouncilRecord> {
+async function hear(bag: Bag, chamber: Chamber, council: CouncilRecord, round: number): Promise<CouncilRecord> {
   const said = (name: string) => council.statements.some((one) => one.round === round && one.participant === name);
   const speaking = council.participants.filter((one) => !said(one.name));
   let newest = council;
   const results = await Promise.allSettled(
     speaking.map(async (participant) => {
-      const statement = await speak(bag, live, council, participant, round);
+      const statement = await speak(bag, chamber, council, participant, round);
       const updated = await bag.store.councils.update(council.id, (now) => ({
         statements: [...now.statements, statement],
       }));
       if (updated && updated.version > newest.version) newest = updated;
-      emitStatement(bag, live, council, participant, statement);
+      emitStatement(bag, council, participant, statement);
       const type = statement.kind === 'Vote' ? 'CouncilVote' : 'CouncilStatement';
-      await note(
-        bag,
-        live,
-        council,
-        { type, title: `${participant.name}, round ${round}`, message: statement.content },
-        false,
-      );
+      const title = `${participant.name}, round ${round}`;
+      await note(chamber, council, { type, title, message: statement.content });
     }),
   );
   const failed = results.find((one) => one.status === 'rejected');
-  live.abort.signal.throwIfAborted();
+  chamber.signal.throwIfAborted();
   const heard = newest.statements.filter((one) => one.round === round).length;
   // One silent participant does not end a council; fewer than two voices do.
   if (failed && heard < 2) throw failed.reason;
@@ -114,32 +111,24 @@ async function hear(bag: Bag, live: LiveRun, council: CouncilRecord, round: numb
 
 async function speak(
   bag: Bag,
-  live: LiveRun,
+  chamber: Chamber,
   council: CouncilRecord,
   participant: Participant,
   round: number,
 ): Promise<Statement> {
   const voting = round > council.rounds;
-  const modelId = participant.modelId ?? modelOf(bag, live.run, live.briefing ?? plainBriefing);
+  const modelId = participant.modelId ?? chamber.modelId;
+  const speaker = `council-${council.id}-${participant.name}`;
   let index = 0;
-  const text = await auxCall(bag, live, {
+  const text = await chamber.ask({
     modelId,
     messages: promptOf(council, participant, round),
     maxOutputTokens: voting ? 300 : statementTokens,
-    purpose: 'Council',
-    onText: (delta) =>
-      emit(bag, live.run, 'run.delta', {
-        runId: live.run.id,
-        rootRunId: live.run.rootRunId,
-        iteration: live.run.iterationsUsed,
-        index: index++,
-        kind: 'Content',
-        delta,
-        toolCallId: `council-${council.id}-${participant.name}`,
-        modelId,
-      }),
+    ...(participant.role === null ? {} : { role: participant.role }),
+    ...(participant.identityId === null ? {} : { identityId: participant.identityId }),
+    onText: (delta) => chamber.hear({ index: index++, delta, speaker, modelId }),
   });
-  if (text === null) throw new Error('POOL_EXHAUSTED: the budget of the run or its tree has no room for the council.');
+  if (text === null) throw new Error('POOL_EXHAUSTED: the budget has no room for the council.');
   const kind = voting ? 'Vote' : round === 1 ? 'Opening' : round % 2 === 0 ? 'Rebuttal' : 'Argument';
   return { round, kind, participant: participant.name, content: text, vote: positionOf(text), at: bag.clock.now() };
 }
@@ -183,7 +172,7 @@ function unanimous(council: CouncilRecord, round: number): string | null {
   return same ? first : null;
 }
 
-async function conclude(bag: Bag, live: LiveRun, council: CouncilRecord): Promise<CouncilRecord> {
+async function conclude(bag: Bag, chamber: Chamber, council: CouncilRecord): Promise<CouncilRecord> {
   const votes = council.statements.filter((one) => one.kind === 'Vote');
   const counts = new Map<string, { vote: string; count: number }>();
   for (const { vote } of votes) {
@@ -195,7 +184,7 @@ async function conclude(bag: Bag, live: LiveRun, council: CouncilRecord): Promis
   const top = best[0];
   const reached = top !== undefined && top.count / council.participants.length >= consensusShare;
   const leaders = reached ? [top.vote] : best.map((one) => one.vote);
-  return close(bag, live, council, reached ? 'agree' : 'split', outcomeOf(council, leaders, reached));
+  return close(bag, chamber, council, reached ? 'agree' : 'split', outcomeOf(council, leaders, reached));
 }
 
 /** The outcome as it is kept: the decision, every vote and what the minority said. */
@@ -216,22 +205,22 @@ function outcomeOf(council: CouncilRecord, leaders: string[], reached: boolean) 
 
 async function close(
   bag: Bag,
-  live: LiveRun,
+  chamber: Chamber,
   council: CouncilRecord,
   command: CouncilCommand,
   outcome: object,
 ): Promise<CouncilRecord> {
-  const closed = await move(bag, live, council, command, {
+  const closed = await move(bag, chamber, council, command, {
     consensusJson: JSON.stringify(outcome),
     completedAt: bag.clock.now(),
   });
-  await note(bag, live, closed, { type: 'CouncilConcluded', title: closed.status, payload: outcome }, false);
+  await note(chamber, closed, { type: 'CouncilConcluded', title: closed.status, payload: outcome });
   return closed;
 }
 
 async function move(
   bag: Bag,
-  live: LiveRun,
+  chamber: Chamber,
   council: CouncilRecord,
   command: CouncilCommand,
   set: Partial<CouncilRecord>,
@@ -243,26 +232,9 @@ async function move(
   const newest = moved ?? (await bag.store.councils.get(council.id)) ?? council;
   emitCouncil(bag, newest);
   if (newest.status === 'Cancelled') throw new Stop('cancel');
-  live.abort.signal.throwIfAborted();
+  chamber.signal.throwIfAborted();
   return newest;
 }
 
-const note = (bag: Bag, live: LiveRun, council: CouncilRecord, event: EventDraft, first: boolean) =>
-  commitOwned(bag, live, () => ({
-    ...(first ? { set: { escalated: true } } : {}),
-    events: [{ payload: { councilId: council.id }, ...event }],
-  }));
-
-function emitStatement(
-  bag: Bag,
-  live: LiveRun,
-  council: CouncilRecord,
-  participant: Participant,
-  statement: Statement,
-): void {
-  emit(bag, live.run, 'council.statement', statementView(council, participant, statement), {
-    topics: ['escalations', `run:${council.runId}`],
-    durable: true,
-    key: `council.statement:${council.id}:${statement.round}:${participant.name}`,
-  });
-}
+const note = (chamber: Chamber, council: CouncilRecord, event: EventDraft) =>
+  chamber.note({ ...event, payload: { councilId: council.id, ...(event.payload as object | undefined) } });

@@ -2,7 +2,7 @@
 import { Fault } from '../../src/kernel/fault.ts';
 import type { Emission } from '../ports.ts';
 import type { RunRecord } from '../records.ts';
-import { moveCouncil } from '../state/council.ts';
+import { type CouncilRecord, moveCouncil } from '../state/council.ts';
 import { type EscalationRecord, escalationClosed, moveEscalation } from '../state/escalation.ts';
 import type { Bag } from './bag.ts';
 import { emitCouncil } from './council-view.ts';
@@ -91,11 +91,14 @@ export async function withdrawEscalations(bag: Bag, run: RunRecord): Promise<voi
       return { status: moveEscalation(now.status, 'withdraw'), resolvedAt: bag.clock.now(), delivered: true };
     });
   }
-  for (const council of await bag.store.councils.ofRun(run.id)) {
-    const cancelled = await bag.store.councils.update(council.id, (now) => {
-      const status = moveCouncil(now.status, 'cancel');
-      return status && { status, completedAt: bag.clock.now() };
-    });
-    if (cancelled) emitCouncil(bag, cancelled);
-  }
+  for (const council of await bag.store.councils.ofRun(run.id)) await cancelCouncil(bag, council);
+}
+
+/** Ends a council that is not over, without an outcome. */
+export async function cancelCouncil(bag: Bag, { id }: CouncilRecord): Promise<void> {
+  const cancelled = await bag.store.councils.update(id, (now) => {
+    const status = moveCouncil(now.status, 'cancel');
+    return status && { status, completedAt: bag.clock.now() };
+  });
+  if (cancelled) emitCouncil(bag, cancelled);
 }

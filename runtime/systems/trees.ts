@@ -29,7 +29,10 @@ export function remember(bag: Bag, tree: TreeRecord): void {
   const known = bag.trees.get(tree.id);
   bag.trees.delete(tree.id);
   bag.trees.set(tree.id, known && known.version > tree.version ? known : tree);
-  if (bag.trees.size > treesKept) bag.trees.delete(bag.trees.keys().next().value!);
+  if (bag.trees.size <= treesKept) return;
+  const oldest = bag.trees.keys().next().value!;
+  bag.trees.delete(oldest);
+  bag.toldQuiet.delete(oldest);
 }
 
 /** Trees kept in memory at most, the latest used; the others are read again when they are needed. */
@@ -83,7 +86,7 @@ async function writeTogether(bag: Bag, rootRunId: number, asks: readonly TreeAsk
   );
   if (!tree) return null;
   remember(bag, tree);
-  if (tree.quiescedAt !== null && quietBefore === null) emitQuiesced(bag, tree, false);
+  if (tree.quiescedAt !== null && quietBefore === null) tellQuiet(bag, tree, false);
   for (const wake of bag.poolWaiters.get(rootRunId) ?? []) wake();
   return tree;
 }
@@ -117,9 +120,9 @@ export async function leaveTree(bag: Bag, run: RunRecord): Promise<void> {
     const holds = ended ? withoutHolds(now, run) : null;
     return members || holds ? { ...(members ? { members } : {}), ...(holds ? { holds } : {}) } : null;
   });
-  if (changed || !run.unfinished || (!ended && run.status !== 'Paused')) return;
-  const tree = await bag.store.trees.get(run.rootRunId);
-  if (tree && tree.quiescedAt !== null) emitQuiesced(bag, tree, true);
+  if (!run.unfinished || (!ended && run.status !== 'Paused')) return;
+  const tree = changed ?? (await bag.store.trees.get(run.rootRunId));
+  if (tree && tree.quiescedAt !== null) tellQuiet(bag, tree, true);
 }
 
 /** What a dead owner still reserved for a run that has ended meanwhile; null when there is nothing. */
@@ -130,7 +133,10 @@ function withoutHolds(tree: TreeRecord, run: RunRecord): TreeRecord['holds'] | n
   return left.length < Object.keys(tree.holds).length ? Object.fromEntries(left) : null;
 }
 
-function emitQuiesced(bag: Bag, tree: TreeRecord, again: boolean): void {
+/** Tells that a tree has come to rest, once in this process; `again` when a dead one may have told it. */
+function tellQuiet(bag: Bag, tree: TreeRecord, again: boolean): void {
+  if (bag.toldQuiet.get(tree.id) === tree.quiescedAt) return;
+  bag.toldQuiet.set(tree.id, tree.quiescedAt);
   const total = rollUp(tree, tree.id);
   const data = {
     rootRunId: tree.id,

@@ -6,6 +6,7 @@ import { moveRun } from '../state/run.ts';
 import { type Bag, type LiveRun, Stop } from './bag.ts';
 import { commit, commitDeferred, commitOwned } from './commits.ts';
 import { unmetContract } from './contracts.ts';
+import { councilAsked, ruleByCouncil } from './council-rulings.ts';
 import { debrief } from './debrief.ts';
 import { completeUnlessNews, fail, isPastDeadline, rest, settleDuties, timeOut } from './endings.ts';
 import { afterRaise } from './escalations.ts';
@@ -82,6 +83,8 @@ async function step(bag: Bag, live: LiveRun): Promise<Step> {
   if (run.control) return obey(bag, live);
   if (bag.closing) return rest(bag, live, 'give-back', { reason: 'The server shuts down.' });
   if (run.deadlineAt !== null && bag.clock.now() >= run.deadlineAt) return timeOut(bag, live, timeCommand(bag, run));
+  const ruling = councilAsked(run.waiting);
+  if (ruling) return ruleByCouncil(bag, live, ruling);
   const asked = run.waiting.some((one) => one.for === 'decision' && one.callKey === null && one.decision === null);
   const last = live.messages.at(-1);
   const calling = last?.role === 'assistant' && (last.toolCalls?.length ?? 0) > 0;

@@ -157,6 +157,7 @@ function connect(disk: Disk, options: Parameters<MemoryDisk['connect']>[0] & obj
     councils: {
       ...documents(disk.councils),
       ofRun: (runId) => read(() => [...disk.councils.values()].filter((one) => one.runId === runId)),
+      ofChat: (id) => read(() => [...disk.councils.values()].filter((one) => one.chatSessionId === id)),
     },
     checkpoints: {
       save: (checkpoint) =>

@@ -19,6 +19,8 @@ export interface ScriptedModel extends Model {
   readonly requests: ModelRequest[];
   /** Prompt and completion tokens of all calls so far, as a provider would count them. */
   readonly spent: { tokens: number; calls: number };
+  /** The same tokens by run. */
+  readonly spentByRun: ReadonlyMap<number, number>;
 }
 
 /** US dollars a token, so that costs are easy to check. */
@@ -32,12 +34,19 @@ export function createScriptedModel(
 ): ScriptedModel {
   const requests: ModelRequest[] = [];
   const spent = { tokens: 0, calls: 0 };
+  const spentByRun = new Map<number, number>();
+  const charge = ({ runId = 0 }: ModelRequest, tokens: number) => {
+    spent.tokens += tokens;
+    spentByRun.set(runId, (spentByRun.get(runId) ?? 0) + tokens);
+  };
   return {
     requests,
     spent,
+    spentByRun,
     stream: (request) => {
       requests.push(request);
-      return play(clock, request, script(request, requests.length - 1), spent);
+      spent.calls++;
+      return play(clock, request, script(request, requests.length - 1), charge);
     },
     estimateCost: (_modelId, prompt, completion) => (prompt + completion) * scriptedPrice,
     limits: () => limits,
@@ -49,15 +58,14 @@ async function* play(
   clock: Clock,
   request: ModelRequest,
   turn: ScriptedTurn,
-  spent: { tokens: number; calls: number },
+  charge: (request: ModelRequest, tokens: number) => void,
 ): AsyncGenerator<ModelEvent> {
   request.signal.throwIfAborted();
-  spent.calls++;
   if (turn.delayMs) await clock.sleep(turn.delayMs, request.signal);
   if (turn.error) throw turn.error;
   const promptTokens = turn.promptTokens ?? 100;
   const completionTokens = Math.min(turn.completionTokens ?? 20, request.maxOutputTokens ?? Number.POSITIVE_INFINITY);
-  spent.tokens += promptTokens + completionTokens;
+  charge(request, promptTokens + completionTokens);
   yield { type: 'start', modelId: request.modelId };
   if (turn.reasoning) yield { type: 'reasoning', delta: turn.reasoning };
   for (const word of (turn.text ?? '').split(/(?<= )/)) if (word) yield { type: 'text', delta: word };

@@ -1,10 +1,11 @@
-// The tool with which a run asks a council.
+// The tool with which a run, or a chat, asks a council.
 import { z } from 'zod';
 import { Fault } from '../../src/kernel/fault.ts';
-import type { ToolDefinition } from '../ports.ts';
+import type { ToolDefinition, ToolOutcome, ToolSpec } from '../ports.ts';
+import type { CouncilRecord, Participant } from '../state/council.ts';
 import type { Bag } from '../systems/bag.ts';
+import { runChamber } from '../systems/chambers.ts';
 import { holdCouncil } from '../systems/councils.ts';
-import { builtIn } from './built-in.ts';
 
 const participant = z.strictObject({
   name: z.string().min(1).max(100),
@@ -13,45 +14,57 @@ const participant = z.strictObject({
   identityId: z.int().optional(),
 });
 
-/** council_convene. */
+export const councilInput = z.strictObject({
+  question: z.string().min(1).max(8000),
+  participants: z
+    .array(z.union([z.string().min(1).max(100), participant]))
+    .min(2)
+    .max(12),
+  rounds: z.int().min(1).max(6).default(2),
+});
+
+/** council_convene as models and people see it. */
+export const councilSpec: ToolSpec = {
+  name: 'council_convene',
+  displayName: 'Convene a council',
+  description:
+    'Have several participants deliberate on a question in rounds and vote. Returns the consensus, or the positions with the dissent.',
+  category: 'council',
+  source: 'Agent',
+  risk: 'Safe',
+  sandboxed: false,
+  input: councilInput as z.ZodType<unknown>,
+  timeoutMs: 30 * 60_000,
+};
+
+/** council_convene for runs. */
 export function councilTools(bag: Bag): ToolDefinition[] {
-  const tool = builtIn({
-    name: 'council_convene',
-    displayName: 'Convene a council',
-    description:
-      'Have several participants deliberate on a question in rounds and vote. Returns the consensus, or the positions with the dissent.',
-    input: z.strictObject({
-      question: z.string().min(1).max(8000),
-      participants: z
-        .array(z.union([z.string().min(1).max(100), participant]))
-        .min(2)
-        .max(12),
-      rounds: z.int().min(1).max(6).default(2),
-    }),
-    async handler({ question, participants, rounds }, { run, idempotencyKey }) {
-      const live = bag.live.get(run.id);
-      if (!live) throw new Fault('CONFLICT', 'Only a running run can convene a council.');
-      const named = participants.map((one) => (typeof one === 'string' ? { name: one, role: one } : one));
-      if (new Set(named.map((one) => one.name)).size < named.length) {
-        throw new Fault('VALIDATION_FAILED', 'Each participant needs a name of its own.');
-      }
-      const council = await holdCouncil(bag, live, {
-        key: idempotencyKey,
-        question,
-        rounds,
-        participants: named.map((one) => ({
-          name: one.name,
-          role: one.role ?? null,
-          modelId: ('modelId' in one ? one.modelId : null) ?? null,
-          identityId: ('identityId' in one ? one.identityId : null) ?? null,
-        })),
-      });
-      const outcome: unknown = council.consensusJson === null ? null : JSON.parse(council.consensusJson);
-      return {
-        content: JSON.stringify({ councilId: council.id, status: council.status, outcome }),
-        isError: council.status === 'Failed',
-      };
-    },
-  });
-  return [{ ...tool, timeoutMs: 30 * 60_000 }];
+  const handler: ToolDefinition['handler'] = async (input, { run, idempotencyKey }) => {
+    const live = bag.live.get(run.id);
+    if (!live) throw new Fault('CONFLICT', 'Only a running run can convene a council.');
+    const { question, participants, rounds } = input as z.output<typeof councilInput>;
+    const draft = { key: idempotencyKey, question, rounds, participants: toParticipants(participants) };
+    return councilOutcome(await holdCouncil(bag, runChamber(bag, live), draft));
+  };
+  return [{ ...councilSpec, handler }];
+}
+
+/** Participants as a model names them: a name alone is a role as well. Fault VALIDATION_FAILED for a repeated name. */
+export function toParticipants(named: z.output<typeof councilInput>['participants']): Participant[] {
+  const all = named.map((one) => (typeof one === 'string' ? { name: one, role: one } : one));
+  if (new Set(all.map((one) => one.name)).size < all.length) {
+    throw new Fault('VALIDATION_FAILED', 'Each participant needs a name of its own.');
+  }
+  return all.map((one) => ({
+    name: one.name,
+    role: one.role ?? null,
+    modelId: ('modelId' in one ? one.modelId : null) ?? null,
+    identityId: ('identityId' in one ? one.identityId : null) ?? null,
+  }));
+}
+
+/** What a council came to, as the result of a tool call. */
+export function councilOutcome({ id, status, consensusJson }: CouncilRecord): Pick<ToolOutcome, 'content' | 'isError'> {
+  const outcome: unknown = consensusJson === null ? null : JSON.parse(consensusJson);
+  return { content: JSON.stringify({ councilId: id, status, outcome }), isError: status === 'Failed' };
 }

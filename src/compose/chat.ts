@@ -1,5 +1,6 @@
 // The chat engine with what it and its replies stand on.
 import { type Chat, createChat } from '../../runtime/chat/chat.ts';
+import { chatCouncilTool } from '../../runtime/chat/council-tool.ts';
 import type { ApprovalDecision, ChatPorts, ChatTool } from '../../runtime/chat/ports.ts';
 import type { SessionRecord } from '../../runtime/chat/records.ts';
 import type { Engine } from '../../runtime/engine.ts';
@@ -43,7 +44,8 @@ export function openChat({ storage, streams, agents, model, router, clock, log, 
   const { sessions, messages, store } = documents;
   const sink = createChatSink({ publisher: streams.publisher, log });
   const briefings = createChatBriefings(agents);
-  const tools: ChatPorts['tools'] = async (session) => socketTools(streams.agentTools, session);
+  const council = chatCouncilTool(agents.engine);
+  const tools: ChatPorts['tools'] = async (session) => [council, ...socketTools(streams.agentTools, session)];
   const engine: Chat = createChat({
     store,
     sink,

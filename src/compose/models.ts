@@ -19,6 +19,8 @@ interface Deps {
 
 /** Milliseconds between two looks for recorded prompts and kept responses whose time is up. */
 const forgetEveryMs = 3_600_000;
+/** Milliseconds between two looks whether a provider is due to be looked at. */
+const probeEveryMs = 5_000;
 
 /** Closing writes what the ledger still holds. */
 export function openModels({ config, storage: { db, ids }, publisher, clock, log }: Deps) {
@@ -37,14 +39,18 @@ export function openModels({ config, storage: { db, ids }, publisher, clock, log
     void Promise.all([routed.forgetPrompts(), keptResponses.sweep()]).catch((error) =>
       log.warn({ err: error }, 'old prompts and responses could not be forgotten'),
     );
-  const stop = clock.every(forgetEveryMs, forget);
+  const stopForgetting = clock.every(forgetEveryMs, forget);
+  const stopProbing = clock.every(probeEveryMs, () => {
+    routed.probe().catch((error: unknown) => log.warn({ err: error }, 'providers could not be looked at'));
+  });
   return {
     model: routed.model,
     router: routed.router,
     vault,
     keptResponses,
     async close() {
-      stop();
+      stopForgetting();
+      stopProbing();
       await routed.flush();
     },
   };

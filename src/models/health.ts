@@ -36,6 +36,8 @@ interface Entry {
   inFlight: number;
   lastError: string | null;
   lastSuccessAt: number | null;
+  /** Last probe. */
+  lookedAt: number | null;
 }
 
 const maxSamples = 500;
@@ -53,7 +55,14 @@ export function createHealth(clock: Clock, onCircuit: (provider: string) => void
     let found = entries.get(key);
     if (!found) {
       if (entries.size >= maxKeys) entries.delete(entries.keys().next().value as string);
-      found = { circuit: closedCircuit, samples: [], inFlight: 0, lastError: null, lastSuccessAt: null };
+      found = {
+        circuit: closedCircuit,
+        samples: [],
+        inFlight: 0,
+        lastError: null,
+        lastSuccessAt: null,
+        lookedAt: null,
+      };
       entries.set(key, found);
     }
     return found;
@@ -111,6 +120,17 @@ export function createHealth(clock: Clock, onCircuit: (provider: string) => void
       const found = entry(provider);
       found.circuit = recordNothing(found.circuit, clock.now());
     },
+    /** A probe is made. */
+    looked(provider: string): void {
+      entry(provider).lookedAt = clock.now();
+    },
+    /** A probe found nobody; it is no sample of how calls do. */
+    missing(provider: string, error: string, limits: CircuitLimits): void {
+      entry(provider).lastError = error;
+      set(provider, recordFailure(entry(provider).circuit, clock.now(), limits));
+    },
+    /** When the provider was last called or looked at; null for never. */
+    lookedAt: (provider: string): number | null => checkedAt(entries.get(provider)),
     reset(provider: string): void {
       set(provider, closedCircuit);
     },
@@ -145,8 +165,13 @@ function summarize(entry: Entry | undefined, since: number): HealthSnapshot {
     inFlight: entry?.inFlight ?? 0,
     lastError: entry?.lastError ?? null,
     lastSuccessAt: entry?.lastSuccessAt ?? null,
-    lastCheckedAt: entry?.samples.at(-1)?.at ?? null,
+    lastCheckedAt: checkedAt(entry),
   };
+}
+
+function checkedAt(entry: Entry | undefined): number | null {
+  const at = Math.max(entry?.samples.at(-1)?.at ?? 0, entry?.lookedAt ?? 0);
+  return at === 0 ? null : at;
 }
 
 function stateOf(circuit: Circuit, calls: number, errorRate: number): HealthSnapshot['state'] {

@@ -8,7 +8,7 @@ import { createModels } from './create.ts';
 import type { Gateway } from './gateway.ts';
 import { createGateway } from './gateway.ts';
 import { openSdkCall } from './providers.ts';
-import type { ProviderKind } from './target.ts';
+import type { ProviderKind, Target } from './target.ts';
 
 let server: FakeServer;
 beforeEach(async () => {
@@ -17,12 +17,12 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 /** A gateway whose one provider is the fake server, spoken to in the kind's own wire. */
-function gatewayOf(kind: Exclude<ProviderKind, 'scripted'>, modelName: string): Gateway {
+function gatewayOf(kind: Exclude<ProviderKind, 'scripted'>, modelName: string, more: Partial<Target> = {}): Gateway {
   const baseUrl = { openai: '/v1', 'openai-compatible': '/v1', anthropic: '/v1', google: '/v1beta' }[kind];
   const provider = { key: kind, name: kind, kind, apiKey: 'k-123', baseUrl: server.origin + baseUrl };
   return createGateway({
     directory: {
-      plan: () => ({ targets: [{ modelId: `${kind}:${modelName}`, modelName, provider, price: null }] }),
+      plan: () => ({ targets: [{ modelId: `${kind}:${modelName}`, modelName, provider, price: null, ...more }] }),
       facts: () => null,
       defaultModelId: () => '',
     },
@@ -143,6 +143,14 @@ describe('prompt caching and effort', () => {
     expect(body.system.at(-1).cache_control).toEqual({ type: 'ephemeral' });
     expect(body.messages.at(-1).content.at(-1).cache_control).toEqual({ type: 'ephemeral' });
     expect(body.output_config.effort).toBe('high');
+  });
+
+  it('a longer cache is asked for where there is one', async () => {
+    const day = { cacheTtlSeconds: 86_400 };
+    await gather(gatewayOf('openai', 'gpt-5-mini', day).stream(modelRequest(cached)));
+    await gather(gatewayOf('anthropic', 'claude-sonnet-5-5', day).stream(modelRequest(cached)));
+    expect(server.requests[0]?.body.prompt_cache_retention).toBe('24h');
+    expect(server.requests[1]?.body.system.at(-1).cache_control).toEqual({ type: 'ephemeral', ttl: '1h' });
   });
 
   it('an older Anthropic model gets a budget for thinking', async () => {

@@ -1,8 +1,4 @@
 // Opens a streamed call at a provider: AI SDK clients by kind, each with the options that only this kind knows.
-import { createAnthropic } from '@ai-sdk/anthropic';
-import { createGoogleGenerativeAI } from '@ai-sdk/google';
-import { createOpenAI } from '@ai-sdk/openai';
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type {
   JSONObject,
   LanguageModelV3,
@@ -23,18 +19,22 @@ export type OpenCall = (
 
 /** Opens a call through the AI SDK provider of the target's kind. Throws APICallError as the SDK does; never retries. */
 export const openSdkCall: OpenCall = async (target, request, signal) => {
-  const model = languageModel(target.provider, target.modelName);
+  const model = await languageModel(target.provider, target.modelName);
   const { stream } = await model.doStream({ ...callOptions(target, request), abortSignal: signal });
   return stream;
 };
 
-function languageModel(provider: ProviderConfig, modelName: string): LanguageModelV3 {
+/** A provider's client is loaded when it is first called: together they are a third of what an idle server would hold. */
+async function languageModel(provider: ProviderConfig, modelName: string): Promise<LanguageModelV3> {
   const { apiKey, baseUrl, headers } = provider;
   const common = { ...(baseUrl && { baseURL: baseUrl }), ...(headers && { headers }) };
   switch (provider.kind) {
-    case 'openai':
+    case 'openai': {
+      const { createOpenAI } = await import('@ai-sdk/openai');
       return createOpenAI({ apiKey: required(apiKey, provider), ...common }).responses(modelName);
-    case 'openai-compatible':
+    }
+    case 'openai-compatible': {
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
       return createOpenAICompatible({
         name: 'compatible',
         baseURL: required(baseUrl, provider),
@@ -43,10 +43,15 @@ function languageModel(provider: ProviderConfig, modelName: string): LanguageMod
         ...(apiKey && { apiKey }),
         ...(headers && { headers }),
       }).chatModel(modelName);
-    case 'anthropic':
+    }
+    case 'anthropic': {
+      const { createAnthropic } = await import('@ai-sdk/anthropic');
       return createAnthropic({ apiKey: required(apiKey, provider), ...common })(modelName);
-    case 'google':
+    }
+    case 'google': {
+      const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
       return createGoogleGenerativeAI({ apiKey: required(apiKey, provider), ...common })(modelName);
+    }
     case 'scripted':
       throw new Error('scripted calls are played, not opened');
   }
@@ -64,7 +69,7 @@ function callOptions(target: Target, request: ModelRequest): LanguageModelV3Call
   const { kind } = target.provider;
   if (kind === 'google') refuseImageUrls(request);
   const prompt = toPrompt(request.messages, kind);
-  if (kind === 'anthropic' && request.cacheKey) markCacheable(prompt);
+  if (kind === 'anthropic' && request.cacheKey) markCacheable(prompt, target.cacheTtlSeconds);
   const maxOutputTokens = request.maxOutputTokens ?? target.maxOutputTokens;
   const temperature = request.temperature ?? target.temperature;
   const { topP, frequencyPenalty, presencePenalty, seed, stop } = request;
@@ -111,7 +116,10 @@ function providerOptions(target: Target, request: ModelRequest): Record<string, 
           include: ['reasoning.encrypted_content'],
           strictJsonSchema: false,
           ...(request.parallelToolCalls === false && { parallelToolCalls: false }),
-          ...(request.cacheKey && { promptCacheKey: `${request.tenantId}:${request.cacheKey}` }),
+          ...(request.cacheKey && {
+            promptCacheKey: `${request.tenantId}:${request.cacheKey}`,
+            ...((target.cacheTtlSeconds ?? 0) > openAiCacheSeconds && { promptCacheRetention: '24h' }),
+          }),
           ...(effort && { reasoningEffort: effort, reasoningSummary: 'auto' }),
         },
       };
@@ -167,9 +175,14 @@ function googleThinking(modelName: string, effort: string | undefined): JSONObje
   return { thinkingConfig: { thinkingLevel: level, includeThoughts: true } };
 }
 
+/** How long prompts are cached by these providers unless more is asked for (and, at Anthropic, paid). */
+const anthropicCacheSeconds = 300;
+const openAiCacheSeconds = 3_600;
+
 /** Marks the end of the system prompt and of the conversation so far: each turn reads what the last one wrote. */
-function markCacheable(prompt: LanguageModelV3CallOptions['prompt']): void {
-  const cache = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+function markCacheable(prompt: LanguageModelV3CallOptions['prompt'], ttlSeconds = anthropicCacheSeconds): void {
+  const ttl = ttlSeconds > anthropicCacheSeconds ? { ttl: '1h' } : {};
+  const cache = { anthropic: { cacheControl: { type: 'ephemeral', ...ttl } } };
   const system = prompt.findLast((message) => message.role === 'system');
   for (const message of new Set([system, prompt.at(-1)])) if (message) message.providerOptions = cache;
 }

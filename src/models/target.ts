@@ -53,6 +53,8 @@ export interface Target {
   maxOutputTokens?: number | undefined;
   reasoningEffort?: string | undefined;
   maxConcurrency?: number | undefined;
+  /** How long the provider's prompt cache is asked to hold, where it can be told. */
+  cacheTtlSeconds?: number | undefined;
 }
 
 export interface ModelFacts {

@@ -119,6 +119,9 @@ export interface EnvironmentProvider {
   hasKey: boolean;
   /** `provider:model`. */
   modelIds: string[];
+  health: HealthReport;
+  /** When it was set up. */
+  since: Date;
 }
 
 /** How full a budget is in the period that holds now. */

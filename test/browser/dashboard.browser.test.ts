@@ -14,6 +14,8 @@ import { transports } from '../support/transports.ts';
 
 /** Turns of the scripted demo take seconds; a slow machine may need many more. */
 const patient = { timeout: 45_000 };
+/** Axe looks at twenty pages. */
+const everyPageMs = 300_000;
 
 describe.skipIf(chromiumPath === null).each(transports)('the dashboard over %s', (transport) => {
   let server: ChildServer;
@@ -29,6 +31,12 @@ describe.skipIf(chromiumPath === null).each(transports)('the dashboard over %s',
   });
   const api = () => createClient({ baseUrl: server.baseUrl, token: server.key });
   const open = (options = {}) => visit(browser, { key: server.key, ...options });
+  /** A run that has ended. */
+  const played = async () => {
+    const body = { goal: 'Say something', modelId: 'scripted:echo', autoStart: true };
+    const { id } = await api().agentRuns.create({ body });
+    return api().agentRuns.wait({ params: { id }, query: { timeoutMs: 30_000 } });
+  };
 
   it('signs in by the one-time link, starts a run and watches it to its question', async () => {
     const fresh = await createChildServer({ RIVULET_TRANSPORT: transport });
@@ -143,6 +151,7 @@ describe.skipIf(chromiumPath === null).each(transports)('the dashboard over %s',
 
   it('is operated by keys alone', async () => {
     const { page, complaints, close } = await open();
+    await played();
     await page.goto(`${server.baseUrl}/#/system`);
     await page.getByRole('heading', { name: 'System', exact: true }).waitFor();
     await page.keyboard.press('?');
@@ -170,35 +179,57 @@ describe.skipIf(chromiumPath === null).each(transports)('the dashboard over %s',
     await close();
   });
 
-  it.each(['light', 'dark'] as const)('is accessible on every page, %s', async (colorScheme) => {
-    const [run] = (await api().agentRuns.list({ query: { pageSize: 1 } })).items;
-    const { page, complaints, close } = await open({ colorScheme });
+  it.each(['light', 'dark'] as const)(
+    'is accessible on every page, %s',
+    async (colorScheme) => {
+      const run = await played();
+      const { page, complaints, close } = await open({ colorScheme });
+      for (const path of [
+        '/runs',
+        `/runs/${run.id}`,
+        '/escalations',
+        '/chat',
+        '/analytics',
+        '/models',
+        '/models?tab=usage',
+        '/models?tab=calls',
+        '/roles',
+        '/roles?tab=profiles',
+        '/roles?tab=tools',
+        '/identities',
+        '/system',
+        '/system?tab=connections',
+        `/runs/${run.id}?tab=about`,
+        `/runs/${run.id}?tab=talk`,
+        `/runs/${run.id}?tab=terminal`,
+        `/runs/${run.id}?tab=checkpoints`,
+      ]) {
+        await page.goto(`${server.baseUrl}/#${path}`);
+        await page.locator('.page, .chat').first().waitFor();
+        await page.waitForLoadState('networkidle');
+        await expectAccessible(page);
+      }
+      expect(complaints).toEqual([]);
+      await close();
+    },
+    everyPageMs,
+  );
+
+  it('fits a phone', async () => {
+    const run = await played();
+    const { page, complaints, close } = await open({ viewport: { width: 390, height: 844 }, hasTouch: true });
     for (const path of [
       '/runs',
-      `/runs/${run?.id}`,
+      `/runs/${run.id}`,
+      '/chat',
       '/analytics',
+      '/models',
       '/roles',
       '/identities',
       '/system',
-      '/system?tab=connections',
-      `/runs/${run?.id}?tab=about`,
-      `/runs/${run?.id}?tab=talk`,
     ]) {
       await page.goto(`${server.baseUrl}/#${path}`);
-      await page.locator('.page').waitFor();
-      await page.waitForLoadState('networkidle');
-      await expectAccessible(page);
-    }
-    expect(complaints).toEqual([]);
-    await close();
-  });
-
-  it('fits a phone', async () => {
-    const [run] = (await api().agentRuns.list({ query: { pageSize: 1 } })).items;
-    const { page, complaints, close } = await open({ viewport: { width: 390, height: 844 }, hasTouch: true });
-    for (const path of ['/runs', `/runs/${run?.id}`, '/analytics', '/roles', '/identities', '/system']) {
-      await page.goto(`${server.baseUrl}/#${path}`);
-      await page.locator('.page').waitFor();
+      await page.locator('.page, .chat').first().waitFor();
       await page.waitForLoadState('networkidle');
       await expectNoSidewaysScroll(page);
     }
@@ -246,6 +277,7 @@ describe.skipIf(chromiumPath === null).each(transports)('the dashboard over %s',
       if (!request.url().startsWith(server.baseUrl)) foreign.push(request.url());
       if (request.resourceType() === 'script') scripts.push(request.sizes().then((sizes) => sizes.responseBodySize));
     });
+    await played();
     await page.goto(`${server.baseUrl}/#/runs`);
     await page.locator('[data-run]').first().waitFor();
     const bytes = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0);
@@ -256,5 +288,28 @@ describe.skipIf(chromiumPath === null).each(transports)('the dashboard over %s',
     expect(bytes).toBeLessThan(250 * 1024);
     expect(foreign).toEqual([]);
     await close();
+  });
+});
+
+describe.skipIf(chromiumPath === null)('the first start without a model', () => {
+  it('has a demo run to look at, runs it again on one click, and says how to plug in a model', async () => {
+    buildDashboard();
+    const server = await createChildServer({ RIVULET_ADMIN_KEY: '' });
+    const [browser] = await Promise.all([launch(), server.start()]);
+    const link = /http:\S+#\/signin\?token=\S+/.exec(server.output)?.[0] ?? '';
+    const { page, complaints } = await visit(browser);
+    await page.goto(link);
+    await page.getByRole('link', { name: 'Demo: show what a run looks like' }).waitFor();
+    await page.getByText('No model is configured, so runs follow a script.').waitFor();
+    await page.getByRole('button', { name: 'Run the demo' }).click();
+    await page.getByText('scripted, not a real model').waitFor();
+    await page.locator('.run-head .chip').getByText('Waiting for decision').waitFor(patient);
+    await page.locator('.option').getByText('Write the report', { exact: true }).click();
+    await page.locator('.run-head .chip').getByText('Completed').waitFor(patient);
+    await page.goto(`${server.baseUrl}/#/runs`);
+    await page.getByText('2 runs', { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+    await browser.close();
+    await server.close();
   });
 });

@@ -49,8 +49,10 @@ export interface FakeServer {
   /** Answers the next requests, in order; when there are none left, `otherwise`. */
   reply(...replies: FakeReply[]): void;
   otherwise: (request: SeenRequest) => FakeReply;
-  /** Names that `GET /v1/models` lists. */
+  /** Names that `GET /v1/models` lists, with this status, and how often it was asked. */
   models: string[];
+  listStatus: number;
+  listings: number;
   /** Resolves when `count` requests have arrived. */
   arrived(count: number): Promise<void>;
   /** Resolves when `count` clients have left early. */
@@ -86,7 +88,11 @@ export async function startFakeServer(): Promise<FakeServer> {
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? '/';
     if (request.method === 'GET' && path.endsWith('/models')) {
-      return json(response, 200, { object: 'list', data: fake.models.map((id) => ({ id, object: 'model' })) });
+      fake.listings++;
+      return json(response, fake.listStatus, {
+        object: 'list',
+        data: fake.models.map((id) => ({ id, object: 'model' })),
+      });
     }
     const seen = await read(request);
     if (path.endsWith('/embeddings')) return json(response, 200, embeddings(seen.body));
@@ -114,6 +120,8 @@ export async function startFakeServer(): Promise<FakeServer> {
     reply: (...replies) => void queue.push(...replies),
     otherwise: () => ({ text: ['Hello', ' world'] }),
     models: ['fake-model'],
+    listStatus: 200,
+    listings: 0,
     arrived: (count) => until(() => fake.requests.length >= count),
     left: (count) => until(() => fake.aborted >= count),
     release: () => {

@@ -261,7 +261,7 @@ export type AgentTaskDto = z.output<typeof AgentTaskDto>;
 export const AgentCouncilDto = dto('AgentCouncilDto', {
   id: int64,
   guid: uuid,
-  runId: int64,
+  runId: int64.nullable(),
   chatSessionId: int64.nullable(),
   question: string,
   rounds: int32,

@@ -35,6 +35,8 @@ export const AIProviderDto = dto('AIProviderDto', {
   tokensPerMinute: int32.nullable(),
   headerNames: z.array(string),
   healthState: AIHealthState,
+  /** What the environment variables set up has an id below zero, and cannot be changed. */
+  source: z.enum(['Tenant', 'Environment']),
   inFlight: int32,
   lastCheckedAtUtc: dateTime.nullable(),
   lastError: string.nullable(),
@@ -129,6 +131,7 @@ export const AIModelDto = dto('AIModelDto', {
   tags: z.array(string),
   enabled: boolean,
   healthState: AIHealthState,
+  source: z.enum(['Tenant', 'Environment']),
   createdAtUtc: dateTime,
   updatedAtUtc: dateTime,
 });

@@ -101,13 +101,13 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
         if (more.length > 0) return [];
         throw error;
       });
-      return { targets: affordable(registry, [...own, ...more], clock.now()), ...ofSettings(registry) };
+      return { targets: usable(registry, [...own, ...more], clock.now()), ...ofSettings(registry) };
     }
     const decided = decideNow(registry, found, query);
     const targets = [...withKeys(registry, decided), ...more];
     if (targets.length === 0) throw nowhere(decided.decision);
     return {
-      targets: affordable(registry, targets, clock.now()),
+      targets: usable(registry, targets, clock.now()),
       ...ofSettings(registry),
       ...ofRoute(registry, found, decided, query),
     };
@@ -165,7 +165,7 @@ function ofSettings({ settings }: Registry): Pick<Plan, 'policy' | 'timeoutMs' |
   if (settings === defaultRouterSettings) return {};
   return {
     timeoutMs: settings.defaultTimeoutMs,
-    promptCache: settings.cacheEnabled,
+    promptCache: settings.cacheEnabled && settings.cacheTtlSeconds > 0,
     policy: {
       firstTokenTimeoutMs: settings.firstTokenTimeoutMs,
       maxAttempts: settings.maxAttempts,
@@ -204,6 +204,13 @@ function enforce(registry: Registry, spender: Spender, now: number): number | nu
       ?.downgradeRouteId ?? null
   );
 }
+
+/** What is left of the targets, with the tenant's wish how long prompts are cached. */
+const usable = (registry: Registry, targets: Target[], now: number): Target[] =>
+  affordable(registry, targets, now).map((target) => ({
+    ...target,
+    cacheTtlSeconds: registry.settings.cacheTtlSeconds,
+  }));
 
 /** Without the targets whose provider's or model's own budget is spent. */
 function affordable(registry: Registry, targets: Target[], now: number): Target[] {

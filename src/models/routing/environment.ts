@@ -1,7 +1,7 @@
 // What the environment's providers are and which models they list, remembered for a moment.
 import type { AIProviderKind } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { EnvironmentProvider } from '../../ports/model-router.ts';
+import type { EnvironmentProvider, HealthReport } from '../../ports/model-router.ts';
 import { type ListModels, listServerModels } from '../list-models.ts';
 import type { ModelSettings } from '../settings.ts';
 import { configuredProviders } from '../settings-directory.ts';
@@ -14,9 +14,18 @@ const patienceMs = 3_000;
 
 export type Environment = ReturnType<typeof createEnvironment>;
 
+interface EnvironmentDeps {
+  settings: ModelSettings;
+  clock: Clock;
+  /** Health by key of a provider. */
+  healthOf: (key: string) => HealthReport;
+  listModels?: ListModels;
+}
+
 /** Providers of the settings. One that cannot be reached has no models. */
-export function createEnvironment(settings: ModelSettings, clock: Clock, listModels: ListModels = listServerModels) {
+export function createEnvironment({ settings, clock, healthOf, listModels = listServerModels }: EnvironmentDeps) {
   const providers = configuredProviders(settings);
+  const since = new Date(clock.now());
   const lists = new Map<string, { readAt: number; names: Promise<string[]> }>();
 
   const namesOf = (provider: ProviderConfig): Promise<string[]> => {
@@ -43,6 +52,8 @@ export function createEnvironment(settings: ModelSettings, clock: Clock, listMod
           baseUrl: provider.baseUrl ?? null,
           hasKey: provider.apiKey !== undefined,
           modelIds: (await namesOf(provider)).map((name) => `${provider.key}:${name}`),
+          health: healthOf(provider.key),
+          since,
         })),
       ),
   };

@@ -22,6 +22,7 @@ import { createRouterDirectory, type RouterDirectory } from './directory.ts';
 import { createEnvironment, type Environment, standsFor } from './environment.ts';
 import { knownModel } from './known-model.ts';
 import { createLedger, type Ledger } from './ledger.ts';
+import { createProbes } from './probes.ts';
 import { createRegistries, type Registries } from './registry.ts';
 
 export interface RouterDeps {
@@ -49,6 +50,8 @@ export interface RoutedModels {
   flush(): Promise<void>;
   /** Forgets recorded prompts whose time is up, and gives their number. To be called now and then. */
   forgetPrompts(): Promise<number>;
+  /** Looks which providers are there, as often as each tenant's settings say. To be called every few seconds. */
+  probe(): Promise<void>;
 }
 
 /**
@@ -87,10 +90,11 @@ export function createRoutedModels(deps: RouterDeps): RoutedModels {
       directory,
       ledger,
       model,
-      environment: createEnvironment(settings, clock),
+      environment: createEnvironment({ settings, clock, healthOf: (key) => toReport(health.snapshot(key)) }),
     }),
     flush: ledger.flush,
     forgetPrompts: () => forgetPrompts(deps),
+    probe: createProbes({ registries, health, vault, clock, random }),
   };
 }
 

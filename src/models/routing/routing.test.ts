@@ -7,6 +7,7 @@ import {
   callSpec,
   defaultRouterSettings,
   providerKeySpec,
+  providerSpec,
   routerSettingsSpec,
 } from '../../ports/ai-router.ts';
 
@@ -314,5 +315,50 @@ it('embeds by a model of the catalogue', async () => {
   ]);
   await expect(world.router.embed({ tenantId, modelId: 'auto', inputs, signal })).rejects.toMatchObject({
     code: 'NOT_CONFIGURED',
+  });
+});
+
+describe('probes', () => {
+  it('find a dead provider before a call does, and a recovered one', async () => {
+    const { first } = await twoModels();
+    const health = () => world.router.health(first, null);
+    const look = async () => {
+      await world.clock.advance(60_000);
+      await world.probe();
+    };
+    expect(await answeredBy({ modelId: 'one:a' })).toMatchObject({ modelId: 'one:a' });
+    const { calls } = health();
+    await world.probe();
+    expect(world.one.listings).toBe(0);
+    await look();
+    expect(world.one.listings).toBe(1);
+    world.one.listStatus = 503;
+    for (let n = 0; n < 5; n++) await look();
+    expect(health()).toMatchObject({ circuitState: 'Open', lastError: expect.stringContaining('503') });
+    world.one.listStatus = 200;
+    await look();
+    expect(health()).toMatchObject({ circuitState: 'Closed', calls });
+  });
+
+  it('are not made where the settings ask for none, nor of providers that are switched off', async () => {
+    const { second } = await twoModels();
+    await world.db.collection(routerSettingsSpec).insertOne({
+      _id: tenantId,
+      tenantId,
+      ...defaultRouterSettings,
+      healthProbeSeconds: 0,
+      updatedAt: new Date(0),
+    });
+    await answeredBy({ modelId: 'one:a' });
+    await world.clock.advance(3_600_000);
+    await world.probe();
+    expect([world.one.listings, world.two.listings]).toEqual([0, 0]);
+    await world.db.collection(routerSettingsSpec).deleteMany({ tenantId });
+    await world.db.collection(providerSpec).updateOne({ _id: second._id, tenantId }, { $set: { enabled: false } });
+    world.router.changed(tenantId);
+    await answeredBy({ modelId: 'one:a' });
+    await world.clock.advance(3_600_000);
+    await world.probe();
+    expect([world.one.listings, world.two.listings]).toEqual([1, 0]);
   });
 });

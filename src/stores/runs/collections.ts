@@ -102,7 +102,7 @@ export const escalations = defineCollection<EscalationDocument>({
 
 export const councils = defineCollection<CouncilDocument>({
   name: 'agent_councils',
-  indexes: [{ keys: { runId: 1 } }],
+  indexes: [{ keys: { runId: 1 } }, { keys: { chatSessionId: 1 } }],
 });
 
 export const events = defineCollection<EventDocument>({

@@ -36,6 +36,13 @@ export function createRunStore({ db, ids, logger, clock = systemClock }: Deps): 
   const any = (name: string) => db.collection<Entity>(name);
   const trees = db.collection(spec.trees);
   const checkpoints = db.collection(spec.checkpoints);
+  const councilsOf = async (filter: Filter<spec.CouncilDocument>) => {
+    const found = await db
+      .collection(spec.councils)
+      .find(filter, { sort: { _id: 1 } })
+      .toArray();
+    return found.map((one) => recordOf<CouncilRecord>(one));
+  };
   return {
     runs,
     repair: runs.repair,
@@ -52,13 +59,8 @@ export function createRunStore({ db, ids, logger, clock = systemClock }: Deps): 
     escalations: createEscalationDocuments(db),
     councils: {
       ...createDocuments<CouncilRecord>(any(spec.councils.name), () => ({}), []),
-      ofRun: async (runId) => {
-        const found = await db
-          .collection(spec.councils)
-          .find({ runId }, { sort: { _id: 1 } })
-          .toArray();
-        return found.map((one) => recordOf<CouncilRecord>(one));
-      },
+      ofRun: (runId) => councilsOf({ runId }),
+      ofChat: (chatSessionId) => councilsOf({ chatSessionId }),
     },
     checkpoints: {
       async save({ id, ...checkpoint }) {

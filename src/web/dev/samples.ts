@@ -135,6 +135,7 @@ export const providers = [
   tokensPerMinute: null,
   headerNames: [],
   healthState,
+  source: 'Tenant',
   inFlight: 2,
   lastCheckedAtUtc: now,
   lastError: healthState === 'Degraded' ? '529 overloaded, twice in 5 minutes' : null,
@@ -161,6 +162,7 @@ export const models = series.map((modelId, index) => ({
   tags: [],
   enabled: true,
   healthState: 'Healthy',
+  source: 'Tenant',
   createdAtUtc: now,
   updatedAtUtc: now,
 }));

@@ -21,6 +21,8 @@ export interface RiverProps {
   onSelect: (selection: { runId: number; seq: number | null }) => void;
 }
 
+/** On a phone the river runs down; what comes below it must still be seen, px. */
+const phoneHeight = 300;
 const maxHeight = 340;
 
 function describe(target: Target, labelOf: (runId: number) => string): { title: string; detail: string } {
@@ -159,7 +161,7 @@ export function River(props: RiverProps) {
         <RiverTable tracks={all} rootId={rootId} labelOf={labelOf} onSelect={onSelect} />
       ) : (
         <div className="river-scroll" ref={scroller} data-vertical={vertical} onScroll={() => setTip(null)}>
-          <div className="river-bed" style={vertical ? { width: size, height: 380 } : { height: size }}>
+          <div className="river-bed" style={vertical ? { width: size, height: phoneHeight } : { height: size }}>
             <canvas
               ref={canvas}
               tabIndex={0}
@@ -168,7 +170,7 @@ export function River(props: RiverProps) {
                 '{n} runs over time. Arrow keys move, plus and minus zoom, 0 fits; the table view says the same in words.',
                 { n: all.length },
               )}
-              style={vertical ? { width: size, height: 380 } : { height: Math.min(size, maxHeight) }}
+              style={vertical ? { width: size, height: phoneHeight } : { height: Math.min(size, maxHeight) }}
               onPointerDown={onPointerDown}
               onPointerMove={onPointerMove}
               onPointerUp={onPointerUp}

@@ -1,5 +1,5 @@
 // Tabs by the usual pattern: arrows move, the chosen one is in the URL of its page.
-import { type KeyboardEvent, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
 
 export interface TabItem<Key extends string> {
   key: Key;
@@ -16,6 +16,9 @@ interface TabsProps<Key extends string> {
 
 export function Tabs<Key extends string>({ label, items, active, onChange }: TabsProps<Key>) {
   const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.querySelector(`[data-key="${active}"]`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [active]);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;

@@ -9,6 +9,7 @@ import { pageOf } from '../../../ports/page-of.ts';
 import { defined, given } from '../../fields.ts';
 import { sortOf } from '../../sort.ts';
 import type { AIModelDto } from '../dto.ts';
+import { environmentModels, withRest } from '../environment.ts';
 import { type AiRouterStore, nameTaken } from '../store.ts';
 import { aiModels } from './contract.ts';
 
@@ -36,7 +37,8 @@ export const aiModelsService = implement(
           filter: toFilter(query),
           sort: sortOf(query.sort ?? 'modelId'),
         });
-        return toPage(await toDto(caller.tenantId, items), totalCount, query);
+        const environment = (await environmentModels(router)).filter(matches(query));
+        return withRest(toPage(await toDto(caller.tenantId, items), totalCount, query), environment, query);
       },
       create: async ({ caller, body }) => {
         const provider = await providers.get(caller.tenantId, body.providerId);
@@ -114,6 +116,7 @@ function toModelDto(model: ModelDoc, providerName: string, healthState: AIModelD
     id: _id,
     providerName,
     healthState,
+    source: 'Tenant',
     createdAtUtc: createdAt.toISOString(),
     updatedAtUtc: updatedAt.toISOString(),
   };
@@ -135,3 +138,13 @@ function toFilter({ providerId, kind, enabled, capability, q }: Filters): Filter
     ...(text && { $or: [{ modelId: text }, { displayName: text }] }),
   } as Filter<ModelDoc>;
 }
+
+/** The same for models that are in no database. */
+const matches =
+  ({ providerId, kind, enabled, capability, q }: Filters) =>
+  (model: AIModelDto): boolean =>
+    (providerId === undefined || model.providerId === providerId) &&
+    (kind === undefined || model.kind === kind) &&
+    (enabled === undefined || model.enabled === enabled) &&
+    (capability === undefined || model.capabilities.includes(capability)) &&
+    (!q || model.modelId.toLowerCase().includes(q.toLowerCase()));

@@ -11,6 +11,8 @@ import type { ModelRouter } from '../../../ports/model-router.ts';
 import { pageOf } from '../../../ports/page-of.ts';
 import { defined } from '../../fields.ts';
 import { sortOf } from '../../sort.ts';
+import type { AIProviderDto } from '../dto.ts';
+import { environmentProviders, withRest } from '../environment.ts';
 import { type AiRouterStore, nameTaken } from '../store.ts';
 import { syncModels } from './catalogue.ts';
 import { aiProviders } from './contract.ts';
@@ -59,15 +61,16 @@ function registryHandlers({ store, router, vault, clock }: ProviderDeps): Pick<P
     list: async ({ caller, query }) => {
       const { healthState, ...paging } = query;
       const found = { filter: toFilter(query), sort: sortOf<ProviderDoc>(query.sort ?? 'priority') };
+      const environment = (await environmentProviders(router)).filter(matches(query));
       if (healthState === undefined) {
         const { items, totalCount } = await pageOf(providers.of(caller.tenantId), { ...paging, ...found });
-        return toPage(await Promise.all(items.map(toDto)), totalCount, query);
+        return withRest(toPage(await Promise.all(items.map(toDto)), totalCount, query), environment, query);
       }
       // Health lives in memory; there are few providers.
       const all = await providers.of(caller.tenantId).find(found.filter, { sort: found.sort }).toArray();
       const matching = (await Promise.all(all.map(toDto))).filter((one) => one.healthState === healthState);
       const from = (query.page - 1) * query.pageSize;
-      return toPage(matching.slice(from, from + query.pageSize), matching.length, query);
+      return withRest(toPage(matching.slice(from, from + query.pageSize), matching.length, query), environment, query);
     },
     create: async ({ caller, body }) => {
       checkAddress(body.baseUrl);
@@ -172,21 +175,29 @@ function operatingHandlers({ store, router, model, clock }: ProviderDeps): Pick<
   };
 }
 
-function toFilter({
-  kind,
-  enabled,
-  q,
-}: {
+interface ProviderFilter {
   kind?: ProviderDoc['kind'] | undefined;
   enabled?: boolean | undefined;
   q?: string | undefined;
-}) {
+  healthState?: AIProviderDto['healthState'] | undefined;
+}
+
+function toFilter({ kind, enabled, q }: ProviderFilter) {
   return {
     ...(kind !== undefined && { kind }),
     ...(enabled !== undefined && { enabled }),
     ...(q && { nameKey: { $regex: contains(q.toLowerCase()) } }),
   } as Filter<ProviderDoc>;
 }
+
+/** The same for providers that are in no database. */
+const matches =
+  ({ kind, enabled, q, healthState }: ProviderFilter) =>
+  (provider: AIProviderDto): boolean =>
+    (kind === undefined || provider.kind === kind) &&
+    (enabled === undefined || provider.enabled === enabled) &&
+    (healthState === undefined || provider.healthState === healthState) &&
+    (!q || provider.name.toLowerCase().includes(q.toLowerCase()));
 
 function mustHaveAddress(baseUrl: string | null | undefined): void {
   if (baseUrl) return;

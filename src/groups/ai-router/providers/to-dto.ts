@@ -29,6 +29,7 @@ export function toProviderDto(provider: ProviderDoc, health: HealthReport, count
     tokensPerMinute: provider.tokensPerMinute,
     headerNames: provider.headerNames,
     healthState: provider.enabled ? health.healthState : 'Disabled',
+    source: 'Tenant',
     inFlight: health.inFlight,
     lastCheckedAtUtc: iso(health.lastCheckedAt),
     lastError: health.lastError,

@@ -25,6 +25,7 @@ export const aiSettings = group(
         summaryRouteId: int64.nullish(),
         circuitFailureThreshold: int32.min(1).max(1_000),
         circuitOpenSeconds: int32.min(1).max(86_400),
+        /** Providers that were not called for so long are asked for their models; 0 asks never. */
         healthProbeSeconds: int32.min(0).max(86_400),
         defaultTimeoutMs: milliseconds,
         firstTokenTimeoutMs: milliseconds,
@@ -33,6 +34,7 @@ export const aiSettings = group(
         recordPrompts: boolean,
         promptRetentionDays: int32.min(0).max(3_650),
         cacheEnabled: boolean,
+        /** Prompts stay at the provider at least so long where it offers that (Anthropic 5 minutes or an hour, OpenAI up to a day); 0 caches nothing. */
         cacheTtlSeconds: int32.min(0).max(86_400),
         allowDirectModel: boolean,
       }),

@@ -16,14 +16,16 @@ export function Choices({ choice, onChange }: { choice: Choice; onChange: (chang
   const identities = useResource(may('IdentitiesRead') ? 'chat identities' : null, () =>
     client.identities.list({ query: { pageSize: 200, sort: 'name' } }),
   );
+  // The server's own word for the default.
+  const modelId = choice.modelId === 'auto' ? '' : choice.modelId;
   const named = models.data?.items.map((one) => [one.modelId, one.displayName] as const) ?? [];
-  const own = choice.modelId && !named.some(([id]) => id === choice.modelId) ? [[choice.modelId, choice.modelId]] : [];
+  const own = modelId && !named.some(([id]) => id === modelId) ? [[modelId, modelId]] : [];
   return (
     <>
       <select
         className="input bare"
         aria-label={t('Model')}
-        value={choice.modelId}
+        value={modelId}
         onChange={(event) => onChange({ modelId: event.target.value })}
       >
         <option value="">{t('Default model')}</option>

@@ -92,7 +92,7 @@ function SessionItem({ session, current }: { session: ChatSessionDto; current: b
         </div>
         <div className="small faint truncate">
           {session.generatingMessageId !== null ? t('answering…') : formatAgo(session.updatedAtUtc, now)}
-          {session.modelId && ` · ${session.modelId}`}
+          {session.modelId !== 'auto' && ` · ${session.modelId}`}
         </div>
       </a>
     </li>

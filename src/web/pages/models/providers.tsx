@@ -82,6 +82,7 @@ function Provider({
   const [testing, setTesting] = useState(false);
   const [asking, setAsking] = useState(false);
   const params = { id: provider.id };
+  const isFixed = provider.source === 'Environment';
   const test = async () => {
     setTesting(true);
     try {
@@ -112,6 +113,7 @@ function Provider({
         <span className="row">
           <h2>{provider.name}</h2>
           <span className="muted small">{words(provider.kind)}</span>
+          {isFixed && <span className="faint small">{t('set up by the environment')}</span>}
         </span>
         <State name={provider.enabled ? provider.healthState : 'Disabled'} />
       </div>
@@ -119,8 +121,8 @@ function Provider({
         <span className="muted small mono truncate">{provider.baseUrl ?? t('the provider’s own address')}</span>
         {figures && <Figures items={figures} />}
         {provider.lastError && <p className="failure small">{provider.lastError}</p>}
-        {may('AiRouterWrite') && <Keys providerId={provider.id} />}
-        {may('AiRouterWrite') && (
+        {may('AiRouterWrite') && !isFixed && <Keys providerId={provider.id} />}
+        {may('AiRouterWrite') && !isFixed && (
           <div className="row wrap">
             <Button size="small" disabled={testing} onClick={() => void test()}>
               {testing ? t('Testing…') : t('Test')}

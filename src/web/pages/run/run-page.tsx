@@ -170,7 +170,7 @@ function RunTabs({ view, tree, seq }: { view: RunView; tree: Tree; seq: number |
             {!hasEnded(run) && <Steer run={run} />}
           </>
         )}
-        {active === 'terminal' && <Terminal runId={run.id} />}
+        {active === 'terminal' && <Terminal key={view.id} view={view} />}
         {active === 'files' && <Files runId={run.id} />}
         {active === 'diff' && <Diff run={run} />}
         {active === 'talk' && <Talk runId={run.id} />}

@@ -3,18 +3,14 @@ import '@xterm/xterm/css/xterm.css';
 import { FitAddon } from '@xterm/addon-fit';
 import { type ITheme, Terminal } from '@xterm/xterm';
 import { useEffect, useRef, useState } from 'react';
-import { type ApiError, readSse } from '../../../client/index.ts';
+import { type ApiError, readSse, type SandboxChunkDto } from '../../../client/index.ts';
 import { t } from '../../base/i18n.ts';
 import { prefs } from '../../base/prefs.ts';
+import { payloadOf } from '../../river/track.ts';
 import { client } from '../../state/app.ts';
 import { toApiError } from '../../state/resource.ts';
+import type { RunView } from '../../state/tree.ts';
 import { Failure } from '../../ui/states.tsx';
-
-interface Chunk {
-  stream: 'Stdout' | 'Stderr' | 'System';
-  text: string;
-  exitCode: number | null;
-}
 
 const retryMs = 1500;
 
@@ -48,29 +44,44 @@ function themeOf(element: Element): ITheme {
 
 const dim = (text: string) => `\x1b[2m${text}\x1b[0m`;
 
-function print(terminal: Terminal, chunk: Chunk) {
+function print(terminal: Terminal, chunk: SandboxChunkDto) {
   const text = chunk.text.replace(/\r?\n/g, '\r\n');
   terminal.write(chunk.stream === 'System' ? dim(text.endsWith('\n') ? text : `${text}\r\n`) : text);
   if (chunk.exitCode !== null && chunk.exitCode !== 0)
     terminal.write(`\x1b[31m${t('exit {code}', { code: chunk.exitCode })}\x1b[0m\r\n`);
 }
 
+/** The command that a tool call ran, from what is known of the run; null for other calls. */
+function commandOf({ timeline }: RunView, callId: string | null): string | null {
+  const call = timeline.entries.findLast((entry) => entry.kind === 'tool' && entry.callId === callId);
+  if (call?.kind !== 'tool') return null;
+  const { command } = payloadOf({ payloadJson: call.args });
+  return typeof command === 'string' ? command : null;
+}
+
 /** Reads until the stream ends, going on from the last id after a cut. */
-async function follow(runId: number, terminal: Terminal, signal: AbortSignal) {
+async function follow(view: RunView, terminal: Terminal, signal: AbortSignal) {
   let lastEventId: string | null = null;
+  let callId: string | null = null;
   for (;;) {
     try {
       const response = await client.fetch({
         method: 'GET',
-        path: `/api/agent/runs/${runId}/sandbox/stream`,
+        path: `/api/agent/runs/${view.id}/sandbox/stream`,
         query: lastEventId === null ? {} : { lastEventId },
         headers: { accept: 'text/event-stream' },
         signal,
       });
       for await (const message of readSse(response)) {
         lastEventId = message.id ?? lastEventId;
-        const data = JSON.parse(message.data) as Chunk & { data?: Chunk };
-        print(terminal, data.data ?? data);
+        if (message.event !== 'chunk') continue;
+        const chunk = JSON.parse(message.data) as SandboxChunkDto;
+        if (chunk.toolCallId !== callId) {
+          callId = chunk.toolCallId;
+          const command = commandOf(view, callId);
+          if (command) terminal.write(`${dim(`$ ${command.replace(/\r?\n/g, '\r\n> ')}`)}\r\n`);
+        }
+        print(terminal, chunk);
       }
       return;
     } catch (error) {
@@ -82,7 +93,7 @@ async function follow(runId: number, terminal: Terminal, signal: AbortSignal) {
   }
 }
 
-export function TerminalTab({ runId }: { runId: number }) {
+export function TerminalTab({ view }: { view: RunView }) {
   const box = useRef<HTMLDivElement>(null);
   const [error, setError] = useState<ApiError | null>(null);
   useEffect(() => {
@@ -107,14 +118,14 @@ export function TerminalTab({ runId }: { runId: number }) {
     const unsubscribe = prefs.subscribe(() => {
       if (box.current) terminal.options.theme = themeOf(box.current);
     });
-    follow(runId, terminal, abort.signal).catch((cause: unknown) => setError(toApiError(cause)));
+    follow(view, terminal, abort.signal).catch((cause: unknown) => setError(toApiError(cause)));
     return () => {
       abort.abort();
       resized.disconnect();
       unsubscribe();
       terminal.dispose();
     };
-  }, [runId]);
+  }, [view]);
   if (error) return <Failure error={error} />;
-  return <section className="terminal" ref={box} aria-label={t('Terminal output')} data-testid="terminal" />;
+  return <section className="output" ref={box} aria-label={t('Terminal output')} data-testid="terminal" />;
 }

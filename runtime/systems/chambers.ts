@@ -1,0 +1,102 @@
+// Where a council sits: in a run, which pays for it from its budgets, or in a chat.
+import type { ModelMessage } from '../model.ts';
+import type { EventDraft } from '../records.ts';
+import type { CouncilRecord } from '../state/council.ts';
+import { emit } from './announce.ts';
+import { auxCall } from './aux-call.ts';
+import type { Bag, LiveRun } from './bag.ts';
+import { commitOwned } from './commits.ts';
+import { modelOf, plainBriefing } from './prompt.ts';
+
+export interface Question {
+  modelId: string;
+  messages: ModelMessage[];
+  maxOutputTokens: number;
+  /** Who speaks, for routes and the ledger; else who convened the council. */
+  role?: string;
+  identityId?: number;
+  onText(delta: string): void;
+}
+
+export interface Chamber {
+  place: Pick<CouncilRecord, 'tenantId' | 'runId' | 'rootRunId' | 'chatSessionId'>;
+  /** The model of participants that have none of their own. */
+  modelId: string;
+  signal: AbortSignal;
+  /** Councils that were held here. */
+  earlier(): Promise<CouncilRecord[]>;
+  /** The answer's text; null when nothing is left to pay for it. */
+  ask(question: Question): Promise<string | null>;
+  /** Writes what happened into the log of the place, if it keeps one. */
+  note(event: EventDraft): Promise<void>;
+  /** Shows words of a participant while they come. */
+  hear(words: { index: number; delta: string; speaker: string; modelId: string }): void;
+}
+
+/** The run at work as the place of a council. */
+export function runChamber(bag: Bag, live: LiveRun): Chamber {
+  const { tenantId, id: runId, rootRunId } = live.run;
+  return {
+    place: { tenantId, runId, rootRunId, chatSessionId: null },
+    modelId: modelOf(bag, live.run, live.briefing ?? plainBriefing),
+    signal: live.abort.signal,
+    earlier: () => bag.store.councils.ofRun(runId),
+    ask: (question) => auxCall(bag, live, { ...question, purpose: 'Council' }),
+    async note(event) {
+      await commitOwned(bag, live, () => ({ set: { escalated: true }, events: [event] }));
+    },
+    hear: ({ index, delta, speaker, modelId }) =>
+      emit(bag, live.run, 'run.delta', {
+        runId,
+        rootRunId,
+        iteration: live.run.iterationsUsed,
+        index,
+        kind: 'Content',
+        delta,
+        toolCallId: speaker,
+        modelId,
+      }),
+  };
+}
+
+export interface ChatPlace {
+  tenantId: number;
+  chatSessionId: number;
+  /** Who talks there, for routes and the ledger. */
+  identityId: number | null;
+  userId: number | null;
+  /** The model of participants that have none of their own; the default one when null. */
+  modelId: string | null;
+  signal: AbortSignal;
+}
+
+/** A chat session as the place of a council: the ledger of the gateway counts what it costs. */
+export function chatChamber(bag: Bag, chat: ChatPlace): Chamber {
+  const { tenantId, chatSessionId, identityId, userId, signal } = chat;
+  return {
+    place: { tenantId, runId: null, rootRunId: null, chatSessionId },
+    modelId: chat.modelId ?? bag.model.defaultModelId(),
+    signal,
+    earlier: () => bag.store.councils.ofChat(chatSessionId),
+    async ask({ onText, ...question }) {
+      let text = '';
+      const stream = bag.model.stream({
+        ...(identityId === null ? {} : { identityId }),
+        ...(userId === null ? {} : { userId }),
+        ...question,
+        tenantId,
+        chatSessionId,
+        purpose: 'Council',
+        signal,
+      });
+      for await (const event of stream) {
+        if (event.type !== 'text') continue;
+        text += event.delta;
+        onText(event.delta);
+      }
+      return text;
+    },
+    note: async () => {},
+    hear: () => {},
+  };
+}

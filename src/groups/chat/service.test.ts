@@ -1,0 +1,222 @@
+// What people do with sessions and messages: lists, search, branches shown, edits, attachments, ratings.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { perTenant } from '../../ports/tenanted.ts';
+import { codeOf } from '../agent/testing/world.ts';
+import { toAttachments } from './attachments.ts';
+import { trainingPairSpec } from './feedback.ts';
+import { type ChatWorld, createChatWorld } from './testing/world.ts';
+
+let world: ChatWorld;
+beforeEach(async () => {
+  world = await createChatWorld();
+});
+afterEach(() => world.close());
+
+const paging = { page: 1, pageSize: 50 };
+const list = async (query: object = {}) =>
+  (await world.handlers.list({ ...world.noQuery, params: {}, query: { ...paging, ...query }, body: undefined })).items;
+const titles = async (query: object = {}) => (await list(query)).map(({ title }) => title);
+const patch = (id: number, body: object) => world.handlers.patch({ ...world.noQuery, params: { id }, body });
+const say = (sessionId: number, content: string, role: 'user' | 'assistant' = 'user', more: object = {}) =>
+  world.handlers.addMessage({ ...world.noQuery, params: { sessionId }, body: { role, content, ...more } });
+const rate = (messageId: number, body: object) =>
+  world.handlers.rate({ ...world.noQuery, params: { messageId }, body: body as never });
+const messages = async (sessionId: number, query: object = {}) =>
+  (
+    await world.handlers.messages({
+      ...world.noQuery,
+      params: { sessionId },
+      query: { ...paging, ...query },
+      body: undefined,
+    })
+  ).items.map(({ content }) => content);
+
+describe('sessions', () => {
+  it('are listed by what was touched last, pinned ones first, and found by title and words', async () => {
+    const a = await world.create({ title: 'Alpha', clientId: 'web' });
+    const b = await world.create({ title: 'Beta' });
+    await world.clock.advance(1000);
+    await say(a.id, 'Where do (rare) birds live?');
+    expect(await titles()).toEqual(['Alpha', 'Beta']);
+    await patch(b.id, { isPinned: true });
+    expect(await titles()).toEqual(['Beta', 'Alpha']);
+    expect(await titles({ q: '(RARE) BIRDS' })).toEqual(['Alpha']);
+    expect(await titles({ q: 'bet' })).toEqual(['Beta']);
+    expect(await titles({ clientId: 'web' })).toEqual(['Alpha']);
+    await patch(a.id, { archived: true });
+    expect(await titles({ archived: false })).toEqual(['Beta']);
+    expect(await titles({ sort: 'title' })).toEqual(['Alpha', 'Beta']);
+  });
+
+  it('are seen by their owner alone', async () => {
+    const { id } = await world.create();
+    const other = { ...world.caller, userId: 4711, identityId: 4712 };
+    const at = { ...world.noQuery, caller: other };
+    const { messageId } = { messageId: (await say(id, 'Mine')).id };
+    expect(await codeOf(() => world.handlers.get({ ...at, params: { id }, query: {}, body: undefined }))).toBe(
+      'NOT_FOUND',
+    );
+    expect(await codeOf(() => world.handlers.stop({ ...at, params: { sessionId: id }, body: undefined }))).toBe(
+      'NOT_FOUND',
+    );
+    expect(await codeOf(() => world.handlers.patchMessage({ ...at, params: { messageId }, body: {} }))).toBe(
+      'NOT_FOUND',
+    );
+    expect((await world.handlers.list({ ...at, params: {}, query: paging, body: undefined })).items).toEqual([]);
+  });
+
+  it('are changed in part, and gone when deleted, with the reply that was being made', async () => {
+    const { id } = await world.create({ systemPrompt: 'A', modelId: 'x:y', enabledTools: ['add_one'] });
+    expect(await patch(id, { systemPrompt: null, title: null })).toMatchObject({
+      systemPrompt: null,
+      title: '',
+      modelId: 'x:y',
+      enabledTools: ['add_one'],
+    });
+    expect(await patch(id, { modelId: null })).toMatchObject({ modelId: 'auto' });
+    await world.start(id, 'Go on');
+    const call = await world.model.nth(0);
+    await world.handlers.remove({ ...world.noQuery, params: { id }, body: undefined });
+    expect(call.request.signal.aborted).toBe(true);
+    expect(await codeOf(() => world.session(id))).toBe('NOT_FOUND');
+    expect(world.published.at(-1)).toMatchObject({ type: 'chat.session.deleted', data: { kind: 'ChatSession', id } });
+  });
+
+  it('show the newest messages of their branch, and earlier ones before one of them', async () => {
+    const { id } = await world.create();
+    const ids: number[] = [];
+    for (const n of [1, 2, 3, 4]) ids.push((await say(id, `m${n}`)).id);
+    const get = (query: object) => world.handlers.get({ ...world.noQuery, params: { id }, query, body: undefined });
+    expect((await get({ messageLimit: 2 })).messages.map(({ content }) => content)).toEqual(['m3', 'm4']);
+    const earlier = await get({ messageLimit: 2, beforeMessageId: ids[2] });
+    expect(earlier.messages.map(({ content }) => content)).toEqual(['m1', 'm2']);
+    expect((await get({ messageLimit: 0 })).messages).toEqual([]);
+    expect(await messages(id, { afterMessageId: ids[0], beforeMessageId: ids[3] })).toEqual(['m2', 'm3']);
+    expect(await messages(id, { q: 'M4' })).toEqual(['m4']);
+    expect(await messages(id, { role: 'assistant' })).toEqual([]);
+  });
+});
+
+describe('messages', () => {
+  it('that were added are what the model sees, tool calls with their results', async () => {
+    const { id } = await world.create();
+    await say(id, 'Add 1 and 1');
+    const toolCalls = [{ id: 'c1', name: 'add', argumentsJson: '{}', status: 'Succeeded' as const }];
+    await say(id, 'Let me see', 'assistant', { toolCalls, promptTokens: 3, completionTokens: 2 });
+    await world.handlers.addMessage({
+      ...world.noQuery,
+      params: { sessionId: id },
+      body: { role: 'tool', content: '2', toolCallId: 'c1', toolName: 'add' },
+    });
+    await world.start(id, 'So?');
+    const { request } = await world.model.nth(0);
+    expect(request.messages).toEqual([
+      { role: 'user', content: 'Add 1 and 1' },
+      { role: 'assistant', content: 'Let me see', toolCalls: [{ id: 'c1', name: 'add', argumentsJson: '{}' }] },
+      { role: 'tool', toolCallId: 'c1', toolName: 'add', content: '2' },
+      { role: 'user', content: 'So?' },
+    ]);
+    expect(await codeOf(() => say(id, 'Meanwhile'))).toBe('CONFLICT');
+    const streaming = (await world.session(id)).generatingMessageId ?? 0;
+    const edit = { ...world.noQuery, params: { messageId: streaming }, body: { content: 'x' } };
+    expect(await codeOf(() => world.handlers.patchMessage(edit))).toBe('CONFLICT');
+    expect((await world.session(id)).totalTokens).toBe(5);
+  });
+
+  it('that were edited are seen as edited', async () => {
+    const { id } = await world.create();
+    await say(id, 'Hi');
+    const reply = await say(id, 'Bad', 'assistant');
+    await world.handlers.patchMessage({ ...world.noQuery, params: { messageId: reply.id }, body: { content: 'Good' } });
+    await world.start(id, 'Again');
+    const { request } = await world.model.nth(0);
+    expect(request.messages.map(({ content }) => content)).toEqual(['Hi', 'Good', 'Again']);
+  });
+
+  it('carry images and texts', async () => {
+    const { id } = await world.create();
+    const attachments = toAttachments([
+      { kind: 'Image', mimeType: 'image/png', base64: 'AAEC' },
+      { kind: 'File', name: 'a.md', mimeType: 'text/markdown', base64: Buffer.from('# Grüße').toString('base64') },
+      { kind: 'Url', url: 'https://example.com/a' },
+    ]);
+    await world.start(id, 'Look', { attachments });
+    const { request } = await world.model.nth(0);
+    expect(request.messages[0]?.content).toEqual([
+      { type: 'text', text: 'Look' },
+      { type: 'image', mediaType: 'image/png', data: Buffer.from([0, 1, 2]) },
+      { type: 'text', text: 'Attachment "a.md":\n# Grüße' },
+      { type: 'text', text: 'Attachment:\nhttps://example.com/a' },
+    ]);
+  });
+
+  it.each([
+    [{ kind: 'Image' as const }, 'VALIDATION_FAILED'],
+    [{ kind: 'Image' as const, url: 'file:///etc/passwd' }, 'VALIDATION_FAILED'],
+    [{ kind: 'Text' as const, base64: '!' }, 'VALIDATION_FAILED'],
+    [{ kind: 'File' as const, mimeType: 'application/zip', base64: 'AAEC' }, 'UNSUPPORTED_MEDIA_TYPE'],
+    [{ kind: 'Memory' as const, memoryId: 7 }, 'NOT_CONFIGURED'],
+  ])('refuse the attachment %j', async (input, code) => {
+    expect(await codeOf(() => toAttachments([input]))).toBe(code);
+  });
+});
+
+describe('ratings', () => {
+  const pairs = () => perTenant(world.db.collection(trainingPairSpec))(world.tenantId).find().toArray();
+
+  it('are kept, and become training pairs with what to prefer and what to avoid', async () => {
+    const { id } = await world.create({ systemPrompt: 'Be kind.' });
+    await say(id, 'How?');
+    const reply = await say(id, 'Go away', 'assistant');
+    expect(await rate(reply.id, { feedback: 'down', feedbackTags: ['rude'] })).toMatchObject({
+      feedback: 'down',
+      trainingPairId: null,
+    });
+    expect(await codeOf(() => rate(reply.id, { createTrainingPair: true }))).toBe('VALIDATION_FAILED');
+    const kept = await rate(reply.id, { feedbackCorrection: 'Like this', createTrainingPair: true });
+    expect(await pairs()).toMatchObject([
+      {
+        _id: kept.trainingPairId,
+        identityId: world.caller.identityId,
+        systemPrompt: 'Be kind.',
+        userPrompt: 'How?',
+        chosenResponse: 'Like this',
+        rejectedResponse: 'Go away',
+        curationStatus: 'Draft',
+        tags: ['rude'],
+        sourceReference: `chat:${id}/message:${reply.id}`,
+      },
+    ]);
+    // Once more is the same pair, with the newest words.
+    await rate(reply.id, { feedbackCorrection: 'Or like that', createTrainingPair: true });
+    expect(await pairs()).toMatchObject([{ _id: kept.trainingPairId, chosenResponse: 'Or like that' }]);
+    expect((await world.session(id)).messages[1]).toMatchObject({
+      feedback: 'down',
+      feedbackScore: -1,
+      feedbackCorrection: 'Or like that',
+      trainingPairId: kept.trainingPairId,
+    });
+  });
+
+  it('prefer the branch that was rated up; only replies are rated', async () => {
+    const { id } = await world.create();
+    const answer = async (text: string) => {
+      const call = await world.model.nth(world.model.calls.length - 1);
+      call.text(text);
+      call.finish();
+      await world.settled();
+    };
+    const first = await world.start(id, 'How?');
+    await world.model.nth(0);
+    await answer('Badly');
+    await world.start(id, null, { regenerateMessageId: first.messageId });
+    await world.model.nth(1);
+    await answer('Well');
+    const second = (await world.session(id)).messages[1];
+    await rate(first.messageId, { feedback: 'down' });
+    await rate(second?.id ?? 0, { feedback: 'up', createTrainingPair: true });
+    expect(await pairs()).toMatchObject([{ userPrompt: 'How?', chosenResponse: 'Well', rejectedResponse: 'Badly' }]);
+    const question = (await world.session(id)).messages[0];
+    expect(await codeOf(() => rate(question?.id ?? 0, { feedback: 'up' }))).toBe('VALIDATION_FAILED');
+  });
+});

@@ -1,0 +1,59 @@
+// Looks now and then whether providers are there: a dead one is found before a call needs it, a recovered one is used again.
+import type { Clock } from '../../kernel/clock.ts';
+import type { Vault } from '../../kernel/vault.ts';
+import type { ProviderDoc } from '../../ports/ai-router.ts';
+import { readFailure, speaksAgainstProvider } from '../failure.ts';
+import type { Health } from '../health.ts';
+import { type ListModels, listServerModels } from '../list-models.ts';
+import { providerKeyOf, toConfig, usableKeys } from './credentials.ts';
+import type { Registries, Registry } from './registry.ts';
+
+interface ProbeDeps {
+  registries: Registries;
+  health: Health;
+  vault: Vault;
+  clock: Clock;
+  random: () => number;
+  listModels?: ListModels;
+}
+
+/**
+ * One round over the tenants in use: each enabled provider that was neither called nor looked at for as long as the
+ * tenant's `healthProbeSeconds` is asked for its models, which costs nothing. To be called every few seconds.
+ */
+export function createProbes(deps: ProbeDeps): () => Promise<void> {
+  const { registries, health, vault, clock, random, listModels = listServerModels } = deps;
+
+  const probe = async (registry: Registry, provider: ProviderDoc): Promise<void> => {
+    const key = providerKeyOf(provider);
+    const [credential = null] = usableKeys(registry.keys.get(provider._id) ?? [], clock.now(), random);
+    const config = toConfig(provider, credential, vault);
+    health.looked(key);
+    try {
+      await listModels(config);
+      health.reset(key);
+    } catch (error) {
+      const target = { modelId: '', modelName: '', provider: config, price: null };
+      const failure = readFailure(error, target, false, clock.now());
+      const { settings } = registry;
+      // A server that refuses the question is there.
+      if (!speaksAgainstProvider(failure)) return;
+      health.missing(key, failure.message, {
+        circuitFailureThreshold: settings.circuitFailureThreshold,
+        circuitOpenMs: settings.circuitOpenSeconds * 1000,
+      });
+    }
+  };
+
+  return async () => {
+    const due = registries.inUse().flatMap((registry) => {
+      const everyMs = registry.settings.healthProbeSeconds * 1000;
+      if (everyMs === 0) return [];
+      return [...registry.providers.values()]
+        .filter(({ enabled, kind }) => enabled && kind !== 'Mock')
+        .filter((provider) => clock.now() - (health.lookedAt(providerKeyOf(provider)) ?? 0) >= everyMs)
+        .map((provider) => probe(registry, provider));
+    });
+    await Promise.all(due);
+  };
+}
