@@ -227,9 +227,16 @@ export class RunSandboxes {
 
   /** A child begins with everything that its parent has, committed or not. */
   async #saveParent(id: number, { store, quota }: Pick<OpenOptions, 'store' | 'quota'>): Promise<void> {
-    if (!(await this.#options.workspaces.has(keyOf(id)))) return;
-    const parent = await this.#options.workspaces.open({ store, key: keyOf(id), ...(quota ? { quota } : {}) });
-    await parent.checkpoint('Save work before a child begins', authorOf({ id }), (work) => this.hold(id, work));
+    const { workspaces } = this.#options;
+    if ((await workspaces.storeOf(keyOf(id))) !== store) return;
+    const parent = await workspaces.open({ store, key: keyOf(id), ...(quota ? { quota } : {}) });
+    const saving = parent.checkpoint('Save work before a child begins', authorOf({ id }), (work) =>
+      this.hold(id, work),
+    );
+    // A parent with too many files has what it committed before; its child must not suffer for it.
+    await saving.catch((error: unknown) => {
+      if (!(error instanceof Fault) || error.code !== 'QUOTA_EXCEEDED') throw error;
+    });
   }
 
   async #openSandbox(run: RunPlace): Promise<Sandbox> {

@@ -28,16 +28,21 @@ export async function checkOut({ store, key, branch, tree, user }: NewWorktree):
   for (const folder of [dirname(trees), trees]) await chmod(folder, 0o711);
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { mode: 0o700 });
-  await layOutGitDir(gitDir, branch, tree);
-  const place = { gitDir, workTree: draft };
-  await git(place, ['read-tree', `refs/heads/${branch}`]);
-  await git(place, ['checkout-index', '--all', '--force', '--quiet']);
+  await attach({ store, key, branch, tree });
+  await git({ gitDir, workTree: draft }, ['checkout-index', '--all', '--force', '--quiet']);
   await writeFile(join(draft, '.git'), `gitdir: ${gitDir}\n`, { mode: 0o644 });
   if (user.isDedicated) {
     for await (const entry of walk(draft, '', { isRecursive: true })) await lchown(entry.at, user.uid, user.gid);
     await lchown(draft, user.uid, user.gid);
   }
   await rename(draft, tree);
+}
+
+/** Makes the git dir of a worktree, with the index of its branch. */
+export async function attach({ store, key, branch, tree }: Omit<NewWorktree, 'user'>): Promise<void> {
+  const gitDir = worktreeGitDir(store, key);
+  await layOutGitDir(gitDir, branch, tree);
+  await git({ gitDir, workTree: tree }, ['read-tree', `refs/heads/${branch}`]);
 }
 
 /** A linked worktree, by hand: `git worktree add` would check out where a sandbox could already be looking. */

@@ -10,13 +10,15 @@ import {
   moveBranch,
   resolveCommit,
 } from './commits.ts';
-import { type GitPlace, git, gitFields, gitLine } from './git.ts';
+import { type GitPlace, git, gitLine } from './git.ts';
 import { mergeCommits, mergeIntoBranch } from './merge.ts';
 import { type CloneSource, cloneStore, createStore } from './new-store.ts';
 
 export type GitStore = ReturnType<typeof gitStore>;
 
 const collectTimeoutMs = 600_000;
+/** Git's own threshold, which other calls switch off; the call ends when the work has. */
+const collecting = { 'gc.auto': '6700', 'gc.autoDetach': 'false' };
 
 /** Opens a store in its directory, which `create` or `clone` makes first. */
 export function gitStore(directory: string) {
@@ -47,7 +49,6 @@ export function gitStore(directory: string) {
 
     /** Commit at the tip of a branch; null when there is no such branch. */
     head: (branch: string) => resolveCommit(place, branchRef(branch)),
-    branches: () => gitFields(place, ['for-each-ref', '--format=%(refname:short)%00', 'refs/heads']),
     /** Moves a branch; with `expected`, only from that commit (Fault CONFLICT otherwise). */
     setBranch: (branch: string, sha: string, expected?: string) => moveBranch(place, branch, sha, expected),
     deleteBranch: (branch: string) => git(place, ['update-ref', '-d', branchRef(branch)]),
@@ -63,7 +64,7 @@ export function gitStore(directory: string) {
     setMark: (name: string, sha: string) => git(place, ['update-ref', markRef(name), sha]),
     deleteMark: (name: string) => git(place, ['update-ref', '-d', markRef(name)]),
 
-    /** Removes what no branch or mark leads to any more. */
-    collect: () => git(place, ['gc', '--quiet', '--prune=now'], { timeoutMs: collectTimeoutMs }),
+    /** Packs the store when it has many loose objects, and removes what nothing has led to for two weeks. */
+    collect: () => git(place, ['gc', '--auto', '--quiet'], { timeoutMs: collectTimeoutMs, config: collecting }),
   };
 }

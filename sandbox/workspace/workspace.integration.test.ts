@@ -263,6 +263,8 @@ describe.skipIf(!version)('workspace', () => {
     await open('run-2');
     expect((await workspaces.list()).map(({ key }) => key).sort()).toEqual(['run-1', 'run-2']);
     expect([await workspaces.storeOf('run-1'), await workspaces.storeOf('run-9')]).toEqual(['project-1', null]);
+    await workspaces.collect();
+    expect(await workspace.head()).toBe(workspace.baseSha);
     mkdirSync(`${workspace.directory}.gone-1/left`, { recursive: true });
     await workspaces.clearLeftovers();
     expect(existsSync(`${workspace.directory}.gone-1`)).toBe(false);

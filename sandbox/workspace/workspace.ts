@@ -1,5 +1,5 @@
 // The worktree of one run on its review branch: files, checkpoints, diff, merge and restore.
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { FilesDiff } from '../../src/ports/files.ts';
@@ -127,7 +127,12 @@ async function commit(options: WorkspaceOptions, message: string, author: Author
       hint: 'Delete files from it or raise its quota.',
     });
   }
+  const before = await stat(directory);
   const { tree, skipped } = await snapshot(placeOf(options), quota.fileBytes);
+  const after = await stat(directory).catch(() => null);
+  // Else what another server removes while it is looked at would be committed as deleted.
+  if (after?.ino !== before.ino)
+    throw new Fault('CONFLICT', 'The worktree was removed meanwhile.', { hint: 'Try again: it is checked out anew.' });
   return { ...(await advance(options, tree, message, author)), skipped };
 }
 

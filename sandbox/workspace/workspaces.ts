@@ -1,11 +1,11 @@
 // All workspaces of a server: stores, worktrees on their branches, and how long they are kept.
 import { randomUUID } from 'node:crypto';
-import { access, readdir, rename, rm, stat } from 'node:fs/promises';
+import { access, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { sandboxUser } from '../user.ts';
-import { checkOut, worktreeGitDir } from './check-out.ts';
+import { attach, checkOut, worktreeGitDir } from './check-out.ts';
 import { mainBranch } from './commits.ts';
 import { requireGit } from './git.ts';
 import { type GitStore, gitStore } from './store.ts';
@@ -30,6 +30,8 @@ export interface OpenOptions {
 
 const mebibyte = 1024 * 1024;
 const defaultQuota: WorkspaceQuota = { bytes: 1024 * mebibyte, files: 200_000, fileBytes: 256 * mebibyte };
+
+const lockMs = 3_600_000;
 
 /** The review branch of a workspace. */
 const branchOf = (key: string) => `review/${key}`;
@@ -110,6 +112,20 @@ export class Workspaces {
     await rm(this.store(store).directory, { recursive: true, force: true });
   }
 
+  /** Runs `work` unless another server clears up the same disk now: null then. One that died is waited for an hour. */
+  async alone<Result>(work: () => Promise<Result>): Promise<Result | null> {
+    const { directory, clock } = this.#options;
+    const lock = join(directory, 'clearing-up');
+    const since = Number(await readFile(lock, 'utf8').catch(() => clock.now()));
+    if (clock.now() - since > lockMs) await rm(lock, { force: true });
+    const isOurs = await writeFile(lock, String(clock.now()), { flag: 'wx' }).then(
+      () => true,
+      () => false,
+    );
+    if (!isOurs) return null;
+    return work().finally(() => rm(lock, { force: true }));
+  }
+
   /** The worktrees on this disk, with the time in ms at which their top folder last changed. */
   async list(): Promise<{ key: string; changedAt: number }[]> {
     const found: { key: string; changedAt: number }[] = [];
@@ -122,12 +138,19 @@ export class Workspaces {
 
   /** The store that a worktree belongs to; null when no store knows it. */
   async storeOf(key: string): Promise<string | null> {
-    const stores = join(this.#options.directory, 'stores');
-    for (const folder of await readdir(stores).catch(() => [])) {
-      const isIts = await exists(worktreeGitDir(join(stores, folder), checkedName(key)));
-      if (isIts) return folder.replace(/\.git$/, '');
-    }
+    for (const name of await this.#storeNames())
+      if (await exists(worktreeGitDir(this.store(name).directory, checkedName(key)))) return name;
     return null;
+  }
+
+  /** Packs the stores that need it, one after the other. */
+  async collect(): Promise<void> {
+    for (const name of await this.#storeNames()) await this.store(name).collect();
+  }
+
+  async #storeNames(): Promise<string[]> {
+    const folders = await readdir(join(this.#options.directory, 'stores')).catch(() => []);
+    return folders.map((folder) => folder.replace(/\.git$/, '')).filter(isName);
   }
 
   /** Deletes what servers that died in the middle of a removal left. */
@@ -157,7 +180,10 @@ export class Workspaces {
     const inTurn = this.#queues.get(key) ?? createQueue();
     if (isFirst) await removeLocks(home.directory, key);
     const baseSha = (await knownBase(home, key)) ?? (await startBranch(home, key, from));
-    if (!(await this.has(key))) await checkOut({ store: home.directory, key, branch, tree, user });
+    const place = { store: home.directory, key, branch, tree };
+    if (!(await this.has(key))) await checkOut({ ...place, user });
+    // A removal that was cut off, or made by another server in this very moment, may have taken the git dir alone.
+    else if (!(await exists(join(worktreeGitDir(home.directory, key), 'index')))) await attach(place);
     const limits = { ...defaultQuota, ...this.#options.quota, ...quota };
     const options = { key, store: home, directory: tree, branch, baseSha, user, quota: limits, inTurn };
     if (isFirst) await recover(options);

@@ -123,10 +123,11 @@ describe.skipIf(!git)('files of ended runs', () => {
     });
     const findRuns = async (ids: readonly number[]) => ids.flatMap((id) => runs.get(id) ?? []);
     const deps = { findRuns, keptMs: 30 * day, clock, log: silentLogger };
-    await Promise.all([
+    const swept = await Promise.all([
       sweepFiles({ ...deps, sandboxes, workspaces }),
       sweepFiles({ ...deps, sandboxes: second, workspaces: other }),
     ]);
+    expect(swept.flat().sort()).toEqual([1, 2, 3]);
     expect(trees()).toEqual([]);
     for (const id of [1, 2, 3]) {
       const { files } = await sandboxes.workspace(runs.get(id) as RunRecord);

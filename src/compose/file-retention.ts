@@ -18,15 +18,13 @@ interface Deps {
 const everyMs = 3_600_000;
 const batch = 200;
 
-/**
- * Sweeps this disk now and every hour. Nodes that share a disk may do so at once: every step can be repeated, and what
- * was swept by mistake is checked out again from its branch.
- */
+/** Sweeps this disk now and every hour; of nodes that share a disk one at a time. */
 export function keepFilesTidy(deps: Deps) {
   let sweeping: Promise<unknown> = Promise.resolve();
   const round = () => {
     sweeping = sweeping
       .then(() => sweepFiles(deps))
+      .then(() => deps.workspaces.collect())
       .catch((error: unknown) => deps.log.error({ err: error }, 'a round through the files of ended runs failed'));
   };
   const stop = deps.clock.every(everyMs, round);
@@ -39,8 +37,11 @@ export function keepFilesTidy(deps: Deps) {
   };
 }
 
-/** One round; the ids of the runs whose files are gone now. */
-export async function sweepFiles(deps: Deps): Promise<number[]> {
+/** One round; the ids of the runs whose files are gone now. None while another node sweeps the same disk. */
+export const sweepFiles = async (deps: Deps): Promise<number[]> =>
+  (await deps.workspaces.alone(() => sweep(deps))) ?? [];
+
+async function sweep(deps: Deps): Promise<number[]> {
   const { sandboxes, workspaces, findRuns, keptMs, clock, log } = deps;
   await workspaces.clearLeftovers();
   const before = clock.now() - keptMs;
@@ -52,8 +53,10 @@ export async function sweepFiles(deps: Deps): Promise<number[]> {
     for (const [id, changedAt] of some) {
       const run = runs.get(id);
       // Files of no run: it was deleted. Young ones are kept, since the settings may name another store for a while.
-      const sweep = run ? isOver(run, before) && sweepRun(deps, run, before) : changedAt < before && forget(deps, id);
-      const isGone = await Promise.resolve(sweep).catch((error: unknown) =>
+      const sweeping = run
+        ? isOver(run, before) && sweepRun(deps, run, before)
+        : changedAt < before && forget(deps, id);
+      const isGone = await Promise.resolve(sweeping).catch((error: unknown) =>
         log.warn({ err: error, runId: id }, 'the files of an ended run could not be deleted'),
       );
       if (isGone) swept.push(id);

@@ -129,6 +129,15 @@ describe.skipIf(!git)('a child that ended', () => {
     expect(existsSync(join(directory, 'trees/run-6'))).toBe(false);
   });
 
+  it('that works in another store than its parent keeps its branch, and leaves no trace in the other', async () => {
+    const apart = run(7, { parentRunId: 1, projectId: 9, status: 'Completed' });
+    await write(apart, 'part.txt', 'done\n');
+    await expect(conclude(apart)).rejects.toMatchObject({ code: 'CONFLICT' });
+    const { store } = await sandboxes.workspace(apart);
+    expect(await store.head('review/run-7')).not.toBeNull();
+    expect(await store.head('review/run-1')).toBeNull();
+  });
+
   it('gives its files to a parent that had none', async () => {
     const other = run(3, { rootRunId: 3 });
     const its = run(4, { rootRunId: 3, parentRunId: 3, status: 'Completed' });

@@ -10,6 +10,7 @@ import { createDockerDriver } from '../../sandbox/drivers/docker/driver.ts';
 import { RunSandboxes, type RunSandboxesOptions } from '../../sandbox/run-sandboxes.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { sandboxTools } from '../../sandbox/tools.ts';
+import { parseDestination } from '../../sandbox/workspace/deliverable.ts';
 import { Workspaces } from '../../sandbox/workspace/workspaces.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -20,7 +21,7 @@ import { createHandover } from './handover.ts';
 import { followRuns } from './sandbox-life.ts';
 import { requireSandbox, shownTools } from './sandbox-need.ts';
 import { createOutputPublisher } from './sandbox-output.ts';
-import { readSandboxSettings } from './sandbox-settings.ts';
+import { readSandboxSettings, type SandboxSettings } from './sandbox-settings.ts';
 
 interface Deps {
   config: Config;
@@ -40,15 +41,8 @@ interface RunLogs {
 export async function openSandboxes({ config, clock, log, publisher, findRun, eventsOf, sharedPlaceOf }: Deps) {
   const directory = join(config.dataDir, 'sandbox');
   mkdirSync(directory, { recursive: true, mode: 0o711 });
-  const { docker, ceilings, limitsOf, hostsOf, privateHosts } = readSandboxSettings(config.sandboxSettings);
-  const engine = {
-    ...(docker.socket === undefined ? {} : { sockets: [docker.socket] }),
-    ...(docker.image === undefined ? {} : { image: docker.image }),
-  };
-  const driver = await chooseDriver(config.sandbox, [
-    createDockerDriver({ directory: join(directory, 'docker'), clock, ...engine }),
-    createBwrapDriver({ directory: join(directory, 'bwrap'), clock }),
-  ]);
+  const { docker, ...shares } = readSandboxSettings(config.sandboxSettings);
+  const driver = await openDriver(config, directory, docker, clock);
   const workspaces = new Workspaces({ directory: join(directory, 'workspaces'), clock });
   // The engine tells of runs through `follow`, and hears of their sandboxes from then on.
   let logs: RunLogs | null = null;
@@ -57,10 +51,7 @@ export async function openSandboxes({ config, clock, log, publisher, findRun, ev
     workspaces,
     directory,
     clock,
-    ceilings,
-    limitsOf,
-    hostsOf,
-    privateHosts,
+    ...shares,
     sharedPlaceOf,
     onChunk: createOutputPublisher({ publisher, findRun, log }),
     onLife: (runId, state, sandbox) => {
@@ -72,10 +63,8 @@ export async function openSandboxes({ config, clock, log, publisher, findRun, ev
   const gone = await sandboxes.reconcile();
   if (gone.length > 0) log.info({ sandboxes: gone.length }, 'cleared up after an earlier server');
   const check = createDeliverableCheck({ sandboxes, eventsOf });
-  const tools = shownTools(
-    sandboxTools({ runs: sandboxes, commandTimeoutMs: ceilings.commandTimeoutMs, withoutDriver: 'fail' }),
-    driver,
-  );
+  const { commandTimeoutMs } = shares.ceilings;
+  const tools = shownTools(sandboxTools({ runs: sandboxes, commandTimeoutMs, withoutDriver: 'fail' }), driver);
   return {
     sandboxes,
     workspaces,
@@ -84,8 +73,9 @@ export async function openSandboxes({ config, clock, log, publisher, findRun, ev
     check,
     contracts: {
       check: async (run, deliverable) => {
-        // A branch is judged by what is committed.
-        if (run.reviewWorktreePath !== null) await sandboxes.checkpoint(run, 'Before delivery');
+        const isBranch = parseDestination(run.contractDestination ?? '').kind === 'branch';
+        // It is judged by what is committed.
+        if (isBranch && run.reviewWorktreePath !== null) await sandboxes.checkpoint(run, 'Before delivery');
         const { met, detail } = await check(run, deliverable);
         return { met, detail };
       },
@@ -98,12 +88,7 @@ export async function openSandboxes({ config, clock, log, publisher, findRun, ev
     handover: createHandover(sandboxes),
     /** Briefings under which no run begins that needs what this server lacks. */
     guard: (briefings: Briefings) => requireSandbox(briefings, driver),
-    /** For readiness: what holds the sandboxes here, and what it can't enforce. */
-    health: {
-      name: 'sandbox',
-      required: false,
-      check: async () => (config.sandbox === 'off' ? 'Turned off: no run can use commands.' : describe(driver)),
-    },
+    health: { name: 'sandbox', required: false, check: async () => describe(config, driver) },
     close: () => {
       logs = null;
       return sandboxes.close();
@@ -112,6 +97,14 @@ export async function openSandboxes({ config, clock, log, publisher, findRun, ev
 }
 export type OpenSandboxes = Awaited<ReturnType<typeof openSandboxes>>;
 
+function openDriver(config: Config, directory: string, { socket, image }: SandboxSettings['docker'], clock: Clock) {
+  const engine = { ...(socket === undefined ? {} : { sockets: [socket] }), ...(image === undefined ? {} : { image }) };
+  return chooseDriver(config.sandbox, [
+    createDockerDriver({ directory: join(directory, 'docker'), clock, ...engine }),
+    createBwrapDriver({ directory: join(directory, 'bwrap'), clock }),
+  ]);
+}
+
 function lifeEvent(state: 'started' | 'stopped', { id }: Sandbox, { driver }: DriverChoice): EventDraft {
   const payload = { sandboxId: id, driver: driver?.name ?? null };
   return state === 'started'
@@ -119,8 +112,9 @@ function lifeEvent(state: 'started' | 'stopped', { id }: Sandbox, { driver }: Dr
     : { type: 'SandboxStopped', title: `Sandbox ${id} stopped`, payload };
 }
 
-/** One line about the driver. Throws what `require` throws when there is none. */
-function describe(choice: DriverChoice): string {
+/** For readiness: what holds the sandboxes here, and what it can't enforce. Throws what `require` throws without one. */
+function describe({ sandbox }: Config, choice: DriverChoice): string {
+  if (sandbox === 'off') return 'Turned off: no run can use commands.';
   const { name } = choice.require();
   const report = choice.reports.find((one) => one.driver === name);
   if (!report) return name;
