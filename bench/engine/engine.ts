@@ -1,165 +1,152 @@
-// What the engine adds to a model's time: `tsx bench/engine/engine.ts [memory|embedded] [--quick]`.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+// The engine by itself on each store, then whole runs through the server beside its peers: `tsx bench/engine/engine.ts`.
+// With `--quick` it only looks whether all works; the docs stay as they are.
+import { fork } from 'node:child_process';
 import { join } from 'node:path';
-import { createEngine, type Engine } from '../../runtime/engine.ts';
-import type { ModelRequest } from '../../runtime/model.ts';
-import type { RunStore } from '../../runtime/ports.ts';
-import { createMemoryStore } from '../../runtime/testing/memory-store.ts';
-import { createScriptedModel } from '../../runtime/testing/scripted-model.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
-import { silentLogger } from '../../src/kernel/logger.ts';
-import { openEmbeddedDb } from '../../src/stores/embedded/db.ts';
-import { createIds } from '../../src/stores/ids.ts';
-import { runCollections } from '../../src/stores/runs/collections.ts';
-import { createRunStore } from '../../src/stores/runs/run-store.ts';
-
-/** No two runs of a store share an id. */
-let nextId = 1;
-
-interface Opened {
-  store: RunStore;
-  close(): Promise<void>;
-}
-
-async function open(kind: string): Promise<Opened> {
-  if (kind === 'memory') return { store: createMemoryStore(), close: async () => {} };
-  const folder = await mkdtemp(join(tmpdir(), 'rivulet-bench-'));
-  const db = openEmbeddedDb({ folder, clock: systemClock, logger: silentLogger });
-  await db.ensureIndexes(runCollections);
-  const store = createRunStore({ db, ids: createIds({ db }), logger: silentLogger });
-  return {
-    store,
-    async close() {
-      await store.drain();
-      await db.close();
-      await rm(folder, { recursive: true });
-    },
-  };
-}
-
-/** Marks when each turn of the watched run asks the model, and when the model has answered. */
-function stopwatch() {
-  const asked: number[] = [];
-  const answered: number[] = [];
-  return {
-    asked: () => void asked.push(performance.now()),
-    answered: () => void answered.push(performance.now()),
-    /** Milliseconds between an answer and the next question: all of it is the engine's. */
-    overheads: () => asked.slice(1).map((at, index) => at - answered[index]!),
-  };
-}
-
-const turnOf = (request: ModelRequest) => request.messages.filter((one) => one.role === 'assistant').length;
-
-function start(store: RunStore, turns: number, delayMs: number, watch = stopwatch()) {
-  const model = createScriptedModel(systemClock, (request) => {
-    const more = turnOf(request) < turns - 1;
-    return more
-      ? { calls: [{ name: 'run_progress', arguments: { summary: `${turnOf(request)}` } }], delayMs }
-      : { text: 'Done.', delayMs };
-  });
-  const watched: typeof model.stream = async function* (request) {
-    watch.asked();
-    for await (const event of model.stream(request)) {
-      if (event.type === 'finish') watch.answered();
-      yield event;
-    }
-  };
-  const engine = createEngine(
-    {
-      store,
-      sink: { publish: () => undefined },
-      model: { ...model, stream: watched },
-      clock: systemClock,
-      log: silentLogger,
-      ids: { next: async () => nextId++ },
-    },
-    { soleOwner: true, slots: 2000, slotsPerTenant: 2000 },
-  );
-  return { engine, watch };
-}
-
-const runAll = async (engine: Engine, count: number, turns: number) => {
-  const draft = { tenantId: 1, identityId: 1, goal: 'bench', autoStart: true, maxIterations: turns + 1 };
-  const made = await Promise.all(Array.from({ length: count }, () => engine.create(draft)));
-  const ended = await Promise.all(made.map((run) => engine.wait(run.id, 600_000)));
-  const bad = ended.find((run) => run.status !== 'Completed');
-  if (bad) throw new Error(`run ${bad.id} is ${bad.status}: ${bad.failureReason}`);
-};
-
-const quantile = (values: number[], share: number) =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
-const round = (value: number) => Number(value.toFixed(3));
-
-async function measure(kind: string, quick: boolean) {
-  const { store, close } = await open(kind);
-  const turns = 40;
-  const warm = start(store, turns, 0);
-  await warm.engine.run();
-  await runAll(warm.engine, 3, turns);
-  await warm.engine.shutdown();
-
-  const single = start(store, turns, 0);
-  await single.engine.run();
-  const overheads: number[] = [];
-  for (let repeat = 0; repeat < (quick ? 3 : 10); repeat++) await runAll(single.engine, 1, turns);
-  overheads.push(...single.watch.overheads().filter((ms) => ms >= 0));
-  await single.engine.shutdown();
-
-  const count = quick ? 200 : 1000;
-  const many = start(store, 5, 200);
-  await many.engine.run();
-  const began = performance.now();
-  await runAll(many.engine, count, 5);
-  const seconds = (performance.now() - began) / 1000;
-  await many.engine.shutdown();
-
-  const memory = await memoryOfWaiting(store, quick ? 200 : 2000);
-  await close();
-  return {
-    store: kind,
-    'overhead a turn p50, ms': round(quantile(overheads, 0.5)),
-    'overhead a turn p99, ms': round(quantile(overheads, 0.99)),
-    'runs at once': count,
-    'runs/s (5 turns of 200 ms)': round(count / seconds),
-    'turns/s': round((count * 5) / seconds),
-    'heap a waiting run, bytes': memory,
-  };
-}
-
-/** Heap that a run costs the process while it waits for a decision; with the store in memory the store's share is in it. */
-async function memoryOfWaiting(store: RunStore, count: number): Promise<number> {
-  const model = createScriptedModel(systemClock, () => ({
-    calls: [{ name: 'run_escalate', arguments: { situation: 'Which way?' } }],
-  }));
-  const engine = createEngine(
-    {
-      store,
-      sink: { publish: () => undefined },
-      model,
-      clock: systemClock,
-      log: silentLogger,
-      ids: { next: async () => nextId++ },
-    },
-    { soleOwner: true },
-  );
-  await engine.run();
-  globalThis.gc?.();
-  const before = process.memoryUsage().heapUsed;
-  for (let at = 0; at < count; at++) await engine.create({ tenantId: 2, identityId: 1, goal: 'wait', autoStart: true });
-  for (;;) {
-    const { total } = await store.runs.list({ tenantId: 2, status: ['WaitingForDecision'], limit: 1 });
-    if (total === count) break;
-    await systemClock.sleep(50);
-  }
-  await systemClock.sleep(200);
-  globalThis.gc?.();
-  const bytes = Math.round((process.memoryUsage().heapUsed - before) / count);
-  await engine.shutdown();
-  return bytes;
-}
+import { describeMachine, pin } from '../machine.ts';
+import { barPlot } from '../plot.ts';
+import { fixed, median, table, writeImage, writeResults, writeSection } from '../report.ts';
+import { atOnce, contenders, type Score, score, startProvider } from './contest/contest.ts';
+import { turns } from './contest/provider.ts';
+import type { OwnFigures } from './own.ts';
+import { storeKinds } from './stores.ts';
 
 const quick = process.argv.includes('--quick');
-const kinds = process.argv.slice(2).filter((word) => !word.startsWith('--'));
-for (const kind of kinds.length > 0 ? kinds : ['memory', 'embedded']) console.table(await measure(kind, quick));
+const rounds = quick ? 1 : 2;
+const seconds = quick ? 2 : 6;
+/** A store's server that hangs must not hold up the others. */
+const ownMs = 180_000;
+
+interface Entry {
+  name: string;
+  ours: boolean;
+  version: string;
+  scores: Score[];
+}
+
+function measureOwn(store: string): Promise<OwnFigures> {
+  const words = ['--expose-gc', '--import', 'tsx'];
+  const child = fork(join(import.meta.dirname, 'own.ts'), quick ? [store, 'quick'] : [store], {
+    execArgv: words,
+    timeout: ownMs,
+  });
+  pin(child.pid, 0);
+  return new Promise((resolve, reject) => {
+    child.once('message', (figures) => resolve(figures as OwnFigures));
+    child.once('exit', (code, signal) => reject(new Error(`ended with ${code ?? signal}`)));
+  });
+}
+
+async function ownFigures(absent: string[]): Promise<OwnFigures[]> {
+  const all: OwnFigures[] = [];
+  for (const { name } of storeKinds) {
+    try {
+      all.push(await measureOwn(name));
+      console.log(`the engine, ${name}: done`);
+    } catch (error) {
+      absent.push(`the store ${name}: ${(error as Error).message}`);
+      console.log(`without ${absent.at(-1)}`);
+    }
+  }
+  return all;
+}
+
+async function contest(absent: string[]): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  const provider = await startProvider();
+  for (let round = 0; round < rounds; round++) {
+    for (const contender of contenders) {
+      const { name, ours = false } = contender;
+      if (absent.some((reason) => reason.startsWith(`${name}: `))) continue;
+      try {
+        const found = contender.look();
+        if ('missing' in found) throw new Error(found.missing);
+        const result = await score(contender, provider.url, seconds);
+        const known = entries.find((entry) => entry.name === name);
+        if (known) known.scores.push(result);
+        else entries.push({ name, ours, version: found.version, scores: [result] });
+        console.log(`${name}: ${fixed(result.runsPerSecond)} runs/s, ${fixed(result.cpuMs)} ms of CPU a run`);
+      } catch (error) {
+        absent.push(`${name}: ${(error as Error).message.split('\n')[0]}`);
+        console.log(`without ${absent.at(-1)}`);
+      }
+    }
+  }
+  provider.stop();
+  return entries;
+}
+
+const speed = ({ scores }: Entry) => median(scores.map(({ runsPerSecond }) => runsPerSecond));
+const cpu = ({ scores }: Entry) => median(scores.map(({ cpuMs }) => cpuMs));
+
+function ownTable(all: readonly OwnFigures[]): string {
+  const head = [
+    'store',
+    'overhead a turn p50 / p99, ms',
+    'runs at once',
+    'runs/s, 5 turns of 200 ms',
+    'CPU a turn, ms',
+    'waits for a decision, KiB of heap / of all',
+    'waits for a child, KiB of heap / of all',
+  ];
+  const rows = all.map((one) => [
+    one.store,
+    `${fixed(one.overheadP50, 2)} / ${fixed(one.overheadP99, 2)}`,
+    String(one.atOnce),
+    fixed(one.runsPerSecond, 0),
+    fixed(one.cpuMsPerTurn, 2),
+    `${fixed(one.waitingForDecision.heapKib)} / ${fixed(one.waitingForDecision.rssKib)}`,
+    `${fixed(one.waitingForChildren.heapKib)} / ${fixed(one.waitingForChildren.rssKib)}`,
+  ]);
+  return table(head, rows);
+}
+
+function contestTable(entries: readonly Entry[]): string {
+  const [first] = entries;
+  const rows = entries.map((entry) => [
+    entry.name,
+    fixed(speed(entry)),
+    fixed(cpu(entry)),
+    first && first !== entry ? `${fixed(speed(first) / speed(entry))} × / ${fixed(cpu(entry) / cpu(first))} ×` : '',
+  ]);
+  return table(['server', 'runs/s', 'CPU a run, ms', 'Rivulet to it, by runs/s / by CPU'], rows);
+}
+
+const plot = (entries: readonly Entry[]) =>
+  barPlot({
+    title: `Runs of ${turns} turns, ${atOnce} at once, one core`,
+    columns: [
+      { title: 'runs a second', note: 'more is better', digits: 1 },
+      { title: 'CPU a run', note: 'ms, less is better', digits: 1 },
+    ],
+    groups: [
+      {
+        title: 'Same provider, which answers at once',
+        rows: entries.map((entry) => ({ name: entry.name, ours: entry.ours, values: [speed(entry), cpu(entry)] })),
+      },
+    ],
+  });
+
+const machine = describeMachine();
+console.log(machine);
+const absent: string[] = [];
+const entries = await contest(absent);
+const own = await ownFigures(absent);
+writeResults('engine', { machine, at: new Date().toISOString(), own, entries, absent });
+console.log(`\n${ownTable(own)}\n\n${contestTable(entries)}`);
+const section = `
+![Runs a second](images/bench-engine.svg)
+
+Whole runs through each server's HTTP API: ${turns} turns, four of which call a tool, ${atOnce} runs at once, the server on one core, the same provider, which answers at once. Rivulet keeps every step on disk and events for replay; the local server of LangGraph and Mastra keep all in memory. Medians of ${rounds} interleaved rounds.
+
+${contestTable(entries)}
+
+The engine by itself, with a scripted model in its process. With the store in memory the store's share is in the memory of a run.
+
+${ownTable(own)}
+
+Measured on ${new Date().toISOString().slice(0, 10)}: ${machine}. ${entries.map(({ name, version }) => `${name} ${version}`).join('; ')}. ${absent.length > 0 ? `Not measured: ${absent.join('; ')}.` : ''}`;
+if (!quick) {
+  writeImage('bench-engine.svg', plot(entries));
+  writeSection('engine', section);
+}
+process.exit(0);

@@ -104,7 +104,7 @@ process.on('message', (ask: Ask) => {
 });
 process.on('disconnect', () => {
   setTimeout(() => process.exit(0), 3000).unref();
-  running.stop().finally(() => process.exit(0));
+  void running.stop().finally(() => process.exit(0));
 });
 const address = control.address();
 process.send?.({

@@ -111,8 +111,11 @@ async function stop(ports: ChatPorts, running: Running, tenantId: number, sessio
   const session = await sessionOf(ports, tenantId, sessionId);
   const { generation } = session;
   if (!generation) throw nothingRuns();
-  if (generation.owner === null) await endReply(ports, session, 'Stopped');
-  else await stopOwned(ports, running, session, generation.messageId);
+  if (generation.owner !== null) await stopOwned(ports, running, session, generation.messageId);
+  // It may have come to wait for a decision in the meantime.
+  const after = await sessionOf(ports, tenantId, sessionId);
+  if (after.generation?.messageId === generation.messageId && after.generation.owner === null)
+    await endReply(ports, after, 'Stopped');
   const stopped = await ports.store.message(tenantId, generation.messageId);
   if (!stopped) throw nothingRuns();
   return stopped;

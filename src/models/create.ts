@@ -4,7 +4,7 @@ import type { Logger } from '../kernel/logger.ts';
 import type { CallRecord } from './call-record.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { listServerModels } from './list-models.ts';
-import { type OpenCall, openSdkCall } from './providers.ts';
+import { createSdkCalls, type OpenCall } from './providers.ts';
 import { createScriptedProvider } from './scripted/provider.ts';
 import type { ScenarioInput } from './scripted/scenario.ts';
 import type { CallPolicy, ModelSettings } from './settings.ts';
@@ -36,7 +36,8 @@ export function createModels({ settings, scenarios, ...deps }: ModelsDeps): Gate
 }
 
 /** Plays scripted targets, calls all others. */
-export const openByKind =
-  (scripted: OpenCall): OpenCall =>
-  (target, request, signal) =>
-    (target.provider.kind === 'scripted' ? scripted : openSdkCall)(target, request, signal);
+export function openByKind(scripted: OpenCall): OpenCall {
+  const called = createSdkCalls();
+  return (target, request, signal) =>
+    (target.provider.kind === 'scripted' ? scripted : called)(target, request, signal);
+}

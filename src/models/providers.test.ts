@@ -7,7 +7,7 @@ import { SimulatedClock } from '../kernel/simulated-clock.ts';
 import { createModels } from './create.ts';
 import type { Gateway } from './gateway.ts';
 import { createGateway } from './gateway.ts';
-import { openSdkCall } from './providers.ts';
+import { createSdkCalls } from './providers.ts';
 import type { ProviderKind, Target } from './target.ts';
 
 let server: FakeServer;
@@ -26,7 +26,7 @@ function gatewayOf(kind: Exclude<ProviderKind, 'scripted'>, modelName: string, m
       facts: () => null,
       defaultModelId: () => '',
     },
-    open: openSdkCall,
+    open: createSdkCalls(),
     clock: new SimulatedClock(),
     logger: silentLogger,
   });

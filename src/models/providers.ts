@@ -1,14 +1,11 @@
 // Opens a streamed call at a provider: AI SDK clients by kind, each with the options that only this kind knows.
-import { createAnthropic } from '@ai-sdk/anthropic';
-import { createGoogleGenerativeAI } from '@ai-sdk/google';
-import { createOpenAI } from '@ai-sdk/openai';
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type {
   JSONObject,
   LanguageModelV3,
   LanguageModelV3CallOptions,
   LanguageModelV3StreamPart,
 } from '@ai-sdk/provider';
+import { LRUCache } from 'lru-cache';
 import type { ModelRequest } from '../../runtime/model.ts';
 import { Fault } from '../kernel/fault.ts';
 import { toPrompt } from './prompt.ts';
@@ -21,20 +18,33 @@ export type OpenCall = (
   signal: AbortSignal,
 ) => Promise<AsyncIterable<LanguageModelV3StreamPart>>;
 
-/** Opens a call through the AI SDK provider of the target's kind. Throws APICallError as the SDK does; never retries. */
-export const openSdkCall: OpenCall = async (target, request, signal) => {
-  const model = languageModel(target.provider, target.modelName);
-  const { stream } = await model.doStream({ ...callOptions(target, request), abortSignal: signal });
-  return stream;
-};
+/** Clients that are kept: making one builds its schemas, which costs as much as a short call. */
+const keptClients = 200;
 
-function languageModel(provider: ProviderConfig, modelName: string): LanguageModelV3 {
+/** Opens calls through the AI SDK provider of the target's kind. Throws APICallError as the SDK does; never retries. */
+export function createSdkCalls(): OpenCall {
+  const clients = new LRUCache<string, LanguageModelV3>({ max: keptClients });
+  return async (target, request, signal) => {
+    const { kind, name, apiKey, baseUrl, headers } = target.provider;
+    const id = JSON.stringify([kind, name, apiKey, baseUrl, headers, target.modelName]);
+    const model = clients.get(id) ?? (await languageModel(target.provider, target.modelName));
+    clients.set(id, model);
+    const { stream } = await model.doStream({ ...callOptions(target, request), abortSignal: signal });
+    return stream;
+  };
+}
+
+/** A provider's client is loaded when it is first called: together they are a third of what an idle server would hold. */
+async function languageModel(provider: ProviderConfig, modelName: string): Promise<LanguageModelV3> {
   const { apiKey, baseUrl, headers } = provider;
   const common = { ...(baseUrl && { baseURL: baseUrl }), ...(headers && { headers }) };
   switch (provider.kind) {
-    case 'openai':
+    case 'openai': {
+      const { createOpenAI } = await import('@ai-sdk/openai');
       return createOpenAI({ apiKey: required(apiKey, provider), ...common }).responses(modelName);
-    case 'openai-compatible':
+    }
+    case 'openai-compatible': {
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
       return createOpenAICompatible({
         name: 'compatible',
         baseURL: required(baseUrl, provider),
@@ -43,10 +53,15 @@ function languageModel(provider: ProviderConfig, modelName: string): LanguageMod
         ...(apiKey && { apiKey }),
         ...(headers && { headers }),
       }).chatModel(modelName);
-    case 'anthropic':
+    }
+    case 'anthropic': {
+      const { createAnthropic } = await import('@ai-sdk/anthropic');
       return createAnthropic({ apiKey: required(apiKey, provider), ...common })(modelName);
-    case 'google':
+    }
+    case 'google': {
+      const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
       return createGoogleGenerativeAI({ apiKey: required(apiKey, provider), ...common })(modelName);
+    }
     case 'scripted':
       throw new Error('scripted calls are played, not opened');
   }

@@ -124,6 +124,21 @@ describe('tools', () => {
     expect(world.asked).toHaveLength(3);
   });
 
+  it('end somewhere, even with a model that does nothing else', async () => {
+    world.model.play = (call) => {
+      call.text('.');
+      call.call('c', 'add_one', { n: 1 });
+      call.finish('tool-calls');
+    };
+    const { id } = await world.create({ enabledTools: ['*'] });
+    await world.start(id, 'Go');
+    await world.settled();
+    expect((await world.session(id)).messages[1]).toMatchObject({ state: 'Complete' });
+    expect(world.model.calls).toHaveLength(24);
+    expect(world.model.calls.at(-1)?.request.toolChoice).toBe('none');
+    expect(world.made).toHaveLength(23);
+  });
+
   it('are not repeated after a crash in the middle of them', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {

@@ -1,0 +1,18 @@
+// What the contest needs of a server that runs agents, ours or a peer.
+
+export interface RunningServer {
+  /** Processes whose CPU time is the server's. */
+  pids(): readonly number[];
+  /** One run from the request to its end; rejects unless it ended rightly. */
+  run(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface Contender {
+  name: string;
+  ours?: true;
+  /** Its version, or why it cannot take part; may install it. */
+  look(): { version: string } | { missing: string };
+  /** Starts it against a provider at `http://…/v1`, for so many runs at once. */
+  start(provider: string, atOnce: number): Promise<RunningServer>;
+}
