@@ -65,3 +65,13 @@ export function useResource<T>(key: string | null, load: (signal: AbortSignal) =
     put,
   };
 }
+
+/** Loads again when `news` changes; what is shown meanwhile stays. */
+export function useReloadOn(news: string, reload: () => void) {
+  const seen = useRef(news);
+  useEffect(() => {
+    if (seen.current === news) return;
+    seen.current = news;
+    reload();
+  }, [news, reload]);
+}

@@ -4,7 +4,7 @@ import type { AgentRunDto } from '../../../client/index.ts';
 import { useNow } from '../../base/clock.ts';
 import { formatAgo, formatDate, formatDuration, formatNumber, t, words } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
-import { useResource } from '../../state/resource.ts';
+import { useReloadOn, useResource } from '../../state/resource.ts';
 import { useTopic } from '../../state/topic.ts';
 import { Code, Copyable, Json } from '../../ui/code.tsx';
 import { Loaded } from '../../ui/states.tsx';
@@ -73,9 +73,8 @@ function Feedback({ runId }: { runId: number }) {
 }
 
 export function AboutTab({ run }: { run: AgentRunDto }) {
-  const detail = useResource(`run ${run.id} ${run.status} ${run.iterationsUsed}`, () =>
-    client.agentRuns.get({ params: { id: run.id } }),
-  );
+  const detail = useResource(`run ${run.id}`, () => client.agentRuns.get({ params: { id: run.id } }));
+  useReloadOn(`${run.status} ${run.iterationsUsed}`, detail.reload);
   const time = (iso: string | null) => iso && formatDate(iso);
   return (
     <div className="stack" style={{ paddingTop: 14 }}>

@@ -4,15 +4,14 @@ import { useState } from 'react';
 import type { AgentRunDto, RunDiffFileDto } from '../../../client/index.ts';
 import { formatNumber, plural, t, words } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
-import { useResource } from '../../state/resource.ts';
+import { useReloadOn, useResource } from '../../state/resource.ts';
 import { Copyable } from '../../ui/code.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { type PatchFile, readPatch } from './patch.ts';
 
 export function DiffTab({ run }: { run: AgentRunDto }) {
-  const diff = useResource(`diff ${run.id} ${run.status} ${run.iterationsUsed}`, () =>
-    client.agentRunFiles.diff({ params: { runId: run.id } }),
-  );
+  const diff = useResource(`diff ${run.id}`, () => client.agentRunFiles.diff({ params: { runId: run.id } }));
+  useReloadOn(`${run.status} ${run.iterationsUsed}`, diff.reload);
   return (
     <Loaded resource={diff}>
       {(data) =>
