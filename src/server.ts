@@ -10,6 +10,7 @@ import { scriptedOnly, startDemoRun } from './compose/demo-run.ts';
 import { openEngine } from './compose/engine.ts';
 import { keepFilesTidy } from './compose/file-retention.ts';
 import { openModels } from './compose/models.ts';
+import { reportNode } from './compose/node-report.ts';
 import { openSandboxes } from './compose/sandbox.ts';
 import { createServices } from './compose/services.ts';
 import { openSocketLife, type SocketLife } from './compose/socket-life.ts';
@@ -207,6 +208,17 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   );
   state.port = web.port;
   state.shuttingDown = () => web.shuttingDown;
+  keep(
+    reportNode({
+      streams,
+      clock,
+      nodeId,
+      tenantId,
+      activeRuns: () => agents.engine.stats().running,
+      requests: () => web.requests,
+      shuttingDown: state.shuttingDown,
+    }),
+  );
   await agents.engine.run();
   await chats.run();
   await startDemoRun({ agents, setup, defaultModelId: model.defaultModelId(), log });

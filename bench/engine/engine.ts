@@ -1,4 +1,4 @@
-// What the engine adds to a model's time: `tsx bench/engine/engine.ts [memory|embedded] [--quick]`.
+// What the engine adds to a model's time: `tsx bench/engine/engine.ts [memory|embedded|embedded-unsynced] [--quick]`.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import type { ModelRequest } from '../../runtime/model.ts';
 import type { RunStore } from '../../runtime/ports.ts';
 import { createMemoryStore } from '../../runtime/testing/memory-store.ts';
 import { createScriptedModel } from '../../runtime/testing/scripted-model.ts';
+import { testTool } from '../../runtime/testing/tools.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLogger } from '../../src/kernel/logger.ts';
 import { openEmbeddedDb } from '../../src/stores/embedded/db.ts';
@@ -22,10 +23,12 @@ interface Opened {
   close(): Promise<void>;
 }
 
+/** Opens a store; `embedded-unsynced` does not wait for the disk, which shows what of a turn is that wait. */
 async function open(kind: string): Promise<Opened> {
   if (kind === 'memory') return { store: createMemoryStore(), close: async () => {} };
   const folder = await mkdtemp(join(tmpdir(), 'rivulet-bench-'));
-  const db = openEmbeddedDb({ folder, clock: systemClock, logger: silentLogger });
+  const unsynced = kind === 'embedded-unsynced' ? { sync: async () => {} } : {};
+  const db = openEmbeddedDb({ folder, clock: systemClock, logger: silentLogger, ...unsynced });
   await db.ensureIndexes(runCollections);
   const store = createRunStore({ db, ids: createIds({ db }), logger: silentLogger });
   return {
@@ -52,12 +55,21 @@ function stopwatch() {
 
 const turnOf = (request: ModelRequest) => request.messages.filter((one) => one.role === 'assistant').length;
 
-function start(store: RunStore, turns: number, delayMs: number, watch = stopwatch()) {
+/** A tool that acts outside the run: the answer that calls it must be on the disk first. */
+const outside = testTool('act', async () => 'done');
+
+interface Play {
+  turns: number;
+  delayMs: number;
+  /** What each turn calls: a tool that changes the run alone, or one that acts outside. */
+  calls?: 'run_progress' | 'act';
+}
+
+function start(store: RunStore, { turns, delayMs, calls = 'run_progress' }: Play, watch = stopwatch()) {
   const model = createScriptedModel(systemClock, (request) => {
-    const more = turnOf(request) < turns - 1;
-    return more
-      ? { calls: [{ name: 'run_progress', arguments: { summary: `${turnOf(request)}` } }], delayMs }
-      : { text: 'Done.', delayMs };
+    const turn = turnOf(request);
+    if (turn >= turns - 1) return { text: 'Done.', delayMs };
+    return { calls: [{ name: calls, arguments: calls === 'act' ? { value: turn } : { summary: `${turn}` } }], delayMs };
   });
   const watched: typeof model.stream = async function* (request) {
     watch.asked();
@@ -74,6 +86,7 @@ function start(store: RunStore, turns: number, delayMs: number, watch = stopwatc
       clock: systemClock,
       log: silentLogger,
       ids: { next: async () => nextId++ },
+      tools: { forRun: () => [outside], all: () => [outside] },
     },
     { soleOwner: true, slots: 2000, slotsPerTenant: 2000 },
   );
@@ -92,23 +105,24 @@ const quantile = (values: number[], share: number) =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
 const round = (value: number) => Number(value.toFixed(3));
 
+/** Milliseconds between an answer and the next question of single runs, one after the other. */
+async function overheadsOf(store: RunStore, repeats: number, calls: NonNullable<Play['calls']>): Promise<number[]> {
+  const turns = 40;
+  const { engine, watch } = start(store, { turns, delayMs: 0, calls });
+  await engine.run();
+  for (let repeat = 0; repeat < repeats; repeat++) await runAll(engine, 1, turns);
+  await engine.shutdown();
+  return watch.overheads().filter((ms) => ms >= 0);
+}
+
 async function measure(kind: string, quick: boolean) {
   const { store, close } = await open(kind);
-  const turns = 40;
-  const warm = start(store, turns, 0);
-  await warm.engine.run();
-  await runAll(warm.engine, 3, turns);
-  await warm.engine.shutdown();
-
-  const single = start(store, turns, 0);
-  await single.engine.run();
-  const overheads: number[] = [];
-  for (let repeat = 0; repeat < (quick ? 3 : 10); repeat++) await runAll(single.engine, 1, turns);
-  overheads.push(...single.watch.overheads().filter((ms) => ms >= 0));
-  await single.engine.shutdown();
+  await overheadsOf(store, 5, 'run_progress');
+  const own = await overheadsOf(store, quick ? 3 : 10, 'run_progress');
+  const acting = await overheadsOf(store, quick ? 3 : 10, 'act');
 
   const count = quick ? 200 : 1000;
-  const many = start(store, 5, 200);
+  const many = start(store, { turns: 5, delayMs: 200 });
   await many.engine.run();
   const began = performance.now();
   await runAll(many.engine, count, 5);
@@ -119,8 +133,9 @@ async function measure(kind: string, quick: boolean) {
   await close();
   return {
     store: kind,
-    'overhead a turn p50, ms': round(quantile(overheads, 0.5)),
-    'overhead a turn p99, ms': round(quantile(overheads, 0.99)),
+    'overhead a turn p50, ms': round(quantile(own, 0.5)),
+    'overhead a turn p99, ms': round(quantile(own, 0.99)),
+    'with a tool that acts outside, p50, ms': round(quantile(acting, 0.5)),
     'runs at once': count,
     'runs/s (5 turns of 200 ms)': round(count / seconds),
     'turns/s': round((count * 5) / seconds),
@@ -162,4 +177,5 @@ async function memoryOfWaiting(store: RunStore, count: number): Promise<number> 
 
 const quick = process.argv.includes('--quick');
 const kinds = process.argv.slice(2).filter((word) => !word.startsWith('--'));
-for (const kind of kinds.length > 0 ? kinds : ['memory', 'embedded']) console.table(await measure(kind, quick));
+for (const kind of kinds.length > 0 ? kinds : ['memory', 'embedded', 'embedded-unsynced'])
+  console.table(await measure(kind, quick));

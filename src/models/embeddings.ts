@@ -2,8 +2,8 @@
 import type { EmbeddingModelV3, SharedV3ProviderOptions } from '@ai-sdk/provider';
 import type { ModelUsage } from '../../runtime/model.ts';
 import { Fault } from '../kernel/fault.ts';
+import type { Attempt } from './attempt.ts';
 import { CallTimeout } from './failure.ts';
-import type { Attempt } from './gateway.ts';
 import { costUsd, estimateTokens } from './pricing.ts';
 import type { Target } from './target.ts';
 
