@@ -3,7 +3,8 @@ FROM node:22-trixie-slim AS build
 RUN apt-get update && apt-get install -y --no-install-recommends git ca-certificates && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci
+# Not `npm ci`: it refuses a lock file without the optional packages of other platforms.
+RUN npm install
 COPY . .
 RUN npm run build \
  && npm prune --omit=dev \
