@@ -10,6 +10,7 @@ import { scriptedOnly, startDemoRun } from './compose/demo-run.ts';
 import { openEngine } from './compose/engine.ts';
 import { keepFilesTidy } from './compose/file-retention.ts';
 import { openModels } from './compose/models.ts';
+import { reportNode } from './compose/node-report.ts';
 import { openSandboxes } from './compose/sandbox.ts';
 import { createServices } from './compose/services.ts';
 import { openSocketLife, type SocketLife } from './compose/socket-life.ts';
@@ -79,6 +80,8 @@ export async function startServer({ config, log, clock = systemClock }: StartOpt
 }
 
 async function open({ config, log, clock }: Required<StartOptions>, keep: Keep): Promise<Omit<RivuletServer, 'close'>> {
+  if (config.qdrant)
+    log.warn('QDRANT_URL is set, but nothing uses it yet: vectors come with memories, which this version has not');
   const nodeId = `${hostname()}-${randomUUID().slice(0, 8)}`;
   const metrics = createMetrics();
   keep({ close: await startTracing({ endpoint: config.otlpEndpoint, version, nodeId, logger: log }) });
@@ -205,6 +208,17 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   );
   state.port = web.port;
   state.shuttingDown = () => web.shuttingDown;
+  keep(
+    reportNode({
+      streams,
+      clock,
+      nodeId,
+      tenantId,
+      activeRuns: () => agents.engine.stats().running,
+      requests: () => web.requests,
+      shuttingDown: state.shuttingDown,
+    }),
+  );
   await agents.engine.run();
   await chats.run();
   await startDemoRun({ agents, setup, defaultModelId: model.defaultModelId(), log });

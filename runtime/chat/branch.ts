@@ -21,14 +21,3 @@ export function sinceSummary(branch: readonly MessageRecord[]): { summary: strin
   const at = branch.findLastIndex((message) => message.summary !== null);
   return { summary: branch[at]?.summary ?? null, rest: branch.slice(at + 1) };
 }
-
-/** The newest message of the branch that goes on from a message, following the newest follower each time. */
-export function tipOf(messages: readonly { id: number; parentId: number | null }[], id: number): number {
-  const newest = new Map<number, number>();
-  for (const { id: child, parentId } of messages) {
-    if (parentId !== null) newest.set(parentId, Math.max(child, newest.get(parentId) ?? 0));
-  }
-  let tip = id;
-  for (let next = newest.get(tip); next !== undefined && next > tip; next = newest.get(tip)) tip = next;
-  return tip;
-}

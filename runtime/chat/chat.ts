@@ -42,95 +42,24 @@ export interface Chat {
 /** Milliseconds to wait for another node to stop a reply, and between two looks. */
 const stopWaitMs = 15_000;
 const stopLookMs = 100;
+/** The same for a reply that another request with its key begins. */
+const beginWaitMs = 5000;
+const beginLookMs = 20;
 
 /** A chat engine over its ports. */
 export function createChat(ports: ChatPorts): Chat {
   const running: Running = { replies: new Map(), tasks: new Set(), closing: new AbortController() };
-  const { store, nodes } = ports;
-
-  const sessionOf = async (tenantId: number, id: number): Promise<SessionRecord> => {
-    const session = await store.session(tenantId, id);
-    if (session) return session;
-    throw new Fault('NOT_FOUND', `There is no chat session ${id}.`, { hint: 'List them with GET /api/chat/sessions.' });
-  };
-
-  const launch = (session: SessionRecord, message: MessageRecord, prepare?: (live: LiveReply) => void) => {
-    const live = new LiveReply(ports, session, message);
-    live.begin();
-    prepare?.(live);
-    const done = generateToEnd(ports, running, live).finally(() => running.replies.delete(session.id));
-    running.replies.set(session.id, { live, done });
-  };
-
   return {
-    async start(request) {
-      if (running.closing.signal.aborted) throw closing();
-      const { tenantId, sessionId, idempotencyKey } = request;
-      const earlier = await earlierReply(ports, request);
-      if (earlier) return earlier;
-      const session = await sessionOf(tenantId, sessionId);
-      if (session.generation) throw busy(session);
-      const planned = await plan(ports, session, request);
-      const startedAt = ports.clock.now();
-      const held = await store.claim(tenantId, sessionId, {
-        messageId: planned.reply.id,
-        owner: nodes.own(),
-        startedAt,
-        idempotencyKey: idempotencyKey ?? null,
-      });
-      if (!held) {
-        const same = await earlierReply(ports, request);
-        if (same) return same;
-        throw busy(session);
-      }
-      const begun = await begin(ports, held, planned, startedAt);
-      launch(begun.session, begun.reply);
-      return { sessionId, messageId: planned.reply.id, startedAt, existed: false };
-    },
-
-    async stop(tenantId, sessionId) {
-      const session = await sessionOf(tenantId, sessionId);
-      const { generation } = session;
-      if (!generation) throw nothingRuns();
-      if (generation.owner === null) await endReply(ports, session, 'Stopped');
-      else await stopOwned(ports, running, session, generation.messageId);
-      const stopped = await store.message(tenantId, generation.messageId);
-      if (!stopped) throw nothingRuns();
-      return stopped;
-    },
-
-    async decided(tenantId, sessionId, decision) {
-      const session = await store.session(tenantId, sessionId);
-      if (!session?.generation) return true;
-      if (session.generation.owner !== null || running.closing.signal.aborted) return false;
-      const message = await store.message(tenantId, session.generation.messageId);
-      if (!message?.steps.at(-1)?.toolCalls.some((call) => call.escalationId === decision.escalationId)) return true;
-      const held = await store.transfer(session, nodes.own());
-      if (!held) return false;
-      launch(held, message, (live) => decide(live, decision));
-      return true;
-    },
-
-    async repair() {
-      const alive = new Set([...(await nodes.alive()), nodes.own()]);
-      let ended = 0;
-      for (const session of await store.held()) {
-        const owner = session.generation?.owner;
-        const lost = owner === nodes.own() ? isForgotten(running, ports, session) : !alive.has(owner ?? '');
-        if (!lost) continue;
-        if (await endReply(ports, session, 'Interrupted')) ended++;
-      }
-      return ended;
-    },
-
+    start: (request) => start(ports, running, request),
+    stop: (tenantId, sessionId) => stop(ports, running, tenantId, sessionId),
+    decided: (tenantId, sessionId, decision) => takeDecision(ports, running, { tenantId, sessionId, decision }),
+    repair: () => repair(ports, running),
     active: () => running.replies.size,
-
     async close(graceMs) {
       running.closing.abort(closing());
-      const stop = () => {
+      const cancel = ports.clock.after(graceMs, () => {
         for (const { live } of running.replies.values()) live.abort.abort(new StopReply('Interrupted'));
-      };
-      const cancel = ports.clock.after(graceMs, stop);
+      });
       await Promise.all([...running.replies.values()].map(({ done }) => done));
       cancel();
       await Promise.all(running.tasks);
@@ -138,16 +67,114 @@ export function createChat(ports: ChatPorts): Chat {
   };
 }
 
+async function start(ports: ChatPorts, running: Running, request: ReplyRequest): Promise<StartedReply> {
+  if (running.closing.signal.aborted) throw closing();
+  const { tenantId, sessionId, idempotencyKey } = request;
+  const earlier = await earlierReply(ports, request);
+  if (earlier) return earlier;
+  const session = await sessionOf(ports, tenantId, sessionId);
+  const planned = session.generation ? null : await plan(ports, session, request);
+  const startedAt = ports.clock.now();
+  const held =
+    planned &&
+    (await ports.store.claim(tenantId, sessionId, {
+      messageId: planned.reply.id,
+      owner: ports.nodes.own(),
+      startedAt,
+      idempotencyKey: idempotencyKey ?? null,
+    }));
+  if (!held) {
+    const same = await earlierReply(ports, request);
+    if (same) return same;
+    throw busy(session);
+  }
+  const begun = await begin(ports, held, planned, startedAt);
+  launch(ports, running, begun.session, begun.reply);
+  return { sessionId, messageId: planned.reply.id, startedAt, existed: false };
+}
+
+function launch(
+  ports: ChatPorts,
+  running: Running,
+  session: SessionRecord,
+  message: MessageRecord,
+  prepare?: (live: LiveReply) => void,
+): void {
+  const live = new LiveReply(ports, session, message);
+  live.begin();
+  prepare?.(live);
+  const done = generateToEnd(ports, running, live).finally(() => running.replies.delete(session.id));
+  running.replies.set(session.id, { live, done });
+}
+
+async function stop(ports: ChatPorts, running: Running, tenantId: number, sessionId: number): Promise<MessageRecord> {
+  const session = await sessionOf(ports, tenantId, sessionId);
+  const { generation } = session;
+  if (!generation) throw nothingRuns();
+  if (generation.owner !== null) await stopOwned(ports, running, session, generation.messageId);
+  // It may have come to wait for a decision in the meantime.
+  const after = await sessionOf(ports, tenantId, sessionId);
+  if (after.generation?.messageId === generation.messageId && after.generation.owner === null)
+    await endReply(ports, after, 'Stopped');
+  const stopped = await ports.store.message(tenantId, generation.messageId);
+  if (!stopped) throw nothingRuns();
+  return stopped;
+}
+
+interface Told {
+  tenantId: number;
+  sessionId: number;
+  decision: ApprovalDecision;
+}
+
+async function takeDecision(
+  ports: ChatPorts,
+  running: Running,
+  { tenantId, sessionId, decision }: Told,
+): Promise<boolean> {
+  const { store, nodes } = ports;
+  const session = await store.session(tenantId, sessionId);
+  // What it was asked for has ended.
+  if (!session?.generation) return true;
+  if (session.generation.owner !== null || running.closing.signal.aborted) return false;
+  const message = await store.message(tenantId, session.generation.messageId);
+  if (!message?.steps.at(-1)?.toolCalls.some((call) => call.escalationId === decision.escalationId)) return true;
+  const held = await store.transfer(session, nodes.own());
+  if (!held) return false;
+  launch(ports, running, held, message, (live) => decide(live, decision));
+  return true;
+}
+
+async function repair(ports: ChatPorts, running: Running): Promise<number> {
+  const { store, nodes } = ports;
+  const alive = new Set(await nodes.alive());
+  let ended = 0;
+  for (const session of await store.held()) {
+    const owner = session.generation?.owner ?? '';
+    const isLost = owner === nodes.own() ? isForgotten(running, ports, session) : !alive.has(owner);
+    if (isLost && (await endReply(ports, session, 'Interrupted'))) ended++;
+  }
+  return ended;
+}
+
+async function sessionOf({ store }: ChatPorts, tenantId: number, id: number): Promise<SessionRecord> {
+  const session = await store.session(tenantId, id);
+  if (session) return session;
+  throw new Fault('NOT_FOUND', `There is no chat session ${id}.`, { hint: 'List them with GET /api/chat/sessions.' });
+}
+
 /** The reply that has the request's key already. @throws Fault IDEMPOTENCY_MISMATCH when it answers something else */
-async function earlierReply({ store }: ChatPorts, request: ReplyRequest): Promise<StartedReply | null> {
+async function earlierReply({ store, clock }: ChatPorts, request: ReplyRequest): Promise<StartedReply | null> {
   const { tenantId, sessionId, idempotencyKey } = request;
   if (idempotencyKey === undefined) return null;
-  const reply = await store.replyByKey(tenantId, sessionId, idempotencyKey);
-  if (!reply) {
+  let reply = await store.replyByKey(tenantId, sessionId, idempotencyKey);
+  for (let waited = 0; !reply; waited += beginLookMs) {
     // It may be about to be stored.
-    const { generation } = (await store.session(tenantId, sessionId)) ?? {};
-    if (generation?.idempotencyKey !== idempotencyKey) return null;
-    return { sessionId, messageId: generation.messageId, startedAt: generation.startedAt, existed: true };
+    const session = await store.session(tenantId, sessionId);
+    if (session?.generation?.idempotencyKey !== idempotencyKey) return null;
+    if (waited >= beginWaitMs) throw busy(session);
+    await clock.sleep(beginLookMs);
+    reply = await store.replyByKey(tenantId, sessionId, idempotencyKey);
   }
   const question = reply.parentId === null ? null : await store.message(tenantId, reply.parentId);
   if (request.message !== null && request.message !== question?.content)

@@ -1,7 +1,7 @@
 // What a reply says while it is made: the payload of `chat.stream` on the topic `chat:{sessionId}`.
 //
 // One reply is Started, any number of deltas, ToolCall and ToolResult, Usage, and at last Completed or Error; nothing of
-// it follows. `index` grows by one an event; neighbouring deltas of one type may arrive joined, with the last one's index.
+// it follows. `index` grows by one an event of a message, from 0, also when it is continued; neighbouring deltas of one type may arrive joined, with the last one's index.
 import type { ChatToolCall, ChatUsage, MessageRecord } from './records.ts';
 
 export type ReplyEvent =

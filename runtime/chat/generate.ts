@@ -29,8 +29,9 @@ export async function generate(ports: ChatPorts, live: LiveReply): Promise<'done
   for (let calls = 0; ; calls++) {
     const open = live.message.steps.at(-1)?.toolCalls.some(({ resultJson }) => resultJson === null);
     if (open && !(await makeCalls(ports, live, setting.briefing, setting.tools))) return 'waiting';
-    const asked = await nextCall(ports, live, setting, calls === maxCalls - 1);
-    if (asked.length === 0) return 'done';
+    const isLast = calls >= maxCalls - 1;
+    const asked = await nextCall(ports, live, setting, isLast);
+    if (asked.length === 0 || isLast) return 'done';
     live.step.toolCalls = asked.map(newCall);
     await live.save();
     live.abort.signal.throwIfAborted();

@@ -46,6 +46,8 @@ export async function generateToEnd(ports: ChatPorts, running: Running, live: Li
 async function outcomeOf(ports: ChatPorts, live: LiveReply): Promise<Ending | 'waiting' | 'lost'> {
   try {
     const outcome = await generate(ports, live);
+    // Stopped while it came to wait.
+    live.abort.signal.throwIfAborted();
     return outcome === 'done' ? { state: 'Complete', error: null } : 'waiting';
   } catch (error) {
     const reason: unknown = live.abort.signal.aborted ? live.abort.signal.reason : error;
@@ -70,8 +72,10 @@ const interrupted: ReplyError = {
 /** Stores the end, frees the session, and says so: in this order, so that who hears of it may ask the next thing. */
 async function finish(ports: ChatPorts, live: LiveReply, { state, error }: Ending, tokens: number): Promise<void> {
   const { message } = live;
+  const open = openQuestions(message);
   const stored = await ports.store.write(message, { ...ended(message), state, error });
   if (!stored) return;
+  await withdraw(ports, open);
   Object.assign(message, stored);
   await ports.sink.message(message);
   const session = await ports.store.release(live.session, { add: { tokens } });
@@ -109,7 +113,7 @@ export async function endReply(ports: ChatPorts, session: SessionRecord, state: 
   const { messageId, fence } = held.generation;
   const found = await store.message(held.tenantId, messageId);
   const message = found && (await store.write(found, { ...ended(found), ...endingBy(state) }));
-  await withdraw(ports, found);
+  if (found) await withdraw(ports, openQuestions(found));
   if (message) await sink.message(message);
   const all = await store.messages(held.tenantId, held.id);
   const released = await store.release(held, {
@@ -129,17 +133,24 @@ export async function endReply(ports: ChatPorts, session: SessionRecord, state: 
 }
 
 /** Nobody needs to answer what a reply asked that has ended. */
-async function withdraw({ approvals }: ChatPorts, message: MessageRecord | null): Promise<void> {
-  for (const call of message?.steps.at(-1)?.toolCalls ?? []) {
-    if (call.status === 'AwaitingApproval' && call.escalationId !== null) await approvals.withdraw(call.escalationId);
-  }
+async function withdraw({ approvals }: ChatPorts, escalationIds: readonly number[]): Promise<void> {
+  for (const id of escalationIds) await approvals.withdraw(id);
 }
+
+const openQuestions = ({ steps }: MessageRecord) =>
+  (steps.at(-1)?.toolCalls ?? [])
+    .filter(({ status }) => status === 'AwaitingApproval')
+    .map(({ escalationId }) => escalationId)
+    .filter((id) => id !== null);
 
 const tokensOf = ({ usage }: MessageRecord) => usage.promptTokens + usage.completionTokens;
 
+/** Messages after which a session that no model could name keeps its first words. */
+const titledWithin = 6;
+
 /** Gives the session a title, where it has none of its own. */
 function afterwards(ports: ChatPorts, running: Running, live: LiveReply): void {
-  if (live.session.titled) return;
+  if (live.session.titled || live.session.messageCount > titledWithin) return;
   const task = questionOf(ports, live.message)
     .then((question) => makeTitle(ports, live, question, running.closing.signal))
     .then((renamed) => (renamed ? ports.sink.session(renamed) : undefined))

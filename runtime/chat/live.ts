@@ -43,7 +43,6 @@ export class LiveReply {
   }
 
   begin(): void {
-    this.message.index = -1;
     this.emit({ type: 'Started', message: this.message });
     this.#cancelTimer = this.#ports.clock.every(saveEveryMs, () => void this.save());
   }

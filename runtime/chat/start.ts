@@ -119,7 +119,7 @@ export async function blank(
     truncated: false,
     hidden: false,
     summary: null,
-    index: 0,
+    index: -1,
     startedAt: now,
     stopRequested: false,
     idempotencyKey: null,

@@ -66,7 +66,7 @@ export async function spawn(bag: Bag, parentRunId: number, draft: ChildDraft): P
   const child = newRun(bag, admitted.childRunId, inherited, place);
   child.treeDeadlineAt = parent.treeDeadlineAt;
   child.deadlineAt = parent.treeDeadlineAt;
-  const stored = await insert(bag, child, draft.autoStart ?? true, { parentRunId });
+  const stored = await insert(bag, child, draft.autoStart ?? true, { parentRunId, tags: child.tags });
   await commit(bag, parentRunId, (now) => {
     const mark = `spawned:${stored.id}`;
     if (now.seen.includes(mark)) return null;

@@ -12,7 +12,7 @@ import type { Logger } from '../kernel/logger.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import type { Broker } from '../stream/broker.ts';
 import { MemoryBroker } from '../stream/brokers/memory.ts';
-import { openRedis } from '../stream/brokers/redis/open.ts';
+import type { openRedis } from '../stream/brokers/redis/open.ts';
 import { createStreams } from '../stream/create.ts';
 import { createDbEventStore } from '../stream/db-event-store.ts';
 import { parseTopic, requireTopic } from '../stream/topics.ts';
@@ -42,7 +42,7 @@ export async function openStreams(deps: Deps) {
   const { storage, authenticator, clock, log, nodeId, metrics, redisUrl, clientAddress, sockets } = deps;
   const store = createDbEventStore(storage.db);
   const origin = await store.origin();
-  const redis = redisUrl === null ? null : openRedis({ url: redisUrl, origin, store, clock, log, nodeId });
+  const redis = redisUrl === null ? null : await openShared({ url: redisUrl, origin, store, clock, log, nodeId });
   const broker = redis?.broker ?? new MemoryBroker({ store, clock });
   const shared = redis ? { tickets: redis.tickets } : {};
   const authorise = createAuthorise(existenceIn(storage));
@@ -90,6 +90,12 @@ function engineSignals(broker: Broker, nodeId: string): Signals {
         if (kind === 'engine' && from !== nodeId) handler(signal as Parameters<typeof handler>[0]);
       }),
   };
+}
+
+/** The client of Redis is loaded only where there is one to speak to. */
+async function openShared(deps: Parameters<typeof openRedis>[0]) {
+  const redis = await import('../stream/brokers/redis/open.ts');
+  return redis.openRedis(deps);
 }
 
 /** The same rule as the REST read: the permission of the topic, and the thing itself must be there for the caller. */

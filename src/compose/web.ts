@@ -46,6 +46,8 @@ const lookMs = 25;
 export async function openWeb(deps: Deps) {
   const { config, storage, streams, authenticator, inbox, clock, log, metrics } = deps;
   const { name, adapter, reason } = await chooseAdapter(config.transport);
+  const observe = observer(metrics);
+  let requests = 0;
   const app = createHttpApp({
     services: deps.services,
     clock,
@@ -63,7 +65,10 @@ export async function openWeb(deps: Deps) {
     },
     corsOrigins: config.corsOrigins,
     checkResponses: config.checkResponses,
-    observe: observer(metrics),
+    observe: (answered) => {
+      requests++;
+      observe(answered);
+    },
     ...(config.otlpEndpoint ? { trace: traceRequest } : {}),
   });
   const server = await adapter({
@@ -80,6 +85,10 @@ export async function openWeb(deps: Deps) {
   return {
     port: server.port,
     transport: { name, reason },
+    /** Requests answered since the start. */
+    get requests() {
+      return requests;
+    },
     get shuttingDown() {
       return app.shuttingDown;
     },

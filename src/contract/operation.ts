@@ -169,6 +169,8 @@ export interface RequestInfo {
   ip: string;
   userAgent: string | null;
   header(name: string): string | undefined;
+  /** Adds a header to the answer, by lower-case name. */
+  answerWith(name: string, value: string): void;
 }
 
 export type Handler<O extends AnyOperation, Base extends string = ''> = (

@@ -186,7 +186,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     const { exchange, caller } = passage;
     const { operation, handler, id } = match.route;
     const deadline = new Deadline();
-    const request: RequestInfo = requestInfo(exchange, passage.requestId, deadline);
+    const request: RequestInfo = requestInfo(exchange, passage, deadline);
     const call = () => handler({ params: match.params, ...input, caller, request } as never);
     const timed = <T>(work: T | Promise<T>) =>
       within(options.clock, operation.timeoutMs ?? defaultTimeoutMs, deadline, work);

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestInfo } from '../contract/operation.ts';
 import type { Exchange } from './adapter.ts';
+import type { AnswerContext } from './answer.ts';
 
 const saneId = /^[\w.:-]{8,100}$/;
 
@@ -32,11 +33,13 @@ class ExchangeInfo implements RequestInfo {
   readonly id: string;
   readonly lastEventId: string | null;
   readonly #exchange: Exchange;
+  readonly #context: AnswerContext;
   readonly #deadline: Deadline;
   #signal: AbortSignal | null = null;
 
-  constructor(exchange: Exchange, id: string, deadline: Deadline) {
-    this.id = id;
+  constructor(exchange: Exchange, context: AnswerContext, deadline: Deadline) {
+    this.id = context.requestId;
+    this.#context = context;
     this.lastEventId = exchange.header('last-event-id') ?? null;
     this.#exchange = exchange;
     this.#deadline = deadline;
@@ -63,8 +66,12 @@ class ExchangeInfo implements RequestInfo {
   header(name: string): string | undefined {
     return this.#exchange.header(name.toLowerCase());
   }
+
+  answerWith(name: string, value: string): void {
+    this.#context.headers = [...this.#context.headers, [name, value]];
+  }
 }
 
-export function requestInfo(exchange: Exchange, id: string, deadline: Deadline): RequestInfo {
-  return new ExchangeInfo(exchange, id, deadline);
+export function requestInfo(exchange: Exchange, context: AnswerContext, deadline: Deadline): RequestInfo {
+  return new ExchangeInfo(exchange, context, deadline);
 }

@@ -65,7 +65,8 @@ export async function* runAttempt(
       const events = translate(part);
       if (events.length > 0) {
         watchdog.rest();
-        yield* events;
+        // Delegating to an array costs a promise more for each of its events.
+        for (const event of events) yield event;
         waitNext();
       } else if (state.firstTokenAt !== null) waitNext();
     }
@@ -81,6 +82,9 @@ export async function* runAttempt(
     connection.abort();
   }
 }
+
+/** One try of one target, whatever it is that is tried. */
+export type Attempt = typeof runAttempt;
 
 function createTranslator(target: Target, request: ModelRequest, state: AttemptState, now: () => number) {
   const collected = collectState(target.provider.kind);

@@ -1,11 +1,9 @@
 // Embeds texts at a provider, through the AI SDK.
-import { createGoogleGenerativeAI } from '@ai-sdk/google';
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { EmbeddingModelV3, SharedV3ProviderOptions } from '@ai-sdk/provider';
 import type { ModelUsage } from '../../runtime/model.ts';
 import { Fault } from '../kernel/fault.ts';
+import type { Attempt } from './attempt.ts';
 import { CallTimeout } from './failure.ts';
-import type { Attempt } from './gateway.ts';
 import { costUsd, estimateTokens } from './pricing.ts';
 import type { Target } from './target.ts';
 
@@ -55,7 +53,7 @@ async function embedAt(
   dimensions: number | undefined,
   abortSignal: AbortSignal,
 ): Promise<{ vectors: number[][]; tokens: number }> {
-  const model = embeddingModel(target);
+  const model = await embeddingModel(target);
   const vectors: number[][] = [];
   let tokens = 0;
   for (let at = 0; at < inputs.length; at += batchSize) {
@@ -73,15 +71,18 @@ const sized = (dimensions: number | undefined): { providerOptions?: SharedV3Prov
     ? {}
     : { providerOptions: { compatible: { dimensions }, google: { outputDimensionality: dimensions } } };
 
-function embeddingModel({ provider, modelName }: Target): EmbeddingModelV3 {
+/** Loads a provider's client when it is first called, as for language models. */
+async function embeddingModel({ provider, modelName }: Target): Promise<EmbeddingModelV3> {
   const { kind, apiKey, baseUrl, headers } = provider;
   if (kind === 'google' && apiKey) {
     const options = { apiKey, ...(baseUrl && { baseURL: baseUrl }), ...(headers && { headers }) };
+    const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
     return createGoogleGenerativeAI(options).embeddingModel(modelName);
   }
   if (kind === 'openai' || kind === 'openai-compatible') {
     const baseURL = baseUrl ?? openAiUrl;
     const options = { name: 'compatible', baseURL, ...(apiKey && { apiKey }), ...(headers && { headers }) };
+    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
     return createOpenAICompatible(options).embeddingModel(modelName);
   }
   throw new Fault('EMBEDDING_UNAVAILABLE', `${provider.name} has no embeddings.`, {

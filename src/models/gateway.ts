@@ -3,7 +3,7 @@ import type { Model, ModelEvent, ModelRequest } from '../../runtime/model.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { estimatePrompt, newAttemptState, runAttempt } from './attempt.ts';
+import { type Attempt, estimatePrompt, newAttemptState, runAttempt } from './attempt.ts';
 import {
   attemptRecord,
   type Call,
@@ -43,9 +43,6 @@ export interface Gateway extends Model {
   /** Embeds texts: routed, limited, tried and recorded as every call. Throws as `stream` does. */
   embed(request: ModelRequest, inputs: readonly string[], dimensions?: number): Promise<Embedded>;
 }
-
-/** One try of one target. */
-export type Attempt = typeof runAttempt;
 
 type Resources = Required<Omit<GatewayDeps, 'onCall' | 'policy'>>;
 

@@ -9,7 +9,9 @@ export type ListModels = (provider: ProviderConfig) => Promise<string[]>;
 const timeoutMs = 10_000;
 
 export const listServerModels: ListModels = async (provider) => {
-  if (provider.kind === 'scripted') return Object.keys(builtInScenarios);
+  // The demo's children play their parts in it, and mean nothing alone.
+  if (provider.kind === 'scripted')
+    return Object.keys(builtInScenarios).filter((name) => !name.startsWith('demo-child-'));
   const { url, headers } = requestOf(provider);
   const response = await fetch(url, {
     headers: { ...headers, ...provider.headers },

@@ -1,8 +1,4 @@
 // Opens a streamed call at a provider: AI SDK clients by kind, each with the options that only this kind knows.
-import { createAnthropic } from '@ai-sdk/anthropic';
-import { createGoogleGenerativeAI } from '@ai-sdk/google';
-import { createOpenAI } from '@ai-sdk/openai';
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type {
   JSONObject,
   LanguageModelV3,
@@ -31,20 +27,24 @@ export function createSdkCalls(): OpenCall {
   return async (target, request, signal) => {
     const { kind, name, apiKey, baseUrl, headers } = target.provider;
     const id = JSON.stringify([kind, name, apiKey, baseUrl, headers, target.modelName]);
-    const model = clients.get(id) ?? languageModel(target.provider, target.modelName);
+    const model = clients.get(id) ?? (await languageModel(target.provider, target.modelName));
     clients.set(id, model);
     const { stream } = await model.doStream({ ...callOptions(target, request), abortSignal: signal });
     return stream;
   };
 }
 
-function languageModel(provider: ProviderConfig, modelName: string): LanguageModelV3 {
+/** A provider's client is loaded when it is first called: together they are a third of what an idle server would hold. */
+async function languageModel(provider: ProviderConfig, modelName: string): Promise<LanguageModelV3> {
   const { apiKey, baseUrl, headers } = provider;
   const common = { ...(baseUrl && { baseURL: baseUrl }), ...(headers && { headers }) };
   switch (provider.kind) {
-    case 'openai':
+    case 'openai': {
+      const { createOpenAI } = await import('@ai-sdk/openai');
       return createOpenAI({ apiKey: required(apiKey, provider), ...common }).responses(modelName);
-    case 'openai-compatible':
+    }
+    case 'openai-compatible': {
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
       return createOpenAICompatible({
         name: 'compatible',
         baseURL: required(baseUrl, provider),
@@ -53,10 +53,15 @@ function languageModel(provider: ProviderConfig, modelName: string): LanguageMod
         ...(apiKey && { apiKey }),
         ...(headers && { headers }),
       }).chatModel(modelName);
-    case 'anthropic':
+    }
+    case 'anthropic': {
+      const { createAnthropic } = await import('@ai-sdk/anthropic');
       return createAnthropic({ apiKey: required(apiKey, provider), ...common })(modelName);
-    case 'google':
+    }
+    case 'google': {
+      const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
       return createGoogleGenerativeAI({ apiKey: required(apiKey, provider), ...common })(modelName);
+    }
     case 'scripted':
       throw new Error('scripted calls are played, not opened');
   }

@@ -64,6 +64,8 @@ export interface Streams {
   pageOfConnections: ConnectionList['page'];
   /** The last durable events of a topic, by key, with those that a node had no time to store. */
   tail: EventStore['tail'];
+  /** Publishes a volatile event on a tenant's `system` topic, if anybody may be following it. */
+  tell(tenantId: number, type: string, describe: () => unknown): void;
   /** Looks again, on every node, at what these principals may do; call after a key, role or permission has changed. */
   recheck(match: PrincipalMatch): void;
   /** Sends all clients away to come back later, and takes no more. */
@@ -72,7 +74,7 @@ export interface Streams {
   close(): Promise<void>;
   metrics: StreamMetrics;
   /** Numbers of now, besides the counters. */
-  gauges(): { connections: number; topics: number };
+  gauges(): { connections: number; eventStreams: number; topics: number };
 }
 
 /** How long durable events are kept: a cursor from before gets `stream.gap`. */
@@ -85,14 +87,15 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
   const metrics = createStreamMetrics();
   const hub = new Hub({ broker, store, clock, log, metrics, origin: await store.origin() });
   const publisher = createPublisher({ broker, clock, metrics });
-  const announce = (type: string, { caller }: Connection, describe: () => ConnectionDto) => {
-    // Thousands may come at once after a restart: without a reader nobody needs to hear of each.
-    if (!broker.shared && !hub.isFollowed(topicKey(caller.tenantId, 'system'))) return;
-    const data = describe();
-    publisher.publish({ tenantId: caller.tenantId, topics: ['system'], type, data }).catch((error: unknown) => {
-      log.debug({ err: error }, 'a connection was not announced');
+  const tell: Streams['tell'] = (tenantId, type, describe) => {
+    // Thousands of connections may come at once after a restart: without a reader nobody needs to hear of each.
+    if (!broker.shared && !hub.isFollowed(topicKey(tenantId, 'system'))) return;
+    publisher.publish({ tenantId, topics: ['system'], type, data: describe() }).catch((error: unknown) => {
+      log.debug({ err: error, type }, 'the system was not told');
     });
   };
+  const announce = (type: string, connection: Connection) =>
+    tell(connection.caller.tenantId, type, () => connectionDto(connection, nodeId));
   const nodes = createNodes({ broker, clock, nodeId });
   const desk: AgentDesk = createAgentDesk({
     clock,
@@ -109,10 +112,10 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
     authorise,
     limits: { ...defaultConnectionLimits, ...deps.limits },
     refresh: auth.refresh,
-    onOpened: (opened) => announce('connection.opened', opened, () => connectionDto(opened, nodeId)),
+    onOpened: (opened) => announce('connection.opened', opened),
     onClosed: (closed) => {
       desk.left(closed);
-      announce('connection.closed', closed, () => connectionDto(closed, nodeId));
+      announce('connection.closed', closed);
     },
     ...(deps.onPresence ? { onPresence: deps.onPresence } : {}),
   });
@@ -155,6 +158,7 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
         .filter(({ caller }) => caller.tenantId === tenantId)
         .map((connection) => connectionDto(connection, nodeId)),
     pageOfConnections: list.page,
+    tell,
     tail: async (key, limit) => {
       await broker.settle(key);
       return store.tail(key, limit);
@@ -171,6 +175,10 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
       nodes.stop();
       await broker.close();
     },
-    gauges: () => ({ connections: connections.size, topics: hub.topics }),
+    gauges: () => ({
+      connections: connections.size,
+      eventStreams: Array.from(connections.list()).filter(({ transport }) => transport === 'Sse').length,
+      topics: hub.topics,
+    }),
   };
 }

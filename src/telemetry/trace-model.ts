@@ -25,7 +25,7 @@ export function traceModel<M extends Model>(model: M, metrics: Metrics): M {
         [genai.operation]: 'chat',
         [genai.provider]: provider,
         [genai.requestModel]: name,
-        ...(request.runId === undefined ? {} : { [genai.conversation]: `run:${request.runId}` }),
+        ...conversationOf(request),
         ...(request.identityId === undefined ? {} : { [genai.agentId]: String(request.identityId) }),
       },
       'client',
@@ -59,4 +59,9 @@ export function traceModel<M extends Model>(model: M, metrics: Metrics): M {
     }
   }
   return { ...model, stream };
+}
+
+function conversationOf({ runId, chatSessionId }: ModelRequest): Record<string, string> {
+  if (runId !== undefined) return { [genai.conversation]: `run:${runId}` };
+  return chatSessionId === undefined ? {} : { [genai.conversation]: `chat:${chatSessionId}` };
 }

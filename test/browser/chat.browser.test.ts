@@ -151,6 +151,18 @@ describe.skipIf(chromiumPath === null).each(['uws', 'node'])('chat over %s', (tr
     await close();
   });
 
+  it('sends files along', async () => {
+    const session = await api().chat.create({ body: {} });
+    const { page, answers, send, complaints, close } = await open(`/chat/${session.id}`);
+    const buffer = Buffer.from('The key is under the mat.');
+    await page.locator('input[type=file]').setInputFiles({ name: 'note.txt', mimeType: 'text/plain', buffer });
+    await page.getByRole('button', { name: 'Remove note.txt' }).waitFor();
+    await send('What does it say?');
+    await answers.getByText(/You said: .*The key is under the mat\./s).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it('finds, pins, archives and deletes chats', async () => {
     const name = `Chat ${crypto.randomUUID().slice(0, 8)}`;
     const session = await api().chat.create({ body: { title: name } });

@@ -14,6 +14,8 @@ import { transports } from '../support/transports.ts';
 
 /** Turns of the scripted demo take seconds; a slow machine may need many more. */
 const patient = { timeout: 45_000 };
+/** Axe looks at twenty pages. */
+const everyPageMs = 300_000;
 
 describe.skipIf(chromiumPath === null).each(transports)('the dashboard over %s', (transport) => {
   let server: ChildServer;
@@ -177,37 +179,41 @@ describe.skipIf(chromiumPath === null).each(transports)('the dashboard over %s',
     await close();
   });
 
-  it.each(['light', 'dark'] as const)('is accessible on every page, %s', async (colorScheme) => {
-    const run = await played();
-    const { page, complaints, close } = await open({ colorScheme });
-    for (const path of [
-      '/runs',
-      `/runs/${run.id}`,
-      '/escalations',
-      '/chat',
-      '/analytics',
-      '/models',
-      '/models?tab=usage',
-      '/models?tab=calls',
-      '/roles',
-      '/roles?tab=profiles',
-      '/roles?tab=tools',
-      '/identities',
-      '/system',
-      '/system?tab=connections',
-      `/runs/${run.id}?tab=about`,
-      `/runs/${run.id}?tab=talk`,
-      `/runs/${run.id}?tab=terminal`,
-      `/runs/${run.id}?tab=checkpoints`,
-    ]) {
-      await page.goto(`${server.baseUrl}/#${path}`);
-      await page.locator('.page, .chat').first().waitFor();
-      await page.waitForLoadState('networkidle');
-      await expectAccessible(page);
-    }
-    expect(complaints).toEqual([]);
-    await close();
-  });
+  it.each(['light', 'dark'] as const)(
+    'is accessible on every page, %s',
+    async (colorScheme) => {
+      const run = await played();
+      const { page, complaints, close } = await open({ colorScheme });
+      for (const path of [
+        '/runs',
+        `/runs/${run.id}`,
+        '/escalations',
+        '/chat',
+        '/analytics',
+        '/models',
+        '/models?tab=usage',
+        '/models?tab=calls',
+        '/roles',
+        '/roles?tab=profiles',
+        '/roles?tab=tools',
+        '/identities',
+        '/system',
+        '/system?tab=connections',
+        `/runs/${run.id}?tab=about`,
+        `/runs/${run.id}?tab=talk`,
+        `/runs/${run.id}?tab=terminal`,
+        `/runs/${run.id}?tab=checkpoints`,
+      ]) {
+        await page.goto(`${server.baseUrl}/#${path}`);
+        await page.locator('.page, .chat').first().waitFor();
+        await page.waitForLoadState('networkidle');
+        await expectAccessible(page);
+      }
+      expect(complaints).toEqual([]);
+      await close();
+    },
+    everyPageMs,
+  );
 
   it('fits a phone', async () => {
     const run = await played();

@@ -81,7 +81,7 @@ describe('interface', () => {
 
   it.each(served)('$id takes the fields that the interface names', ({ operation, path }) => {
     const spec = byKey.get(key(operation.method, path));
-    const optionalHere = ['useCookie', 'mfaCode'];
+    const optionalHere = ['mfaCode'];
     const named = Object.keys(spec?.request ?? {}).filter((name) => !optionalHere.includes(name));
     const wanted = [...named, ...(besides[`${operation.method} ${path}`] ?? [])];
     expect(fieldNames(operation)).toEqual(wanted.sort());

@@ -162,12 +162,12 @@ it('presence follows the sockets of an identity', async () => {
     for await (const event of came) if (event.type === 'presence.changed') seen.push(event.data.presenceState);
   })();
   const agent = await connect(key);
-  await vi.waitFor(async () => expect(await presenceOf(id)).toBe('Present'));
+  await expect.poll(() => presenceOf(id)).toBe('Present');
   const found = await stage.server.client.identities.list({ query: { presenceState: 'Present' } });
   expect(found.items.map((one) => one.id)).toContain(id);
   agent.cut();
   await vi.waitFor(async () => expect(await presenceOf(id)).toBe('Dormant'), { timeout: 20_000 });
-  await vi.waitFor(() => expect(seen).toEqual(['Present', 'Dormant']));
+  await expect.poll(() => seen).toEqual(['Present', 'Dormant']);
   came.close();
   await watching;
 });

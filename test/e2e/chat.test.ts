@@ -48,6 +48,36 @@ describe.each(transports)('chat over %s', (transport) => {
     );
   });
 
+  it('is asked once a key, however often the request is sent', async () => {
+    const session = await create();
+    const before = model.requests.length;
+    model.reply({ text: ['only ', 'once'] });
+    const ask = () =>
+      allFrames(
+        openChatStream(server, session.id, { body: { message: 'Hi' }, headers: { 'idempotency-key': 'the-same-key' } }),
+      );
+    const [first, again] = await Promise.all([ask(), ask()]);
+    const later = await ask();
+    for (const frames of [first, again, later]) {
+      expect(textOf(frames)).toBe('only once');
+      expect(frames.at(-1)?.event).toBe('Completed');
+    }
+    expect(model.requests.length).toBe(before + 1);
+    const key = { 'idempotency-key': 'the-same-key' };
+    const plain = await server.call('POST', `/api/chat/sessions/${session.id}/chat`, { message: 'Hi' }, key);
+    expect(plain.body.data).toMatchObject({ reply: 'only once', messageCount: 2 });
+    const other = await server.call('POST', `/api/chat/sessions/${session.id}/chat`, { message: 'Ho' }, key);
+    expect(other.body.errorCode).toBe('IDEMPOTENCY_MISMATCH');
+    // With a cursor its end is found again, also when something else was said since.
+    await server.client.chat.addMessage({
+      params: { sessionId: session.id },
+      body: { role: 'user', content: 'Thanks' },
+    });
+    const rest = await allFrames(openChatStream(server, session.id, { lastEventId: first[1]?.id }));
+    expect(textOf([...first.slice(0, 2), ...rest])).toBe('only once');
+    expect(await allFrames(openChatStream(server, session.id))).toEqual([]);
+  });
+
   it('stops a reply and keeps what was said', async () => {
     const session = await create();
     model.reply({ text: ['one ', 'two ', 'three'], stallAfter: 3 });

@@ -114,7 +114,7 @@ describe('stopped', () => {
     await socket.command({ op: 'Subscribe', id: '1', topics: [topic], lastEventId: '0' });
     const { epoch } = await socket.frame((frame) => frame.type !== undefined);
     const events = await fetch(`${server.baseUrl}/api/events?topics=${topic}`, { headers });
-    const underWay = fetch(`${server.baseUrl}/api/agent/runs/${run.id}/wait?timeoutMs=1500`, { headers });
+    const underWay = fetch(`${server.baseUrl}/api/agent/runs/${run.id}/wait?timeoutMs=5000`, { headers });
     await expect
       .poll(async () =>
         /http_in_flight ([23])/.test(await (await fetch(`${server.baseUrl}/api/system/metrics`, { headers })).text()),

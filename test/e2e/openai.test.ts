@@ -188,6 +188,24 @@ describe.each(transports)('the openai client over %s', (transport) => {
     ]);
   });
 
+  it('gives providers back what they want with the results of their tools', async () => {
+    const google = { name: 'G', kind: 'Google', baseUrl: `${provider.origin}/v1beta`, apiKey: 'AIza-test-key' };
+    const made = (await server.call('POST', '/api/ai-router/providers', google)).body.data;
+    const named = { providerId: made.id, modelId: 'google:gemini', providerModelName: 'gemini-3-pro' };
+    expect((await server.call('POST', '/api/ai-router/models', named)).status).toBe(200);
+    provider.reply({ toolCalls: weatherCalls.slice(0, 1) }, { text: ['Rain.'] });
+    const ask = (messages: OpenAI.ChatCompletionMessageParam[]) =>
+      openai.chat.completions.create({ model: 'google:gemini', messages, tools: [weatherTool] });
+    const message = (await ask(asked)).choices[0]?.message as OpenAI.ChatCompletionMessage;
+    await ask([
+      ...asked,
+      message,
+      { role: 'tool', tool_call_id: message.tool_calls?.[0]?.id as string, content: 'rain' },
+    ]);
+    expect(sent().contents[1].parts).toMatchObject([{ functionCall: { name: 'weather' }, thoughtSignature: 'signed' }]);
+    await server.call('DELETE', `/api/ai-router/providers/${made.id}`, { force: true });
+  });
+
   it('passes on a tool that must be called, a schema, effort and images', async () => {
     provider.reply({ text: ['{"city":', '"Bergen"}'] });
     const answer = await openai.chat.completions.create({

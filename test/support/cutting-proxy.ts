@@ -7,6 +7,10 @@ export interface CuttingProxy {
   port: number;
   /** Destroys every open connection; new ones are let through. */
   cut(): void;
+  /** Destroys about this share of the open connections. */
+  cutSome(share: number, random: () => number): void;
+  /** Holds back what comes on about this share of the open connections. */
+  hold(share: number, ms: number, random: () => number): void;
   /** Sends new connections to another port, as a balancer does. */
   retarget(port: number): void;
   /** Cuts made so far. */
@@ -60,6 +64,17 @@ export async function createCuttingProxy(first: { port: number; host?: string })
   return {
     port: (server.address() as AddressInfo).port,
     cut,
+    cutSome: (share, random) => {
+      cuts++;
+      for (const socket of [...open]) if (random() < share) socket.destroy();
+    },
+    hold: (share, ms, random) => {
+      for (const socket of open) {
+        if (random() >= share) continue;
+        socket.pause();
+        setTimeout(() => socket.resume(), ms);
+      }
+    },
     retarget: (port) => {
       target = { ...target, port };
     },

@@ -17,8 +17,10 @@ import { createNotes, noteSpec } from './notes/notes.ts';
 import { findPeopleFor } from './people.ts';
 import { createRoles, roleSpec } from './roles/roles.ts';
 import { createFindRun } from './runs/find-run.ts';
+import { createRoleDefaults } from './runs/role-defaults.ts';
+import { agentRunsService, type RunsDeps } from './runs/service.ts';
 import { createTasks, taskSpec } from './tasks/tasks.ts';
-import { type AgentWorld, createAgentWorld, noQuery } from './testing/world.ts';
+import { type AgentWorld, codeOf, createAgentWorld, noQuery } from './testing/world.ts';
 import { createToolProfiles, profileSpec } from './tool-profiles/profiles.ts';
 
 const shell: ToolDefinition = {
@@ -112,6 +114,23 @@ it('runs are briefed by their role, keep notes once, and see their tasks', async
   expect(await world.db.collection(noteSpec).find().toArray()).toMatchObject([
     { runId: id, type: 'Finding', content: 'There are many.' },
   ]);
+});
+
+it('a patched role brings its definition, and a definition its name', async () => {
+  const { id } = await start({ autoStart: false });
+  const roles = createRoles(world);
+  const api = agentRunsService({
+    engine,
+    findRun: createFindRun((run) => store.runs.get(run)),
+    roleDefaults: createRoleDefaults(roles),
+    clock: world.clock,
+  } as Partial<RunsDeps> as RunsDeps).handlers;
+  const patch = (body: object) => api.patch({ ...noQuery, params: { id }, caller: world.caller, body });
+  const coder = await roles.findByName(world.tenantId, 'coder');
+  expect(await patch({ role: 'Coder' })).toMatchObject({ role: 'coder', roleDefinitionId: coder?._id });
+  expect(await patch({ role: 'stargazer' })).toMatchObject({ role: 'stargazer', roleDefinitionId: null });
+  expect(await patch({ roleDefinitionId: coder?._id })).toMatchObject({ role: 'coder' });
+  expect(await codeOf(() => patch({ roleDefinitionId: 987_654 }))).toBe('NOT_FOUND');
 });
 
 it('messages reach a run at its next turn, once', async () => {

@@ -9,6 +9,7 @@ import { implement, type RequestInfo } from '../../contract/operation.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { toIdentityDto } from '../identities/to-dto.ts';
 import { auth } from './contract.ts';
+import { giveCookie, readCookie, requireOwnOrigin } from './cookie.ts';
 import type { AuthTokenDto, RoleDto, UserDto } from './dto.ts';
 
 export interface AuthDeps {
@@ -23,15 +24,26 @@ export interface AuthDeps {
 export const authService = implement(auth, ({ collections, sessions, tenantId, accessChanged }: AuthDeps) => ({
   login: async ({ body, request }) => {
     const options = { ...clientOf(request), deviceName: body.deviceName ?? null, remember: body.rememberMe ?? false };
-    return toTokenDto(await sessions.login(tenantId, body.login, body.password, options));
+    const issued = await sessions.login(tenantId, body.login, body.password, options);
+    return body.useCookie ? inCookie(issued, request) : toTokenDto(issued);
   },
-  refresh: async ({ body, request }) => toTokenDto(await sessions.refresh(body.refreshToken, clientOf(request))),
-  logout: async ({ body, caller }) => {
+  refresh: async ({ body, request }) => {
+    if (body?.refreshToken != null) return toTokenDto(await sessions.refresh(body.refreshToken, clientOf(request)));
+    const kept = readCookie(request);
+    if (kept === null)
+      throw new Fault('VALIDATION_FAILED', 'There is no refresh token, neither in the body nor in a cookie.', {
+        hint: 'Send refreshToken, or sign in with useCookie.',
+      });
+    requireOwnOrigin(request);
+    return inCookie(await sessions.refresh(kept, clientOf(request)), request);
+  },
+  logout: async ({ body, caller, request }) => {
     if (caller.sessionId === null || caller.userId === null)
       throw new Fault('CONFLICT', 'A key has no session to end.', {
         hint: 'Revoke the key with DELETE /api/identities/{identityId}/api-keys/{keyId}.',
       });
     await sessions.end(caller.userId, body?.allSessions ? null : caller.sessionId);
+    if (readCookie(request) !== null) giveCookie(request, null, new Date(0));
     accessChanged();
     return null;
   },
@@ -61,6 +73,12 @@ export const authService = implement(auth, ({ collections, sessions, tenantId, a
 }));
 
 const clientOf = (request: RequestInfo): ClientInfo => ({ ip: request.ip, userAgent: request.userAgent });
+
+/** The refresh token goes into a cookie instead of the answer. */
+function inCookie(issued: IssuedTokens, request: RequestInfo): AuthTokenDto {
+  giveCookie(request, issued.refreshToken, issued.session.expiresAt);
+  return { ...toTokenDto(issued), refreshToken: null };
+}
 
 function toTokenDto({ accessToken, expiresInSeconds, refreshToken, session, user }: IssuedTokens): AuthTokenDto {
   return {

@@ -18,6 +18,7 @@ import { opened } from './opening.ts';
 import { responseWriter } from './response.ts';
 import { readResponse } from './response-prompt.ts';
 import { stopAt } from './stop.ts';
+import { createToolStates } from './tool-states.ts';
 
 export interface ChatCompletionsDeps extends NameDeps {
   model: Model;
@@ -29,18 +30,21 @@ export interface ChatCompletionsDeps extends NameDeps {
 export const chatCompletionsCompatService = implement(chatCompletionsCompat, (deps: ChatCompletionsDeps) => {
   const { model, router, kept, clock } = deps;
   const names = createNames(deps);
+  const states = createToolStates();
 
   /** The answer of the model that the caller names. Fails before the first word as the caller is to see it. */
   const ask = async (caller: Caller, name: string, prompt: Prompt, signal: AbortSignal) => {
-    const { stop, ...rest } = addressed(prompt, await names.find(caller.tenantId, name));
+    const { tenantId } = caller;
+    const { stop, messages, ...rest } = addressed(prompt, await names.find(tenantId, name));
     const request: ModelRequest = {
       ...spenderOf(caller),
       ...rest,
+      messages: states.recalled(tenantId, messages),
       ...(stop && { stop }),
       purpose: 'Compat',
       signal,
     };
-    const events = model.stream(request);
+    const events = request.tools ? states.noting(tenantId, model.stream(request)) : model.stream(request);
     const ending = stop ? stopAt(events, stop, () => usageOf(router, request)) : events;
     return seenByCaller(ending, router, request);
   };

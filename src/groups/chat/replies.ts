@@ -11,11 +11,12 @@ import type { Access } from './access.ts';
 import { toAttachments } from './attachments.ts';
 import { chatParts } from './chat-parts.ts';
 import type { chat } from './contract.ts';
+import type { ChatDocuments, ChatSessionDoc } from './documents.ts';
 import type { ChatStreamEventDto, SessionChatResponse } from './dto.ts';
 import { type FollowReply, type ReplyToFollow, toFrames } from './reply-stream.ts';
 import { toMessageDto } from './to-dto.ts';
 
-export interface RepliesDeps {
+export interface RepliesDeps extends Pick<ChatDocuments, 'messages'> {
   chat: Pick<Chat, 'start' | 'stop'>;
   access: Access;
   follow: FollowReply;
@@ -24,7 +25,15 @@ export interface RepliesDeps {
 type ReplyHandlers = Pick<Handlers<typeof chat>, 'ask' | 'stream' | 'resume' | 'stop'>;
 type Asked = Parameters<ReplyHandlers['stream']>[0]['body'];
 
-export function replyHandlers({ chat: engine, access, follow }: RepliesDeps): ReplyHandlers {
+export function replyHandlers({ chat: engine, access, follow, messages }: RepliesDeps): ReplyHandlers {
+  /** The reply that is shown last, else the newest one. */
+  const newestReply = async (tenantId: number, { _id: sessionId, activeMessageId }: ChatSessionDoc) => {
+    const replies = { sessionId, role: 'assistant' } as const;
+    const shown =
+      activeMessageId === null ? null : await messages(tenantId).findOne({ ...replies, _id: activeMessageId });
+    const found = shown ?? (await messages(tenantId).findOne(replies, { sort: { _id: -1 } }));
+    return found?._id ?? null;
+  };
   const start = async (caller: Caller, sessionId: number, body: Asked, request: RequestInfo): Promise<StartedReply> => {
     await access.session(caller, sessionId);
     return engine.start(toRequest(caller, sessionId, body, request.header('idempotency-key')));
@@ -61,7 +70,8 @@ export function replyHandlers({ chat: engine, access, follow }: RepliesDeps): Re
       const session = await access.session(caller, params.sessionId);
       const lastEventId = query.lastEventId ?? request.lastEventId;
       // With a cursor also the end of a reply that has ended meanwhile.
-      const messageId = session.generation?.messageId ?? (lastEventId === null ? null : session.activeMessageId);
+      const messageId =
+        session.generation?.messageId ?? (lastEventId === null ? null : await newestReply(caller.tenantId, session));
       if (messageId === null) return { kind: 'frames', frames: nothing() };
       const place = { tenantId: caller.tenantId, sessionId: session._id, messageId };
       return streamOf({ ...place, lastEventId }, request);

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adminKey, createAuthWorld } from '../../auth/testing/world.ts';
 import type { Caller } from '../../contract/caller.ts';
-import type { RequestInfo } from '../../contract/operation.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Publication } from '../../ports/stream.ts';
 import { perTenant } from '../../ports/tenanted.ts';
+import { request } from '../agent/testing/world.ts';
 import { identityKeysService } from './keys-service.ts';
 import { identitiesService } from './service.ts';
 
@@ -12,15 +12,6 @@ let world: Awaited<ReturnType<typeof createAuthWorld>>;
 let caller: Caller;
 let published: Publication[];
 let accessChanges: number;
-const request: RequestInfo = {
-  id: 'test',
-  signal: new AbortController().signal,
-  wantsStream: false,
-  lastEventId: null,
-  ip: '::1',
-  userAgent: null,
-  header: () => undefined,
-};
 
 function services() {
   const { auth, ids, clock } = world;

@@ -10,7 +10,7 @@ export interface Published {
 }
 
 /** What a client holds, in terms of what was published; throws on a repeat, a wrong order or an untold hole. */
-export function check(client: TestClient, published: readonly Published[]): void {
+export function check(client: Pick<TestClient, 'seen' | 'connections'>, published: readonly Published[]): void {
   let next = 0;
   let gap = false;
   const take = (n: number) => {

@@ -20,8 +20,8 @@ export function redisMissing(): string | null {
 
 export interface RedisServer {
   url: string;
-  /** A connection as the broker wants it. */
-  connect(): Redis;
+  /** A connection as the broker wants it, through a proxy's port if one is given. */
+  connect(through?: number): Redis;
   /** An ordinary connection for the test's own commands. */
   admin: Redis;
   /** Stops it and starts it again: `lose` forgets its data, as a server without persistence does. */
@@ -54,7 +54,7 @@ export async function startRedis(): Promise<RedisServer> {
   return {
     url: `redis://127.0.0.1:${port}`,
     admin,
-    connect: () => defineScripts(new Redis({ ...redisOptions, port, host: '127.0.0.1' })),
+    connect: (through = port) => defineScripts(new Redis({ ...redisOptions, port: through, host: '127.0.0.1' })),
     async restart({ lose }) {
       const exited = gone();
       child.kill(lose ? 'SIGKILL' : 'SIGTERM');

@@ -22,6 +22,8 @@ export interface TestServer {
   revoked: Set<string>;
   demoted: Set<number>;
   close(): Promise<void>;
+  /** Ends without a word to its store or anybody, as a killed process does; `cut` cuts its connections. */
+  die(cut: () => void): Promise<void>;
 }
 
 /** The caller that a test key stands for. */
@@ -104,6 +106,12 @@ export async function startTestServer(adapter: HttpAdapter, options: Partial<Str
     store,
     revoked,
     demoted,
+    die: async (cut) => {
+      server.stopListening();
+      cut();
+      await io.close().catch(() => undefined);
+      await server.close();
+    },
     close: async () => {
       streams.drain();
       await io.close().catch(() => undefined);

@@ -247,6 +247,6 @@ class SseLink implements Link {
 }
 
 function frameText({ id, event, data }: StreamFrame): string {
-  const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
-  return `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}${lines.join('')}\n`;
+  const lines = /[\r\n]/.test(data) ? data.split(/\r\n|\r|\n/).join('\ndata: ') : data;
+  return `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}data: ${lines}\n\n`;
 }

@@ -69,7 +69,7 @@ export const answers: Record<string, Handler> = {
     nodeVersion: process.version,
     setupRequired: false,
     registrationMode: 'Closed',
-    features: ['scripted-only'],
+    features: [],
     maintenanceMode: false,
     realtimeUrl: '',
     socketIoPath: '',
@@ -241,7 +241,8 @@ export const answers: Record<string, Handler> = {
   'GET /api/agent/analytics/timeseries': () => ({ points }),
   'GET /api/agent/analytics/matrix': () => matrix,
   'GET /api/chat/sessions': () => page(chats),
-  'GET /api/chat/sessions/{}': ([id]) => ({ ...chats.find((one) => one.id === Number(id)), messages: chatMessages }),
+  'GET /api/chat/sessions/{}': ([id]) => ({ ...chats.find((one) => one.id === Number(id)), messages: [] }),
+  'GET /api/chat/sessions/{}/messages': () => page(chatMessages.toReversed()),
   'GET /api/ai-router/providers': () => page(providers),
   'GET /api/ai-router/models': () => page(models),
   'GET /api/ai-router/routes': () => page(routeList),
@@ -340,19 +341,3 @@ export const answers: Record<string, Handler> = {
       },
     ]),
 };
-/** Operations that are named, but answered elsewhere or not at all. */
-export const others = [
-  'GET /api/agent/runs/{}/sandbox/stream',
-  'POST /api/agent/escalations/{}/resolve',
-  'POST /api/agent/runs/{}/messages',
-  'POST /api/agent/runs/{}/feedback',
-  'POST /api/agent/runs/{}/pool',
-  'POST /api/chat/sessions',
-  'POST /api/chat/sessions/{}/chat/stream',
-  'GET /api/chat/sessions/{}/stream',
-  'PATCH /api/chat/messages/{}/feedback',
-  'POST /api/demo/run',
-  'POST /api/ai-router/providers',
-  'GET /api/ai-router/providers/{}/keys',
-  'POST /api/ai-router/routes/{}/explain',
-];

@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { fileURLToPath } from 'node:url';
 import type { Exchange } from '../../http/adapter.ts';
 import { createDashboardPages } from '../../http/pages/dashboard.ts';
-import { answers, now, others } from './answers.ts';
+import { answers, now } from './answers.ts';
 
 function openApi() {
   const paths: Record<string, Record<string, object>> = {};
-  for (const route of [...Object.keys(answers), ...others]) {
+  for (const route of Object.keys(answers)) {
     const [method = '', path = ''] = route.split(' ');
     paths[path] = { ...paths[path], [method.toLowerCase()]: {} };
   }

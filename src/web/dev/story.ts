@@ -350,12 +350,10 @@ export function makeStory(): Story {
     ...(story.escalations[0] as AgentEscalationDto),
     id: 2,
     runId: 11,
-    kind: 'toolApproval',
+    kind: 'ToolApproval',
     urgencyId: 'Normal',
-    situation: 'Tool **shell_exec** needs approval: it writes outside the workspace.',
-    optionsJson: JSON.stringify({
-      toolCall: { toolName: 'shell_exec', argumentsJson: '{"command":"rm -rf build/","cwd":"/srv/app"}' },
-    }),
+    situation: 'Run a command: it writes outside the workspace.',
+    optionsJson: '["approve","reject"]',
     supervisorRecommendation: null,
     confidence: 0,
     timeoutAtUtc: null,
@@ -374,6 +372,11 @@ export function makeStory(): Story {
       Cancelled: 'RunCancelled',
       BudgetExhausted: 'BudgetExhausted',
     }[status as string];
+    if (run.id === 11)
+      other('ToolApprovalRequested', 138, {
+        toolName: 'shell_exec',
+        payload: { escalationId: 2, argumentsJson: '{"command":"rm -rf build/","cwd":"/srv/app"}' },
+      });
     if (end) other(end as AgentEventType, 140);
   });
   return story;

@@ -51,31 +51,23 @@ const fits = (label: string, query: string) =>
     .split(/\s+/)
     .every((word) => label.toLowerCase().includes(word));
 
-export function CommandPalette({ onClose }: { onClose: () => void }) {
-  const [query, setQuery] = useState('');
+/** How long typing must pause before it is searched for, ms. */
+const typingMs = 150;
+
+/** Runs and chats that fit what was typed. */
+function useFound(query: string): Choice[] {
   const [asked, setAsked] = useState('');
-  const [active, setActive] = useState(0);
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(query.trim()), 150);
+    const timer = setTimeout(() => setAsked(query.trim()), typingMs);
     return () => clearTimeout(timer);
   }, [query]);
   const runs = useResource(may('RunsRead') ? `find ${asked}` : null, (signal) =>
     client.agentRuns.list({ query: { pageSize: 8, ...(asked ? { q: asked } : {}) }, signal }),
   );
-  const byId = /^\d+$/.test(query.trim())
-    ? [
-        {
-          key: 'id',
-          label: t('Open run {id}', { id: query.trim() }),
-          icon: 'runs' as const,
-          run: () => go(`/runs/${query.trim()}`),
-        },
-      ]
-    : [];
   const chats = useResource(may('ChatRead') && asked ? `find chats ${asked}` : null, (signal) =>
     client.chat.list({ query: { pageSize: 5, q: asked }, signal }),
   );
-  const found: Choice[] = [
+  return [
     ...(runs.data?.items ?? []).map((run) => ({
       key: `run${run.id}`,
       label: run.goal,
@@ -98,7 +90,19 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
       detail: <span className="faint small">{formatAgo(one.updatedAtUtc, Date.now())}</span>,
     })),
   ];
-  const all: Choice[] = [...byId, ...actions().filter((choice) => fits(choice.label, query)), ...found];
+}
+
+/** A number alone is the id of a run. */
+function byId(query: string): Choice[] {
+  if (!/^\d+$/.test(query)) return [];
+  return [{ key: 'id', label: t('Open run {id}', { id: query }), icon: 'runs', run: () => go(`/runs/${query}`) }];
+}
+
+export function CommandPalette({ onClose }: { onClose: () => void }) {
+  const [query, setQuery] = useState('');
+  const [active, setActive] = useState(0);
+  const found = useFound(query);
+  const all: Choice[] = [...byId(query.trim()), ...actions().filter((choice) => fits(choice.label, query)), ...found];
   const trap = useFocusTrap(onClose);
   const choose = (choice: Choice | undefined) => {
     onClose();

@@ -15,6 +15,7 @@ let world: AgentWorld;
 let ada: IdentityDto;
 let bob: IdentityDto;
 let api: ReturnType<typeof agentAnalyticsService>['handlers'];
+let add: (tenantId: number, id: number, row: Row) => Promise<void>;
 
 /** model, role, status, created, iterations, tokens, cost, active ms, who, ratings. */
 type Row = [
@@ -44,7 +45,7 @@ beforeEach(async () => {
   [ada, bob] = [await world.addIdentity('Ada'), await world.addIdentity('Bob')];
   const feedback = createFeedback(world);
   const runs = world.db.collection(runSpec);
-  const add = async (tenantId: number, id: number, row: Row) => {
+  add = async (tenantId, id, row) => {
     const [modelId, role, status, created, iterationsUsed, tokensUsed, costUsd, activeMs, who, ratings] = row;
     const identityId = who === 'ada' ? ada.id : bob.id;
     const createdAt = Date.parse(created);
@@ -198,5 +199,111 @@ describe('buckets', () => {
       '2026-01-01',
       '2026-02-01',
     ]);
+  });
+});
+
+describe('all three on runs of every kind', () => {
+  const tenantId = 998;
+  const day = 86_400_000;
+  const from = Date.parse('2026-03-01T00:00:00Z');
+  const scores: Record<FeedbackRating, number> = { VeryPoor: 1, Poor: 2, Fair: 3, Good: 4, Excellent: 5 };
+  let state = 42;
+  const below = (limit: number) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+  const pick = <T>(from: readonly T[]) => from[below(from.length)] as T;
+  const sheet: Row[] = Array.from({ length: 240 }, () => [
+    pick(['m:a', 'm:b', 'm:c', null]),
+    pick(['coder', 'worker', 'planner']),
+    pick([
+      'Completed',
+      'Completed',
+      'Failed',
+      'TimedOut',
+      'Cancelled',
+      'Running',
+      'Queued',
+      'BudgetExhausted',
+    ] as const),
+    new Date(from + below(20 * day)).toISOString(),
+    below(40),
+    below(9000),
+    below(400) / 64,
+    below(90_000),
+    pick(['ada', 'bob'] as const),
+    Array.from({ length: below(3) }, () => pick(Object.keys(scores) as FeedbackRating[])),
+  ]);
+
+  /** The figures of some rows, computed the long way. */
+  const figuresOf = (some: Row[]) => {
+    let [completed, failed, iterations, tokens, cost, ended, endedMs, ratings, ratingSum] = [0, 0, 0, 0, 0, 0, 0, 0, 0];
+    for (const [, , status, , turns, used, usd, ms, , rated] of some) {
+      if (status === 'Completed') completed++;
+      if (status === 'Failed' || status === 'TimedOut') failed++;
+      if (['Completed', 'Failed', 'TimedOut', 'Cancelled'].includes(status)) {
+        ended++;
+        endedMs += ms;
+      }
+      iterations += turns;
+      tokens += used;
+      cost += usd;
+      for (const one of rated) {
+        ratings++;
+        ratingSum += scores[one];
+      }
+    }
+    const share = (sum: number, count: number) => (count === 0 ? 0 : sum / count);
+    return {
+      totalRuns: some.length,
+      completedRuns: completed,
+      failedRuns: failed,
+      successRate: share(completed, completed + failed),
+      avgIterations: share(iterations, some.length),
+      avgTokensUsed: share(tokens, some.length),
+      tokens,
+      cost,
+      avgDurationMs: share(endedMs, ended),
+      avgFeedbackScore: ratings === 0 ? null : ratingSum / ratings,
+    };
+  };
+  const shown = ({ tokens: _, cost, ...figures }: ReturnType<typeof figuresOf>) => ({ ...figures, totalCostUsd: cost });
+  const caller = () => ({ ...world.caller, tenantId });
+
+  it('agrees with a computation of its own', async () => {
+    for (const [at, row] of sheet.entries()) await add(tenantId, 1000 + at, row);
+    const filters: [object, (row: Row) => boolean][] = [
+      [{}, () => true],
+      [{ role: 'coder' }, (row) => row[1] === 'coder'],
+      [{ modelId: 'm:b', identityId: ada.id }, (row) => row[0] === 'm:b' && row[8] === 'ada'],
+      [
+        { fromUtc: '2026-03-05T00:00:00Z', toUtc: '2026-03-09T12:00:00Z' },
+        (row) => row[3] >= '2026-03-05' && row[3] < '2026-03-09T12',
+      ],
+    ];
+    for (const [query, matches] of filters) {
+      const { modelId: _m, role: _r, ...answer } = await api.totals({ ...input, caller: caller(), query });
+      expect(answer).toEqual(shown(figuresOf(sheet.filter(matches))));
+    }
+    const cells = await api.matrix({ ...input, caller: caller(), query: {} });
+    expect(cells).toHaveLength(12);
+    for (const { modelId, role, avgCostUsd, ...cell } of cells) {
+      const expected = figuresOf(sheet.filter((row) => row[0] === modelId && row[1] === role));
+      expect(cell).toEqual(shown(expected));
+      expect(avgCostUsd).toBe(expected.cost / expected.totalRuns);
+    }
+    const query = {
+      bucket: 'Day' as const,
+      groupBy: 'Role' as const,
+      fromUtc: new Date(from).toISOString(),
+      toUtc: '2026-03-31T00:00:00Z',
+    };
+    const { points } = await api.timeseries({ ...input, caller: caller(), query });
+    expect(points.reduce((sum, point) => sum + point.totalRuns, 0)).toBe(sheet.length);
+    for (const { bucketStartUtc, series: role, ...point } of points) {
+      const there = sheet.filter((row) => row[1] === role && row[3].slice(0, 10) === bucketStartUtc.slice(0, 10));
+      const { avgIterations: _i, avgTokensUsed: _t, tokens, cost, ...expected } = figuresOf(there);
+      expect(point).toEqual({ ...expected, tokensUsed: tokens, costUsd: cost });
+    }
   });
 });

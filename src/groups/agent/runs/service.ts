@@ -53,6 +53,17 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
     return requireIdentity(deps.identityName, caller.tenantId, identityId);
   };
 
+  /** A role and its definition go together, whichever of the two was named. */
+  const staffing = async (
+    caller: Caller,
+    named: { role?: string | undefined; roleDefinitionId?: number | null | undefined },
+  ) => {
+    if (named.role === undefined && named.roleDefinitionId == null) return {};
+    const wanted = { id: named.roleDefinitionId ?? null, name: named.role ?? null };
+    const { role = named.role, roleDefinitionId = null } = await deps.roleDefaults(caller.tenantId, wanted);
+    return { ...(role === undefined ? {} : { role }), roleDefinitionId };
+  };
+
   return {
     list: async ({ caller, query }) => {
       const { items, total } = await store.runs.list(toQuery(caller, query));
@@ -85,7 +96,8 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
         treeDeadlineUtc === undefined
           ? {}
           : { treeDeadlineAt: laterThan(clock.now(), treeDeadlineUtc, 'treeDeadlineUtc') };
-      return engine.view(await engine.patch(params.id, { ...defined(fields), ...acting, ...deadline }));
+      const staffed = await staffing(caller, body);
+      return engine.view(await engine.patch(params.id, { ...defined(fields), ...staffed, ...acting, ...deadline }));
     },
     remove: async ({ caller, params }) => {
       const run = await find(caller, params.id);

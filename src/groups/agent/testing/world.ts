@@ -23,6 +23,7 @@ export const request: RequestInfo = {
   ip: '::1',
   userAgent: null,
   header: () => undefined,
+  answerWith: () => {},
 };
 export const noQuery = { query: undefined, request };
 export const paging = { page: 1, pageSize: 50 };

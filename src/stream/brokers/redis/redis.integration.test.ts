@@ -37,7 +37,14 @@ describe.skipIf(missing !== null)('redis broker', () => {
     const metrics = createStreamMetrics();
     const [clock, log] = [systemClock, silentLogger];
     const nodeId = `node${nodes.length}-${runs}`;
-    const broker = new RedisBroker({ connect: redis.connect, store, clock, log, nodeId, prefix: `test${runs}` });
+    const broker = new RedisBroker({
+      connect: () => redis.connect(),
+      store,
+      clock,
+      log,
+      nodeId,
+      prefix: `test${runs}`,
+    });
     const origin = await store.origin();
     const hub = new Hub({ broker, store, clock, log, metrics, origin });
     const node = { broker, hub, origin, publisher: createPublisher({ broker, clock, metrics }) };

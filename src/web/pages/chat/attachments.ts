@@ -6,18 +6,28 @@ export interface Attached {
   size: number;
 }
 
-/** Larger files do not go with a message: base64 makes a third more of them, and a request takes a mebibyte. */
-export const maxAttachmentBytes = 700_000;
+/** A message may take 24 MiB, of which base64 makes a third more than the file. */
+export const maxAttachmentBytes = 10_000_000;
+/** Longer texts go as files. */
+const maxTextBytes = 1_500_000;
 
 const textual = /^text\/|json|xml|yaml|javascript|typescript/;
 
+function base64Of(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onerror = () => reject(reader.error);
+    // A data URL: what follows its comma is the file.
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''));
+    reader.readAsDataURL(file);
+  });
+}
+
 export async function attach(file: File): Promise<Attached> {
-  const base = { name: file.name, mimeType: file.type || 'text/plain' };
-  if (!file.type || textual.test(file.type))
-    return { size: file.size, input: { kind: 'Text', ...base, text: await file.text() } };
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  let binary = '';
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  const kind = file.type.startsWith('image/') ? 'Image' : 'File';
-  return { size: file.size, input: { kind, ...base, base64: btoa(binary) } };
+  const { name, size, type } = file;
+  const base = { name, mimeType: type || 'text/plain' };
+  if (size <= maxTextBytes && (!type || textual.test(type)))
+    return { size, input: { kind: 'Text', ...base, text: await file.text() } };
+  const kind = type.startsWith('image/') ? 'Image' : 'File';
+  return { size, input: { kind, ...base, base64: await base64Of(file) } };
 }

@@ -19,20 +19,45 @@ interface ComposerProps {
   children?: ReactNode;
 }
 
-export function Composer({ draftKey, onSend, onStop, initial = '', autoFocus = false, children }: ComposerProps) {
+/** What is being written, kept by this tab until it is sent. */
+function useDraft(draftKey: string, initial: string) {
   const key = `rivulet.draft.${draftKey}`;
   const [text, setText] = useState(() => sessionStorage.getItem(key) ?? initial);
-  const [files, setFiles] = useState<Attached[]>([]);
-  const picker = useRef<HTMLInputElement>(null);
-  const box = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => {
-    if (autoFocus) box.current?.focus();
-  }, [autoFocus]);
   const type = (value: string) => {
     setText(value);
     if (value) sessionStorage.setItem(key, value);
     else sessionStorage.removeItem(key);
   };
+  return { text, type };
+}
+
+function useAttachments() {
+  const [files, setFiles] = useState<Attached[]>([]);
+  const take = async (list: Iterable<File>) => {
+    for (const file of list) {
+      if (file.size > maxAttachmentBytes)
+        say(
+          t('{name} is too large', { name: file.name }),
+          t('At most {size}.', { size: formatBytes(maxAttachmentBytes) }),
+          'warn',
+        );
+      else {
+        const attached = await attach(file);
+        setFiles((all) => [...all, attached]);
+      }
+    }
+  };
+  return { files, setFiles, take: (list: Iterable<File>) => void take(list).catch(sayError) };
+}
+
+export function Composer({ draftKey, onSend, onStop, initial = '', autoFocus = false, children }: ComposerProps) {
+  const { text, type } = useDraft(draftKey, initial);
+  const { files, setFiles, take } = useAttachments();
+  const picker = useRef<HTMLInputElement>(null);
+  const box = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (autoFocus) box.current?.focus();
+  }, [autoFocus]);
   const send = () => {
     const message = text.trim();
     if (!message || onStop) return;
@@ -51,20 +76,6 @@ export function Composer({ draftKey, onSend, onStop, initial = '', autoFocus = f
     event.preventDefault();
     send();
   };
-  const take = async (list: Iterable<File>) => {
-    for (const file of list) {
-      if (file.size > maxAttachmentBytes)
-        say(
-          t('{name} is too large', { name: file.name }),
-          t('At most {size}.', { size: formatBytes(maxAttachmentBytes) }),
-          'warn',
-        );
-      else {
-        const attached = await attach(file);
-        setFiles((all) => [...all, attached]);
-      }
-    }
-  };
   return (
     <div className="composer">
       {/* biome-ignore lint/a11y/noStaticElementInteractions: files may also be dropped; the button does the same */}
@@ -73,7 +84,7 @@ export function Composer({ draftKey, onSend, onStop, initial = '', autoFocus = f
         onDragOver={(event) => event.preventDefault()}
         onDrop={(event) => {
           event.preventDefault();
-          void take(event.dataTransfer.files);
+          take(event.dataTransfer.files);
         }}
       >
         {files.length > 0 && (
@@ -87,10 +98,10 @@ export function Composer({ draftKey, onSend, onStop, initial = '', autoFocus = f
           value={text}
           onChange={(event) => type(event.target.value)}
           onKeyDown={onKeyDown}
-          onPaste={(event) => event.clipboardData.files.length > 0 && void take(event.clipboardData.files)}
+          onPaste={(event) => event.clipboardData.files.length > 0 && take(event.clipboardData.files)}
         />
         <div className="row">
-          <input ref={picker} type="file" multiple hidden onChange={(event) => void take(event.target.files ?? [])} />
+          <input ref={picker} type="file" multiple hidden onChange={(event) => take(event.target.files ?? [])} />
           <IconButton icon="clip" label={t('Attach files')} onClick={() => picker.current?.click()} />
           <div className="composer-choices">{children}</div>
           {onStop ? (

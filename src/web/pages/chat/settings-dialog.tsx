@@ -82,7 +82,7 @@ function Tools({ items, enabled, onChange }: ToolsProps) {
   const toggle = (name: string) =>
     onChange(enabled.includes(name) ? enabled.filter((one) => one !== name) : [...enabled, name]);
   return (
-    <fieldset className="tool-choice">
+    <fieldset className="choice-list">
       <legend>{t('Tools')}</legend>
       {items.map((tool) => (
         <label key={tool.name} className="check" title={tool.blockedReason ?? tool.description}>

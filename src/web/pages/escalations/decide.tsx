@@ -54,20 +54,7 @@ export function Decide({ escalation, call }: Props) {
   };
   return (
     <div className="stack decide">
-      {call && (
-        <div className="stack tight">
-          <span className="small muted">
-            {t('It wants to call')} <strong className="mono">{call.name}</strong>
-          </span>
-          <TextField
-            label={t('Arguments, which you may edit')}
-            value={args}
-            onChange={setArgs}
-            rows={Math.min(12, args.split('\n').length + 1)}
-            mono
-          />
-        </div>
-      )}
+      {call && <EditableCall call={call} args={args} onChange={setArgs} />}
       {!call && options.length === 0 && escalation.optionsJson && <Json value={escalation.optionsJson} />}
       <div className="options">
         {options.map((option, index) => (
@@ -97,6 +84,31 @@ export function Decide({ escalation, call }: Props) {
           />
         </div>
       </details>
+    </div>
+  );
+}
+
+function EditableCall({
+  call,
+  args,
+  onChange,
+}: {
+  call: ProposedCall;
+  args: string;
+  onChange: (args: string) => void;
+}) {
+  return (
+    <div className="stack tight">
+      <span className="small muted">
+        {t('It wants to call')} <strong className="mono">{call.name}</strong>
+      </span>
+      <TextField
+        label={t('Arguments, which you may edit')}
+        value={args}
+        onChange={onChange}
+        rows={Math.min(12, args.split('\n').length + 1)}
+        mono
+      />
     </div>
   );
 }

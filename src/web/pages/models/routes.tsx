@@ -3,34 +3,53 @@
 import { useState } from 'react';
 import type { AIRouteDecisionDto, AIRouteDto } from '../../../client/index.ts';
 import { formatCost, formatNumber, formatPercent, t, words } from '../../base/i18n.ts';
-import { client } from '../../state/app.ts';
+import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
 import { sayError } from '../../ui/toast.tsx';
+import { RouteDialog } from './route-dialog.tsx';
 
 export function Routes() {
   const list = useResource('routes', () => client.aiRoutes.list({ query: { pageSize: 100 } }));
+  const [making, setMaking] = useState(false);
   return (
-    <Loaded resource={list}>
-      {({ items }) =>
-        items.length === 0 ? (
-          <Empty title={t('No routes yet')}>{t('Without one, the first configured provider answers.')}</Empty>
-        ) : (
-          <div className="cards-2">
-            {items.map((one) => (
-              <Route key={one.id} route={one} />
-            ))}
-          </div>
-        )
-      }
-    </Loaded>
+    <div className="stack">
+      {may('AiRouterWrite') && (
+        <div>
+          <Button icon="plus" onClick={() => setMaking(true)}>
+            {t('New route')}
+          </Button>
+        </div>
+      )}
+      <Loaded resource={list}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title={t('No routes yet')}>{t('Without one, the first configured provider answers.')}</Empty>
+          ) : (
+            <div className="cards-2">
+              {items.map((one) => (
+                <Route key={one.id} route={one} onChange={list.reload} />
+              ))}
+            </div>
+          )
+        }
+      </Loaded>
+      {making && <RouteDialog onClose={() => setMaking(false)} onDone={list.reload} />}
+    </div>
   );
 }
 
-function Route({ route }: { route: AIRouteDto }) {
+function Route({ route, onChange }: { route: AIRouteDto; onChange: () => void }) {
+  const [asking, setAsking] = useState<'edit' | 'delete' | null>(null);
+  const remove = () =>
+    void client.aiRoutes.remove({ params: { id: route.id } }).then(() => {
+      setAsking(null);
+      onChange();
+    }, sayError);
   const [decision, setDecision] = useState<AIRouteDecisionDto | null>(null);
   const explain = () => client.aiRoutes.explain({ params: { id: route.id }, body: {} }).then(setDecision, sayError);
   return (
@@ -63,13 +82,34 @@ function Route({ route }: { route: AIRouteDto }) {
             ))}
           </div>
         )}
-        <div>
+        <div className="row wrap">
           <Button size="small" onClick={() => void explain()}>
             {t('Explain')}
           </Button>
+          {may('AiRouterWrite') && (
+            <>
+              <Button size="small" icon="edit" onClick={() => setAsking('edit')}>
+                {t('Change')}
+              </Button>
+              <Button size="small" kind="danger" onClick={() => setAsking('delete')}>
+                {t('Delete')}
+              </Button>
+            </>
+          )}
         </div>
         {decision && <Explained decision={decision} />}
       </div>
+      {asking === 'edit' && <RouteDialog route={route} onClose={() => setAsking(null)} onDone={onChange} />}
+      {asking === 'delete' && (
+        <Confirm
+          title={t('Delete the route {name}?', { name: route.name })}
+          action={t('Delete')}
+          onConfirm={remove}
+          onClose={() => setAsking(null)}
+        >
+          <p>{t('What it chose for is chosen by the next route that fits.')}</p>
+        </Confirm>
+      )}
     </section>
   );
 }

@@ -12,88 +12,104 @@ import { Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/status.tsx';
 import { sayError } from '../../ui/toast.tsx';
 
+/** Loads again when the run's topic tells of news of this type. */
+function useNews(runId: number, type: 'run.note' | 'run.task' | 'run.message', reload: () => void) {
+  useTopic(`run:${runId}`, { onEvent: (event) => event.type === type && reload() });
+}
+
 export function TalkTab({ runId }: { runId: number }) {
+  return (
+    <div className="columns">
+      <Notes runId={runId} />
+      <Tasks runId={runId} />
+      <Messages runId={runId} />
+    </div>
+  );
+}
+
+function Notes({ runId }: { runId: number }) {
+  const now = useNow();
   const notes = useResource(`notes ${runId}`, () =>
     client.agentNotes.list({ params: { runId }, query: { pageSize: 200 } }),
   );
+  useNews(runId, 'run.note', notes.reload);
+  return (
+    <section className="stack">
+      <h2>{t('Notes')}</h2>
+      <NoteForm runId={runId} onDone={notes.reload} />
+      <Loaded resource={notes}>
+        {({ items }) => (
+          <ul className="stack">
+            {items.map((note) => (
+              <li key={note.id} className="card card-body">
+                <div className="row small faint">
+                  <span className="tag">{words(note.type)}</span>
+                  {formatAgo(note.createdAtUtc, now)}
+                </div>
+                <Markdown text={note.content} />
+              </li>
+            ))}
+            {items.length === 0 && <li className="muted">{t('No notes yet.')}</li>}
+          </ul>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+function Tasks({ runId }: { runId: number }) {
   const tasks = useResource(`tasks ${runId}`, () =>
     client.agentTasks.list({ params: { runId }, query: { pageSize: 200 } }),
   );
+  useNews(runId, 'run.task', tasks.reload);
+  return (
+    <section className="stack">
+      <h2>{t('Tasks')}</h2>
+      <TaskForm runId={runId} onDone={tasks.reload} />
+      <Loaded resource={tasks}>
+        {({ items }) => (
+          <ul className="stack tight">
+            {items.map((task) => (
+              <li key={task.id} className="row">
+                <TaskBox id={task.id} status={task.status} title={task.title} onDone={tasks.reload} />
+                <span className="grow">{task.title}</span>
+                <State name={task.status} />
+              </li>
+            ))}
+            {items.length === 0 && <li className="muted">{t('No tasks yet.')}</li>}
+          </ul>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+function Messages({ runId }: { runId: number }) {
+  const now = useNow();
   const messages = useResource(`messages ${runId}`, () =>
     client.agentMessages.list({ params: { runId }, query: { pageSize: 200 } }),
   );
-  useTopic(`run:${runId}`, {
-    onEvent(event) {
-      if (event.type === 'run.note') notes.reload();
-      if (event.type === 'run.task') tasks.reload();
-      if (event.type === 'run.message') messages.reload();
-    },
-  });
-  const now = useNow();
+  useNews(runId, 'run.message', messages.reload);
   return (
-    <div className="columns">
-      <section className="stack">
-        <h2>{t('Notes')}</h2>
-        <NoteForm runId={runId} onDone={notes.reload} />
-        <Loaded resource={notes}>
-          {({ items }) => (
-            <ul className="stack">
-              {items.map((note) => (
-                <li key={note.id} className="card card-body">
-                  <div className="row small faint">
-                    <span className="tag">{words(note.type)}</span>
-                    {formatAgo(note.createdAtUtc, now)}
-                  </div>
-                  <Markdown text={note.content} />
-                </li>
-              ))}
-              {items.length === 0 && <li className="muted">{t('No notes yet.')}</li>}
-            </ul>
-          )}
-        </Loaded>
-      </section>
-      {
-        <section className="stack">
-          <h2>{t('Tasks')}</h2>
-          <TaskForm runId={runId} onDone={tasks.reload} />
-          <Loaded resource={tasks}>
-            {({ items }) => (
-              <ul className="stack tight">
-                {items.map((task) => (
-                  <li key={task.id} className="row">
-                    <TaskBox id={task.id} status={task.status} title={task.title} onDone={tasks.reload} />
-                    <span className="grow">{task.title}</span>
-                    <State name={task.status} />
-                  </li>
-                ))}
-                {items.length === 0 && <li className="muted">{t('No tasks yet.')}</li>}
-              </ul>
-            )}
-          </Loaded>
-        </section>
-      }
-      {
-        <section className="stack">
-          <h2>{t('Messages')}</h2>
-          <Loaded resource={messages}>
-            {({ items }) => (
-              <ul className="stack">
-                {items.map((message) => (
-                  <li key={message.id} className="card card-body">
-                    <div className="row small faint">
-                      <strong>{message.senderName}</strong>
-                      {formatAgo(message.createdAtUtc, now)}
-                    </div>
-                    <Markdown text={message.content} />
-                  </li>
-                ))}
-                {items.length === 0 && <li className="muted">{t('No messages yet.')}</li>}
-              </ul>
-            )}
-          </Loaded>
-        </section>
-      }
-    </div>
+    <section className="stack">
+      <h2>{t('Messages')}</h2>
+      <Loaded resource={messages}>
+        {({ items }) => (
+          <ul className="stack">
+            {items.map((message) => (
+              <li key={message.id} className="card card-body">
+                <div className="row small faint">
+                  <strong>{message.senderName}</strong>
+                  {formatAgo(message.createdAtUtc, now)}
+                </div>
+                <Markdown text={message.content} />
+              </li>
+            ))}
+            {items.length === 0 && <li className="muted">{t('No messages yet.')}</li>}
+          </ul>
+        )}
+      </Loaded>
+    </section>
   );
 }
 

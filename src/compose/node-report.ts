@@ -1,0 +1,79 @@
+// Says at a steady beat how this node is, to those who follow the system.
+import { hostname, loadavg } from 'node:os';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { InfraNodeDto } from '../groups/system/dto.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { version } from '../version.ts';
+import type { OpenStreams } from './streams.ts';
+
+interface Deps {
+  streams: Pick<OpenStreams, 'tell' | 'gauges'>;
+  clock: Clock;
+  nodeId: string;
+  tenantId: number;
+  activeRuns: () => number;
+  /** Requests answered since the start. */
+  requests: () => number;
+  shuttingDown: () => boolean;
+}
+
+const beatMs = 5000;
+const resolutionMs = 20;
+/** Above this a limit of memory is none. */
+const noLimitBytes = 2 ** 52;
+
+/** Publishes `system.node` now and at every beat. */
+export function reportNode({ streams, clock, nodeId, tenantId, ...deps }: Deps): { close(): Promise<void> } {
+  const startedAtUtc = new Date(clock.now()).toISOString();
+  const loop = monitorEventLoopDelay({ resolution: resolutionMs });
+  loop.enable();
+  let last = { at: clock.now(), requests: deps.requests(), cpu: process.cpuUsage() };
+
+  const describe = (): InfraNodeDto => {
+    const now = clock.now();
+    const elapsedMs = Math.max(1, now - last.at);
+    const { user, system } = process.cpuUsage(last.cpu);
+    const requests = deps.requests();
+    const { connections, eventStreams } = streams.gauges();
+    const { rss, heapUsed } = process.memoryUsage();
+    const limit = process.constrainedMemory();
+    const lagMs = Math.max(0, loop.percentile(99) / 1e6 - resolutionMs);
+    const report: InfraNodeDto = {
+      nodeId,
+      hostName: hostname(),
+      pid: process.pid,
+      role: 'AllInOne',
+      version,
+      state: deps.shuttingDown() ? 'Degraded' : 'Healthy',
+      cpuPercent: round((user + system) / 10 / elapsedMs),
+      loadAverage1m: round(loadavg()[0] ?? 0),
+      memoryRssBytes: rss,
+      memoryHeapBytes: heapUsed,
+      memoryLimitBytes: limit > 0 && limit < noLimitBytes ? limit : null,
+      eventLoopLagMs: round(lagMs),
+      openSockets: connections - eventStreams,
+      sseStreams: eventStreams,
+      activeRuns: deps.activeRuns(),
+      // Nothing but runs is queued yet.
+      activeJobs: 0,
+      requestsPerMinute: round(((requests - last.requests) * 60_000) / elapsedMs),
+      startedAtUtc,
+      lastHeartbeatAtUtc: new Date(now).toISOString(),
+    };
+    loop.reset();
+    last = { at: now, requests, cpu: process.cpuUsage() };
+    return report;
+  };
+
+  const beat = () => streams.tell(tenantId, 'system.node', describe);
+  const stop = clock.every(beatMs, beat);
+  beat();
+  return {
+    close: async () => {
+      stop();
+      loop.disable();
+    },
+  };
+}
+
+const round = (value: number) => Math.round(value * 100) / 100;

@@ -1,0 +1,42 @@
+// Keeps the refresh token in a cookie that no script can read, for browsers that ask for it.
+import type { RequestInfo } from '../../contract/operation.ts';
+import { Fault } from '../../kernel/fault.ts';
+import { baseUrlOf } from '../base-url.ts';
+
+const name = 'rivulet_refresh';
+
+/** The token that the browser sent, if any. */
+export function readCookie(request: RequestInfo): string | null {
+  for (const part of request.header('cookie')?.split(';') ?? []) {
+    const [key, value] = part.trim().split('=', 2);
+    if (key === name && value) return value;
+  }
+  return null;
+}
+
+/** Gives the browser a token until `expiresAt`, or takes the one it has (null). */
+export function giveCookie(request: RequestInfo, token: string | null, expiresAt: Date): void {
+  const secure = baseUrlOf(request, '').startsWith('https:') ? '; Secure' : '';
+  const lifetime = token === null ? 'Max-Age=0' : `Expires=${expiresAt.toUTCString()}`;
+  const value = `${name}=${token ?? ''}; ${lifetime}; Path=/api/auth; HttpOnly; SameSite=Strict${secure}`;
+  request.answerWith('set-cookie', value);
+}
+
+/**
+ * Refuses what a page of another origin makes the browser send, for which `SameSite` is not enough: other ports and
+ * subdomains are of the same site.
+ *
+ * @throws Fault FORBIDDEN
+ */
+export function requireOwnOrigin(request: RequestInfo): void {
+  const origin = request.header('origin');
+  const site = request.header('sec-fetch-site');
+  const host = (url: string) => (URL.canParse(url) ? new URL(url).host : null);
+  if (origin !== undefined && host(origin) !== host(baseUrlOf(request, ''))) throw foreign();
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw foreign();
+}
+
+const foreign = () =>
+  new Fault('FORBIDDEN', 'A cookie of this server is good for pages of this server only.', {
+    hint: 'Send the refresh token in the body, or use a key.',
+  });

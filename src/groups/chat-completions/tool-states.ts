@@ -1,0 +1,34 @@
+// Remembers for a while what providers want back with the results of their tool calls, which OpenAI's interface has no place for.
+import { LRUCache } from 'lru-cache';
+import type { ModelEvent, ModelMessage } from '../../../runtime/model.ts';
+
+const maxStates = 20_000;
+const ttlMs = 3_600_000;
+
+export type ToolStates = ReturnType<typeof createToolStates>;
+
+/** Kept by tenant and tool call, in this process: a conversation that comes elsewhere goes on as well as without it. */
+export function createToolStates() {
+  const states = new LRUCache<string, NonNullable<unknown>>({ max: maxStates, ttl: ttlMs });
+  const keyOf = (tenantId: number, callId: string) => `${tenantId}/${callId}`;
+  return {
+    /** The events as they are, with a note of what the answer's provider wants back. */
+    async *noting(tenantId: number, events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
+      const callIds: string[] = [];
+      for await (const event of events) {
+        if (event.type === 'tool-call') callIds.push(event.call.id);
+        if (event.type === 'finish' && event.providerState != null)
+          for (const id of callIds) states.set(keyOf(tenantId, id), event.providerState);
+        yield event;
+      }
+    },
+    /** The messages with what is known of the calls in them. */
+    recalled: (tenantId: number, messages: ModelMessage[]): ModelMessage[] =>
+      messages.map((message) => {
+        if (message.role !== 'assistant' || message.providerState !== undefined) return message;
+        const [first] = message.toolCalls ?? [];
+        const providerState = first && states.get(keyOf(tenantId, first.id));
+        return providerState === undefined ? message : { ...message, providerState };
+      }),
+  };
+}

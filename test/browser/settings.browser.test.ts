@@ -1,0 +1,99 @@
+// What people set up: roles, tool profiles, providers, models' routes, identities.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../../src/client/index.ts';
+import { buildDashboard, chromiumPath, expectAccessible, launch, visit } from '../support/browser.ts';
+import { type ChildServer, createChildServer } from '../support/child-server.ts';
+import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
+
+describe.skipIf(chromiumPath === null)('settings', () => {
+  let server: ChildServer;
+  let model: FakeServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    buildDashboard();
+    server = await createChildServer();
+    [browser, model] = await Promise.all([launch(), startFakeServer(), server.start()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+    await model.close();
+  });
+  const api = () => createClient({ baseUrl: server.baseUrl, token: server.key });
+  const unique = (word: string) => `${word}-${crypto.randomUUID().slice(0, 6)}`;
+  const open = async (path: string) => {
+    const visited = await visit(browser, { key: server.key });
+    await visited.page.goto(`${server.baseUrl}/#${path}`);
+    const { page } = visited;
+    const save = () => page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    return { ...visited, save };
+  };
+
+  it('makes a role, changes it, and deletes it', async () => {
+    const name = unique('ferryman');
+    const { page, save, complaints, close } = await open('/roles');
+    await page.getByRole('button', { name: 'New role' }).click();
+    await page.getByLabel('Name', { exact: true }).fill(name);
+    await page.getByLabel('What it is told').fill('You bring {{goal}} across.');
+    await expectAccessible(page);
+    await save();
+    await page.getByRole('button', { name: new RegExp(name) }).click();
+    await page.getByRole('button', { name: 'Change' }).click();
+    await page.getByLabel('Turns', { exact: true }).fill('7');
+    await save();
+    await page.locator('.figure').getByText('7', { exact: true }).waitFor();
+    const role = await api().agentRoles.byName({ params: { name } });
+    expect(role).toMatchObject({ defaultMaxIterations: 7, systemPromptTemplate: 'You bring {{goal}} across.' });
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: new RegExp(name) }).waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('makes a tool profile and changes it', async () => {
+    const name = unique('careful');
+    const { page, save, complaints, close } = await open('/roles?tab=profiles');
+    await page.getByRole('button', { name: 'New tool profile' }).click();
+    await page.getByLabel('Name', { exact: true }).fill(name);
+    await page.getByLabel('Role', { exact: true }).fill('worker');
+    await page.getByLabel('With approval').fill('shell_exec\nfile_*');
+    await save();
+    const card = page.getByRole('region', { name });
+    await card.getByText('file_*').waitFor();
+    await card.getByRole('button', { name: 'Change' }).click();
+    await page.getByLabel('Blocked').fill('fetch_url');
+    await save();
+    await card.getByText('fetch_url').waitFor();
+    const { items } = await api().agentToolProfiles.list({ query: { q: name } });
+    expect(items).toMatchObject([{ optInTools: ['shell_exec', 'file_*'], blockedTools: ['fetch_url'] }]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('adds a provider, routes to one of its models, and explains the choice', async () => {
+    const name = unique('river');
+    const provider = await api().aiProviders.create({
+      body: { name, kind: 'OpenAiCompatible', baseUrl: model.baseUrl, apiKey: 'sk-test' },
+    });
+    const modelId = `${name}:small`;
+    await api().aiModels.create({
+      body: { providerId: provider.id, modelId, providerModelName: 'small', displayName: modelId, kind: 'Chat' },
+    });
+    const { page, save, complaints, close } = await open('/models');
+    await page.getByRole('heading', { name }).waitFor();
+    await page.getByRole('tab', { name: 'Routes' }).click();
+    await page.getByRole('button', { name: 'New route' }).click();
+    await page.getByLabel('Name', { exact: true }).fill(`${name} route`);
+    await page.getByRole('checkbox', { name: new RegExp(modelId) }).click();
+    await expectAccessible(page);
+    await save();
+    const card = page.locator('.card').filter({ hasText: `${name} route` });
+    await card.getByRole('button', { name: 'Explain' }).click();
+    await card.getByText(`It would take ${modelId}.`).waitFor();
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});

@@ -1,0 +1,126 @@
+// What the server really tells, held against the interface: its types, on their topics, with their payloads.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type Client, createClient, type EventPayloads, type RawEvent } from '../../src/client/index.ts';
+import * as agent from '../../src/groups/agent/dto.ts';
+import * as router from '../../src/groups/ai-router/dto.ts';
+import * as identities from '../../src/groups/identities/dto.ts';
+import * as messages from '../../src/groups/messages/dto.ts';
+import * as realtime from '../../src/groups/realtime/dto.ts';
+import * as system from '../../src/groups/system/dto.ts';
+import { connectAgent, weatherTool } from '../support/agent.ts';
+import { openStage, type Stage } from '../support/stage.ts';
+import spec from './events.json' with { type: 'json' };
+
+const schemas: Record<string, unknown> = { ...agent, ...router, ...identities, ...messages, ...realtime, ...system };
+const types = new Map(spec.events.map((event) => [event.type, event]));
+/** What one busy run and its neighbours make the server tell; parts that come later add their own. */
+const told: (keyof EventPayloads)[] = [
+  'run.created',
+  'run.updated',
+  'run.status',
+  'run.completed',
+  'run.ended',
+  'run.deleted',
+  'tree.quiesced',
+  'run.event',
+  'run.delta',
+  'run.budget',
+  'run.note',
+  'run.feedback',
+  'run.task',
+  'run.message',
+  'escalation.raised',
+  'escalation.resolved',
+  'council.updated',
+  'council.statement',
+  'message.received',
+  'message.sent',
+  'message.read',
+  'inbox.count',
+  'presence.changed',
+  'identity.updated',
+  'identity.deleted',
+  'router.call',
+  'system.node',
+  'connection.opened',
+  'connection.closed',
+  'notification',
+];
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+/** `run:42` as the interface names it. */
+const patternOf = (topic: string) => topic.replace(/:\d+$/, ':*');
+
+it('every event is one of the interface, on a topic that it belongs to, with the payload it promises', async () => {
+  const { client } = stage.server;
+  const seen: RawEvent[] = [];
+  const streams = new Set<{ close(): void }>();
+  const follow = (reader: Client, ...topics: string[]) => {
+    for (const topic of topics) {
+      const stream = reader.stream(topic, { cursor: '0', transport: 'sse' });
+      streams.add(stream);
+      void (async () => {
+        for await (const event of stream) seen.push(event as unknown as RawEvent);
+      })();
+    }
+  };
+  follow(client, 'runs', 'escalations', 'identities', 'router', 'system', 'me');
+
+  const hired = await client.identities.create({ body: { name: 'Busy' } });
+  const { rawKey } = await client.identityKeys.create({ params: { identityId: hired.id }, body: { name: 'socket' } });
+  const spare = await client.identities.create({ body: { name: 'Spare' } });
+  await client.identities.remove({ params: { id: spare.id } });
+  follow(createClient({ baseUrl: stage.server.url, token: rawKey }), `identity:${hired.id}`, `inbox:${hired.id}`);
+  const socket = await connectAgent(stage.server.url, rawKey);
+  await socket.register(weatherTool);
+  stage.cast({
+    busy: [
+      {
+        text: ['I begin.'],
+        calls: [
+          ['run_note', { content: 'noted' }],
+          ['run_progress', { summary: 'begun' }],
+        ],
+      },
+      {
+        calls: [
+          ['task_create', { title: 'Do it' }],
+          ['message_send', { to: 'Administrator', content: 'Hello' }],
+        ],
+      },
+      { calls: [['council_convene', { question: 'Shall I?', participants: [{ name: 'A' }, { name: 'B' }] }]] },
+      { calls: [['run_escalate', { situation: 'May I?', options: ['Yes', 'No'] }]] },
+      { text: ['Done.'] },
+    ],
+  });
+  const run = await client.agentRuns.create({ body: { goal: 'Busy with it', identityId: hired.id } });
+  follow(client, `run:${run.id}`, `run-tree:${run.id}`);
+  await client.agentMessages.create({ params: { runId: run.id }, body: { content: 'Be quick.' } });
+  await client.agentRuns.start({ params: { id: run.id } });
+  const question = await stage.question(run.id);
+  await client.agentEscalations.resolve({ params: { id: question.id }, body: { decision: 'Yes' } });
+  await stage.end(run.id);
+  await client.agentFeedback.create({ params: { runId: run.id }, body: { rating: 'Good' } });
+  await expect.poll(() => seen.some(({ type }) => type === 'tree.quiesced'), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => seen.some(({ type }) => type === 'run.feedback'), { timeout: 20_000 }).toBe(true);
+  await client.agentRuns.remove({ params: { id: run.id } });
+  socket.cut();
+
+  const missing = () => told.filter((type) => !seen.some((event) => event.type === type));
+  await expect.poll(missing, { timeout: 30_000 }).toEqual([]);
+  for (const stream of streams) stream.close();
+  for (const { type, topic, data } of seen) {
+    const known = types.get(type);
+    if (type === 'stream.gap') continue;
+    expect(known?.topics, `${type} on ${topic}`).toContain(patternOf(topic));
+    const schema = schemas[known?.payload ?? ''];
+    if (!(schema instanceof z.ZodType)) continue;
+    expect([type, schema.safeParse(data).error?.issues]).toEqual([type, undefined]);
+  }
+}, 90_000);
