@@ -147,8 +147,8 @@ function plot(all: readonly Figures[]): string {
   return barPlot({
     title: 'Fan-out to 1,000 subscribers',
     columns: [
-      { title: 'one at a time', note: 'k deliveries/s, more is better', digits: 0 },
-      { title: 'ten a tick', note: 'k deliveries/s, more is better', digits: 0 },
+      { title: 'one at a time', note: 'thousands a second', digits: 0 },
+      { title: 'ten a tick', note: 'thousands a second', digits: 0 },
       { title: 'CPU a delivery', note: 'µs, less is better', digits: 1 },
       { title: 'p99 at 50k/s', note: 'ms, less is better', digits: 1 },
       { title: 'idle connection', note: 'KiB, less is better', digits: 1 },

@@ -59,7 +59,7 @@ for (let round = 1; round <= rounds; round++) {
 for (const { one, figures } of taking) {
   figures.large = await attempt(one, '5,000 connections', () => fiveThousand(one, seconds));
   if (!one.ours || one.frames || one.name.includes('durable')) continue;
-  figures.stalled = await attempt(one, 'stalled clients', () => stalled(one, 6));
+  figures.stalled = await attempt(one, 'stalled clients', () => stalled(one));
   figures.resume = await attempt(one, 'resume', () => resume(one));
 }
 
