@@ -22,7 +22,7 @@ test('a tool that needs an approval waits for it, takes edited arguments, and is
   expect(world.run(id)).toMatchObject({ status: 'WaitingForDecision', owner: null });
   expect(seen).toEqual([]);
   const [asked] = escalationsOf(world);
-  expect(asked).toMatchObject({ kind: 'ToolApproval', status: 'AwaitingHuman', urgency: 'High', toolName: 'deploy' });
+  expect(asked).toMatchObject({ kind: 'toolApproval', status: 'AwaitingHuman', urgency: 'High', toolName: 'deploy' });
   await engine.resolveEscalation(asked!.id, { decision: 'approve', by: 'Ann', argumentsJson: '{"value":2}' });
   await world.until(() => world.run(id).status === 'Completed');
   expect(seen).toEqual([{ value: 2 }]);

@@ -125,7 +125,7 @@ function approvalDraft(
 ): EscalationDraft {
   return {
     situation: `${tool.displayName}: ${reason}\n${argumentsJson.slice(0, 8000)}`,
-    kind: 'ToolApproval',
+    kind: 'toolApproval',
     optionsJson: JSON.stringify(['approve', 'reject']),
     urgency: tool.risk === 'Dangerous' ? 'High' : 'Normal',
     toolCallKey: key,

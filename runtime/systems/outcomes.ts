@@ -62,11 +62,11 @@ function askRevision(one: EscalationRecord, resolution: Resolution): Partial<Esc
 const rejections = /^(reject|deny|denied|no|refuse|decline)/i;
 
 function decisionOf(one: EscalationRecord): Decision {
-  const rejected = one.kind === 'ToolApproval' && rejections.test(one.decision ?? 'reject');
+  const rejected = one.kind === 'toolApproval' && rejections.test(one.decision ?? 'reject');
   const outcome =
     one.status === 'RevisionRequested'
       ? 'revise'
-      : one.kind === 'ToolApproval'
+      : one.kind === 'toolApproval'
         ? rejected
           ? 'rejected'
           : 'approved'

@@ -47,7 +47,7 @@ describe('a tool that needs an approval', () => {
     const open = async () => (await client.agentEscalations.list({ query: { openOnly: true } })).items;
     await expect.poll(async () => (await open()).length, patience).toBe(1);
     const [asked] = await open();
-    expect(asked).toMatchObject({ kind: 'ToolApproval', chatSessionId: session.id, runId: null });
+    expect(asked).toMatchObject({ kind: 'toolApproval', chatSessionId: session.id, runId: null });
     expect(asked?.situation).toContain('Oslo');
     const plain = await server.call('POST', `/api/chat/sessions/${session.id}/chat`, { message: 'Hurry' });
     expect(plain).toMatchObject({ status: 409, body: { errorCode: 'CONFLICT' } });

@@ -142,7 +142,7 @@ describe('a tool call', () => {
     });
     const run = await stage.start('Build a wall', draft);
     const first = await stage.question(run.id);
-    expect(first).toMatchObject({ kind: 'ToolApproval' });
+    expect(first).toMatchObject({ kind: 'toolApproval' });
     expect(first.situation).toContain('Demolish');
     await decide(first.id, 'approve', { argumentsJson: '{"title":"Repair"}' });
     const second = await vi.waitFor(async () => {

@@ -350,7 +350,7 @@ export function makeStory(): Story {
     ...(story.escalations[0] as AgentEscalationDto),
     id: 2,
     runId: 11,
-    kind: 'ToolApproval',
+    kind: 'toolApproval',
     urgencyId: 'Normal',
     situation: 'Run a command: it writes outside the workspace.',
     optionsJson: '["approve","reject"]',

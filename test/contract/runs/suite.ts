@@ -239,7 +239,7 @@ export function runStoreContract(under: StoreUnderTest): void {
           id: 100 + at,
           createdAt: 1000 + at,
           timeoutAt: at % 2 ? 50 - at : null,
-          kind: at === 2 ? 'ToolApproval' : null,
+          kind: at === 2 ? 'toolApproval' : null,
           projectId: at < 3 ? 1 : 2,
           identityId: at < 1 ? 1 : 2,
         } as EscalationRecord);
@@ -255,7 +255,7 @@ export function runStoreContract(under: StoreUnderTest): void {
       expect(await list({ openOnly: true })).toEqual([105, 104, 103, 102, 100]);
       expect(await list({ status: 'Resolved' })).toEqual([101]);
       expect(await list({ urgency: 'High' })).toEqual([101]);
-      expect(await list({ kind: 'ToolApproval' })).toEqual([102]);
+      expect(await list({ kind: 'toolApproval' })).toEqual([102]);
       expect(await list({ projectId: 2, identityId: 2 })).toEqual([105, 104, 103]);
       expect(await list({ identityId: 1, runId: 78 })).toEqual([100]);
       expect(await list({ runId: 77 })).toEqual([]);

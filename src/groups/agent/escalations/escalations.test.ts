@@ -97,7 +97,7 @@ describe('escalations', () => {
 
   it('take arguments with approvals only, as an object', async () => {
     await store.escalations.insert(escalation({ id: 1 }));
-    await store.escalations.insert(escalation({ id: 2, kind: 'ToolApproval' }));
+    await store.escalations.insert(escalation({ id: 2, kind: 'toolApproval' }));
     await store.escalations.insert(escalation({ id: 3, tenantId: 999 }));
     const codes = [
       await codeOf(() => resolve(1, { decision: 'approve', argumentsJson: '{}' })),

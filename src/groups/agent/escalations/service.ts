@@ -71,7 +71,7 @@ const unknown = (id: number) =>
   new Fault('NOT_FOUND', `There is no escalation ${id}.`, { hint: 'List them with GET /api/agent/escalations.' });
 
 function requireApproval(escalation: EscalationRecord, argumentsJson: string): void {
-  if (escalation.kind !== 'ToolApproval')
+  if (escalation.kind !== 'toolApproval')
     throw new Fault('VALIDATION_FAILED', 'argumentsJson goes with the approval of a tool call only.', {
       hint: 'Put what the run should know into decision and decisionNotes.',
     });

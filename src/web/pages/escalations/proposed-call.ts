@@ -10,7 +10,7 @@ export interface ProposedCall {
   args: string;
 }
 
-export const isApproval = (escalation: AgentEscalationDto) => escalation.kind?.toLowerCase() === 'toolapproval';
+export const isApproval = (escalation: AgentEscalationDto) => escalation.kind === 'toolApproval';
 
 export function layOut(json: string): string {
   try {
