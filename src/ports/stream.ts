@@ -1,4 +1,5 @@
 // What services need of the stream layer: publish events to topics, and follow a topic as data.
+import type { RealtimeTransport } from '../contract/enums.ts';
 
 /** A person's own topic, as publishers name it: `me` of user 3 is `me@user:3`. */
 export function personalTopic(topic: 'me' | 'chats', owner: { userId: number } | { identityId: number }): string {
@@ -72,4 +73,18 @@ export interface Follower {
    * @throws Fault INVALID_CURSOR
    */
   follow(request: FollowRequest): AsyncIterable<FollowedEvent>;
+}
+
+/** Which live connections to list. */
+export interface ConnectionQuery {
+  tenantId: number;
+  transport?: RealtimeTransport;
+  identityId?: number;
+  userId?: number;
+  topic?: string;
+  nodeId?: string;
+  sortBy: 'connectedAtUtc' | 'lastSeenAtUtc';
+  descending: boolean;
+  skip: number;
+  take: number;
 }

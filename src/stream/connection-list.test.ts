@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { SimulatedClock } from '../kernel/simulated-clock.ts';
+import type { ConnectionQuery } from '../ports/stream.ts';
 import type { Broker } from './broker.ts';
 import { createSignals } from './brokers/signals.ts';
 import type { Connection } from './connection.ts';
-import { type ConnectionQuery, createConnectionList } from './connection-list.ts';
+import { createConnectionList } from './connection-list.ts';
 import type { Connections } from './connections.ts';
 import { createNodes } from './nodes.ts';
 import { testCaller } from './testing/server.ts';

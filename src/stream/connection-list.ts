@@ -1,23 +1,10 @@
 // Lists the connections of all nodes: each node filters and sorts its own, and the asking one puts the answers together.
-import type { RealtimeTransport } from '../contract/enums.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { ConnectionQuery } from '../ports/stream.ts';
 import type { Broker } from './broker.ts';
 import { type ConnectionDto, connectionDto } from './connection-dto.ts';
 import type { Connections } from './connections.ts';
 import type { Nodes } from './nodes.ts';
-
-export interface ConnectionQuery {
-  tenantId: number;
-  transport?: RealtimeTransport;
-  identityId?: number;
-  userId?: number;
-  topic?: string;
-  nodeId?: string;
-  sortBy: 'connectedAtUtc' | 'lastSeenAtUtc';
-  descending: boolean;
-  skip: number;
-  take: number;
-}
 
 export interface ConnectionPage {
   items: ConnectionDto[];

@@ -1,9 +1,9 @@
 // Opens event streams, mints tickets and lists live connections.
 import type { Caller } from '../../contract/caller.ts';
-import type { RealtimeTransport } from '../../contract/enums.ts';
 import { implement } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
 import { Fault } from '../../kernel/fault.ts';
+import type { ConnectionQuery } from '../../ports/stream.ts';
 import { baseUrlOf } from '../base-url.ts';
 import { defined } from '../fields.ts';
 import { events, webSocket } from './contract.ts';
@@ -38,18 +38,7 @@ export interface WebSocketDeps {
   /** @throws Fault when the caller may not read the topic */
   authorise(caller: Caller, topic: string): Promise<void>;
   /** Live connections of all nodes. */
-  connections(query: {
-    tenantId: number;
-    transport?: RealtimeTransport;
-    identityId?: number;
-    userId?: number;
-    topic?: string;
-    nodeId?: string;
-    sortBy: 'connectedAtUtc' | 'lastSeenAtUtc';
-    descending: boolean;
-    skip: number;
-    take: number;
-  }): Promise<{ items: WebSocketConnectionDto[]; total: number }>;
+  connections(query: ConnectionQuery): Promise<{ items: WebSocketConnectionDto[]; total: number }>;
   /** Base URL where a request does not tell it. */
   publicUrl(): string;
 }
