@@ -16,6 +16,7 @@ const scripts = {
       ? { text: '{"decision":"left","confidence":0.1}', delayMs: 10 }
       : turns(ask, { text: 'end' })(request),
   approval: turns(call('deploy'), { text: 'end' }),
+  'approval after a pause': turns(call('deploy'), { text: 'end' }),
   'question beside another call': turns({ calls: [...ask.calls, ...call('step').calls] }, { text: 'end' }),
   'question from outside': turns({ ...call('step'), delayMs: 10 }, { ...call('step'), delayMs: 10 }, { text: 'end' }),
   circles: (request: ModelRequest) =>
@@ -63,13 +64,20 @@ async function play({ kind, delayMs, elsewhere, resolution }: Play): Promise<str
   }
   const { escalations } = world.memory.disk;
   await world.until(() => escalations.size > 0, 1000, 1);
+  if (kind.endsWith('pause')) {
+    await world.until(() => world.run(id).status === 'WaitingForDecision', 1000, 1);
+    void answers.engine.pause(id);
+    await world.clock.advance(50);
+    void answers.engine.resume(id);
+    await world.until(() => world.run(id).status === 'Queued', 1000, 1);
+  }
   for (let passed = 0; passed < delayMs; passed++) await world.clock.advance(1);
   const asked = [...escalations.keys()][0] as number;
   const answered = answers.engine.resolveEscalation(asked, resolution);
   for (let passed = 0; passed < 1000 && world.run(id).status !== 'Completed'; passed++) await world.clock.advance(1);
   await answered;
   await world.clock.advance(20);
-  if (kind === 'approval') expect(deployed).toHaveLength(resolution.requestRevision ? 0 : 1);
+  if (kind.startsWith('approval')) expect(deployed).toHaveLength(resolution.requestRevision ? 0 : 1);
   expect(escalations.get(asked)?.delivered).toBe(true);
   return world.run(id).status;
 }

@@ -171,8 +171,6 @@ async function awaitOutcome(bag: Bag, live: LiveRun, waits: Waiting[], done: Don
     ...undecided(now.waiting),
     ...waits.map((wait) => now.waiting.find((one) => one.callKey === wait.callKey) ?? wait),
   ];
-  // Calls that asked for an approval have moved since the journal was read.
-  live.journal = null;
   if (decisions.length > 0) return awaitDecision(bag, live, 'Waits for a decision.', waitsOf);
   await commitOwned(bag, live, (now) => ({ set: { waiting: waitsOf(now) } }));
   return awaitChildren(bag, live);
