@@ -139,7 +139,7 @@ export interface RunStore {
     due(now: number, limit: number): Promise<EscalationRecord[]>;
     ofRun(runId: number): Promise<EscalationRecord[]>;
     list(query: EscalationQuery): Promise<{ items: EscalationRecord[]; total: number }>;
-    /** Closed, but the run has not been told. */
+    /** Closed or sent back, but the run has not been told. */
     undelivered(limit: number): Promise<EscalationRecord[]>;
   };
   councils: Documents<CouncilRecord> & {

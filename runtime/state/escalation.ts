@@ -99,6 +99,9 @@ const table: Record<EscalationStatus, Partial<Record<EscalationCommand, Escalati
 /** Whether nothing more can happen to it. */
 export const escalationClosed = (status: EscalationStatus) => Object.keys(table[status]).length === 0;
 
+/** Whether its run is to be told something: how it ended, or that it was sent back. */
+export const hasOutcome = (status: EscalationStatus) => escalationClosed(status) || status === 'RevisionRequested';
+
 /** The status after `command`; Fault INVALID_TRANSITION when the state does not allow it. */
 export function moveEscalation(status: EscalationStatus, command: EscalationCommand): EscalationStatus {
   const next = table[status][command];

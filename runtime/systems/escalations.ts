@@ -1,12 +1,11 @@
 // Questions of a run, or of a chat, to a decider: raised, told to people, and put better when they are sent back.
 import { randomUUID } from 'node:crypto';
-import type { ToolDefinition, ToolSpec } from '../ports.ts';
+import type { RunChange, ToolDefinition, ToolSpec } from '../ports.ts';
 import type { EventDraft, RunRecord, ToolCallRecord, Waiting } from '../records.ts';
-import { type EscalationRecord, escalationClosed, moveEscalation } from '../state/escalation.ts';
-import { nextStatus, refusal } from '../state/run.ts';
+import { type EscalationRecord, hasOutcome, moveEscalation } from '../state/escalation.ts';
+import { moveRun, nextStatus, refusal } from '../state/run.ts';
 import type { Bag, LiveRun } from './bag.ts';
 import { commit, commitOwned } from './commits.ts';
-import { rest } from './endings.ts';
 import { changeEscalation, emitEscalation } from './escalation-store.ts';
 import { deliver } from './outcomes.ts';
 
@@ -201,13 +200,12 @@ export function revise(
 }
 
 /** Tells people about what a resting run asks, and answers it if a decision was there first. */
-export async function afterRaise(bag: Bag, run: RunRecord): Promise<void> {
+async function afterRaise(bag: Bag, run: RunRecord): Promise<void> {
   for (const wait of run.waiting) {
     if (wait.for !== 'decision' || wait.decision) continue;
     const escalation = await bag.store.escalations.get(wait.escalationId);
     if (!escalation) continue;
-    if (escalationClosed(escalation.status) || escalation.status === 'RevisionRequested')
-      await deliver(bag, escalation);
+    if (hasOutcome(escalation.status)) await deliver(bag, escalation);
     else if (escalation.notificationState === 'Pending' && bag.notifier) await notify(bag, escalation, run);
   }
 }
@@ -242,7 +240,7 @@ export async function escalateRun(bag: Bag, run: RunRecord, draft: EscalationDra
 }
 
 /** The run goes in circles although it was told: a person shall decide. */
-export async function raiseStale(bag: Bag, live: LiveRun): Promise<'rest'> {
+export async function raiseStale(bag: Bag, live: LiveRun): Promise<'rest' | 'go-on'> {
   const escalation = await raise(bag, live.run, {
     situation: `The run makes no progress after ${live.run.iterationsUsed} turns. Its goal: ${live.run.goal.slice(0, 2000)}`,
     kind: 'Stale',
@@ -251,16 +249,30 @@ export async function raiseStale(bag: Bag, live: LiveRun): Promise<'rest'> {
     supervisorRecommendation: 'Tell it what to do differently, or cancel it.',
   });
   const wait: Waiting = { for: 'decision', callKey: null, escalationId: escalation.id, decision: null };
-  await rest(
-    bag,
-    live,
-    'await-decision',
-    { reason: 'It makes no progress.' },
-    {
-      set: { escalated: true, idleTurns: 0, recentCalls: [], waiting: [...live.run.waiting, wait] },
-      events: [raisedEvent(escalation)],
-    },
-  );
+  const also = { set: { escalated: true, idleTurns: 0, recentCalls: [] }, events: [raisedEvent(escalation)] };
+  return awaitDecision(bag, live, 'It makes no progress.', (now) => [...now.waiting, wait], also);
+}
+
+/**
+ * Brings an owned run to rest until what it waits for is decided, unless all of it is. That it waits and that it rests
+ * are one write: a decision between the two would find a run still at work and leave it to rest for ever.
+ */
+export async function awaitDecision(
+  bag: Bag,
+  live: LiveRun,
+  reason: string,
+  waitsOf: (now: RunRecord) => Waiting[],
+  also: RunChange = {},
+): Promise<'rest' | 'go-on'> {
+  let rests = true;
+  await commitOwned(bag, live, (now) => {
+    const set = { ...also.set, waiting: waitsOf(now) };
+    rests = set.waiting.some((one) => one.for === 'decision' && one.decision === null);
+    if (!rests) return { ...also, set };
+    const move = moveRun({ ...now, ...set }, 'await-decision', { now: bag.clock.now(), reason });
+    return { ...also, set: { ...set, ...move.set }, events: [...(also.events ?? []), ...(move.events ?? [])] };
+  });
+  if (!rests) return 'go-on';
   await afterRaise(bag, live.run);
   return 'rest';
 }

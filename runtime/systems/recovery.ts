@@ -1,5 +1,6 @@
 // Puts right what crashes, silence and time leave behind: orphans, deadlines, unfinished duties and stop requests.
 import type { RunRecord } from '../records.ts';
+import { hasOutcome } from '../state/escalation.ts';
 import { moveRun, nextStatus } from '../state/run.ts';
 import { catchUp } from './announce.ts';
 import type { Bag } from './bag.ts';
@@ -22,9 +23,15 @@ export async function reconcile(bag: Bag, startup = false): Promise<void> {
   for (const run of await bag.store.runs.overdue(now, batch)) await endOverdue(bag, run);
   for (const tree of await bag.store.trees.stopping(batch)) await finishStop(bag, tree);
   for (const due of await bag.store.escalations.due(now, batch)) await timeOutEscalation(bag, due);
-  for (const one of await bag.store.escalations.undelivered(batch)) await deliver(bag, one);
+  for (const one of await bag.store.escalations.undelivered(batch)) await deliverNewest(bag, one.id);
   const before = startup ? now : now - patienceMs;
   for (const run of await bag.store.runs.unfinished(before, batch)) await finish(bag, run);
+}
+
+/** One that was sent back may have been put anew since it was listed. */
+async function deliverNewest(bag: Bag, id: number): Promise<void> {
+  const newest = await bag.store.escalations.get(id);
+  if (newest && !newest.delivered && hasOutcome(newest.status)) await deliver(bag, newest);
 }
 
 /** Runs of dead nodes go back to the queue; one that keeps killing its owners is quarantined. */

@@ -9,7 +9,7 @@ import { unmetContract } from './contracts.ts';
 import { debrief } from './debrief.ts';
 import { digest } from './digest.ts';
 import { completeUnlessNews, fail, rest } from './endings.ts';
-import { afterRaise, approvalOf, raiseStale } from './escalations.ts';
+import { approvalOf, awaitDecision, raiseStale } from './escalations.ts';
 import { isMet, joinMet, joinResult } from './joins.ts';
 import type { Step } from './model-turn.ts';
 import { judgeTurn } from './progress.ts';
@@ -167,20 +167,12 @@ async function awaitOutcome(bag: Bag, live: LiveRun, waits: Waiting[], done: Don
   for (const one of done) await storeResult(bag, live, one.outcome.end ? postponed(one) : one);
   const decisions = waits.filter((one) => one.for === 'decision');
   await supervise(bag, live, decisions);
-  const met = await commitOwned(bag, live, (now) => ({
-    set: {
-      waiting: [
-        ...undecided(now.waiting),
-        ...waits.map((wait) => now.waiting.find((one) => one.callKey === wait.callKey) ?? wait),
-      ],
-    },
-  }));
-  if (!met) return 'go-on';
-  if (decisions.length > 0) {
-    await rest(bag, live, 'await-decision', { reason: 'Waits for a decision.' });
-    await afterRaise(bag, live.run);
-    return 'rest';
-  }
+  const waitsOf = (now: RunRecord) => [
+    ...undecided(now.waiting),
+    ...waits.map((wait) => now.waiting.find((one) => one.callKey === wait.callKey) ?? wait),
+  ];
+  if (decisions.length > 0) return awaitDecision(bag, live, 'Waits for a decision.', waitsOf);
+  await commitOwned(bag, live, (now) => ({ set: { waiting: waitsOf(now) } }));
   return awaitChildren(bag, live);
 }
 

@@ -9,7 +9,7 @@ import { unmetContract } from './contracts.ts';
 import { councilAsked, ruleByCouncil } from './council-rulings.ts';
 import { debrief } from './debrief.ts';
 import { completeUnlessNews, fail, isPastDeadline, rest, settleDuties, timeOut } from './endings.ts';
-import { afterRaise } from './escalations.ts';
+import { awaitDecision } from './escalations.ts';
 import { makeSettlements, settleNow, writeOff } from './escrow.ts';
 import { modelTurn, type Step } from './model-turn.ts';
 import { standingOf } from './policy.ts';
@@ -88,11 +88,7 @@ async function step(bag: Bag, live: LiveRun): Promise<Step> {
   const asked = run.waiting.some((one) => one.for === 'decision' && one.callKey === null && one.decision === null);
   const last = live.messages.at(-1);
   const calling = last?.role === 'assistant' && (last.toolCalls?.length ?? 0) > 0;
-  if (asked && !calling) {
-    await rest(bag, live, 'await-decision', { reason: 'Waits for a decision.' });
-    await afterRaise(bag, live.run);
-    return 'rest';
-  }
+  if (asked && !calling) return awaitDecision(bag, live, 'Waits for a decision.', (now) => now.waiting);
   if (last?.role === 'assistant' && !calling) return conclude(bag, live, last.content);
   const briefing = await brief(bag, live, calling);
   const tools = await toolsFor(bag, live, briefing);

@@ -10,7 +10,7 @@ import {
   type ToolCallRecord,
 } from '../records.ts';
 import type { CouncilRecord } from '../state/council.ts';
-import { type EscalationRecord, escalationClosed } from '../state/escalation.ts';
+import { type EscalationRecord, escalationClosed, hasOutcome } from '../state/escalation.ts';
 import { numberEvent } from '../state/numbering.ts';
 import { hasEnded } from '../state/run.ts';
 import type { TreeRecord } from '../state/tree.ts';
@@ -149,9 +149,7 @@ function connect(disk: Disk, options: Parameters<MemoryDisk['connect']>[0] & obj
       list: (query) => read(() => listEscalations([...disk.escalations.values()], query)),
       undelivered: (limit) =>
         read(() =>
-          [...disk.escalations.values()]
-            .filter((one) => escalationClosed(one.status) && !one.delivered)
-            .slice(0, limit),
+          [...disk.escalations.values()].filter((one) => hasOutcome(one.status) && !one.delivered).slice(0, limit),
         ),
     },
     councils: {

@@ -17,7 +17,7 @@ export function createEscalationDocuments(db: Db): RunStore['escalations'] {
     ...createDocuments<EscalationRecord>(db.collection<Entity>(spec.escalations.name), derive, derived),
     due: (now, limit) => find({ closed: false, timeoutAt: { $ne: null, $lte: now } }, limit),
     ofRun: (runId) => find({ runId }),
-    undelivered: (limit) => find({ delivered: false, closed: true }, limit),
+    undelivered: (limit) => find({ delivered: false, $or: [{ closed: true }, { status: 'RevisionRequested' }] }, limit),
     async list(query) {
       const filter = filterOf(query);
       const [items, total] = await Promise.all([

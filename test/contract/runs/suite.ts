@@ -223,6 +223,8 @@ export function runStoreContract(under: StoreUnderTest): void {
       expect(await other.escalations.due(99, 10)).toEqual([]);
       expect((await other.escalations.due(100, 10)).map((one) => one.id)).toEqual([1]);
       expect(await store.escalations.undelivered(10)).toEqual([]);
+      await store.escalations.update(1, () => ({ status: 'RevisionRequested' }));
+      expect((await other.escalations.undelivered(10)).map((one) => one.id)).toEqual([1]);
       await store.escalations.update(1, () => ({ status: 'Resolved' }));
       expect(await other.escalations.due(100, 10)).toEqual([]);
       expect((await other.escalations.undelivered(10)).map((one) => one.status)).toEqual(['Resolved']);
