@@ -117,6 +117,14 @@ async function play({ seed, tokenBudget, trees, nodes: width, actions }: Scenari
       const counted = spentBy(world, tree);
       if (counted > tree.tokenBudget) wrongs.push(`the provider counted ${counted} of ${tree.tokenBudget}`);
     }
+    for (const run of world.memory.disk.runs.values()) {
+      const parent = world.memory.disk.runs.get(run.parentRunId ?? 0);
+      if (!parent || !hasEnded(parent.status) || hasEnded(run.status) || parent.duties.includes('stop-children'))
+        continue;
+      const stop = world.memory.disk.trees.get(run.rootRunId)?.members[run.id]?.stop;
+      if (stop !== 'cancel')
+        wrongs.push(`run ${run.id} goes on for its parent ${parent.id}, which is ${parent.status}`);
+    }
   };
   const pass = async (ms: number) => {
     for (let left = ms; left > 0; left -= 20) {
@@ -149,7 +157,7 @@ async function play({ seed, tokenBudget, trees, nodes: width, actions }: Scenari
       node.store.die();
       node = await world.boot({ write: one.write, applied: one.applied }, latency);
       nodes[at] = node;
-    } else if (one.what === 'cancel') attempt(node.engine.cancel(target));
+    } else if (one.what === 'cancel') attempt(node.engine.cancel(target, { cascade: one.applied }));
     else if (one.what === 'pause') attempt(node.engine.pause(target));
     else if (one.what === 'resume') attempt(node.engine.resume(target));
     else if (one.what === 'pool') attempt(node.engine.changePool(target, { addTokens: 3000, resume: true }));
