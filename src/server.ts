@@ -216,6 +216,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       tenantId,
       activeRuns: () => agents.engine.stats().running,
       requests: () => web.requests,
+      checks: system.checks,
       shuttingDown: state.shuttingDown,
     }),
   );

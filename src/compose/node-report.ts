@@ -1,7 +1,8 @@
-// Says at a steady beat how this node is, to those who follow the system.
+// Says at a steady beat how this node and what it stands on are, to those who follow the system.
 import { hostname, loadavg } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { InfraNodeDto } from '../groups/system/dto.ts';
+import { type HealthCheck, readReadiness } from '../groups/system/readiness.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { version } from '../version.ts';
 import type { OpenStreams } from './streams.ts';
@@ -14,6 +15,7 @@ interface Deps {
   activeRuns: () => number;
   /** Requests answered since the start. */
   requests: () => number;
+  checks: readonly HealthCheck[];
   shuttingDown: () => boolean;
 }
 
@@ -22,7 +24,7 @@ const resolutionMs = 20;
 /** Above this a limit of memory is none. */
 const noLimitBytes = 2 ** 52;
 
-/** Publishes `system.node` now and at every beat. */
+/** Publishes `system.node` and `system.health` now and at every beat. */
 export function reportNode({ streams, clock, nodeId, tenantId, ...deps }: Deps): { close(): Promise<void> } {
   const startedAtUtc = new Date(clock.now()).toISOString();
   const loop = monitorEventLoopDelay({ resolution: resolutionMs });
@@ -65,7 +67,10 @@ export function reportNode({ streams, clock, nodeId, tenantId, ...deps }: Deps):
     return report;
   };
 
-  const beat = () => streams.tell(tenantId, 'system.node', describe);
+  const beat = () => {
+    streams.tell(tenantId, 'system.node', describe);
+    streams.tell(tenantId, 'system.health', () => readReadiness({ ...deps, clock }));
+  };
   const stop = clock.every(beatMs, beat);
   beat();
   return {

@@ -90,9 +90,8 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
   const tell: Streams['tell'] = (tenantId, type, describe) => {
     // Thousands of connections may come at once after a restart: without a reader nobody needs to hear of each.
     if (!broker.shared && !hub.isFollowed(topicKey(tenantId, 'system'))) return;
-    publisher.publish({ tenantId, topics: ['system'], type, data: describe() }).catch((error: unknown) => {
-      log.debug({ err: error, type }, 'the system was not told');
-    });
+    const publish = async () => publisher.publish({ tenantId, topics: ['system'], type, data: await describe() });
+    publish().catch((error: unknown) => log.debug({ err: error, type }, 'the system was not told'));
   };
   const announce = (type: string, connection: Connection) =>
     tell(connection.caller.tenantId, type, () => connectionDto(connection, nodeId));

@@ -42,6 +42,7 @@ const told: (keyof EventPayloads)[] = [
   'identity.updated',
   'identity.deleted',
   'router.call',
+  'system.health',
   'system.node',
   'connection.opened',
   'connection.closed',

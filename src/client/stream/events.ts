@@ -16,7 +16,7 @@ import type { AIBudgetDto, AICallDto, AIProviderHealthDto } from '../../groups/a
 import type { IdentityDto, PresenceChangedDto } from '../../groups/identities/dto.ts';
 import type { InboxMessageDto, MessageDto, MessageReadResult, UnreadCountDto } from '../../groups/messages/dto.ts';
 import type { NotificationDto, RealtimeEventDto, WebSocketConnectionDto } from '../../groups/realtime/dto.ts';
-import type { InfraNodeDto } from '../../groups/system/dto.ts';
+import type { InfraNodeDto, SystemReadinessDto } from '../../groups/system/dto.ts';
 
 /** Payload of a `stream.gap`: what lies between could not be served, load a snapshot. */
 export interface StreamGapDto {
@@ -76,6 +76,7 @@ export interface EventPayloads {
   'router.health': AIProviderHealthDto;
   'budget.warning': AIBudgetDto;
   'budget.exhausted': AIBudgetDto;
+  'system.health': SystemReadinessDto;
   'system.node': InfraNodeDto;
   'connection.opened': WebSocketConnectionDto;
   'connection.closed': WebSocketConnectionDto;

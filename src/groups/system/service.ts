@@ -6,15 +6,7 @@ import { Fault } from '../../kernel/fault.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { baseUrlOf } from '../base-url.ts';
 import { system } from './contract.ts';
-import type { HealthCheckDto } from './dto.ts';
-
-/** One dependency of the server; `check` throws when it cannot be used. */
-export interface HealthCheck {
-  name: string;
-  required: boolean;
-  /** Resolves to a detail worth showing, or null. */
-  check(): Promise<string | null>;
-}
+import { type HealthCheck, readReadiness, stopsWork } from './readiness.ts';
 
 export interface SystemDeps {
   clock: Clock;
@@ -28,9 +20,6 @@ export interface SystemDeps {
   /** True while the server refuses new work. */
   shuttingDown: () => boolean;
 }
-
-/** Milliseconds that one health check may take. */
-const checkTimeoutMs = 2000;
 
 export const systemService = implement(system, (deps: SystemDeps) => {
   const { clock, metrics } = deps;
@@ -72,21 +61,14 @@ export const systemService = implement(system, (deps: SystemDeps) => {
           hint: 'Use another node, or try again in a moment.',
           retryAfterSeconds: 2,
         });
-      const checks = await Promise.all(deps.checks.map((check) => run(check, clock)));
-      const failed = checks.find((check) => check.required && check.state === 'Unhealthy');
+      const readiness = await readReadiness(deps);
+      const failed = readiness.checks.find(stopsWork);
       if (failed)
         throw new Fault('NOT_READY', `${failed.name} is not ready: ${failed.detail}`, {
           hint: 'Check that it runs and can be reached.',
           retryAfterSeconds: 2,
         });
-      const healthy = checks.every((check) => check.state === 'Healthy');
-      return {
-        ready: true,
-        status: healthy ? ('Healthy' as const) : ('Degraded' as const),
-        maintenanceMode: false,
-        checks,
-        checkedAtUtc: nowUtc(),
-      };
+      return readiness;
     },
     metrics: async ({ query }) => {
       const { mediaType, body } = await metrics.text(query.format);
@@ -94,29 +76,3 @@ export const systemService = implement(system, (deps: SystemDeps) => {
     },
   };
 });
-
-async function run({ name, required, check }: HealthCheck, clock: Clock): Promise<HealthCheckDto> {
-  const started = performance.now();
-  const abort = new AbortController();
-  try {
-    const late = clock.sleep(checkTimeoutMs, abort.signal).then(() => Promise.reject(new Error('no answer in time')));
-    const detail = await Promise.race([check(), late]);
-    return {
-      name,
-      state: 'Healthy',
-      required,
-      latencyMs: Math.round((performance.now() - started) * 100) / 100,
-      detail,
-    };
-  } catch (error) {
-    return {
-      name,
-      state: 'Unhealthy',
-      required,
-      latencyMs: null,
-      detail: error instanceof Error ? error.message : 'failed',
-    };
-  } finally {
-    abort.abort();
-  }
-}
