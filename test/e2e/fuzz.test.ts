@@ -86,7 +86,9 @@ const codes = new Set<string>(Object.keys(errorStatus));
 function complaint({ status, body }: Awaited<ReturnType<typeof send>>, wanted: number | undefined): string | null {
   if (wanted !== undefined && status !== wanted) return `answered ${status} and not ${wanted}: ${body?.error}`;
   // What nobody has set up cannot be used, and says how to set it up.
-  if (status >= 500 && !(status === 501 && body?.hint)) return `answered ${status}: ${body?.error}`;
+  // Nor can a model whose route or time limits these very requests have spoilt.
+  const excused = body?.errorCode === 'NOT_CONFIGURED' || body?.errorCode === 'NO_ROUTE_AVAILABLE';
+  if (status >= 500 && !(excused && body.hint)) return `answered ${status}: ${body?.error}`;
   if (status < 300) return null;
   if (status < 400 || body?.ok !== false || body.data !== null) return `${status} without an envelope`;
   if (!codes.has(body.errorCode)) return `has the unknown code ${body.errorCode}`;
