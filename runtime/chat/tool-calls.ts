@@ -117,7 +117,7 @@ async function execute(
     signal,
   };
   try {
-    const outcome = await untilAborted(tool.handler(input, context), signal);
+    const outcome = await untilAborted(() => tool.handler(input, context), signal);
     return typeof outcome === 'string' ? { content: outcome } : outcome;
   } catch (error) {
     if (tooLong.signal.aborted) return failure(`The tool gave no answer within ${timeoutMs} ms and was stopped.`);

@@ -55,7 +55,7 @@ export async function execute(
     progress: (text) => emitProgress(bag, live, call, text),
   };
   try {
-    const outcome = await untilAborted(tool.handler(parsed.input, context), signal);
+    const outcome = await untilAborted(() => tool.handler(parsed.input, context), signal);
     return typeof outcome === 'string' ? { content: outcome } : outcome;
   } catch (error) {
     if (live.abort.signal.aborted) throw live.abort.signal.reason;
@@ -73,13 +73,18 @@ export async function execute(
   }
 }
 
-/** The promise's value, unless the signal ends the waiting first; a tool that ignores its signal holds nobody up. */
-export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/**
+ * What `start` resolves to, unless the signal ends the waiting first; a tool that ignores its signal holds nobody up.
+ * With a signal that is aborted already, nothing is started.
+ */
+export function untilAborted<T>(start: () => Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
     const onAbort = () => reject(signal.reason);
-    if (signal.aborted) return onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+    start()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', onAbort));
   });
 }
 

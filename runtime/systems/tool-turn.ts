@@ -84,6 +84,7 @@ async function settleCall(
 }
 
 async function make(bag: Bag, live: LiveRun, tool: ToolDefinition, record: ToolCallRecord): Promise<Done | Waiting> {
+  live.abort.signal.throwIfAborted();
   if (record.state === 'Running' && tool.whenInterrupted === 'report') {
     const content =
       'The call was interrupted by a restart. Nobody knows whether it took effect: check before you repeat it.';
