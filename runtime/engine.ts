@@ -60,6 +60,8 @@ export interface Engine {
   escalate(runId: number, draft: escalations.EscalationDraft): Promise<EscalationRecord>;
   /** Asks, for a chat, whether a tool call may be made; the decision comes to `ports.chatDecisions`. */
   askForChat(question: escalations.ChatQuestion): Promise<EscalationRecord>;
+  /** The number of an escalation to come, so that who asks can keep it before it asks. */
+  nextEscalationId(): Promise<number>;
   withdrawEscalation(id: number): Promise<void>;
   /** Decides an escalation, or with mode `Council` has a council of its run decide it. */
   resolveEscalation(id: number, resolution: outcomes.Resolution): Promise<EscalationRecord>;
@@ -157,6 +159,7 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
 
     escalate: async (runId, draft) => escalations.escalateRun(bag, await runOf(bag, runId), draft),
     askForChat: (question) => escalations.askForChat(bag, question),
+    nextEscalationId: () => bag.ids.next('escalation'),
     withdrawEscalation: (id) => outcomes.withdraw(bag, id),
     resolveEscalation: (id, resolution) =>
       resolution.mode === 'Council' && !resolution.requestRevision

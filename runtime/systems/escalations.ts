@@ -97,6 +97,8 @@ function newEscalation(bag: Bag, run: Asker, draft: EscalationDraft, id: number)
 }
 
 export interface ChatQuestion {
+  /** From `nextEscalationId`. */
+  escalationId: number;
   tenantId: number;
   chatSessionId: number;
   projectId: number | null;
@@ -112,7 +114,7 @@ export async function askForChat(bag: Bag, question: ChatQuestion): Promise<Esca
   const asker = { tenantId, projectId, identityId, id: null, rootRunId: null, taskId: null };
   const draft = approvalDraft(tool, { key: question.callKey, argumentsJson }, `${tool.displayName} needs an approval.`);
   const escalation = await bag.store.escalations.insert({
-    ...newEscalation(bag, asker, draft, await bag.ids.next('escalation')),
+    ...newEscalation(bag, asker, draft, question.escalationId),
     chatSessionId: question.chatSessionId,
     maxRevisionRounds: 0,
     notificationState: 'NotRequired',
