@@ -86,6 +86,21 @@ test('a council that its server died over is gone on with, and nobody speaks twi
   expect(escalationOf(world).resolutionMode).toBe('Council');
 });
 
+test('a council whose run is stopped between two of its calls is cancelled, also while the run has not heard of it', async () => {
+  const convene = { name: 'council_convene', arguments: { question: 'Which way?', participants: ['Ada', 'Bob'] } };
+  const world = createWorld({
+    script: (request) => (request.purpose === 'Council' ? said('north') : { calls: [convene] }),
+  });
+  const { engine, store } = await world.boot();
+  const { id } = await engine.create(world.draft());
+  await world.until(() => councilOf(world)?.status === 'Deliberating');
+  await store.trees.update(id, ({ members }) => ({ members: { [id]: { ...members[id]!, stop: 'cancel' } } }));
+  await world.clock.advance(150);
+  await engine.cancel(id, {});
+  await world.until(() => world.run(id).status === 'Cancelled');
+  expect(councilOf(world)).toMatchObject({ status: 'Cancelled', consensusJson: null });
+});
+
 const place = (signal: AbortSignal) => ({
   tenantId: 1,
   chatSessionId: 7,

@@ -117,6 +117,7 @@ async function hear(bag: Bag, chamber: Chamber, council: CouncilRecord, round: n
   );
   const failed = results.find((one) => one.status === 'rejected');
   chamber.signal.throwIfAborted();
+  if (failed?.reason instanceof Stop) throw failed.reason;
   const heard = newest.statements.filter((one) => one.round === round).length;
   // One silent participant does not end a council; fewer than two voices do.
   if (failed && heard < 2) throw failed.reason;
