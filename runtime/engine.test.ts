@@ -215,7 +215,7 @@ test('the model is told who calls and where, and that the run itself repeats wha
     projectId: 7,
     startedByUserId: 3,
     outputPath: 'out/',
-    environmentJson: '{"os":"plan9"}',
+    environmentJson: '{"TARGET":"plan9"}',
   };
   await engine.create(world.draft(draft));
   await world.clock.advance(1000);
@@ -223,7 +223,8 @@ test('the model is told who calls and where, and that the run itself repeats wha
   expect(request).toMatchObject({ role: 'coder', projectId: 7, userId: 3, identityId: 1, runId: 1, repeats: false });
   const system = String(request?.messages[0]?.content);
   expect(system).toContain('under out/');
-  expect(system).toContain('plan9');
+  expect(system).toContain('TARGET');
+  expect(JSON.stringify(request)).not.toContain('plan9');
 });
 
 test('a message that comes just before the run completes is read first', async () => {

@@ -11,7 +11,7 @@ import type { ChatPlace } from './systems/chambers.ts';
 import { commit } from './systems/commits.ts';
 import * as control from './systems/control.ts';
 import { askCouncil } from './systems/council-rulings.ts';
-import { type CouncilDraft, deliberate } from './systems/councils.ts';
+import { abandonCouncils, type CouncilDraft, deliberate } from './systems/councils.ts';
 import * as creation from './systems/creation.ts';
 import * as escalations from './systems/escalations.ts';
 import { createLease } from './systems/leases.ts';
@@ -60,11 +60,15 @@ export interface Engine {
   escalate(runId: number, draft: escalations.EscalationDraft): Promise<EscalationRecord>;
   /** Asks, for a chat, whether a tool call may be made; the decision comes to `ports.chatDecisions`. */
   askForChat(question: escalations.ChatQuestion): Promise<EscalationRecord>;
+  /** The number of an escalation to come, so that who asks can keep it before it asks. */
+  nextEscalationId(): Promise<number>;
   withdrawEscalation(id: number): Promise<void>;
   /** Decides an escalation, or with mode `Council` has a council of its run decide it. */
   resolveEscalation(id: number, resolution: outcomes.Resolution): Promise<EscalationRecord>;
   /** Holds a council for a chat; the same key gives the same council. Rejects with the signal's reason when aborted. */
   deliberate(place: ChatPlace, draft: CouncilDraft): Promise<CouncilRecord>;
+  /** Ends the councils of a chat whose reply was lost with its server. */
+  abandonCouncils(chatSessionId: number): Promise<void>;
 
   get(runId: number): Promise<RunRecord>;
   list(query: RunQuery): Promise<{ items: RunRecord[]; total: number }>;
@@ -155,12 +159,14 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
 
     escalate: async (runId, draft) => escalations.escalateRun(bag, await runOf(bag, runId), draft),
     askForChat: (question) => escalations.askForChat(bag, question),
+    nextEscalationId: () => bag.ids.next('escalation'),
     withdrawEscalation: (id) => outcomes.withdraw(bag, id),
     resolveEscalation: (id, resolution) =>
       resolution.mode === 'Council' && !resolution.requestRevision
         ? askCouncil(bag, id, resolution)
         : outcomes.resolve(bag, id, resolution),
     deliberate: (place, draft) => deliberate(bag, place, draft),
+    abandonCouncils: (chatSessionId) => abandonCouncils(bag, chatSessionId),
 
     get: (runId) => runOf(bag, runId),
     list: (query) => bag.store.runs.list(query),

@@ -22,7 +22,7 @@ export type RunPlace = Pick<
   ToolContext['run'],
   'id' | 'tenantId' | 'projectId' | 'workspaceId' | 'rootRunId' | 'parentRunId'
 > &
-  Partial<Pick<ToolContext['run'], 'reviewBaseSha' | 'role' | 'toolProfileName'>>;
+  Partial<Pick<ToolContext['run'], 'reviewBaseSha' | 'role' | 'toolProfileName' | 'environmentJson'>>;
 
 /** A store that runs share because they were told to work there. */
 export interface SharedPlace {

@@ -8,6 +8,7 @@ import { chooseDriver } from './choose-driver.ts';
 import type { SandboxChunk } from './output/chunk.ts';
 import { type RunPlace, RunSandboxes } from './run-sandboxes.ts';
 import { testDrivers } from './testing/drivers.ts';
+import { processesWith } from './testing/processes.ts';
 import { callTool } from './testing/tool-call.ts';
 import { sandboxTools } from './tools.ts';
 import { checkDeliverable } from './workspace/deliverable.ts';
@@ -51,6 +52,20 @@ describe.each(drivers)('$name', ({ make, name }) => {
   afterEach(async () => {
     await runs.close();
     rmSync(directory, { recursive: true, force: true });
+  });
+
+  test('commands have the environment of their run, and nobody else sees it', async () => {
+    const secret = `s3cret-${process.pid}`;
+    const withEnvironment = { ...run, environmentJson: JSON.stringify({ TOKEN: secret, PATH: '/workspace' }) };
+    const seen = await call('shell_exec', { command: 'echo "$TOKEN in $PATH"; ls /proc/self/fd' }, withEnvironment);
+    expect(seen.content).toContain(`${secret} in /`);
+    expect(seen.content).not.toContain('in /workspace');
+    const busy = call('shell_exec', { command: 'echo up; until [ -e stop ]; do sleep 0.05; done' }, withEnvironment);
+    await vi.waitFor(() => expect(published.map((chunk) => chunk.text).join('')).toContain('up\n'), 20_000);
+    expect(processesWith(secret)).toEqual([]);
+    await call('file_write', { path: 'stop', content: '' });
+    expect((await busy).isError).toBe(false);
+    expect((await call('shell_exec', { command: 'echo "[$TOKEN]"' })).content).toContain('[]');
   });
 
   test('a program with a failing test is written, run, fixed and delivered', async () => {

@@ -1,6 +1,7 @@
 // The tools by which a run works in its sandbox and workspace.
 import { z } from 'zod';
 import type { ToolContext, ToolDefinition, ToolOutcome } from '../runtime/ports.ts';
+import { environmentOf } from '../runtime/state/environment.ts';
 import { Fault } from '../src/kernel/fault.ts';
 import type { ExecResult } from './execution.ts';
 import { defaultLimits } from './limits.ts';
@@ -161,6 +162,7 @@ async function execute(
   const execution = await sandbox.exec({
     argv: shellCommand(command),
     ...folder,
+    env: environmentOf(run.environmentJson),
     timeoutMs,
     signal,
     onOutput: async (piece) => {

@@ -13,7 +13,7 @@ const only = ['server', 'client'].find((name) => process.argv.includes(`--${name
 const parts = [
   {
     name: 'server',
-    inputs: ['src', 'runtime', 'sandbox', 'scripts/build.mjs', 'package-lock.json'],
+    inputs: ['src', 'runtime', 'sandbox', 'scripts/build.mjs', 'scripts/server-bundle.json', 'package-lock.json'],
     skip: /^src\/web\//,
     build: buildServer,
   },
@@ -78,14 +78,7 @@ async function buildServer() {
     entryPoints: ['src/main.ts', 'src/demo/demo.ts'].filter((file) => existsSync(join(root, file))),
     outdir: 'dist/server',
     outbase: 'src',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    packages: 'external',
-    sourcemap: true,
-    logLevel: 'warning',
+    ...JSON.parse(readFileSync(join(root, 'scripts/server-bundle.json'), 'utf8')),
   });
   return true;
 }

@@ -1,4 +1,5 @@
-// What the engine adds to a model's time on one store, in a process of its own: `own.ts STORE [quick]`, answers over IPC.
+// What the engine adds to a model's time on one store, in a process of its own: `own STORE [--uri URI] [--quick]`, answers over IPC.
+import { parseArgs } from 'node:util';
 import { createEngine, type Engine } from '../../runtime/engine.ts';
 import type { ModelRequest } from '../../runtime/model.ts';
 import type { RunStore } from '../../runtime/ports.ts';
@@ -6,7 +7,7 @@ import { createScriptedModel, type ScriptedTurn } from '../../runtime/testing/sc
 import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLogger } from '../../src/kernel/logger.ts';
 import { quantile } from '../report.ts';
-import { storeKinds } from './stores.ts';
+import { openStore } from './stores.ts';
 
 export interface OwnFigures {
   store: string;
@@ -160,11 +161,10 @@ const waits: Record<Waiting, (request: ModelRequest) => ScriptedTurn> = {
   WaitingForChildren: (request) => (isChild(request) ? ask : spawnOne),
 };
 
-async function measure(name: string, quick: boolean): Promise<OwnFigures> {
-  const kind = storeKinds.find((one) => one.name === name);
-  if (!kind) throw new Error(`there is no store ${name}`);
-  const { store, close } = await kind.open();
-  const small = quick || kind.small;
+async function measure(name: string, uri: string | undefined, quick: boolean): Promise<OwnFigures> {
+  const { store, close } = await openStore(name, uri);
+  // Servers in other processes are slower to fill: they get fewer runs.
+  const small = quick || uri !== undefined;
   const found = await overheads(store, small ? 2 : 8);
   const atOnce = small ? 200 : 1000;
   const many = await together(store, atOnce);
@@ -177,6 +177,10 @@ async function measure(name: string, quick: boolean): Promise<OwnFigures> {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const figures = await measure(process.argv[2] ?? '', process.argv[3] === 'quick');
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { uri: { type: 'string' }, quick: { type: 'boolean', default: false } },
+  });
+  const figures = await measure(positionals[0] ?? '', values.uri, values.quick);
   process.send?.(figures, () => process.exit(0));
 }

@@ -1,4 +1,4 @@
-// The run stores that the engine is measured on; not FerretDB 1.24, which knows no index by which documents expire.
+// The run stores that the engine is measured on.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,23 +12,15 @@ import { createIds } from '../../src/stores/ids.ts';
 import { openMongoDb } from '../../src/stores/mongo/db.ts';
 import { runCollections } from '../../src/stores/runs/collections.ts';
 import { createRunStore } from '../../src/stores/runs/run-store.ts';
-import { mongoJavaServer, type ServerKind } from '../../test/support/servers/mongo.ts';
 
 export interface OpenedStore {
   store: RunStore;
   close(): Promise<void>;
 }
 
-export interface StoreKind {
-  name: string;
-  /** Servers in other processes are slower to fill: they get fewer runs. */
-  small: boolean;
-  open(): Promise<OpenedStore>;
-}
-
-async function onDb(db: Db, end: () => Promise<void>): Promise<OpenedStore> {
+async function onDb(db: Db, alone: boolean, end: () => Promise<void>): Promise<OpenedStore> {
   await db.ensureIndexes(runCollections);
-  const store = createRunStore({ db, ids: createIds({ db }), logger: silentLogger });
+  const store = createRunStore({ db, ids: createIds({ db }), logger: silentLogger, alone });
   return {
     store,
     async close() {
@@ -39,27 +31,13 @@ async function onDb(db: Db, end: () => Promise<void>): Promise<OpenedStore> {
   };
 }
 
-const onServer = (kind: ServerKind): StoreKind => ({
-  name: kind.name,
-  small: true,
-  async open() {
-    const missing = await kind.missing();
-    if (missing) throw new Error(missing);
-    const server = await kind.start();
-    return onDb(await openMongoDb({ uri: server.uri }), server.stop);
-  },
-});
+const nothing = async () => {};
 
-export const storeKinds: readonly StoreKind[] = [
-  { name: 'in memory', small: false, open: async () => ({ store: createMemoryStore(), close: async () => {} }) },
-  {
-    name: 'embedded',
-    small: false,
-    async open() {
-      const folder = await mkdtemp(join(tmpdir(), 'rivulet-bench-'));
-      const db = openEmbeddedDb({ folder, clock: systemClock, logger: silentLogger });
-      return onDb(db, () => rm(folder, { recursive: true }));
-    },
-  },
-  onServer(mongoJavaServer),
-];
+/** Opens a store by its name, or the MongoDB at `uri`, which is empty. */
+export async function openStore(name: string, uri?: string): Promise<OpenedStore> {
+  if (uri) return onDb(await openMongoDb({ uri }), false, nothing);
+  if (name === 'in memory') return { store: createMemoryStore(), close: nothing };
+  const folder = await mkdtemp(join(tmpdir(), 'rivulet-bench-'));
+  const db = openEmbeddedDb({ folder, clock: systemClock, logger: silentLogger });
+  return onDb(db, true, () => rm(folder, { recursive: true }));
+}

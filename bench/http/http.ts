@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
-import { build } from 'esbuild';
+import { bundle } from '../bundle.ts';
 
 const kinds = {
   fastify: 'fastify, bare route',
@@ -16,16 +16,7 @@ const connections = 64;
 const seconds = 3;
 const rounds = 3;
 
-/** Built as `npm start` builds it: the loader of the benchmarks would cost every closure a call. */
-const program = join(import.meta.dirname, '../.cache/http-server.js');
-await build({
-  entryPoints: [join(import.meta.dirname, 'server.ts')],
-  outfile: program,
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  packages: 'external',
-});
+const program = await bundle(join(import.meta.dirname, 'server.ts'));
 
 const message = <T>(child: ChildProcess) => new Promise<T>((resolve) => child.once('message', (m) => resolve(m as T)));
 

@@ -30,7 +30,8 @@ export async function generateToEnd(ports: ChatPorts, running: Running, live: Li
     const ending = await outcomeOf(ports, live);
     await live.settle();
     live.message.responseTimeMs += ports.clock.now() - begunAt;
-    if (ending === 'lost') return;
+    // Who ended it may have done so before the last question was put.
+    if (ending === 'lost') return await withdrawQuestions(ports, live.message);
     const tokens = tokensOf(live.message) - tokensBefore;
     if (ending === 'waiting') return await park(ports, live, tokens);
     await finish(ports, live, ending, tokens);
@@ -72,10 +73,9 @@ const interrupted: ReplyError = {
 /** Stores the end, frees the session, and says so: in this order, so that who hears of it may ask the next thing. */
 async function finish(ports: ChatPorts, live: LiveReply, { state, error }: Ending, tokens: number): Promise<void> {
   const { message } = live;
-  const open = openQuestions(message);
+  await withdrawQuestions(ports, message);
   const stored = await ports.store.write(message, { ...ended(message), state, error });
   if (!stored) return;
-  await withdraw(ports, open);
   Object.assign(message, stored);
   await ports.sink.message(message);
   const session = await ports.store.release(live.session, { add: { tokens } });
@@ -110,10 +110,11 @@ export async function endReply(ports: ChatPorts, session: SessionRecord, state: 
   const { store, sink, nodes } = ports;
   const held = await store.transfer(session, nodes.own());
   if (!held?.generation) return false;
+  await ports.abandon(held);
   const { messageId, fence } = held.generation;
   const found = await store.message(held.tenantId, messageId);
+  if (found) await withdrawQuestions(ports, found);
   const message = found && (await store.write(found, { ...ended(found), ...endingBy(state) }));
-  if (found) await withdraw(ports, openQuestions(found));
   if (message) await sink.message(message);
   const all = await store.messages(held.tenantId, held.id);
   const released = await store.release(held, {
@@ -132,16 +133,12 @@ export async function endReply(ports: ChatPorts, session: SessionRecord, state: 
   return released !== null;
 }
 
-/** Nobody needs to answer what a reply asked that has ended. */
-async function withdraw({ approvals }: ChatPorts, escalationIds: readonly number[]): Promise<void> {
-  for (const id of escalationIds) await approvals.withdraw(id);
+/** Nobody needs to answer what a reply asked that ends. To be called while the message still says what it asked. */
+async function withdrawQuestions({ approvals }: ChatPorts, { steps }: MessageRecord): Promise<void> {
+  for (const { status, escalationId } of steps.at(-1)?.toolCalls ?? []) {
+    if (status === 'AwaitingApproval' && escalationId !== null) await approvals.withdraw(escalationId);
+  }
 }
-
-const openQuestions = ({ steps }: MessageRecord) =>
-  (steps.at(-1)?.toolCalls ?? [])
-    .filter(({ status }) => status === 'AwaitingApproval')
-    .map(({ escalationId }) => escalationId)
-    .filter((id) => id !== null);
 
 const tokensOf = ({ usage }: MessageRecord) => usage.promptTokens + usage.completionTokens;
 

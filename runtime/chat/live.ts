@@ -80,8 +80,17 @@ export class LiveReply {
 
   /** Writes what has changed, and looks whether somebody on another node wants it stopped. One write at a time. */
   save(): Promise<void> {
-    this.#saving = this.#saving.then(() => this.#write());
-    return this.#saving;
+    return this.#inTurn().catch((error: unknown) => {
+      // What is in memory is written the next time; the reply itself does not depend on it.
+      this.#ports.log.warn({ err: error, messageId: this.message.id }, 'a reply could not be saved');
+    });
+  }
+
+  /** Writes what is about to be done outside. Throws when it is not on disk, or is not this reply's to do any more. */
+  async record(): Promise<void> {
+    this.#dirty = true;
+    await this.#inTurn();
+    this.abort.signal.throwIfAborted();
   }
 
   /** No more writes by the clock; resolves when those under way have ended. */
@@ -91,9 +100,15 @@ export class LiveReply {
     await this.#saving;
   }
 
+  #inTurn(): Promise<void> {
+    const write = this.#saving.then(() => this.#write());
+    this.#saving = write.catch(() => {});
+    return write;
+  }
+
   async #write(): Promise<void> {
     if (this.abort.signal.aborted) return;
-    const { store, log } = this.#ports;
+    const { store } = this.#ports;
     const { tenantId, id } = this.message;
     const changed = this.#dirty;
     this.#dirty = false;
@@ -102,9 +117,8 @@ export class LiveReply {
       if (stored?.state !== 'Streaming') this.abort.abort(new StopReply(null));
       else if (stored.stopRequested) this.abort.abort(new StopReply('Stopped'));
     } catch (error) {
-      // What is in memory is written the next time; the reply itself does not depend on it.
       this.#dirty = true;
-      log.warn({ err: error, messageId: id }, 'a reply could not be saved');
+      throw error;
     }
   }
 }

@@ -75,14 +75,17 @@ export interface ChatBriefings {
 }
 
 export interface ChatApprovals {
-  /** Asks people whether a call may be made; the same call gets the same question again. */
+  /** The number of a question to come: its call keeps it before anybody is asked. */
+  nextId(): Promise<number>;
+  /** Asks people whether a call may be made. */
   ask(question: {
+    escalationId: number;
     session: SessionRecord;
     callKey: string;
     tool: ChatTool;
     argumentsJson: string;
-  }): Promise<{ escalationId: number }>;
-  /** The question does not matter any more. */
+  }): Promise<void>;
+  /** The question does not matter any more; it may never have been put. */
   withdraw(escalationId: number): Promise<void>;
 }
 
@@ -112,6 +115,8 @@ export interface ChatPorts {
   tools(session: SessionRecord): Promise<readonly ChatTool[]>;
   briefings: ChatBriefings;
   approvals: ChatApprovals;
+  /** Ends what a reply whose process was lost had going elsewhere. Safe to repeat. */
+  abandon(session: SessionRecord): Promise<void>;
   nodes: Nodes;
   clock: Clock;
   log: Logger;

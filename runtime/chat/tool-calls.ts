@@ -30,7 +30,8 @@ export async function makeCalls(
   tools: readonly ChatTool[],
 ): Promise<boolean> {
   const { toolCalls } = live.step;
-  await Promise.all(
+  // All have come to rest before the reply ends: what one of them asks is withdrawn only once it has asked.
+  const made = await Promise.allSettled(
     toolCalls.map(async (call) => {
       if (call.status === 'Pending') await makeCall(ports, live, briefing, tools, call);
       // A call that was under way when its server died.
@@ -39,6 +40,7 @@ export async function makeCalls(
     }),
   );
   live.abort.signal.throwIfAborted();
+  for (const one of made) if (one.status === 'rejected') throw one.reason;
   await live.save();
   return toolCalls.every(({ status }) => status !== 'AwaitingApproval');
 }
@@ -61,7 +63,7 @@ async function makeCall(
   call.status = 'Running';
   live.emit({ type: 'ToolCall', toolCall: { ...call } });
   // What is done outside is on record as begun before it begins.
-  await live.save();
+  await live.record();
   const startedAt = ports.clock.now();
   const { content, isError } = await execute(ports, live, tool, call, parsed.input);
   live.abort.signal.throwIfAborted();
@@ -72,9 +74,12 @@ async function makeCall(
 async function askFirst(ports: ChatPorts, live: LiveReply, tool: ChatTool, call: ChatToolCall): Promise<void> {
   const { session, message } = live;
   const callKey = `chat:${message.id}:${message.steps.length - 1}:${call.id}`;
-  const { escalationId } = await ports.approvals.ask({ session, callKey, tool, argumentsJson: call.argumentsJson });
+  const escalationId = await ports.approvals.nextId();
   call.status = 'AwaitingApproval';
   call.escalationId = escalationId;
+  // A question that no call knows of would stay open for ever: who ends the reply finds it by its call.
+  await live.record();
+  await ports.approvals.ask({ escalationId, session, callKey, tool, argumentsJson: call.argumentsJson });
   live.emit({ type: 'ToolCall', toolCall: { ...call } });
 }
 

@@ -1,6 +1,7 @@
 import { Fault } from '../../src/kernel/fault.ts';
 import type { RunChange } from '../ports.ts';
 import type { EventDraft, RunRecord, RunSpec } from '../records.ts';
+import { requireEnvironment } from '../state/environment.ts';
 import { admit } from '../state/pool.ts';
 import { hasEnded, moveRun, refusal } from '../state/run.ts';
 import type { TreeRecord } from '../state/tree.ts';
@@ -13,6 +14,7 @@ import { remember, updateTree } from './trees.ts';
 
 /** Creates a root run with the tree it may grow. The same idempotency key gives the same run. */
 export async function create(bag: Bag, draft: RunDraft): Promise<RunRecord> {
+  requireEnvironment(draft.environmentJson);
   const id = await bag.ids.next('run');
   const { defaults } = bag.options;
   const run = newRun(bag, id, draft, { rootRunId: id, parentRunId: null, spawnDepth: 0 });
@@ -37,6 +39,7 @@ export interface ChildDraft extends Partial<RunSpec> {
 
 /** Creates a child of a run within the limits of its tree. Faults SPAWN_DEPTH_EXCEEDED, SWARM_CEILING_REACHED. */
 export async function spawn(bag: Bag, parentRunId: number, draft: ChildDraft): Promise<RunRecord> {
+  requireEnvironment(draft.environmentJson);
   const parent = await runOf(bag, parentRunId);
   if (hasEnded(parent.status)) throw refusal(parent, 'spawn children');
   const staffed = await bag.staffing?.specOf(parent, given(draft));
@@ -124,6 +127,7 @@ const inheritedSpec = (parent: RunRecord, draft: ChildDraft): Partial<RunSpec> =
   reasoningEffort: parent.reasoningEffort,
   contextBudgetTokens: parent.contextBudgetTokens,
   workspaceId: parent.workspaceId,
+  environmentJson: parent.environmentJson,
   startedByUserId: parent.startedByUserId,
 });
 

@@ -1,6 +1,7 @@
 // Changes of a tree's pool while it is in use, and of a run's own limits.
 import { Fault } from '../../src/kernel/fault.ts';
 import type { RunRecord, RunSpec } from '../records.ts';
+import { requireEnvironment } from '../state/environment.ts';
 import { descendants } from '../state/pool.ts';
 import { deadlineOf, hasEnded, moveRun, refusal } from '../state/run.ts';
 import type { TreeRecord } from '../state/tree.ts';
@@ -87,6 +88,7 @@ export type RunPatch = Partial<RunSpec> & {
 /** Changes fields of a run that has not ended; a running one sees them at its next turn. */
 export async function patchRun(bag: Bag, runId: number, patch: RunPatch): Promise<RunRecord> {
   const { poolIterationBudget, poolTokenBudget, treeDeadlineAt, ...fields } = patch;
+  requireEnvironment(fields.environmentJson);
   const run = await runOf(bag, runId);
   if (hasEnded(run.status) && Object.keys(fields).some((key) => key.startsWith('max')))
     throw refusal(run, 'change its limits');

@@ -2,13 +2,11 @@
 import type { ModelMessage, ModelRequest } from '../model.ts';
 import type { Briefing } from '../ports.ts';
 import type { InboxItem, RunRecord } from '../records.ts';
+import { environmentOf } from '../state/environment.ts';
 import type { Bag, LiveRun } from './bag.ts';
 
 const house = `You work in turns: call tools, look at their results, go on until the goal is reached.
 Report with run_progress, keep a plan with run_plan, and end with run_complete, or answer without calling a tool: that answer is then the run's result. If the goal cannot be reached, call run_fail with the reason. Tool errors say what was wrong: correct it, do not repeat the same call.`;
-
-/** Characters of a run's environment that its prompt holds. */
-const environmentChars = 8000;
 
 /** The briefing of runs whose server knows no roles. */
 export const plainBriefing: Briefing = { system: 'You are an agent that reaches its goal by itself, carefully.' };
@@ -37,10 +35,11 @@ function contractText(run: RunRecord): string {
 
 /** Where the run works, as its creator said. */
 function placeText({ outputPath, environmentJson }: RunRecord): string {
+  // Names alone: a value may be a secret, which is for commands and not for the provider of the model.
+  const variables = Object.keys(environmentOf(environmentJson));
   const lines = [
     outputPath && `Put the files that you make under ${outputPath}.`,
-    environmentJson &&
-      `Facts about the environment of this run, as JSON: ${environmentJson.slice(0, environmentChars)}`,
+    variables.length > 0 && `Your commands find these environment variables set: ${variables.join(', ')}.`,
   ];
   return lines.filter(Boolean).join('\n');
 }

@@ -54,6 +54,7 @@ export function openChat({ storage, streams, agents, model, router, clock, log, 
     tools,
     briefings,
     approvals: createApprovals(agents.engine),
+    abandon: ({ id }) => agents.engine.abandonCouncils(id),
     nodes: { own: () => agents.engine.stats().node, alive: () => runs.nodes.alive(clock.now()) },
     clock,
     log,
@@ -113,11 +114,11 @@ type Told = Parameters<NonNullable<Ports['chatDecisions']>>[0];
 
 function createApprovals(engine: Engine): ChatPorts['approvals'] {
   return {
-    async ask({ session, callKey, tool, argumentsJson }) {
+    nextId: () => engine.nextEscalationId(),
+    async ask({ session, ...asked }) {
       const { tenantId, id: chatSessionId, projectId } = session;
       const identityId = session.identityId ?? session.ownerIdentityId;
-      const question = { tenantId, chatSessionId, projectId, identityId, callKey, tool, argumentsJson };
-      return { escalationId: (await engine.askForChat(question)).id };
+      await engine.askForChat({ tenantId, chatSessionId, projectId, identityId, ...asked });
     },
     withdraw: (id) => engine.withdrawEscalation(id),
   };

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { version } from '../../../src/version.ts';
 import { mongoJavaServer, type ServerKind } from '../../../test/support/servers/mongo.ts';
+import { bundle } from '../../bundle.ts';
 import { pin } from '../../machine.ts';
 import type { Contender, RunningServer } from './contender.ts';
 import { call } from './http.ts';
@@ -13,6 +14,9 @@ import { lastWords } from './provider.ts';
 const key = 'rvt_key-of-the-benchmark-0123456789012';
 const authorization = { authorization: `Bearer ${key}` };
 
+/** Built once, when the first server starts. */
+let program: Promise<string> | undefined;
+
 interface Run {
   id: number;
   status: string;
@@ -20,9 +24,10 @@ interface Run {
 }
 
 async function start(provider: string, environment: Record<string, string>): Promise<RunningServer> {
+  program ??= bundle(join(import.meta.dirname, 'rivulet-server.ts'));
   const folder = await mkdtemp(join(tmpdir(), 'rivulet-bench-'));
-  const child: ChildProcess = fork(join(import.meta.dirname, 'rivulet-server.ts'), {
-    execArgv: ['--import', 'tsx'],
+  const child: ChildProcess = fork(await program, {
+    execArgv: [],
     env: {
       PATH: process.env.PATH,
       RIVULET_DATA: folder,

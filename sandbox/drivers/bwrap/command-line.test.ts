@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SandboxSpec, StartRequest } from '../../driver.ts';
 import { defaultLimits } from '../../limits.ts';
-import { commandLine, type Launch } from './command-line.ts';
+import { commandLine, type Launch, variableArguments } from './command-line.ts';
 
 const spec: SandboxSpec = {
   id: 'run-1',
@@ -51,7 +51,9 @@ test('a .git that is no regular file is no mount point', () => {
 
 test('the environment is the sandbox’s and the command’s alone', () => {
   const names = [...build().matchAll(/--setenv (\S+) (\S+)/g)].map(([, name, value]) => `${name}=${value}`);
-  expect(names).toEqual(['PATH=/usr/local/bin:/usr/bin:/bin', 'HOME=/tmp', 'LANG=de_DE.UTF-8', 'CI=1']);
+  expect(names).toEqual(['PATH=/usr/local/bin:/usr/bin:/bin', 'HOME=/tmp', 'LANG=de_DE.UTF-8']);
+  expect(build()).toContain('--args 8');
+  expect(variableArguments(request)).toBe('--setenv\0CI\x001\0');
 });
 
 test('the launcher joins its cgroups first and binds what its user could not reach', () => {

@@ -6,7 +6,7 @@ import { bridged, proxyMount } from '../../network/bridge.ts';
 import { shellQuote } from '../../shell.ts';
 
 /** Descriptors that the launcher hands to bubblewrap, after the three standard ones. */
-export const descriptors = { seccomp: 3, passwd: 4, group: 5, hosts: 6, status: 7 } as const;
+export const descriptors = { seccomp: 3, passwd: 4, group: 5, hosts: 6, status: 7, variables: 8 } as const;
 
 export interface Launch {
   spec: SandboxSpec;
@@ -61,6 +61,7 @@ export function commandLine(launch: Launch): string[] {
     ...(proxy ? ['--ro-bind', sources.proxy, proxyMount, '--ro-bind', sources.node, nodeMount] : []),
     ...['--remount-ro', '/', '--chdir', launch.request.cwd ?? '/workspace', '--clearenv'],
     ...Object.entries(environment(launch)).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...['--args', String(descriptors.variables)],
     ...['--seccomp', String(descriptors.seccomp), '--json-status-fd', String(descriptors.status), '--'],
     ...limitArguments(launch),
     ...command(launch),
@@ -107,9 +108,15 @@ function environment({ spec, request }: Launch): Record<string, string> {
     LANG: 'C.UTF-8',
     ...(request.pty ? { TERM: 'xterm-256color' } : {}),
     ...spec.env,
-    ...request.env,
   };
 }
+
+/** Further arguments, for the descriptor `variables`: those of a process are for everybody on the host to see. */
+export const variableArguments = ({ env = {} }: StartRequest): string =>
+  Object.entries(env)
+    .flatMap(([name, value]) => ['--setenv', name, value])
+    .map((argument) => `${argument}\0`)
+    .join('');
 
 /** Limits that count a process or a file each; what the cgroup holds for all together comes on top. */
 function limitArguments({ spec: { limits }, limitsMemoryPerProcess }: Launch): string[] {

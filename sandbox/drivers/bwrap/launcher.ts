@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { DriverProcess, ProcessExit, SandboxSpec, StartRequest } from '../../driver.ts';
 import type { Cgroup } from './cgroups.ts';
-import { commandLine, descriptors } from './command-line.ts';
+import { commandLine, descriptors, variableArguments } from './command-line.ts';
 import type { Fifos, Pipe } from './fifos.ts';
 import { descendants, signal } from './process-tree.ts';
 
@@ -46,6 +46,7 @@ export async function launch(context: LaunchContext, request: StartRequest): Pro
   const stdout = await fifos.reader();
   const stderr = await fifos.reader();
   const input = openInput(request.stdin, context.temporary);
+  const variables = openNameless(Buffer.from(variableArguments(request)), context.temporary, 0o600);
   const killsBefore = (await cgroup?.outOfMemoryKills()) ?? 0;
   const files = Object.values(orderedFiles(context.files)).map((path) => openSync(path, constants.O_RDONLY));
   const [program, ...args] = commandLine({
@@ -61,9 +62,9 @@ export async function launch(context: LaunchContext, request: StartRequest): Pro
     cwd: '/',
     // Whatever stood here would show in /proc/1/environ inside.
     env: {},
-    stdio: [input, stdout.theirs, stderr.theirs, ...files, 'pipe'],
+    stdio: [input, stdout.theirs, stderr.theirs, ...files, 'pipe', variables],
   });
-  for (const descriptor of [...files, stdout.theirs, stderr.theirs]) closeSync(descriptor);
+  for (const descriptor of [...files, variables, stdout.theirs, stderr.theirs]) closeSync(descriptor);
   if (typeof input === 'number') closeSync(input);
   const status = readStatus(child);
   const exited = follow(child, status, context, killsBefore, stderr.stream, request);
@@ -91,11 +92,16 @@ export async function launch(context: LaunchContext, request: StartRequest): Pro
 function openInput(stdin: StartRequest['stdin'], directory: string): 'ignore' | 'pipe' | number {
   if (stdin === null) return 'ignore';
   if (stdin === 'open') return 'pipe';
+  return openNameless(stdin, directory, 0o644);
+}
+
+/** A file with these bytes that is gone from the disk with its last descriptor. */
+function openNameless(bytes: Uint8Array, directory: string, mode: number): number {
   // Beside /tmp, not in it, where the sandbox could have planted a link.
   const path = join(dirname(directory), `input-${randomUUID()}`);
-  writeFileSync(path, stdin, { flag: 'wx', mode: 0o600 });
+  writeFileSync(path, bytes, { flag: 'wx', mode: 0o600 });
   try {
-    chmodSync(path, 0o644);
+    chmodSync(path, mode);
     return openSync(path, constants.O_RDONLY);
   } finally {
     unlinkSync(path);

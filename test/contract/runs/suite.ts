@@ -233,6 +233,23 @@ export function runStoreContract(under: StoreUnderTest): void {
       expect((await store.escalations.ofRun(77)).map((one) => one.id)).toEqual([1]);
     });
 
+    test('of the decisions to be remembered the newest of the same tree and question is found', async () => {
+      const base = { version: 1, runId: 79, rootRunId: 79, status: 'Resolved', delivered: true, rememberAsRule: true };
+      const records = [
+        { id: 200, resolvedAt: 10, questionKey: 'a' },
+        { id: 201, resolvedAt: 30, questionKey: 'a' },
+        { id: 202, resolvedAt: 20, questionKey: 'a' },
+        { id: 203, resolvedAt: 40, questionKey: 'a', rememberAsRule: false },
+        { id: 204, resolvedAt: null, questionKey: 'a', status: 'AwaitingHuman' },
+        { id: 205, resolvedAt: 50, questionKey: 'a', rootRunId: 80 },
+        { id: 206, resolvedAt: 60, questionKey: 'b' },
+      ];
+      for (const one of records) await store.escalations.insert({ ...base, ...one } as EscalationRecord);
+      expect((await other.escalations.remembered(79, 'a'))?.id).toBe(201);
+      expect((await other.escalations.remembered(80, 'a'))?.id).toBe(205);
+      expect(await other.escalations.remembered(79, 'c')).toBeNull();
+    });
+
     test('escalations are listed by filter, order and page', async () => {
       const base = { version: 1, runId: 78, tenantId: 9, status: 'AwaitingHuman', urgency: 'Normal', delivered: true };
       for (let at = 0; at < 6; at++) {

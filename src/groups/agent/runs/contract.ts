@@ -100,7 +100,7 @@ export const agentRuns = group(
       data: page(AgentRunDto),
     }),
     create: op.post('', {
-      doc: 'Create a run; it waits as Pending unless autoStart is true.',
+      doc: 'Create a run; it waits as Pending unless autoStart is true. environmentJson holds environment variables of its commands as a JSON object; its model sees their names only. taskId is kept and shown, not looked up: there are no project tasks to look in yet.',
       needs: 'RunsWrite',
       body: NewRun,
       data: AgentRunDto,
@@ -111,7 +111,7 @@ export const agentRuns = group(
       data: AgentRunDetailDto,
     }),
     patch: op.patch('/{id}', {
-      doc: 'Change a run; model, budgets and goal of a running one take effect at its next turn.',
+      doc: 'Change a run; model, budgets and goal of a running one take effect at its next turn, environmentJson with its next command.',
       needs: 'RunsWrite',
       body: RunChanges,
       data: AgentRunDto,

@@ -64,6 +64,8 @@ export async function createChatWorld() {
   });
   const tools: ChatTool[] = [tool('add_one'), tool('send_mail')];
   const asked: { escalationId: number; withdrawn: boolean }[] = [];
+  const abandoned: number[] = [];
+  let questions = 0;
   const alive = new Set<string>();
   const ports = (name: string): ChatPorts => ({
     store: documents.store,
@@ -73,23 +75,21 @@ export async function createChatWorld() {
     tools: async () => tools,
     briefings,
     approvals: {
-      ask: async () => {
-        const escalationId = asked.length + 1;
-        asked.push({ escalationId, withdrawn: false });
-        return { escalationId };
-      },
+      nextId: async () => ++questions,
+      ask: async ({ escalationId }) => void asked.push({ escalationId, withdrawn: false }),
       withdraw: async (id) => {
         const found = asked.find(({ escalationId }) => escalationId === id);
         if (found) found.withdrawn = true;
       },
     },
+    abandon: async ({ id }) => void abandoned.push(id),
     nodes: { own: () => name, alive: async () => [...alive] },
     clock,
     log: silentLogger,
   });
-  const node = (name: string): ChatNode => {
+  const node = (name: string, change: (ports: ChatPorts) => ChatPorts = (same) => same): ChatNode => {
     alive.add(name);
-    return { name, chat: createChat(ports(name)) };
+    return { name, chat: createChat(change(ports(name))) };
   };
   const first = node('one');
   const handlers = chatService({
@@ -122,6 +122,8 @@ export async function createChatWorld() {
     tool,
     made,
     asked,
+    /** Sessions whose lost replies may have had something going elsewhere. */
+    abandoned,
     policy,
     alive,
     node,

@@ -44,7 +44,7 @@ export function Decide({ escalation, call }: Props) {
       const body = {
         ...decision,
         ...(notes ? { decisionNotes: notes } : {}),
-        ...(remember ? { rememberAsRule: true } : {}),
+        ...(remember && !decision.requestRevision ? { rememberAsRule: true } : {}),
       };
       putEscalation(await client.agentEscalations.resolve({ params: { id: escalation.id }, body }));
       say(decision.requestRevision ? t('Revision asked for') : t('Decided'), t('It goes on.'));
@@ -77,7 +77,13 @@ export function Decide({ escalation, call }: Props) {
         <div className="stack more">
           <TextField label={t('Notes that go with the decision')} value={notes} onChange={setNotes} rows={2} />
           {!call && <OwnDecision busy={busy} onDecide={(decision) => void decide({ decision })} />}
-          <CheckField label={t('Remember as a rule for next time')} checked={remember} onChange={setRemember} />
+          {escalation.runId !== null && (
+            <CheckField
+              label={t('Give the same question of this run and its children the same answer from now on')}
+              checked={remember}
+              onChange={setRemember}
+            />
+          )}
           <Revision
             left={escalation.maxRevisionRounds - escalation.revisionRoundsUsed}
             disabled={busy || !notes.trim()}
