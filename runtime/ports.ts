@@ -138,6 +138,8 @@ export interface RunStore {
     /** Not yet closed and due before `now`. */
     due(now: number, limit: number): Promise<EscalationRecord[]>;
     ofRun(runId: number): Promise<EscalationRecord[]>;
+    /** The newest decision on a question that is to be remembered within a tree. */
+    remembered(rootRunId: number, questionKey: string): Promise<EscalationRecord | null>;
     list(query: EscalationQuery): Promise<{ items: EscalationRecord[]; total: number }>;
     /** Closed or sent back, but the run has not been told. */
     undelivered(limit: number): Promise<EscalationRecord[]>;

@@ -37,6 +37,8 @@ const Environment = z.object({
     .regex(/^[a-z0-9-]+:.+$/, 'must look like provider:model, e.g. openai:gpt-5-mini')
     .optional(),
   RIVULET_SCENARIOS: z.string().min(1).optional(),
+  RIVULET_KEY_CONNECTIONS: z.coerce.number().int().min(1).max(1_000_000).default(10_000),
+  RIVULET_KEY_REQUESTS: z.coerce.number().int().min(1).max(1_000_000).default(1000),
   RIVULET_CORS_ORIGINS: z.string().optional(),
   RIVULET_TRUSTED_PROXIES: z
     .string()
@@ -77,6 +79,10 @@ export interface Config {
   filesKeptMs: number;
   model: string | null;
   scenariosDir: string | null;
+  /** Sockets and event streams that one key or user may have open, on all nodes together. */
+  connectionsPerKey: number;
+  /** Requests a second of one key or user, on all nodes together. */
+  requestsPerKey: number;
   corsOrigins: string[];
   /** Addresses and blocks whose `X-Forwarded-For` is believed. */
   trustedProxies: string[];
@@ -128,6 +134,8 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
     filesKeptMs: env.RIVULET_FILES_KEPT_DAYS * dayMs,
     model: env.RIVULET_MODEL ?? null,
     scenariosDir: env.RIVULET_SCENARIOS ? resolve(env.RIVULET_SCENARIOS) : null,
+    connectionsPerKey: env.RIVULET_KEY_CONNECTIONS,
+    requestsPerKey: env.RIVULET_KEY_REQUESTS,
     corsOrigins: list(env.RIVULET_CORS_ORIGINS ?? ''),
     trustedProxies: env.RIVULET_TRUSTED_PROXIES,
     checkResponses: env.RIVULET_CHECK_RESPONSES === '1',

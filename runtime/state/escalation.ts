@@ -50,7 +50,10 @@ export interface EscalationRecord {
   timeoutAction: TimeoutAction;
   notificationState: 'NotRequired' | 'Pending' | 'Sent' | 'PartiallySent' | 'Failed' | 'Acknowledged' | 'Suppressed';
   notificationDetail: string | null;
+  /** Whether the decision also answers the same question when it is asked again in this tree. */
   rememberAsRule: boolean;
+  /** Tells this question from others; see questionKey. */
+  questionKey: string;
   /** Whether the run has been given the outcome. */
   delivered: boolean;
   createdAt: number;

@@ -4,9 +4,10 @@ import type { EventDraft } from '../records.ts';
 import type { CouncilRecord } from '../state/council.ts';
 import { emit } from './announce.ts';
 import { auxCall } from './aux-call.ts';
-import type { Bag, LiveRun } from './bag.ts';
+import { type Bag, type LiveRun, Stop } from './bag.ts';
 import { commitOwned } from './commits.ts';
 import { modelOf, plainBriefing } from './prompt.ts';
+import { treeOf } from './trees.ts';
 
 export interface Question {
   modelId: string;
@@ -41,7 +42,12 @@ export function runChamber(bag: Bag, live: LiveRun): Chamber {
     modelId: modelOf(bag, live.run, live.briefing ?? plainBriefing),
     signal: live.abort.signal,
     earlier: () => bag.store.councils.ofRun(runId),
-    ask: (question) => auxCall(bag, live, { ...question, purpose: 'Council' }),
+    async ask(question) {
+      for (;;) {
+        const text = await auxCall(bag, live, { ...question, purpose: 'Council' });
+        if (text !== null || !(await isStopped(bag, live))) return text;
+      }
+    },
     async note(event) {
       await commitOwned(bag, live, () => ({ set: { escalated: true }, events: [event] }));
     },
@@ -57,6 +63,16 @@ export function runChamber(bag: Bag, live: LiveRun): Chamber {
         modelId,
       }),
   };
+}
+
+/** Whether the tree has stopped this run, which makes its pool refuse. Throws the Stop once the run has heard of it. */
+async function isStopped(bag: Bag, live: LiveRun): Promise<boolean> {
+  const tree = await treeOf(bag, live.run.rootRunId);
+  if (!tree.members[live.run.id]?.stop) return false;
+  await commitOwned(bag, live, () => ({}));
+  if (live.run.control) throw new Stop(live.run.control.kind);
+  await bag.clock.sleep(50, live.abort.signal);
+  return true;
 }
 
 export interface ChatPlace {

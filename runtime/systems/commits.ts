@@ -101,10 +101,13 @@ export async function commitDeferred(bag: Bag, live: LiveRun): Promise<void> {
 
 /** Two changes as one: the second is decided on the state after the first. */
 function both(now: RunRecord, first: RunChange, decide: (now: RunRecord) => RunChange | null): RunChange {
-  const second = decide(after(now, first)) ?? {};
+  const middle = after(now, first);
+  const second = decide(middle) ?? {};
+  // An event tells the turn in which it happened, which the second change may leave.
+  const earlier = first.events?.map((event) => ({ iteration: middle.iterationsUsed || null, ...event })) ?? [];
   return {
     set: { ...first.set, ...second.set },
-    events: [...(first.events ?? []), ...(second.events ?? [])],
+    events: [...earlier, ...(second.events ?? [])],
     messages: [...(first.messages ?? []), ...(second.messages ?? [])],
     toolCalls: [...(first.toolCalls ?? []), ...(second.toolCalls ?? [])],
   };

@@ -86,6 +86,21 @@ test('a council that its server died over is gone on with, and nobody speaks twi
   expect(escalationOf(world).resolutionMode).toBe('Council');
 });
 
+test('a council whose run is stopped between two of its calls is cancelled, also while the run has not heard of it', async () => {
+  const convene = { name: 'council_convene', arguments: { question: 'Which way?', participants: ['Ada', 'Bob'] } };
+  const world = createWorld({
+    script: (request) => (request.purpose === 'Council' ? said('north') : { calls: [convene] }),
+  });
+  const { engine, store } = await world.boot();
+  const { id } = await engine.create(world.draft());
+  await world.until(() => councilOf(world)?.status === 'Deliberating');
+  await store.trees.update(id, ({ members }) => ({ members: { [id]: { ...members[id]!, stop: 'cancel' } } }));
+  await world.clock.advance(150);
+  await engine.cancel(id, {});
+  await world.until(() => world.run(id).status === 'Cancelled');
+  expect(councilOf(world)).toMatchObject({ status: 'Cancelled', consensusJson: null });
+});
+
 const place = (signal: AbortSignal) => ({
   tenantId: 1,
   chatSessionId: 7,
@@ -135,4 +150,25 @@ test('a council of a chat that is stopped is cancelled', async () => {
   await world.clock.advance(1000);
   await failed;
   expect(councilOf(world)?.status).toBe('Cancelled');
+});
+
+test('a council of a chat that was lost with its server fails with the reason, also where it is still held', async () => {
+  const world = createWorld({ script: () => said('north') });
+  const { engine } = await world.boot();
+  const held = engine.deliberate(place(new AbortController().signal), draft);
+  const failed = expect(held).rejects.toThrow();
+  await world.clock.advance(10);
+  expect(councilOf(world)?.status).toBe('Deliberating');
+  const { engine: next } = await world.boot();
+  await next.abandonCouncils(7);
+  await next.abandonCouncils(7);
+  await world.clock.advance(10_000);
+  await failed;
+  expect(councilOf(world)).toMatchObject({ status: 'Failed', statements: [], completedAt: expect.any(Number) });
+  expect(councilOf(world)?.consensusJson).toContain('lost');
+  const told = world.sink.on('chat:7').filter((one) => (one.data as { status?: string }).status === 'Failed');
+  expect(told).toHaveLength(1);
+  const spent = world.model.requests.length;
+  await world.clock.advance(10_000);
+  expect(world.model.requests).toHaveLength(spent);
 });

@@ -38,6 +38,19 @@ export async function deliberate(bag: Bag, place: ChatPlace, draft: CouncilDraft
   }
 }
 
+/** Ends the councils of a chat whose reply was lost with its server: what asked for them asks anew. */
+export async function abandonCouncils(bag: Bag, chatSessionId: number): Promise<void> {
+  const consensusJson = JSON.stringify({ reason: 'The server that held the council was lost.' });
+  for (const { id, completedAt } of await bag.store.councils.ofChat(chatSessionId)) {
+    if (completedAt !== null) continue;
+    const ended = await bag.store.councils.update(id, (now) => {
+      const status = moveCouncil(now.status, 'fail');
+      return status && { status, consensusJson, completedAt: bag.clock.now() };
+    });
+    if (ended) emitCouncil(bag, ended);
+  }
+}
+
 /** Holds a council, or goes on with one that a crash interrupted: what was said is not said again. */
 export async function holdCouncil(bag: Bag, chamber: Chamber, draft: CouncilDraft): Promise<CouncilRecord> {
   let council = await convene(bag, chamber, draft);
@@ -91,10 +104,11 @@ async function hear(bag: Bag, chamber: Chamber, council: CouncilRecord, round: n
   const results = await Promise.allSettled(
     speaking.map(async (participant) => {
       const statement = await speak(bag, chamber, council, participant, round);
-      const updated = await bag.store.councils.update(council.id, (now) => ({
-        statements: [...now.statements, statement],
-      }));
-      if (updated && updated.version > newest.version) newest = updated;
+      const updated = await bag.store.councils.update(council.id, (now) =>
+        now.completedAt === null ? { statements: [...now.statements, statement] } : null,
+      );
+      if (!updated) throw new Stop('cancel');
+      if (updated.version > newest.version) newest = updated;
       emitStatement(bag, council, participant, statement);
       const type = statement.kind === 'Vote' ? 'CouncilVote' : 'CouncilStatement';
       const title = `${participant.name}, round ${round}`;
@@ -103,6 +117,7 @@ async function hear(bag: Bag, chamber: Chamber, council: CouncilRecord, round: n
   );
   const failed = results.find((one) => one.status === 'rejected');
   chamber.signal.throwIfAborted();
+  if (failed?.reason instanceof Stop) throw failed.reason;
   const heard = newest.statements.filter((one) => one.round === round).length;
   // One silent participant does not end a council; fewer than two voices do.
   if (failed && heard < 2) throw failed.reason;
@@ -230,8 +245,9 @@ async function move(
     return status && { ...set, status };
   });
   const newest = moved ?? (await bag.store.councils.get(council.id)) ?? council;
+  // Somebody else has ended it meanwhile, and told so.
+  if (!moved && newest.completedAt !== null) throw new Stop('cancel');
   emitCouncil(bag, newest);
-  if (newest.status === 'Cancelled') throw new Stop('cancel');
   chamber.signal.throwIfAborted();
   return newest;
 }

@@ -219,6 +219,40 @@ test('a supervisor decides what it is sure of and leaves the rest, with its view
   await world.until(() => world.run(unsure!.id).status === 'Completed');
 });
 
+test('a decision to be remembered answers the same question in its tree, with its edit, and no other', async () => {
+  const made: unknown[] = [];
+  const call = (value: number) => ({ calls: [{ name: 'deploy', arguments: { value } }] });
+  const world = createWorld({
+    script: byGoal({
+      first: [call(1), { calls: [{ name: 'run_spawn', arguments: { goal: 'part', wait: true } }] }, { text: 'end' }],
+      part: [call(1), call(2), { text: 'end' }],
+      second: [call(1), { text: 'end' }],
+    }),
+    tools: [dangerous(made)],
+  });
+  const { engine } = await world.boot();
+  const first = await engine.create(world.draft({ goal: 'first' }));
+  await world.clock.advance(1000);
+  const resolution = { decision: 'approve', by: 'Ann', rememberAsRule: true, argumentsJson: '{"value":5}' };
+  await engine.resolveEscalation(escalationsOf(world)[0]!.id, resolution);
+  await world.clock.advance(10_000);
+  expect(made).toEqual([{ value: 5 }, { value: 5 }]);
+  const [asked, again, other] = escalationsOf(world);
+  expect(again).toMatchObject({
+    status: 'Resolved',
+    resolutionMode: 'Policy',
+    decidedBy: 'Ann',
+    decisionNotes: `Remembered from escalation ${asked!.id}.`,
+    delivered: true,
+  });
+  expect(other).toMatchObject({ status: 'AwaitingHuman', argumentsJson: '{"value":2}' });
+  await engine.resolveEscalation(other!.id, { decision: 'reject', by: 'Ann' });
+  await world.until(() => world.run(first.id).status === 'Completed');
+  await engine.create(world.draft({ goal: 'second' }));
+  await world.clock.advance(1000);
+  expect(escalationsOf(world).at(-1)).toMatchObject({ status: 'AwaitingHuman', rememberAsRule: false });
+});
+
 test('very long output is summarised, and its head and tail kept', async () => {
   const world = createWorld({
     script: (request) =>

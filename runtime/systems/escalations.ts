@@ -8,6 +8,7 @@ import type { Bag, LiveRun } from './bag.ts';
 import { commit, commitOwned } from './commits.ts';
 import { changeEscalation, emitEscalation } from './escalation-store.ts';
 import { deliver } from './outcomes.ts';
+import { answerAgain, questionKey } from './remembered.ts';
 
 export interface EscalationDraft {
   situation: string;
@@ -33,10 +34,10 @@ export async function raise(bag: Bag, run: RunRecord, draft: EscalationDraft): P
     );
     if (earlier) return earlier;
   }
-  const escalation = await bag.store.escalations.insert(
-    newEscalation(bag, run, draft, await bag.ids.next('escalation')),
-  );
-  emitEscalation(bag, escalation, 'escalation.raised');
+  const asked = newEscalation(bag, run, draft, await bag.ids.next('escalation'));
+  const escalation = await bag.store.escalations.insert(await answerAgain(bag, asked));
+  emitEscalation(bag, { ...escalation, status: asked.status }, 'escalation.raised');
+  if (escalation.status !== asked.status) emitEscalation(bag, escalation, 'escalation.resolved');
   return escalation;
 }
 
@@ -51,7 +52,17 @@ interface Asker {
 }
 
 function newEscalation(bag: Bag, run: Asker, draft: EscalationDraft, id: number): EscalationRecord {
+  const question = {
+    identityId: run.identityId,
+    kind: draft.kind ?? null,
+    toolName: draft.toolName ?? null,
+    situation: draft.situation,
+    optionsJson: draft.optionsJson ?? null,
+    argumentsJson: draft.argumentsJson ?? null,
+  };
   return {
+    ...question,
+    questionKey: questionKey(question),
     id,
     guid: randomUUID(),
     tenantId: run.tenantId,
@@ -59,22 +70,16 @@ function newEscalation(bag: Bag, run: Asker, draft: EscalationDraft, id: number)
     runId: run.id,
     rootRunId: run.rootRunId,
     projectId: run.projectId,
-    identityId: run.identityId,
     taskId: draft.taskId ?? run.taskId,
-    situation: draft.situation,
-    optionsJson: draft.optionsJson ?? null,
     supervisorRecommendation: draft.supervisorRecommendation ?? null,
     confidence: draft.confidence ?? 0,
-    kind: draft.kind ?? null,
     urgency: draft.urgency ?? 'Normal',
     status: bag.live.get(run.id ?? 0)?.briefing?.supervisor && draft.toolCallKey ? 'SupervisorReview' : 'AwaitingHuman',
     resolutionMode: null,
     decision: null,
     decidedBy: null,
     decisionNotes: null,
-    argumentsJson: draft.argumentsJson ?? null,
     toolCallKey: draft.toolCallKey ?? null,
-    toolName: draft.toolName ?? null,
     answersCallKey: draft.toolCallKey ?? null,
     chatSessionId: null,
     approvalThreadId: null,
@@ -195,6 +200,7 @@ export function revise(
 ): Promise<EscalationRecord | null> {
   return changeEscalation(bag, id, (now) => ({
     ...change,
+    questionKey: questionKey({ ...now, ...change }),
     status: moveEscalation(now.status, 'submit-revision'),
     answersCallKey: change.toolCallKey ?? now.answersCallKey,
     delivered: false,

@@ -146,6 +146,14 @@ function connect(disk: Disk, options: Parameters<MemoryDisk['connect']>[0] & obj
             .slice(0, limit),
         ),
       ofRun: (runId) => read(() => [...disk.escalations.values()].filter((one) => one.runId === runId)),
+      remembered: (rootRunId, questionKey) =>
+        read(
+          () =>
+            [...disk.escalations.values()]
+              .filter((one) => one.rootRunId === rootRunId && one.questionKey === questionKey)
+              .filter((one) => one.rememberAsRule && one.status === 'Resolved')
+              .sort((a, b) => (b.resolvedAt ?? 0) - (a.resolvedAt ?? 0) || b.id - a.id)[0] ?? null,
+        ),
       list: (query) => read(() => listEscalations([...disk.escalations.values()], query)),
       undelivered: (limit) =>
         read(() =>

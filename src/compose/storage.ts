@@ -73,7 +73,7 @@ export async function openStorage({ config, clock, log }: { config: Config; cloc
       clock,
       vault: createVault({ secret: config.secret, purpose: 'idempotency' }),
     }),
-    runs: createRunStore({ db, ids, logger: log, clock }),
+    runs: createRunStore({ db, ids, logger: log, clock, alone: config.mongoUri === null }),
     repairs,
     /** Completes what dead writers left, now and from time to time; call it when every repair is registered. */
     startRepairs: async () => {

@@ -103,6 +103,8 @@ describe.each(transports)('pipeline on %s', (name) => {
     it('answers HEAD like GET without the body, and OPTIONS with the methods', async () => {
       const head = await ask('HEAD', '/api/notes/7');
       expect([head.status, head.text]).toEqual([200, '']);
+      const file = await ask('HEAD', '/api/notes/3/download');
+      expect([file.status, file.text, sample.log.closed]).toEqual([200, '', 1]);
       const options = await fetch(`${sample.url}/api/notes`, { method: 'OPTIONS' });
       expect(options.status).toBe(204);
       expect(options.headers.get('allow')).toBe('GET, POST, HEAD, OPTIONS');

@@ -20,6 +20,7 @@ import { createFollower } from './follower.ts';
 import { Hub } from './hub.ts';
 import { createStreamMetrics, type StreamMetrics } from './metrics.ts';
 import { createNodes } from './nodes.ts';
+import { createPrincipals } from './principals.ts';
 import { createPublisher } from './publisher.ts';
 import { createMemoryTicketStore, createTickets, type Tickets } from './tickets.ts';
 import { topicKey } from './topics.ts';
@@ -103,13 +104,16 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
     ...(deps.isToolName ? { isTaken: deps.isToolName } : {}),
   });
   const agentTools = createAgentTools({ desk, broker, nodes, clock, nodeId });
+  const limits = { ...defaultConnectionLimits, ...deps.limits };
+  const principals = createPrincipals({ limit: limits.perPrincipal, broker, nodes, clock, nodeId });
   const connections = new Connections({
     hub,
     clock,
     log,
     nodeId,
     authorise,
-    limits: { ...defaultConnectionLimits, ...deps.limits },
+    limits,
+    principals,
     refresh: auth.refresh,
     onOpened: (opened) => announce('connection.opened', opened),
     onClosed: (closed) => {
@@ -171,6 +175,7 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
       stopSignals();
       agentTools.stop();
       list.stop();
+      principals.stop();
       nodes.stop();
       await broker.close();
     },

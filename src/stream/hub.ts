@@ -1,4 +1,4 @@
-// Brings events from windows to subscribers: one pass a turn of the event loop, each viewer at its own cursors.
+// Brings events from windows to subscribers: passes over those of each topic with news, each viewer at its own cursors.
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -25,7 +25,10 @@ export interface Channel {
   readonly key: string;
   window: Window;
   readonly subscriptions: Set<Subscription>;
+  /** The window has changed since the last pass over the subscriptions began. */
   dirty: boolean;
+  /** Where the pass that is under way goes on. */
+  pass: Iterator<Subscription> | null;
 }
 
 export interface SubscribeOptions {
@@ -54,6 +57,13 @@ export interface Page {
 
 /** Stored events read at once for a subscriber that is behind. */
 const pageEvents = 128;
+/**
+ * Subscriptions looked at in one turn of the event loop: about a millisecond. Requests, timers and other topics do not
+ * wait for a pass over thousands, and a subscriber gets in one write what was published while the others got theirs.
+ */
+const visitsPerTurn = 256;
+/** Of these for one topic before the next has its turn. */
+const visitsPerTopic = 64;
 
 export class Hub {
   readonly #deps: HubDeps;
@@ -173,10 +183,11 @@ export class Hub {
 
   async #open(key: string): Promise<Channel> {
     const window = await this.#deps.broker.open(key);
-    const channel: Channel = { key, window, subscriptions: new Set(), dirty: false };
+    const channel: Channel = { key, window, subscriptions: new Set(), dirty: false, pass: null };
     window.onChange = () => {
       if (channel.dirty) return;
       channel.dirty = true;
+      if (channel.pass) return;
       this.#dirty.push(channel);
       this.#schedule();
     };
@@ -224,20 +235,40 @@ export class Hub {
 
   #flush(): void {
     this.#scheduled = false;
-    const dirty = this.#dirty;
+    const round = this.#dirty;
     this.#dirty = [];
     // Several topics may have news for one connection, which then go out in one write.
-    const several = dirty.length > 1;
-    for (const channel of dirty) {
-      channel.dirty = false;
-      for (const subscription of channel.subscriptions) {
-        if (several) subscription.viewer.enqueue(subscription);
-        else this.#offer(subscription);
-      }
-    }
+    const several = round.length > 1;
+    const share = several ? visitsPerTopic : visitsPerTurn;
+    let left = visitsPerTurn;
+    let at = 0;
+    for (; at < round.length && left > 0; at++)
+      left -= this.#visit(round[at] as Channel, Math.min(left, share), several);
+    if (at < round.length) this.#dirty = [...round.slice(at), ...this.#dirty];
     const waiting = this.#waiting;
-    this.#waiting = [];
+    this.#waiting = waiting.length > visitsPerTurn ? waiting.splice(visitsPerTurn) : [];
     for (const viewer of waiting) this.#pump(viewer);
-    for (const channel of dirty) channel.window.trim();
+    if (this.#dirty.length > 0 || this.#waiting.length > 0) this.#schedule();
+  }
+
+  /** Goes on with a topic's pass; answers how many subscriptions it has looked at. */
+  #visit(channel: Channel, most: number, several: boolean): number {
+    if (!channel.pass) {
+      channel.dirty = false;
+      channel.pass = channel.subscriptions.values();
+    }
+    for (let visited = 0; visited < most; visited++) {
+      const { value: subscription, done } = channel.pass.next();
+      if (done) {
+        channel.pass = null;
+        channel.window.trim();
+        if (channel.dirty) this.#dirty.push(channel);
+        return visited + 1;
+      }
+      if (several) subscription.viewer.enqueue(subscription);
+      else this.#offer(subscription);
+    }
+    this.#dirty.push(channel);
+    return most;
   }
 }

@@ -96,6 +96,7 @@ export const escalations = defineCollection<EscalationDocument>({
     { keys: { tenantId: 1, createdAt: -1 } },
     { keys: { tenantId: 1, closed: 1, createdAt: -1 } },
     { keys: { timeoutAt: 1 }, name: 'due', partialFilterExpression: { closed: false } },
+    { keys: { rootRunId: 1 }, name: 'remembered', partialFilterExpression: { rememberAsRule: true } },
     { keys: { _id: 1 }, name: 'undelivered', partialFilterExpression: { delivered: false } },
   ],
 });

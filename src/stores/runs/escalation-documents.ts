@@ -17,6 +17,11 @@ export function createEscalationDocuments(db: Db): RunStore['escalations'] {
     ...createDocuments<EscalationRecord>(db.collection<Entity>(spec.escalations.name), derive, derived),
     due: (now, limit) => find({ closed: false, timeoutAt: { $ne: null, $lte: now } }, limit),
     ofRun: (runId) => find({ runId }),
+    remembered: async (rootRunId, questionKey) => {
+      const filter = { rootRunId, rememberAsRule: true, status: 'Resolved', questionKey } as const;
+      const newest = await collection.findOne(filter, { sort: { resolvedAt: -1, _id: -1 } });
+      return newest && recordOf<EscalationRecord>(newest, derived);
+    },
     undelivered: (limit) => find({ delivered: false, $or: [{ closed: true }, { status: 'RevisionRequested' }] }, limit),
     async list(query) {
       const filter = filterOf(query);

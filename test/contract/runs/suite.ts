@@ -1,13 +1,15 @@
 // The contract of a RunStore, for every store.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { RunStore } from '../../../runtime/ports.ts';
 import type { RunRecord, ToolCallRecord } from '../../../runtime/records.ts';
 import type { EscalationRecord } from '../../../runtime/state/escalation.ts';
 import type { TreeRecord } from '../../../runtime/state/tree.ts';
 import { runRecord, treeRecord } from '../../../runtime/testing/samples.ts';
+import { type Deviations, testsWith } from '../known.ts';
 
 export interface StoreUnderTest {
   name: string;
+  deviations?: Deviations;
   open(): Promise<{
     store: RunStore;
     /** A second process on the same data. */
@@ -32,9 +34,10 @@ const call = (key: string, more: Partial<ToolCallRecord> = {}): ToolCallRecord =
 /** Runs the contract on one store. */
 export function runStoreContract(under: StoreUnderTest): void {
   describe(`run store: ${under.name}`, () => {
+    const test = testsWith(under.deviations);
     let store: RunStore;
     let other: RunStore;
-    let close: () => Promise<void>;
+    let close: (() => Promise<void>) | undefined;
     let nextId = 1;
     const add = async (more: Partial<RunRecord> = {}) => {
       const id = nextId++;
@@ -47,7 +50,7 @@ export function runStoreContract(under: StoreUnderTest): void {
     beforeAll(async () => {
       ({ store, other, close } = await under.open());
     });
-    afterAll(() => close());
+    afterAll(() => close?.());
 
     test('a run is stored whole and read by every process', async () => {
       const run = await add({
@@ -231,6 +234,23 @@ export function runStoreContract(under: StoreUnderTest): void {
       await store.escalations.update(1, () => ({ delivered: true }));
       expect(await other.escalations.undelivered(10)).toEqual([]);
       expect((await store.escalations.ofRun(77)).map((one) => one.id)).toEqual([1]);
+    });
+
+    test('of the decisions to be remembered the newest of the same tree and question is found', async () => {
+      const base = { version: 1, runId: 79, rootRunId: 79, status: 'Resolved', delivered: true, rememberAsRule: true };
+      const records = [
+        { id: 200, resolvedAt: 10, questionKey: 'a' },
+        { id: 201, resolvedAt: 30, questionKey: 'a' },
+        { id: 202, resolvedAt: 20, questionKey: 'a' },
+        { id: 203, resolvedAt: 40, questionKey: 'a', rememberAsRule: false },
+        { id: 204, resolvedAt: null, questionKey: 'a', status: 'AwaitingHuman' },
+        { id: 205, resolvedAt: 50, questionKey: 'a', rootRunId: 80 },
+        { id: 206, resolvedAt: 60, questionKey: 'b' },
+      ];
+      for (const one of records) await store.escalations.insert({ ...base, ...one } as EscalationRecord);
+      expect((await other.escalations.remembered(79, 'a'))?.id).toBe(201);
+      expect((await other.escalations.remembered(80, 'a'))?.id).toBe(205);
+      expect(await other.escalations.remembered(79, 'c')).toBeNull();
     });
 
     test('escalations are listed by filter, order and page', async () => {

@@ -95,6 +95,19 @@ describe('escalations', () => {
     expect(await codeOf(() => resolve(1, { decision: 'x', resolutionMode: 'Timeout' }))).toBe('VALIDATION_FAILED');
   });
 
+  it('are remembered when there is a decision of a run to remember', async () => {
+    await store.escalations.insert(escalation({ id: 1 }));
+    await store.escalations.insert(escalation({ id: 2, runId: null, chatSessionId: 4 }));
+    await resolve(1, { decision: 'North', rememberAsRule: true });
+    expect(decided).toMatchObject([{ rememberAsRule: true }]);
+    const codes = [
+      await codeOf(() => resolve(1, { decision: 'Again', rememberAsRule: true, requestRevision: true })),
+      await codeOf(() => resolve(1, { decision: 'North', rememberAsRule: true, resolutionMode: 'Council' })),
+      await codeOf(() => resolve(2, { decision: 'approve', rememberAsRule: true })),
+    ];
+    expect(codes).toEqual(['VALIDATION_FAILED', 'VALIDATION_FAILED', 'VALIDATION_FAILED']);
+  });
+
   it('take arguments with approvals only, as an object', async () => {
     await store.escalations.insert(escalation({ id: 1 }));
     await store.escalations.insert(escalation({ id: 2, kind: 'toolApproval' }));

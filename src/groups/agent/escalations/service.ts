@@ -32,6 +32,7 @@ export const agentEscalationsService = implement(agentEscalations, ({ engine, es
       throw new Fault('VALIDATION_FAILED', 'Only the server itself resolves by Timeout.', {
         hint: 'Leave resolutionMode out for a decision of a person.',
       });
+    if (body.rememberAsRule) requireDecision(escalation, body);
     const decided = await engine.resolveEscalation(params.id, {
       decision: body.decision,
       notes: body.decisionNotes ?? null,
@@ -80,6 +81,20 @@ function requireApproval(escalation: EscalationRecord, argumentsJson: string): v
     throw new Fault('VALIDATION_FAILED', 'argumentsJson is not a JSON object.', {
       hint: 'Send the whole arguments of the call as JSON text.',
     });
+}
+
+/** What is not decided here and now cannot be remembered. */
+function requireDecision(
+  { runId }: EscalationRecord,
+  { requestRevision, resolutionMode }: { [asked: string]: unknown },
+): void {
+  const hint = 'Leave rememberAsRule out.';
+  if (runId === null)
+    throw new Fault('VALIDATION_FAILED', 'Only decisions on questions of runs are remembered, not those of chats.', {
+      hint,
+    });
+  if (requestRevision || resolutionMode === 'Council')
+    throw new Fault('VALIDATION_FAILED', 'Nothing is decided yet that could be remembered.', { hint });
 }
 
 function parse(field: string, text: string): unknown {

@@ -7,6 +7,7 @@ import { River } from '../../river/river.tsx';
 import { hasEnded } from '../../state/runs.ts';
 import { openTree, type RunView, type Tree } from '../../state/tree.ts';
 import { Copyable } from '../../ui/code.tsx';
+import { MarkdownLine } from '../../ui/markdown.tsx';
 import { Failure, Skeleton } from '../../ui/states.tsx';
 import { RunStatus } from '../../ui/status.tsx';
 import { type TabItem, Tabs } from '../../ui/tabs.tsx';
@@ -135,7 +136,11 @@ function RunHead({ view, tree }: { view: RunView; tree: Tree }) {
             <pre className="goal-text">{run.goal}</pre>
           </details>
         )}
-        {run.progressSummary && <p className="muted">{run.progressSummary}</p>}
+        {run.progressSummary && (
+          <p className="muted">
+            <MarkdownLine text={run.progressSummary} />
+          </p>
+        )}
       </div>
       <div className="run-figures num" title={t('Cost and tokens of the whole tree')}>
         <strong>{formatCost(view.budget?.totalCostWithChildren ?? run.totalCostWithChildren ?? run.costUsd)}</strong>
