@@ -12,7 +12,7 @@ import { sayError } from '../../ui/toast.tsx';
 import { ChatHead } from './chat-head.tsx';
 import { Choices } from './choices.tsx';
 import { Composer } from './composer.tsx';
-import { MessageView, UserBubble } from './message-view.tsx';
+import { MessageView, SentMessage } from './message-view.tsx';
 import { StreamingReply } from './streaming-reply.tsx';
 
 /** Opened when the view is there and closed when it goes. */
@@ -139,7 +139,7 @@ function Messages({ conversation, shown, onEdit }: MessagesProps) {
               onRated={conversation.reload}
             />
           ))}
-          {sent?.message && <UserBubble text={sent.message} />}
+          {sent?.message && <SentMessage input={sent} />}
           {reply && <StreamingReply reply={reply} />}
           {error && (
             <p className="failure" role="alert">
