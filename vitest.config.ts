@@ -6,8 +6,8 @@ const never = ['**/node_modules/**', '**/dist/**'];
 /** A shared, loaded machine may starve a test once; one that fails twice has found a fault. */
 const retry = process.env.CI ? 1 : 0;
 /** Milliseconds; generous, since tests wait for conditions and a loaded machine is no fault. */
-const expectPatience = { poll: { timeout: 20_000 } };
-const patience = { testTimeout: 30_000, hookTimeout: 60_000, expect: expectPatience, retry };
+const expectPatience = { poll: { timeout: 60_000 } };
+const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: expectPatience, retry };
 const alone = (name: string, seconds: number) => ({
   test: {
     name,

@@ -114,6 +114,7 @@ test('a new server goes on with the numbering, without the line that a crash cut
   await second.note('after');
   expect((await chunks(second.read(18))).map((chunk) => chunk.seq)).toEqual([19, 20, 21]);
   await second.end();
+  await first.end();
 });
 
 test('a follower that goes away leaves at once', async () => {

@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -85,6 +86,26 @@ test('downloads take ranges, also from the end', async () => {
   await files.write('empty', '');
   expect(await text((await files.openBytes('empty')).body)).toBe('');
 });
+
+test.runIf(process.platform === 'linux')('a download lets go of its file, however little of it is read', async () => {
+  await files.write('a.txt', '0123456789');
+  const path = join(root, 'a.txt');
+  const handles = () => readdirSync('/proc/self/fd').filter((fd) => isOpenAt(fd, path)).length;
+  const unread = (await files.openBytes('a.txt')).body;
+  expect(handles()).toBe(1);
+  await unread.return(undefined);
+  expect(handles()).toBe(0);
+  for await (const _ of (await files.openBytes('a.txt')).body) break;
+  expect(handles()).toBe(0);
+});
+
+function isOpenAt(fd: string, path: string): boolean {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`) === path;
+  } catch {
+    return false;
+  }
+}
 
 test('what does not fit is not written, not even in part', async () => {
   await expect(files.write('big', Buffer.alloc(10_001))).rejects.toEqual(code('QUOTA_EXCEEDED'));

@@ -146,18 +146,29 @@ function resolveRange(size: number, range: ByteRange | undefined) {
   });
 }
 
-async function* readRange(handle: FileHandle, { start, end }: { start: number; end: number }) {
+/** Bytes of a handle, which is closed at the end, or when the reader leaves, even before the first byte. */
+function readRange(handle: FileHandle, range: { start: number; end: number }): AsyncGenerator<Uint8Array> {
+  const bytes = chunksOf(handle, range);
+  const leave = bytes.return.bind(bytes);
+  // A generator that has not begun would end without its `finally`.
+  bytes.return = async (value) => {
+    await handle.close();
+    return leave(value);
+  };
+  return bytes;
+}
+
+async function* chunksOf(
+  handle: FileHandle,
+  { start, end }: { start: number; end: number },
+): AsyncGenerator<Uint8Array> {
   try {
     for (let at = start; at <= end; ) {
-      const { bytesRead, buffer } = await handle.read(
-        Buffer.alloc(Math.min(readChunk, end - at + 1)),
-        0,
-        undefined,
-        at,
-      );
+      const chunk = Buffer.alloc(Math.min(readChunk, end - at + 1));
+      const { bytesRead } = await handle.read(chunk, 0, undefined, at);
       if (bytesRead === 0) return;
       at += bytesRead;
-      yield buffer.subarray(0, bytesRead) as Uint8Array;
+      yield chunk.subarray(0, bytesRead);
     }
   } finally {
     await handle.close();

@@ -86,7 +86,10 @@ export async function sendFile(exchange: Exchange, context: AnswerContext, file:
     exchange.send(status, headers, file.body);
     return;
   }
-  if (context.withoutBody) return exchange.send(status, headers, '');
+  if (context.withoutBody) {
+    await file.body[Symbol.asyncIterator]().return?.();
+    return exchange.send(status, headers, '');
+  }
   const sink = exchange.begin(status, headers);
   try {
     await pump(file.body, sink);

@@ -166,7 +166,7 @@ it('presence follows the sockets of an identity', async () => {
   const found = await stage.server.client.identities.list({ query: { presenceState: 'Present' } });
   expect(found.items.map((one) => one.id)).toContain(id);
   agent.cut();
-  await vi.waitFor(async () => expect(await presenceOf(id)).toBe('Dormant'), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await presenceOf(id)).toBe('Dormant'), { timeout: 60_000 });
   await expect.poll(() => seen).toEqual(['Present', 'Dormant']);
   came.close();
   await watching;

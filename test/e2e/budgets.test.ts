@@ -1,6 +1,6 @@
 // Budgets, pools and deadlines on the whole server, counted by the model server as well.
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { openStage, type Stage } from '../support/stage.ts';
+import { openStage, patience, type Stage } from '../support/stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -109,7 +109,7 @@ it('children at once never overspend the pool, as the model server counts', asyn
     expect(now.filter((one) => one.status !== 'BudgetExhausted')).toEqual([]);
     expect(now.reduce((sum, one) => sum + one.tokensUsed, 0)).toBe(spent);
     expect(now[0]).toMatchObject({ poolTokensUsed: spent, poolIterationsUsed: calls, totalTokensWithChildren: spent });
-  }, 10_000);
+  }, patience);
   stage.model.otherwise = before;
   expect(spent).toBeLessThanOrEqual(30_000);
   expect(calls).toBeGreaterThan(10);

@@ -21,7 +21,7 @@ beforeAll(async () => {
     RIVULET_LOG: 'trace',
   });
   await server.start();
-}, 90_000);
+});
 afterAll(async () => {
   await server.close();
   await model.close();
@@ -51,7 +51,7 @@ describe('a server killed in the middle of a reply', () => {
     model.release();
     await server.start();
     await expect
-      .poll(async () => (await api().chat.get({ params: { id: session.id } })).messages[1]?.state, { timeout: 30_000 })
+      .poll(async () => (await api().chat.get({ params: { id: session.id } })).messages[1]?.state, { timeout: 60_000 })
       .toBe('Interrupted');
     const told = await allFrames(openChatStream(place(), session.id, { lastEventId: seen.at(-1)?.id }));
     expect(told.at(-1)?.data).toMatchObject({ type: 'Error', errorCode: 'SHUTTING_DOWN' });

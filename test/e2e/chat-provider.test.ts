@@ -13,7 +13,7 @@ beforeAll(async () => {
     OPENAI_API_KEY: 'sk-test',
     RIVULET_MODEL: 'openai:fake-model',
   });
-}, 60_000);
+});
 afterAll(async () => {
   await server.close();
   await model.close();
@@ -139,7 +139,7 @@ describe('replies that are cut', () => {
     const left = model.aborted;
     const reading = allFrames(openChatStream(server, session.id, { body: { message: 'Go' } }));
     await expect
-      .poll(async () => (await allFramesUntil(session.id, 'two ')).length, { timeout: 20_000 })
+      .poll(async () => (await allFramesUntil(session.id, 'two ')).length, { timeout: 60_000 })
       .toBeGreaterThan(0);
     await server.client.chat.stop({ params: { sessionId: session.id } });
     await model.left(left + 1);
@@ -148,7 +148,7 @@ describe('replies that are cut', () => {
     const last = frames.at(-1)?.data as ChatFrame['data'];
     expect(last).toMatchObject({ type: 'Completed', message: { state: 'Stopped' } });
     await checkKept({ sessionId: session.id, frames, text: textOf(frames), last });
-  }, 60_000);
+  });
 });
 
 /** What a second viewer sees of a running reply, up to some words. */

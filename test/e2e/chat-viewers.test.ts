@@ -21,7 +21,7 @@ describe.each(transports)('viewers over %s', (transport) => {
       OPENAI_API_KEY: 'sk-test',
       RIVULET_MODEL: 'openai:fake-model',
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await server.close();
     await model.close();
@@ -71,7 +71,7 @@ describe.each(transports)('viewers over %s', (transport) => {
     expect(results.filter(({ joined }) => joined.length > 0).length).toBeGreaterThan(chats / 2);
     expect(model.requests).toHaveLength(chats);
     await expect
-      .poll(() => watched?.events.some(({ data }) => data?.type === 'Completed'), { timeout: 20_000 })
+      .poll(() => watched?.events.some(({ data }) => data?.type === 'Completed'), { timeout: 60_000 })
       .toBe(true);
     watched?.close();
     const heard = watched?.events.filter(({ data }) => data?.type === 'ContentDelta').map(({ data }) => data.delta);

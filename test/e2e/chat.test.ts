@@ -15,7 +15,7 @@ describe.each(transports)('chat over %s', (transport) => {
       OPENAI_API_KEY: 'sk-test',
       RIVULET_MODEL: 'openai:fake-model',
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await server.close();
     await model.close();

@@ -1,6 +1,6 @@
 // Councils on the whole server: statements and votes as they are said, consensus, dissent, and an early end.
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { openStage, type Part, type Stage } from '../support/stage.ts';
+import { openStage, type Part, patience, type Stage } from '../support/stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -59,7 +59,7 @@ it('statements reach those who watch, in order, each once', async () => {
   const { run } = await hold('Split of three', 1);
   await stage.end(run.id);
   const seen: string[] = [];
-  const signal = AbortSignal.timeout(10_000);
+  const signal = AbortSignal.timeout(60_000);
   for await (const event of stage.server.client.stream(`run:${run.id}`, { cursor: '0', signal })) {
     if (event.type === 'council.statement') seen.push(`${event.data.kind} ${event.data.participantName}`);
     if (event.type === 'run.ended') break;
@@ -99,8 +99,8 @@ it('an empty pool fails the council, not the server', async () => {
 it('cancel of its run cancels the council', async () => {
   stage.cast({ 'question:': [{ text: ['I ', 'think'], stallAfter: 1 }] });
   const { run } = await hold('Cancelled in between', 2);
-  await vi.waitFor(async () => expect((await councilsOf(run.id))[0]?.status).toBe('Deliberating'), 10_000);
+  await vi.waitFor(async () => expect((await councilsOf(run.id))[0]?.status).toBe('Deliberating'), patience);
   await stage.server.client.agentRuns.cancel({ params: { id: run.id } });
   expect((await stage.end(run.id)).status).toBe('Cancelled');
-  await vi.waitFor(async () => expect((await councilsOf(run.id))[0]?.status).toBe('Cancelled'), 10_000);
+  await vi.waitFor(async () => expect((await councilsOf(run.id))[0]?.status).toBe('Cancelled'), patience);
 });

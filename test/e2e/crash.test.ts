@@ -17,7 +17,7 @@ beforeAll(async () => {
     RIVULET_MODEL: 'openai:gpt-4o-mini',
   });
   await server.start();
-}, 60_000);
+});
 afterAll(async () => {
   await server.close();
   await model.close();
@@ -61,7 +61,7 @@ describe('killed', () => {
     expect(model.requests.length).toBe(before + 3);
     const told = model.requests.at(-1)?.body.messages.filter(({ role }: { role: string }) => role === 'tool');
     expect(told).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('in the middle of tool calls', async () => {
     const calls = Array.from({ length: 12 }, (_, i) => note(`t${i}`, `note ${i}`));
@@ -85,7 +85,7 @@ describe('killed', () => {
     expect(detail.status).toBe('Completed');
     const notes = await api().agentNotes.list({ params: { runId: run.id }, query: { sort: 'id' } });
     expect(notes.items.map(({ content }) => content).sort()).toEqual(calls.map((_, i) => `note ${i}`).sort());
-  }, 60_000);
+  });
 
   it('keeps everything that was acknowledged', async () => {
     const { id } = await api().agentRuns.create({ body: { goal: 'Keep.' } });
@@ -102,7 +102,7 @@ describe('killed', () => {
     await server.start();
     const { items } = await api().agentNotes.list({ params: { runId: id }, query: { pageSize: 200, sort: 'id' } });
     expect(items.map((item) => item.id).slice(0, acknowledged.length)).toEqual(acknowledged.slice(0, 200));
-  }, 60_000);
+  });
 });
 
 describe('stopped', () => {
@@ -134,5 +134,5 @@ describe('stopped', () => {
     await again.command({ op: 'Subscribe', id: '1', topics: [topic], lastEventId: '0' });
     expect((await again.frame((frame) => frame.type !== undefined)).epoch).toBe(epoch);
     again.end();
-  }, 60_000);
+  });
 });

@@ -1,6 +1,6 @@
 // Questions of runs on the whole server: raised by tool, by policy and by API, decided over REST, once.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openStage, type Stage } from '../support/stage.ts';
+import { openStage, patience, type Stage } from '../support/stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('a question', () => {
     expect(question).toMatchObject({ situation: 'North or south?', urgencyId: 'High', status: 'AwaitingHuman' });
     expect(JSON.parse(question.optionsJson ?? '')).toEqual(['North', 'South']);
     await stage.server.restart();
-    await vi.waitFor(async () => expect((await stage.question(run.id)).notificationState).toBe('Sent'), 10_000);
+    await vi.waitFor(async () => expect((await stage.question(run.id)).notificationState).toBe('Sent'), patience);
     const decided = await decide(question.id, 'South', { decisionNotes: 'It is warmer.' });
     expect(decided).toMatchObject({ status: 'Resolved', resolutionMode: 'Human', decision: 'South' });
     expect((await stage.end(run.id)).progressSummary).toBe('on my way');
@@ -71,7 +71,7 @@ describe('a question', () => {
     for (let round = 1; round <= 3; round++) {
       const asked = await decide(id, `What do you mean, ${round}?`, { requestRevision: true });
       expect(asked).toMatchObject({ status: 'RevisionRequested', revisionRoundsUsed: round, decision: null });
-      await vi.waitFor(async () => expect((await stage.question(run.id)).situation).toBe(`Version ${round}`), 10_000);
+      await vi.waitFor(async () => expect((await stage.question(run.id)).situation).toBe(`Version ${round}`), patience);
     }
     await expect(decide(id, 'Again', { requestRevision: true })).rejects.toMatchObject(conflict);
     await decide(id, 'Good');
@@ -120,7 +120,7 @@ describe('a question', () => {
     expect(stage.scenes('busy').at(-1)?.told[0]).toContain('yes: Go on.');
     const left = await stage.question(other.id);
     await agentRuns.cancel({ params: { id: other.id } });
-    await vi.waitFor(async () => expect((await find(other.id))[0]?.status).toBe('Withdrawn'), 10_000);
+    await vi.waitFor(async () => expect((await find(other.id))[0]?.status).toBe('Withdrawn'), patience);
     await expect(decide(left.id, 'yes')).rejects.toMatchObject(conflict);
     const late = agentEscalations.create({ params: { runId: other.id }, body });
     await expect(late).rejects.toMatchObject(conflict);
@@ -149,7 +149,7 @@ describe('a tool call', () => {
       const open = await stage.question(run.id);
       expect(open.id).not.toBe(first.id);
       return open;
-    }, 10_000);
+    }, patience);
     expect(await tasksOf(run.id)).toEqual(['Repair']);
     await decide(second.id, 'reject', { decisionNotes: 'Too loud.' });
     await stage.end(run.id);
@@ -165,7 +165,7 @@ describe('a tool call', () => {
     const run = await stage.start('Draw a plan', draft);
     const { id } = await stage.question(run.id);
     await decide(id, 'Not yet', { requestRevision: true, decisionNotes: 'Add a door.' });
-    await vi.waitFor(async () => expect((await stage.question(run.id)).situation).toContain('Draft 1'), 10_000);
+    await vi.waitFor(async () => expect((await stage.question(run.id)).situation).toContain('Draft 1'), patience);
     await decide(id, 'approve');
     await stage.end(run.id);
     expect(await tasksOf(run.id)).toEqual(['Draft 1']);

@@ -13,7 +13,7 @@ async function run(name: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-describe('examples', { timeout: 60_000 }, () => {
+describe('examples', () => {
   it('spawn-tree', async () => {
     const shown = await run('spawn-tree');
     expect(shown.match(/Child run \d+ Completed/g)).toHaveLength(3);

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
 import { startTestServer, type TestServer, transports } from '../support/test-server.ts';
 
-const patience = { timeout: 10_000, interval: 20 };
+const patience = { timeout: 60_000, interval: 20 };
 const asked = [{ role: 'user' as const, content: 'Hello?' }];
 const weatherTool = {
   type: 'function' as const,

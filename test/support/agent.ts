@@ -17,7 +17,7 @@ export const weatherTool = {
   inputSchema: { type: 'object', properties: { place: { type: 'string' } }, required: ['place'] },
 };
 
-const patience = { timeout: 20_000, interval: 10 };
+const patience = { timeout: 60_000, interval: 10 };
 
 /** Connects; `cut` loses the connection without a word. */
 export async function connectAgent(baseUrl: string, key: string, transport: AgentTransport = 'WebSocket') {

@@ -43,7 +43,8 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-const patience = { timeout: 60_000, interval: 20 };
+/** How long what must happen may take: a loaded machine is no fault. */
+export const patience = { timeout: 60_000, interval: 20 };
 
 export async function openStage(environment: Record<string, string> = {}): Promise<Stage> {
   const model = await startFakeServer();

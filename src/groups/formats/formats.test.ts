@@ -108,7 +108,7 @@ describe.each([
         const whole = wholeParts(steps);
         expect(await read(cut(whole, cuts))).toEqual(await read(whole));
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 });

@@ -63,6 +63,8 @@ interface Log {
   /** Let a creation end; set while one waits. */
   release: (() => void)[];
   aborted: number;
+  /** Files that were let go, read or not. */
+  closed: number;
 }
 
 const noteOf = (id: number, text: string) => ({ id, text, tags: [], weight: null });
@@ -89,7 +91,7 @@ const service = implement(notes, ({ log }: { log: Log }) => ({
     kind: 'file' as const,
     mediaType: 'application/zip',
     fileName: 'nöte "1".zip',
-    body: params.id === 1 ? 'whole' : pieces(params.id),
+    body: params.id === 1 ? 'whole' : file(params.id, log),
   }),
   raw: () => ({ bare: true }),
   follow: ({ params }) => ({
@@ -111,6 +113,17 @@ const service = implement(notes, ({ log }: { log: Log }) => ({
     throw new Error(`secret detail of ${params.key}`);
   },
 }));
+
+/** Like an open file: it has to be let go, also by those who read nothing of it. */
+function file(count: number, log: Log): AsyncGenerator<Uint8Array> {
+  const body = pieces(count);
+  const leave = body.return.bind(body);
+  body.return = (value) => {
+    log.closed++;
+    return leave(value);
+  };
+  return body;
+}
 
 async function* pieces(count: number) {
   for (let i = 1; i <= count; i++) {
@@ -168,7 +181,7 @@ const adapters = { uws: uwsAdapter, node: nodeAdapter };
 
 /** Serves the sample group. Keys: `writer` (may read and write) and `guest` (no permissions). */
 export async function serveSample(name: 'uws' | 'node', more: Partial<HttpAppOptions> = {}): Promise<Sample> {
-  const log: Log = { created: [], release: [], aborted: 0 };
+  const log: Log = { created: [], release: [], aborted: 0, closed: 0 };
   const lines: Record<string, unknown>[] = [];
   const observed: unknown[] = [];
   const clock: Clock = more.clock ?? systemClock;

@@ -224,17 +224,17 @@ describe('budgets', () => {
     expect((await call({ modelId: 'one:a' })).error).toMatchObject({ code: 'BUDGET_EXCEEDED' });
   });
 
-  it('count a hundred calls at once to the token', async () => {
+  it('count many calls at once to the token', async () => {
     await twoModels();
     const budget = await world.addBudget('All', { limitTokens: 1_000_000 });
     world.one.otherwise = () => ({ text: ['ok'], usage });
-    await Promise.all(Array.from({ length: 100 }, () => call({ modelId: 'one:a' })));
+    await Promise.all(Array.from({ length: 40 }, () => call({ modelId: 'one:a' })));
     await world.flush();
-    expect(await world.db.collection(budgetSpec).findOne({ _id: budget._id })).toMatchObject({ usedTokens: 80_000 });
+    expect(await world.db.collection(budgetSpec).findOne({ _id: budget._id })).toMatchObject({ usedTokens: 32_000 });
     const calls = await world.db.collection(callSpec).find({ tenantId }).toArray();
-    expect(calls).toHaveLength(100);
+    expect(calls).toHaveLength(40);
     expect(calls.reduce((sum, { promptTokens, completionTokens }) => sum + promptTokens + completionTokens, 0)).toBe(
-      80_000,
+      32_000,
     );
   });
 });
