@@ -37,6 +37,7 @@ const Environment = z.object({
     .regex(/^[a-z0-9-]+:.+$/, 'must look like provider:model, e.g. openai:gpt-5-mini')
     .optional(),
   RIVULET_SCENARIOS: z.string().min(1).optional(),
+  RIVULET_PRIVATE_PROVIDERS: z.enum(['operator', 'all', 'none']).default('operator'),
   RIVULET_CORS_ORIGINS: z.string().optional(),
   RIVULET_TRUSTED_PROXIES: z
     .string()
@@ -77,6 +78,8 @@ export interface Config {
   filesKeptMs: number;
   model: string | null;
   scenariosDir: string | null;
+  /** Whose model providers may stand on private networks. */
+  privateProviders: 'operator' | 'all' | 'none';
   corsOrigins: string[];
   /** Addresses and blocks whose `X-Forwarded-For` is believed. */
   trustedProxies: string[];
@@ -128,6 +131,7 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
     filesKeptMs: env.RIVULET_FILES_KEPT_DAYS * dayMs,
     model: env.RIVULET_MODEL ?? null,
     scenariosDir: env.RIVULET_SCENARIOS ? resolve(env.RIVULET_SCENARIOS) : null,
+    privateProviders: env.RIVULET_PRIVATE_PROVIDERS,
     corsOrigins: list(env.RIVULET_CORS_ORIGINS ?? ''),
     trustedProxies: env.RIVULET_TRUSTED_PROXIES,
     checkResponses: env.RIVULET_CHECK_RESPONSES === '1',
