@@ -78,8 +78,8 @@ export async function* runAttempt(
     watchdog.stop();
     cancelDeadline?.();
     request.signal.removeEventListener('abort', abort);
-    // Closes the provider's connection when the consumer leaves early; nothing happens after a full answer.
-    connection.abort();
+    // Closes the provider's connection when the consumer leaves early; after an answer there is nothing to close.
+    if (state.finishReason === null) connection.abort();
   }
 }
 
