@@ -1,10 +1,12 @@
 // Reads many answers at once, in a process of its own, and how old each token is when it comes.
 import { Agent, type ClientRequest, request as open } from 'node:http';
+import { quantile } from '../report.ts';
 
 export interface Load {
   port: number;
   key: string | null;
   streams: number;
+  /** Milliseconds from when all answers have begun. */
   warmMs: number;
   measureMs: number;
 }
@@ -29,6 +31,7 @@ function read({ port, key, streams, warmMs, measureMs }: Load): void {
   let measuring = false;
   let over = false;
   let failures = 0;
+  let begun = 0;
   const headers = {
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
@@ -36,11 +39,18 @@ function read({ port, key, streams, warmMs, measureMs }: Load): void {
   };
   for (let i = 0; i < streams; i++) {
     const fail = () => {
-      if (!over) failures++;
+      if (over) return;
+      failures++;
+      // An answer that never began would be waited for.
+      if (!measuring) process.exit(1);
     };
     const request = open({ host: '127.0.0.1', port, method: 'POST', path: '/v1/chat/completions', headers, agent });
     request.on('response', (response) => {
       if (response.statusCode !== 200) fail();
+      // Opening so many calls takes a while of its own.
+      response.once('data', () => {
+        if (++begun === streams) setTimeout(measure, warmMs);
+      });
       response.on('data', (bytes: Buffer) => {
         if (!measuring) return;
         const now = process.hrtime.bigint();
@@ -53,18 +63,17 @@ function read({ port, key, streams, warmMs, measureMs }: Load): void {
     request.end(body);
     requests.push(request);
   }
-  setTimeout(() => {
+  const measure = () => {
     measuring = true;
     process.send?.('measuring');
     setTimeout(() => {
       measuring = false;
       over = true;
-      ages.sort((a, b) => a - b);
-      const quantile = (q: number) => ages[Math.min(ages.length - 1, Math.floor(ages.length * q))] ?? Number.NaN;
-      process.send?.({ tokens: ages.length, p50Ms: quantile(0.5), p99Ms: quantile(0.99), failures } satisfies Seen);
+      const [p50Ms, p99Ms] = [quantile(ages, 0.5), quantile(ages, 0.99)];
+      process.send?.({ tokens: ages.length, p50Ms, p99Ms, failures } satisfies Seen);
       for (const request of requests) request.destroy();
     }, measureMs);
-  }, warmMs);
+  };
 }
 
 process.on('message', (load) => read(load as Load));

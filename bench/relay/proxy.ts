@@ -1,7 +1,6 @@
 // A bare pass-through proxy on node:http: what it costs to move the bytes at all.
 import { Agent, createServer, request as open } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { reportCpu } from './cpu.ts';
 
 const provider = Number(process.argv[2]);
 const agent = new Agent({ keepAlive: true });
@@ -16,4 +15,4 @@ const server = createServer((request, response) => {
   request.pipe(forwarded);
 });
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
-reportCpu();
+process.on('disconnect', () => process.exit());

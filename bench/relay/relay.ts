@@ -2,6 +2,9 @@
 // beside a bare pass-through proxy and no relay at all. Every part has a process of its own: `tsx bench/relay/relay.ts`.
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
+import { describeMachine } from '../machine.ts';
+import { cpuSeconds } from '../process-cost.ts';
+import { fixed, median, table, writeResults, writeSection } from '../report.ts';
 import type { Load, Seen } from './load.ts';
 
 const kinds = ['none', 'proxy', 'uws', 'node'] as const;
@@ -14,9 +17,13 @@ const labels: Record<Kind, string> = {
 };
 const concurrency = [100, 500];
 const rounds = 3;
-const timing = { warmMs: 6_000, measureMs: 4_000 };
+const timing = { warmMs: 3_000, measureMs: 4_000 };
 
-const message = <T>(child: ChildProcess) => new Promise<T>((resolve) => child.once('message', (m) => resolve(m as T)));
+const message = <T>(child: ChildProcess) =>
+  new Promise<T>((resolve, reject) => {
+    child.once('message', (said) => resolve(said as T));
+    child.once('exit', (code) => reject(new Error(`${child.spawnargs.at(-1)} ended with ${code}`)));
+  });
 const start = (file: string, ...args: string[]) =>
   fork(join(import.meta.dirname, file), args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
 
@@ -33,12 +40,8 @@ async function open(kind: Kind, provider: number): Promise<Relay> {
   return { child, port, key };
 }
 
-async function cpuOf({ child }: Relay): Promise<number> {
-  if (!child) return 0;
-  const answer = message<{ cpuMicros: number }>(child);
-  child.send('cpu');
-  return (await answer).cpuMicros;
-}
+/** Asked of the kernel: a relay that is busy would answer too late. */
+const cpuOf = ({ child }: Relay): number => (child?.pid === undefined ? 0 : cpuSeconds([child.pid]) * 1e6);
 
 interface Result extends Seen {
   cpuMicros: number;
@@ -51,45 +54,54 @@ async function measure(relay: Relay, streams: number): Promise<Result> {
   load.send({ ...timing, port: relay.port, key: relay.key, streams } satisfies Load);
   await measuring;
   const seen = message<Seen>(load);
-  const before = await cpuOf(relay);
+  const before = cpuOf(relay);
   const result = await seen;
-  const cpuMicros = (await cpuOf(relay)) - before;
+  const cpuMicros = cpuOf(relay) - before;
   load.kill();
   if (result.failures > 0) throw new Error(`${result.failures} of ${streams} answers failed`);
   return { ...result, cpuMicros: cpuMicros / result.tokens };
 }
 
-const provider = start('provider.ts');
-const { port } = await message<{ port: number }>(provider);
-const round = (value: number) => Math.round(value * 100) / 100;
-for (const streams of concurrency) {
-  const results = new Map<Kind, Result[]>(kinds.map((kind) => [kind, []]));
-  // They take turns, so that what else the machine does falls on all of them.
+/** Of all rounds, in turns, so that what else the machine does falls on all kinds alike. */
+async function measureAll(provider: number, streams: number): Promise<Record<Kind, Result[]>> {
+  const results: Record<Kind, Result[]> = { none: [], proxy: [], uws: [], node: [] };
   for (let turn = 0; turn < rounds; turn++) {
     for (const kind of kinds) {
-      const relay = await open(kind, port);
-      results.get(kind)?.push(await measure(relay, streams));
+      const relay = await open(kind, provider);
+      results[kind].push(await measure(relay, streams));
       relay.child?.kill();
     }
   }
-  const best = (kind: Kind, field: 'p50Ms' | 'p99Ms' | 'cpuMicros' | 'tokens') =>
-    Math.min(...(results.get(kind) ?? []).map((result) => result[field]));
-  console.log(
-    `\n${streams} answers at once, ${Math.round((best('none', 'tokens') * 1000) / timing.measureMs)} tokens/s`,
-  );
-  console.table(
-    Object.fromEntries(
-      kinds.map((kind) => [
-        labels[kind],
-        {
-          'p50 ms': round(best(kind, 'p50Ms')),
-          'p99 ms': round(best(kind, 'p99Ms')),
-          'added p50 ms': round(best(kind, 'p50Ms') - best('none', 'p50Ms')),
-          'added p99 ms': round(best(kind, 'p99Ms') - best('none', 'p99Ms')),
-          'CPU µs a token': round(best(kind, 'cpuMicros')),
-        },
-      ]),
-    ),
-  );
+  return results;
+}
+
+function tableOf(streams: number, results: Record<Kind, Result[]>): string {
+  const least = (kind: Kind, field: 'p50Ms' | 'p99Ms') => Math.min(...results[kind].map((result) => result[field]));
+  const middle = (kind: Kind, field: 'cpuMicros' | 'tokens') => median(results[kind].map((result) => result[field]));
+  const rows = kinds.map((kind) => {
+    const added = (['p50Ms', 'p99Ms'] as const).map((field) => least(kind, field) - least('none', field));
+    return [
+      labels[kind],
+      fixed((middle(kind, 'tokens') * 1000) / timing.measureMs, 0),
+      ...(kind === 'none'
+        ? ['–', '–', '–']
+        : [...added.map((ms) => fixed(ms, 2)), fixed(middle(kind, 'cpuMicros'), 0)]),
+    ];
+  });
+  return table([`${streams} answers at once`, 'tokens/s', 'added p50, ms', 'added p99, ms', 'CPU, µs a token'], rows);
+}
+
+const machine = describeMachine();
+const provider = start('provider.ts');
+const { port } = await message<{ port: number }>(provider);
+const tables: string[] = [];
+const all: Record<number, Record<Kind, Result[]>> = {};
+for (const streams of concurrency) {
+  all[streams] = await measureAll(port, streams);
+  tables.push(tableOf(streams, all[streams]));
+  console.log(`\n${tables.at(-1)}`);
 }
 provider.kill();
+const at = new Date().toISOString();
+writeResults('relay', { machine, at, all });
+writeSection('relay', [...tables, `Measured on ${at.slice(0, 10)}: ${machine}.`].join('\n\n'));

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/kernel/logger.ts';
 import { startServer } from '../../src/server.ts';
-import { reportCpu } from './cpu.ts';
 
 const [provider, transport] = process.argv.slice(2);
 const key = 'rvt_key-of-the-benchmark-0123456789012';
@@ -20,5 +19,5 @@ const config = loadConfig({
   OPENAI_BASE_URL: `http://127.0.0.1:${provider}/v1`,
 });
 const { port } = await startServer({ config, log: createLogger({ level: 'warn', pretty: false }) });
-reportCpu();
+process.on('disconnect', () => process.exit());
 process.send?.({ port, key });
