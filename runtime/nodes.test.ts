@@ -130,3 +130,19 @@ test('who waits on another node hears of the end at once', async () => {
   await world.clock.advance(501);
   expect(heard).toBe('Completed');
 });
+
+test('a run of a node that dies is at work on another one within fifteen seconds', async () => {
+  const world = createWorld({ script: turns({ ...step, delayMs: 60_000 }), shared: true });
+  const dying = await world.boot();
+  const { id } = await dying.engine.create(world.draft());
+  await world.clock.advance(500);
+  const { owner, fence } = world.run(id);
+  await world.boot();
+  await world.clock.advance(20_000);
+  expect(world.run(id)).toMatchObject({ status: 'Running', owner, fence });
+  dying.store.die();
+  const diedAt = world.clock.now();
+  await world.until(() => world.run(id).fence > fence && world.run(id).status === 'Running');
+  expect(world.clock.now() - diedAt).toBeLessThanOrEqual(15_000);
+  expect(world.run(id).owner).not.toBe(owner);
+});

@@ -271,7 +271,7 @@ async function finish(bag: Bag, live: LiveRun, call: Call, answer: Answer, isLoc
       tokensUsed: now.tokensUsed + tokens,
       costUsd: now.costUsd + usage.costUsd,
     };
-    const warnings = budgetWarnings({ ...now, ...spent });
+    const warnings = budgetWarnings({ ...now, ...spent }, bag.clock.now());
     journal = answer.calls.length > 0 ? journalOf(now.messageCount, answer.calls) : null;
     return {
       set: {
