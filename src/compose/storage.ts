@@ -9,7 +9,7 @@ import { profileSpec } from '../groups/agent/tool-profiles/profiles.ts';
 import { chatSpecs } from '../groups/chat/documents.ts';
 import { trainingPairSpec } from '../groups/chat/feedback.ts';
 import { keptResponseSpec } from '../groups/chat-completions/kept-responses.ts';
-import { presenceSpec } from '../groups/identities/presence.ts';
+import { presenceSpec } from '../groups/identities/presence-states.ts';
 import { messageSpecs } from '../groups/messages/documents.ts';
 import { snapshotSpec, workspaceSpec } from '../groups/workspaces/records.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -21,7 +21,6 @@ import { openEmbeddedDb } from '../stores/embedded/db.ts';
 import { createIdempotencyStore, idempotencyCollection } from '../stores/idempotency.ts';
 import { createIds } from '../stores/ids.ts';
 import { type Migration, migrate } from '../stores/migrations.ts';
-import { openMongoDb } from '../stores/mongo/db.ts';
 import { createRepairs } from '../stores/repairs.ts';
 import { runCollections } from '../stores/runs/collections.ts';
 import { createRunStore } from '../stores/runs/run-store.ts';
@@ -56,7 +55,7 @@ const repairEveryMs = 30_000;
 /** The store with what stands directly on it. */
 export async function openStorage({ config, clock, log }: { config: Config; clock: Clock; log: Logger }) {
   const db: Db = config.mongoUri
-    ? await openMongoDb({ uri: config.mongoUri })
+    ? await (await import('../stores/mongo/db.ts')).openMongoDb({ uri: config.mongoUri })
     : openEmbeddedDb({ folder: config.dataDir, clock, logger: log });
   await migrate({ db, migrations, clock, logger: log });
   await db.ensureIndexes(specs);

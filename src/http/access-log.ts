@@ -30,7 +30,17 @@ export function createAccessLog({ log, observe }: Pick<HttpAppOptions, 'log' | '
     let line = `"requestId":"${requestId}","method":${quoted(exchange.method)},"path":${quoted(exchange.path.slice(0, 500))}`;
     if (route) line += `,"route":"${route.id}"`;
     line += `,"status":${status},"ms":${Math.round(ms * 100) / 100},"ip":"${exchange.ip}"`;
-    if (caller) line += `,"tenant":${caller.tenantId},"caller":${quoted(caller.name)}`;
+    if (caller) line += callerFields(caller);
     write(line);
   };
+}
+
+/** Who called, so that every change can be led back to the key or session that made it. */
+function callerFields({ tenantId, name, identityId, userId, keyId, sessionId }: Caller): string {
+  let fields = `,"tenant":${tenantId},"caller":${quoted(name)}`;
+  if (identityId !== null) fields += `,"identityId":${identityId}`;
+  if (userId !== null) fields += `,"userId":${userId}`;
+  if (keyId !== null) fields += `,"keyId":${keyId}`;
+  if (sessionId !== null) fields += `,"sessionId":${sessionId}`;
+  return fields;
 }

@@ -1,17 +1,20 @@
 // One place a call can be sent to: a provider with its credentials, and a model there.
 import type { ModelRequest } from '../../runtime/model.ts';
+import type { Reach } from './reach.ts';
 import type { CallPolicy } from './settings.ts';
 
 export type ProviderKind = 'openai' | 'openai-compatible' | 'anthropic' | 'google' | 'scripted';
 
 export interface ProviderConfig {
-  /** Key of circuit, limits and health; the prefix of model ids for providers of the environment. */
+  /** Key of limits and, for a provider of one tenant, of circuit and health; the prefix of model ids for providers of the environment. */
   key: string;
   name: string;
   kind: ProviderKind;
   apiKey?: string | undefined;
   baseUrl?: string | undefined;
   headers?: Record<string, string> | undefined;
+  /** How far its address may lead, where a user gave it. */
+  reach?: Reach | undefined;
   /** Row ids where the provider and its key are kept in the database. */
   id?: number | undefined;
   keyId?: number | undefined;

@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { failure } from '../support/failure.ts';
 import { request, startTestServer, type TestServer, transports } from '../support/test-server.ts';
-import { openSocket } from '../support/web-socket.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const unknownRun = '/api/agent/runs/999999';
@@ -17,19 +17,6 @@ describe.each(transports)('http on %s', (transport) => {
   });
   afterAll(() => server.close());
 
-  const failure = async (
-    call: ReturnType<TestServer['call']>,
-    status: number,
-    errorCode: string,
-    about: RegExp = /./,
-  ) => {
-    const answer = await call;
-    expect({ status: answer.status, errorCode: answer.body.errorCode }).toEqual({ status, errorCode });
-    expect(answer.body).toMatchObject({ ok: false, data: null, count: null });
-    expect(answer.body.hint).toMatch(/./);
-    expect(`${answer.body.error} ${answer.body.hint}`).toMatch(about);
-    return answer;
-  };
   const newRun = async () => (await server.call('POST', '/api/agent/runs', { goal: 'Wait.' })).body.data.id as number;
 
   describe('envelope', () => {
@@ -322,89 +309,5 @@ describe.each(transports)('http on %s', (transport) => {
     await expect.poll(inFlight).toBe(1);
     const quick = await server.call('GET', `/api/agent/runs/${id}/wait?timeoutMs=0`);
     expect(quick.body.data).toMatchObject({ id, status: 'Pending' });
-  });
-
-  describe('identities and keys', () => {
-    const make = async (name: string, scopes: string[]) => {
-      const identity = (await server.call('POST', '/api/identities', { name, type: 'AI' })).body.data;
-      const key = (await server.call('POST', `/api/identities/${identity.id}/api-keys`, { name: 'k', scopes })).body
-        .data;
-      return { id: identity.id as number, keyId: key.key.id as number, raw: key.rawKey as string };
-    };
-
-    it('makes, finds, changes and deletes an identity', async () => {
-      const { id, raw } = await make(`Clerk ${transport}`, ['RunsRead']);
-      await failure(server.call('POST', '/api/identities', { name: `clerk ${transport}` }), 409, 'DUPLICATE');
-      const patched = await server.call('PATCH', `/api/identities/${id}`, { bio: 'Keeps books.' });
-      expect(patched.body.data).toMatchObject({ id, bio: 'Keeps books.' });
-      expect(
-        (await server.call('GET', `/api/identities?q=clerk`)).body.data.items.map((i: { id: number }) => i.id),
-      ).toContain(id);
-      const asClerk = { authorization: `Bearer ${raw}` };
-      expect((await request(server.url, 'GET', '/api/agent/runs', undefined, asClerk)).status).toBe(200);
-      await failure(
-        request(server.url, 'POST', '/api/agent/runs', { goal: 'x' }, asClerk),
-        403,
-        'FORBIDDEN',
-        /RunsWrite/,
-      );
-      expect((await server.call('DELETE', `/api/identities/${id}`)).status).toBe(200);
-      await failure(server.call('GET', `/api/identities/${id}`), 404, 'NOT_FOUND');
-      await failure(request(server.url, 'GET', '/api/agent/runs', undefined, asClerk), 403, 'ACCOUNT_DISABLED');
-    });
-
-    it('closes the sockets of a revoked key at once', async () => {
-      const { id, keyId, raw } = await make(`Watcher ${transport}`, ['RunsRead', 'SystemRead']);
-      const socket = await openSocket(server.url, { authorization: `Bearer ${raw}` });
-      await socket.command({ op: 'Subscribe', id: '1', topics: ['runs'] });
-      const events = await fetch(`${server.url}/api/events?topics=runs`, {
-        headers: { authorization: `Bearer ${raw}` },
-      });
-      const listed = await server.call('GET', `/api/ws/connections?identityId=${id}&sort=connectedAtUtc`);
-      expect(listed.body.data.items.map((c: { transport: string }) => c.transport)).toEqual(['WebSocket', 'Sse']);
-      expect((await server.call('DELETE', `/api/identities/${id}/api-keys/${keyId}`)).status).toBe(200);
-      const closed = await socket.closed;
-      expect(closed.code).toBe(4001);
-      await events.text();
-      await failure(
-        request(server.url, 'GET', '/api/agent/runs', undefined, { authorization: `Bearer ${raw}` }),
-        401,
-        'TOKEN_REVOKED',
-      );
-    });
-
-    it('rotates a key with an overlap', async () => {
-      const { id, keyId, raw } = await make(`Rotator ${transport}`, ['RunsRead']);
-      const rotated = await server.call('POST', `/api/identities/${id}/api-keys/${keyId}/rotate`, {
-        overlapMinutes: 5,
-      });
-      for (const key of [raw, rotated.body.data.rawKey])
-        expect(
-          (await request(server.url, 'GET', '/api/agent/runs', undefined, { authorization: `Bearer ${key}` })).status,
-        ).toBe(200);
-      await failure(server.call('POST', `/api/identities/${id}/api-keys/${keyId}/rotate`), 409, 'CONFLICT');
-      const kept = await server.call('GET', `/api/identities/${id}/api-keys?includeRevoked=true`);
-      expect(JSON.stringify(kept.body)).not.toContain(raw);
-    });
-
-    it('admits a ticket once, to its topics only', async () => {
-      const mint = async (topics: string[]) => (await server.call('POST', '/api/ws/tickets', { topics })).body.data;
-      const { ticket } = await mint(['runs']);
-      const socket = await openSocket(`${server.url}`, {}, `?ticket=${ticket}`);
-      expect(await socket.command({ op: 'Subscribe', id: '1', topics: ['runs'] })).toMatchObject({
-        op: 'Ack',
-        ok: true,
-      });
-      expect(await socket.command({ op: 'Subscribe', id: '2', topics: ['system'] })).toMatchObject({
-        ok: false,
-        errorCode: 'FORBIDDEN',
-      });
-      socket.end();
-      await failure(request(server.url, 'GET', `/api/events?topics=runs&ticket=${ticket}`), 401, 'TOKEN_EXPIRED');
-      const second = await mint(['runs']);
-      await failure(request(server.url, 'GET', `/api/events?topics=system&ticket=${second.ticket}`), 403, 'FORBIDDEN');
-      await failure(server.call('POST', '/api/ws/tickets', { topics: ['nowhere'] }), 404, 'NOT_FOUND', /topic/);
-      await failure(server.call('GET', '/api/ws'), 426, 'BAD_REQUEST', /WebSocket/);
-    });
   });
 });

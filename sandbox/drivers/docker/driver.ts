@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import Docker from 'dockerode';
+import type Docker from 'dockerode';
 import { type Clock, systemClock } from '../../../src/kernel/clock.ts';
 import { Fault } from '../../../src/kernel/fault.ts';
 import type { SandboxDriver } from '../../driver.ts';
@@ -37,18 +37,24 @@ export function createDockerDriver(options: DockerOptions): SandboxDriver {
     clock = systemClock,
   } = options;
   const socketPath = sockets.find((socket) => existsSync(socket));
-  const docker = socketPath ? new Docker({ socketPath }) : null;
   const living = new Set<string>();
   const ownerOf = once(() => readOwner(directory));
   const seccompOf = once(async () => {
     const profile = JSON.stringify(seccompProfile());
-    const { Components = [] } = (await engine().version()) as { Components?: { Name: string }[] };
+    const { Components = [] } = (await (await engine()).version()) as { Components?: { Name: string }[] };
     if (!Components.some((component) => component.Name.startsWith('Podman'))) return profile;
     const file = join(directory, 'seccomp.json');
     await writeFile(file, profile);
     return hostPath(file);
   });
-  const engine = () => {
+  // Loaded where there is an engine: it takes 25 MiB.
+  const connect = once(async (): Promise<Docker | null> => {
+    if (!socketPath) return null;
+    const { default: Client } = await import('dockerode');
+    return new Client({ socketPath });
+  });
+  const engine = async () => {
+    const docker = await connect();
     if (docker) return docker;
     throw new Fault('NOT_CONFIGURED', 'There is no Docker engine.', { hint: 'Install Docker or use bubblewrap.' });
   };
@@ -56,14 +62,14 @@ export function createDockerDriver(options: DockerOptions): SandboxDriver {
     name: 'docker',
     probe: async () => {
       await mkdir(directory, { recursive: true });
-      return probeDocker({ docker, sockets, image, directory, create: (spec) => driver.create(spec) });
+      return probeDocker({ docker: await connect(), sockets, image, directory, create: (spec) => driver.create(spec) });
     },
     create: async (spec) => {
       const [owner, seccomp] = [await ownerOf(), await seccompOf()];
       const context = { spec, image: spec.image ?? image, seccomp, owner, hostPath };
       living.add(spec.id);
       try {
-        const sandbox = await createDockerSandbox(engine(), context, clock);
+        const sandbox = await createDockerSandbox(await engine(), context, clock);
         return { ...sandbox, destroy: () => sandbox.destroy().finally(() => living.delete(spec.id)) };
       } catch (error) {
         living.delete(spec.id);
@@ -71,6 +77,7 @@ export function createDockerDriver(options: DockerOptions): SandboxDriver {
       }
     },
     reconcile: async () => {
+      const docker = await connect();
       if (!docker) return [];
       const filters = { label: [`${labels.owner}=${await ownerOf()}`] };
       const found = await docker.listContainers({ all: true, filters });

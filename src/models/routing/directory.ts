@@ -4,14 +4,13 @@ import type { ModelRequest } from '../../../runtime/model.ts';
 import type { AIModelCapability } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
-import type { Vault } from '../../kernel/vault.ts';
 import { type BudgetDoc, defaultRouterSettings } from '../../ports/ai-router.ts';
 import type { RouteDecision, RouteQuery } from '../../ports/model-router.ts';
 import { estimatePrompt } from '../attempt.ts';
 import type { Health } from '../health.ts';
 import type { ModelDirectory, Plan, Target } from '../target.ts';
 import { appliesTo, budgetUse, type Spender } from './budgets.ts';
-import { toConfig, usableKeys } from './credentials.ts';
+import { type Access, toConfig, usableKeys } from './credentials.ts';
 import { type Decided, decide, priceOf } from './decide.ts';
 import { type Match, match } from './match.ts';
 import type { Registries, Registry } from './registry.ts';
@@ -21,7 +20,7 @@ export interface DirectoryDeps {
   /** Takes what no tenant has set up. */
   environment: ModelDirectory;
   health: Health;
-  vault: Vault;
+  access: Access;
   clock: Clock;
   random: () => number;
 }
@@ -34,7 +33,7 @@ export interface RouterDirectory extends ModelDirectory {
 const keysPerCall = 3;
 
 export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
-  const { registries, environment, health, vault, clock, random } = deps;
+  const { registries, environment, health, access, clock, random } = deps;
   const turns = new LRUCache<number, number>({ max: 10_000 });
   const stuck = new LRUCache<string, { aiModelId: number; until: number }>({ max: 50_000 });
 
@@ -59,7 +58,7 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
       return (keys.length > 0 ? keys : [null]).map((key) => ({
         modelId: model.modelId,
         modelName: model.providerModelName,
-        provider: toConfig(provider, key, vault),
+        provider: toConfig(provider, key, access),
         price: priceOf(model),
         aiModelId: model._id,
         temperature: target?.temperature ?? undefined,
@@ -80,7 +79,7 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
       (request.fallbackModelIds ?? []).map(async (modelId) => {
         const known = match(registry, { ...query, modelId }, '');
         if (known.kind === 'environment') return fromEnvironment(request, modelId).catch(() => []);
-        return withKeys(registry, decideNow(registry, known, query));
+        return withKeys(registry, decideNow(registry, known, withTokens(query, request)));
       }),
     );
     return found.flat();
@@ -88,14 +87,14 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
 
   const plan = async (request: ModelRequest): Promise<Plan> => {
     const registry = await registries.of(request.tenantId);
-    const query = toQuery(request);
-    let found = find(registry, query);
+    const asked = toQuery(request);
+    let found = find(registry, asked);
     const spender = { ...request, routeId: found.kind === 'route' ? found.route._id : null };
     const instead = enforce(registry, spender, clock.now());
     if (instead !== null) found = match(registry, { routeId: instead }, '');
-    const more = await fallbacks(registry, request, query);
+    const more = await fallbacks(registry, request, asked);
     if (found.kind === 'environment') {
-      if (request.modelId === 'auto' && query.kind === 'Embedding') throw noEmbedder();
+      if (request.modelId === 'auto' && asked.kind === 'Embedding') throw noEmbedder();
       const modelId = request.modelId === 'auto' ? environment.defaultModelId() : request.modelId;
       const own = await fromEnvironment(request, modelId).catch((error) => {
         if (more.length > 0) return [];
@@ -103,6 +102,7 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
       });
       return { targets: usable(registry, [...own, ...more], clock.now()), ...ofSettings(registry) };
     }
+    const query = withTokens(asked, request);
     const decided = decideNow(registry, found, query);
     const targets = [...withKeys(registry, decided), ...more];
     if (targets.length === 0) throw nowhere(decided.decision);
@@ -189,10 +189,15 @@ function toQuery(request: ModelRequest): RouteQuery {
     ...request,
     capabilities,
     kind: request.purpose === 'Embedding' ? 'Embedding' : 'Chat',
-    promptTokens: estimatePrompt(request),
     stickyKey: request.cacheKey,
   };
 }
+
+/** The query with its prompt counted, which only a choice between models asks for. */
+const withTokens = (query: RouteQuery, request: ModelRequest): RouteQuery => ({
+  ...query,
+  promptTokens: estimatePrompt(request),
+});
 
 /** The route to use instead where a budget is spent; null where none is. Throws where it blocks. */
 function enforce(registry: Registry, spender: Spender, now: number): number | null {

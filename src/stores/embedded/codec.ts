@@ -1,5 +1,6 @@
 // Documents as JSON text. Dates and ObjectIds are strings behind a mark that other strings are escaped from.
-import { ObjectId } from 'mongodb';
+import type { ObjectId } from 'mongodb';
+import { objectIdOf } from '../subset/object-id.ts';
 import { badValue, checkFieldName, isFieldName, type PlainObject, rank, rankOf } from '../subset/values.ts';
 
 const mark = '\u0001';
@@ -132,7 +133,7 @@ function reviveString(text: string): unknown {
     case 'd':
       return new Date(Number(rest));
     case 'o':
-      return ObjectId.createFromHexString(rest);
+      return objectIdOf(rest);
     default:
       return rest;
   }

@@ -1,5 +1,4 @@
 // The Collection port over one table.
-import { ObjectId } from 'mongodb';
 import type {
   AggregateCursor,
   Collection,
@@ -12,6 +11,7 @@ import type {
   UpdateResult,
 } from '../../ports/db.ts';
 import { checkFilter, unsupported } from '../subset/filter.ts';
+import { newObjectId } from '../subset/object-id.ts';
 import { checkPipeline, projectionPlan } from '../subset/read.ts';
 import { checkUpdate } from '../subset/update.ts';
 import { checkDocument, checkId, equalValues, isPlainObject, type PlainObject } from '../subset/values.ts';
@@ -263,7 +263,7 @@ function checked(document: unknown): PlainObject {
 /** The document itself where it has an `_id`; else a copy with a new ObjectId in front, as the driver makes it. */
 function withId(document: unknown): PlainObject {
   const known = checked(document);
-  return known._id === undefined ? { _id: new ObjectId(), ...known } : known;
+  return known._id === undefined ? { _id: newObjectId(), ...known } : known;
 }
 
 function updated(matchedCount: number, modifiedCount: number): UpdateResult {

@@ -1,6 +1,7 @@
 // The values that documents may hold, and their order: MongoDB's, for the types we allow.
-import { ObjectId } from 'mongodb';
+import type { ObjectId } from 'mongodb';
 import { Fault } from '../../kernel/fault.ts';
+import { isObjectId } from './object-id.ts';
 
 /** Place of each allowed type in MongoDB's order of types; null and missing are one. */
 export const rank = { null: 1, number: 2, string: 3, object: 4, array: 5, objectId: 7, boolean: 8, date: 9 } as const;
@@ -35,7 +36,7 @@ function rankOfObject(value: object | null): Rank | 0 {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 0 : rank.date;
   const prototype = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return rank.object;
-  return value instanceof ObjectId ? rank.objectId : 0;
+  return isObjectId(value) ? rank.objectId : 0;
 }
 
 export function isPlainObject(value: unknown): value is PlainObject {

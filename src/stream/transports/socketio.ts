@@ -7,7 +7,7 @@ import type { Batch } from '../batch.ts';
 import { type CommandDeps, failure, type Reply, reply } from '../commands.ts';
 import type { Connection, Link, ServerCall } from '../connection.ts';
 import { closeCodes } from '../connections.ts';
-import type { Subscription } from '../subscription.ts';
+import type { Place } from '../outlet.ts';
 import type { Redeemed, Tickets } from '../tickets.ts';
 import { Conversation } from './conversation.ts';
 import { admit, type StreamAuth } from './entrance.ts';
@@ -119,7 +119,7 @@ class SocketIoLink implements Link {
     return this.#inFlight + uwsBuffered(this.#socket);
   }
 
-  send(_subscription: Subscription, { packets }: Batch): void {
+  send(_place: Place, { packets }: Batch): void {
     if (packets.length === 1 || this.#corked) this.#write(packets);
     else this.cork(() => this.#write(packets));
   }

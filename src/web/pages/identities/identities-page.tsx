@@ -12,7 +12,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Chip } from '../../ui/status.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
-import type { PageProps } from '../registry.tsx';
+import type { PageProps } from '../page-props.ts';
 
 export function IdentitiesPage({ params }: PageProps) {
   const id = Number(params.id) || null;
