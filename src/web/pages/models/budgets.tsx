@@ -54,15 +54,7 @@ export function Budgets() {
 }
 
 function Budget({ budget, onChange }: { budget: AIBudgetDto; onChange: () => void }) {
-  const [asking, setAsking] = useState<'edit' | 'reset' | 'delete' | null>(null);
   const now = useNow();
-  const close = () => setAsking(null);
-  const params = { id: budget.id };
-  const act = (done: Promise<unknown>) =>
-    void done.then(() => {
-      close();
-      onChange();
-    }, sayError);
   const { limitUsd, limitTokens, periodEndUtc } = budget;
   return (
     <section className="card" aria-label={budget.name}>
@@ -90,19 +82,33 @@ function Budget({ budget, onChange }: { budget: AIBudgetDto; onChange: () => voi
               })
             : t('Never begins anew by itself.')}
         </p>
-        {may('AiRouterWrite') && (
-          <div className="row wrap">
-            <Button size="small" icon="edit" onClick={() => setAsking('edit')}>
-              {t('Change')}
-            </Button>
-            <Button size="small" onClick={() => setAsking('reset')}>
-              {t('Count anew')}
-            </Button>
-            <Button size="small" kind="danger" onClick={() => setAsking('delete')}>
-              {t('Delete')}
-            </Button>
-          </div>
-        )}
+        {may('AiRouterWrite') && <Actions budget={budget} onChange={onChange} />}
+      </div>
+    </section>
+  );
+}
+
+function Actions({ budget, onChange }: { budget: AIBudgetDto; onChange: () => void }) {
+  const [asking, setAsking] = useState<'edit' | 'reset' | 'delete' | null>(null);
+  const close = () => setAsking(null);
+  const params = { id: budget.id };
+  const act = (done: Promise<unknown>) =>
+    void done.then(() => {
+      close();
+      onChange();
+    }, sayError);
+  return (
+    <>
+      <div className="row wrap">
+        <Button size="small" icon="edit" onClick={() => setAsking('edit')}>
+          {t('Change')}
+        </Button>
+        <Button size="small" onClick={() => setAsking('reset')}>
+          {t('Count anew')}
+        </Button>
+        <Button size="small" kind="danger" onClick={() => setAsking('delete')}>
+          {t('Delete')}
+        </Button>
       </div>
       {asking === 'edit' && <BudgetDialog budget={budget} onClose={close} onDone={onChange} />}
       {asking === 'reset' && (
@@ -126,7 +132,7 @@ function Budget({ budget, onChange }: { budget: AIBudgetDto; onChange: () => voi
           <p>{t('Nothing limits what it limited, unless another budget does.')}</p>
         </Confirm>
       )}
-    </section>
+    </>
   );
 }
 
