@@ -20,6 +20,7 @@ export function Budgets() {
     onEvent: (event) => {
       if (/^budget\.|^router\.call$/.test(event.type)) list.reload();
     },
+    onSnapshot: list.reload,
   });
   const [making, setMaking] = useState(false);
   const writable = may('AiRouterWrite');
