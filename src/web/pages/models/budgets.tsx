@@ -4,6 +4,7 @@ import type { AIBudgetDto } from '../../../client/index.ts';
 import { useNow } from '../../base/clock.ts';
 import { formatCost, formatDuration, formatShort, t, words } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
+import { useEvery } from '../../state/every.ts';
 import { useResource } from '../../state/resource.ts';
 import { useTopic } from '../../state/topic.ts';
 import { Button } from '../../ui/button.tsx';
@@ -18,10 +19,12 @@ export function Budgets() {
   const list = useResource('budgets', () => client.aiBudgets.list({ query: { pageSize: 200 } }));
   useTopic('router', {
     onEvent: (event) => {
-      if (/^budget\.|^router\.call$/.test(event.type)) list.reload();
+      if (event.type.startsWith('budget.')) list.reload();
     },
     onSnapshot: list.reload,
   });
+  // Each call changes what is spent; only crossing a limit is told.
+  useEvery(list.reload);
   const [making, setMaking] = useState(false);
   const writable = may('AiRouterWrite');
   const make = writable && (
