@@ -11,7 +11,7 @@ import type { ChatPlace } from './systems/chambers.ts';
 import { commit } from './systems/commits.ts';
 import * as control from './systems/control.ts';
 import { askCouncil } from './systems/council-rulings.ts';
-import { type CouncilDraft, deliberate } from './systems/councils.ts';
+import { abandonCouncils, type CouncilDraft, deliberate } from './systems/councils.ts';
 import * as creation from './systems/creation.ts';
 import * as escalations from './systems/escalations.ts';
 import { createLease } from './systems/leases.ts';
@@ -67,6 +67,8 @@ export interface Engine {
   resolveEscalation(id: number, resolution: outcomes.Resolution): Promise<EscalationRecord>;
   /** Holds a council for a chat; the same key gives the same council. Rejects with the signal's reason when aborted. */
   deliberate(place: ChatPlace, draft: CouncilDraft): Promise<CouncilRecord>;
+  /** Ends the councils of a chat whose reply was lost with its server. */
+  abandonCouncils(chatSessionId: number): Promise<void>;
 
   get(runId: number): Promise<RunRecord>;
   list(query: RunQuery): Promise<{ items: RunRecord[]; total: number }>;
@@ -164,6 +166,7 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
         ? askCouncil(bag, id, resolution)
         : outcomes.resolve(bag, id, resolution),
     deliberate: (place, draft) => deliberate(bag, place, draft),
+    abandonCouncils: (chatSessionId) => abandonCouncils(bag, chatSessionId),
 
     get: (runId) => runOf(bag, runId),
     list: (query) => bag.store.runs.list(query),

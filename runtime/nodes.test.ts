@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { ModelRequest } from './model.ts';
 import { hasEnded } from './state/run.ts';
-import { testTool, turns } from './testing/tools.ts';
+import { byGoal, testTool, turns } from './testing/tools.ts';
 import { createWorld } from './testing/world.ts';
 
 const step = { calls: [{ name: 'step', arguments: {} }], delayMs: 1000 };
@@ -59,6 +59,59 @@ test('a pause that is taken back before it is obeyed does not stop the run', asy
   await world.until(() => hasEnded(world.run(id).status));
   expect(world.run(id).status).toBe('Completed');
   expect((await b.events(id, { limit: 100, types: ['RunPaused'] })).length).toBe(0);
+});
+
+test('a pause that comes late to a child, through a slow node, does not stop what was resumed meanwhile', async () => {
+  const world = createWorld({
+    script: byGoal({
+      parent: [{ calls: [{ name: 'run_spawn', arguments: { goal: 'child', wait: true } }] }, { text: 'done' }],
+      child: [step, step, { text: 'done', delayMs: 100 }],
+    }),
+    shared: true,
+    options: { reconcileMs: 60_000, leaseMs: 300_000 },
+    tools: [testTool('step', async () => 'on')],
+  });
+  const b = await world.boot();
+  const { id } = await b.engine.create(world.draft({ goal: 'parent' }));
+  let reach = () => {};
+  const held = new Promise<void>((resolve) => {
+    reach = resolve;
+  });
+  // The slow node hangs from when it has paused the parent until it is let go on.
+  const a = await world.boot(undefined, () => (world.memory.disk.runs.get(id)?.status === 'Paused' ? held : undefined));
+  await world.clock.advance(500);
+  expect(world.run(id).status).toBe('WaitingForChildren');
+  void a.engine.pause(id);
+  await world.clock.advance(10);
+  expect([world.run(id).status, world.run(id + 1).control]).toEqual(['Paused', null]);
+  expect((await b.engine.resume(id)).affectedRunIds).toEqual([id]);
+  reach();
+  await world.until(() => hasEnded(world.run(id).status));
+  expect(world.run(id).status).toBe('Completed');
+  expect((await b.engine.events(id + 1, { limit: 100, types: ['RunPaused'] })).length).toBe(0);
+  expect(world.memory.disk.trees.get(id)?.stopping).toEqual([]);
+});
+
+test('what is resumed below a pause under way leaves the others in it', async () => {
+  const world = createWorld({
+    script: byGoal({
+      parent: [
+        { calls: ['one', 'two'].map((goal) => ({ name: 'run_spawn', arguments: { goal } })) },
+        { calls: [{ name: 'run_join', arguments: {} }] },
+        { text: 'done' },
+      ],
+      one: [{ text: 'done', delayMs: 2000 }],
+      two: [{ text: 'done', delayMs: 2000 }],
+    }),
+  });
+  const { engine } = await world.boot();
+  const { id } = await engine.create(world.draft({ goal: 'parent' }));
+  await world.clock.advance(1000);
+  void engine.pause(id);
+  await world.clock.advance(10);
+  await engine.resume(id + 1, { cascade: false });
+  await world.clock.advance(30_000);
+  expect([id, id + 1, id + 2].map((one) => world.run(one).status)).toEqual(['Paused', 'Completed', 'Paused']);
 });
 
 test('new limits hold from the next turn on', async () => {

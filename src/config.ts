@@ -37,6 +37,8 @@ const Environment = z.object({
     .regex(/^[a-z0-9-]+:.+$/, 'must look like provider:model, e.g. openai:gpt-5-mini')
     .optional(),
   RIVULET_SCENARIOS: z.string().min(1).optional(),
+  RIVULET_KEY_CONNECTIONS: z.coerce.number().int().min(1).max(1_000_000).default(10_000),
+  RIVULET_KEY_REQUESTS: z.coerce.number().int().min(1).max(1_000_000).default(1000),
   RIVULET_PRIVATE_PROVIDERS: z.enum(['operator', 'all', 'none']).default('operator'),
   RIVULET_CORS_ORIGINS: z.string().optional(),
   RIVULET_TRUSTED_PROXIES: z
@@ -78,6 +80,10 @@ export interface Config {
   filesKeptMs: number;
   model: string | null;
   scenariosDir: string | null;
+  /** Sockets and event streams that one key or user may have open, on all nodes together. */
+  connectionsPerKey: number;
+  /** Requests a second of one key or user, on all nodes together. */
+  requestsPerKey: number;
   /** Whose model providers may stand on private networks. */
   privateProviders: 'operator' | 'all' | 'none';
   corsOrigins: string[];
@@ -131,6 +137,8 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
     filesKeptMs: env.RIVULET_FILES_KEPT_DAYS * dayMs,
     model: env.RIVULET_MODEL ?? null,
     scenariosDir: env.RIVULET_SCENARIOS ? resolve(env.RIVULET_SCENARIOS) : null,
+    connectionsPerKey: env.RIVULET_KEY_CONNECTIONS,
+    requestsPerKey: env.RIVULET_KEY_REQUESTS,
     privateProviders: env.RIVULET_PRIVATE_PROVIDERS,
     corsOrigins: list(env.RIVULET_CORS_ORIGINS ?? ''),
     trustedProxies: env.RIVULET_TRUSTED_PROXIES,

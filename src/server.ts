@@ -102,6 +102,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       metrics,
       redisUrl: config.redisUrl,
       clientAddress,
+      connectionsPerKey: config.connectionsPerKey,
       // No socket opens before everything that it may reach is there.
       sockets: {
         onPublish: (caller, event) => socketLife.onPublish(caller, event),

@@ -3,7 +3,7 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { mongoJavaServer, type ServerKind } from '../../test/support/servers/mongo.ts';
-import { bundle } from '../bundle.ts';
+import { bundle, startFlags } from '../bundle.ts';
 import { describeMachine, pin } from '../machine.ts';
 import { barPlot } from '../plot.ts';
 import { fixed, median, table, writeImage, writeResults, writeSection } from '../report.ts';
@@ -41,7 +41,7 @@ async function measureOwn(program: string, { name, server }: StoreKind): Promise
   if (missing) throw new Error(missing);
   const running = await server?.start();
   const words = [name, ...(running ? ['--uri', running.uri] : []), ...(quick ? ['--quick'] : [])];
-  const child = fork(program, words, { execArgv: ['--expose-gc'], timeout: ownMs });
+  const child = fork(program, words, { execArgv: ['--expose-gc', ...startFlags()], timeout: ownMs });
   pin(child.pid, 0);
   try {
     return await new Promise<OwnFigures>((resolve, reject) => {

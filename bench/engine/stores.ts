@@ -18,9 +18,9 @@ export interface OpenedStore {
   close(): Promise<void>;
 }
 
-async function onDb(db: Db, end: () => Promise<void>): Promise<OpenedStore> {
+async function onDb(db: Db, alone: boolean, end: () => Promise<void>): Promise<OpenedStore> {
   await db.ensureIndexes(runCollections);
-  const store = createRunStore({ db, ids: createIds({ db }), logger: silentLogger });
+  const store = createRunStore({ db, ids: createIds({ db }), logger: silentLogger, alone });
   return {
     store,
     async close() {
@@ -35,9 +35,9 @@ const nothing = async () => {};
 
 /** Opens a store by its name, or the MongoDB at `uri`, which is empty. */
 export async function openStore(name: string, uri?: string): Promise<OpenedStore> {
-  if (uri) return onDb(await openMongoDb({ uri }), nothing);
+  if (uri) return onDb(await openMongoDb({ uri }), false, nothing);
   if (name === 'in memory') return { store: createMemoryStore(), close: nothing };
   const folder = await mkdtemp(join(tmpdir(), 'rivulet-bench-'));
   const db = openEmbeddedDb({ folder, clock: systemClock, logger: silentLogger });
-  return onDb(db, () => rm(folder, { recursive: true }));
+  return onDb(db, true, () => rm(folder, { recursive: true }));
 }

@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
-import { bundle } from '../bundle.ts';
+import { bundle, startFlags } from '../bundle.ts';
 
 const kinds = {
   fastify: 'fastify, bare route',
@@ -29,7 +29,7 @@ interface Rate {
 }
 
 async function open(kind: Kind) {
-  const child = fork(program, [kind], { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = fork(program, [kind], { execArgv: startFlags(), stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const { port, key } = await message<{ port: number; key: string }>(child);
   const cpu = async () => {
     const answer = message<{ cpuMicros: number }>(child);

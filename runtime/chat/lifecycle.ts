@@ -110,6 +110,7 @@ export async function endReply(ports: ChatPorts, session: SessionRecord, state: 
   const { store, sink, nodes } = ports;
   const held = await store.transfer(session, nodes.own());
   if (!held?.generation) return false;
+  await ports.abandon(held);
   const { messageId, fence } = held.generation;
   const found = await store.message(held.tenantId, messageId);
   if (found) await withdrawQuestions(ports, found);

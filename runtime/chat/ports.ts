@@ -115,6 +115,8 @@ export interface ChatPorts {
   tools(session: SessionRecord): Promise<readonly ChatTool[]>;
   briefings: ChatBriefings;
   approvals: ChatApprovals;
+  /** Ends what a reply whose process was lost had going elsewhere. Safe to repeat. */
+  abandon(session: SessionRecord): Promise<void>;
   nodes: Nodes;
   clock: Clock;
   log: Logger;

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import type { InboxItem, RunRecord, RunStatus } from '../records.ts';
 import { changeMembers, descendants } from '../state/pool.ts';
 import { hasEnded, moveRun, nextStatus, refusal } from '../state/run.ts';
-import type { TreeRecord } from '../state/tree.ts';
+import type { StopRound, TreeRecord } from '../state/tree.ts';
 import type { Bag } from './bag.ts';
 import { hasBudget } from './budgets.ts';
 import { checkpointOf } from './checkpoints.ts';
 import { commit } from './commits.ts';
-import { requestStop, wakeIfMet } from './endings.ts';
+import { requestStop, roundMark, wakeIfMet } from './endings.ts';
 import { runOf } from './lookup.ts';
 import { treeOf, updateTree } from './trees.ts';
 
@@ -42,7 +42,7 @@ export async function stop(
 ): Promise<ActionResult> {
   const run = await runOf(bag, runId);
   if (nextStatus(run.status, kind) === null) throw refusal(run, kind);
-  const id = randomUUID();
+  const round = { id: randomUUID(), kind, reason: request.reason ?? null, by: request.by ?? null };
   let affected: number[] = [];
   const tree = await updateTree(bag, run.rootRunId, (now) => {
     const asked = (request.cascade ?? true) ? descendants(now, runId) : [runId];
@@ -50,12 +50,11 @@ export async function stop(
     const members = changeMembers(now, affected, (member) =>
       member.stop === 'cancel' || member.stop === kind ? null : { stop: kind },
     );
-    const round = { id, kind, runIds: affected, reason: request.reason ?? null, by: request.by ?? null };
-    return { ...(members ? { members } : {}), stopping: [...now.stopping, round] };
+    return { ...(members ? { members } : {}), stopping: [...now.stopping, { ...round, runIds: affected }] };
   });
   if (tree) {
-    await requestStop(bag, runId, kind, request.reason ?? null, request.by ?? null);
-    errand(bag, () => finishStop(bag, tree, id));
+    await requestStop(bag, runId, round);
+    errand(bag, () => finishStop(bag, tree, round.id));
   }
   const after = await runOf(bag, runId);
   return {
@@ -72,7 +71,7 @@ export async function stop(
 export async function finishStop(bag: Bag, tree: TreeRecord, only?: string): Promise<void> {
   for (const round of tree.stopping) {
     if (only !== undefined && round.id !== only) continue;
-    await Promise.all(round.runIds.map((id) => requestStop(bag, id, round.kind, round.reason, round.by)));
+    await Promise.all(round.runIds.map((id) => requestStop(bag, id, round)));
     await updateTree(bag, tree.id, (now) => {
       const stopping = now.stopping.filter((one) => one.id !== round.id);
       return stopping.length < now.stopping.length ? { stopping } : null;
@@ -101,12 +100,13 @@ export async function resume(bag: Bag, runId: number, request: ResumeRequest): P
   if (run.status === 'BudgetExhausted' && run.exhausted === 'run' && !hasBudget(run)) throw refusal(run, 'resume');
   const tree = await treeOf(bag, run.rootRunId);
   const asked = (request.cascade ?? true) ? descendants(tree, runId) : [runId];
-  await lift(bag, run.rootRunId, asked);
+  const lifted = await lift(bag, run.rootRunId, asked);
   const affectedRunIds: number[] = [];
   for (const id of asked) {
     const item =
       id === runId && request.guidance ? guidance(request.guidance, request.by ?? null, bag.clock.now()) : null;
-    if (await resumeOne(bag, id, item, request.by ?? null, id === runId)) affectedRunIds.push(id);
+    const taken = lifted.filter((round) => round.runIds.includes(id)).map((round) => roundMark(round.id));
+    if (await resumeOne(bag, id, { item, by: request.by ?? null, asked: id === runId, taken })) affectedRunIds.push(id);
   }
   const after = await runOf(bag, runId);
   return {
@@ -119,33 +119,54 @@ export async function resume(bag: Bag, runId: number, request: ResumeRequest): P
   };
 }
 
-/** Takes back pause requests in the tree, so that these runs may reserve again. */
-export const lift = (bag: Bag, rootRunId: number, ids: readonly number[]) =>
-  updateTree(bag, rootRunId, (now) => {
+/**
+ * Takes back pause requests in the tree, so that these runs may reserve again. Returns the rounds that may not have
+ * reached all of them yet.
+ */
+async function lift(bag: Bag, rootRunId: number, ids: readonly number[]): Promise<StopRound[]> {
+  const isLifted = (round: StopRound) => round.kind === 'pause' && round.runIds.some((id) => ids.includes(id));
+  let lifted: StopRound[] = [];
+  await updateTree(bag, rootRunId, (now) => {
     const members = changeMembers(now, ids, (member) => (member.stop === 'pause' ? { stop: null } : null));
-    const stopping = now.stopping.filter((one) => one.kind !== 'pause' || !one.runIds.some((id) => ids.includes(id)));
-    if (!members && stopping.length === now.stopping.length) return null;
+    lifted = now.stopping.filter(isLifted);
+    if (!members && lifted.length === 0) return null;
+    const stopping = now.stopping
+      .map((one) => (isLifted(one) ? { ...one, runIds: one.runIds.filter((id) => !ids.includes(id)) } : one))
+      .filter((one) => one.runIds.length > 0);
     return { ...(members ? { members } : {}), stopping };
   });
+  return lifted;
+}
 
-async function resumeOne(
-  bag: Bag,
-  id: number,
-  item: InboxItem | null,
-  by: string | null,
-  asked: boolean,
-): Promise<boolean> {
+interface Resumption {
+  item: InboxItem | null;
+  by: string | null;
+  /** It was named, not only found below the one that was. */
+  asked: boolean;
+  /** Marks of the rounds of pause requests that it was taken out of. */
+  taken: readonly string[];
+}
+
+async function resumeOne(bag: Bag, id: number, { item, by, asked, taken }: Resumption): Promise<boolean> {
   const now = bag.clock.now();
+  let isAffected = false;
   const committed = await commit(bag, id, (run) => {
-    const inbox = item ? { inbox: [...run.inbox, item] } : {};
-    if (run.control?.kind === 'pause') return { set: { control: null, ...inbox } };
-    const may = run.status === 'Paused' || (asked && run.status === 'BudgetExhausted');
-    if (!may) return item ? { set: inbox } : null;
-    const move = moveRun(run, 'resume', { now, by });
-    return { ...move, set: { ...move.set, ...inbox } };
+    const missing = hasEnded(run.status) ? [] : taken.filter((mark) => !run.seen.includes(mark));
+    const set: Partial<RunRecord> = {
+      ...(item ? { inbox: [...run.inbox, item] } : {}),
+      ...(missing.length > 0 ? { seen: [...run.seen, ...missing] } : {}),
+    };
+    isAffected = true;
+    if (run.control?.kind === 'pause') return { set: { ...set, control: null } };
+    if (run.status === 'Paused' || (asked && run.status === 'BudgetExhausted')) {
+      const move = moveRun(run, 'resume', { now, by });
+      return { ...move, set: { ...move.set, ...set } };
+    }
+    isAffected = item !== null;
+    return Object.keys(set).length > 0 ? { set } : null;
   });
   if (committed?.run.runnable) bag.wake(id, committed.run.tenantId, committed.run.rootRunId);
-  return committed !== null;
+  return committed !== null && isAffected;
 }
 
 const guidance = (text: string, from: string | null, at: number): InboxItem => ({

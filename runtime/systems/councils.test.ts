@@ -151,3 +151,24 @@ test('a council of a chat that is stopped is cancelled', async () => {
   await failed;
   expect(councilOf(world)?.status).toBe('Cancelled');
 });
+
+test('a council of a chat that was lost with its server fails with the reason, also where it is still held', async () => {
+  const world = createWorld({ script: () => said('north') });
+  const { engine } = await world.boot();
+  const held = engine.deliberate(place(new AbortController().signal), draft);
+  const failed = expect(held).rejects.toThrow();
+  await world.clock.advance(10);
+  expect(councilOf(world)?.status).toBe('Deliberating');
+  const { engine: next } = await world.boot();
+  await next.abandonCouncils(7);
+  await next.abandonCouncils(7);
+  await world.clock.advance(10_000);
+  await failed;
+  expect(councilOf(world)).toMatchObject({ status: 'Failed', statements: [], completedAt: expect.any(Number) });
+  expect(councilOf(world)?.consensusJson).toContain('lost');
+  const told = world.sink.on('chat:7').filter((one) => (one.data as { status?: string }).status === 'Failed');
+  expect(told).toHaveLength(1);
+  const spent = world.model.requests.length;
+  await world.clock.advance(10_000);
+  expect(world.model.requests).toHaveLength(spent);
+});

@@ -11,7 +11,7 @@ import {
 } from '../state/council.ts';
 import { type Bag, Stop } from './bag.ts';
 import { type Chamber, type ChatPlace, chatChamber } from './chambers.ts';
-import { emitCouncil, emitStatement } from './council-view.ts';
+import { emitCouncil, emitStatement, statementView } from './council-view.ts';
 import { cancelCouncil } from './escalation-store.ts';
 
 /** Share of the votes that makes a consensus. */
@@ -35,6 +35,19 @@ export async function deliberate(bag: Bag, place: ChatPlace, draft: CouncilDraft
     const open = (await chamber.earlier()).find((one) => one.key === draft.key && one.completedAt === null);
     if (open) await cancelCouncil(bag, open);
     throw error;
+  }
+}
+
+/** Ends the councils of a chat whose reply was lost with its server: what asked for them asks anew. */
+export async function abandonCouncils(bag: Bag, chatSessionId: number): Promise<void> {
+  const consensusJson = JSON.stringify({ reason: 'The server that held the council was lost.' });
+  for (const { id, completedAt } of await bag.store.councils.ofChat(chatSessionId)) {
+    if (completedAt !== null) continue;
+    const ended = await bag.store.councils.update(id, (now) => {
+      const status = moveCouncil(now.status, 'fail');
+      return status && { status, consensusJson, completedAt: bag.clock.now() };
+    });
+    if (ended) emitCouncil(bag, ended);
   }
 }
 
@@ -91,14 +104,16 @@ async function hear(bag: Bag, chamber: Chamber, council: CouncilRecord, round: n
   const results = await Promise.allSettled(
     speaking.map(async (participant) => {
       const statement = await speak(bag, chamber, council, participant, round);
-      const updated = await bag.store.councils.update(council.id, (now) => ({
-        statements: [...now.statements, statement],
-      }));
-      if (updated && updated.version > newest.version) newest = updated;
+      const updated = await bag.store.councils.update(council.id, (now) =>
+        now.completedAt === null ? { statements: [...now.statements, statement] } : null,
+      );
+      if (!updated) throw new Stop('cancel');
+      if (updated.version > newest.version) newest = updated;
       emitStatement(bag, council, participant, statement);
       const type = statement.kind === 'Vote' ? 'CouncilVote' : 'CouncilStatement';
       const title = `${participant.name}, round ${round}`;
-      await note(chamber, council, { type, title, message: statement.content });
+      const { content, ...payload } = statementView(council, participant, statement);
+      await note(chamber, council, { type, title, message: content, payload });
     }),
   );
   const failed = results.find((one) => one.status === 'rejected');
@@ -231,8 +246,9 @@ async function move(
     return status && { ...set, status };
   });
   const newest = moved ?? (await bag.store.councils.get(council.id)) ?? council;
+  // Somebody else has ended it meanwhile, and told so.
+  if (!moved && newest.completedAt !== null) throw new Stop('cancel');
   emitCouncil(bag, newest);
-  if (newest.status === 'Cancelled') throw new Stop('cancel');
   chamber.signal.throwIfAborted();
   return newest;
 }

@@ -3,7 +3,7 @@ import type { RunChange } from '../ports.ts';
 import type { Duty, EventDraft, InboxItem, RunRecord, RunResult } from '../records.ts';
 import { changeMembers, descendants } from '../state/pool.ts';
 import { hasEnded, moveRun, nextStatus, type RunCommand } from '../state/run.ts';
-import type { TreeMember } from '../state/tree.ts';
+import type { StopRound, TreeMember } from '../state/tree.ts';
 import type { Bag, LiveRun } from './bag.ts';
 import { commit, commitOwned } from './commits.ts';
 import { withdrawEscalations } from './escalation-store.ts';
@@ -119,20 +119,24 @@ async function stopChildren(bag: Bag, run: RunRecord): Promise<void> {
   const told = newest.stopping.flatMap((round) => (round.kind === 'cancel' ? round.runIds : []));
   for (const id of descendants(newest, run.id).slice(1)) {
     if (!newest.members[id]?.ended && !told.includes(id))
-      await requestStop(bag, id, 'cancel', `Its parent run ${run.id} ended.`, null);
+      await requestStop(bag, id, { kind: 'cancel', reason: `Its parent run ${run.id} ended.`, by: null });
   }
 }
 
-/** Stops one run: at once when nobody owns it, else by a request that its owner obeys. */
+/** The mark in `seen` of a run that a round of stop requests has reached, or that was taken out of it. */
+export const roundMark = (roundId: string) => `stop:${roundId}`;
+
+/**
+ * Stops one run: at once when nobody owns it, else by a request that its owner obeys. A round reaches a run once,
+ * however many nodes carry it: one that comes late must not stop what somebody has let go on meanwhile.
+ */
 export async function requestStop(
   bag: Bag,
   runId: number,
-  kind: 'cancel' | 'pause',
-  reason: string | null,
-  by: string | null,
+  { kind, reason, by, id: roundId }: Pick<StopRound, 'kind' | 'reason' | 'by'> & { id?: string },
 ): Promise<RunRecord | null> {
   const now = bag.clock.now();
-  const committed = await commit(bag, runId, (run) => {
+  const stopOf = (run: RunRecord): RunChange | null => {
     if (nextStatus(run.status, kind) === null) return null;
     if (run.owner === null)
       return isPastDeadline(run, now)
@@ -140,6 +144,13 @@ export async function requestStop(
         : moveRun(run, kind, { now, reason, by });
     if (run.control?.kind === 'cancel' || run.control?.kind === kind) return null;
     return { set: { control: { kind, reason, by, at: now } } };
+  };
+  const committed = await commit(bag, runId, (run) => {
+    const change = stopOf(run);
+    if (roundId === undefined || hasEnded(run.status)) return change;
+    const mark = roundMark(roundId);
+    if (run.seen.includes(mark)) return null;
+    return { ...change, set: { ...change?.set, seen: [...run.seen, mark] } };
   });
   if (!committed) return null;
   obeyControl(bag, committed.run);

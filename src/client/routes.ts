@@ -182,6 +182,7 @@ export const routes: RouteTable = {
     get: 'GET /api/identities/{id}',
     patch: 'PATCH /api/identities/{id}',
     replace: 'PUT /api/identities/{id}',
+    setPresence: 'PUT /api/identities/{id}/presence',
     remove: 'DELETE /api/identities/{id}',
   },
   identityKeys: {

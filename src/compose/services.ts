@@ -27,6 +27,7 @@ import { chatService } from '../groups/chat/service.ts';
 import { chatCompletionsCompatService } from '../groups/chat-completions/service.ts';
 import { chatUiService } from '../groups/chat-ui/service.ts';
 import { identityKeysService } from '../groups/identities/keys-service.ts';
+import { createPresenceStates } from '../groups/identities/presence-states.ts';
 import { identitiesService } from '../groups/identities/service.ts';
 import { eventsService, webSocketService } from '../groups/realtime/service.ts';
 import { type SystemDeps, systemService } from '../groups/system/service.ts';
@@ -130,7 +131,7 @@ export function createServices({
       clock,
     }),
     authService({ collections: auth, sessions, tenantId, accessChanged }),
-    identitiesService(shared),
+    identitiesService({ ...shared, presence: createPresenceStates({ db, identities, publisher, clock }) }),
     identityKeysService({ ...shared, keys: perTenant(auth.keys) }),
     chatService(chatting),
     chatUiService(chatting),

@@ -2,6 +2,7 @@
 import { createFindRun } from '../groups/agent/runs/find-run.ts';
 import { createSocketProgress } from '../groups/agent/socket-progress.ts';
 import { createPresence } from '../groups/identities/presence.ts';
+import { createPresenceStates } from '../groups/identities/presence-states.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { StreamsDeps } from '../stream/create.ts';
@@ -24,14 +25,9 @@ export type SocketLife = StreamHooks & { close(): Promise<void> };
 
 export async function openSocketLife({ storage, streams, agents, clock, log, nodeId, tenantId }: Deps) {
   const { publisher } = streams;
-  const presence = createPresence({
-    db: storage.db,
-    identities: agents.identities,
-    publisher,
-    clock,
-    log,
-    nodeId,
-  });
+  const { db } = storage;
+  const states = createPresenceStates({ db, identities: agents.identities, publisher, clock });
+  const presence = createPresence({ db, states, clock, log, nodeId });
   await presence.sweep();
   // No agent has offered any yet: these are the server's own.
   const own = new Set((await agents.engine.listTools(tenantId)).map(({ name }) => name));

@@ -9,7 +9,7 @@ import { profileSpec } from '../groups/agent/tool-profiles/profiles.ts';
 import { chatSpecs } from '../groups/chat/documents.ts';
 import { trainingPairSpec } from '../groups/chat/feedback.ts';
 import { keptResponseSpec } from '../groups/chat-completions/kept-responses.ts';
-import { presenceSpec } from '../groups/identities/presence.ts';
+import { presenceSpec } from '../groups/identities/presence-states.ts';
 import { messageSpecs } from '../groups/messages/documents.ts';
 import { snapshotSpec, workspaceSpec } from '../groups/workspaces/records.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -72,7 +72,7 @@ export async function openStorage({ config, clock, log }: { config: Config; cloc
       clock,
       vault: createVault({ secret: config.secret, purpose: 'idempotency' }),
     }),
-    runs: createRunStore({ db, ids, logger: log, clock }),
+    runs: createRunStore({ db, ids, logger: log, clock, alone: config.mongoUri === null }),
     repairs,
     /** Completes what dead writers left, now and from time to time; call it when every repair is registered. */
     startRepairs: async () => {

@@ -1,6 +1,6 @@
 // The stream layer with its broker, and the rule who may follow what.
 import { Server as SocketIoServer } from 'socket.io';
-import type { Signals } from '../../runtime/ports.ts';
+import type { RunSignal } from '../../runtime/ports.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Caller } from '../contract/caller.ts';
 import { ownedBy } from '../groups/chat/access.ts';
@@ -18,6 +18,7 @@ import { createDbEventStore } from '../stream/db-event-store.ts';
 import { parseTopic, requireTopic } from '../stream/topics.ts';
 import { socketIoOptions } from '../stream/transports/socketio.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { LetThrough } from './shared-limiter.ts';
 import type { StreamHooks } from './socket-life.ts';
 import type { Storage } from './storage.ts';
 
@@ -34,12 +35,15 @@ interface Deps {
   /** With it several processes share their streams. */
   redisUrl: string | null;
   clientAddress: ClientAddress;
+  /** Connections that one key or user may have. */
+  connectionsPerKey: number;
   /** What sockets mean for the parts that are put together later. */
   sockets: StreamHooks;
 }
 
 export async function openStreams(deps: Deps) {
   const { storage, authenticator, clock, log, nodeId, metrics, redisUrl, clientAddress, sockets } = deps;
+  const limits = { perPrincipal: deps.connectionsPerKey };
   const store = createDbEventStore(storage.db);
   const origin = await store.origin();
   const redis = redisUrl === null ? null : await openShared({ url: redisUrl, origin, store, clock, log, nodeId });
@@ -59,6 +63,7 @@ export async function openStreams(deps: Deps) {
     log,
     nodeId,
     clientAddress,
+    limits,
     ...shared,
     ...sockets,
   });
@@ -76,18 +81,21 @@ export async function openStreams(deps: Deps) {
     close,
     socketIo,
     authorise,
-    engineSignals: redis ? engineSignals(broker, nodeId) : null,
+    /** Between the engines of several nodes, which wake each other. */
+    engineSignals: redis ? signalsOf<RunSignal>(broker, nodeId, 'engine') : null,
+    /** Between the rate limiters of several nodes. */
+    limitSignals: redis ? signalsOf<LetThrough>(broker, nodeId, 'limits') : null,
   };
 }
 export type OpenStreams = Awaited<ReturnType<typeof openStreams>>;
 
-/** Lets the engines of several nodes wake each other. */
-function engineSignals(broker: Broker, nodeId: string): Signals {
+/** Messages of one kind from each node to all others; may be lost. */
+function signalsOf<Message>(broker: Broker, nodeId: string, channel: string) {
   return {
-    send: (signal) => broker.signal({ kind: 'engine', from: nodeId, signal }),
-    listen: (handler) =>
+    send: (signal: Message): void => broker.signal({ kind: channel, from: nodeId, signal }),
+    listen: (handler: (signal: Message) => void): (() => void) =>
       broker.onSignal(({ kind, from, signal }) => {
-        if (kind === 'engine' && from !== nodeId) handler(signal as Parameters<typeof handler>[0]);
+        if (kind === channel && from !== nodeId) handler(signal as Message);
       }),
   };
 }

@@ -10,7 +10,7 @@ import { createHttpApp } from '../http/app.ts';
 import { createDashboardPages } from '../http/pages/dashboard.ts';
 import { createDocsPage } from '../http/pages/docs.ts';
 import { createOpenApiPage } from '../http/pages/openapi.ts';
-import { createRateLimiter } from '../http/rate-limit.ts';
+import { createRateLimiter, type RateLimit } from '../http/rate-limit.ts';
 import type { ClientAddress } from '../kernel/client-address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -19,6 +19,7 @@ import { admit } from '../stream/transports/entrance.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { beginSpan } from '../telemetry/tracing.ts';
 import { version } from '../version.ts';
+import { shareLimiter } from './shared-limiter.ts';
 import type { Storage } from './storage.ts';
 import type { OpenStreams } from './streams.ts';
 
@@ -35,10 +36,12 @@ interface Deps {
   metrics: Metrics;
 }
 
-/** A caller may make so many requests; they stop a loop gone wild, not a busy client. */
-const callerLimit = { perSecond: 1000, burst: 3000 };
+/** Seconds' worth of requests that a caller may make at once: limits stop a loop gone wild, not a busy client. */
+const burstSeconds = 3;
 /** Wrong keys that an address may try. */
 const failedSignInLimit = { perSecond: 1, burst: 30 };
+/** A node keeps counts below this part of a burst to itself. */
+const untoldShare = 300;
 /** Milliseconds that requests under way get to finish at shutdown, and how often to look. */
 const drainMs = 10_000;
 const lookMs = 25;
@@ -48,6 +51,7 @@ export async function openWeb(deps: Deps) {
   const { name, adapter, reason } = await chooseAdapter(config.transport);
   const observe = observer(metrics);
   let requests = 0;
+  const limiters = openLimiters(deps);
   const app = createHttpApp({
     services: deps.services,
     clock,
@@ -59,10 +63,7 @@ export async function openWeb(deps: Deps) {
     openStream: streams.respond,
     pages: pages(deps.services),
     alwaysOpen: new Set(['System_health', 'System_ready', 'System_info']),
-    limits: {
-      perCaller: createRateLimiter({ ...callerLimit, clock }),
-      failedSignIns: createRateLimiter({ ...failedSignInLimit, clock }),
-    },
+    limits: limiters.limits,
     corsOrigins: config.corsOrigins,
     checkResponses: config.checkResponses,
     observe: (answered) => {
@@ -98,6 +99,29 @@ export async function openWeb(deps: Deps) {
       streams.drain();
       for (let waited = 0; server.inFlight > 0 && waited < drainMs; waited += lookMs) await clock.sleep(lookMs);
       await server.close();
+      limiters.stop();
+    },
+  };
+}
+
+/** What stops callers gone wild and guessers of keys, whichever nodes they ask. */
+function openLimiters({ config, streams, clock }: Deps) {
+  const open = (name: string, limit: RateLimit) =>
+    shareLimiter({
+      name,
+      limiter: createRateLimiter({ ...limit, clock }),
+      signals: streams.limitSignals,
+      clock,
+      floor: Math.ceil(limit.burst / untoldShare),
+    });
+  const perSecond = config.requestsPerKey;
+  const perCaller = open('requests', { perSecond, burst: burstSeconds * perSecond });
+  const failedSignIns = open('failed sign-ins', failedSignInLimit);
+  return {
+    limits: { perCaller: perCaller.limiter, failedSignIns: failedSignIns.limiter },
+    stop: () => {
+      perCaller.stop();
+      failedSignIns.stop();
     },
   };
 }

@@ -42,4 +42,14 @@ describe('rate limiter', () => {
     expect([take(), take(), take()]).toEqual([null, null, null]);
     expect(refused(() => limit.check('a'))).toEqual({ code: 'RATE_LIMITED', seconds: 1 });
   });
+
+  it('counts what was let through elsewhere', async () => {
+    const { clock, limit, take } = limiter();
+    limit.owe('a', 2);
+    expect([take(), take()]).toEqual([null, { code: 'RATE_LIMITED', seconds: 1 }]);
+    limit.owe('a', 1000);
+    expect(take()).toEqual({ code: 'RATE_LIMITED', seconds: 2 });
+    await clock.advance(2000);
+    expect([take(), take()?.code]).toEqual([null, 'RATE_LIMITED']);
+  });
 });

@@ -15,6 +15,8 @@ export interface RateLimiter {
   take(name: string): void;
   /** Like `take`, without counting. */
   check(name: string): void;
+  /** Counts what was let through elsewhere, down to a debt of one burst. */
+  owe(name: string, count: number): void;
 }
 
 /** Keeps the buckets of the most recent `names`; forgotten ones start full. */
@@ -25,7 +27,7 @@ export function createRateLimiter({
   names = 10_000,
 }: RateLimit & { clock: Clock; names?: number }): RateLimiter {
   const buckets = new LRUCache<string, { tokens: number; at: number }>({ max: names });
-  const filled = (name: string) => {
+  const bucketOf = (name: string) => {
     const now = clock.now();
     let bucket = buckets.get(name);
     if (!bucket) {
@@ -36,6 +38,10 @@ export function createRateLimiter({
     const earned = (Math.max(0, now - bucket.at) / 1000) * perSecond;
     bucket.tokens = Math.min(burst, bucket.tokens + earned);
     bucket.at = now;
+    return bucket;
+  };
+  const filled = (name: string) => {
+    const bucket = bucketOf(name);
     if (bucket.tokens >= 1) return bucket;
     const retryAfterSeconds = Math.ceil((1 - bucket.tokens) / perSecond);
     throw new Fault('RATE_LIMITED', 'Too many requests.', {
@@ -49,6 +55,10 @@ export function createRateLimiter({
     },
     check: (name) => {
       if (buckets.has(name)) filled(name);
+    },
+    owe: (name, count) => {
+      const bucket = bucketOf(name);
+      bucket.tokens = Math.max(-burst, bucket.tokens - count);
     },
   };
 }

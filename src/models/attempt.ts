@@ -37,7 +37,7 @@ export const newAttemptState = (): AttemptState => ({
 /**
  * Runs one try. Yields `start` with the first token, deltas as they come, whole tool calls only once the provider has
  * finished properly (half of a call never leaves here), and `finish`. Throws what the provider threw; the signal's
- * reason when aborted; CallTimeout when it was silent for too long.
+ * reason when aborted; CallTimeout when it was silent for too long, or not done in all the time that it was given.
  */
 export async function* runAttempt(
   target: Target,
@@ -49,9 +49,9 @@ export async function* runAttempt(
   const connection = new AbortController();
   const abort = () => connection.abort(request.signal.reason);
   request.signal.addEventListener('abort', abort, { once: true });
-  const watchdog = createWatchdog(clock, (ms) => connection.abort(new CallTimeout(`silent for ${ms} ms`)));
+  const watchdog = createWatchdog(clock, (ms) => connection.abort(new CallTimeout('silent', ms)));
   const cancelDeadline = options.timeoutMs
-    ? clock.after(options.timeoutMs, () => connection.abort(new CallTimeout(`not done after ${options.timeoutMs} ms`)))
+    ? clock.after(options.timeoutMs, () => connection.abort(new CallTimeout('not done', options.timeoutMs ?? 0)))
     : null;
   try {
     request.signal.throwIfAborted();
@@ -78,8 +78,8 @@ export async function* runAttempt(
     watchdog.stop();
     cancelDeadline?.();
     request.signal.removeEventListener('abort', abort);
-    // Closes the provider's connection when the consumer leaves early; nothing happens after a full answer.
-    connection.abort();
+    // Closes the provider's connection when the consumer leaves early; after an answer there is nothing to close.
+    if (state.finishReason === null) connection.abort();
   }
 }
 

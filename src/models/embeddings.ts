@@ -31,7 +31,7 @@ export function embedAttempt(
     { clock, firstTokenTimeoutMs, timeoutMs = firstTokenTimeoutMs },
   ) {
     const late = new AbortController();
-    const cancel = clock.after(timeoutMs, () => late.abort(new CallTimeout(`not done after ${timeoutMs} ms`)));
+    const cancel = clock.after(timeoutMs, () => late.abort(new CallTimeout('not done', timeoutMs)));
     const signal = AbortSignal.any([request.signal, late.signal]);
     try {
       const { vectors, tokens } = await embedAt(target, inputs, dimensions, signal);

@@ -1,5 +1,11 @@
 // What went wrong with a call: read from whatever the SDK threw, told without keys, and whether another try makes sense.
-import { APICallError } from '@ai-sdk/provider';
+import {
+  APICallError,
+  InvalidArgumentError,
+  InvalidPromptError,
+  TooManyEmbeddingValuesForCallError,
+  UnsupportedFunctionalityError,
+} from '@ai-sdk/provider';
 import { Fault } from '../kernel/fault.ts';
 import type { Target } from './target.ts';
 
@@ -11,6 +17,7 @@ export type FailureKind =
   | 'credentials'
   | 'not-found'
   | 'refused'
+  | 'unsupported'
   | 'not-configured';
 
 export interface Failure {
@@ -21,11 +28,20 @@ export interface Failure {
   /** As asked for by the provider. */
   retryAfterMs: number | null;
   fault: Fault;
+  /** The provider was at work when its caller's time was up. */
+  isImpatience?: boolean;
 }
 
-/** Thrown into a call by its watchdog. */
+/** Thrown into a call by its watchdog (`silent`), or when all the time that it was given is over (`not done`). */
 export class CallTimeout extends Error {
   override readonly name = 'CallTimeout';
+  readonly why: 'silent' | 'not done';
+  readonly limitMs: number;
+  constructor(why: CallTimeout['why'], limitMs: number) {
+    super(`${why} after ${limitMs} ms`);
+    this.why = why;
+    this.limitMs = limitMs;
+  }
 }
 
 /** The same model may answer if it is asked again. */
@@ -34,7 +50,8 @@ export const isRetryable = ({ kind }: Failure) =>
 /** Another model may answer; a request that is wrong in itself is wrong everywhere. */
 export const isFailoverable = ({ kind }: Failure) => kind !== 'refused';
 /** Counts against the provider's health. */
-export const speaksAgainstProvider = ({ kind }: Failure) => kind === 'unavailable' || kind === 'timeout';
+export const speaksAgainstProvider = ({ kind, isImpatience }: Failure) =>
+  kind === 'unavailable' || (kind === 'timeout' && !isImpatience);
 
 /**
  * Reads an error of a call.
@@ -48,8 +65,13 @@ export function readFailure(error: unknown, target: Target, started: boolean, no
   const text = clean(textOf(error), target.provider.apiKey);
   const kind = classify(error, status, text);
   const retryAfterMs = APICallError.isInstance(error) ? retryAfter(error.responseHeaders, now) : null;
-  const message = describe(kind, target, status, text, started);
-  return { kind, message, httpStatus: status, retryAfterMs, fault: toFault(kind, message, target, retryAfterMs, text) };
+  const timeout = error instanceof CallTimeout ? error : null;
+  const isImpatience = started && timeout?.why === 'not done';
+  const message = isImpatience
+    ? `${nameOf(target)} was not done after ${timeout.limitMs} ms.`
+    : describe(kind, target, status, text, started);
+  const fault = toFault(kind, message, target, retryAfterMs, text);
+  return { kind, message, httpStatus: status, retryAfterMs, fault, ...(isImpatience && { isImpatience }) };
 }
 
 function fromFault(fault: Fault): Failure {
@@ -71,7 +93,16 @@ function fromFault(fault: Fault): Failure {
 const contextWords =
   /context.{0,12}(length|window|size)|maximum context|too many (input )?tokens|(prompt|input).{0,20}(too long|too large|exceeds)|exceeds.{0,30}(token|context)|string_above_max_length/i;
 
+/** What the SDK itself throws at a request that this kind of provider cannot be given. */
+const requestErrors = [
+  UnsupportedFunctionalityError,
+  InvalidPromptError,
+  InvalidArgumentError,
+  TooManyEmbeddingValuesForCallError,
+];
+
 function classify(error: unknown, status: number | null, text: string): FailureKind {
+  if (requestErrors.some((type) => type.isInstance(error))) return 'unsupported';
   if (error instanceof CallTimeout || status === 408 || status === 504) return 'timeout';
   if (status === 429 || /rate.?limit|insufficient_quota/i.test(text)) return 'rate-limited';
   if ((status === null || status === 400 || status === 413) && contextWords.test(text)) return 'context';
@@ -82,13 +113,15 @@ function classify(error: unknown, status: number | null, text: string): FailureK
 }
 
 function describe(kind: FailureKind, target: Target, status: number | null, text: string, started: boolean): string {
-  const who = `${target.provider.name} (${target.modelId})`;
+  const who = nameOf(target);
   const said = text ? `: ${text}` : status ? ` with HTTP ${status}` : '';
   switch (kind) {
     case 'timeout':
       return started ? `${who} fell silent in the middle of its answer.` : `${who} did not answer in time.`;
     case 'context':
       return `The conversation is too long for ${target.modelId}${said}`;
+    case 'unsupported':
+      return `${who} cannot be given this request${said}`;
     default:
       return started
         ? `${who} broke off in the middle of its answer${said}`
@@ -124,6 +157,8 @@ function toFault(kind: FailureKind, message: string, target: Target, retryAfterM
         ...more,
         hint: `Check that the provider has a model named "${target.modelName}" and that its base URL is right.`,
       });
+    case 'unsupported':
+      return new Fault('BAD_REQUEST', message, { ...more, hint: 'Leave that out, or use a model that takes it.' });
     case 'refused':
       return new Fault('PROVIDER_ERROR', message, {
         ...more,
@@ -133,6 +168,8 @@ function toFault(kind: FailureKind, message: string, target: Target, retryAfterM
       return new Fault('PROVIDER_ERROR', message, { ...more, hint: 'Try again, or add a fallback model.' });
   }
 }
+
+const nameOf = ({ provider, modelId }: Target) => `${provider.name} (${modelId})`;
 
 /** The environment variable that holds a provider's key. */
 export const keyVariable: Record<string, string> = {

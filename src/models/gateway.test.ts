@@ -6,7 +6,7 @@ import { silentLogger } from '../kernel/logger.ts';
 import { SimulatedClock } from '../kernel/simulated-clock.ts';
 import type { CallRecord } from './call-record.ts';
 import { createModels } from './create.ts';
-import type { Gateway } from './gateway.ts';
+import { type Gateway, sharedKey } from './gateway.ts';
 
 const key = 'sk-secret-0123456789abcdef';
 let server: FakeServer;
@@ -298,7 +298,12 @@ describe('cancelling', () => {
     // It ends the row of failures, too.
     failing();
     await call();
-    expect(gateway.health.snapshot('openai')).toMatchObject({ calls: 7, failures: 6, circuit: 'Closed', inFlight: 0 });
+    expect(gateway.health.snapshot(sharedKey('openai', 1))).toMatchObject({
+      calls: 7,
+      failures: 6,
+      circuit: 'Closed',
+      inFlight: 0,
+    });
   });
 
   it('during a wait for a retry ends at once', async () => {
@@ -325,7 +330,7 @@ describe('the circuit of a provider', () => {
     await call();
     await call();
     expect(server.requests).toHaveLength(5);
-    expect(gateway.health.snapshot('openai')).toMatchObject({ circuit: 'Open', state: 'Unhealthy' });
+    expect(gateway.health.snapshot(sharedKey('openai', 1))).toMatchObject({ circuit: 'Open', state: 'Unhealthy' });
     const refused = await call();
     expect(fault(refused.error)).toMatchObject({ code: 'NO_ROUTE_AVAILABLE', retryAfterSeconds: expect.any(Number) });
     expect(server.requests).toHaveLength(5);
@@ -333,7 +338,7 @@ describe('the circuit of a provider', () => {
     await clock.advance(30_000);
     server.otherwise = () => ({ text: ['back'] });
     expect((await call()).text).toBe('back');
-    expect(gateway.health.snapshot('openai').circuit).toBe('Closed');
+    expect(gateway.health.snapshot(sharedKey('openai', 1)).circuit).toBe('Closed');
   });
 
   it('is passed by for a fallback without a call', async () => {

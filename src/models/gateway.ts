@@ -109,8 +109,9 @@ async function* tryTargets(resources: Resources, call: Call, attempt: Attempt): 
     const next = targets[index + 1];
     const tries = call.request.repeats === false ? 1 : call.policy.maxAttempts;
     for (let turn = 1; turn <= tries; turn++) {
-      if (!health.admit(target.provider.key)) {
-        failure ??= circuitOpen(target, health.openUntil(target.provider.key), clock.now());
+      const [provider] = healthKeys(target, call.request.tenantId);
+      if (!health.admit(provider)) {
+        failure ??= circuitOpen(target, health.openUntil(provider), clock.now());
         break;
       }
       failure = yield* tryOnce(resources, call, target, { attempt, isLast: !next });
@@ -139,7 +140,7 @@ async function* tryOnce(
   const { firstTokenTimeoutMs, idleTimeoutMs, maxBackoffMs } = policy;
   const state = newAttemptState();
   const startedAt = clock.now();
-  const keys = healthKeys(target);
+  const keys = healthKeys(target, request.tenantId);
   call.last = { target, state };
   let settled = false;
   const timing = () => ({
@@ -200,10 +201,16 @@ const expectedTokens = ({ provider }: Target, request: ModelRequest): number =>
   provider.limits?.tokensPerMinute ? estimatePrompt(request) + (request.maxOutputTokens ?? 1_000) : 0;
 
 /** Keys of a target in the health table: its provider, and its model there. */
-export const healthKeys = ({ provider, modelName }: Target): [string, string] => [
-  provider.key,
-  `${provider.key}/${modelName}`,
-];
+function healthKeys({ provider, modelName }: Target, tenantId: number): [string, string] {
+  const key = provider.id === undefined ? sharedKey(provider.key, tenantId) : provider.key;
+  return [key, `${key}/${modelName}`];
+}
+
+/**
+ * Key of a provider that several tenants use. Each has its own patience: what one of them takes for an outage must not
+ * keep the others from calling.
+ */
+export const sharedKey = (key: string, tenantId: number) => `${key}@${tenantId}`;
 
 /** Milliseconds until the same target is asked again; null to go on without it. */
 function retryDelay(

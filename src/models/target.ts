@@ -6,7 +6,7 @@ import type { CallPolicy } from './settings.ts';
 export type ProviderKind = 'openai' | 'openai-compatible' | 'anthropic' | 'google' | 'scripted';
 
 export interface ProviderConfig {
-  /** Key of circuit, limits and health; the prefix of model ids for providers of the environment. */
+  /** Key of limits and, for a provider of one tenant, of circuit and health; the prefix of model ids for providers of the environment. */
   key: string;
   name: string;
   kind: ProviderKind;

@@ -158,5 +158,5 @@ export interface ModelRouter {
   /** The model id that a name stands for: itself, an alias, a route, a model of the environment; null for nothing known. */
   stands(tenantId: number, name: string): Promise<string | null>;
   /** Providers that the environment configures; those that cannot be reached have no models. */
-  environment(): Promise<EnvironmentProvider[]>;
+  environment(tenantId: number): Promise<EnvironmentProvider[]>;
 }

@@ -4,9 +4,10 @@ import type { RealtimeTransport } from '../contract/enums.ts';
 import { Fault } from '../kernel/fault.ts';
 import { parseComposite, parseCursor } from './cursor.ts';
 import type { Hub } from './hub.ts';
+import type { Outlet } from './outlet.ts';
 import type { EventFilter, Subscription } from './subscription.ts';
 import { ownTopic, topicKey } from './topics.ts';
-import type { Outlet, Viewer } from './viewer.ts';
+import type { Viewer } from './viewer.ts';
 
 /** What a connection needs of its transport, besides taking events. */
 export interface Link extends Outlet {
@@ -128,8 +129,7 @@ export class Connection {
       if (known) this.viewer.unsubscribe(known);
       const key = topicKey(this.caller.tenantId, ownTopic(this.caller, topic));
       const { since, filter = null } = options;
-      const since_ = since === undefined ? {} : { since };
-      added.push(await this.viewer.subscribe({ key, cursor, filter, ...since_ }));
+      added.push(await this.viewer.subscribe({ key, cursor, filter, ...(since === undefined ? {} : { since }) }));
     }
     return added;
   }

@@ -5,9 +5,10 @@ import { Fault, toFault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { type Authorise, Connection, type ConnectionInfo, type Link } from './connection.ts';
 import type { Hub } from './hub.ts';
+import type { Principals } from './principals.ts';
 
 export interface ConnectionLimits {
-  /** Connections of one key or user on this node. */
+  /** Connections of one key or user, on all nodes together. */
   perPrincipal: number;
   subscriptionsPerConnection: number;
   /** Commands a second, and how many may come at once. */
@@ -49,6 +50,7 @@ export interface ConnectionsDeps {
   log: Logger;
   nodeId: string;
   limits: ConnectionLimits;
+  principals: Principals;
   authorise: Authorise;
   /** The same principal with today's permissions. @throws Fault when it may not act any more */
   refresh: (caller: Caller) => Promise<Caller>;
@@ -66,7 +68,6 @@ export const reconnectGraceMs = 5000;
 export class Connections {
   readonly #deps: ConnectionsDeps;
   readonly #all = new Set<Connection>();
-  readonly #perPrincipal = new Map<string, { caller: Caller; count: number }>();
   readonly #identities = new Map<string, { count: number; online: boolean }>();
   #next = 1;
   #recheckedAt = Number.NEGATIVE_INFINITY;
@@ -99,11 +100,11 @@ export class Connections {
    * @throws Fault SHUTTING_DOWN; CONCURRENCY_LIMITED when its principal has too many
    */
   open(link: Link, info: Omit<ConnectionInfo, 'id' | 'now'>): Connection {
-    const { hub, clock, limits, nodeId } = this.#deps;
+    const { hub, clock, limits, nodeId, principals } = this.#deps;
     if (this.draining) throw this.refusal();
-    const principal = this.#enter(info.caller);
-    if (principal.count > limits.perPrincipal) {
-      this.#leave(info.caller);
+    const caller = principals.enter(info.caller);
+    if (principals.count(caller) > limits.perPrincipal) {
+      principals.leave(caller);
       hub.metrics.limited++;
       throw new Fault('CONCURRENCY_LIMITED', `This principal has ${limits.perPrincipal} connections open.`, {
         hint: 'Close some; one connection can follow many topics.',
@@ -111,14 +112,16 @@ export class Connections {
       });
     }
     const id = `${nodeId}-${(this.#next++).toString(36)}`;
-    const connection = new Connection(hub, link, { ...info, caller: principal.caller, id, now: clock.now() });
+    const connection = new Connection(hub, link, { ...info, caller, id, now: clock.now() });
     this.#all.add(connection);
     hub.metrics.opened++;
     this.#arrive(connection);
     this.#deps.onOpened?.(connection);
     // It may have been let in by what held before the last change.
     if (clock.now() - this.#recheckedAt < admissionMs)
-      void this.#recheckOne(connection, this.#deps.refresh(info.caller));
+      this.#recheckOne(connection, this.#deps.refresh(info.caller)).catch((error: unknown) =>
+        this.#deps.log.error({ err: error }, 'a connection could not be checked again'),
+      );
     return connection;
   }
 
@@ -132,7 +135,7 @@ export class Connections {
     if (!this.#all.delete(connection)) return;
     connection.closed = true;
     connection.viewer.close();
-    this.#leave(connection.caller);
+    this.#deps.principals.leave(connection.caller);
     this.#deps.hub.metrics.closed++;
     this.#depart(connection);
     this.#deps.onClosed?.(connection);
@@ -201,8 +204,8 @@ export class Connections {
       const { expiresAt } = connection.caller;
       const caller = await today;
       if (connection.closed) return;
-      this.#leave(connection.caller);
-      connection.caller = this.#enter(expiresAt === null ? caller : { ...caller, expiresAt }).caller;
+      this.#deps.principals.leave(connection.caller);
+      connection.caller = this.#deps.principals.enter(expiresAt === null ? caller : { ...caller, expiresAt });
     } catch (error) {
       const fault = toFault(error);
       if (connection.closed) return;
@@ -221,26 +224,6 @@ export class Connections {
         connection.link.dropped(topic, fault);
       }
     }
-  }
-
-  /** Counts a principal's connection and answers the caller object that they share, as its permissions are large. */
-  #enter(caller: Caller): { caller: Caller; count: number } {
-    const name = principalOf(caller);
-    const known = this.#perPrincipal.get(name);
-    if (!known) {
-      const entry = { caller, count: 1 };
-      this.#perPrincipal.set(name, entry);
-      return entry;
-    }
-    known.count++;
-    if (!alike(known.caller, caller)) known.caller = caller;
-    return known;
-  }
-
-  #leave(caller: Caller): void {
-    const name = principalOf(caller);
-    const known = this.#perPrincipal.get(name);
-    if (known && --known.count === 0) this.#perPrincipal.delete(name);
   }
 
   #arrive({ caller, transport }: Connection): void {
@@ -278,15 +261,6 @@ export function codeOf(fault: Fault): number {
   if (fault.status === 429) return closeCodes.limited;
   return fault.code === 'SHUTTING_DOWN' ? closeCodes.restart : closeCodes.reset;
 }
-
-const principalOf = ({ tenantId, kind, keyId, userId, identityId }: Caller): string =>
-  `${tenantId}/${kind}/${keyId ?? ''}/${userId ?? ''}/${identityId ?? ''}`;
-
-const alike = (a: Caller, b: Caller): boolean =>
-  a.expiresAt === b.expiresAt &&
-  a.sessionId === b.sessionId &&
-  a.permissions.size === b.permissions.size &&
-  [...a.permissions].every((permission) => b.permissions.has(permission));
 
 function matches(caller: Caller, match: PrincipalMatch): boolean {
   return Object.entries(match).every(([field, value]) => caller[field as keyof PrincipalMatch] === value);

@@ -20,6 +20,7 @@ import { createFollower } from './follower.ts';
 import { Hub } from './hub.ts';
 import { createStreamMetrics, type StreamMetrics } from './metrics.ts';
 import { createNodes } from './nodes.ts';
+import { createPrincipals } from './principals.ts';
 import { createPublisher } from './publisher.ts';
 import { createMemoryTicketStore, createTickets, type Tickets } from './tickets.ts';
 import { topicKey } from './topics.ts';
@@ -103,13 +104,16 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
     ...(deps.isToolName ? { isTaken: deps.isToolName } : {}),
   });
   const agentTools = createAgentTools({ desk, broker, nodes, clock, nodeId });
+  const limits = { ...defaultConnectionLimits, ...deps.limits };
+  const principals = createPrincipals({ limit: limits.perPrincipal, broker, nodes, clock, nodeId });
   const connections = new Connections({
     hub,
     clock,
     log,
     nodeId,
     authorise,
-    limits: { ...defaultConnectionLimits, ...deps.limits },
+    limits,
+    principals,
     refresh: auth.refresh,
     onOpened: (opened) => announce('connection.opened', opened),
     onClosed: (closed) => {
@@ -138,9 +142,12 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
     });
   });
   const stopSignals = broker.onSignal((message) => {
-    if (message.kind === 'recheck') void connections.recheck(message.match as PrincipalMatch);
-    // What other nodes said meanwhile was missed.
-    else if (message.kind === 'reconnected') void connections.recheck({});
+    if (message.kind !== 'recheck' && message.kind !== 'reconnected') return;
+    // After `reconnected` anything may have changed: what other nodes said meanwhile was missed.
+    const match = message.kind === 'recheck' ? (message.match as PrincipalMatch) : {};
+    connections
+      .recheck(match)
+      .catch((error: unknown) => log.error({ err: error }, 'connections could not be checked again'));
   });
 
   return {
@@ -171,6 +178,7 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
       stopSignals();
       agentTools.stop();
       list.stop();
+      principals.stop();
       nodes.stop();
       await broker.close();
     },

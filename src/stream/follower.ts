@@ -3,9 +3,9 @@ import type { FollowedEvent, Follower, FollowRequest } from '../ports/stream.ts'
 import type { Batch } from './batch.ts';
 import { parseCursor } from './cursor.ts';
 import type { Hub } from './hub.ts';
-import type { Subscription } from './subscription.ts';
+import type { Outlet, Place } from './outlet.ts';
 import { topicKey } from './topics.ts';
-import type { Outlet, Viewer } from './viewer.ts';
+import type { Viewer } from './viewer.ts';
 
 /** Readers of topics over a hub. */
 export function createFollower(hub: Hub): Follower {
@@ -64,7 +64,7 @@ class Queue implements Outlet {
     return this.#batches.length === 0 && !this.#ended;
   }
 
-  send(_subscription: Subscription, batch: Batch): void {
+  send(_place: Place, batch: Batch): void {
     this.#batches.push(batch);
     this.#wake?.();
   }

@@ -4,11 +4,10 @@ import { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { EventStore, Position, StoredEvent } from '../ports/event-store.ts';
 import type { Broker } from './broker.ts';
-import type { Cursor } from './cursor.ts';
 import type { StreamMetrics } from './metrics.ts';
-import { type EventFilter, Subscription } from './subscription.ts';
-import { type Outlet, Viewer } from './viewer.ts';
-import type { Window } from './window.ts';
+import type { Outlet } from './outlet.ts';
+import { type Backlog, type Channel, type Page, type Reader, Subscription } from './subscription.ts';
+import { type Feed, type SubscribeOptions, Viewer } from './viewer.ts';
 
 export interface HubDeps {
   broker: Broker;
@@ -20,39 +19,18 @@ export interface HubDeps {
   origin: string;
 }
 
-/** An open topic with its subscribers on this node. */
-export interface Channel {
-  readonly key: string;
-  window: Window;
-  readonly subscriptions: Set<Subscription>;
+/** A channel, and how far its news have gone out. */
+interface LiveChannel extends Channel {
   /** The window has changed since the last pass over the subscriptions began. */
   dirty: boolean;
   /** Where the pass that is under way goes on. */
   pass: Iterator<Subscription> | null;
 }
 
-export interface SubscribeOptions {
-  key: string;
-  /** Null for live events only. */
-  cursor: Cursor | null;
-  /** Without a cursor: start with events at or after this time (ms). */
-  since?: number;
-  filter?: EventFilter | null;
-}
-
 interface Opening {
-  channel: Promise<Channel>;
+  channel: Promise<LiveChannel>;
   /** Subscriptions that are there or on the way. */
   users: number;
-}
-
-/** Stored events after a place, and where the topic's window began when they were read. */
-export interface Page {
-  events: StoredEvent[];
-  gen: number;
-  start: number;
-  /** Nothing more was stored before the window. */
-  complete: boolean;
 }
 
 /** Stored events read at once for a subscriber that is behind. */
@@ -65,11 +43,11 @@ const visitsPerTurn = 256;
 /** Of these for one topic before the next has its turn. */
 const visitsPerTopic = 64;
 
-export class Hub {
+export class Hub implements Feed, Backlog {
   readonly #deps: HubDeps;
   readonly #channels = new Map<string, Opening>();
   readonly #pages = new Map<string, Promise<Page>>();
-  #dirty: Channel[] = [];
+  #dirty: LiveChannel[] = [];
   #waiting: Viewer[] = [];
   #scheduled = false;
 
@@ -153,7 +131,6 @@ export class Hub {
     return this.#deps.store.tail(key, limit);
   }
 
-  /** Notes that a viewer has something to send. */
   wake(viewer: Viewer): void {
     this.#waiting.push(viewer);
     this.#schedule();
@@ -166,7 +143,7 @@ export class Hub {
     return { events, gen, start, complete: events.length < pageEvents };
   }
 
-  async #enter(key: string): Promise<Channel> {
+  async #enter(key: string): Promise<LiveChannel> {
     let opening = this.#channels.get(key);
     if (!opening) {
       opening = { channel: this.#open(key), users: 0 };
@@ -181,9 +158,9 @@ export class Hub {
     }
   }
 
-  async #open(key: string): Promise<Channel> {
+  async #open(key: string): Promise<LiveChannel> {
     const window = await this.#deps.broker.open(key);
-    const channel: Channel = { key, window, subscriptions: new Set(), dirty: false, pass: null };
+    const channel: LiveChannel = { key, window, subscriptions: new Set(), dirty: false, pass: null };
     window.onChange = () => {
       if (channel.dirty) return;
       channel.dirty = true;
@@ -222,7 +199,7 @@ export class Hub {
   }
 
   /** A connection that throws, e.g. as it has just closed, must not keep the others from their events. */
-  #failed(viewer: Viewer, error: unknown): void {
+  #failed(viewer: Reader, error: unknown): void {
     this.#deps.log.warn({ err: error }, 'a connection could not be written to');
     viewer.outlet.fail(error);
   }
@@ -243,7 +220,7 @@ export class Hub {
     let left = visitsPerTurn;
     let at = 0;
     for (; at < round.length && left > 0; at++)
-      left -= this.#visit(round[at] as Channel, Math.min(left, share), several);
+      left -= this.#visit(round[at] as LiveChannel, Math.min(left, share), several);
     if (at < round.length) this.#dirty = [...round.slice(at), ...this.#dirty];
     const waiting = this.#waiting;
     this.#waiting = waiting.length > visitsPerTurn ? waiting.splice(visitsPerTurn) : [];
@@ -252,7 +229,7 @@ export class Hub {
   }
 
   /** Goes on with a topic's pass; answers how many subscriptions it has looked at. */
-  #visit(channel: Channel, most: number, several: boolean): number {
+  #visit(channel: LiveChannel, most: number, several: boolean): number {
     if (!channel.pass) {
       channel.dirty = false;
       channel.pass = channel.subscriptions.values();

@@ -1,14 +1,16 @@
 // One viewer's place in one topic, and how it gets from a cursor to live events without a gap or a repeat.
 
+import type { Clock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
 import type { Position, StoredEvent } from '../ports/event-store.ts';
 import { Batch } from './batch.ts';
 import { type Cursor, epochOf } from './cursor.ts';
 import { type Entry, encodeEvent } from './entry.ts';
 import { eventType, reopening } from './events.ts';
-import type { Channel, Hub } from './hub.ts';
 import { follows } from './memory-event-store.ts';
-import type { Viewer } from './viewer.ts';
-import { batchCharacters } from './window.ts';
+import type { StreamMetrics } from './metrics.ts';
+import type { Outlet, Place } from './outlet.ts';
+import { batchCharacters, type Window } from './window.ts';
 
 export interface EventFilter {
   /** Types to send; all when null. Gaps are always sent. */
@@ -16,15 +18,51 @@ export interface EventFilter {
   includeDeltas: boolean;
 }
 
+/** An open topic with its subscribers on this node. */
+export interface Channel {
+  readonly key: string;
+  readonly window: Window;
+  readonly subscriptions: Set<Subscription>;
+}
+
+/** Stored events after a place, and where the topic's window began when they were read. */
+export interface Page {
+  events: StoredEvent[];
+  gen: number;
+  start: number;
+  /** Nothing more was stored before the window. */
+  complete: boolean;
+}
+
+/** What a subscription needs of the hub to read what is behind the window. */
+export interface Backlog {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: StreamMetrics;
+  read(channel: Channel, after: Position): Promise<Page>;
+  tail(key: string, limit: number): Promise<StoredEvent[]>;
+}
+
+/** Whose subscription it is: the viewer of one connection. */
+export interface Reader {
+  readonly outlet: Outlet;
+  /** Takes a subscription into the next write. */
+  enqueue(subscription: Subscription): void;
+  /** Sends a subscription's news at once where nothing else waits. */
+  offer(subscription: Subscription): void;
+  /** Resolves when the client can take more or is gone. */
+  ready(): Promise<void>;
+}
+
 /** Stored events looked through for the last terminal one. */
 const terminalSearch = 50;
 /** Stored events among which a start by time is looked for. */
 const timeSearch = 1000;
 
-export class Subscription {
-  readonly viewer: Viewer;
+export class Subscription implements Place {
+  readonly viewer: Reader;
   readonly channel: Channel;
-  readonly #hub: Hub;
+  readonly #backlog: Backlog;
   readonly #filter: EventFilter | null;
   /** Up to here everything was sent. */
   gen = 0;
@@ -39,10 +77,10 @@ export class Subscription {
   /** Number asked for in a place that this log does not know. */
   #lost: number | null = null;
 
-  constructor(viewer: Viewer, channel: Channel, hub: Hub, filter: EventFilter | null) {
+  constructor(viewer: Reader, channel: Channel, backlog: Backlog, filter: EventFilter | null) {
     this.viewer = viewer;
     this.channel = channel;
-    this.#hub = hub;
+    this.#backlog = backlog;
     this.#filter = filter;
   }
 
@@ -82,7 +120,7 @@ export class Subscription {
   /** Starts with the first event at or after a time, as far back as events are kept. */
   async startAtTime(time: number): Promise<void> {
     const { window } = this.channel;
-    const stored = window.before(time) >= window.start ? [] : await this.#hub.tail(this.channel.key, timeSearch);
+    const stored = window.before(time) >= window.start ? [] : await this.#backlog.tail(this.channel.key, timeSearch);
     const { gen, head, start } = window;
     this.#told = { gen, seq: head };
     const first = stored.find((event) => event.at >= time);
@@ -101,8 +139,7 @@ export class Subscription {
     }
     const batch = window.since(this.seq);
     if (!batch) return false;
-    const wanted = this.#advance(batch);
-    if (wanted) this.viewer.outlet.send(this, wanted);
+    this.#send(batch);
     return this.seq < window.head;
   }
 
@@ -128,17 +165,17 @@ export class Subscription {
         wanted = new Batch(batch.epoch, batch.gen, batch.topic, entries, batch.to);
       }
     }
-    this.#hub.metrics.delivered += wanted.entries.length;
+    this.#backlog.metrics.delivered += wanted.entries.length;
     return wanted;
   }
 
   async #catchUp(): Promise<void> {
-    this.#hub.metrics.catchUps++;
+    this.#backlog.metrics.catchUps++;
     try {
       if (this.#lost !== null) await this.#skipTheUnknown(this.#lost);
       while (!this.closed && !this.#reachesWindow()) await this.#replayPage();
     } catch (error) {
-      this.#hub.log.error({ err: error, key: this.channel.key }, 'stream catch-up failed');
+      this.#backlog.log.error({ err: error, key: this.channel.key }, 'stream catch-up failed');
       if (!this.closed) this.viewer.outlet.fail(error);
       return;
     }
@@ -154,7 +191,7 @@ export class Subscription {
 
   /** A cursor from nowhere: says so and goes on live, but not past the end of something that has ended. */
   async #skipTheUnknown(requested: number): Promise<void> {
-    const tail = await this.#hub.tail(this.channel.key, terminalSearch);
+    const tail = await this.#backlog.tail(this.channel.key, terminalSearch);
     const last = tail.findLast((event) => eventType(event.type)?.terminal || reopening.has(event.type));
     await this.viewer.ready();
     if (this.closed) return;
@@ -167,7 +204,7 @@ export class Subscription {
   /** Sends stored events until the client is full; what it did not take is read again later, not held. */
   async #replayPage(): Promise<void> {
     await this.viewer.ready();
-    const page = await this.#hub.read(this.channel, { gen: this.gen, seq: this.seq });
+    const page = await this.#backlog.read(this.channel, { gen: this.gen, seq: this.seq });
     let chunk: StoredEvent[] = [];
     let size = 0;
     const flush = () => {
@@ -208,7 +245,7 @@ export class Subscription {
     const { window } = this.channel;
     const data = { topic: window.topic, requestedSeq, oldestSeq: place.seq + 1, latestSeq: window.head };
     const epoch = epochOf(window.origin, place.gen);
-    const event = { type: 'stream.gap', at: this.#hub.clock.now(), body: JSON.stringify(data) };
+    const event = { type: 'stream.gap', at: this.#backlog.clock.now(), body: JSON.stringify(data) };
     const json = encodeEvent(epoch, place.seq, window.topic, event);
     const entry: Entry = {
       ...event,
@@ -219,7 +256,7 @@ export class Subscription {
       json,
       ends: null,
     };
-    this.#hub.metrics.gaps++;
+    this.#backlog.metrics.gaps++;
     this.#told = { gen: window.gen, seq: window.head };
     this.#send(new Batch(epoch, place.gen, window.topic, [entry], place.seq));
   }

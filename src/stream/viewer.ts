@@ -1,27 +1,32 @@
 // One connection as the hub sees it: its subscriptions, which of them have something to send, and whether it can take more.
-import type { Batch } from './batch.ts';
-import type { Hub, SubscribeOptions } from './hub.ts';
-import type { Subscription } from './subscription.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Cursor } from './cursor.ts';
+import type { Outlet } from './outlet.ts';
+import type { EventFilter, Reader, Subscription } from './subscription.ts';
 
-/** Where a viewer's events go; each transport has its own. */
-export interface Outlet {
-  /** False while the client can take no more: the transport calls `viewer.resume` when it can again. */
-  readonly writable: boolean;
-  /** One write, outside of `cork`. */
-  send(subscription: Subscription, batch: Batch): void;
-  /** Groups the sends of `run` in one write. */
-  cork(run: () => void): void;
-  /** The log could not be read on; the client must come back with its cursor. */
-  fail(error: unknown): void;
-  /** Everything that is there has been sent. */
-  idle?(): void;
+export interface SubscribeOptions {
+  key: string;
+  /** Null for live events only. */
+  cursor: Cursor | null;
+  /** Without a cursor: start with events at or after this time (ms). */
+  since?: number;
+  filter?: EventFilter | null;
+}
+
+/** What a viewer needs of the hub. */
+export interface Feed {
+  readonly clock: Clock;
+  subscribe(viewer: Viewer, options: SubscribeOptions): Promise<Subscription>;
+  unsubscribe(subscription: Subscription): void;
+  /** Notes that a viewer has something to send. */
+  wake(viewer: Viewer): void;
 }
 
 /** Shared by all that have nothing, as empty arrays of thousands of idle connections add up. */
 const none: Subscription[] = [];
 
-export class Viewer {
-  readonly #hub: Hub;
+export class Viewer implements Reader {
+  readonly #feed: Feed;
   readonly outlet: Outlet;
   subscriptions: readonly Subscription[] = none;
   closed = false;
@@ -32,14 +37,14 @@ export class Viewer {
   #queued = false;
   #waiters: (() => void)[] | null = null;
 
-  constructor(hub: Hub, outlet: Outlet) {
-    this.#hub = hub;
+  constructor(feed: Feed, outlet: Outlet) {
+    this.#feed = feed;
     this.outlet = outlet;
   }
 
   /** Adds a subscription; see `Hub.subscribe`. */
   subscribe(options: SubscribeOptions): Promise<Subscription> {
-    return this.#hub.subscribe(this, options);
+    return this.#feed.subscribe(this, options);
   }
 
   /** Takes a subscription in; the hub's to call. */
@@ -50,7 +55,7 @@ export class Viewer {
 
   unsubscribe(subscription: Subscription): void {
     this.subscriptions = this.subscriptions.filter((other) => other !== subscription);
-    this.#hub.unsubscribe(subscription);
+    this.#feed.unsubscribe(subscription);
   }
 
   /** Lets events out, once all first subscriptions have their place. */
@@ -67,7 +72,7 @@ export class Viewer {
     this.#wake();
   }
 
-  /** Sends one topic's news at once where nothing else waits, without the detour of a queue and a cork. */
+  /** Without the detour of a queue and a cork. */
   offer(subscription: Subscription): void {
     const idle = !this.#queued && this.#pending.length === 0 && this.#started && this.outlet.writable;
     if (!idle || !subscription.live || subscription.pull()) this.enqueue(subscription);
@@ -105,7 +110,7 @@ export class Viewer {
   close(): void {
     if (this.closed) return;
     this.closed = true;
-    for (const subscription of this.subscriptions) this.#hub.unsubscribe(subscription);
+    for (const subscription of this.subscriptions) this.#feed.unsubscribe(subscription);
     this.subscriptions = none;
     this.#pending = none;
     const waiters = this.#waiters;
@@ -116,11 +121,11 @@ export class Viewer {
   #wake(): void {
     if (this.#queued || !this.#started) return;
     this.#queued = true;
-    this.#hub.wake(this);
+    this.#feed.wake(this);
   }
 
   #block(): void {
-    if (this.blockedSince === 0) this.blockedSince = this.#hub.clock.now();
+    if (this.blockedSince === 0) this.blockedSince = this.#feed.clock.now();
   }
 
   /** In turn one batch of each subscription, so that none waits behind another's backlog. */

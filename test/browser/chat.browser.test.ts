@@ -132,6 +132,9 @@ describe.skipIf(chromiumPath === null).each(['uws', 'node'])('chat over %s', (tr
     await answers.getByText('You said: Which way to the sea?').waitFor();
     await log.getByRole('button', { name: 'Branch before' }).first().click();
     await answers.getByText('You said: Which way?').first().waitFor();
+    await page.reload();
+    await answers.getByText('You said: Which way?').first().waitFor();
+    await log.locator('[data-role=user]').getByText('1/2').waitFor();
     expect(complaints).toEqual([]);
     await close();
   });
@@ -153,12 +156,17 @@ describe.skipIf(chromiumPath === null).each(['uws', 'node'])('chat over %s', (tr
 
   it('sends files along', async () => {
     const session = await api().chat.create({ body: {} });
-    const { page, answers, send, complaints, close } = await open(`/chat/${session.id}`);
+    const { page, log, answers, send, complaints, close } = await open(`/chat/${session.id}`);
     const buffer = Buffer.from('The key is under the mat.');
     await page.locator('input[type=file]').setInputFiles({ name: 'note.txt', mimeType: 'text/plain', buffer });
     await page.getByRole('button', { name: 'Remove note.txt' }).waitFor();
     await send('What does it say?');
     await answers.getByText(/You said: .*The key is under the mat\./s).waitFor();
+    await page.reload();
+    const sent = log.locator('[data-role=user]').getByRole('list', { name: 'Attachments' });
+    await sent.getByText('note.txt').waitFor();
+    await sent.getByText('25 B').waitFor();
+    await expectAccessible(page);
     expect(complaints).toEqual([]);
     await close();
   });

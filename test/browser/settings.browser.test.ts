@@ -6,6 +6,8 @@ import { buildDashboard, chromiumPath, expectAccessible, launch, visit } from '.
 import { type ChildServer, createChildServer } from '../support/child-server.ts';
 import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
 
+const spoken = { role: 'user' as const, content: 'Say something' };
+
 describe.skipIf(chromiumPath === null)('settings', () => {
   let server: ChildServer;
   let model: FakeServer;
@@ -93,6 +95,68 @@ describe.skipIf(chromiumPath === null)('settings', () => {
     await card.getByRole('button', { name: 'Explain' }).click();
     await card.getByText(`It would take ${modelId}.`).waitFor();
     await expectAccessible(page);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('limits what models may cost: a budget stops calls when it is spent, and is counted anew', async () => {
+    const name = unique('purse');
+    const { page, save, complaints, close } = await open('/models?tab=budgets');
+    await page.getByRole('button', { name: 'New budget' }).click();
+    await page.getByLabel('Name', { exact: true }).fill(name);
+    await page.getByLabel('For', { exact: true }).selectOption('Model');
+    await page.getByLabel('Its name').fill('scripted:echo');
+    await page.getByLabel('Tokens', { exact: true }).fill('1');
+    await page.getByLabel('When it is spent').selectOption('Block');
+    await expectAccessible(page);
+    await save();
+    const card = page.getByRole('region', { name });
+    await card.getByText('Stops calls when it is spent').waitFor();
+    const call = () => api().aiPlayground.chat({ body: { modelId: 'scripted:echo', messages: [spoken] } });
+    expect((await call()).error).toBeNull();
+    await card.getByText('Exhausted').waitFor();
+    expect((await call()).errorCode).not.toBeNull();
+    await expectAccessible(page);
+    await card.getByRole('button', { name: 'Count anew' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Count anew' }).click();
+    await card.getByText('0 of 1', { exact: true }).waitFor();
+    await card.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await card.waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('tries a prompt on models side by side, says what a request would get, and shows the calls', async () => {
+    const { page, complaints, close } = await open('/models?tab=try');
+    await page.getByLabel('Prompt').fill('Say something about rivers');
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    await page.getByRole('region', { name: 'Dry run' }).getByText('environment', { exact: true }).waitFor();
+    await page.getByRole('checkbox', { name: 'scripted:echo' }).click();
+    await page.getByRole('button', { name: 'Send' }).click();
+    const answers = page.getByRole('region', { name: /^scripted:/ });
+    await answers
+      .getByText(/\d tokens/)
+      .nth(1)
+      .waitFor();
+    await answers.getByText('Say something about rivers').first().waitFor();
+    await expectAccessible(page);
+    await page.getByRole('tab', { name: 'Calls' }).click();
+    await page.getByRole('button', { name: 'scripted:echo' }).first().click();
+    await page.getByRole('dialog').getByText('Attempts').waitFor();
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('changes the settings of the gateway', async () => {
+    const { page, complaints, close } = await open('/models?tab=settings');
+    await page.getByLabel('Attempts at most').fill('4');
+    await page.getByRole('checkbox', { name: 'Keep prompts and answers of calls' }).click();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    expect(await api().aiSettings.get()).toMatchObject({ maxAttempts: 4, recordPrompts: true });
     expect(complaints).toEqual([]);
     await close();
   });

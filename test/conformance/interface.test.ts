@@ -46,6 +46,7 @@ const everything = Object.values(groups as Record<string, Group>).flatMap((group
 const openAiFields = ['prompt_cache_key', 'safety_identifier', 'service_tier'];
 const besides: Record<string, string[]> = {
   'GET /api/agent/runs/{runId}/events': ['format'],
+  'PATCH /api/chat/sessions/{id}': ['activeMessageId'],
   'POST /v1/chat/completions': [...openAiFields, 'store'],
   'POST /v1/responses': [...openAiFields, 'include', 'stream_options'],
 };

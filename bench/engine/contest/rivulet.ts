@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { version } from '../../../src/version.ts';
 import { mongoJavaServer, type ServerKind } from '../../../test/support/servers/mongo.ts';
-import { bundle } from '../../bundle.ts';
+import { bundle, startFlags } from '../../bundle.ts';
 import { pin } from '../../machine.ts';
 import type { Contender, RunningServer } from './contender.ts';
 import { call } from './http.ts';
@@ -27,7 +27,7 @@ async function start(provider: string, environment: Record<string, string>): Pro
   program ??= bundle(join(import.meta.dirname, 'rivulet-server.ts'));
   const folder = await mkdtemp(join(tmpdir(), 'rivulet-bench-'));
   const child: ChildProcess = fork(await program, {
-    execArgv: [],
+    execArgv: startFlags(),
     env: {
       PATH: process.env.PATH,
       RIVULET_DATA: folder,

@@ -29,12 +29,12 @@ const router = {
 
 describe('the environment', () => {
   it('is listed, marked, without an Ollama that does not answer', async () => {
-    const providers = await environmentProviders(router);
+    const providers = await environmentProviders(router, 1);
     expect(providers.map((one) => [AIProviderDto.parse(one).id, one.name, one.source, one.modelCount])).toEqual([
       [-1, 'openai', 'Environment', 2],
       [-3, 'anthropic', 'Environment', 1],
     ]);
-    const models = await environmentModels(router);
+    const models = await environmentModels(router, 1);
     expect(models.map((one) => [AIModelDto.parse(one).modelId, one.providerModelName, one.providerId])).toEqual([
       ['openai:one', 'one', -1],
       ['openai:two:b', 'two:b', -1],
@@ -42,7 +42,7 @@ describe('the environment', () => {
     ]);
     const ids = [...providers, ...models].map(({ guid }) => guid);
     expect(new Set(ids).size).toBe(5);
-    expect((await environmentModels(router)).map(({ guid }) => guid)).toEqual(models.map(({ guid }) => guid));
+    expect((await environmentModels(router, 1)).map(({ guid }) => guid)).toEqual(models.map(({ guid }) => guid));
   });
 
   it('follows the last page of what is kept', () => {

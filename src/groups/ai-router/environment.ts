@@ -9,8 +9,8 @@ const isThere = ({ kind, modelIds }: EnvironmentProvider) => kind !== 'Ollama' |
 
 const iso = (date: Date | null) => date?.toISOString() ?? null;
 
-export async function environmentProviders(router: ModelRouter): Promise<AIProviderDto[]> {
-  const found = await router.environment();
+export async function environmentProviders(router: ModelRouter, tenantId: number): Promise<AIProviderDto[]> {
+  const found = await router.environment(tenantId);
   return found.flatMap((provider, at) => (isThere(provider) ? [toProvider(provider, at)] : []));
 }
 
@@ -44,8 +44,8 @@ function toProvider(
   };
 }
 
-export async function environmentModels(router: ModelRouter): Promise<AIModelDto[]> {
-  return (await router.environment()).flatMap((provider, at) =>
+export async function environmentModels(router: ModelRouter, tenantId: number): Promise<AIModelDto[]> {
+  return (await router.environment(tenantId)).flatMap((provider, at) =>
     provider.modelIds.map((modelId, index): AIModelDto => {
       const name = modelId.slice(provider.key.length + 1);
       return {

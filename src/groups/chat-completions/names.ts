@@ -33,7 +33,7 @@ export function createNames({ router, personas, models, routes }: NameDeps) {
         routes(tenantId)
           .find(enabled, { sort: { nameKey: 1 } })
           .toArray(),
-        router.environment(),
+        router.environment(tenantId),
         personas.list(tenantId),
       ]);
       const listed = [

@@ -188,6 +188,7 @@ describe('when a server dies', () => {
     await world.start(b.id, 'Another', {}, other.chat);
     world.alive.delete('dying');
     expect(await world.first.chat.repair()).toBe(1);
+    expect(world.abandoned).toEqual([a.id]);
     expect(await world.session(a.id)).toMatchObject({
       generatingMessageId: null,
       messageCount: 2,

@@ -84,7 +84,7 @@ export const chat = group(
       data: ChatSessionDetailDto,
     }),
     patch: op.patch('/sessions/{id}', {
-      doc: 'Change a session: its title, model, identity, tools; pin or archive it.',
+      doc: 'Change a session: its title, model, identity, tools, the branch that is shown; pin or archive it.',
       needs: 'ChatWrite',
       body: fields({
         title: title.nullish(),
@@ -96,6 +96,8 @@ export const chat = group(
         enabledTools: tools.nullish(),
         isPinned: boolean.nullish(),
         archived: boolean.nullish(),
+        /** The last message of the branch to show. */
+        activeMessageId: int64.optional(),
       }),
       data: ChatSessionDto,
     }),

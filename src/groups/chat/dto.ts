@@ -40,6 +40,17 @@ export const ChatToolCallDto = dto('ChatToolCallDto', {
 });
 export type ChatToolCallDto = z.output<typeof ChatToolCallDto>;
 
+/** What came with a message, without its content. */
+export const ChatAttachmentDto = dto('ChatAttachmentDto', {
+  kind: ChatAttachmentKind,
+  name: string.nullable(),
+  mimeType: string.nullable(),
+  /** Of the content that was sent; null where only an address or an id was. */
+  sizeBytes: int64.nullable(),
+  url: string.nullable(),
+});
+export type ChatAttachmentDto = z.output<typeof ChatAttachmentDto>;
+
 export const ChatMessageDto = dto('ChatMessageDto', {
   id: int64,
   /** The message that it follows: messages with the same parent are branches. */
@@ -59,6 +70,7 @@ export const ChatMessageDto = dto('ChatMessageDto', {
   toolCalls: z.array(ChatToolCallDto).nullable(),
   toolCallId: string.nullable(),
   toolName: string.nullable(),
+  attachments: z.array(ChatAttachmentDto).nullable(),
   /** Why a failed reply ended. */
   error: string.nullable(),
   errorCode: string.nullable(),

@@ -95,6 +95,27 @@ describe('sessions', () => {
     expect(await messages(id, { q: 'M4' })).toEqual(['m4']);
     expect(await messages(id, { role: 'assistant' })).toEqual([]);
   });
+
+  it('keep the branch that was chosen, while no reply is being made', async () => {
+    const { id } = await world.create();
+    const first = await world.start(id, 'One way?');
+    const left = await world.model.nth(0);
+    left.text('Left');
+    left.finish();
+    await world.settled();
+    const again = await world.start(id, null, { regenerateMessageId: first.messageId });
+    expect(await codeOf(() => patch(id, { activeMessageId: first.messageId }))).toBe('CONFLICT');
+    const right = await world.model.nth(1);
+    right.text('Right');
+    right.finish();
+    await world.settled();
+    const shown = async () => (await world.session(id)).messages.at(-1)?.id;
+    expect(await shown()).toBe(again.messageId);
+    expect(await patch(id, { activeMessageId: first.messageId })).toMatchObject({ activeMessageId: first.messageId });
+    expect(await shown()).toBe(first.messageId);
+    const elsewhere = await say((await world.create()).id, 'Elsewhere');
+    expect(await codeOf(() => patch(id, { activeMessageId: elsewhere.id }))).toBe('NOT_FOUND');
+  });
 });
 
 describe('messages', () => {
@@ -147,6 +168,12 @@ describe('messages', () => {
       { type: 'image', mediaType: 'image/png', data: Buffer.from([0, 1, 2]) },
       { type: 'text', text: 'Attachment "a.md":\n# Grüße' },
       { type: 'text', text: 'Attachment:\nhttps://example.com/a' },
+    ]);
+    const [question] = (await world.session(id)).messages;
+    expect(question?.attachments).toEqual([
+      { kind: 'Image', name: null, mimeType: 'image/png', sizeBytes: 3, url: null },
+      { kind: 'File', name: 'a.md', mimeType: 'text/markdown', sizeBytes: 9, url: null },
+      { kind: 'Url', name: null, mimeType: null, sizeBytes: null, url: 'https://example.com/a' },
     ]);
   });
 

@@ -4,10 +4,12 @@ import { branchOf } from '../../../runtime/chat/branch.ts';
 import type { Chat } from '../../../runtime/chat/chat.ts';
 import type { ChatSink } from '../../../runtime/chat/ports.ts';
 import type { SessionRecord } from '../../../runtime/chat/records.ts';
+import { busy } from '../../../runtime/chat/start.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { Handlers } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/fault.ts';
 import { contains, type Filter } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { pageOf } from '../../ports/page-of.ts';
@@ -66,9 +68,10 @@ export function sessionHandlers(deps: SessionsDeps): SessionHandlers {
     get: async ({ caller, params, query }) =>
       detailOf(deps, await access.session(caller, params.id), query.messageLimit, query.beforeMessageId),
     patch: async ({ caller, params, body }) => {
-      await access.session(caller, params.id);
+      const old = await access.session(caller, params.id);
       if (body.identityId != null) await deps.requireIdentity(caller.tenantId, body.identityId);
       const { title, modelId, isPinned, archived, ...rest } = body;
+      if (rest.activeMessageId !== undefined) await requireMessage(deps, old, rest.activeMessageId);
       const set = {
         ...defined(rest),
         ...given({ isPinned, archived }),
@@ -77,11 +80,13 @@ export function sessionHandlers(deps: SessionsDeps): SessionHandlers {
         updatedAt: clock.now(),
       };
       const changed = await sessions(caller.tenantId).findOneAndUpdate(
-        { _id: params.id, deletedAt: null },
+        // A reply that is being made decides which branch is shown.
+        { _id: params.id, deletedAt: null, ...(rest.activeMessageId === undefined ? {} : { generation: null }) },
         { $set: set },
         { returnDocument: 'after' },
       );
       const session = sessionRecord(changed ?? (await access.session(caller, params.id)));
+      if (!changed) throw busy(session);
       await sink.session(session);
       return toSessionDto(session);
     },
@@ -99,6 +104,14 @@ export function sessionHandlers(deps: SessionsDeps): SessionHandlers {
       return null;
     },
   };
+}
+
+/** @throws Fault NOT_FOUND when the session has no such message */
+async function requireMessage({ messages }: SessionsDeps, session: ChatSessionDoc, id: number): Promise<void> {
+  if (await messages(session.tenantId).findOne({ _id: id, sessionId: session._id })) return;
+  throw new Fault('NOT_FOUND', `There is no message ${id} in this session.`, {
+    hint: `List them with GET /api/chat/sessions/${session._id}/messages.`,
+  });
 }
 
 /** A session with nothing in it. */

@@ -1,8 +1,9 @@
 // Chats as the interface shows them.
 import type { ReplyEvent } from '../../../runtime/chat/events.ts';
-import type { ChatToolCall, MessageRecord, SessionRecord } from '../../../runtime/chat/records.ts';
+import type { ChatAttachment, ChatToolCall, MessageRecord, SessionRecord } from '../../../runtime/chat/records.ts';
 import type { ChatMessageDoc } from './documents.ts';
 import type {
+  ChatAttachmentDto,
   ChatMessageDto,
   ChatSessionDto,
   ChatStreamEventDto,
@@ -56,6 +57,7 @@ export function toMessageDto(message: MessageRecord, feedback: ChatMessageDoc['f
     toolCalls: calls.length > 0 ? calls.map(toToolCallDto) : null,
     toolCallId: message.toolCallId,
     toolName: message.toolName,
+    attachments: message.attachments.length > 0 ? message.attachments.map(toAttachmentDto) : null,
     error: message.error?.message ?? null,
     errorCode: message.error?.code ?? null,
     hidden: message.hidden,
@@ -74,6 +76,14 @@ export const docToMessageDto = ({ feedback, _id, ...rest }: ChatMessageDoc): Cha
 
 const toToolCallDto = ({ id, name, argumentsJson, resultJson, status, durationMs, escalationId }: ChatToolCall) =>
   ({ id, name, argumentsJson, resultJson, status, durationMs, escalationId }) satisfies ChatToolCallDto;
+
+const toAttachmentDto = ({ kind, name, mimeType, text, base64, url }: ChatAttachment): ChatAttachmentDto => ({
+  kind,
+  name,
+  mimeType,
+  sizeBytes: text !== null ? Buffer.byteLength(text) : base64 !== null ? Buffer.byteLength(base64, 'base64') : null,
+  url,
+});
 
 /** A reply with the sums of its session. */
 export function toResponse(message: MessageRecord, session: SessionRecord): SessionChatResponse {

@@ -77,6 +77,16 @@ export const identities = group(
       }),
       data: IdentityDto,
     }),
+    setPresence: op.put('/{id}/presence', {
+      doc: 'Say what an identity is up to, until untilUtc or until its sockets have gone.',
+      needs: 'IdentitiesWrite',
+      body: fields({
+        presenceState: PresenceState,
+        statusText: string.max(200).nullish(),
+        untilUtc: dateTime.nullish(),
+      }),
+      data: IdentityDto,
+    }),
     remove: op.delete('/{id}', {
       doc: 'Delete an identity; its keys stop working at once.',
       needs: 'IdentitiesWrite',

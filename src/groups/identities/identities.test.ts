@@ -6,6 +6,7 @@ import type { Publication } from '../../ports/stream.ts';
 import { perTenant } from '../../ports/tenanted.ts';
 import { request } from '../agent/testing/world.ts';
 import { identityKeysService } from './keys-service.ts';
+import { createPresenceStates, presenceSpec } from './presence-states.ts';
 import { identitiesService } from './service.ts';
 
 let world: Awaited<ReturnType<typeof createAuthWorld>>;
@@ -14,14 +15,17 @@ let published: Publication[];
 let accessChanges: number;
 
 function services() {
-  const { auth, ids, clock } = world;
+  const { auth, ids, clock, db } = world;
+  const publisher = { publish: async (event: Publication) => void published.push(event) };
+  const identities = perTenant(auth.identities);
   const deps = {
-    identities: perTenant(auth.identities),
+    identities,
+    presence: createPresenceStates({ db, identities, publisher, clock }),
     users: perTenant(auth.users),
     keys: perTenant(auth.keys),
     ids,
     clock,
-    publisher: { publish: async (event: Publication) => void published.push(event) },
+    publisher,
     accessChanged: () => {
       accessChanges++;
       world.authenticator.forget();
@@ -32,6 +36,7 @@ function services() {
 
 beforeEach(async () => {
   world = await createAuthWorld();
+  await world.db.ensureIndexes([presenceSpec]);
   await world.boot({ adminKey });
   caller = await world.authenticator.fromToken(adminKey, '::1');
   published = [];
@@ -50,6 +55,30 @@ const codeOf = async (work: () => unknown) => {
 const base = { query: undefined, request };
 const paging = { page: 1, pageSize: 50 };
 const create = (name: string) => services().identities.create({ ...base, params: {}, caller, body: { name } });
+
+describe('presence that is said', () => {
+  const say = (id: number, body: Record<string, unknown>) =>
+    services().identities.setPresence({ ...base, params: { id }, caller, body: body as never });
+
+  it('is the state of the identity, told with its text', async () => {
+    const { id } = await create('Scout');
+    const body = { presenceState: 'DeepWork', statusText: 'reads the log' };
+    expect(await say(id, body)).toMatchObject({ id, presenceState: 'DeepWork' });
+    expect(published.at(-1)).toMatchObject({
+      type: 'presence.changed',
+      topics: ['identities', `identity:${id}`],
+      data: { identityId: id, presenceState: 'DeepWork', statusText: 'reads the log' },
+    });
+  });
+
+  it('is of an identity that is there, and for a time to come', async () => {
+    const { id } = await create('Scout');
+    expect(await codeOf(() => say(999, { presenceState: 'Aware' }))).toBe('NOT_FOUND');
+    const untilUtc = new Date(world.clock.now()).toISOString();
+    expect(await codeOf(() => say(id, { presenceState: 'Aware', untilUtc }))).toBe('VALIDATION_FAILED');
+    expect(await world.db.collection(presenceSpec).countDocuments()).toBe(0);
+  });
+});
 
 describe('identities', () => {
   it('creates an identity with a user behind it and announces it', async () => {

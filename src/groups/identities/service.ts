@@ -15,6 +15,7 @@ import type { PerTenant } from '../../ports/tenanted.ts';
 import { defined } from '../fields.ts';
 import { sortOf } from '../sort.ts';
 import { identities } from './contract.ts';
+import type { PresenceStates } from './presence-states.ts';
 import { toIdentityDto } from './to-dto.ts';
 
 export interface IdentitiesDeps {
@@ -23,6 +24,7 @@ export interface IdentitiesDeps {
   ids: Ids;
   clock: Clock;
   publisher: Publisher;
+  presence: Pick<PresenceStates, 'say'>;
   /** Called after a change that may take rights away; sockets and caches follow. */
   accessChanged: () => void;
 }
@@ -35,10 +37,7 @@ export const identitiesService = implement(identities, (deps: IdentitiesDeps) =>
 
   const find = async (caller: Caller, id: number) => {
     const identity = await of(caller).findOne({ _id: id, deletedAt: null });
-    if (!identity)
-      throw new Fault('NOT_FOUND', `There is no identity ${id}.`, {
-        hint: 'List identities with GET /api/identities.',
-      });
+    if (!identity) throw missing(id);
     return identity;
   };
 
@@ -123,6 +122,15 @@ export const identitiesService = implement(identities, (deps: IdentitiesDeps) =>
         origin: body.origin ?? null,
         expiresAt: toDate(expiresAtUtc),
       }),
+    setPresence: async ({ caller, params, body: { presenceState, statusText, untilUtc } }) => {
+      const until = toDate(untilUtc);
+      if (until && until.getTime() <= clock.now())
+        throw new Fault('VALIDATION_FAILED', 'untilUtc has passed.', { hint: 'Leave it out, or name a later time.' });
+      const said = { presenceState, statusText: statusText ?? null, until };
+      const identity = await deps.presence.say({ tenantId: caller.tenantId, identityId: params.id }, said);
+      if (!identity) throw missing(params.id);
+      return toIdentityDto(identity);
+    },
     remove: async ({ caller, params }) => {
       if (params.id === caller.identityId)
         throw new Fault('CONFLICT', 'An identity cannot delete itself.', { hint: 'Use the key of another identity.' });
@@ -218,5 +226,7 @@ function announce(deps: IdentitiesDeps, identity: IdentityDoc): Promise<void> {
   });
 }
 
+const missing = (id: number) =>
+  new Fault('NOT_FOUND', `There is no identity ${id}.`, { hint: 'List identities with GET /api/identities.' });
 const toDate = (value: string | null | undefined) => (value == null ? null : new Date(value));
 const isDuplicate = (error: unknown) => error instanceof Fault && error.code === 'DUPLICATE';

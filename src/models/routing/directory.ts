@@ -79,7 +79,7 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
       (request.fallbackModelIds ?? []).map(async (modelId) => {
         const known = match(registry, { ...query, modelId }, '');
         if (known.kind === 'environment') return fromEnvironment(request, modelId).catch(() => []);
-        return withKeys(registry, decideNow(registry, known, query));
+        return withKeys(registry, decideNow(registry, known, withTokens(query, request)));
       }),
     );
     return found.flat();
@@ -87,14 +87,14 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
 
   const plan = async (request: ModelRequest): Promise<Plan> => {
     const registry = await registries.of(request.tenantId);
-    const query = toQuery(request);
-    let found = find(registry, query);
+    const asked = toQuery(request);
+    let found = find(registry, asked);
     const spender = { ...request, routeId: found.kind === 'route' ? found.route._id : null };
     const instead = enforce(registry, spender, clock.now());
     if (instead !== null) found = match(registry, { routeId: instead }, '');
-    const more = await fallbacks(registry, request, query);
+    const more = await fallbacks(registry, request, asked);
     if (found.kind === 'environment') {
-      if (request.modelId === 'auto' && query.kind === 'Embedding') throw noEmbedder();
+      if (request.modelId === 'auto' && asked.kind === 'Embedding') throw noEmbedder();
       const modelId = request.modelId === 'auto' ? environment.defaultModelId() : request.modelId;
       const own = await fromEnvironment(request, modelId).catch((error) => {
         if (more.length > 0) return [];
@@ -102,6 +102,7 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
       });
       return { targets: usable(registry, [...own, ...more], clock.now()), ...ofSettings(registry) };
     }
+    const query = withTokens(asked, request);
     const decided = decideNow(registry, found, query);
     const targets = [...withKeys(registry, decided), ...more];
     if (targets.length === 0) throw nowhere(decided.decision);
@@ -188,10 +189,15 @@ function toQuery(request: ModelRequest): RouteQuery {
     ...request,
     capabilities,
     kind: request.purpose === 'Embedding' ? 'Embedding' : 'Chat',
-    promptTokens: estimatePrompt(request),
     stickyKey: request.cacheKey,
   };
 }
+
+/** The query with its prompt counted, which only a choice between models asks for. */
+const withTokens = (query: RouteQuery, request: ModelRequest): RouteQuery => ({
+  ...query,
+  promptTokens: estimatePrompt(request),
+});
 
 /** The route to use instead where a budget is spent; null where none is. Throws where it blocks. */
 function enforce(registry: Registry, spender: Spender, now: number): number | null {

@@ -17,8 +17,8 @@ export type Environment = ReturnType<typeof createEnvironment>;
 interface EnvironmentDeps {
   settings: ModelSettings;
   clock: Clock;
-  /** Health by key of a provider. */
-  healthOf: (key: string) => HealthReport;
+  /** How a tenant finds a provider to be doing. */
+  healthOf: (key: string, tenantId: number) => HealthReport;
   listModels?: ListModels;
 }
 
@@ -43,7 +43,7 @@ export function createEnvironment({ settings, clock, healthOf, listModels = list
   return {
     has: (key: string): boolean => providers.has(key),
     /** All providers with the ids of their models, `provider:model`. */
-    list: (): Promise<EnvironmentProvider[]> =>
+    list: (tenantId: number): Promise<EnvironmentProvider[]> =>
       Promise.all(
         [...providers.values()].map(async (provider) => ({
           key: provider.key,
@@ -52,7 +52,7 @@ export function createEnvironment({ settings, clock, healthOf, listModels = list
           baseUrl: provider.baseUrl ?? null,
           hasKey: provider.apiKey !== undefined,
           modelIds: (await namesOf(provider)).map((name) => `${provider.key}:${name}`),
-          health: healthOf(provider.key),
+          health: healthOf(provider.key, tenantId),
           since,
         })),
       ),
@@ -75,7 +75,12 @@ function kindOf({ key, kind }: ProviderConfig): AIProviderKind {
 }
 
 /** The model id behind a name that somebody calls: `auto`, a route, a model or alias of the catalogue, or one of the environment. */
-export async function standsFor(registry: Registry, environment: Environment, name: string): Promise<string | null> {
+export async function standsFor(
+  registry: Registry,
+  environment: Environment,
+  name: string,
+  tenantId: number,
+): Promise<string | null> {
   if (name === 'auto' || registry.modelsByName.has(name)) return name;
   const route = /^route:(.+)$/s.exec(name)?.[1];
   if (route !== undefined) {
@@ -87,6 +92,6 @@ export async function standsFor(registry: Registry, environment: Environment, na
   const colon = name.indexOf(':');
   if (colon > 0 && colon < name.length - 1 && environment.has(name.slice(0, colon))) return name;
   // Clients that know one server only leave its name out.
-  const ids = (await environment.list()).flatMap(({ modelIds }) => modelIds);
+  const ids = (await environment.list(tenantId)).flatMap(({ modelIds }) => modelIds);
   return ids.find((id) => id.slice(id.indexOf(':') + 1) === name) ?? null;
 }

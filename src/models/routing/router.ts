@@ -9,7 +9,7 @@ import type { Ids } from '../../ports/ids.ts';
 import type { BudgetUse, Embeddings, HealthReport, ModelRouter } from '../../ports/model-router.ts';
 import { openByKind } from '../create.ts';
 import { readFailure } from '../failure.ts';
-import { createGateway, type Gateway } from '../gateway.ts';
+import { createGateway, type Gateway, sharedKey } from '../gateway.ts';
 import { createHealth, type HealthSnapshot } from '../health.ts';
 import { listServerModels } from '../list-models.ts';
 import type { Reach } from '../reach.ts';
@@ -73,6 +73,7 @@ export function createRoutedModels(deps: RouterDeps): RoutedModels {
   });
   const fromSettings = createSettingsDirectory(settings, listServerModels);
   const directory = createRouterDirectory({ registries, environment: fromSettings, health, access, clock, random });
+  const healthOf = (key: string, tenantId: number) => toReport(health.snapshot(sharedKey(key, tenantId)));
   const ledger = createLedger({ ...deps, registries });
   const scripted = createScriptedProvider({ clock, directory: settings.scenariosDir, scenarios: deps.scenarios });
   const model = createGateway({
@@ -94,7 +95,7 @@ export function createRoutedModels(deps: RouterDeps): RoutedModels {
       directory,
       ledger,
       model,
-      environment: createEnvironment({ settings, clock, healthOf: (key) => toReport(health.snapshot(key)) }),
+      environment: createEnvironment({ settings, clock, healthOf }),
     }),
     flush: ledger.flush,
     forgetPrompts: () => forgetPrompts(deps),
@@ -171,7 +172,7 @@ function createPort({
         latencyMs,
       };
     },
-    stands: async (tenantId, name) => standsFor(await registries.of(tenantId), environment, name),
+    stands: async (tenantId, name) => standsFor(await registries.of(tenantId), environment, name, tenantId),
     environment: environment.list,
   };
 }

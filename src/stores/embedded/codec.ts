@@ -1,7 +1,7 @@
 // Documents as JSON text. Dates and ObjectIds are strings behind a mark that other strings are escaped from.
 import type { ObjectId } from 'mongodb';
 import { objectIdOf } from '../subset/object-id.ts';
-import { badValue, checkFieldName, type PlainObject, rank, rankOf } from '../subset/values.ts';
+import { badValue, checkFieldName, isFieldName, type PlainObject, rank, rankOf } from '../subset/values.ts';
 
 const mark = '\u0001';
 const markCode = 1;
@@ -12,7 +12,7 @@ const maxDepth = 100;
 
 /** The JSON text of a document. Undefined fields are left out; Fault VALIDATION_FAILED for what can't be stored. */
 export function encodeDocument(document: PlainObject): string {
-  return JSON.stringify(encode(document, 'The document', 0));
+  return JSON.stringify(isJson(document, 0) ? document : encode(document, 'The document', 0));
 }
 
 /** The text of one value: `decodeDocument` reads it back. */
@@ -25,20 +25,50 @@ export function encodeFilter(filter: PlainObject): string {
   return JSON.stringify(encode(filter, 'The filter', 0, () => {}));
 }
 
-/** The text of a document whose top-level fields changed: what stays as it was is not looked at again. */
-export function encodeChanged(textBefore: string, before: PlainObject, changes: PlainObject): string {
+/**
+ * A document whose top-level fields changed, with its text: what stays as it was is not looked at again. It shares
+ * nothing with `changes`, and is null where it differs from what its text says.
+ */
+export function encodeChanged(
+  textBefore: string,
+  before: PlainObject,
+  changes: PlainObject,
+): { text: string; document: PlainObject | null } {
   const encoded = textBefore.includes(markInJson) ? JSON.parse(textBefore) : { ...before };
   for (const [key, value] of Object.entries(changes)) {
     checkFieldName(key, 'The document');
     encoded[key] = encode(value, key, 1);
   }
-  return JSON.stringify(encoded);
+  const text = JSON.stringify(encoded);
+  return { text, document: text.includes(markInJson) ? null : encoded };
 }
 
 /** A fresh document from its text. */
 export function decodeDocument<T>(text: string): T {
   const document = JSON.parse(text);
   return text.includes(markInJson) ? revive(document) : document;
+}
+
+/** Whether JSON.stringify alone writes a value as `encode` would have it, as it does most documents. */
+function isJson(value: unknown, depth: number): boolean {
+  switch (rankOf(value)) {
+    case rank.null:
+    case rank.number:
+    case rank.boolean:
+      return true;
+    case rank.string:
+      return (value as string).charCodeAt(0) !== markCode && (value as string).isWellFormed();
+    case rank.array:
+      return depth <= maxDepth && (value as unknown[]).every((item) => isJson(item, depth + 1));
+    case rank.object:
+      if (depth > maxDepth) return false;
+      for (const key of Object.keys(value as PlainObject)) {
+        if (!isFieldName(key) || !isJson((value as PlainObject)[key], depth + 1)) return false;
+      }
+      return true;
+    default:
+      return false;
+  }
 }
 
 function encode(value: unknown, path: string, depth: number, checkName = checkFieldName): unknown {

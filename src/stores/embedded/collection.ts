@@ -18,7 +18,8 @@ import { checkDocument, checkId, equalValues, isPlainObject, type PlainObject } 
 import { runPipeline } from './aggregate.ts';
 import { decodeDocument } from './codec.ts';
 import { compileProjection } from './projector.ts';
-import { createReader, type Found, type Query, type Reader } from './query.ts';
+import { createReader, type Query, type Reader } from './query.ts';
+import { createRecent, type Found } from './recent.ts';
 import type { Schema } from './schema.ts';
 import type { Sqlite } from './sqlite.ts';
 import { createTable, type Table } from './table.ts';
@@ -33,11 +34,12 @@ interface Context {
 
 /** The port's collection; its methods are documented there. */
 export function createCollection<T extends Entity>(sqlite: Sqlite, schema: Schema): Collection<T> {
+  const recent = createRecent(sqlite);
   const context: Context = {
     sqlite,
     schema,
-    table: createTable(sqlite, schema),
-    reader: createReader(sqlite, schema),
+    table: createTable(sqlite, schema, recent),
+    reader: createReader(sqlite, schema, recent),
   };
   const collection = {
     collectionName: schema.name,
@@ -125,27 +127,28 @@ function changes({ sqlite, table, reader }: Context) {
     return complete;
   };
 
-  const update = async (
-    filter: unknown,
-    operators: unknown,
-    { upsert: inserts = false }: ChangeOptions,
-    limit: number,
-  ) => {
-    const query = { filter: filterOf(filter), sort: undefined, skip: 0, limit };
-    checkUpdate(operators);
-    const run = (): UpdateResult => {
-      const found = reader.find(query);
-      if (found.length === 0 && inserts) return upserted(upsert(query.filter, operators)._id);
-      return updated(found.length, found.filter((one) => changeOnly(one, operators)).length);
-    };
-    return sqlite.write(limit === 1 ? run : () => sqlite.atomic(run));
-  };
-
   return {
-    updateOne: (filter: unknown, operators: unknown, options: ChangeOptions = {}) =>
-      update(filter, operators, options, 1),
-    updateMany: (filter: unknown, operators: unknown, options: ChangeOptions = {}) =>
-      update(filter, operators, options, 0),
+    async updateOne(filter: unknown, operators: unknown, { upsert: inserts = false }: ChangeOptions = {}) {
+      checkFilter(filter);
+      checkUpdate(operators);
+      return sqlite.write(() => {
+        const found = reader.toChange(filter);
+        if (found) return updated(1, Number(changeOnly(found, operators)));
+        return inserts ? upserted(upsert(filter, operators)._id) : updated(0, 0);
+      });
+    },
+
+    async updateMany(filter: unknown, operators: unknown, { upsert: inserts = false }: ChangeOptions = {}) {
+      checkFilter(filter);
+      checkUpdate(operators);
+      return sqlite.write(() =>
+        sqlite.atomic(() => {
+          const found = reader.find(all(filter));
+          if (found.length === 0 && inserts) return upserted(upsert(filter, operators)._id);
+          return updated(found.length, found.filter((one) => changeOnly(one, operators)).length);
+        }),
+      );
+    },
 
     async replaceOne(filter: unknown, document: unknown, { upsert: inserts = false }: ChangeOptions = {}) {
       checkFilter(filter);

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../../test/support/embedded-db.ts';
 import { planFilter } from './planner.ts';
+import { createRecent } from './recent.ts';
 import { Schema } from './schema.ts';
 import { Sqlite } from './sqlite.ts';
 import { createTable } from './table.ts';
@@ -11,7 +12,8 @@ async function setUp() {
   sqlite.exec(`CREATE TABLE rivulet_slots (collection, slot, kind, source);
     CREATE TABLE rivulet_indexes (collection, name, spec, PRIMARY KEY (collection, name))`);
   const schema = new Schema(sqlite, 'runs');
-  const table = createTable(sqlite, schema);
+  const recent = createRecent(sqlite);
+  const table = createTable(sqlite, schema, recent);
   await sqlite.write(() => {
     schema.createIndex({ tenantId: 1, createdAt: -1, _id: -1 }, {});
     schema.createIndex({ status: 1 }, {});

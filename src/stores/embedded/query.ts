@@ -7,6 +7,7 @@ import { type Key, keyOf } from './keys.ts';
 import { compileFilter, type Predicate } from './matcher.ts';
 import { fixedId, planFilter } from './planner.ts';
 import { sortDocuments } from './projector.ts';
+import type { Found, Recent } from './recent.ts';
 import type { Schema } from './schema.ts';
 import type { Row, Sqlite } from './sqlite.ts';
 
@@ -16,12 +17,6 @@ export interface Query {
   skip: number;
   /** 0 means all. */
   limit: number;
-}
-
-/** A document as it is stored, and its text. */
-export interface Found {
-  document: PlainObject;
-  text: string;
 }
 
 interface Plan {
@@ -47,11 +42,14 @@ export interface Reader {
   walk(query: Query): Iterable<PlainObject>;
   /** The first match. */
   first(filter: unknown, sort?: unknown): Found | null;
+  /** The first match, for a change that keeps it to itself. */
+  toChange(filter: PlainObject): Found | null;
   count(filter: unknown): number;
 }
 
-export function createReader(sqlite: Sqlite, schema: Schema): Reader {
+export function createReader(sqlite: Sqlite, schema: Schema, recent: Recent): Reader {
   const columns = (path: string) => schema.column(path);
+  const selectById = `SELECT doc FROM ${schema.documents} WHERE id = ?`;
 
   function plan(filter: PlainObject, sort: unknown): Plan {
     const where = planFilter(filter, columns);
@@ -104,11 +102,12 @@ export function createReader(sqlite: Sqlite, schema: Schema): Reader {
   }
 
   function byId(id: unknown, filter: PlainObject): Found | null {
-    const row = sqlite.get(`SELECT doc FROM ${schema.documents} WHERE id = ?`, [keyOf(id)]);
-    if (!row) return null;
-    const found = decode(row);
-    return isOnlyId(filter) || compileFilter(filter)(found.document) ? found : null;
+    const row = sqlite.get(selectById, [keyOf(id)]);
+    return row ? ifMatching(decode(row), filter) : null;
   }
+
+  const first: Reader['first'] = (filter, sort) =>
+    find({ filter: filter as PlainObject, sort, skip: 0, limit: 1 })[0] ?? null;
 
   function find({ filter, sort, skip, limit }: Query): Found[] {
     checkFilter(filter);
@@ -159,7 +158,12 @@ export function createReader(sqlite: Sqlite, schema: Schema): Reader {
   return {
     find,
     walk,
-    first: (filter, sort) => find({ filter: filter as PlainObject, sort, skip: 0, limit: 1 })[0] ?? null,
+    first,
+    toChange(filter) {
+      const id = fixedId(filter);
+      const known = id === undefined ? undefined : recent.get(keyOf(id));
+      return known ? ifMatching(known, filter) : first(filter);
+    },
     count(filter) {
       checkFilter(filter);
       const planned = plan(filter, undefined);
@@ -172,6 +176,10 @@ export function createReader(sqlite: Sqlite, schema: Schema): Reader {
 function decode(row: Row): Found {
   const text = row[0] as string;
   return { document: decodeDocument<PlainObject>(text), text };
+}
+
+function ifMatching(found: Found, filter: PlainObject): Found | null {
+  return isOnlyId(filter) || compileFilter(filter)(found.document) ? found : null;
 }
 
 function isOnlyId(filter: PlainObject): boolean {

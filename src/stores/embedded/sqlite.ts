@@ -55,6 +55,7 @@ export class Sqlite {
   #scheduled = false;
   #refusal: Fault | null = null;
   #closing: Promise<void> | null = null;
+  #rollbacks = 0;
 
   /** Opens the file, or makes it; with `sync` null nothing waits for the disk. Fault STORE_UNAVAILABLE when it can't be used. */
   constructor(path: string, sync: SyncLog | null = promisify(fdatasync)) {
@@ -68,6 +69,11 @@ export class Sqlite {
       this.#db.close();
       throw error;
     }
+  }
+
+  /** How often writes were undone. */
+  get rollbacks(): number {
+    return this.#rollbacks;
   }
 
   /** Several statements without parameters, e.g. DDL. */
@@ -105,6 +111,7 @@ export class Sqlite {
       this.run('RELEASE op');
       return result;
     } catch (error) {
+      this.#rollbacks++;
       if (this.#db.inTransaction) {
         this.run('ROLLBACK TO op');
         this.run('RELEASE op');
@@ -149,6 +156,7 @@ export class Sqlite {
       this.#runBatch(batch, done);
       this.run('COMMIT');
     } catch (error) {
+      this.#rollbacks++;
       if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
       for (const write of batch) write.reject(error);
       return;

@@ -2,6 +2,7 @@
 import type { PlainObject } from '../subset/values.ts';
 import { encodeChanged, encodeDocument } from './codec.ts';
 import { type Key, keyOf, sameKey } from './keys.ts';
+import type { Recent } from './recent.ts';
 import type { Schema } from './schema.ts';
 import type { Param, Sqlite } from './sqlite.ts';
 
@@ -16,8 +17,9 @@ export interface Table {
   remove(document: PlainObject): void;
 }
 
-export function createTable(sqlite: Sqlite, schema: Schema): Table {
+export function createTable(sqlite: Sqlite, schema: Schema, recent: Recent): Table {
   const { documents } = schema;
+  let insertStatement = { slots: -1, sql: '' };
 
   function insert(document: PlainObject): void {
     const id = keyOf(document._id);
@@ -40,15 +42,27 @@ export function createTable(sqlite: Sqlite, schema: Schema): Table {
   }
 
   function insertSql(slots: number): string {
-    const columns = Array.from({ length: slots }, (_, at) => `,k${at}`).join('');
-    return `INSERT INTO ${documents} (id,doc${columns}) VALUES (?,?${',?'.repeat(slots)})`;
+    if (insertStatement.slots !== slots) {
+      const columns = Array.from({ length: slots }, (_, at) => `,k${at}`).join('');
+      const sql = `INSERT INTO ${documents} (id,doc${columns}) VALUES (?,?${',?'.repeat(slots)})`;
+      insertStatement = { slots, sql };
+    }
+    return insertStatement.sql;
   }
 
-  const update: Table['update'] = (before, textBefore, after) =>
-    write(before, textBefore, after, encodeDocument(after));
+  const update: Table['update'] = (before, textBefore, after) => {
+    recent.forget(keyOf(before._id));
+    return write(before, textBefore, after, encodeDocument(after));
+  };
 
-  const set: Table['set'] = (before, textBefore, changes) =>
-    write(before, textBefore, { ...before, ...changes }, encodeChanged(textBefore, before, changes));
+  const set: Table['set'] = (before, textBefore, changes) => {
+    const { text, document } = encodeChanged(textBefore, before, changes);
+    const changed = write(before, textBefore, document ?? { ...before, ...changes }, text);
+    const id = keyOf(before._id);
+    if (document) recent.keep(id, { document, text });
+    else recent.forget(id);
+    return changed;
+  };
 
   function write(before: PlainObject, textBefore: string, after: PlainObject, text: string): boolean {
     if (text === textBefore) return false;
@@ -83,6 +97,7 @@ export function createTable(sqlite: Sqlite, schema: Schema): Table {
 
   function remove(document: PlainObject): void {
     const id = keyOf(document._id);
+    recent.forget(id);
     const drop = () => sqlite.run(`DELETE FROM ${documents} WHERE id = ?`, [id]);
     const arrays = schema.slots.filter((slot) => slot.arrays);
     if (arrays.length === 0) {

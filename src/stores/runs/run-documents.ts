@@ -45,9 +45,11 @@ interface Deps {
   ids: Ids;
   logger: Logger;
   clock: Clock;
+  /** Nobody else writes runs: what is in memory is the newest state. */
+  alone: boolean;
 }
 
-export function createRunDocuments({ db, ids, logger, clock }: Deps): RunDocuments & {
+export function createRunDocuments({ db, ids, logger, clock, alone }: Deps): RunDocuments & {
   /** Empties the outboxes that dead processes left. */
   repair(): Promise<void>;
   /** Resolves when everything written so far is in the logs. */
@@ -60,14 +62,17 @@ export function createRunDocuments({ db, ids, logger, clock }: Deps): RunDocumen
 
   const load = async (id: number): Promise<Hot | null> => {
     const document = await collection.findOne({ _id: id });
+    const known = hot.get(id);
     if (!document) {
       hot.delete(id);
       return null;
     }
+    // The same state or a newer one, of which it is also known how much is in the logs already.
+    if (known && known.run.version >= document.version) return known;
     const run = recordOf<RunRecord>(document, derived);
     const outbox = document.outbox ?? emptyOutbox;
     const parts = isEmpty(outbox) ? [] : [{ version: run.version, outbox, inLogs: false }];
-    return keep({ run, outbox, flushing: hot.get(id)?.flushing ?? Promise.resolve(), parts });
+    return keep({ run, outbox, flushing: known?.flushing ?? Promise.resolve(), parts });
   };
 
   const keep = (one: Hot): Hot => {
@@ -166,7 +171,8 @@ export function createRunDocuments({ db, ids, logger, clock }: Deps): RunDocumen
   return {
     ...createRunReads(db),
     async get(id) {
-      return (await load(id))?.run ?? null;
+      const known = alone ? hot.get(id) : undefined;
+      return (known ?? (await load(id)))?.run ?? null;
     },
     async insert(draft, change) {
       const { run, part } = await prepare(draft, change);
@@ -190,7 +196,8 @@ export function createRunDocuments({ db, ids, logger, clock }: Deps): RunDocumen
     async update(id, decide) {
       const known = hot.get(id);
       if (known) {
-        const change = tryDecide(decide, known.run);
+        const change = alone ? decide(known.run) : tryDecide(decide, known.run);
+        if (alone && !change) return null;
         const committed = change && (await write(known, change));
         if (committed) return committed;
       }

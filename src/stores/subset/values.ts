@@ -67,9 +67,11 @@ export function badValue(path: string, value: unknown): Fault {
 }
 
 /** Field names that both stores keep as they are. */
+export const isFieldName = (name: string): boolean =>
+  name !== '' && name !== '__proto__' && !name.startsWith('$') && !name.includes('.') && !name.includes('\0');
+
 export function checkFieldName(name: string, path: string): void {
-  if (name !== '' && name !== '__proto__' && !name.startsWith('$') && !name.includes('.') && !name.includes('\0'))
-    return;
+  if (isFieldName(name)) return;
   throw new Fault('VALIDATION_FAILED', `${path} has a field named ${JSON.stringify(name)}, which can't be stored.`, {
     hint: 'Field names must not be empty, start with $, or hold a dot.',
   });

@@ -9,10 +9,11 @@ import { parseCursor } from '../cursor.ts';
 import { Hub } from '../hub.ts';
 import { createMemoryEventStore } from '../memory-event-store.ts';
 import { createStreamMetrics } from '../metrics.ts';
+import type { Outlet, Place } from '../outlet.ts';
 import { createPublisher } from '../publisher.ts';
 import type { Subscription } from '../subscription.ts';
 import { topicKey } from '../topics.ts';
-import type { Outlet, Viewer } from '../viewer.ts';
+import type { Viewer } from '../viewer.ts';
 import type { WindowLimits } from '../window.ts';
 
 export interface Stand {
@@ -113,7 +114,7 @@ export class TestClient implements Outlet {
     this.#viewer?.resume();
   }
 
-  send(_subscription: Subscription, batch: Batch): void {
+  send(_place: Place, batch: Batch): void {
     for (const entry of batch.entries) this.seen.push(JSON.parse(entry.json));
     this.#taken++;
     if (this.patience > 0 && this.#taken >= this.patience) this.writable = false;

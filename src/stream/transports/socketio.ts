@@ -7,7 +7,7 @@ import type { Batch } from '../batch.ts';
 import { type CommandDeps, failure, type Reply, reply } from '../commands.ts';
 import type { Connection, Link, ServerCall } from '../connection.ts';
 import { closeCodes } from '../connections.ts';
-import type { Subscription } from '../subscription.ts';
+import type { Place } from '../outlet.ts';
 import type { Redeemed, Tickets } from '../tickets.ts';
 import { Conversation } from './conversation.ts';
 import { admit, type StreamAuth } from './entrance.ts';
@@ -37,6 +37,8 @@ export const socketIoOptions = {
 /** Serves clients of a socket.io server. */
 export function attachSocketIo(io: Server, deps: SocketIoDeps): void {
   io.use((socket, next) => {
+    // Hung up on, clients come back by themselves; refused, they would not.
+    if (deps.connections.draining) return socket.conn.close();
     void enter(deps, socket).then(
       (redeemed) => {
         socket.data = redeemed;
@@ -55,9 +57,8 @@ export function attachSocketIo(io: Server, deps: SocketIoDeps): void {
   });
 }
 
-function enter({ auth, tickets, connections, clientAddress }: SocketIoDeps, socket: Socket): Promise<Redeemed> {
+async function enter({ auth, tickets, clientAddress }: SocketIoDeps, socket: Socket): Promise<Redeemed> {
   const { token, ticket } = socket.handshake.auth as { token?: unknown; ticket?: unknown };
-  if (connections.draining) throw connections.refusal();
   return admit(auth, tickets, {
     authorization: socket.handshake.headers.authorization,
     token: typeof token === 'string' ? token : null,
@@ -118,7 +119,7 @@ class SocketIoLink implements Link {
     return this.#inFlight + uwsBuffered(this.#socket);
   }
 
-  send(_subscription: Subscription, { packets }: Batch): void {
+  send(_place: Place, { packets }: Batch): void {
     if (packets.length === 1 || this.#corked) this.#write(packets);
     else this.cork(() => this.#write(packets));
   }

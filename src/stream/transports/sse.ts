@@ -9,7 +9,7 @@ import { type Batch, sseFrame } from '../batch.ts';
 import type { Connection, Link } from '../connection.ts';
 import type { Connections } from '../connections.ts';
 import { formatComposite } from '../cursor.ts';
-import type { Subscription } from '../subscription.ts';
+import type { Place } from '../outlet.ts';
 import { batchCharacters } from '../window.ts';
 
 export interface SseDeps {
@@ -123,14 +123,14 @@ class SseLink implements Link {
     void this.#relayAll(frames);
   }
 
-  send(subscription: Subscription, batch: Batch): void {
+  send(place: Place, batch: Batch): void {
     this.#connection.messagesOut += batch.entries.length;
     if (!this.#several) {
       if (this.#corked) this.#push(batch.sse);
       else this.#write(batch.sse);
       return;
     }
-    const others = this.#connection.viewer.subscriptions.filter((other) => other !== subscription);
+    const others = this.#connection.viewer.subscriptions.filter((other) => other !== place);
     const rest = others.length > 0 ? `,${formatComposite(others.map((other) => [other.topic, other.cursor]))}` : '';
     for (const entry of batch.entries) {
       this.#push(sseFrame(`${batch.topic}=${batch.epoch}.${entry.seq}${rest}`, entry));

@@ -6,7 +6,7 @@ import type { Batch } from '../batch.ts';
 import { type CommandDeps, failure, type Reply, reply } from '../commands.ts';
 import type { Connection, Link, ServerCall } from '../connection.ts';
 import { closeCodes, codeOf } from '../connections.ts';
-import type { Subscription } from '../subscription.ts';
+import type { Place } from '../outlet.ts';
 import type { Tickets } from '../tickets.ts';
 import { Conversation, readJson } from './conversation.ts';
 import { admit, type StreamAuth } from './entrance.ts';
@@ -72,7 +72,7 @@ class WebSocketLink implements Link {
     return this.#socket.open ? this.#socket.bufferedBytes : 0;
   }
 
-  send(_subscription: Subscription, { frames }: Batch): void {
+  send(_place: Place, { frames }: Batch): void {
     // A single frame is one write anyway; a cork costs more than the frame.
     if (frames.length === 1 || this.#corked) this.#write(frames);
     else this.cork(() => this.#write(frames));

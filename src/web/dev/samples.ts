@@ -270,6 +270,7 @@ const message = (id: number, role: string, content: string, more = {}) => ({
   toolCalls: null,
   toolCallId: null,
   toolName: null,
+  attachments: null,
   error: null,
   errorCode: null,
   hidden: false,

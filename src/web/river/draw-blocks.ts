@@ -6,19 +6,24 @@ import type { Block } from './track.ts';
 
 /** Narrower blocks are drawn as one band, pixels: tens of thousands fit in a view. */
 const bandBelow = 4;
+/** Thinner blocks, by half their breadth, are a colour without an edge, px. */
+const edgedFrom = 5;
 
 /** Draws the blocks of a lane that are in view. */
 export function drawBlocks(d: Drawing, lane: Lane) {
   const { ctx, scene, palette } = d;
   const side = across(scene, lane.row);
+  const half = blockHalf(scene);
   let band: { kind: Block['kind']; failed: boolean; from: number; to: number } | null = null;
   const flush = () => {
     if (!band) return;
     ctx.fillStyle = band.failed ? palette.bad : band.kind === 'model' ? palette.model : palette.toolEdge;
-    ctx.fillRect(...rect(d, band.from, Math.max(band.to, band.from + 1), side, blockHalf));
+    ctx.fillRect(...rect(d, band.from, Math.max(band.to, band.from + 1), side, half));
     band = null;
   };
   for (const block of inView(scene, lane.track.blocks)) {
+    // The council itself is drawn.
+    if (block.label === 'council_convene' && lane.track.councils.length > 0) continue;
     const from = along(scene, block.from);
     const to = along(scene, block.to ?? scene.now);
     if (to - from >= bandBelow || isMarked(d, lane, block)) {
@@ -48,9 +53,16 @@ function drawBlock(d: Drawing, lane: Lane, block: Block) {
   const side = across(scene, lane.row);
   const a = along(scene, block.from);
   const b = Math.max(a + 3, along(scene, block.to ?? scene.now));
-  const box = rect(d, a, b, side, blockHalf);
+  const half = blockHalf(scene);
+  const box = rect(d, a, b, side, half);
   ctx.beginPath();
-  ctx.roundRect(...box, 3);
+  ctx.roundRect(...box, Math.min(3, half / 2));
+  if (half < edgedFrom) {
+    ctx.fillStyle = block.failed ? palette.bad : block.kind === 'model' ? palette.model : palette.toolQuiet;
+    ctx.fill();
+    if (isMarked(d, lane, block)) outline(d, box);
+    return;
+  }
   if (block.kind === 'model') {
     ctx.fillStyle = palette.modelEmpty;
     ctx.fill();
@@ -60,7 +72,7 @@ function drawBlock(d: Drawing, lane: Lane, block: Block) {
     ctx.fillStyle = palette.model;
     const [x, y, w, h] = box;
     ctx.fillRect(x, y + h * (1 - level), w, h * level);
-    if (w > 8) ripples(d, box, block.to === null ? d.phase : 0);
+    if (w > 8 && h > 8) ripples(d, box, block.to === null ? d.phase : 0);
     ctx.restore();
   } else {
     ctx.fillStyle = block.failed ? palette.toolFailed : palette.tool;
@@ -94,7 +106,7 @@ function ripples(d: Drawing, [x, y, w, h]: [number, number, number, number], pha
 }
 
 function blockLabel(d: Drawing, block: Block, [x, y, w, h]: [number, number, number, number]) {
-  if (w < 40 || block.kind === 'model') return;
+  if (w < 40 || h < 14 || block.kind === 'model') return;
   const { ctx, palette } = d;
   ctx.save();
   ctx.beginPath();

@@ -3,8 +3,8 @@ import { formatDuration } from '../base/i18n.ts';
 import { drawBlocks } from './draw-blocks.ts';
 import type { Lane } from './layout.ts';
 import { type Drawing, line, point, rect } from './pen.ts';
-import { across, along, axisSize, inView, rowSize, tickStep } from './scene.ts';
-import type { Gate } from './track.ts';
+import { across, along, axisSize, blockHalf, inView, isNamed, tickStep } from './scene.ts';
+import type { EndKind, Gate } from './track.ts';
 
 function drawAxis(d: Drawing) {
   const { ctx, scene, palette } = d;
@@ -38,7 +38,7 @@ function drawBanks(d: Drawing, lane: Lane) {
     ctx.bezierCurveTo(...point(d, middle, from), ...point(d, middle, to), ...point(d, b, to));
     ctx.stroke();
   };
-  ctx.lineWidth = 4;
+  ctx.lineWidth = blockHalf(scene) * 0.45;
   ctx.lineCap = 'round';
   ctx.strokeStyle = palette.stream;
   const start = along(scene, lane.from);
@@ -66,7 +66,7 @@ function drawStream(d: Drawing, lane: Lane) {
   line(d, point(d, from, side), point(d, flowing, side));
   ctx.setLineDash([]);
   const main = lane.parentRow === null;
-  ctx.lineWidth = main ? 8 : 5;
+  ctx.lineWidth = blockHalf(scene) * (main ? 0.9 : 0.55);
   ctx.lineCap = 'round';
   ctx.strokeStyle = palette.stream;
   if (to > flowing) line(d, point(d, flowing, side), point(d, to, side));
@@ -82,19 +82,22 @@ function drawStream(d: Drawing, lane: Lane) {
 function drawSpans(d: Drawing, lane: Lane) {
   const { ctx, scene, palette } = d;
   const side = across(scene, lane.row);
+  const half = blockHalf(scene);
   const end = (to: number | null) => along(scene, to ?? scene.now);
   for (const span of inView(scene, lane.track.pauses)) {
     const [a, b] = [along(scene, span.from), end(span.to)];
     ctx.fillStyle = palette.surface;
-    ctx.fillRect(...rect(d, a, b, side, 6));
+    ctx.fillRect(...rect(d, a, b, side, half * 0.7));
     ctx.fillStyle = palette.muted;
-    for (const shift of [-3, 2]) ctx.fillRect(...rect(d, (a + b) / 2 + shift, (a + b) / 2 + shift + 2, side, 5));
+    for (const shift of [-3, 2])
+      ctx.fillRect(...rect(d, (a + b) / 2 + shift, (a + b) / 2 + shift + 2, side, half * 0.55));
   }
   for (const span of inView(scene, lane.track.councils)) {
     ctx.lineWidth = 1.5;
     ctx.strokeStyle = palette.violet;
     const [a, b] = [along(scene, span.from), Math.max(end(span.to), along(scene, span.from) + 8)];
-    for (const shift of [-8, -4, 0, 4, 8]) {
+    for (const thread of [-1, -0.5, 0, 0.5, 1]) {
+      const shift = thread * half * 0.9;
       ctx.beginPath();
       ctx.moveTo(...point(d, a, side));
       ctx.bezierCurveTo(...point(d, a + 8, side + shift), ...point(d, b - 8, side + shift), ...point(d, b, side));
@@ -104,7 +107,7 @@ function drawSpans(d: Drawing, lane: Lane) {
   for (const span of inView(scene, lane.track.breaks)) {
     const [a, b] = [along(scene, span.from), Math.max(end(span.to), along(scene, span.from) + 6)];
     ctx.fillStyle = palette.surface;
-    ctx.fillRect(...rect(d, a, b, side, 12));
+    ctx.fillRect(...rect(d, a, b, side, half * 1.3));
     ctx.strokeStyle = palette.bad;
     ctx.lineWidth = 1.5;
     for (const at of [a, b]) zigzag(d, at, side);
@@ -113,8 +116,9 @@ function drawSpans(d: Drawing, lane: Lane) {
 
 function zigzag(d: Drawing, a: number, side: number) {
   d.ctx.beginPath();
-  [-12, -6, 0, 6, 12].forEach((shift, index) => {
-    const to = point(d, a + (index % 2 ? 3 : -1), side + shift);
+  const half = blockHalf(d.scene);
+  [-1.3, -0.65, 0, 0.65, 1.3].forEach((shift, index) => {
+    const to = point(d, a + (index % 2 ? 3 : -1), side + shift * half);
     if (index === 0) d.ctx.moveTo(...to);
     else d.ctx.lineTo(...to);
   });
@@ -127,15 +131,20 @@ function drawGate(d: Drawing, lane: Lane, gate: Gate) {
   const side = across(scene, lane.row);
   const a = along(scene, gate.from);
   const b = along(scene, gate.to ?? scene.now);
+  const half = blockHalf(scene);
   ctx.fillStyle = palette.gateSoft;
-  ctx.fillRect(...rect(d, a, Math.max(b, a + 2), side, 9));
+  ctx.fillRect(...rect(d, a, Math.max(b, a + 2), side, half));
   ctx.strokeStyle = palette.warn;
   ctx.lineWidth = 3;
   ctx.lineCap = 'round';
-  const spread = gate.to === null ? 0 : 7;
+  const spread = gate.to === null ? 0 : half * 0.8;
   for (const direction of [-1, 1])
-    line(d, point(d, b + spread, side + direction * 13), point(d, b, side + direction * (spread ? 6 : 0)));
-  if (gate.to !== null) return;
+    line(
+      d,
+      point(d, b + spread, side + direction * half * 1.45),
+      point(d, b, side + direction * (spread ? half * 0.65 : 0)),
+    );
+  if (gate.to !== null || !isNamed(scene.pitch)) return;
   ctx.font = palette.smallFont;
   ctx.fillStyle = palette.warnText;
   ctx.textBaseline = 'alphabetic';
@@ -151,6 +160,7 @@ function drawGate(d: Drawing, lane: Lane, gate: Gate) {
 
 function drawMarks(d: Drawing, lane: Lane) {
   const { ctx, scene, palette } = d;
+  if (!isNamed(scene.pitch)) return;
   const side = across(scene, lane.row);
   let previous = -9;
   for (const mark of lane.track.marks) {
@@ -169,6 +179,33 @@ function drawMarks(d: Drawing, lane: Lane) {
   }
 }
 
+/** Strokes within the circle of an end, px from its middle. */
+const signs: Partial<Record<EndKind, [number, number][][]>> = {
+  completed: [
+    [
+      [-3, 0],
+      [-1, 2.5],
+      [3, -2.5],
+    ],
+  ],
+  failed: [
+    [
+      [-2.5, -2.5],
+      [2.5, 2.5],
+    ],
+    [
+      [2.5, -2.5],
+      [-2.5, 2.5],
+    ],
+  ],
+  exhausted: [
+    [
+      [-3, 2],
+      [3, 2],
+    ],
+  ],
+};
+
 function drawEnd(d: Drawing, lane: Lane) {
   const { end } = lane.track;
   if (!end) return;
@@ -178,55 +215,42 @@ function drawEnd(d: Drawing, lane: Lane) {
   const color = { completed: palette.good, failed: palette.bad, cancelled: palette.muted, exhausted: palette.warn }[
     end.kind
   ];
-  ctx.fillStyle = palette.surface;
+  const named = isNamed(scene.pitch);
+  ctx.fillStyle = named ? palette.surface : color;
   ctx.strokeStyle = color;
   ctx.lineWidth = 2;
   ctx.lineCap = 'round';
   ctx.beginPath();
   if (end.kind === 'cancelled') {
-    ctx.rect(x - 3, y - 13, 6, 26);
+    const half = blockHalf(scene) * 1.45;
+    ctx.rect(...rect(d, along(scene, end.at) - 3, along(scene, end.at) + 3, across(scene, lane.row), half));
     ctx.fillStyle = color;
     ctx.fill();
     return;
   }
-  ctx.arc(x, y, 7, 0, Math.PI * 2);
+  ctx.arc(x, y, named ? 7 : Math.max(2.5, blockHalf(scene) * 0.7), 0, Math.PI * 2);
   ctx.fill();
+  if (!named) return;
   ctx.stroke();
-  const strokes: Record<string, [number, number][][]> = {
-    completed: [
-      [
-        [-3, 0],
-        [-1, 2.5],
-        [3, -2.5],
-      ],
-    ],
-    failed: [
-      [
-        [-2.5, -2.5],
-        [2.5, 2.5],
-      ],
-      [
-        [2.5, -2.5],
-        [-2.5, 2.5],
-      ],
-    ],
-    exhausted: [
-      [
-        [-3, 2],
-        [3, 2],
-      ],
-    ],
-  };
-  for (const path of strokes[end.kind] ?? []) {
+  for (const path of signs[end.kind] ?? []) {
     ctx.beginPath();
     for (const [dx, dy] of path) ctx.lineTo(x + dx, y + dy);
     ctx.stroke();
   }
 }
 
+/** Where runs are not named, their rows show which one is meant. */
+function drawChosen(d: Drawing, lane: Lane) {
+  const { ctx, scene, palette } = d;
+  const { runId } = lane.track;
+  if (isNamed(scene.pitch) || (d.selected?.runId !== runId && d.hovered?.runId !== runId)) return;
+  ctx.fillStyle = palette.grid;
+  ctx.fillRect(...rect(d, 0, scene.length, across(scene, lane.row), scene.pitch / 2));
+}
+
 function drawLabel(d: Drawing, lane: Lane) {
   const { ctx, scene, palette } = d;
-  if (scene.vertical) return;
+  if (scene.vertical || !isNamed(scene.pitch)) return;
   const a = Math.max(6, along(scene, lane.from) + (lane.parentRow === null ? 4 : 18));
   if (a > scene.length - 20 || along(scene, lane.to) < 0) return;
   ctx.font = palette.smallFont;
@@ -255,8 +279,9 @@ export function drawRiver(d: Drawing) {
   drawAxis(d);
   const visible = scene.river.lanes.filter((lane) => {
     const side = across(scene, lane.row);
-    return side > -rowSize * 2 && side < scene.breadth + rowSize * 2;
+    return side > -scene.pitch * 2 && side < scene.breadth + scene.pitch * 2;
   });
+  for (const lane of visible) drawChosen(d, lane);
   for (const lane of visible) drawBanks(d, lane);
   for (const lane of visible) drawStream(d, lane);
   for (const lane of visible) {

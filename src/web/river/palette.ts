@@ -15,6 +15,8 @@ export interface Palette {
   ripple: string;
   tool: string;
   toolEdge: string;
+  /** A tool call where there is no room for its edge. */
+  toolQuiet: string;
   toolFailed: string;
   gateSoft: string;
   warn: string;
@@ -44,6 +46,7 @@ export function readPalette(element: Element): Palette {
     ripple: token('river-ripple'),
     tool: token('river-tool'),
     toolEdge: token('river-tool-edge'),
+    toolQuiet: token('river-tool-quiet'),
     toolFailed: token('bad-soft'),
     gateSoft: token('warn-soft'),
     warn: token('warn'),

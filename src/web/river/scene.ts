@@ -18,12 +18,34 @@ export interface Scene {
   vertical: boolean;
   /** Pixels scrolled across. */
   scroll: number;
+  /** Pixels from row to row. */
+  pitch: number;
   now: number;
 }
 
-export const rowSize = 42;
+/** Rows with all they can show, and the least that can still be told apart, px. */
+const fullPitch = 42;
+const leastPitch = 8;
+/** Below this there is no room for the name of a run above it, px. */
+const namedPitch = 30;
 export const axisSize = 24;
-export const blockHalf = 9;
+const margin = 8;
+
+/** The pitch at which all rows fit into `room` pixels, as far as they can. */
+export const pitchFor = (rows: number, room: number): number =>
+  Math.max(leastPitch, Math.min(fullPitch, (room - axisSize - margin) / Math.max(2, rows)));
+
+/** The pitch at which every run is named. */
+export const namedPitchFor = (rows: number, room: number): number =>
+  isNamed(pitchFor(rows, room)) ? pitchFor(rows, room) : fullPitch;
+
+export const isNamed = (pitch: number): boolean => pitch >= namedPitch;
+
+/** What the rows take across, px. */
+export const breadthOf = (rows: number, pitch: number): number => Math.max(2, rows) * pitch + axisSize + margin;
+
+/** Half of a block's breadth, px. */
+export const blockHalf = ({ pitch }: Scene): number => Math.min(9, pitch * 0.36);
 
 export const along = (scene: Scene, at: number): number =>
   ((at - scene.view.from) / (scene.view.to - scene.view.from)) * scene.length;
@@ -32,7 +54,8 @@ export const timeAt = (scene: Scene, pixel: number): number =>
   scene.view.from + (pixel / scene.length) * (scene.view.to - scene.view.from);
 
 /** Middle of a row, across. */
-export const across = (scene: Scene, row: number): number => axisSize + row * rowSize + rowSize * 0.62 - scene.scroll;
+export const across = ({ pitch, scroll }: Scene, row: number): number =>
+  axisSize + row * pitch + pitch * (isNamed(pitch) ? 0.62 : 0.5) - scroll;
 
 export type Target =
   | { kind: 'block'; lane: Lane; item: Block }
@@ -85,7 +108,7 @@ function hitLane(scene: Scene, lane: Lane, pixel: number): Target {
 export function hit(scene: Scene, x: number, y: number): Target | null {
   const [pixel, side] = scene.vertical ? [y, x] : [x, y];
   for (const lane of scene.river.lanes) {
-    if (Math.abs(across(scene, lane.row) - side) > rowSize / 2) continue;
+    if (Math.abs(across(scene, lane.row) - side) > scene.pitch / 2) continue;
     if (pixel < along(scene, lane.from) - 8 || pixel > along(scene, Math.max(lane.to, lane.joinedAt ?? 0)) + 10)
       continue;
     return hitLane(scene, lane, pixel);

@@ -16,13 +16,14 @@ export interface Frame {
 const frameMs = 32;
 
 /**
- * Calls `draw` after each render and, while `moving` answers true, about 30 times a second.
+ * Calls `draw` after each render and, while `moving` answers true, about 30 times a second. Answers how to have it drawn
+ * again besides.
  */
 export function useCanvas(
   canvas: RefObject<HTMLCanvasElement | null>,
   draw: (frame: Frame) => void,
   moving: () => boolean,
-) {
+): () => void {
   const latest = useRef({ draw, moving });
   latest.current = { draw, moving };
   const request = useRef<() => void>(() => {});
@@ -77,4 +78,5 @@ export function useCanvas(
   }, [canvas]);
 
   useEffect(() => request.current());
+  return () => request.current();
 }

@@ -9,7 +9,7 @@ import {
   type SseMessage,
 } from '../../client/index.ts';
 import { type Changing, createVersion } from '../base/store.ts';
-import { client } from './app.ts';
+import { client, may } from './app.ts';
 import { advance, noWords, type Reply } from './reply.ts';
 import { networkRetryMs, toApiError } from './resource.ts';
 import { followTopic } from './topic.ts';
@@ -31,12 +31,13 @@ export interface Conversation extends Changing {
   readonly reply: Reply | null;
   /** What was sent and is not among the messages yet. */
   readonly sent: ChatInput | null;
-  /** The message whose branch is shown; null for the newest. */
+  /** The message whose branch is shown; null for the session's own. */
   readonly end: number | null;
   /** Resolves when the reply has ended. @throws ApiError when it could not begin */
   say(input: ChatInput): Promise<void>;
   stop(): Promise<void>;
-  show(end: number | null): void;
+  /** Shows the branch that ends in a message, here and wherever the session is opened next. */
+  show(end: number): void;
   reload(): void;
   close(): void;
 }
@@ -100,9 +101,12 @@ class LiveConversation implements Conversation {
     this.#unfollow();
   }
 
-  show(end: number | null) {
+  show(end: number) {
     this.end = end;
     this.#changes.touch();
+    if (!may('ChatWrite') || this.reply) return;
+    // What cannot be kept is still shown here.
+    client.chat.patch({ params: { id: this.#id }, body: { activeMessageId: end } }).catch(() => {});
   }
 
   #reloadSoon() {

@@ -90,12 +90,3 @@ export function LinkButton({
     </a>
   );
 }
-
-/** Submits the form of a dialog from its foot. */
-export function FormButton({ form, busy = false, children }: { form: string; busy?: boolean; children: string }) {
-  return (
-    <button type="submit" form={form} className="btn" data-kind="primary" disabled={busy}>
-      {children}
-    </button>
-  );
-}

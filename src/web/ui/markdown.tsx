@@ -1,6 +1,6 @@
 // Markdown from models as React elements: no HTML of theirs is ever put into the page.
 // biome-ignore-all lint/suspicious/noArrayIndexKey: parsed text has no identity but its place
-import { lexer, type Token, type Tokens } from 'marked';
+import { Lexer, lexer, type Token, type Tokens } from 'marked';
 import { lazy, memo, type ReactNode, Suspense } from 'react';
 import { Code } from './code.tsx';
 
@@ -135,4 +135,9 @@ function blocks(tokens: Token[]): ReactNode[] {
 
 export const Markdown = memo(function Markdown({ text, streaming = false }: { text: string; streaming?: boolean }) {
   return <div className={`markdown ${streaming ? 'caret' : ''}`}>{blocks(lexer(text))}</div>;
+});
+
+/** Only what stands within a line: emphasis, code, links. */
+export const MarkdownLine = memo(function MarkdownLine({ text }: { text: string }) {
+  return inline(Lexer.lexInline(text));
 });

@@ -17,7 +17,13 @@ interface TabsProps<Key extends string> {
 export function Tabs<Key extends string>({ label, items, active, onChange }: TabsProps<Key>) {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    list.current?.querySelector(`[data-key="${active}"]`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const tab = list.current?.querySelector<HTMLElement>(`[data-key="${active}"]`);
+    if (!list.current || !tab) return;
+    // Only the list itself: the page stays where it is.
+    const { scrollLeft, clientWidth } = list.current;
+    const [from, to] = [tab.offsetLeft, tab.offsetLeft + tab.offsetWidth];
+    if (from < scrollLeft) list.current.scrollLeft = from;
+    else if (to > scrollLeft + clientWidth) list.current.scrollLeft = to - clientWidth;
   }, [active]);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];

@@ -1,7 +1,7 @@
 // What the parts of the database contract share: a store to run on, fresh collections, known deviations.
 import { randomUUID } from 'node:crypto';
-import { it } from 'vitest';
 import type { Collection, Db, Entity } from '../../../src/ports/db.ts';
+import { type DeclareTest, type Deviations, testsWith } from '../known.ts';
 
 /** A document of the tests: any fields. */
 export interface Doc extends Entity {
@@ -12,20 +12,17 @@ export interface Doc extends Entity {
 export interface Store {
   name: string;
   open(): Promise<{ db: Db; close(): Promise<void> }>;
-  /** Titles of tests that this server is known to fail, with what it does instead. */
-  deviations?: Record<string, string>;
+  deviations?: Deviations;
 }
 
 export interface Setting {
   db(): Db;
   /** An empty collection, with its documents if given. */
   fresh(documents?: Doc[]): Promise<Collection<Doc>>;
-  /** A test; on a server known to deviate, one that must fail. */
-  test(title: string, run: () => Promise<void>, timeoutMs?: number): void;
+  test: DeclareTest;
 }
 
 export function createSetting(store: Store, db: () => Db): Setting {
-  const deviations = store.deviations ?? {};
   return {
     db,
     async fresh(documents = []) {
@@ -33,12 +30,7 @@ export function createSetting(store: Store, db: () => Db): Setting {
       if (documents.length > 0) await collection.insertMany(documents);
       return collection;
     },
-    test(title, run, timeoutMs) {
-      const known = deviations[title];
-      if (known === undefined) it(title, run, timeoutMs);
-      else if (known.startsWith('sometimes')) it.skip(`${title} (known deviation: ${known})`, run);
-      else it.fails(`${title} (known deviation: ${known})`, run, timeoutMs);
-    },
+    test: testsWith(store.deviations),
   };
 }
 

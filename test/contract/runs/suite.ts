@@ -1,13 +1,15 @@
 // The contract of a RunStore, for every store.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { RunStore } from '../../../runtime/ports.ts';
 import type { RunRecord, ToolCallRecord } from '../../../runtime/records.ts';
 import type { EscalationRecord } from '../../../runtime/state/escalation.ts';
 import type { TreeRecord } from '../../../runtime/state/tree.ts';
 import { runRecord, treeRecord } from '../../../runtime/testing/samples.ts';
+import { type Deviations, testsWith } from '../known.ts';
 
 export interface StoreUnderTest {
   name: string;
+  deviations?: Deviations;
   open(): Promise<{
     store: RunStore;
     /** A second process on the same data. */
@@ -32,9 +34,10 @@ const call = (key: string, more: Partial<ToolCallRecord> = {}): ToolCallRecord =
 /** Runs the contract on one store. */
 export function runStoreContract(under: StoreUnderTest): void {
   describe(`run store: ${under.name}`, () => {
+    const test = testsWith(under.deviations);
     let store: RunStore;
     let other: RunStore;
-    let close: () => Promise<void>;
+    let close: (() => Promise<void>) | undefined;
     let nextId = 1;
     const add = async (more: Partial<RunRecord> = {}) => {
       const id = nextId++;
@@ -47,7 +50,7 @@ export function runStoreContract(under: StoreUnderTest): void {
     beforeAll(async () => {
       ({ store, other, close } = await under.open());
     });
-    afterAll(() => close());
+    afterAll(() => close?.());
 
     test('a run is stored whole and read by every process', async () => {
       const run = await add({

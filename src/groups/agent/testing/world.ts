@@ -9,6 +9,7 @@ import type { AnyCollectionSpec } from '../../../ports/db.ts';
 import type { Publication } from '../../../ports/stream.ts';
 import { perTenant } from '../../../ports/tenanted.ts';
 import { createRepairs } from '../../../stores/repairs.ts';
+import { createPresenceStates } from '../../identities/presence-states.ts';
 import { identitiesService } from '../../identities/service.ts';
 import type { DeliverToRun } from '../../messages/delivery.ts';
 import { messageSpecs } from '../../messages/documents.ts';
@@ -76,6 +77,7 @@ export async function createAgentWorld(specs: readonly AnyCollectionSpec[] = [])
     ids,
     clock,
     publisher,
+    presence: createPresenceStates({ db, identities, publisher, clock }),
     accessChanged: () => {},
   }).handlers;
   return {

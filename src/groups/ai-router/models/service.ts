@@ -37,7 +37,7 @@ export const aiModelsService = implement(
           filter: toFilter(query),
           sort: sortOf(query.sort ?? 'modelId'),
         });
-        const environment = (await environmentModels(router)).filter(matches(query));
+        const environment = (await environmentModels(router, caller.tenantId)).filter(matches(query));
         return withRest(toPage(await toDto(caller.tenantId, items), totalCount, query), environment, query);
       },
       create: async ({ caller, body }) => {

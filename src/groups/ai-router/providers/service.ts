@@ -61,7 +61,7 @@ function registryHandlers({ store, router, vault, clock }: ProviderDeps): Pick<P
     list: async ({ caller, query }) => {
       const { healthState, ...paging } = query;
       const found = { filter: toFilter(query), sort: sortOf<ProviderDoc>(query.sort ?? 'priority') };
-      const environment = (await environmentProviders(router)).filter(matches(query));
+      const environment = (await environmentProviders(router, caller.tenantId)).filter(matches(query));
       if (healthState === undefined) {
         const { items, totalCount } = await pageOf(providers.of(caller.tenantId), { ...paging, ...found });
         return withRest(toPage(await Promise.all(items.map(toDto)), totalCount, query), environment, query);

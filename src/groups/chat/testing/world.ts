@@ -64,6 +64,7 @@ export async function createChatWorld() {
   });
   const tools: ChatTool[] = [tool('add_one'), tool('send_mail')];
   const asked: { escalationId: number; withdrawn: boolean }[] = [];
+  const abandoned: number[] = [];
   let questions = 0;
   const alive = new Set<string>();
   const ports = (name: string): ChatPorts => ({
@@ -81,6 +82,7 @@ export async function createChatWorld() {
         if (found) found.withdrawn = true;
       },
     },
+    abandon: async ({ id }) => void abandoned.push(id),
     nodes: { own: () => name, alive: async () => [...alive] },
     clock,
     log: silentLogger,
@@ -120,6 +122,8 @@ export async function createChatWorld() {
     tool,
     made,
     asked,
+    /** Sessions whose lost replies may have had something going elsewhere. */
+    abandoned,
     policy,
     alive,
     node,

@@ -6,7 +6,7 @@ import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Figures } from '../../ui/figures.tsx';
-import { PlotCard, type TimeSpan } from '../../ui/plot-card.tsx';
+import { type PlotOf, Plots } from '../../ui/plots.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 
@@ -84,9 +84,16 @@ export function AnalyticsPage() {
       <Loaded resource={series}>
         {({ points }) =>
           points.length === 0 ? (
-            <Empty title={t('Nothing ran in this span')} />
+            <Empty title={t('Nothing ran in this span')}>
+              {t('Choose a longer one, or start a run: what it costs and how it ends is counted here.')}
+            </Empty>
           ) : (
-            <Plots points={points} span={{ from, bucket: bucket === 'Hour' ? hourMs : 24 * hourMs }} />
+            <Plots
+              points={points}
+              span={{ from, bucket: bucket === 'Hour' ? hourMs : 24 * hourMs }}
+              weight={(one) => one.totalRuns}
+              plots={plots()}
+            />
           )
         }
       </Loaded>
@@ -95,54 +102,25 @@ export function AnalyticsPage() {
   );
 }
 
-function Plots({ points, span }: { points: AgentAnalyticsSeriesPoint[]; span: TimeSpan }) {
-  return (
-    <div className="cards-2">
-      <PlotCard
-        title={t('Runs')}
-        label={t('Runs over time')}
-        format={formatNumber}
-        points={points}
-        span={span}
-        value={(one) => one.totalRuns}
-      />
-      <PlotCard
-        title={t('Cost')}
-        label={t('Cost over time')}
-        format={formatCost}
-        points={points}
-        span={span}
-        value={(one) => one.costUsd}
-      />
-      <PlotCard
-        title={t('Tokens')}
-        label={t('Tokens over time')}
-        format={formatShort}
-        points={points}
-        span={span}
-        value={(one) => one.tokensUsed}
-      />
-      <PlotCard
-        title={t('Success')}
-        label={t('Share of completed runs')}
-        kind="line"
-        format={formatPercent}
-        points={points}
-        span={span}
-        value={(one) => one.successRate}
-      />
-      <PlotCard
-        title={t('Duration')}
-        label={t('Average duration')}
-        kind="line"
-        format={formatDuration}
-        points={points}
-        span={span}
-        value={(one) => one.avgDurationMs}
-      />
-    </div>
-  );
-}
+const plots = (): readonly PlotOf<AgentAnalyticsSeriesPoint>[] => [
+  { title: t('Runs'), label: t('Runs over time'), format: formatNumber, value: (one) => one.totalRuns },
+  { title: t('Cost'), label: t('Cost over time'), format: formatCost, value: (one) => one.costUsd },
+  { title: t('Tokens'), label: t('Tokens over time'), format: formatShort, value: (one) => one.tokensUsed },
+  {
+    title: t('Success'),
+    label: t('Share of completed runs'),
+    kind: 'line',
+    format: formatPercent,
+    value: (one) => one.successRate,
+  },
+  {
+    title: t('Duration'),
+    label: t('Average duration'),
+    kind: 'line',
+    format: formatDuration,
+    value: (one) => one.avgDurationMs,
+  },
+];
 
 function Matrix({ span, fromUtc }: { span: string; fromUtc: string }) {
   const matrix = useResource(`matrix ${span}`, () => client.agentAnalytics.matrix({ query: { fromUtc } }));

@@ -12,7 +12,7 @@ import { sayError } from '../../ui/toast.tsx';
 import { ChatHead } from './chat-head.tsx';
 import { Choices } from './choices.tsx';
 import { Composer } from './composer.tsx';
-import { MessageView, UserBubble } from './message-view.tsx';
+import { MessageView, SentMessage } from './message-view.tsx';
 import { StreamingReply } from './streaming-reply.tsx';
 
 /** Opened when the view is there and closed when it goes. */
@@ -42,7 +42,9 @@ function Talk({ conversation }: { conversation: Conversation }) {
   useVersion(conversation);
   const { session, reply, error } = conversation;
   const [editing, setEditing] = useState<ChatMessageDto | null>(null);
-  if (!session) return error ? <Failure error={error} retry={conversation.reload} /> : <Skeleton rows={8} />;
+  if (!session && error)
+    return <Failure error={error} retry={conversation.reload} back={{ href: '#/chat', label: t('All chats') }} />;
+  if (!session) return <Skeleton rows={8} />;
   const shown = branchTo(session.messages, conversation.end ?? session.activeMessageId);
   const last = shown.at(-1)?.message;
   const send = (input: ChatInput) => {
@@ -139,7 +141,7 @@ function Messages({ conversation, shown, onEdit }: MessagesProps) {
               onRated={conversation.reload}
             />
           ))}
-          {sent?.message && <UserBubble text={sent.message} />}
+          {sent?.message && <SentMessage input={sent} />}
           {reply && <StreamingReply reply={reply} />}
           {error && (
             <p className="failure" role="alert">

@@ -1,10 +1,12 @@
 // One message, with what can be done about it.
 import { useState } from 'react';
-import type { ChatMessageDto } from '../../../client/index.ts';
-import { formatDuration, formatShort, plural, t } from '../../base/i18n.ts';
+import type { ChatAttachmentDto, ChatAttachmentInput, ChatMessageDto } from '../../../client/index.ts';
+import { formatBytes, formatDuration, formatShort, plural, t, words } from '../../base/i18n.ts';
 import { may } from '../../state/app.ts';
+import type { ChatInput } from '../../state/chat.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { copyText } from '../../ui/code.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Chip } from '../../ui/status.tsx';
 import { RateMessage } from './rate-message.tsx';
@@ -24,12 +26,38 @@ interface Props {
   onRated: () => void;
 }
 
-export function UserBubble({ text }: { text: string }) {
+/** A message that is on its way. */
+export function SentMessage({ input }: { input: ChatInput }) {
   return (
     <div className="message" data-role="user">
-      <div className="bubble">
-        <Markdown text={text} />
-      </div>
+      <Bubble text={input.message ?? ''} attachments={input.attachments ?? []} />
+    </div>
+  );
+}
+
+interface BubbleProps {
+  text: string;
+  attachments: readonly (ChatAttachmentDto | ChatAttachmentInput)[];
+}
+
+function Bubble({ text, attachments }: BubbleProps) {
+  return (
+    <div className="bubble">
+      <Markdown text={text} />
+      {attachments.length > 0 && (
+        <ul className="row wrap attachments" aria-label={t('Attachments')}>
+          {attachments.map((one, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: attachments have a place and nothing else
+            <li key={index} className="tag" title={one.mimeType ?? words(one.kind)}>
+              <Icon name="clip" />
+              <span className="truncate">{one.name ?? one.url ?? words(one.kind)}</span>
+              {'sizeBytes' in one && one.sizeBytes !== null && (
+                <span className="faint num">{formatBytes(one.sizeBytes)}</span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
     </div>
   );
 }
@@ -39,9 +67,7 @@ export function MessageView(props: Props) {
   if (message.role !== 'user') return <Answer {...props} />;
   return (
     <div className="message" data-role="user" data-message={message.id}>
-      <div className="bubble">
-        <Markdown text={message.content} />
-      </div>
+      <Bubble text={message.content} attachments={message.attachments ?? []} />
       <div className="message-foot end">
         <Siblings id={message.id} siblings={siblings} onShow={onShow} />
         <IconButton icon="copy" label={t('Copy')} onClick={() => copyText(message.content)} />
@@ -108,11 +134,11 @@ function figuresOf({ modelId, completionTokens, responseTimeMs }: ChatMessageDto
 
 function Reasoning({ text }: { text: string }) {
   const [open, setOpen] = useState(false);
-  const words = text.split(/\s+/).filter(Boolean).length;
+  const length = text.split(/\s+/).filter(Boolean).length;
   return (
     <div className="reasoning">
       <button type="button" className="link small" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {plural(words, 'Thought, {n} word', 'Thought, {n} words')}
+        {plural(length, 'Thought, {n} word', 'Thought, {n} words')}
       </button>
       {open && <p className="reasoning-text">{text}</p>}
     </div>

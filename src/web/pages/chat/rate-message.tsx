@@ -1,12 +1,11 @@
 // Says how good an answer was; of a poor one also what was wrong and how it should have been.
-
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import type { ChatMessageDto } from '../../../client/index.ts';
 import { t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
-import { Button, FormButton, IconButton } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { IconButton } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
 
 interface Rating {
@@ -18,14 +17,9 @@ interface Rating {
 export function RateMessage({ message, onDone }: { message: ChatMessageDto; onDone: () => void }) {
   const [asking, setAsking] = useState(false);
   const rate = async (body: Rating) => {
-    try {
-      await client.chat.rate({ params: { messageId: message.id }, body });
-      say(t('Thank you'));
-      setAsking(false);
-      onDone();
-    } catch (error) {
-      sayError(error);
-    }
+    await client.chat.rate({ params: { messageId: message.id }, body });
+    say(t('Thank you'));
+    onDone();
   };
   const { feedback } = message;
   return (
@@ -34,7 +28,7 @@ export function RateMessage({ message, onDone }: { message: ChatMessageDto; onDo
         icon="up"
         label={t('Good answer')}
         pressed={feedback === 'up'}
-        onClick={() => void rate({ feedback: 'up' })}
+        onClick={() => void rate({ feedback: 'up' }).catch(sayError)}
       />
       <IconButton
         icon="thumbDown"
@@ -56,30 +50,16 @@ interface WhyProps {
 function WhyDialog({ message, onRate, onClose }: WhyProps) {
   const [comment, setComment] = useState(message.feedbackComment ?? '');
   const [correction, setCorrection] = useState(message.feedbackCorrection ?? '');
-  const form = useId();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void onRate({
+  const rate = () =>
+    onRate({
       feedback: 'down',
       ...(comment ? { feedbackComment: comment } : {}),
       ...(correction ? { feedbackCorrection: correction } : {}),
     });
-  };
   return (
-    <Dialog
-      title={t('What was wrong?')}
-      onClose={onClose}
-      foot={
-        <>
-          <Button onClick={onClose}>{t('Close')}</Button>
-          <FormButton form={form}>{t('Send')}</FormButton>
-        </>
-      }
-    >
-      <form id={form} className="stack" onSubmit={submit}>
-        <TextField label={t('Comment')} value={comment} onChange={setComment} rows={2} />
-        <TextField label={t('A better answer')} value={correction} onChange={setCorrection} rows={4} />
-      </form>
-    </Dialog>
+    <FormDialog title={t('What was wrong?')} action={t('Send')} onSubmit={rate} onClose={onClose}>
+      <TextField label={t('Comment')} value={comment} onChange={setComment} rows={2} />
+      <TextField label={t('A better answer')} value={correction} onChange={setCorrection} rows={4} />
+    </FormDialog>
   );
 }

@@ -1,15 +1,13 @@
 // How a chat is answered: title, instructions, effort, and the tools that replies may use.
 
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import type { AvailableToolDto, ChatSessionDto } from '../../../client/index.ts';
 import { t, words } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
-import { Button, FormButton } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { sayError } from '../../ui/toast.tsx';
 
 const efforts = ['', 'minimal', 'low', 'medium', 'high'];
 
@@ -25,49 +23,31 @@ export function SettingsDialog({ session, onClose, onDone }: Props) {
   const [effort, setEffort] = useState(session.reasoningEffort ?? '');
   const [enabled, setEnabled] = useState<string[]>(session.enabledTools ?? []);
   const tools = useResource(`chat tools ${session.id}`, () => client.chat.tools({ params: { sessionId: session.id } }));
-  const form = useId();
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const save = async () => {
     const body = { title, systemPrompt: systemPrompt || null, reasoningEffort: effort || null, enabledTools: enabled };
-    try {
-      await client.chat.patch({ params: { id: session.id }, body });
-      onDone();
-      onClose();
-    } catch (error) {
-      sayError(error);
-    }
+    await client.chat.patch({ params: { id: session.id }, body });
+    onDone();
   };
   return (
-    <Dialog
-      title={t('Settings of this chat')}
-      onClose={onClose}
-      foot={
-        <>
-          <Button onClick={onClose}>{t('Close')}</Button>
-          <FormButton form={form}>{t('Save')}</FormButton>
-        </>
-      }
-    >
-      <form id={form} className="stack" onSubmit={submit}>
-        <TextField label={t('Title')} value={title} onChange={setTitle} />
-        <TextField
-          label={t('Instructions')}
-          value={systemPrompt}
-          onChange={setSystemPrompt}
-          rows={4}
-          placeholder={t('What it shall keep in mind in every reply')}
-        />
-        <SelectField
-          label={t('Reasoning effort')}
-          value={effort}
-          onChange={setEffort}
-          options={efforts.map((one) => [one, one ? words(one) : t('the model’s own')] as const)}
-        />
-        <Loaded resource={tools} rows={3}>
-          {(items) => <Tools items={items} enabled={enabled} onChange={setEnabled} />}
-        </Loaded>
-      </form>
-    </Dialog>
+    <FormDialog title={t('Settings of this chat')} action={t('Save')} onSubmit={save} onClose={onClose}>
+      <TextField label={t('Title')} value={title} onChange={setTitle} />
+      <TextField
+        label={t('Instructions')}
+        value={systemPrompt}
+        onChange={setSystemPrompt}
+        rows={4}
+        placeholder={t('What it shall keep in mind in every reply')}
+      />
+      <SelectField
+        label={t('Reasoning effort')}
+        value={effort}
+        onChange={setEffort}
+        options={efforts.map((one) => [one, one ? words(one) : t('the model’s own')] as const)}
+      />
+      <Loaded resource={tools} rows={3}>
+        {(items) => <Tools items={items} enabled={enabled} onChange={setEnabled} />}
+      </Loaded>
+    </FormDialog>
   );
 }
 

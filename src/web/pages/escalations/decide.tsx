@@ -34,6 +34,7 @@ export function Decide({ escalation, call }: Props) {
   const [args, setArgs] = useState(call?.args ?? '');
   const [busy, setBusy] = useState(false);
   const edited = call !== null && args !== call.args;
+  const broken = edited && !isJson(args);
   const options = call ? approval : optionsOf(escalation);
   const late = escalation.timeoutAtUtc !== null && Date.parse(escalation.timeoutAtUtc) < serverNow();
 
@@ -54,7 +55,7 @@ export function Decide({ escalation, call }: Props) {
   };
   return (
     <div className="stack decide">
-      {call && <EditableCall call={call} args={args} onChange={setArgs} />}
+      {call && <EditableCall call={call} args={args} broken={broken} onChange={setArgs} />}
       {!call && options.length === 0 && escalation.optionsJson && <Json value={escalation.optionsJson} />}
       <div className="options">
         {options.map((option, index) => (
@@ -62,7 +63,7 @@ export function Decide({ escalation, call }: Props) {
             key={option.key}
             type="button"
             className="option"
-            disabled={busy || late}
+            disabled={busy || late || (broken && option.key === 'approve')}
             onClick={() => void decide({ decision: option.key, ...(edited ? { argumentsJson: args } : {}) })}
             data-first={index === 0}
           >
@@ -94,15 +95,24 @@ export function Decide({ escalation, call }: Props) {
   );
 }
 
-function EditableCall({
-  call,
-  args,
-  onChange,
-}: {
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface CallProps {
   call: ProposedCall;
   args: string;
+  /** The arguments cannot be sent as they are. */
+  broken: boolean;
   onChange: (args: string) => void;
-}) {
+}
+
+function EditableCall({ call, args, broken, onChange }: CallProps) {
   return (
     <div className="stack tight">
       <span className="small muted">
@@ -114,6 +124,7 @@ function EditableCall({
         onChange={onChange}
         rows={Math.min(12, args.split('\n').length + 1)}
         mono
+        {...(broken ? { hint: t('This is not JSON') } : {})}
       />
     </div>
   );

@@ -1,17 +1,18 @@
 // Identities and their keys, as far as the server offers them.
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useNow } from '../../base/clock.ts';
 import { formatAgo, formatDate, plural, t, words } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
-import { Button, FormButton, IconButton } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/code.tsx';
-import { Confirm, Dialog } from '../../ui/dialog.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Chip } from '../../ui/status.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
-import type { PageProps } from '../registry.tsx';
+import type { PageProps } from '../page-props.ts';
 
 export function IdentitiesPage({ params }: PageProps) {
   const id = Number(params.id) || null;
@@ -209,34 +210,23 @@ function NewIdentity({ onClose, onDone }: { onClose: () => void; onDone: () => v
   const [name, setName] = useState('');
   const [displayName, setDisplayName] = useState('');
   const [bio, setBio] = useState('');
-  const form = useId();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    client.identities
-      .create({ body: { name, type: 'AI', ...(displayName ? { displayName } : {}), ...(bio ? { bio } : {}) } })
-      .then(() => {
-        onDone();
-        onClose();
-      }, sayError);
+  const create = async () => {
+    await client.identities.create({
+      body: { name, type: 'AI', ...(displayName ? { displayName } : {}), ...(bio ? { bio } : {}) },
+    });
+    onDone();
   };
   return (
-    <Dialog
+    <FormDialog
       title={t('New identity')}
+      action={t('Create')}
+      ready={name.trim() !== ''}
+      onSubmit={create}
       onClose={onClose}
-      foot={
-        <>
-          <Button onClick={onClose}>{t('Close')}</Button>
-          <FormButton form={form} busy={!name.trim()}>
-            {t('Create')}
-          </FormButton>
-        </>
-      }
     >
-      <form id={form} className="stack" onSubmit={submit}>
-        <TextField label={t('Name')} value={name} onChange={setName} required />
-        <TextField label={t('Shown as')} value={displayName} onChange={setDisplayName} />
-        <TextField label={t('About')} value={bio} onChange={setBio} rows={3} />
-      </form>
-    </Dialog>
+      <TextField label={t('Name')} value={name} onChange={setName} required />
+      <TextField label={t('Shown as')} value={displayName} onChange={setDisplayName} />
+      <TextField label={t('About')} value={bio} onChange={setBio} rows={3} />
+    </FormDialog>
   );
 }

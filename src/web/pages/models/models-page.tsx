@@ -1,17 +1,21 @@
-// The model gateway: providers and keys, models, routes with why they choose, health and use.
-import { formatCost, formatNumber, formatShort, t, words } from '../../base/i18n.ts';
+// The model gateway: providers and keys, models, routes with why they choose, budgets, use, and a place to try them.
+import { formatCost, formatShort, t, words } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
-import { client } from '../../state/app.ts';
+import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
 import { type TabItem, Tabs } from '../../ui/tabs.tsx';
+import { Budgets } from './budgets.tsx';
+import { Calls } from './calls.tsx';
+import { Playground } from './playground.tsx';
 import { Providers } from './providers.tsx';
 import { Routes } from './routes.tsx';
+import { RouterSettings } from './settings.tsx';
 import { Usage } from './usage.tsx';
 
-type TabKey = 'providers' | 'models' | 'routes' | 'usage' | 'calls';
+type TabKey = 'providers' | 'models' | 'routes' | 'budgets' | 'usage' | 'calls' | 'try' | 'settings';
 
 export function ModelsPage() {
   const { query } = useLocation();
@@ -19,8 +23,11 @@ export function ModelsPage() {
     { key: 'providers', label: t('Providers') },
     { key: 'models', label: t('Models') },
     { key: 'routes', label: t('Routes') },
+    { key: 'budgets', label: t('Budgets') },
     { key: 'usage', label: t('Use and cost') },
     { key: 'calls', label: t('Calls') },
+    ...(may('AiRouterUse') ? [{ key: 'try' as const, label: t('Try') }] : []),
+    { key: 'settings', label: t('Settings') },
   ];
   const tab = items.find((item) => item.key === query.get('tab'))?.key ?? 'providers';
   return (
@@ -38,7 +45,10 @@ export function ModelsPage() {
       {tab === 'models' && <ModelList />}
       {tab === 'routes' && <Routes />}
       {tab === 'usage' && <Usage />}
+      {tab === 'budgets' && <Budgets />}
       {tab === 'calls' && <Calls />}
+      {tab === 'try' && <Playground />}
+      {tab === 'settings' && <RouterSettings />}
     </div>
   );
 }
@@ -78,45 +88,6 @@ function ModelList() {
                     </span>
                   )),
               },
-            ]}
-          />
-        )
-      }
-    </Loaded>
-  );
-}
-
-function Calls() {
-  const list = useResource('calls', () => client.aiUsage.calls({ query: { pageSize: 100, sort: '-createdAtUtc' } }));
-  return (
-    <Loaded resource={list}>
-      {({ items }) =>
-        items.length === 0 ? (
-          <Empty title={t('No calls yet')} />
-        ) : (
-          <Table
-            rows={items}
-            keyOf={(one) => one.id}
-            columns={[
-              { head: t('Model'), className: 'mono', cell: (one) => one.modelId },
-              { head: t('State'), cell: (one) => <State name={one.status} /> },
-              {
-                head: t('For'),
-                cell: (one) => (
-                  <>
-                    {words(one.purpose)} {one.runId !== null && <a href={`#/runs/${one.runId}`}>#{one.runId}</a>}
-                  </>
-                ),
-              },
-              { head: t('In'), num: true, cell: (one) => formatNumber(one.promptTokens) },
-              { head: t('Out'), num: true, cell: (one) => formatNumber(one.completionTokens) },
-              { head: t('Cost'), num: true, cell: (one) => formatCost(one.costUsd) },
-              {
-                head: t('First word'),
-                num: true,
-                cell: (one) => (one.timeToFirstTokenMs === null ? '–' : `${formatNumber(one.timeToFirstTokenMs)} ms`),
-              },
-              { head: t('All'), num: true, cell: (one) => `${formatNumber(one.latencyMs)} ms` },
             ]}
           />
         )

@@ -1,14 +1,15 @@
 // Providers: where models come from, how healthy each is, and its keys.
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { AIProviderDto, AIProviderHealthDto, AIProviderKind } from '../../../client/index.ts';
 import { formatCost, formatNumber, formatPercent, plural, t, words } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { useTopic } from '../../state/topic.ts';
-import { Button, FormButton, IconButton } from '../../ui/button.tsx';
-import { Confirm, Dialog } from '../../ui/dialog.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Figures } from '../../ui/figures.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/status.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
@@ -213,52 +214,35 @@ function AddProvider({ onClose, onDone }: { onClose: () => void; onDone: () => v
   const [kind, setKind] = useState<AIProviderKind>('OpenAi');
   const [baseUrl, setBaseUrl] = useState('');
   const [apiKey, setApiKey] = useState('');
-  const form = useId();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const add = async () => {
     const body = { name, kind, syncModels: true, ...(baseUrl ? { baseUrl } : {}), ...(apiKey ? { apiKey } : {}) };
-    client.aiProviders.create({ body }).then(() => {
-      onDone();
-      onClose();
-    }, sayError);
+    await client.aiProviders.create({ body });
+    onDone();
   };
   return (
-    <Dialog
-      title={t('Add a provider')}
-      onClose={onClose}
-      foot={
-        <>
-          <Button onClick={onClose}>{t('Close')}</Button>
-          <FormButton form={form} busy={!name}>
-            {t('Add')}
-          </FormButton>
-        </>
-      }
-    >
-      <form id={form} className="stack" onSubmit={submit}>
-        <SelectField
-          label={t('Kind')}
-          value={kind}
-          onChange={setKind}
-          options={kinds.map((one) => [one, words(one)] as const)}
-        />
-        <TextField
-          label={t('Name')}
-          value={name}
-          onChange={setName}
-          required
-          hint={t('The first part of its model ids, such as openai in openai:gpt-5-mini.')}
-        />
-        <TextField
-          label={t('Address')}
-          value={baseUrl}
-          onChange={setBaseUrl}
-          type="url"
-          placeholder="http://127.0.0.1:11434/v1"
-          hint={t('Empty for the provider’s own.')}
-        />
-        <TextField label={t('Key')} value={apiKey} onChange={setApiKey} type="password" mono />
-      </form>
-    </Dialog>
+    <FormDialog title={t('Add a provider')} action={t('Add')} ready={name !== ''} onSubmit={add} onClose={onClose}>
+      <SelectField
+        label={t('Kind')}
+        value={kind}
+        onChange={setKind}
+        options={kinds.map((one) => [one, words(one)] as const)}
+      />
+      <TextField
+        label={t('Name')}
+        value={name}
+        onChange={setName}
+        required
+        hint={t('The first part of its model ids, such as openai in openai:gpt-5-mini.')}
+      />
+      <TextField
+        label={t('Address')}
+        value={baseUrl}
+        onChange={setBaseUrl}
+        type="url"
+        placeholder="http://127.0.0.1:11434/v1"
+        hint={t('Empty for the provider’s own.')}
+      />
+      <TextField label={t('Key')} value={apiKey} onChange={setApiKey} type="password" mono />
+    </FormDialog>
   );
 }

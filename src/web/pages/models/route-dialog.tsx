@@ -1,14 +1,12 @@
 // Makes a route, or changes one: for whom, by which policy, and among which models.
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import type { AIModelDto, AIRouteDto, AIRoutePolicy } from '../../../client/index.ts';
 import { t, words } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
-import { Button, FormButton } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { sayError } from '../../ui/toast.tsx';
 
 const policies: AIRoutePolicy[] = [
   'Priority',
@@ -36,9 +34,7 @@ export function RouteDialog({ route, onClose, onDone }: Props) {
   const models = useResource('route models', () =>
     client.aiModels.list({ query: { enabled: true, kind: 'Chat', pageSize: 200 } }),
   );
-  const form = useId();
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const save = async () => {
     // The order in which they were chosen is their priority; what else a target says is kept.
     const targets = chosen.map((aiModelId, index) => ({
       ...route?.targets.find((target) => target.aiModelId === aiModelId),
@@ -47,52 +43,40 @@ export function RouteDialog({ route, onClose, onDone }: Props) {
     }));
     const matchRoles = roles.split(',').flatMap((role) => role.trim() || []);
     const body = { name, description: description || null, policy, matchRoles, isDefault };
-    try {
-      if (route) {
-        await client.aiRoutes.patch({ params: { id: route.id }, body });
-        await client.aiRoutes.setTargets({ params: { id: route.id }, body: { targets } });
-      } else await client.aiRoutes.create({ body: { ...body, targets } });
-      onDone();
-      onClose();
-    } catch (error) {
-      sayError(error);
-    }
+    if (route) {
+      await client.aiRoutes.patch({ params: { id: route.id }, body });
+      await client.aiRoutes.setTargets({ params: { id: route.id }, body: { targets } });
+    } else await client.aiRoutes.create({ body: { ...body, targets } });
+    onDone();
   };
   return (
-    <Dialog
+    <FormDialog
       title={route ? t('Change {name}', { name: route.name }) : t('New route')}
+      action={t('Save')}
+      ready={name.trim() !== '' && chosen.length > 0}
+      onSubmit={save}
       onClose={onClose}
-      foot={
-        <>
-          <Button onClick={onClose}>{t('Close')}</Button>
-          <FormButton form={form} busy={!name.trim() || chosen.length === 0}>
-            {t('Save')}
-          </FormButton>
-        </>
-      }
     >
-      <form id={form} className="stack" onSubmit={submit}>
-        <TextField label={t('Name')} value={name} onChange={setName} required />
-        <TextField label={t('Description')} value={description} onChange={setDescription} />
-        <SelectField
-          label={t('Chooses by')}
-          value={policy}
-          onChange={setPolicy}
-          options={policies.map((one) => [one, words(one)] as const)}
-        />
-        <Loaded resource={models} rows={3}>
-          {({ items }) => <Targets models={items} chosen={chosen} onChange={setChosen} />}
-        </Loaded>
-        <TextField
-          label={t('For roles')}
-          value={roles}
-          onChange={setRoles}
-          placeholder={t('all')}
-          hint={t('Several, by commas.')}
-        />
-        <CheckField label={t('For whatever no other route takes')} checked={isDefault} onChange={setDefault} />
-      </form>
-    </Dialog>
+      <TextField label={t('Name')} value={name} onChange={setName} required />
+      <TextField label={t('Description')} value={description} onChange={setDescription} />
+      <SelectField
+        label={t('Chooses by')}
+        value={policy}
+        onChange={setPolicy}
+        options={policies.map((one) => [one, words(one)] as const)}
+      />
+      <Loaded resource={models} rows={3}>
+        {({ items }) => <Targets models={items} chosen={chosen} onChange={setChosen} />}
+      </Loaded>
+      <TextField
+        label={t('For roles')}
+        value={roles}
+        onChange={setRoles}
+        placeholder={t('all')}
+        hint={t('Several, by commas.')}
+      />
+      <CheckField label={t('For whatever no other route takes')} checked={isDefault} onChange={setDefault} />
+    </FormDialog>
   );
 }
 

@@ -1,16 +1,14 @@
 // Routes: which model answers whom, and why, explained on demand.
-
 import { useState } from 'react';
 import type { AIRouteDecisionDto, AIRouteDto } from '../../../client/index.ts';
-import { formatCost, formatNumber, formatPercent, t, words } from '../../base/i18n.ts';
+import { t, words } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import { State } from '../../ui/status.tsx';
-import { Table } from '../../ui/table.tsx';
 import { sayError } from '../../ui/toast.tsx';
+import { DecisionView } from './decision-view.tsx';
 import { RouteDialog } from './route-dialog.tsx';
 
 export function Routes() {
@@ -97,7 +95,7 @@ function Route({ route, onChange }: { route: AIRouteDto; onChange: () => void })
             </>
           )}
         </div>
-        {decision && <Explained decision={decision} />}
+        {decision && <DecisionView decision={decision} />}
       </div>
       {asking === 'edit' && <RouteDialog route={route} onClose={() => setAsking(null)} onDone={onChange} />}
       {asking === 'delete' && (
@@ -111,45 +109,5 @@ function Route({ route, onChange }: { route: AIRouteDto; onChange: () => void })
         </Confirm>
       )}
     </section>
-  );
-}
-
-function Explained({ decision }: { decision: AIRouteDecisionDto }) {
-  return (
-    <div className="stack tight">
-      <p>
-        {decision.chosen
-          ? t('It would take {model}.', { model: decision.chosen.modelId })
-          : t('Nothing can answer now.')}{' '}
-        <span className="muted">{decision.matchedBy}</span>
-      </p>
-      {decision.warnings.map((warning) => (
-        <p key={warning} className="failure small">
-          {warning}
-        </p>
-      ))}
-      <Table
-        rows={decision.candidates}
-        keyOf={(one) => one.aiModelId}
-        columns={[
-          { head: '#', num: true, cell: (one) => one.rank },
-          { head: t('Model'), className: 'mono', cell: (one) => one.modelId },
-          { head: t('State'), cell: (one) => <State name={one.healthState} /> },
-          { head: t('Score'), num: true, cell: (one) => one.score.toFixed(2) },
-          { head: t('Errors'), num: true, cell: (one) => formatPercent(one.errorRate) },
-          {
-            head: t('Median'),
-            num: true,
-            cell: (one) => (one.latencyP50Ms === null ? '–' : `${formatNumber(one.latencyP50Ms)} ms`),
-          },
-          {
-            head: t('Cost'),
-            num: true,
-            cell: (one) => (one.estimatedCostUsd === null ? '–' : formatCost(one.estimatedCostUsd)),
-          },
-          { head: t('Why not'), className: 'muted small', cell: (one) => one.rejectedReason },
-        ]}
-      />
-    </div>
   );
 }

@@ -1,15 +1,29 @@
 // What models were used for, what it cost and how fast they were.
+import type { AIUsagePoint } from '../../../client/index.ts';
 import { formatCost, formatNumber, formatShort, t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { Figures } from '../../ui/figures.tsx';
-import { PlotCard } from '../../ui/plot-card.tsx';
+import { type PlotOf, Plots } from '../../ui/plots.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 
 const days = 7;
 const hourMs = 3_600_000;
 const formatMs = (ms: number) => `${formatNumber(ms)} ms`;
+
+const plots = (): readonly PlotOf<AIUsagePoint>[] => [
+  { title: t('Cost'), label: t('Cost over time'), format: formatCost, value: (one) => one.costUsd },
+  { title: t('Calls'), label: t('Calls over time'), format: formatNumber, value: (one) => one.calls },
+  { title: t('Tokens out'), label: t('Tokens over time'), format: formatShort, value: (one) => one.completionTokens },
+  {
+    title: t('Latency'),
+    label: t('Average latency'),
+    kind: 'line',
+    format: formatMs,
+    value: (one) => one.avgLatencyMs,
+  },
+];
 
 export function Usage() {
   const span = { from: Date.now() - days * 24 * hourMs, bucket: hourMs };
@@ -55,35 +69,11 @@ export function Usage() {
       <Loaded resource={series}>
         {({ points }) =>
           points.length === 0 ? (
-            <Empty title={t('No calls in the last week')} />
+            <Empty title={t('No calls in the last week')}>
+              {t('Runs, chats and the API are counted here as they call models.')}
+            </Empty>
           ) : (
-            <div className="cards-2">
-              <PlotCard
-                title={t('Cost')}
-                label={t('Cost over time')}
-                format={formatCost}
-                points={points}
-                span={span}
-                value={(one) => one.costUsd}
-              />
-              <PlotCard
-                title={t('Tokens out')}
-                label={t('Tokens over time')}
-                format={formatShort}
-                points={points}
-                span={span}
-                value={(one) => one.completionTokens}
-              />
-              <PlotCard
-                title={t('Latency')}
-                label={t('Average latency')}
-                kind="line"
-                format={formatMs}
-                points={points}
-                span={span}
-                value={(one) => one.avgLatencyMs}
-              />
-            </div>
+            <Plots points={points} span={span} weight={(one) => one.calls} plots={plots()} />
           )
         }
       </Loaded>

@@ -1,12 +1,10 @@
 // Makes a tool profile, or changes one.
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import type { AgentToolProfileDto } from '../../../client/index.ts';
 import { t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
-import { Button, FormButton } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
-import { sayError } from '../../ui/toast.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 
 const lists = {
   safeTools: 'Free to use',
@@ -31,10 +29,8 @@ export function ProfileDialog({ profile, onClose, onDone }: Props) {
   const [texts, setTexts] = useState<Record<string, string>>(() =>
     Object.fromEntries(listKeys.map((key) => [key, (profile?.[key] ?? []).join('\n')])),
   );
-  const form = useId();
   const toolsOf = (key: ListKey) => (texts[key] ?? '').split(/[\s,]+/).filter(Boolean);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const save = async () => {
     const body = {
       name,
       role,
@@ -46,54 +42,42 @@ export function ProfileDialog({ profile, onClose, onDone }: Props) {
       sandboxedTools: toolsOf('sandboxedTools'),
       discoveryEnabled,
     };
-    try {
-      if (profile) await client.agentToolProfiles.replace({ params: { id: profile.id }, body });
-      else await client.agentToolProfiles.create({ body });
-      onDone();
-      onClose();
-    } catch (error) {
-      sayError(error);
-    }
+    if (profile) await client.agentToolProfiles.replace({ params: { id: profile.id }, body });
+    else await client.agentToolProfiles.create({ body });
+    onDone();
   };
   return (
-    <Dialog
-      wide
+    <FormDialog
       title={profile ? t('Change {name}', { name: profile.name }) : t('New tool profile')}
+      action={t('Save')}
+      ready={name.trim() !== '' && role.trim() !== ''}
+      wide
+      onSubmit={save}
       onClose={onClose}
-      foot={
-        <>
-          <Button onClick={onClose}>{t('Close')}</Button>
-          <FormButton form={form} busy={!name.trim() || !role.trim()}>
-            {t('Save')}
-          </FormButton>
-        </>
-      }
     >
-      <form id={form} className="stack" onSubmit={submit}>
-        <div className="form-grid">
-          <TextField label={t('Name')} value={name} onChange={setName} required />
-          <TextField label={t('Role')} value={role} onChange={setRole} required />
-        </div>
-        <TextField label={t('Description')} value={description} onChange={setDescription} />
-        <div className="form-grid">
-          {listKeys.map((key) => (
-            <TextField
-              key={key}
-              label={t(lists[key])}
-              value={texts[key] ?? ''}
-              onChange={(value) => setTexts({ ...texts, [key]: value })}
-              rows={4}
-              mono
-            />
-          ))}
-        </div>
-        <p className="hint">{t('One tool a line; a * at the end stands for the rest of a name.')}</p>
-        <CheckField
-          label={t('Tools that it does not name may be used, too')}
-          checked={discoveryEnabled}
-          onChange={setDiscovery}
-        />
-      </form>
-    </Dialog>
+      <div className="form-grid">
+        <TextField label={t('Name')} value={name} onChange={setName} required />
+        <TextField label={t('Role')} value={role} onChange={setRole} required />
+      </div>
+      <TextField label={t('Description')} value={description} onChange={setDescription} />
+      <div className="form-grid">
+        {listKeys.map((key) => (
+          <TextField
+            key={key}
+            label={t(lists[key])}
+            value={texts[key] ?? ''}
+            onChange={(value) => setTexts({ ...texts, [key]: value })}
+            rows={4}
+            mono
+          />
+        ))}
+      </div>
+      <p className="hint">{t('One tool a line; a * at the end stands for the rest of a name.')}</p>
+      <CheckField
+        label={t('Tools that it does not name may be used, too')}
+        checked={discoveryEnabled}
+        onChange={setDiscovery}
+      />
+    </FormDialog>
   );
 }

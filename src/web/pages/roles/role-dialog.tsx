@@ -1,12 +1,10 @@
 // Makes a role, or changes one.
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import type { AgentRoleDefinitionDto } from '../../../client/index.ts';
 import { t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
-import { Button, FormButton } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
-import { sayError } from '../../ui/toast.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 
 const numbers = {
   defaultMaxIterations: 'Turns',
@@ -33,9 +31,7 @@ export function RoleDialog({ role, onClose, onDone }: Props) {
   const [figures, setFigures] = useState<Partial<Record<NumberKey, string>>>(() =>
     role ? Object.fromEntries(numberKeys.map((key) => [key, String(role[key])])) : {},
   );
-  const form = useId();
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const save = async () => {
     const given = numberKeys.flatMap((key) => (figures[key] ? [[key, Number(figures[key])] as const] : []));
     const body = {
       ...(displayName ? { displayName } : {}),
@@ -44,56 +40,44 @@ export function RoleDialog({ role, onClose, onDone }: Props) {
       enabled,
       ...(Object.fromEntries(given) as Partial<Record<NumberKey, number>>),
     };
-    try {
-      if (role) await client.agentRoles.patch({ params: { id: role.id }, body });
-      else await client.agentRoles.create({ body: { ...body, name } });
-      onDone();
-      onClose();
-    } catch (error) {
-      sayError(error);
-    }
+    if (role) await client.agentRoles.patch({ params: { id: role.id }, body });
+    else await client.agentRoles.create({ body: { ...body, name } });
+    onDone();
   };
   return (
-    <Dialog
-      wide
+    <FormDialog
       title={role ? t('Change {name}', { name: role.displayName }) : t('New role')}
+      action={t('Save')}
+      ready={name.trim() !== '' && template.trim() !== ''}
+      wide
+      onSubmit={save}
       onClose={onClose}
-      foot={
-        <>
-          <Button onClick={onClose}>{t('Close')}</Button>
-          <FormButton form={form} busy={!name.trim() || !template.trim()}>
-            {t('Save')}
-          </FormButton>
-        </>
-      }
     >
-      <form id={form} className="stack" onSubmit={submit}>
-        <div className="form-grid">
-          {!role && <TextField label={t('Name')} value={name} onChange={setName} required />}
-          <TextField label={t('Shown as')} value={displayName} onChange={setDisplayName} />
-        </div>
-        <TextField label={t('Description')} value={description} onChange={setDescription} rows={2} />
-        <TextField
-          label={t('What it is told')}
-          value={template}
-          onChange={setTemplate}
-          rows={10}
-          required
-          hint={t('It may use {{agent}}, {{role}}, {{goal}}, {{date}}, {{deliverable}} and {{destination}}.')}
-        />
-        <div className="form-grid">
-          {numberKeys.map((key) => (
-            <TextField
-              key={key}
-              label={t(numbers[key])}
-              type="number"
-              value={figures[key] ?? ''}
-              onChange={(value) => setFigures({ ...figures, [key]: value })}
-            />
-          ))}
-        </div>
-        <CheckField label={t('May be used')} checked={enabled} onChange={setEnabled} />
-      </form>
-    </Dialog>
+      <div className="form-grid">
+        {!role && <TextField label={t('Name')} value={name} onChange={setName} required />}
+        <TextField label={t('Shown as')} value={displayName} onChange={setDisplayName} />
+      </div>
+      <TextField label={t('Description')} value={description} onChange={setDescription} rows={2} />
+      <TextField
+        label={t('What it is told')}
+        value={template}
+        onChange={setTemplate}
+        rows={10}
+        required
+        hint={t('It may use {{agent}}, {{role}}, {{goal}}, {{date}}, {{deliverable}} and {{destination}}.')}
+      />
+      <div className="form-grid">
+        {numberKeys.map((key) => (
+          <TextField
+            key={key}
+            label={t(numbers[key])}
+            type="number"
+            value={figures[key] ?? ''}
+            onChange={(value) => setFigures({ ...figures, [key]: value })}
+          />
+        ))}
+      </div>
+      <CheckField label={t('May be used')} checked={enabled} onChange={setEnabled} />
+    </FormDialog>
   );
 }

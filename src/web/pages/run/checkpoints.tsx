@@ -22,7 +22,7 @@ export function CheckpointsTab({ run }: { run: AgentRunDto }) {
         {(items) =>
           items.length === 0 ? (
             <Empty title={t('No checkpoints yet')}>
-              {t('A run takes one after each turn; a fork can begin from any of them.')}
+              {t('A run takes one every few turns, and when you ask for it; a fork can begin from any of them.')}
             </Empty>
           ) : (
             <div className="table-scroll">

@@ -16,7 +16,7 @@ import { payloadOf } from '../../river/track.ts';
 import type { Entry, Line, ToolCall, Turn } from '../../timeline/timeline.ts';
 import { Json } from '../../ui/code.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
-import { Markdown } from '../../ui/markdown.tsx';
+import { Markdown, MarkdownLine } from '../../ui/markdown.tsx';
 import { Chip, type Shape, type Tone } from '../../ui/status.tsx';
 
 interface Props {
@@ -181,7 +181,9 @@ function LineView({ line: { event } }: { line: Line }) {
         {event.message && (
           <span className="muted">
             {' '}
-            {event.message.length > 400 && !open ? `${event.message.slice(0, 400)}…` : event.message}
+            <MarkdownLine
+              text={event.message.length > 400 && !open ? `${event.message.slice(0, 400)}…` : event.message}
+            />
           </span>
         )}
         {target && (

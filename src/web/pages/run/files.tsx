@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import type { AgentRunFileInfo } from '../../../client/index.ts';
 import { formatBytes, formatDate, t } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
+import { saveAs } from '../../base/save.ts';
 import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -15,21 +16,11 @@ const Highlighted = lazy(() => import('../../ui/highlight.tsx').then((module) =>
 
 const nameOf = (path: string) => path.split('/').at(-1) ?? path;
 
-async function download(runId: number, path: string) {
-  try {
-    const response = await client.fetch({
-      method: 'GET',
-      path: `/api/agent/runs/${runId}/files/download`,
-      query: { path },
-    });
-    const url = URL.createObjectURL(await response.blob());
-    const anchor = Object.assign(document.createElement('a'), { href: url, download: nameOf(path) });
-    anchor.click();
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
-  } catch (error) {
-    sayError(error);
-  }
-}
+const download = (runId: number, path: string) =>
+  client.agentRunFiles
+    .download({ params: { runId }, query: { path } })
+    .then((response) => saveAs(response, nameOf(path)))
+    .catch(sayError);
 
 export function FilesTab({ runId }: { runId: number }) {
   const { query } = useLocation();

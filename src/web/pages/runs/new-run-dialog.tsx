@@ -1,13 +1,11 @@
 // Starts a run: a goal is enough; model, role, budgets and contract are there for who wants them.
-import { type FormEvent, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import { go } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
-import { Button, FormButton } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { CheckField, Field, SelectField, TextField } from '../../ui/field.tsx';
-import { sayError } from '../../ui/toast.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 
 const numbers = {
   maxIterations: 'Turns',
@@ -18,8 +16,9 @@ const numbers = {
   poolTokenBudget: 'Tokens, whole tree',
 } as const;
 type NumberKey = keyof typeof numbers;
+type Texts = Partial<Record<NumberKey, string>>;
 
-function budgetsOf(texts: Partial<Record<NumberKey, string>>): Partial<Record<NumberKey, number>> {
+function budgetsOf(texts: Texts): Partial<Record<NumberKey, number>> {
   const entries = Object.entries(texts).flatMap(([key, text]) => {
     const value = Math.round(Number(text) * (key === 'maxWallClockMs' ? 60_000 : 1));
     return text && value > 0 ? [[key, value] as const] : [];
@@ -76,98 +75,80 @@ export function NewRunDialog({ onClose }: { onClose: () => void }) {
   const [goal, setGoal] = useState('');
   const [modelId, setModelId] = useState('');
   const [role, setRole] = useState('');
-  const [texts, setTexts] = useState<Partial<Record<NumberKey, string>>>({});
+  const [texts, setTexts] = useState<Texts>({});
   const [deliverable, setDeliverable] = useState('');
   const [destination, setDestination] = useState('');
   const [start, setStart] = useState(true);
-  const [busy, setBusy] = useState(false);
-  const form = useId();
-
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    try {
-      const run = await client.agentRuns.create({
-        body: {
-          goal,
-          autoStart: start,
-          ...(modelId ? { modelId } : {}),
-          ...(role ? { role } : {}),
-          ...(deliverable ? { contractDeliverable: deliverable } : {}),
-          ...(destination ? { contractDestination: destination } : {}),
-          ...budgetsOf(texts),
-        },
-        idempotencyKey: crypto.randomUUID(),
-      });
-      go(`/runs/${run.id}`);
-    } catch (error) {
-      sayError(error);
-      setBusy(false);
-    }
+  const create = async () => {
+    const run = await client.agentRuns.create({
+      body: {
+        goal,
+        autoStart: start,
+        ...(modelId ? { modelId } : {}),
+        ...(role ? { role } : {}),
+        ...(deliverable ? { contractDeliverable: deliverable } : {}),
+        ...(destination ? { contractDestination: destination } : {}),
+        ...budgetsOf(texts),
+      },
+      idempotencyKey: crypto.randomUUID(),
+    });
+    go(`/runs/${run.id}`);
   };
   return (
-    <Dialog
+    <FormDialog
       title={t('New run')}
+      action={start ? t('Start') : t('Create')}
+      ready={goal.trim() !== ''}
+      onSubmit={create}
       onClose={onClose}
-      foot={
-        <>
-          <Button onClick={onClose}>{t('Close')}</Button>
-          <FormButton form={form} busy={busy || !goal.trim()}>
-            {start ? t('Start') : t('Create')}
-          </FormButton>
-        </>
-      }
     >
-      <form
-        id={form}
-        className="stack"
-        onSubmit={submit}
-        onKeyDown={(event) =>
-          event.key === 'Enter' && (event.metaKey || event.ctrlKey) && goal.trim() && void submit(event)
-        }
-      >
-        <TextField
-          label={t('Goal')}
-          value={goal}
-          onChange={setGoal}
-          rows={4}
-          required
-          placeholder={t('What should be done, and how will you know that it is?')}
-        />
-        <div className="form-grid">
-          <ModelField value={modelId} onChange={setModelId} />
-          <RoleField value={role} onChange={setRole} />
+      <TextField
+        label={t('Goal')}
+        value={goal}
+        onChange={setGoal}
+        rows={4}
+        required
+        placeholder={t('What should be done, and how will you know that it is?')}
+      />
+      <div className="form-grid">
+        <ModelField value={modelId} onChange={setModelId} />
+        <RoleField value={role} onChange={setRole} />
+      </div>
+      <Budgets texts={texts} onChange={setTexts} />
+      <details>
+        <summary>{t('Contract')}</summary>
+        <div className="stack">
+          <TextField
+            label={t('Deliverable')}
+            value={deliverable}
+            onChange={setDeliverable}
+            hint={t('The run cannot complete until this is there.')}
+            placeholder="report.md"
+          />
+          <TextField label={t('Where it goes')} value={destination} onChange={setDestination} />
         </div>
-        <details>
-          <summary>{t('Budgets')}</summary>
-          <div className="form-grid">
-            {Object.entries(numbers).map(([key, label]) => (
-              <TextField
-                key={key}
-                label={t(label)}
-                type="number"
-                value={texts[key as NumberKey] ?? ''}
-                onChange={(value) => setTexts({ ...texts, [key]: value })}
-                placeholder={t('the role’s')}
-              />
-            ))}
-          </div>
-        </details>
-        <details>
-          <summary>{t('Contract')}</summary>
-          <div className="stack">
-            <TextField
-              label={t('Deliverable')}
-              value={deliverable}
-              onChange={setDeliverable}
-              hint={t('The run cannot complete until this is there.')}
-              placeholder="report.md"
-            />
-            <TextField label={t('Where it goes')} value={destination} onChange={setDestination} />
-          </div>
-        </details>
-        <CheckField label={t('Start at once')} checked={start} onChange={setStart} />
-      </form>
-    </Dialog>
+      </details>
+      <CheckField label={t('Start at once')} checked={start} onChange={setStart} />
+    </FormDialog>
+  );
+}
+
+function Budgets({ texts, onChange }: { texts: Texts; onChange: (texts: Texts) => void }) {
+  return (
+    <details>
+      <summary>{t('Budgets')}</summary>
+      <div className="form-grid">
+        {Object.entries(numbers).map(([key, label]) => (
+          <TextField
+            key={key}
+            label={t(label)}
+            type="number"
+            value={texts[key as NumberKey] ?? ''}
+            onChange={(value) => onChange({ ...texts, [key]: value })}
+            placeholder={t('the role’s')}
+          />
+        ))}
+      </div>
+    </details>
   );
 }

@@ -1,0 +1,49 @@
+// Rate limits over several nodes: each tells the others what it has let through, and they take it off their buckets.
+import type { RateLimiter } from '../http/rate-limit.ts';
+import type { Clock } from '../kernel/clock.ts';
+
+/** What a node's limiter let through since it last told, by name. */
+export interface LetThrough {
+  limiter: string;
+  counts: Record<string, number>;
+}
+
+interface Deps {
+  name: string;
+  limiter: RateLimiter;
+  /** Null where there are no other nodes. */
+  signals: { send(message: LetThrough): void; listen(handler: (message: LetThrough) => void): () => void } | null;
+  clock: Clock;
+  /** What stays below this between two messages is not told, so that a message names few. */
+  floor: number;
+}
+
+const tellEveryMs = 200;
+
+/** The limiter with what other nodes let through counted in, some tenths of a second later. */
+export function shareLimiter({ name, limiter, signals, clock, floor }: Deps): { limiter: RateLimiter; stop(): void } {
+  if (!signals) return { limiter, stop: () => {} };
+  let taken = new Map<string, number>();
+  const stopTelling = clock.every(tellEveryMs, () => {
+    const counts = Object.fromEntries([...taken].filter(([, count]) => count >= floor));
+    if (taken.size > 0) taken = new Map();
+    if (Object.keys(counts).length > 0) signals.send({ limiter: name, counts });
+  });
+  const stopListening = signals.listen((told) => {
+    if (told.limiter !== name) return;
+    for (const [key, count] of Object.entries(told.counts)) limiter.owe(key, count);
+  });
+  return {
+    limiter: {
+      ...limiter,
+      take: (key) => {
+        limiter.take(key);
+        taken.set(key, (taken.get(key) ?? 0) + 1);
+      },
+    },
+    stop: () => {
+      stopTelling();
+      stopListening();
+    },
+  };
+}

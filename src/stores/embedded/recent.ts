@@ -1,0 +1,44 @@
+// The documents of a collection that were changed last, as they are stored: their next change need not read them again.
+import type { PlainObject } from '../subset/values.ts';
+import type { Key } from './keys.ts';
+import type { Sqlite } from './sqlite.ts';
+
+/** A document as it is stored, and its text. */
+export interface Found {
+  document: PlainObject;
+  text: string;
+}
+
+/** Nobody but a change may see what is kept here, since it is not copied. */
+export interface Recent {
+  get(id: Key): Found | undefined;
+  keep(id: Key, found: Found): void;
+  forget(id: Key): void;
+}
+
+/** Documents kept in memory a collection: those that many writers change in turn. */
+const kept = 256;
+
+export function createRecent(sqlite: Sqlite): Recent {
+  const documents = new Map<Key, Found>();
+  let { rollbacks } = sqlite;
+  /** What a transaction wrote is not there when it was rolled back. */
+  const dropUndone = () => {
+    if (rollbacks === sqlite.rollbacks) return;
+    rollbacks = sqlite.rollbacks;
+    documents.clear();
+  };
+  return {
+    get(id) {
+      dropUndone();
+      return documents.get(id);
+    },
+    keep(id, found) {
+      dropUndone();
+      documents.delete(id);
+      documents.set(id, found);
+      if (documents.size > kept) documents.delete(documents.keys().next().value!);
+    },
+    forget: (id) => void documents.delete(id),
+  };
+}

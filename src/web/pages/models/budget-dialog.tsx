@@ -1,0 +1,143 @@
+// Makes a budget, or changes one: for what, how much, and what happens when it is spent.
+import { useState } from 'react';
+import type { AIBudgetDto, AIBudgetScope, BudgetAction, BudgetPeriod } from '../../../client/index.ts';
+import { t, words } from '../../base/i18n.ts';
+import { client } from '../../state/app.ts';
+import { useResource } from '../../state/resource.ts';
+import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+
+const scopes: AIBudgetScope[] = ['Tenant', 'Role', 'Model', 'Provider', 'Route', 'Identity', 'User', 'Project'];
+const periods: BudgetPeriod[] = ['Hour', 'Day', 'Week', 'Month', 'Quarter', 'Year', 'Lifetime'];
+/** What is done when a budget is spent. */
+export const actionWords: Record<BudgetAction, string> = {
+  Notify: 'Only warns',
+  Downgrade: 'Goes over to another route',
+  Block: 'Stops calls',
+};
+
+/** Scopes that are named; the others have an id. */
+const isNamed = (scope: AIBudgetScope) => scope === 'Role' || scope === 'Model';
+/** Empty for none. */
+const limitOf = (text: string) => (text.trim() === '' ? null : Number(text));
+const textOf = (limit: number | null | undefined) => (limit == null ? '' : String(limit));
+
+interface Props {
+  budget?: AIBudgetDto;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+export function BudgetDialog({ budget, onClose, onDone }: Props) {
+  const [name, setName] = useState(budget?.name ?? '');
+  const [scope, setScope] = useState<AIBudgetScope>(budget?.scope ?? 'Tenant');
+  const [which, setWhich] = useState('');
+  const [period, setPeriod] = useState<BudgetPeriod>(budget?.period ?? 'Month');
+  const [usd, setUsd] = useState(textOf(budget?.limitUsd));
+  const [tokens, setTokens] = useState(textOf(budget?.limitTokens));
+  const [warnAt, setWarnAt] = useState(String(budget?.warnAtPercent ?? 80));
+  const [enabled, setEnabled] = useState(budget?.enabled ?? true);
+  const [spent, setSpent] = useState({ action: budget?.action ?? 'Notify', routeId: budget?.downgradeRouteId ?? null });
+  const save = async () => {
+    const common = {
+      name,
+      period,
+      limitUsd: limitOf(usd),
+      limitTokens: limitOf(tokens),
+      warnAtPercent: Number(warnAt),
+      action: spent.action,
+      downgradeRouteId: spent.action === 'Downgrade' ? spent.routeId : null,
+      enabled,
+    };
+    const what = scope === 'Tenant' ? {} : isNamed(scope) ? { scopeKey: which } : { scopeId: Number(which) };
+    if (budget) await client.aiBudgets.patch({ params: { id: budget.id }, body: common });
+    else await client.aiBudgets.create({ body: { ...common, scope, ...what } });
+    onDone();
+  };
+  const aimed = budget !== undefined || scope === 'Tenant' || which.trim() !== '';
+  return (
+    <FormDialog
+      title={budget ? t('Change {name}', { name: budget.name }) : t('New budget')}
+      action={t('Save')}
+      ready={name.trim() !== '' && aimed && (usd !== '' || tokens !== '')}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <TextField label={t('Name')} value={name} onChange={setName} required />
+      {!budget && <Scope scope={scope} which={which} onScope={setScope} onWhich={setWhich} />}
+      <div className="form-grid">
+        <TextField label={t('US dollars')} type="number" value={usd} onChange={setUsd} placeholder={t('no limit')} />
+        <TextField label={t('Tokens')} type="number" value={tokens} onChange={setTokens} placeholder={t('no limit')} />
+        <SelectField
+          label={t('Each')}
+          value={period}
+          onChange={setPeriod}
+          options={periods.map((one) => [one, words(one)] as const)}
+        />
+        <TextField label={t('Warns at, %')} type="number" value={warnAt} onChange={setWarnAt} />
+      </div>
+      <WhenSpent {...spent} onChange={setSpent} />
+      <CheckField label={t('In force')} checked={enabled} onChange={setEnabled} />
+    </FormDialog>
+  );
+}
+
+interface ScopeProps {
+  scope: AIBudgetScope;
+  which: string;
+  onScope: (scope: AIBudgetScope) => void;
+  onWhich: (which: string) => void;
+}
+
+function Scope({ scope, which, onScope, onWhich }: ScopeProps) {
+  return (
+    <div className="form-grid">
+      <SelectField
+        label={t('For')}
+        value={scope}
+        onChange={onScope}
+        options={scopes.map((one) => [one, one === 'Tenant' ? t('Everything') : words(one)] as const)}
+      />
+      {scope !== 'Tenant' && (
+        <TextField
+          label={isNamed(scope) ? t('Its name') : t('Its number')}
+          value={which}
+          onChange={onWhich}
+          type={isNamed(scope) ? 'text' : 'number'}
+          placeholder={scope === 'Model' ? 'openai:gpt-5-mini' : ''}
+          required
+        />
+      )}
+    </div>
+  );
+}
+
+interface Spent {
+  action: BudgetAction;
+  routeId: number | null;
+}
+
+function WhenSpent({ action, routeId, onChange }: Spent & { onChange: (spent: Spent) => void }) {
+  const routes = useResource(action === 'Downgrade' ? 'budget routes' : null, () =>
+    client.aiRoutes.list({ query: { enabled: true, pageSize: 100 } }),
+  );
+  const known = routes.data?.items.map((route) => [String(route.id), route.name] as const) ?? [];
+  return (
+    <div className="form-grid">
+      <SelectField
+        label={t('When it is spent')}
+        value={action}
+        onChange={(next) => onChange({ action: next, routeId })}
+        options={Object.entries(actionWords).map(([one, text]) => [one as BudgetAction, t(text)] as const)}
+      />
+      {action === 'Downgrade' && (
+        <SelectField
+          label={t('To the route')}
+          value={String(routeId ?? '')}
+          onChange={(id) => onChange({ action, routeId: Number(id) || null })}
+          options={[['', t('choose one')], ...known]}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,136 @@
+// Budgets of money and tokens: how far each is used, and what happens when it is spent.
+import { useState } from 'react';
+import type { AIBudgetDto } from '../../../client/index.ts';
+import { useNow } from '../../base/clock.ts';
+import { formatCost, formatDuration, formatShort, t, words } from '../../base/i18n.ts';
+import { client, may } from '../../state/app.ts';
+import { useResource } from '../../state/resource.ts';
+import { useTopic } from '../../state/topic.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Meter } from '../../ui/meter.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { State } from '../../ui/status.tsx';
+import { sayError } from '../../ui/toast.tsx';
+import { actionWords, BudgetDialog } from './budget-dialog.tsx';
+
+export function Budgets() {
+  const list = useResource('budgets', () => client.aiBudgets.list({ query: { pageSize: 200 } }));
+  useTopic('router', {
+    onEvent: (event) => {
+      if (/^budget\.|^router\.call$/.test(event.type)) list.reload();
+    },
+  });
+  const [making, setMaking] = useState(false);
+  const writable = may('AiRouterWrite');
+  const make = writable && (
+    <Button icon="plus" onClick={() => setMaking(true)}>
+      {t('New budget')}
+    </Button>
+  );
+  return (
+    <div className="stack">
+      <Loaded resource={list}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title={t('No budgets yet')} action={make}>
+              {t('A budget warns, goes over to a cheaper route, or stops calls when money or tokens are spent.')}
+            </Empty>
+          ) : (
+            <>
+              <div>{make}</div>
+              <div className="cards-2">
+                {items.map((one) => (
+                  <Budget key={one.id} budget={one} onChange={list.reload} />
+                ))}
+              </div>
+            </>
+          )
+        }
+      </Loaded>
+      {making && <BudgetDialog onClose={() => setMaking(false)} onDone={list.reload} />}
+    </div>
+  );
+}
+
+function Budget({ budget, onChange }: { budget: AIBudgetDto; onChange: () => void }) {
+  const [asking, setAsking] = useState<'edit' | 'reset' | 'delete' | null>(null);
+  const now = useNow();
+  const close = () => setAsking(null);
+  const params = { id: budget.id };
+  const act = (done: Promise<unknown>) =>
+    void done.then(() => {
+      close();
+      onChange();
+    }, sayError);
+  const { limitUsd, limitTokens, periodEndUtc } = budget;
+  return (
+    <section className="card" aria-label={budget.name}>
+      <div className="card-head">
+        <span className="row">
+          <h2>{budget.name}</h2>
+          <span className="muted small">{scopeOf(budget)}</span>
+        </span>
+        <State name={budget.enabled ? budget.state : 'Disabled'} />
+      </div>
+      <div className="card-body stack">
+        {limitUsd !== null && <Meter label={t('Cost')} used={budget.spentUsd} limit={limitUsd} format={formatCost} />}
+        {limitTokens !== null && (
+          <Meter label={t('Tokens')} used={budget.usedTokens} limit={limitTokens} format={formatShort} />
+        )}
+        <p className="muted small">
+          {t('{action} when it is spent, warns at {n} %.', {
+            action: t(actionWords[budget.action]),
+            n: budget.warnAtPercent,
+          })}{' '}
+          {periodEndUtc
+            ? t('Counts by the {period}; begins anew in {time}.', {
+                period: words(budget.period).toLowerCase(),
+                time: formatDuration(Date.parse(periodEndUtc) - now),
+              })
+            : t('Never begins anew by itself.')}
+        </p>
+        {may('AiRouterWrite') && (
+          <div className="row wrap">
+            <Button size="small" icon="edit" onClick={() => setAsking('edit')}>
+              {t('Change')}
+            </Button>
+            <Button size="small" onClick={() => setAsking('reset')}>
+              {t('Count anew')}
+            </Button>
+            <Button size="small" kind="danger" onClick={() => setAsking('delete')}>
+              {t('Delete')}
+            </Button>
+          </div>
+        )}
+      </div>
+      {asking === 'edit' && <BudgetDialog budget={budget} onClose={close} onDone={onChange} />}
+      {asking === 'reset' && (
+        <Confirm
+          title={t('Count {name} anew?', { name: budget.name })}
+          action={t('Count anew')}
+          danger={false}
+          onConfirm={() => act(client.aiBudgets.patch({ params, body: { resetUsage: true } }))}
+          onClose={close}
+        >
+          <p>{t('What was spent in this period is forgotten; calls that it stopped go on.')}</p>
+        </Confirm>
+      )}
+      {asking === 'delete' && (
+        <Confirm
+          title={t('Delete the budget {name}?', { name: budget.name })}
+          action={t('Delete')}
+          onConfirm={() => act(client.aiBudgets.remove({ params }))}
+          onClose={close}
+        >
+          <p>{t('Nothing limits what it limited, unless another budget does.')}</p>
+        </Confirm>
+      )}
+    </section>
+  );
+}
+
+function scopeOf({ scope, scopeName, scopeKey, scopeId }: AIBudgetDto): string {
+  if (scope === 'Tenant') return t('everything');
+  return `${words(scope)} ${scopeName ?? scopeKey ?? `#${scopeId}`}`;
+}

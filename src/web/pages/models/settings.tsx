@@ -1,0 +1,116 @@
+// Settings of the gateway: default routes, patience, circuits, and what is kept of prompts.
+import { type FormEvent, useState } from 'react';
+import type { AIRouterSettingsDto } from '../../../client/index.ts';
+import { t } from '../../base/i18n.ts';
+import { client, may } from '../../state/app.ts';
+import { useResource } from '../../state/resource.ts';
+import { Button } from '../../ui/button.tsx';
+import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { say, sayError } from '../../ui/toast.tsx';
+
+const routes = {
+  defaultChatRouteId: 'Chats',
+  defaultRunRouteId: 'Runs',
+  defaultEmbeddingRouteId: 'Embeddings',
+  supervisorRouteId: 'Supervisor',
+  summaryRouteId: 'Summaries',
+} as const;
+const numbers = {
+  maxAttempts: 'Attempts at most',
+  retryBackoffMs: 'First wait between them, ms',
+  defaultTimeoutMs: 'Whole answer within, ms',
+  firstTokenTimeoutMs: 'First word within, ms',
+  circuitFailureThreshold: 'Failures that open a circuit',
+  circuitOpenSeconds: 'It stays open, s',
+  healthProbeSeconds: 'Idle providers are asked each, s',
+  promptRetentionDays: 'Prompts are kept, days',
+  cacheTtlSeconds: 'Prompts stay cached, s',
+} as const;
+const switches = {
+  recordPrompts: 'Keep prompts and answers of calls',
+  cacheEnabled: 'Let providers cache prompts',
+  allowDirectModel: 'Models may be named without a route',
+} as const;
+
+const keysOf = <Key extends string>(table: Record<Key, string>) => Object.entries(table) as [Key, string][];
+
+export function RouterSettings() {
+  const settings = useResource('router settings', () => client.aiSettings.get());
+  return <Loaded resource={settings}>{(known) => <Form known={known} onDone={settings.reload} />}</Loaded>;
+}
+
+function Form({ known, onDone }: { known: AIRouterSettingsDto; onDone: () => void }) {
+  const [draft, setDraft] = useState(known);
+  const change = (part: Partial<AIRouterSettingsDto>) => setDraft({ ...draft, ...part });
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    const { updatedAtUtc: _, ...body } = draft;
+    try {
+      await client.aiSettings.replace({ body });
+      say(t('Saved'));
+      onDone();
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  return (
+    <form className="stack" onSubmit={(event) => void save(event)}>
+      <DefaultRoutes draft={draft} onChange={change} />
+      <section className="card">
+        <div className="card-head">
+          <h2>{t('Patience')}</h2>
+        </div>
+        <div className="card-body form-grid">
+          {keysOf(numbers).map(([key, label]) => (
+            <TextField
+              key={key}
+              label={t(label)}
+              type="number"
+              value={String(draft[key])}
+              onChange={(value) => change({ [key]: Number(value) })}
+            />
+          ))}
+        </div>
+      </section>
+      {keysOf(switches).map(([key, label]) => (
+        <CheckField key={key} label={t(label)} checked={draft[key]} onChange={(value) => change({ [key]: value })} />
+      ))}
+      {may('AiRouterWrite') && (
+        <div>
+          <Button type="submit" kind="primary">
+            {t('Save')}
+          </Button>
+        </div>
+      )}
+    </form>
+  );
+}
+
+interface RoutesProps {
+  draft: AIRouterSettingsDto;
+  onChange: (part: Partial<AIRouterSettingsDto>) => void;
+}
+
+function DefaultRoutes({ draft, onChange }: RoutesProps) {
+  const list = useResource('settings routes', () => client.aiRoutes.list({ query: { pageSize: 200 } }));
+  const known = list.data?.items.map((route) => [String(route.id), route.name] as const) ?? [];
+  return (
+    <section className="card">
+      <div className="card-head">
+        <h2>{t('Routes by default')}</h2>
+      </div>
+      <div className="card-body form-grid">
+        {keysOf(routes).map(([key, label]) => (
+          <SelectField
+            key={key}
+            label={t(label)}
+            value={String(draft[key] ?? '')}
+            onChange={(id) => onChange({ [key]: Number(id) || null })}
+            options={[['', t('the default route')], ...known]}
+          />
+        ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,97 @@
+// Plots of points by time bucket on cards, one line or bar part a series; a series has one colour in all of them.
+import { t } from '../base/i18n.ts';
+import { Plot, type Series } from './plot.tsx';
+
+interface Point {
+  bucketStartUtc: string;
+  series: string | null;
+}
+
+/** From when on, in buckets of which length; both ms. */
+export interface TimeSpan {
+  from: number;
+  bucket: number;
+}
+
+export interface PlotOf<P extends Point> {
+  title: string;
+  /** What the plot shows, in words for those who do not see it. */
+  label: string;
+  value: (point: P) => number;
+  format: (value: number) => string;
+  /** Bars are sums and stand on each other; lines are averages. */
+  kind?: 'line' | 'bar';
+}
+
+/** More could not be told apart by their colours. */
+const mostSeries = 5;
+
+/** The beginnings of the span's buckets, which lie on UTC hours or days. */
+function bucketsOf({ from, bucket }: TimeSpan): number[] {
+  const first = Math.floor(from / bucket) * bucket;
+  return Array.from({ length: Math.ceil((Date.now() - first) / bucket) }, (_, index) => first + index * bucket);
+}
+
+const nameOf = (point: Point) => point.series ?? t('all');
+
+/** Names of the weightiest series, weightiest first. */
+function weightiest<P extends Point>(points: readonly P[], weight: (point: P) => number): string[] {
+  const weights = new Map<string, number>();
+  for (const point of points) weights.set(nameOf(point), (weights.get(nameOf(point)) ?? 0) + weight(point));
+  return [...weights]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, mostSeries)
+    .map(([name]) => name);
+}
+
+/** The named series; of bars also the sum of all others. */
+function seriesOf<P extends Point>(
+  points: readonly P[],
+  named: readonly string[],
+  { value, kind }: PlotOf<P>,
+): Series[] {
+  const sums = new Map<string, Map<number, number>>();
+  for (const point of points) {
+    const name = named.includes(nameOf(point)) ? nameOf(point) : kind === 'line' ? null : t('others');
+    if (name === null) continue;
+    const own = sums.get(name) ?? new Map<number, number>();
+    const at = Date.parse(point.bucketStartUtc);
+    sums.set(name, own.set(at, (own.get(at) ?? 0) + value(point)));
+  }
+  return [...named, t('others')].flatMap((name) => {
+    const own = sums.get(name);
+    return own ? [{ name, points: Array.from(own, ([at, sum]) => ({ at, value: sum })) }] : [];
+  });
+}
+
+interface PlotsProps<P extends Point> {
+  points: readonly P[];
+  span: TimeSpan;
+  /** Which series are shown by name is decided by this. */
+  weight: (point: P) => number;
+  plots: readonly PlotOf<P>[];
+}
+
+export function Plots<P extends Point>({ points, span, weight, plots }: PlotsProps<P>) {
+  const named = weightiest(points, weight);
+  return (
+    <div className="cards-2">
+      {plots.map((plot) => (
+        <section key={plot.title} className="card">
+          <div className="card-head">
+            <h2>{plot.title}</h2>
+          </div>
+          <div className="card-body">
+            <Plot
+              label={plot.label}
+              kind={plot.kind ?? 'bar'}
+              format={plot.format}
+              axis={bucketsOf(span)}
+              series={seriesOf(points, named, plot)}
+            />
+          </div>
+        </section>
+      ))}
+    </div>
+  );
+}
