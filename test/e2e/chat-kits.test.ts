@@ -3,8 +3,9 @@ import { HttpAgent } from '@ag-ui/client';
 import { Chat } from '@ai-sdk/react';
 import { DefaultChatTransport, type UIMessage } from 'ai';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type FakeReply, type FakeServer, type SeenRequest, startFakeServer } from '../support/openai-server.ts';
-import { startTestServer, type TestServer, transports } from '../support/test-server.ts';
+import type { FakeReply, FakeServer, SeenRequest } from '../support/openai-server.ts';
+import { type ServerWithModel, startServerWithModel } from '../support/server-with-model.ts';
+import { type TestServer, transports } from '../support/test-server.ts';
 
 const patience = { timeout: 60_000, interval: 20 };
 const textOf = (message: UIMessage | undefined) =>
@@ -20,22 +21,13 @@ function lastWords({ body }: SeenRequest): string {
 describe.each(transports)('front-end kits over %s', (transport) => {
   let model: FakeServer;
   let server: TestServer;
+  let close: ServerWithModel['close'];
   beforeAll(async () => {
-    model = await startFakeServer();
+    ({ model, server, close } = await startServerWithModel({ RIVULET_TRANSPORT: transport }));
     // Titles are asked for besides, at any time.
     model.otherwise = (request) => replies.get(lastWords(request))?.shift() ?? { text: ['Hello world'] };
-    server = await startTestServer({
-      RIVULET_TRANSPORT: transport,
-      OPENAI_BASE_URL: model.baseUrl,
-      OPENAI_API_KEY: 'sk-test',
-      RIVULET_MODEL: 'openai:fake-model',
-    });
   });
-  afterAll(async () => {
-    model.release();
-    await server.close();
-    await model.close();
-  });
+  afterAll(() => close());
 
   const replies = new Map<string, FakeReply[]>();
   /** What the model says to these words, one after the other. */

@@ -1,23 +1,17 @@
 // Providers that misbehave in the middle of chats: the reply is right, or the error is clear; nothing is lost or doubled.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allFrames, type ChatFrame, framesOf, openChatStream, textOf } from '../support/chat-viewer.ts';
-import { type FakeReply, type FakeServer, startFakeServer } from '../support/openai-server.ts';
-import { startTestServer, type TestServer } from '../support/test-server.ts';
+import type { FakeReply, FakeServer } from '../support/openai-server.ts';
+import { type ServerWithModel, startServerWithModel } from '../support/server-with-model.ts';
+import type { TestServer } from '../support/test-server.ts';
 
 let model: FakeServer;
 let server: TestServer;
+let close: ServerWithModel['close'];
 beforeAll(async () => {
-  model = await startFakeServer();
-  server = await startTestServer({
-    OPENAI_BASE_URL: model.baseUrl,
-    OPENAI_API_KEY: 'sk-test',
-    RIVULET_MODEL: 'openai:fake-model',
-  });
+  ({ model, server, close } = await startServerWithModel());
 });
-afterAll(async () => {
-  await server.close();
-  await model.close();
-});
+afterAll(() => close());
 
 interface Told {
   sessionId: number;

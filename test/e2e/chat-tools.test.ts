@@ -2,23 +2,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectAgent } from '../support/agent.ts';
 import { allFrames, openChatStream, textOf } from '../support/chat-viewer.ts';
-import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
-import { startTestServer, type TestServer } from '../support/test-server.ts';
+import type { FakeServer } from '../support/openai-server.ts';
+import { type ServerWithModel, startServerWithModel } from '../support/server-with-model.ts';
+import type { TestServer } from '../support/test-server.ts';
 
 let model: FakeServer;
 let server: TestServer;
+let close: ServerWithModel['close'];
 beforeAll(async () => {
-  model = await startFakeServer();
-  server = await startTestServer({
-    OPENAI_BASE_URL: model.baseUrl,
-    OPENAI_API_KEY: 'sk-test',
-    RIVULET_MODEL: 'openai:fake-model',
-  });
+  ({ model, server, close } = await startServerWithModel());
 });
-afterAll(async () => {
-  await server.close();
-  await model.close();
-});
+afterAll(() => close());
 
 const patience = { timeout: 60_000 };
 

@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatFrame, framesOf, openChatStream, textOf } from '../support/chat-viewer.ts';
 import { followers } from '../support/followers.ts';
-import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
-import { startTestServer, type TestServer, transports } from '../support/test-server.ts';
+import type { FakeServer } from '../support/openai-server.ts';
+import { type ServerWithModel, startServerWithModel } from '../support/server-with-model.ts';
+import { type TestServer, transports } from '../support/test-server.ts';
 
 const chats = 100;
 /** The words of a chat's reply, told from its question. */
@@ -12,20 +13,12 @@ const wordsOf = (n: number) => Array.from({ length: 40 + (n % 7) * 10 }, (_, at)
 describe.each(transports)('viewers over %s', (transport) => {
   let model: FakeServer;
   let server: TestServer;
+  let close: ServerWithModel['close'];
   beforeAll(async () => {
-    model = await startFakeServer();
+    ({ model, server, close } = await startServerWithModel({ RIVULET_TRANSPORT: transport }));
     model.otherwise = ({ body }) => ({ text: wordsOf(Number(body.messages.at(-1).content)), frameDelayMs: 5 });
-    server = await startTestServer({
-      RIVULET_TRANSPORT: transport,
-      OPENAI_BASE_URL: model.baseUrl,
-      OPENAI_API_KEY: 'sk-test',
-      RIVULET_MODEL: 'openai:fake-model',
-    });
   });
-  afterAll(async () => {
-    await server.close();
-    await model.close();
-  });
+  afterAll(() => close());
 
   /** Reads a reply to its end, dropping the connection after every few frames. */
   async function readWithDrops(sessionId: number, every: number, body?: object, onBegun = () => {}) {

@@ -1,25 +1,18 @@
 // Chat sessions over the real server and a fake provider, on both HTTP adapters.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allFrames, type ChatFrame, framesOf, openChatStream, textOf } from '../support/chat-viewer.ts';
-import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
-import { startTestServer, type TestServer, transports } from '../support/test-server.ts';
+import type { FakeServer } from '../support/openai-server.ts';
+import { type ServerWithModel, startServerWithModel } from '../support/server-with-model.ts';
+import { type TestServer, transports } from '../support/test-server.ts';
 
 describe.each(transports)('chat over %s', (transport) => {
   let model: FakeServer;
   let server: TestServer;
+  let close: ServerWithModel['close'];
   beforeAll(async () => {
-    model = await startFakeServer();
-    server = await startTestServer({
-      RIVULET_TRANSPORT: transport,
-      OPENAI_BASE_URL: model.baseUrl,
-      OPENAI_API_KEY: 'sk-test',
-      RIVULET_MODEL: 'openai:fake-model',
-    });
+    ({ model, server, close } = await startServerWithModel({ RIVULET_TRANSPORT: transport }));
   });
-  afterAll(async () => {
-    await server.close();
-    await model.close();
-  });
+  afterAll(() => close());
 
   const create = (body: object = { title: 'Test' }) => server.client.chat.create({ body });
 

@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCuttingProxy } from '../support/cutting-proxy.ts';
 import { type Followed, followers } from '../support/followers.ts';
-import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
-import { startTestServer, type TestServer, transports } from '../support/test-server.ts';
+import type { FakeServer } from '../support/openai-server.ts';
+import { type ServerWithModel, startServerWithModel } from '../support/server-with-model.ts';
+import { type TestServer, transports } from '../support/test-server.ts';
 
 const words = Array.from({ length: 400 }, (_, i) => `word${i} `);
 const answerText = words.join('');
@@ -54,19 +55,14 @@ const textOf = (events: Followed[], kind: string) =>
 describe.each(transports)('main job on %s', (transport) => {
   let model: FakeServer;
   let server: TestServer;
+  let close: ServerWithModel['close'];
   beforeAll(async () => {
-    model = await startFakeServer();
-    server = await startTestServer({
+    ({ model, server, close } = await startServerWithModel({
       RIVULET_TRANSPORT: transport,
-      OPENAI_BASE_URL: model.baseUrl,
-      OPENAI_API_KEY: 'sk-test',
       RIVULET_MODEL: 'openai:gpt-4o-mini',
-    });
+    }));
   });
-  afterAll(async () => {
-    await server.close();
-    await model.close();
-  });
+  afterAll(() => close());
 
   it('runs several turns with tools and counts tokens and cost', async () => {
     scriptTurns(model);

@@ -1,10 +1,9 @@
 // The server between the official OpenAI client and a fake provider, for tests of what such a client sees.
 import OpenAI, { APIError } from 'openai';
 import { expect, vi } from 'vitest';
-import { startFakeServer } from './openai-server.ts';
-import { startTestServer } from './test-server.ts';
+import { fakeModel as model, startServerWithModel } from './server-with-model.ts';
 
-export const model = 'openai:fake-model';
+export { model };
 export const asked = [{ role: 'user' as const, content: 'Hello?' }];
 export const weatherTool = {
   type: 'function' as const,
@@ -24,14 +23,8 @@ export const patience = { timeout: 60_000, interval: 20 };
 export type OpenAiWorld = Awaited<ReturnType<typeof startOpenAiWorld>>;
 
 export async function startOpenAiWorld(transport: string) {
-  const provider = await startFakeServer();
+  const { model: provider, server, close } = await startServerWithModel({ RIVULET_TRANSPORT: transport });
   provider.models = ['fake-model', 'fake-embed'];
-  const server = await startTestServer({
-    RIVULET_TRANSPORT: transport,
-    OPENAI_BASE_URL: provider.baseUrl,
-    OPENAI_API_KEY: 'sk-of-the-provider',
-    RIVULET_MODEL: model,
-  });
   return {
     provider,
     server,
@@ -49,11 +42,7 @@ export async function startOpenAiWorld(transport: string) {
       provider.requests.length = 0;
       provider.aborted = 0;
     },
-    async close(): Promise<void> {
-      provider.release();
-      await server.close();
-      await provider.close();
-    },
+    close,
   };
 }
 
