@@ -203,7 +203,9 @@ export class Sandbox {
     const limit = { bytes: this.spec.limits.workspaceBytes, files: this.spec.limits.workspaceFiles };
     while (this.#running.size > 0) {
       const before = this.#clock.now();
-      const used = await this.diskUsage({ bytes: limit.bytes * countFactor, files: limit.files * countFactor });
+      const most = { bytes: limit.bytes * countFactor, files: limit.files * countFactor };
+      // A folder that vanishes while it is read must not end the watch.
+      const used = await this.diskUsage(most).catch(() => this.#used);
       const isFull =
         used.bytes > Math.max(limit.bytes, this.#used.bytes) || used.files > Math.max(limit.files, this.#used.files);
       this.#used = used;

@@ -1,18 +1,18 @@
 // The program: reads settings, starts the server, says where it is, and stops it on a signal.
 import { ConfigError, loadConfig } from './config.ts';
 import { Fault } from './kernel/fault.ts';
-import { createLogger } from './kernel/logger.ts';
+import { createLogger, type Logger } from './kernel/logger.ts';
 import { type RivuletServer, startServer } from './server.ts';
 import { version } from './version.ts';
 
 async function main(): Promise<void> {
   const config = loadConfig();
   const log = createLogger({ level: config.logLevel, pretty: process.stdout.isTTY === true });
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a promise was left alone'));
   const server = await startServer({ config, log });
-  stopOnSignals(server, (message) => log.info(message));
+  stopOnSignals(server, log);
   announce(server);
   await server.credentialsShown();
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a promise was left alone'));
 }
 
 function announce({ url, transport, facts, firstBoot }: RivuletServer): void {
@@ -37,13 +37,19 @@ function announce({ url, transport, facts, firstBoot }: RivuletServer): void {
 }
 
 /** The first signal stops in order, the second at once. */
-function stopOnSignals(server: RivuletServer, say: (message: string) => void): void {
+function stopOnSignals(server: RivuletServer, log: Logger): void {
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {
     if (stopping) process.exit(1);
     stopping = true;
-    say(`${signal}: finishing what is under way`);
-    void server.close().then(() => process.exit(0));
+    log.info(`${signal}: finishing what is under way`);
+    server.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'the server did not stop in order');
+        process.exit(1);
+      },
+    );
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);

@@ -20,7 +20,7 @@ export function councilView(council: CouncilRecord) {
 }
 
 /** The interface's CouncilStatementDto. */
-const statementView = (council: CouncilRecord, participant: Participant, statement: Statement) => ({
+export const statementView = (council: CouncilRecord, participant: Participant, statement: Statement) => ({
   councilId: council.id,
   runId: council.runId,
   round: statement.round,

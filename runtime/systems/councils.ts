@@ -11,7 +11,7 @@ import {
 } from '../state/council.ts';
 import { type Bag, Stop } from './bag.ts';
 import { type Chamber, type ChatPlace, chatChamber } from './chambers.ts';
-import { emitCouncil, emitStatement } from './council-view.ts';
+import { emitCouncil, emitStatement, statementView } from './council-view.ts';
 import { cancelCouncil } from './escalation-store.ts';
 
 /** Share of the votes that makes a consensus. */
@@ -112,7 +112,8 @@ async function hear(bag: Bag, chamber: Chamber, council: CouncilRecord, round: n
       emitStatement(bag, council, participant, statement);
       const type = statement.kind === 'Vote' ? 'CouncilVote' : 'CouncilStatement';
       const title = `${participant.name}, round ${round}`;
-      await note(chamber, council, { type, title, message: statement.content });
+      const { content, ...payload } = statementView(council, participant, statement);
+      await note(chamber, council, { type, title, message: content, payload });
     }),
   );
   const failed = results.find((one) => one.status === 'rejected');

@@ -119,7 +119,9 @@ export class Connections {
     this.#deps.onOpened?.(connection);
     // It may have been let in by what held before the last change.
     if (clock.now() - this.#recheckedAt < admissionMs)
-      void this.#recheckOne(connection, this.#deps.refresh(info.caller));
+      this.#recheckOne(connection, this.#deps.refresh(info.caller)).catch((error: unknown) =>
+        this.#deps.log.error({ err: error }, 'a connection could not be checked again'),
+      );
     return connection;
   }
 

@@ -142,9 +142,12 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
     });
   });
   const stopSignals = broker.onSignal((message) => {
-    if (message.kind === 'recheck') void connections.recheck(message.match as PrincipalMatch);
-    // What other nodes said meanwhile was missed.
-    else if (message.kind === 'reconnected') void connections.recheck({});
+    if (message.kind !== 'recheck' && message.kind !== 'reconnected') return;
+    // After `reconnected` anything may have changed: what other nodes said meanwhile was missed.
+    const match = message.kind === 'recheck' ? (message.match as PrincipalMatch) : {};
+    connections
+      .recheck(match)
+      .catch((error: unknown) => log.error({ err: error }, 'connections could not be checked again'));
   });
 
   return {

@@ -114,4 +114,27 @@ describe.skipIf(chromiumPath === null)('a run at work', () => {
     expect(complaints).toEqual([]);
     await close();
   });
+
+  it('has a council argue and vote, for who watches and who comes later', async () => {
+    const body = { goal: 'Which way over the river', modelId: 'scripted:chair', autoStart: true };
+    const run = await api().agentRuns.create({ body });
+    const { page, complaints, close } = await visit(browser, { key: server.key });
+    await page.goto(`${server.baseUrl}/#/runs/${run.id}`);
+    await page.getByRole('tab', { name: /^Councils/ }).click();
+    const council = page.getByRole('region', { name: 'Bridge or ferry?' });
+    const all = async () => {
+      await council.getByText('A bridge is there at night.').first().waitFor();
+      await council.getByText('A ferry needs no pillars.').first().waitFor();
+      await council.getByText('Consensus').waitFor();
+      const votes = council.getByRole('list', { name: 'Votes' });
+      await votes.getByRole('listitem').filter({ hasText: 'Bridge' }).getByText('2 · Ada, Bo').waitFor();
+      await votes.getByRole('listitem').filter({ hasText: 'Ferry' }).getByText('1 · Cy').waitFor();
+    };
+    await all();
+    await page.reload();
+    await all();
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+    await close();
+  });
 });

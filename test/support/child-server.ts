@@ -27,6 +27,9 @@ export interface ChildServer {
   close(): Promise<void>;
 }
 
+/** What the server logs of an unhandled rejection (src/main.ts). */
+const leftAlone = 'a promise was left alone';
+
 let built: Promise<unknown> | undefined;
 /** Builds the server once a test process. */
 const build = () => {
@@ -106,6 +109,8 @@ export async function createChildServer(environment: Record<string, string> = {}
     close: async () => {
       await end('SIGKILL');
       await rm(folder, { recursive: true, force: true });
+      // Whatever a test is about, no promise of the server may fail without anybody to hear of it.
+      if (output.includes(leftAlone)) throw new Error(`the server left a promise alone:\n${output}`);
     },
   };
 }

@@ -35,7 +35,10 @@ export function createWorkspaceKeeper({ records, files, clock, log, runsIn }: De
     } catch (error) {
       const { message, hint } = toFault(error);
       log.warn({ err: error, workspaceId: doc._id }, 'a workspace could not be cloned');
-      await records.move(doc, 'cloneFailed', { lastError: hint ? `${message} ${hint}` : message });
+      // It may have been deleted meanwhile; what the store did not take is found by the next round.
+      await records
+        .move(doc, 'cloneFailed', { lastError: hint ? `${message} ${hint}` : message })
+        .catch((second: unknown) => log.warn({ err: second, workspaceId: doc._id }, 'a failed clone is not on record'));
     } finally {
       cloning.delete(doc._id);
     }

@@ -134,6 +134,21 @@ test('an idle topic leaves memory and comes back with its numbers', async () => 
   ]);
 });
 
+test('a store that is out of reach keeps idle topics in memory, and troubles nobody', async () => {
+  const stand = await createStand(undefined, 1000);
+  await stand.publisher.publish(event);
+  await stand.publisher.publish(delta);
+  await stand.clock.advance(5000);
+  const { append } = stand.store;
+  stand.store.append = () => Promise.reject(new Error('out of reach'));
+  stand.broker.sweep();
+  await settle();
+  stand.store.append = append;
+  stand.broker.sweep();
+  await settle();
+  expect(await stand.store.topic('1/run:1')).toMatchObject({ head: 2, dirty: false });
+});
+
 test('a writer whose token was superseded is refused', async () => {
   const { publisher } = await createStand();
   const as = (token: number) => publisher.publish({ ...event, fence: { scope: 'run:1', token } });

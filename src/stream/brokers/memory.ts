@@ -51,7 +51,7 @@ export class MemoryBroker implements Broker {
   readonly #signals = createSignals();
   readonly signal = this.#signals.send;
   readonly onSignal = this.#signals.listen;
-  #origin: Promise<string> | null = null;
+  #origin: string | null = null;
   #queue: Waiting[] = [];
   #committing: Promise<void> | null = null;
   #evicting: Promise<void> | null = null;
@@ -105,9 +105,11 @@ export class MemoryBroker implements Broker {
       if (topic.pins === 0 && topic.waiting === 0 && topic.window.lastChangeAt < idleSince) idle.push(topic);
     }
     if (idle.length === 0 || this.#evicting || this.#closed) return;
-    this.#evicting = this.#evict(idle).finally(() => {
+    // A store that is out of reach keeps topics in memory; the next round tries again.
+    const done = () => {
       this.#evicting = null;
-    });
+    };
+    this.#evicting = this.#evict(idle).then(done, done);
   }
 
   async close(): Promise<void> {
@@ -222,9 +224,8 @@ export class MemoryBroker implements Broker {
   async #read(key: string): Promise<Topic> {
     // A topic that is being evicted must have written its record before it is read again.
     await this.#evicting;
-    this.#origin ??= this.#store.origin();
     const [origin, record, [last]] = await Promise.all([
-      this.#origin,
+      this.#originOf(),
       this.#store.topic(key),
       this.#store.tail(key, 1),
     ]);
@@ -239,6 +240,12 @@ export class MemoryBroker implements Broker {
     };
     this.#topics.set(key, topic);
     return topic;
+  }
+
+  /** Read once; a failed read is not remembered. */
+  async #originOf(): Promise<string> {
+    this.#origin ??= await this.#store.origin();
+    return this.#origin;
   }
 
   async #evict(topics: Topic[]): Promise<void> {

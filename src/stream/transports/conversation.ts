@@ -39,8 +39,13 @@ export class Conversation {
 
   #run(command: Command, answer: Answer): void {
     const run = async () => {
-      const reply = await runCommand(this.#deps, this.#connection, command);
-      if (reply && !this.#connection.closed) answer(reply);
+      try {
+        const reply = await runCommand(this.#deps, this.#connection, command);
+        if (reply && !this.#connection.closed) answer(reply);
+      } catch (error) {
+        // The socket has just gone, e.g.; commands after this one are not kept from their turn.
+        this.#deps.log.warn({ err: error, op: command.op }, 'a command could not be answered');
+      }
     };
     if (independent.has(command.op)) {
       void run();

@@ -37,6 +37,8 @@ export const socketIoOptions = {
 /** Serves clients of a socket.io server. */
 export function attachSocketIo(io: Server, deps: SocketIoDeps): void {
   io.use((socket, next) => {
+    // Hung up on, clients come back by themselves; refused, they would not.
+    if (deps.connections.draining) return socket.conn.close();
     void enter(deps, socket).then(
       (redeemed) => {
         socket.data = redeemed;
@@ -55,9 +57,8 @@ export function attachSocketIo(io: Server, deps: SocketIoDeps): void {
   });
 }
 
-function enter({ auth, tickets, connections, clientAddress }: SocketIoDeps, socket: Socket): Promise<Redeemed> {
+async function enter({ auth, tickets, clientAddress }: SocketIoDeps, socket: Socket): Promise<Redeemed> {
   const { token, ticket } = socket.handshake.auth as { token?: unknown; ticket?: unknown };
-  if (connections.draining) throw connections.refusal();
   return admit(auth, tickets, {
     authorization: socket.handshake.headers.authorization,
     token: typeof token === 'string' ? token : null,

@@ -262,6 +262,11 @@ describe.each(adapters)('on $name', ({ adapter }) => {
     expect((await socket.closed).code).toBe(1012);
     expect(await ended).toMatch(/^(:\n\n)?retry: \d+\nid: \S+\n\nretry: \d+\n\n$/);
     expect(['transport close', 'transport error']).toContain(await disconnected);
+    // It goes on trying, since a server that drains only hangs up.
+    await new Promise<void>((resolve) => {
+      let attempts = 0;
+      io.socket.io.on('reconnect_attempt', () => ++attempts === 3 && resolve());
+    });
     expect(io.socket.active).toBe(true);
     await expect(openWs(server.wsUrl, 'key-1')).rejects.toThrow('503');
   });

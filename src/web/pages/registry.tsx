@@ -2,11 +2,8 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import type { Permission } from '../../client/index.ts';
 import type { IconName } from '../ui/icon.tsx';
+import type { PageProps } from './page-props.ts';
 import { RunsPage } from './runs/runs-page.tsx';
-
-export interface PageProps {
-  params: Record<string, string>;
-}
 
 export interface PageEntry {
   path: string;

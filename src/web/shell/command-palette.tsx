@@ -104,6 +104,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   const found = useFound(query);
   const all: Choice[] = [...byId(query.trim()), ...actions().filter((choice) => fits(choice.label, query)), ...found];
   const trap = useFocusTrap(onClose);
+  useEffect(() => document.getElementById(`choice-${active}`)?.scrollIntoView({ block: 'nearest' }), [active]);
   const choose = (choice: Choice | undefined) => {
     onClose();
     choice?.run();

@@ -88,13 +88,22 @@ class RunTimeline implements Timeline {
       case 'ToolCallBlocked':
         return this.#endTool(event, at);
       case 'RunRecovered':
-        this.#abandon();
+        this.#abandon('The process that ran it was lost.');
+        break;
+      case 'RunPaused':
+      case 'RunCancelled':
+      case 'RunFailed':
+      case 'RunTimedOut':
+      case 'BudgetExhausted':
+        this.#abandon('The run was stopped.');
     }
     this.entries.push({ kind: 'line', key: `e${event.seq}`, seq: event.seq, at, event });
   }
 
   delta({ iteration, kind, delta, toolCallId, modelId }: RunDeltaDto) {
     if (kind === 'ToolArguments') return this.#toolArguments(toolCallId ?? '', delta);
+    // Words of a council stand in its own view.
+    if (toolCallId !== null) return;
     let index = this.#turns.get(iteration);
     if (index === undefined) {
       // A viewer that came late sees words before the call's own event.
@@ -215,12 +224,12 @@ class RunTimeline implements Timeline {
     } else if (call.state === 'writing') this.entries[index] = { ...call, args: call.args + delta };
   }
 
-  /** The owner died: what it left open will not go on. */
-  #abandon() {
+  /** What is open will not go on. */
+  #abandon(why: string) {
     for (let i = Math.max(0, this.entries.length - 64); i < this.entries.length; i++) {
       const entry = this.entries[i];
       if (entry?.kind === 'turn' && entry.state === 'streaming')
-        this.entries[i] = { ...entry, state: 'failed', failure: 'The process that ran it was lost.' };
+        this.entries[i] = { ...entry, state: 'failed', failure: why };
     }
   }
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { ApiError } from '../../client/index.ts';
 import { t } from '../base/i18n.ts';
 import type { Resource } from '../state/resource.ts';
-import { Button } from './button.tsx';
+import { Button, LinkButton } from './button.tsx';
 
 const Art = () => (
   <svg className="art" viewBox="0 0 132 44" aria-hidden="true">
@@ -37,7 +37,14 @@ export function Empty({ title, children, action }: { title: string; children?: R
   );
 }
 
-export function Failure({ error, retry }: { error: ApiError; retry?: () => void }) {
+interface FailureProps {
+  error: ApiError;
+  retry?: () => void;
+  /** Where to go when what was looked for is not there. */
+  back?: { href: string; label: string };
+}
+
+export function Failure({ error, retry, back }: FailureProps) {
   const forbidden = error.status === 403;
   const title = forbidden
     ? t('You may not see this')
@@ -50,10 +57,15 @@ export function Failure({ error, retry }: { error: ApiError; retry?: () => void 
       <p>{error.message}</p>
       {error.hint && <p>{error.hint}</p>}
       <span className="details">{[error.code, error.requestId].filter(Boolean).join(' · ')}</span>
-      {retry && !forbidden && (
+      {retry && !forbidden && error.status !== 404 && (
         <Button icon="refresh" onClick={retry}>
           {t('Try again')}
         </Button>
+      )}
+      {back && error.status === 404 && (
+        <LinkButton href={back.href} icon="back">
+          {back.label}
+        </LinkButton>
       )}
     </div>
   );

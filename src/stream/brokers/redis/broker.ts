@@ -57,7 +57,7 @@ export class RedisBroker implements Broker {
   readonly #tenants = new Set<string>();
   readonly #signals = createSignals();
   readonly onSignal = this.#signals.listen;
-  #origin: Promise<string> | null = null;
+  #origin: string | null = null;
   #run = '';
   #checkAt = 0;
   #sweeps = 0;
@@ -212,8 +212,8 @@ export class RedisBroker implements Broker {
   async #openTopic(key: string): Promise<RedisTopic> {
     const { store, clock, limits } = this.#options;
     this.#tenants.add(tenantOf(key));
-    this.#origin ??= store.origin();
-    const origin = await this.#origin;
+    this.#origin ??= await store.origin();
+    const origin = this.#origin;
     const window = new Window(key, origin, { gen: 0, head: 0, now: clock.now() }, limits ?? defaultWindowLimits);
     const topic = new RedisTopic(window, namesOf(this.#prefix, key), {
       commands: this.#link.commands,

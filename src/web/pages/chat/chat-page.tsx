@@ -7,7 +7,7 @@ import { go, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { type ChatInput, sayLater } from '../../state/chat.ts';
 import { Empty } from '../../ui/states.tsx';
-import type { PageProps } from '../registry.tsx';
+import type { PageProps } from '../page-props.ts';
 import { type Choice, Choices } from './choices.tsx';
 import { Composer } from './composer.tsx';
 import { ConversationView } from './conversation-view.tsx';

@@ -42,7 +42,9 @@ function Talk({ conversation }: { conversation: Conversation }) {
   useVersion(conversation);
   const { session, reply, error } = conversation;
   const [editing, setEditing] = useState<ChatMessageDto | null>(null);
-  if (!session) return error ? <Failure error={error} retry={conversation.reload} /> : <Skeleton rows={8} />;
+  if (!session && error)
+    return <Failure error={error} retry={conversation.reload} back={{ href: '#/chat', label: t('All chats') }} />;
+  if (!session) return <Skeleton rows={8} />;
   const shown = branchTo(session.messages, conversation.end ?? session.activeMessageId);
   const last = shown.at(-1)?.message;
   const send = (input: ChatInput) => {

@@ -1,62 +1,37 @@
 // Councils of a run: what each participant says, side by side, the votes and what came of it.
-import { useState } from 'react';
 import type { AgentCouncilDto, CouncilStatementDto } from '../../../client/index.ts';
-import { t, words } from '../../base/i18n.ts';
-import { payloadOf } from '../../river/track.ts';
-import { client } from '../../state/app.ts';
-import { useResource } from '../../state/resource.ts';
-import { useTopic } from '../../state/topic.ts';
-import { Json } from '../../ui/code.tsx';
+import { words as inWords, t } from '../../base/i18n.ts';
+import {
+  type CouncilMember,
+  type CouncilOutcome,
+  membersOf,
+  outcomeOf,
+  speakerKey,
+  statementKey,
+  useCouncils,
+} from '../../state/councils.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/status.tsx';
 
-const eventTypes = ['CouncilStatement', 'CouncilVote'] as const;
-
-/** Statements that were made before the page looked, from the run's events. */
-async function pastStatements(runId: number): Promise<CouncilStatementDto[]> {
-  const events = await client.agentRuns.events({ params: { runId }, query: { types: [...eventTypes], limit: 1000 } });
-  return events.flatMap((event) => {
-    const payload = payloadOf(event) as Partial<CouncilStatementDto>;
-    if (payload.councilId === undefined) return [];
-    const {
-      councilId,
-      round = 1,
-      kind = 'Argument',
-      participantName = '',
-      identityId = null,
-      modelId = event.modelId,
-      content = event.message ?? '',
-      vote = null,
-    } = payload;
-    return [
-      { councilId, runId, round, kind, participantName, identityId, modelId, content, vote, atUtc: event.createdAtUtc },
-    ];
-  });
-}
-
-const keyOf = (one: CouncilStatementDto) => `${one.councilId} ${one.round} ${one.kind} ${one.participantName}`;
-
 export function CouncilsTab({ runId }: { runId: number }) {
-  const list = useResource(`councils ${runId}`, () => client.agentCouncils.list({ params: { runId } }));
-  const past = useResource(`statements ${runId}`, () => pastStatements(runId));
-  const [fresh, setFresh] = useState<CouncilStatementDto[]>([]);
-  useTopic(`run:${runId}`, {
-    onEvent(event) {
-      if (event.type === 'council.updated') list.reload();
-      if (event.type === 'council.statement') setFresh((all) => [...all, event.data]);
-    },
-  });
-  const statements = [...new Map([...(past.data ?? []), ...fresh].map((one) => [keyOf(one), one])).values()];
+  const { councils, statements, words } = useCouncils(runId);
   return (
-    <Loaded resource={list}>
+    <Loaded resource={councils}>
       {({ items }) =>
         items.length === 0 ? (
-          <Empty title={t('No councils yet')} />
+          <Empty title={t('No councils yet')}>
+            {t('When a run lets several views argue, their words and votes appear here as they come.')}
+          </Empty>
         ) : (
           <div className="stack" style={{ paddingTop: 14 }}>
             {items.map((one) => (
-              <Council key={one.id} council={one} statements={statements.filter((s) => s.councilId === one.id)} />
+              <Council
+                key={one.id}
+                council={one}
+                statements={statements.filter(({ councilId }) => councilId === one.id)}
+                words={words}
+              />
             ))}
           </div>
         )
@@ -65,65 +40,111 @@ export function CouncilsTab({ runId }: { runId: number }) {
   );
 }
 
-function Council({ council, statements }: { council: AgentCouncilDto; statements: CouncilStatementDto[] }) {
-  const names = [...new Set(statements.map((one) => one.participantName))];
-  const votes = Object.entries(
-    Object.groupBy(
-      statements.filter((one) => one.vote !== null),
-      (one) => one.vote ?? '',
-    ),
+interface CouncilProps {
+  council: AgentCouncilDto;
+  statements: CouncilStatementDto[];
+  words: Readonly<Record<string, string>>;
+}
+
+function Council({ council, statements, words }: CouncilProps) {
+  const outcome = outcomeOf(council);
+  const votes = statements.flatMap(({ kind, vote, participantName }) =>
+    kind === 'Vote' && vote !== null ? [{ participant: participantName, vote }] : [],
   );
+  const members = membersOf(council);
   return (
-    <section className="card">
+    <section className="card" aria-label={council.question}>
       <div className="card-head">
         <h3>{council.question}</h3>
         <State name={council.status} />
       </div>
       <div className="card-body stack">
-        {votes.length > 0 && (
-          <ul className="votes">
-            {votes.map(([vote, who]) => (
-              <li key={vote}>
-                <span className="row spread">
-                  <strong>{vote}</strong>
-                  <span className="muted num">
-                    {who?.length} · {who?.map((one) => one.participantName).join(', ')}
-                  </span>
-                </span>
-                <div className="meter-bar">
-                  <div
-                    className="meter-fill"
-                    style={{ width: `${((who?.length ?? 0) / Math.max(1, names.length)) * 100}%` }}
-                  />
-                </div>
-              </li>
-            ))}
-          </ul>
-        )}
-        {council.consensusJson && (
-          <div>
-            <span className="label small muted">{t('Outcome')}</span>
-            <Json value={council.consensusJson} />
-          </div>
-        )}
+        {outcome && <Outcome outcome={outcome} />}
+        <Votes votes={outcome?.votes.length ? outcome.votes : votes} members={members} />
         <div className="council-grid">
-          {names.map((name) => (
-            <div key={name} className="stack">
-              <h3>{name}</h3>
-              {statements
-                .filter((one) => one.participantName === name)
-                .map((one) => (
-                  <div key={keyOf(one)} className="statement">
-                    <div className="small faint">
-                      {t('Round {n}', { n: one.round })} · {words(one.kind)}
-                    </div>
-                    <Markdown text={one.content} />
-                  </div>
-                ))}
-            </div>
+          {members.map((member) => (
+            <Voice
+              key={member.name}
+              member={member}
+              statements={statements.filter((one) => one.participantName === member.name)}
+              saying={council.completedAtUtc === null ? words[speakerKey(council.id, member.name)] : undefined}
+            />
           ))}
         </div>
       </div>
     </section>
+  );
+}
+
+function Outcome({ outcome: { decision, reason, dissent } }: { outcome: CouncilOutcome }) {
+  return (
+    <div className="council-outcome">
+      <span className="label small muted">{t('Outcome')}</span>
+      <strong>{decision ?? reason ?? t('They did not agree.')}</strong>
+      {dissent.map((one) => (
+        <p key={one.participant} className="muted small">
+          {one.vote
+            ? t('{name} is for {vote}: {reason}', { name: one.participant, vote: one.vote, reason: one.reason })
+            : t('{name} is not convinced: {reason}', { name: one.participant, reason: one.reason })}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function Votes({ votes, members }: { votes: CouncilOutcome['votes']; members: CouncilMember[] }) {
+  if (votes.length === 0) return null;
+  const place = ({ participant }: { participant: string }) => members.findIndex(({ name }) => name === participant);
+  const inOrder = votes.toSorted((a, b) => place(a) - place(b));
+  return (
+    <ul className="votes" aria-label={t('Votes')}>
+      {Array.from(
+        Map.groupBy(inOrder, (one) => one.vote),
+        ([vote, who]) => (
+          <li key={vote}>
+            <span className="row spread">
+              <strong>{vote}</strong>
+              <span className="muted num">
+                {who.length} · {who.map((one) => one.participant).join(', ')}
+              </span>
+            </span>
+            <div className="meter-bar">
+              <div className="meter-fill" style={{ width: `${(who.length / Math.max(1, members.length)) * 100}%` }} />
+            </div>
+          </li>
+        ),
+      )}
+    </ul>
+  );
+}
+
+interface VoiceProps {
+  member: CouncilMember;
+  statements: CouncilStatementDto[];
+  /** What is being said just now. */
+  saying: string | undefined;
+}
+
+function Voice({ member: { name, role }, statements, saying }: VoiceProps) {
+  return (
+    <div className="stack">
+      <h3>
+        {name} {role && <span className="muted small">{role}</span>}
+      </h3>
+      {statements.map((one) => (
+        <div key={statementKey(one)} className="statement">
+          <div className="small faint">
+            {t('Round {n}', { n: one.round })} · {inWords(one.kind)}
+          </div>
+          <Markdown text={one.content} />
+        </div>
+      ))}
+      {saying && (
+        <div className="statement">
+          <Markdown text={saying} streaming />
+        </div>
+      )}
+      {statements.length === 0 && !saying && <p className="muted small">{t('Has not spoken yet.')}</p>}
+    </div>
   );
 }

@@ -11,7 +11,7 @@ import { MarkdownLine } from '../../ui/markdown.tsx';
 import { Failure, Skeleton } from '../../ui/states.tsx';
 import { RunStatus } from '../../ui/status.tsx';
 import { type TabItem, Tabs } from '../../ui/tabs.tsx';
-import type { PageProps } from '../registry.tsx';
+import type { PageProps } from '../page-props.ts';
 import { OpenGates } from './open-gates.tsx';
 import { Outline } from './outline.tsx';
 import { RunActions } from './run-actions.tsx';
@@ -82,7 +82,7 @@ function RunOf({ id, tree }: { id: number; tree: Tree }) {
   const seq = Number(query.get('at')) || null;
   const view = tree.runs.get(id);
   const labelOf = useMemo(() => (runId: number) => label(tree.runs.get(runId), runId), [tree]);
-  if (tree.error && !view?.run) return <Failure error={tree.error} />;
+  if (tree.error && !view?.run) return <Failure error={tree.error} back={{ href: '#/runs', label: t('Go to runs') }} />;
   if (!view?.run || tree.rootId === null) return <Skeleton rows={12} />;
   const tracks = () => Array.from(tree.runs.values(), (one) => one.track);
   const select = (target: { runId: number; seq: number | null }) => {

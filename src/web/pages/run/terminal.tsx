@@ -60,7 +60,7 @@ function commandOf({ timeline }: RunView, callId: string | null): string | null 
 }
 
 /** Reads until the stream ends, going on from the last id after a cut. */
-async function follow(view: RunView, terminal: Terminal, signal: AbortSignal) {
+async function follow(view: RunView, terminal: Terminal, signal: AbortSignal, onFirst: () => void) {
   let lastEventId: string | null = null;
   let callId: string | null = null;
   for (;;) {
@@ -76,6 +76,7 @@ async function follow(view: RunView, terminal: Terminal, signal: AbortSignal) {
         lastEventId = message.id ?? lastEventId;
         if (message.event !== 'chunk') continue;
         const chunk = JSON.parse(message.data) as SandboxChunkDto;
+        if (callId === null) onFirst();
         if (chunk.toolCallId !== callId) {
           callId = chunk.toolCallId;
           const command = commandOf(view, callId);
@@ -96,6 +97,7 @@ async function follow(view: RunView, terminal: Terminal, signal: AbortSignal) {
 export function TerminalTab({ view }: { view: RunView }) {
   const box = useRef<HTMLDivElement>(null);
   const [error, setError] = useState<ApiError | null>(null);
+  const [printed, setPrinted] = useState(false);
   useEffect(() => {
     if (!box.current) return;
     const abort = new AbortController();
@@ -118,7 +120,7 @@ export function TerminalTab({ view }: { view: RunView }) {
     const unsubscribe = prefs.subscribe(() => {
       if (box.current) terminal.options.theme = themeOf(box.current);
     });
-    follow(view, terminal, abort.signal).catch((cause: unknown) => setError(toApiError(cause)));
+    follow(view, terminal, abort.signal, () => setPrinted(true)).catch((cause: unknown) => setError(toApiError(cause)));
     return () => {
       abort.abort();
       resized.disconnect();
@@ -127,5 +129,14 @@ export function TerminalTab({ view }: { view: RunView }) {
     };
   }, [view]);
   if (error) return <Failure error={error} />;
-  return <section className="output" ref={box} aria-label={t('Terminal output')} data-testid="terminal" />;
+  return (
+    <>
+      {!printed && (
+        <p className="muted small terminal-note">
+          {t('Nothing was printed yet. What commands in the sandbox print appears here, live and later.')}
+        </p>
+      )}
+      <section className="output" ref={box} aria-label={t('Terminal output')} data-testid="terminal" />
+    </>
+  );
 }
