@@ -39,6 +39,7 @@ const Environment = z.object({
   RIVULET_SCENARIOS: z.string().min(1).optional(),
   RIVULET_KEY_CONNECTIONS: z.coerce.number().int().min(1).max(1_000_000).default(10_000),
   RIVULET_KEY_REQUESTS: z.coerce.number().int().min(1).max(1_000_000).default(1000),
+  RIVULET_PRIVATE_PROVIDERS: z.enum(['operator', 'all', 'none']).default('operator'),
   RIVULET_CORS_ORIGINS: z.string().optional(),
   RIVULET_TRUSTED_PROXIES: z
     .string()
@@ -83,6 +84,8 @@ export interface Config {
   connectionsPerKey: number;
   /** Requests a second of one key or user, on all nodes together. */
   requestsPerKey: number;
+  /** Whose model providers may stand on private networks. */
+  privateProviders: 'operator' | 'all' | 'none';
   corsOrigins: string[];
   /** Addresses and blocks whose `X-Forwarded-For` is believed. */
   trustedProxies: string[];
@@ -136,6 +139,7 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
     scenariosDir: env.RIVULET_SCENARIOS ? resolve(env.RIVULET_SCENARIOS) : null,
     connectionsPerKey: env.RIVULET_KEY_CONNECTIONS,
     requestsPerKey: env.RIVULET_KEY_REQUESTS,
+    privateProviders: env.RIVULET_PRIVATE_PROVIDERS,
     corsOrigins: list(env.RIVULET_CORS_ORIGINS ?? ''),
     trustedProxies: env.RIVULET_TRUSTED_PROXIES,
     checkResponses: env.RIVULET_CHECK_RESPONSES === '1',

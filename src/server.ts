@@ -111,7 +111,9 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       },
     }),
   );
-  const models = keep(openModels({ config, storage, publisher: streams.publisher, clock, log }));
+  const models = keep(
+    openModels({ config, operatorTenantId: setup.tenantId, storage, publisher: streams.publisher, clock, log }),
+  );
   const model = traceModel(models.model, metrics);
   const workspaceRecords = createWorkspaceRecords({ db: storage.db, ids, clock });
   const sandboxes = keep(

@@ -1,6 +1,7 @@
 // Which hosts a sandbox may reach, and at which addresses.
 import { lookup } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
+import { isPublicAddress } from '../../src/kernel/addresses.ts';
 
 /** `host`, `host:port` or `*.host`; without a port 80 and 443 are meant. */
 export type HostPattern = string;
@@ -28,7 +29,7 @@ export async function decide(
   const addresses = ipaddr.isValid(name) ? [name] : await resolve(name).catch(() => []);
   const [address] = addresses;
   if (address === undefined) return { refusal: `${name} has no address.` };
-  if (!allowsPrivate && !addresses.every(isPublic)) return { refusal: `${name} leads to a private address.` };
+  if (!allowsPrivate && !addresses.every(isPublicAddress)) return { refusal: `${name} leads to a private address.` };
   return { address };
 }
 
@@ -36,8 +37,4 @@ function matches(host: string, port: number, pattern: string): boolean {
   const [, name = pattern, wantedPort] = /^(.*?)(?::(\d+))?$/.exec(pattern) ?? [];
   if (wantedPort ? port !== Number(wantedPort) : port !== 80 && port !== 443) return false;
   return name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name;
-}
-
-export function isPublic(address: string): boolean {
-  return ipaddr.process(address).range() === 'unicast';
 }

@@ -1,7 +1,8 @@
 // Guards requests that the server makes for others: https only, and never into the operator's own network.
 import ipaddr from 'ipaddr.js';
+import { isPublicAddress } from '../../src/kernel/addresses.ts';
 import { Fault } from '../../src/kernel/fault.ts';
-import { isPublic, type Resolve, resolveHost } from './allow-list.ts';
+import { type Resolve, resolveHost } from './allow-list.ts';
 
 export interface PublicUrl {
   url: string;
@@ -28,7 +29,7 @@ export async function requirePublicHttps(text: string, resolve: Resolve = resolv
   if (address === undefined) {
     throw new Fault('VALIDATION_FAILED', `${host} has no address.`, { hint: 'Check the name of the host.' });
   }
-  if (!addresses.every(isPublic)) {
+  if (!addresses.every(isPublicAddress)) {
     throw new Fault('FORBIDDEN', `${host} leads to a private address.`, { hint: 'Use a host on the public internet.' });
   }
   return { url: url.href, host, port: Number(url.port || 443), address };

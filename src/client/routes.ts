@@ -164,6 +164,7 @@ export const routes: RouteTable = {
   },
   chatCompletionsCompat: {
     models: 'GET /v1/models',
+    model: 'GET /v1/models/{name}',
     chat: 'POST /v1/chat/completions',
     embeddings: 'POST /v1/embeddings',
     respond: 'POST /v1/responses',

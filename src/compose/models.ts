@@ -5,12 +5,15 @@ import { createKeptResponses } from '../groups/chat-completions/kept-responses.t
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { createVault } from '../kernel/vault.ts';
+import type { Reach } from '../models/reach.ts';
 import { createRoutedModels } from '../models/routing/router.ts';
 import type { Publisher } from '../ports/stream.ts';
 import type { Storage } from './storage.ts';
 
 interface Deps {
   config: Config;
+  /** The tenant of those who run the server. */
+  operatorTenantId: number;
   storage: Storage;
   publisher: Publisher;
   clock: Clock;
@@ -23,7 +26,7 @@ const forgetEveryMs = 3_600_000;
 const probeEveryMs = 5_000;
 
 /** Closing writes what the ledger still holds. */
-export function openModels({ config, storage: { db, ids }, publisher, clock, log }: Deps) {
+export function openModels({ config, operatorTenantId, storage: { db, ids }, publisher, clock, log }: Deps) {
   const vault = createVault({ secret: config.secret });
   const routed = createRoutedModels({
     db,
@@ -31,6 +34,7 @@ export function openModels({ config, storage: { db, ids }, publisher, clock, log
     clock,
     logger: log,
     vault,
+    reachOf: reachOf(config, operatorTenantId),
     settings: config,
     ...publishRouterEvents({ publisher, logger: log }),
   });
@@ -55,4 +59,12 @@ export function openModels({ config, storage: { db, ids }, publisher, clock, log
     },
   };
 }
+/** Private networks are the operator's: other tenants' providers reach them only where the settings say so. */
+const reachOf =
+  ({ privateProviders }: Config, operatorTenantId: number) =>
+  (tenantId: number): Reach =>
+    privateProviders === 'all' || (privateProviders === 'operator' && tenantId === operatorTenantId)
+      ? 'private'
+      : 'public';
+
 export type OpenModels = Omit<ReturnType<typeof openModels>, 'close'>;

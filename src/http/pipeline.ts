@@ -3,6 +3,7 @@ import { permit } from '../auth/permit.ts';
 import type { Caller } from '../contract/caller.ts';
 import { queryReader } from '../contract/coerce.ts';
 import { isMultipart, type MultipartBody } from '../contract/multipart.ts';
+import { openAiFailure } from '../contract/openai-failure.ts';
 import type { AnyOperation, RequestInfo } from '../contract/operation.ts';
 import { type FileReply, isStreamReply } from '../contract/replies.ts';
 import { Fault, toFault } from '../kernel/fault.ts';
@@ -256,7 +257,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
   }
 
   async function fail(passage: Passage, fault: Fault): Promise<void> {
-    const own = passage.match?.route.operation.failure?.(fault, passage.requestId) ?? null;
+    const own = failureOf(passage)?.(fault, passage.requestId) ?? null;
     passage.status = own?.status ?? fault.status;
     if (fault.status >= 500) {
       const cause = fault.cause ?? fault;
@@ -308,6 +309,10 @@ function noQuery(raw: string): undefined {
     hint: 'Leave the query out.',
   });
 }
+
+/** How the operation tells of failures; where there is none below OpenAI's address, its clients are told in their words. */
+const failureOf = ({ match, exchange }: Passage) =>
+  match ? match.route.operation.failure : exchange.path.startsWith('/v1/') ? openAiFailure : undefined;
 
 const noBytes = Buffer.alloc(0);
 

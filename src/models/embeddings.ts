@@ -5,6 +5,7 @@ import { Fault } from '../kernel/fault.ts';
 import type { Attempt } from './attempt.ts';
 import { CallTimeout } from './failure.ts';
 import { costUsd, estimateTokens } from './pricing.ts';
+import { reachingFetch } from './reach.ts';
 import type { Target } from './target.ts';
 
 export interface Embedded {
@@ -73,15 +74,16 @@ const sized = (dimensions: number | undefined): { providerOptions?: SharedV3Prov
 
 /** Loads a provider's client when it is first called, as for language models. */
 async function embeddingModel({ provider, modelName }: Target): Promise<EmbeddingModelV3> {
-  const { kind, apiKey, baseUrl, headers } = provider;
+  const { kind, apiKey, baseUrl, headers, reach } = provider;
+  const own = { ...(headers && { headers }), ...(reach && { fetch: reachingFetch(reach) }) };
   if (kind === 'google' && apiKey) {
-    const options = { apiKey, ...(baseUrl && { baseURL: baseUrl }), ...(headers && { headers }) };
+    const options = { apiKey, ...(baseUrl && { baseURL: baseUrl }), ...own };
     const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
     return createGoogleGenerativeAI(options).embeddingModel(modelName);
   }
   if (kind === 'openai' || kind === 'openai-compatible') {
     const baseURL = baseUrl ?? openAiUrl;
-    const options = { name: 'compatible', baseURL, ...(apiKey && { apiKey }), ...(headers && { headers }) };
+    const options = { name: 'compatible', baseURL, ...(apiKey && { apiKey }), ...own };
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
     return createOpenAICompatible(options).embeddingModel(modelName);
   }

@@ -1,5 +1,6 @@
 // Asks a provider which models it has.
 import { APICallError } from '@ai-sdk/provider';
+import { reachingFetch } from './reach.ts';
 import { builtInScenarios } from './scripted/built-in.ts';
 import type { ProviderConfig } from './target.ts';
 
@@ -13,7 +14,8 @@ export const listServerModels: ListModels = async (provider) => {
   if (provider.kind === 'scripted')
     return Object.keys(builtInScenarios).filter((name) => !name.startsWith('demo-child-'));
   const { url, headers } = requestOf(provider);
-  const response = await fetch(url, {
+  const ask = provider.reach ? reachingFetch(provider.reach) : fetch;
+  const response = await ask(url, {
     headers: { ...headers, ...provider.headers },
     signal: AbortSignal.timeout(timeoutMs),
     redirect: 'error',

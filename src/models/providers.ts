@@ -9,6 +9,7 @@ import { LRUCache } from 'lru-cache';
 import type { ModelRequest } from '../../runtime/model.ts';
 import { Fault } from '../kernel/fault.ts';
 import { toPrompt } from './prompt.ts';
+import { reachingFetch } from './reach.ts';
 import type { ProviderConfig, Target } from './target.ts';
 
 /** Opens one call; parts follow in the order of the answer. Aborting the signal closes the provider's connection. */
@@ -25,8 +26,8 @@ const keptClients = 200;
 export function createSdkCalls(): OpenCall {
   const clients = new LRUCache<string, LanguageModelV3>({ max: keptClients });
   return async (target, request, signal) => {
-    const { kind, name, apiKey, baseUrl, headers } = target.provider;
-    const id = JSON.stringify([kind, name, apiKey, baseUrl, headers, target.modelName]);
+    const { kind, name, apiKey, baseUrl, headers, reach } = target.provider;
+    const id = JSON.stringify([kind, name, apiKey, baseUrl, headers, reach, target.modelName]);
     const model = clients.get(id) ?? (await languageModel(target.provider, target.modelName));
     clients.set(id, model);
     const { stream } = await model.doStream({ ...callOptions(target, request), abortSignal: signal });
@@ -36,8 +37,9 @@ export function createSdkCalls(): OpenCall {
 
 /** A provider's client is loaded when it is first called: together they are a third of what an idle server would hold. */
 async function languageModel(provider: ProviderConfig, modelName: string): Promise<LanguageModelV3> {
-  const { apiKey, baseUrl, headers } = provider;
-  const common = { ...(baseUrl && { baseURL: baseUrl }), ...(headers && { headers }) };
+  const { apiKey, baseUrl, headers, reach } = provider;
+  const own = { ...(headers && { headers }), ...(reach && { fetch: reachingFetch(reach) }) };
+  const common = { ...(baseUrl && { baseURL: baseUrl }), ...own };
   switch (provider.kind) {
     case 'openai': {
       const { createOpenAI } = await import('@ai-sdk/openai');
@@ -51,7 +53,7 @@ async function languageModel(provider: ProviderConfig, modelName: string): Promi
         includeUsage: true,
         supportsStructuredOutputs: true,
         ...(apiKey && { apiKey }),
-        ...(headers && { headers }),
+        ...own,
       }).chatModel(modelName);
     }
     case 'anthropic': {

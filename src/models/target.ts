@@ -1,5 +1,6 @@
 // One place a call can be sent to: a provider with its credentials, and a model there.
 import type { ModelRequest } from '../../runtime/model.ts';
+import type { Reach } from './reach.ts';
 import type { CallPolicy } from './settings.ts';
 
 export type ProviderKind = 'openai' | 'openai-compatible' | 'anthropic' | 'google' | 'scripted';
@@ -12,6 +13,8 @@ export interface ProviderConfig {
   apiKey?: string | undefined;
   baseUrl?: string | undefined;
   headers?: Record<string, string> | undefined;
+  /** How far its address may lead, where a user gave it. */
+  reach?: Reach | undefined;
   /** Row ids where the provider and its key are kept in the database. */
   id?: number | undefined;
   keyId?: number | undefined;

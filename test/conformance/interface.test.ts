@@ -64,8 +64,8 @@ function fieldNames(operation: AnyOperation): string[] {
   return [...names(operation.query), ...names(operation.body)].sort();
 }
 
-/** Operations for front-end kits, which the interface leaves to each server. */
-const ours = new Set(['ChatUi_send', 'ChatUi_resume', 'ChatUi_agUi']);
+/** Operations for front-end kits, which the interface leaves to each server, and what OpenAI's own clients call besides. */
+const ours = new Set(['ChatUi_send', 'ChatUi_resume', 'ChatUi_agUi', 'ChatCompletionsCompat_model']);
 
 const served = everything.filter(({ id }) => !ours.has(id));
 

@@ -46,6 +46,7 @@ export async function createRouterWorld() {
     clock,
     logger: silentLogger,
     vault,
+    reachOf: (id) => (id === tenantId ? 'private' : 'public'),
     settings: { model: 'scripted:echo' },
     random: () => 0.5,
     onRecorded: (call) => recorded.push(call),

@@ -35,6 +35,7 @@ async function createWorld() {
     ids,
     clock,
     vault,
+    reachOf: () => 'private',
     settings,
     logger: silentLogger,
     ...publishRouterEvents({ publisher, logger: silentLogger }),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { openAiFailure } from '../../contract/openai-failure.ts';
 import { group, op } from '../../contract/operation.ts';
 import { boolean, double, fields, int32, int64, jsonObject, string } from '../../contract/types.ts';
-import { OpenAIChatCompletion, OpenAIEmbeddingList, OpenAIModelList, OpenAIResponse } from './dto.ts';
+import { OpenAIChatCompletion, OpenAIEmbeddingList, OpenAIModel, OpenAIModelList, OpenAIResponse } from './dto.ts';
 
 const model = string.trim().min(1).max(300);
 const call = {
@@ -106,6 +106,13 @@ export const chatCompletionsCompat = group(
       reply: 'raw',
       failure: openAiFailure,
       data: OpenAIModelList,
+    }),
+    model: op.get('/models/{name}', {
+      doc: "Get a model, route, role or identity in OpenAI's form, by the name that a call would use.",
+      needs: 'AiRouterUse',
+      reply: 'raw',
+      failure: openAiFailure,
+      data: OpenAIModel,
     }),
     chat: op.post('/chat/completions', {
       ...call,

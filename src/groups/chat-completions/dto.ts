@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { boolean, double, dto, int32, int64, jsonObject, string } from '../../contract/types.ts';
 
-const OpenAIModel = dto('OpenAIModel', { id: string, object: string, created: int64, owned_by: string });
+export const OpenAIModel = dto('OpenAIModel', { id: string, object: string, created: int64, owned_by: string });
 export type OpenAIModel = z.output<typeof OpenAIModel>;
 
 export const OpenAIModelList = dto('OpenAIModelList', { object: string, data: z.array(OpenAIModel) });

@@ -22,7 +22,7 @@ export interface Addressee {
 }
 
 export function createNames({ router, personas, models, routes }: NameDeps) {
-  return {
+  const names = {
     /** `created` is 0 where nobody knows it. */
     async list(tenantId: number): Promise<OpenAIModel[]> {
       const enabled = { enabled: true } as const;
@@ -44,6 +44,13 @@ export function createNames({ router, personas, models, routes }: NameDeps) {
       ];
       return [...new Map(listed.map((model) => [model.id, model])).values()];
     },
+    /** One of the list, or what another name of it stands for. @throws Fault NOT_FOUND */
+    async get(tenantId: number, name: string): Promise<OpenAIModel> {
+      const listed = (await names.list(tenantId)).find(({ id }) => id === name);
+      if (listed) return listed;
+      const { modelId } = await names.find(tenantId, name);
+      return entry(name, 0, modelId.includes(':') ? (modelId.split(':')[0] as string) : 'rivulet');
+    },
     /** @throws Fault NOT_FOUND */
     async find(tenantId: number, name: string): Promise<Addressee> {
       const persona = await personas.find(tenantId, name);
@@ -56,6 +63,7 @@ export function createNames({ router, personas, models, routes }: NameDeps) {
       });
     },
   };
+  return names;
 }
 
 const entry = (id: string, createdAt: number, owner: string): OpenAIModel => ({

@@ -76,6 +76,7 @@ export const chatCompletionsCompatService = implement(chatCompletionsCompat, (de
 
   return {
     models: async ({ caller }) => ({ object: 'list', data: await names.list(caller.tenantId) }),
+    model: ({ caller, params }) => names.get(caller.tenantId, params.name),
     chat: ({ caller, body, request }) => chat(caller, body, request.signal),
     respond: ({ caller, body, request }) => respond(caller, body, request.signal),
     embeddings: async ({ caller, body, request: { signal } }) => {

@@ -2,6 +2,7 @@
 import type { AIProviderKind } from '../../contract/enums.ts';
 import type { Vault } from '../../kernel/vault.ts';
 import type { ProviderDoc, ProviderKeyDoc } from '../../ports/ai-router.ts';
+import type { Reach } from '../reach.ts';
 import type { ProviderConfig, ProviderKind } from '../target.ts';
 
 /** How each kind is spoken to, and where it is when nobody says otherwise. */
@@ -46,8 +47,19 @@ const isAhead = (date: Date | null, now: number) => date !== null && date.getTim
 const hasMoney = ({ monthlyLimitUsd, spentUsd, spentMonth }: ProviderKeyDoc, now: number) =>
   monthlyLimitUsd === null || spentMonth !== monthOf(now) || spentUsd < monthlyLimitUsd;
 
+/** What is needed to call the providers of tenants. */
+export interface Access {
+  vault: Vault;
+  /** How far the addresses that a tenant gives may lead. */
+  reachOf: (tenantId: number) => Reach;
+}
+
 /** What a call of this provider needs, with this key or without one. */
-export function toConfig(provider: ProviderDoc, key: ProviderKeyDoc | null, vault: Vault): ProviderConfig {
+export function toConfig(
+  provider: ProviderDoc,
+  key: ProviderKeyDoc | null,
+  { vault, reachOf }: Access,
+): ProviderConfig {
   const wire = wires[provider.kind];
   const apiKey = key ? vault.open(provider.tenantId, key.sealedKey) : undefined;
   const custom = provider.sealedHeaders
@@ -63,6 +75,7 @@ export function toConfig(provider: ProviderDoc, key: ProviderKeyDoc | null, vaul
     kind: elsewhere ? 'openai-compatible' : wire.kind,
     apiKey,
     baseUrl: provider.baseUrl ?? wire.baseUrl,
+    reach: reachOf(provider.tenantId),
     ...(Object.keys(headers).length > 0 && { headers }),
     id: provider._id,
     keyId: key?._id,

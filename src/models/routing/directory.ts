@@ -4,14 +4,13 @@ import type { ModelRequest } from '../../../runtime/model.ts';
 import type { AIModelCapability } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
-import type { Vault } from '../../kernel/vault.ts';
 import { type BudgetDoc, defaultRouterSettings } from '../../ports/ai-router.ts';
 import type { RouteDecision, RouteQuery } from '../../ports/model-router.ts';
 import { estimatePrompt } from '../attempt.ts';
 import type { Health } from '../health.ts';
 import type { ModelDirectory, Plan, Target } from '../target.ts';
 import { appliesTo, budgetUse, type Spender } from './budgets.ts';
-import { toConfig, usableKeys } from './credentials.ts';
+import { type Access, toConfig, usableKeys } from './credentials.ts';
 import { type Decided, decide, priceOf } from './decide.ts';
 import { type Match, match } from './match.ts';
 import type { Registries, Registry } from './registry.ts';
@@ -21,7 +20,7 @@ export interface DirectoryDeps {
   /** Takes what no tenant has set up. */
   environment: ModelDirectory;
   health: Health;
-  vault: Vault;
+  access: Access;
   clock: Clock;
   random: () => number;
 }
@@ -34,7 +33,7 @@ export interface RouterDirectory extends ModelDirectory {
 const keysPerCall = 3;
 
 export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
-  const { registries, environment, health, vault, clock, random } = deps;
+  const { registries, environment, health, access, clock, random } = deps;
   const turns = new LRUCache<number, number>({ max: 10_000 });
   const stuck = new LRUCache<string, { aiModelId: number; until: number }>({ max: 50_000 });
 
@@ -59,7 +58,7 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
       return (keys.length > 0 ? keys : [null]).map((key) => ({
         modelId: model.modelId,
         modelName: model.providerModelName,
-        provider: toConfig(provider, key, vault),
+        provider: toConfig(provider, key, access),
         price: priceOf(model),
         aiModelId: model._id,
         temperature: target?.temperature ?? undefined,

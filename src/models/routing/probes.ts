@@ -1,17 +1,16 @@
 // Looks now and then whether providers are there: a dead one is found before a call needs it, a recovered one is used again.
 import type { Clock } from '../../kernel/clock.ts';
-import type { Vault } from '../../kernel/vault.ts';
 import type { ProviderDoc } from '../../ports/ai-router.ts';
 import { readFailure, speaksAgainstProvider } from '../failure.ts';
 import type { Health } from '../health.ts';
 import { type ListModels, listServerModels } from '../list-models.ts';
-import { providerKeyOf, toConfig, usableKeys } from './credentials.ts';
+import { type Access, providerKeyOf, toConfig, usableKeys } from './credentials.ts';
 import type { Registries, Registry } from './registry.ts';
 
 interface ProbeDeps {
   registries: Registries;
   health: Health;
-  vault: Vault;
+  access: Access;
   clock: Clock;
   random: () => number;
   listModels?: ListModels;
@@ -22,12 +21,12 @@ interface ProbeDeps {
  * tenant's `healthProbeSeconds` is asked for its models, which costs nothing. To be called every few seconds.
  */
 export function createProbes(deps: ProbeDeps): () => Promise<void> {
-  const { registries, health, vault, clock, random, listModels = listServerModels } = deps;
+  const { registries, health, access, clock, random, listModels = listServerModels } = deps;
 
   const probe = async (registry: Registry, provider: ProviderDoc): Promise<void> => {
     const key = providerKeyOf(provider);
     const [credential = null] = usableKeys(registry.keys.get(provider._id) ?? [], clock.now(), random);
-    const config = toConfig(provider, credential, vault);
+    const config = toConfig(provider, credential, access);
     health.looked(key);
     try {
       await listModels(config);

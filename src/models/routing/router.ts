@@ -12,6 +12,7 @@ import { readFailure } from '../failure.ts';
 import { createGateway, type Gateway, sharedKey } from '../gateway.ts';
 import { createHealth, type HealthSnapshot } from '../health.ts';
 import { listServerModels } from '../list-models.ts';
+import type { Reach } from '../reach.ts';
 import { createScriptedProvider } from '../scripted/provider.ts';
 import type { ScenarioInput } from '../scripted/scenario.ts';
 import { type CallPolicy, defaultPolicy, type ModelSettings } from '../settings.ts';
@@ -31,6 +32,8 @@ export interface RouterDeps {
   clock: Clock;
   logger: Logger;
   vault: Vault;
+  /** How far the addresses of a tenant's providers may lead. */
+  reachOf: (tenantId: number) => Reach;
   settings: ModelSettings;
   policy?: CallPolicy;
   random?: () => number;
@@ -57,10 +60,11 @@ export interface RoutedModels {
 /**
  * The gateway with what tenants set up in the database, over the environment's providers.
  *
- * @example const { model, router, flush } = createRoutedModels({ db, ids, clock, logger, vault, settings: config });
+ * @example const { model, router, flush } = createRoutedModels({ db, ids, clock, logger, vault, reachOf, settings: config });
  */
 export function createRoutedModels(deps: RouterDeps): RoutedModels {
-  const { clock, logger, vault, settings, random = Math.random } = deps;
+  const { clock, logger, vault, reachOf, settings, random = Math.random } = deps;
+  const access = { vault, reachOf };
   const registries = createRegistries(deps);
   const policy = () => deps.policy ?? defaultPolicy;
   const health = createHealth(clock, (key) => {
@@ -68,7 +72,7 @@ export function createRoutedModels(deps: RouterDeps): RoutedModels {
     if (provider) deps.onHealth?.(provider, toReport(health.snapshot(key)));
   });
   const fromSettings = createSettingsDirectory(settings, listServerModels);
-  const directory = createRouterDirectory({ registries, environment: fromSettings, health, vault, clock, random });
+  const directory = createRouterDirectory({ registries, environment: fromSettings, health, access, clock, random });
   const healthOf = (key: string, tenantId: number) => toReport(health.snapshot(sharedKey(key, tenantId)));
   const ledger = createLedger({ ...deps, registries });
   const scripted = createScriptedProvider({ clock, directory: settings.scenariosDir, scenarios: deps.scenarios });
@@ -95,7 +99,7 @@ export function createRoutedModels(deps: RouterDeps): RoutedModels {
     }),
     flush: ledger.flush,
     forgetPrompts: () => forgetPrompts(deps),
-    probe: createProbes({ registries, health, vault, clock, random }),
+    probe: createProbes({ registries, health, access, clock, random }),
   };
 }
 
@@ -117,6 +121,7 @@ interface PortDeps extends RouterDeps {
 function createPort({
   clock,
   vault,
+  reachOf,
   random,
   registries,
   directory,
@@ -127,7 +132,7 @@ function createPort({
   const configOf = async (provider: ProviderDoc) => {
     const { keys } = await registries.of(provider.tenantId);
     const [key = null] = usableKeys(keys.get(provider._id) ?? [], clock.now(), random);
-    return toConfig(provider, key, vault);
+    return toConfig(provider, key, { vault, reachOf });
   };
   return {
     resolve: directory.resolve,

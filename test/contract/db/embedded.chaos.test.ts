@@ -10,9 +10,12 @@ import { systemClock } from '../../../src/kernel/clock.ts';
 import { silentLogger } from '../../../src/kernel/logger.ts';
 import { openEmbeddedDb } from '../../../src/stores/embedded/db.ts';
 import { createIds } from '../../../src/stores/ids.ts';
+import { randomOf, seed } from '../../support/seed.ts';
 import { accountsCollection, eventsCollection } from './crash-collections.ts';
 
 const kills = 20;
+
+const random = randomOf(seed);
 
 interface Acknowledged {
   events: Map<number, string>;
@@ -20,7 +23,7 @@ interface Acknowledged {
   writes: Map<number, number>;
 }
 
-it(`loses nothing acknowledged in ${kills} kills`, async () => {
+it(`loses nothing acknowledged in ${kills} kills (seed ${seed})`, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'rivulet-chaos-'));
   const acknowledged: Acknowledged = { events: new Map(), deleted: new Set(), writes: new Map() };
   for (let round = 0; round < kills; round++) {
@@ -42,7 +45,7 @@ async function writeAndKill(folder: string, round: number, acknowledged: Acknowl
     child.once('exit', () => resolve());
   });
   for await (const line of createInterface({ input: child.stdout })) {
-    if (line === 'ready') setTimeout(() => child.kill('SIGKILL'), 20 + Math.random() * 600);
+    if (line === 'ready') setTimeout(() => child.kill('SIGKILL'), 20 + random() * 600);
     else note(line, acknowledged);
   }
   await exited;

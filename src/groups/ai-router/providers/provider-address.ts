@@ -1,8 +1,9 @@
 // What a provider's address and headers may be.
+import { isServerAddress, literalAddress } from '../../../kernel/addresses.ts';
 import { Fault } from '../../../kernel/fault.ts';
 
-/** Addresses by which clouds hand credentials to whatever runs there; model servers on private networks are welcome. */
-const metadataHosts = /^(169\.254\.|fd00:ec2::|\[fd00:ec2::|metadata\.google\.internal$|100\.100\.100\.200$)/i;
+/** A name of a cloud's metadata service; what other names lead to is seen when they are called. */
+const metadataName = /^metadata\.google\.internal\.?$/i;
 
 /** @throws Fault VALIDATION_FAILED for an address with credentials in it or of a cloud's metadata service */
 export function checkAddress(baseUrl: string | null | undefined): void {
@@ -13,7 +14,8 @@ export function checkAddress(baseUrl: string | null | undefined): void {
       hint: 'Give them as apiKey or headersJson; those are kept sealed.',
     });
   }
-  if (metadataHosts.test(url.hostname)) {
+  const address = literalAddress(url);
+  if (metadataName.test(url.hostname) || (address !== null && !isServerAddress(address))) {
     throw new Fault('VALIDATION_FAILED', 'This address belongs to the cloud, not to a model provider.', {
       hint: 'Give the base URL of the model server, such as http://127.0.0.1:11434/v1.',
     });

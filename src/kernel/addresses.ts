@@ -1,0 +1,31 @@
+// Kinds of network addresses, for connections whose target somebody else names.
+import ipaddr from 'ipaddr.js';
+
+/** Addresses by which clouds hand credentials to whatever runs there, beside the link-local ones. */
+const metadata = new Set(['fd00:ec2::254', '100.100.100.200']);
+/** Ranges where no server of anybody's stands, or that would hide another address within. */
+const strange: ReadonlySet<string> = new Set([
+  'linkLocal',
+  'multicast',
+  'broadcast',
+  'reserved',
+  'rfc6052',
+  'rfc6145',
+  '6to4',
+  'teredo',
+]);
+
+/** Whether an address is on the public internet. */
+export const isPublicAddress = (address: string): boolean => ipaddr.process(address).range() === 'unicast';
+
+/** Whether a server may stand at this address, on the internet or on a private network; false for a cloud's metadata. */
+export function isServerAddress(address: string): boolean {
+  const parsed = ipaddr.process(address);
+  return !strange.has(parsed.range()) && !metadata.has(parsed.toString());
+}
+
+/** The address that a URL names itself, without a look-up; null for a name. */
+export function literalAddress({ hostname }: URL): string | null {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return ipaddr.isValid(host) ? host : null;
+}
