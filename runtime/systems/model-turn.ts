@@ -388,7 +388,8 @@ async function afterFailure(bag: Bag, live: LiveRun, call: Call, fault: Fault): 
     if (fault.code === 'INTERNAL_ERROR') bag.log.error({ err: fault.cause, runId: live.run.id }, 'model call failed');
     return fail(bag, live, `${fault.code}: ${fault.message}`);
   }
-  const backoff = Math.min(30_000, 500 * 2 ** Math.max(0, live.run.modelFailures - 1)) * (0.75 + Math.random() / 2);
+  const jitter = 0.75 + bag.random() / 2;
+  const backoff = Math.min(30_000, 500 * 2 ** Math.max(0, live.run.modelFailures - 1)) * jitter;
   const delay = fault.retryAfterSeconds === null ? backoff : fault.retryAfterSeconds * 1000;
   if (fault.code === 'RATE_LIMITED' || neverSent(fault)) {
     const until = bag.clock.now() + delay;

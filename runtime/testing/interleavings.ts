@@ -82,8 +82,10 @@ async function play({ seed, tokenBudget, trees, nodes: width, actions }: Scenari
     (key) => wrongs.push(`finished call ${key} was repeated`),
     (key, signal) => world.clock.sleep(chance(seed, key) * 100, signal),
   );
+  let draws = 0;
   const world: World = createWorld({
     script: script(seed),
+    ports: { random: () => chance(seed, draws++, 'jitter') },
     tools: [effect],
     limits: { contextTokens: 100_000, maxOutputTokens: 400 },
     shared: width > 1,
