@@ -44,9 +44,14 @@ async function writeAndKill(folder: string, round: number, acknowledged: Acknowl
   const exited = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
   });
+  const before = acknowledged.events.size;
+  let dying = false;
   for await (const line of createInterface({ input: child.stdout })) {
-    if (line === 'ready') setTimeout(() => child.kill('SIGKILL'), 20 + random() * 600);
-    else note(line, acknowledged);
+    note(line, acknowledged);
+    // Not before it has acknowledged something, however slow the machine is.
+    if (dying || acknowledged.events.size === before) continue;
+    dying = true;
+    setTimeout(() => child.kill('SIGKILL'), random() * 600);
   }
   await exited;
 }
