@@ -5,12 +5,15 @@ const named = ['slow', 'integration', 'browser', 'chaos'].map((kind) => `**/*.${
 const never = ['**/node_modules/**', '**/dist/**'];
 /** A shared, loaded machine may starve a test once; one that fails twice has found a fault. */
 const retry = process.env.CI ? 1 : 0;
+/** RIVULET_SEED holds for every property too. */
+const setupFiles = './test/support/properties.ts';
 /** Milliseconds; generous, since tests wait for conditions and a loaded machine is no fault. */
 const expectPatience = { poll: { timeout: 60_000 } };
-const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: expectPatience, retry };
+const patience = { setupFiles, testTimeout: 120_000, hookTimeout: 120_000, expect: expectPatience, retry };
 const alone = (name: string, seconds: number) => ({
   test: {
     name,
+    setupFiles,
     include: [`**/*.${name}.test.ts`],
     exclude: never,
     testTimeout: seconds * 1000,

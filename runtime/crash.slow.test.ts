@@ -1,16 +1,15 @@
 // One small tree, killed at every single write, before and after it took effect: the next owner ends it rightly.
 import { expect, test } from 'vitest';
-import { z } from 'zod';
 import type { ModelRequest } from './model.ts';
-import type { ToolDefinition } from './ports.ts';
 import { hasEnded } from './state/run.ts';
 import { judge } from './testing/judge.ts';
 import type { ScriptedTurn } from './testing/scripted-model.ts';
-import { createWorld } from './testing/world.ts';
+import { effectTool, turnOf } from './testing/tools.ts';
+import { createWorld, type World } from './testing/world.ts';
 
 /** A parent that uses a tool, waits for one child, hears of another by itself, asks a person, and ends. */
 function script(request: ModelRequest): ScriptedTurn {
-  const turn = request.messages.filter((one) => one.role === 'assistant').length;
+  const turn = turnOf(request);
   const isChild = request.messages.some((one) => one.role === 'user' && one.content === 'part');
   if (isChild)
     return turn === 0
@@ -32,22 +31,11 @@ function script(request: ModelRequest): ScriptedTurn {
 
 async function play(crash?: { write: number; applied: boolean }) {
   const repeated: string[] = [];
-  const effect: ToolDefinition = {
-    name: 'effect',
-    displayName: 'effect',
-    description: 'effect',
-    category: 'test',
-    source: 'Plugin',
-    risk: 'Safe',
-    sandboxed: false,
-    input: z.strictObject({}),
-    async handler(_, { run, idempotencyKey }) {
-      const key = idempotencyKey.split('-').at(-1)!;
-      if (world.memory.disk.toolCalls.get(run.id)?.get(key)?.result != null) repeated.push(idempotencyKey);
-      return 'done';
-    },
-  };
-  const world = createWorld({ script, tools: [effect] });
+  const effect = effectTool(
+    () => world,
+    (key) => repeated.push(key),
+  );
+  const world: World = createWorld({ script, tools: [effect] });
   const helper = await world.boot();
   const { id } = await helper.engine.create(world.draft({ autoStart: false }));
   helper.store.die();

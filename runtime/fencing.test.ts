@@ -1,5 +1,9 @@
 // An owner that was taken over while it was slow, and does not know it, changes nothing any more.
 import { expect, test } from 'vitest';
+import { silentLogger } from '../src/kernel/logger.ts';
+import { createBag } from './systems/bag.ts';
+import { commitOwned } from './systems/commits.ts';
+import { createLive } from './systems/scheduler.ts';
 import { judge } from './testing/judge.ts';
 import type { ScriptedTurn } from './testing/scripted-model.ts';
 import { testTool } from './testing/tools.ts';
@@ -98,4 +102,23 @@ test.each(Object.keys(late))('an owner that nobody followed does not write eithe
   expect(world.run(id)).toMatchObject({ status: 'Failed', owner: null, fence });
   await expectNothing(scene);
   judge(world, [id]);
+});
+
+test('late work of an earlier claim by the same node writes nothing', async () => {
+  const { clock, sink, model, memory, boot, draft } = createWorld();
+  const ports = { store: memory.connect(), sink, model, clock, log: silentLogger, ids: { next: async () => 1 } };
+  const bag = createBag(ports, {});
+  const helper = await boot();
+  const { id } = await helper.engine.create(draft({ autoStart: false }));
+  helper.store.die();
+  const claimAs = async (fence: number) => {
+    await bag.store.runs.update(id, () => ({ set: { owner: bag.node, fence } }));
+    return createLive(bag, (await bag.store.runs.get(id))!);
+  };
+  const earlier = await claimAs(1);
+  const later = await claimAs(2);
+  const note = { type: 'Log', title: 'late' } as const;
+  await expect(commitOwned(bag, earlier, () => ({ events: [note] }))).rejects.toMatchObject({ why: 'lost' });
+  await commitOwned(bag, later, () => ({ events: [{ ...note, title: 'in time' }] }));
+  expect(memory.disk.events.get(id)?.map((event) => event.title)).toEqual(['Created', 'in time']);
 });

@@ -1,5 +1,6 @@
 // Two engines on one store: what is asked of one is done by the other at once, not when it next looks.
 import { expect, test } from 'vitest';
+import { Fault } from '../src/kernel/fault.ts';
 import type { ModelRequest } from './model.ts';
 import { hasEnded } from './state/run.ts';
 import { byGoal, testTool, turns } from './testing/tools.ts';
@@ -129,4 +130,42 @@ test('who waits on another node hears of the end at once', async () => {
   });
   await world.clock.advance(501);
   expect(heard).toBe('Completed');
+});
+
+test('a run of a node that dies is at work on another one within fifteen seconds', async () => {
+  const world = createWorld({ script: turns({ ...step, delayMs: 60_000 }), shared: true });
+  const dying = await world.boot();
+  const { id } = await dying.engine.create(world.draft());
+  await world.clock.advance(500);
+  const { owner, fence } = world.run(id);
+  await world.boot();
+  await world.clock.advance(20_000);
+  expect(world.run(id)).toMatchObject({ status: 'Running', owner, fence });
+  dying.store.die();
+  const diedAt = world.clock.now();
+  await world.until(() => world.run(id).fence > fence && world.run(id).status === 'Running');
+  expect(world.clock.now() - diedAt).toBeLessThanOrEqual(15_000);
+  expect(world.run(id).owner).not.toBe(owner);
+});
+
+test('a node that knows an old state of the pool sees in one step that another node has spent it', async () => {
+  const world = createWorld({
+    script: (_, call) => (call === 0 ? { error: new Fault('RATE_LIMITED', 'Slow.', { retryAfterSeconds: 5 }) } : {}),
+    shared: true,
+  });
+  const a = await world.boot();
+  const { id } = await a.engine.create(world.draft());
+  const b = await world.boot();
+  await world.clock.advance(1000);
+  expect(world.model.requests).toHaveLength(1);
+  await b.engine.changePool(id, { poolTokenBudget: 20 });
+  const told = a.store.runs.update;
+  let writes = 0;
+  a.store.runs.update = (...args) => {
+    if (++writes > 100) a.store.die();
+    return told(...args);
+  };
+  await world.clock.advance(10_000);
+  expect(world.run(id)).toMatchObject({ status: 'BudgetExhausted', exhausted: 'pool' });
+  expect(world.model.requests).toHaveLength(1);
 });

@@ -356,6 +356,8 @@ export interface Ports {
   clock: Clock;
   log: Logger;
   ids: Ids;
+  /** Numbers in [0, 1) that spread retries; Math.random when left out. */
+  random?: () => number;
   tools?: Tools;
   briefings?: Briefings;
   contracts?: Contracts;

@@ -19,6 +19,7 @@ const shots: readonly [name: string, path: string, waitMs: number][] = [
   ['escalations', '/escalations', 1500],
   ['chat', '/chat/1', 1500],
   ['models', '/models', 1500],
+  ['models-budgets', '/models?tab=budgets', 1500],
   ['roles', '/roles', 1500],
   ['analytics', '/analytics', 1500],
   ['identities', '/identities', 1500],

@@ -122,6 +122,7 @@ export interface TreeAsk {
 }
 
 export interface Bag extends Ports {
+  random: () => number;
   node: string;
   options: EngineOptions;
   live: Map<number, LiveRun>;
@@ -157,6 +158,7 @@ export interface Bag extends Ports {
 /** A bag with nothing in it yet. */
 export function createBag(ports: Ports, options: Partial<EngineOptions>): Bag {
   return {
+    random: Math.random,
     ...ports,
     node: randomUUID(),
     options: { ...defaultOptions, ...options, defaults: { ...defaultOptions.defaults, ...options.defaults } },

@@ -27,11 +27,13 @@ export function hasBudget(run: RunRecord): boolean {
   return allowance(run, 0, Number.POSITIVE_INFINITY).ok;
 }
 
-/** Warnings that are due and were not given yet, with the marks to remember. */
-export function budgetWarnings(run: RunRecord): { warned: string[]; events: EventDraft[] } | null {
+/** Warnings that are due and were not given yet, with the marks to remember; the time used is in ms. */
+export function budgetWarnings(run: RunRecord, now: number): { warned: string[]; events: EventDraft[] } | null {
+  const activeMs = run.activeMs + (run.activeSince === null ? 0 : now - run.activeSince);
   const shares: [string, number, number][] = [
     ['iterations', run.iterationsUsed, Math.min(run.maxIterations, run.hardIterationCap)],
     ['tokens', run.tokensUsed + run.writtenOffTokens, run.maxTokens],
+    ['time', activeMs, run.maxWallClockMs],
   ];
   const events: EventDraft[] = [];
   const warned = [...run.warned];
@@ -41,9 +43,9 @@ export function budgetWarnings(run: RunRecord): { warned: string[]; events: Even
     if (mark === null || warned.includes(`${budget}:${mark}`)) continue;
     warned.push(`${budget}:${mark}`);
     events.push({
-      type: 'BudgetWarning',
+      type: budget === 'time' ? 'DeadlineWarning' : 'BudgetWarning',
       level: 'Warning',
-      title: `${mark} % of the ${budget} are used`,
+      title: budget === 'time' ? `${mark} % of the time is used` : `${mark} % of the ${budget} are used`,
       payload: { budget, percent: Math.floor(percent), used, limit },
     });
   }

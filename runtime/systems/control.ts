@@ -87,6 +87,20 @@ function errand(bag: Bag, work: () => Promise<void>): void {
   bag.errands.add(done);
 }
 
+/**
+ * Stops a run that its tree has stopped and that no request reaches: it was spawned below a paused one, or had spent
+ * its budget when it was paused.
+ */
+export async function heedTree(bag: Bag, { id, rootRunId }: RunRecord): Promise<void> {
+  const stopNow = async () => (await bag.store.trees.get(rootRunId))?.members[id]?.stop ?? null;
+  const kind = await stopNow();
+  if (kind === null) return;
+  await requestStop(bag, id, { kind, reason: 'Its tree was stopped.', by: null });
+  // A resume in between found nothing to take back.
+  if (kind === 'pause' && (await stopNow()) === null)
+    await commit(bag, id, (run) => (run.control?.kind === 'pause' ? { set: { control: null } } : null));
+}
+
 export interface ResumeRequest {
   guidance?: string | null;
   cascade?: boolean;

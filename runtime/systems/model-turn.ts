@@ -9,6 +9,7 @@ import { type Bag, type LiveRun, Stop } from './bag.ts';
 import { allowance, budgetWarnings, estimatePrompt, shrink, textTokens } from './budgets.ts';
 import { commitDeferred, commitOwned, defer } from './commits.ts';
 import { compactIfFull } from './compaction.ts';
+import { heedTree } from './control.ts';
 import { createDeltas } from './deltas.ts';
 import { exhaust, fail, timeOut } from './endings.ts';
 import { canReserve, reserveCall, settleLater, settleNow } from './escrow.ts';
@@ -146,7 +147,9 @@ async function reserveShrinking(bag: Bag, live: LiveRun, call: Call): Promise<St
 /** The tree has stopped this run: read the request that must be on its way. */
 async function refresh(bag: Bag, live: LiveRun): Promise<Step> {
   await commitOwned(bag, live, () => ({}));
-  if (!live.run.control) await bag.clock.sleep(50, live.abort.signal);
+  if (live.run.control) return 'go-on';
+  await bag.clock.sleep(50, live.abort.signal);
+  if (!live.run.control) await heedTree(bag, live.run);
   return 'go-on';
 }
 
@@ -271,7 +274,7 @@ async function finish(bag: Bag, live: LiveRun, call: Call, answer: Answer, isLoc
       tokensUsed: now.tokensUsed + tokens,
       costUsd: now.costUsd + usage.costUsd,
     };
-    const warnings = budgetWarnings({ ...now, ...spent });
+    const warnings = budgetWarnings({ ...now, ...spent }, bag.clock.now());
     journal = answer.calls.length > 0 ? journalOf(now.messageCount, answer.calls) : null;
     return {
       set: {
@@ -385,7 +388,8 @@ async function afterFailure(bag: Bag, live: LiveRun, call: Call, fault: Fault): 
     if (fault.code === 'INTERNAL_ERROR') bag.log.error({ err: fault.cause, runId: live.run.id }, 'model call failed');
     return fail(bag, live, `${fault.code}: ${fault.message}`);
   }
-  const backoff = Math.min(30_000, 500 * 2 ** Math.max(0, live.run.modelFailures - 1)) * (0.75 + Math.random() / 2);
+  const jitter = 0.75 + bag.random() / 2;
+  const backoff = Math.min(30_000, 500 * 2 ** Math.max(0, live.run.modelFailures - 1)) * jitter;
   const delay = fault.retryAfterSeconds === null ? backoff : fault.retryAfterSeconds * 1000;
   if (fault.code === 'RATE_LIMITED' || neverSent(fault)) {
     const until = bag.clock.now() + delay;

@@ -115,7 +115,8 @@ async function employ(bag: Bag, runId: number): Promise<void> {
   }
 }
 
-function createLive(bag: Bag, run: RunRecord): LiveRun {
+/** The work on a run that was just claimed. */
+export function createLive(bag: Bag, run: RunRecord): LiveRun {
   const abort = new AbortController();
   // Every tool call in parallel listens to it.
   setMaxListeners(0, abort.signal);

@@ -157,6 +157,27 @@ test('pause stops a tree and resume brings it back; a child may be stopped alone
   expect(states()).toEqual(['Completed', 'Cancelled', 'Completed']);
 });
 
+test('a child that is spawned below a paused run is paused too, and resumed with it', async () => {
+  const world = createWorld({
+    script: byGoal({
+      root: [{ calls: [{ name: 'run_escalate', arguments: { situation: 'Which way?' } }] }, { text: 'end' }],
+      late: [{ text: 'done' }],
+    }),
+  });
+  const { engine } = await world.boot();
+  const root = await engine.create(world.draft({ goal: 'root' }));
+  await world.clock.advance(500);
+  await engine.pause(root.id);
+  const late = await engine.spawn(root.id, { goal: 'late' });
+  await world.clock.advance(1000);
+  expect(world.run(late.id)).toMatchObject({ status: 'Paused', iterationsUsed: 0 });
+  const { version } = world.run(late.id);
+  await world.clock.advance(10_000);
+  expect(world.run(late.id).version).toBe(version);
+  expect((await engine.resume(root.id)).affectedRunIds).toEqual([root.id, late.id]);
+  await world.until(() => world.run(late.id).status === 'Completed');
+});
+
 test('a spent pool stops the tree until it is topped up; the reservations never exceed it', async () => {
   const world = createWorld({
     script: byGoal({

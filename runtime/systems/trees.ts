@@ -75,18 +75,23 @@ async function answerAll(bag: Bag, rootRunId: number): Promise<void> {
 }
 
 async function writeTogether(bag: Bag, rootRunId: number, asks: readonly TreeAsk[]): Promise<TreeRecord | null> {
-  let quietBefore: number | null = null;
+  let seen: TreeRecord | null = null;
   const tree = await bag.store.trees.update(
     rootRunId,
     (now) => {
-      quietBefore = now.quiescedAt;
+      seen = now;
       return fold(now, asks, bag.clock.now());
     },
     bag.trees.get(rootRunId),
   );
-  if (!tree) return null;
+  const before = seen as TreeRecord | null;
+  // What refused the change is news too: whoever goes by the state in memory would ask the same again, for ever.
+  if (!tree) {
+    if (before) remember(bag, before);
+    return null;
+  }
   remember(bag, tree);
-  if (tree.quiescedAt !== null && quietBefore === null) tellQuiet(bag, tree, false);
+  if (tree.quiescedAt !== null && before?.quiescedAt === null) tellQuiet(bag, tree, false);
   for (const wake of bag.poolWaiters.get(rootRunId) ?? []) wake();
   return tree;
 }

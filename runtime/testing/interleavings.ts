@@ -1,14 +1,13 @@
 // Random trees of runs under random crashes, stops and budget changes, on a simulated clock: what must hold always holds.
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { z } from 'zod';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { ModelRequest } from '../model.ts';
-import type { ToolDefinition } from '../ports.ts';
 import { hasEnded } from '../state/run.ts';
 import type { TreeRecord } from '../state/tree.ts';
 import { judge } from './judge.ts';
 import type { ScriptedTurn } from './scripted-model.ts';
+import { effectTool, turnOf } from './tools.ts';
 import { createWorld, type Node, type World } from './world.ts';
 
 /** A small hash to a number in [0, 1), so that what a run does depends only on the seed and its place. */
@@ -24,7 +23,7 @@ function chance(...parts: (string | number)[]): number {
 /** What a run does at a turn: work, spawn, join, fail now and then, and end some time. */
 function script(seed: number) {
   return (request: ModelRequest, call: number): ScriptedTurn => {
-    const turn = request.messages.filter((one) => one.role === 'assistant').length;
+    const turn = turnOf(request);
     const dice = (what: string) => chance(seed, request.runId ?? 0, turn, what);
     const base = { delayMs: Math.floor(dice('delay') * 400), promptTokens: 50 + turn * 20, completionTokens: 30 };
     const trouble = chance(seed, call, 'trouble');
@@ -35,7 +34,7 @@ function script(seed: number) {
     const many = 1 + Math.floor(dice('many') * 3);
     for (let at = 0; at < many; at++) {
       const kind = dice(`kind${at}`);
-      if (kind < 0.35) calls.push({ name: 'effect', arguments: { n: turn * 10 + at }, id: `t${turn}c${at}` });
+      if (kind < 0.35) calls.push({ name: 'effect', arguments: { value: turn * 10 + at }, id: `t${turn}c${at}` });
       else if (kind < 0.6) {
         calls.push({
           name: 'run_spawn',
@@ -78,25 +77,15 @@ const onlyFaults = (error: unknown) => {
 
 async function play({ seed, tokenBudget, trees, nodes: width, actions }: Scenario) {
   const wrongs: string[] = [];
-  const isStored = (runId: number, key: string) => world.memory.disk.toolCalls.get(runId)?.get(key)?.result != null;
-  const effect: ToolDefinition = {
-    name: 'effect',
-    displayName: 'effect',
-    description: 'effect',
-    category: 'test',
-    source: 'Plugin',
-    risk: 'Safe',
-    sandboxed: false,
-    input: z.strictObject({ n: z.number() }),
-    async handler(_, { run, idempotencyKey, signal }) {
-      const key = idempotencyKey.split('-').at(-1)!;
-      if (isStored(run.id, key)) wrongs.push(`finished call ${idempotencyKey} was repeated`);
-      await world.clock.sleep(chance(seed, idempotencyKey) * 100, signal);
-      return `effect ${idempotencyKey}`;
-    },
-  };
+  const effect = effectTool(
+    () => world,
+    (key) => wrongs.push(`finished call ${key} was repeated`),
+    (key, signal) => world.clock.sleep(chance(seed, key) * 100, signal),
+  );
+  let draws = 0;
   const world: World = createWorld({
     script: script(seed),
+    ports: { random: () => chance(seed, draws++, 'jitter') },
     tools: [effect],
     limits: { contextTokens: 100_000, maxOutputTokens: 400 },
     shared: width > 1,

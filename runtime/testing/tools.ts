@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ModelRequest } from '../model.ts';
 import type { ToolDefinition } from '../ports.ts';
 import type { ScriptedTurn } from './scripted-model.ts';
+import type { World } from './world.ts';
 
 /** A tool that takes an optional number. */
 export const testTool = (
@@ -21,6 +22,24 @@ export const testTool = (
   handler,
   ...more,
 });
+
+/**
+ * A tool `effect` that tells `onRepeat` of each call that is made although its result is stored; `work` is what a call
+ * does before it answers.
+ */
+export function effectTool(
+  world: () => World,
+  onRepeat: (idempotencyKey: string) => void,
+  work: (idempotencyKey: string, signal: AbortSignal) => Promise<void> = async () => {},
+): ToolDefinition {
+  const handler: ToolDefinition['handler'] = async (_, { run, idempotencyKey, signal }) => {
+    const key = idempotencyKey.split('-').at(-1)!;
+    if (world().memory.disk.toolCalls.get(run.id)?.get(key)?.result != null) onRepeat(idempotencyKey);
+    await work(idempotencyKey, signal);
+    return `effect ${idempotencyKey}`;
+  };
+  return testTool('effect', handler);
+}
 
 /** How many answers the prompt already shows. */
 export const turnOf = (request: ModelRequest) => request.messages.filter((one) => one.role === 'assistant').length;

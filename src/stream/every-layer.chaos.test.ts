@@ -1,12 +1,11 @@
 // The promise of the stream layer at length: thousands of events to hundreds of clients, other troubles each time.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { seed as first } from '../../test/support/seed.ts';
 import { adapters } from './testing/adapters.ts';
 import { runThroughTrouble } from './testing/every-layer.ts';
 import { openMemoryWorld } from './testing/memory-world.ts';
 import { type RedisServer, redisMissing, startRedis } from './testing/redis-server.ts';
 import { openRedisWorld } from './testing/redis-world.ts';
-
-const first = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
 
 test.each(adapters.flatMap((one) => [0, 1].map((n) => ({ ...one, seed: first + n }))))(
   'hundreds of clients of $name have each event once and in order, or are told of a gap (seed $seed)',

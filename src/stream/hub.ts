@@ -240,7 +240,7 @@ export class Hub implements Feed, Backlog {
         channel.pass = null;
         channel.window.trim();
         if (channel.dirty) this.#dirty.push(channel);
-        return visited + 1;
+        return Math.max(1, visited);
       }
       if (several) subscription.viewer.enqueue(subscription);
       else this.#offer(subscription);

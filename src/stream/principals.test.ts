@@ -18,7 +18,7 @@ function startNodes(names: readonly string[], limit: number) {
     const nodes = createNodes({ broker, clock, nodeId });
     return { nodes, principals: createPrincipals({ limit, broker, nodes, clock, nodeId }) };
   };
-  return { clock, start, started: names.map(start), signals: () => signals };
+  return { clock, bus, start, started: names.map(start), signals: () => signals };
 }
 
 test('each node counts what the others have, those that came later too', async () => {
@@ -51,6 +51,15 @@ test('a node that is gone takes its connections along', async () => {
   a?.nodes.stop();
   await clock.advance(0);
   expect(b?.principals.count(testCaller(1))).toBe(0);
+});
+
+test('a node that died before its first beat was heard does not count for ever', async () => {
+  const { clock, bus, started } = startNodes(['a'], 10);
+  bus.send({ kind: 'principals', nodeId: 'dead', counts: { '1/User/1/1/': 4 }, all: false });
+  await clock.advance(200);
+  expect(started[0]?.principals.count(testCaller(1))).toBe(4);
+  await clock.advance(10_000);
+  expect(started[0]?.principals.count(testCaller(1))).toBe(0);
 });
 
 test('what is far from the limit is not told', async () => {

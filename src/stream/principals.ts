@@ -72,7 +72,12 @@ export function createPrincipals({ limit, broker, nodes, clock, nodeId }: Deps):
     }
     elsewhere.set(String(from), known);
   });
-  const stopTellingAll = clock.every(tellAllEveryMs, tellAll);
+  const stopTellingAll = clock.every(tellAllEveryMs, () => {
+    // A node that died before its first beat was heard is never said to be gone.
+    const alive = new Set(nodes.others());
+    for (const from of elsewhere.keys()) if (!alive.has(from)) elsewhere.delete(from);
+    tellAll();
+  });
   nodes.watch(({ nodeId: other, here: present }) => {
     if (present) tellAll();
     else elsewhere.delete(other);

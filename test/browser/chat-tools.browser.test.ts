@@ -45,11 +45,13 @@ describe.skipIf(chromiumPath === null).each(transports)('tools in a chat over %s
     const card = log.locator('[data-escalation]');
     await card.getByText('weather_get').first().waitFor();
     const calls = async () => (await api().chat.get({ params: { id: session.id } })).messages.at(-1)?.toolCalls ?? [];
-    return { agent, page, complaints, log, card, calls };
+    /** Replies that are made. */
+    const answers = log.locator('[data-role=assistant][data-message]');
+    return { agent, page, complaints, log, card, calls, answers };
   };
 
   it('are approved with other arguments, and the reply goes on with what they brought', async () => {
-    const { agent, page, complaints, log, card, calls } = await asked();
+    const { agent, page, complaints, log, card, calls, answers } = await asked();
     const args = card.getByLabel('Arguments, which you may edit');
     expect(JSON.parse(await args.inputValue())).toEqual({ place: 'Oslo' });
     await expectAccessible(page);
@@ -61,7 +63,7 @@ describe.skipIf(chromiumPath === null).each(transports)('tools in a chat over %s
     const call = await agent.called();
     expect(call.data.arguments).toEqual({ place: 'Bergen' });
     agent.answer(call.id, 'It rains in Bergen.');
-    await log.getByText('It was: It rains in Bergen.').waitFor();
+    await answers.getByText('It was: It rains in Bergen.').waitFor();
     await card.waitFor({ state: 'detached' });
     await log.getByRole('button', { name: /weather_get.*Succeeded/ }).click();
     await log.getByText('"Bergen"').first().waitFor();
@@ -70,13 +72,10 @@ describe.skipIf(chromiumPath === null).each(transports)('tools in a chat over %s
   });
 
   it('are refused, also after a reload, and the reply goes on without them', async () => {
-    const { agent, page, complaints, log, card, calls } = await asked();
+    const { agent, page, complaints, card, calls, answers } = await asked();
     await page.reload();
     await card.getByRole('button', { name: 'Reject' }).click();
-    await log
-      .locator('[data-role=assistant][data-message]')
-      .getByText(/It was:/)
-      .waitFor();
+    await answers.getByText(/It was:/).waitFor();
     await card.waitFor({ state: 'detached' });
     expect(agent.calls).toEqual([]);
     expect(await calls()).toMatchObject([{ name: 'weather_get', status: 'Failed' }]);

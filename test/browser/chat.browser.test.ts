@@ -132,6 +132,8 @@ describe.skipIf(chromiumPath === null).each(['uws', 'node'])('chat over %s', (tr
     await answers.getByText('You said: Which way to the sea?').waitFor();
     await log.getByRole('button', { name: 'Branch before' }).first().click();
     await answers.getByText('You said: Which way?').first().waitFor();
+    const first = async () => (await api().chat.get({ params: { id: session.id } })).messages[0]?.content;
+    await expect.poll(first, { timeout: 45_000 }).toBe('Which way?');
     await page.reload();
     await answers.getByText('You said: Which way?').first().waitFor();
     await log.locator('[data-role=user]').getByText('1/2').waitFor();

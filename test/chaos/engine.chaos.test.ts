@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AgentEventDto, type AgentRunDto, type Client, createClient } from '../../src/client/index.ts';
 import { type ChildServer, createChildServer } from '../support/child-server.ts';
 import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
-import { type Forest, noise, plant, shape, tightTrees } from './forest.ts';
+import { randomOf } from '../support/seed.ts';
+import { type Forest, plant, shape, tightTrees } from './forest.ts';
 
 const kills = 20;
 const seed = 20_261_121;
@@ -85,7 +86,7 @@ function write(runIds: number[]) {
 }
 
 async function killAndStart(times: number) {
-  const random = noise(seed + 1);
+  const random = randomOf(seed + 1);
   let done = 0;
   for (; done < times; done++) {
     await model.arrived(model.requests.length + 100 + Math.floor(random() * 100));

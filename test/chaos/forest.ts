@@ -1,5 +1,6 @@
 // A hundred runs in trees, as the fake model plays them, with every misbehaviour of a provider; it counts what it sold.
 import type { FakeReply, FakeServer } from '../support/openai-server.ts';
+import { randomOf } from '../support/seed.ts';
 import { type Line, sceneOf, toReply } from '../support/stage.ts';
 
 /** Trees, children a tree, and notes that each child writes. */
@@ -18,20 +19,9 @@ export interface Forest {
   faults: Record<string, number>;
 }
 
-/** Deterministic noise (mulberry32): numbers from 0 to 1. */
-export function noise(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 /** Has the model play roots (`Root 7`) and children (`Child 7-2`). */
 export function plant(model: FakeServer, seed: number): Forest {
-  const random = noise(seed);
+  const random = randomOf(seed);
   const forest: Forest = { sold: new Map(), pace: 125, faults: {} };
   const inARow = new Map<string, number>();
   let good = 0;

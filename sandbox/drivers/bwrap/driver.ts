@@ -8,10 +8,10 @@ import { Fault } from '../../../src/kernel/fault.ts';
 import type { DriverSandbox, SandboxDriver, SandboxSpec } from '../../driver.ts';
 import { Cgroups } from './cgroups.ts';
 import { Fifos } from './fifos.ts';
-import type { LaunchFiles } from './launcher.ts';
+import type { BwrapHost } from './host.ts';
 import { probeBwrap } from './probe.ts';
 import { startTime } from './process-tree.ts';
-import { createRecords, type Records } from './records.ts';
+import { createRecords } from './records.ts';
 import { BwrapSandbox } from './sandbox.ts';
 import { seccompFilter } from './seccomp.ts';
 
@@ -19,17 +19,6 @@ export interface BwrapOptions {
   /** Directory of the server's own, for pipes, records and each sandbox's /tmp. */
   directory: string;
   clock?: Clock;
-}
-
-/** What the driver keeps ready, made on first use. */
-export interface BwrapHost {
-  cgroups: Cgroups;
-  fifos: Fifos;
-  files: LaunchFiles;
-  records: Records;
-  /** Parent of the sandboxes' own directories. */
-  sandboxes: string;
-  clock: Clock;
 }
 
 /** A driver on Linux with `bwrap`, `setpriv` and `prlimit`; root or not. */

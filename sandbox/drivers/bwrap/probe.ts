@@ -6,7 +6,7 @@ import { runCanary } from '../../canary.ts';
 import type { DriverSandbox, ProbeReport, SandboxSpec } from '../../driver.ts';
 import { emptyReport } from '../../probe-report.ts';
 import type { CgroupSupport } from './cgroups.ts';
-import type { BwrapHost } from './driver.ts';
+import type { BwrapHost } from './host.ts';
 
 const run = promisify(execFile);
 const isRoot = () => process.geteuid?.() === 0;

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { Fault } from '../../../src/kernel/fault.ts';
 import type { DriverSandbox, SandboxSpec, SandboxStats, StartRequest } from '../../driver.ts';
 import type { Cgroup } from './cgroups.ts';
-import type { BwrapHost } from './driver.ts';
+import type { BwrapHost } from './host.ts';
 import { type Launched, launch } from './launcher.ts';
 import { descendants, signal, stopDescendants, usage } from './process-tree.ts';
 

@@ -98,7 +98,7 @@ export async function runThroughTrouble(world: World, { seed, events, readers }:
   ];
   // A reader without any event asks for all that is kept, which is less than all.
   writer.write(true);
-  await expect.poll(() => started.filter(({ seen }) => seen.length === 0).length, { timeout: 60_000 }).toBe(0);
+  await expect.poll(() => started.filter(({ seen }) => seen.length === 0).length, { timeout: 120_000 }).toBe(0);
   let struck = 0;
   while (writer.published.length < events) {
     const burst = random() < 0.1 ? 120 : 1 + Math.floor(random() * 12);
@@ -116,7 +116,7 @@ export async function runThroughTrouble(world: World, { seed, events, readers }:
   writer.write(true);
   await writer.settle();
   const last = writer.published.length - 1;
-  await expect.poll(() => started.filter((reader) => !has(reader, last)).length, { timeout: 60_000 }).toBe(0);
+  await expect.poll(() => started.filter((reader) => !has(reader, last)).length, { timeout: 120_000 }).toBe(0);
   for (const reader of started) reader.stop();
   for (const proxy of proxies) await proxy.close();
   for (const reader of started) {

@@ -38,6 +38,7 @@ const permissions = [
   'ChatWrite',
   'AiRouterRead',
   'AiRouterWrite',
+  'AiRouterUse',
   'AgentConfigRead',
   'IdentitiesRead',
   'IdentitiesWrite',
@@ -52,12 +53,63 @@ const council = {
   chatSessionId: null,
   question: 'Share the cache between branches?',
   rounds: 2,
-  consensusJson: JSON.stringify({ decision: 'shared, read-only', dissent: ['skeptic'] }),
-  participantsJson: null,
+  consensusJson: JSON.stringify({
+    decision: 'shared, read-only',
+    votes: [
+      { participant: 'skeptic', vote: 'per branch' },
+      { participant: 'builder', vote: 'shared, read-only' },
+      { participant: 'security', vote: 'shared, read-only' },
+    ],
+    dissent: [{ participant: 'skeptic', vote: 'per branch', reason: 'a branch of its own cannot be poisoned' }],
+  }),
+  participantsJson: JSON.stringify([
+    { name: 'skeptic', role: 'sees what can go wrong' },
+    { name: 'builder', role: 'keeps the build fast' },
+    { name: 'security', role: 'keeps it safe' },
+  ]),
   status: 'Consensus',
   completedAtUtc: now(),
   createdAtUtc: now(),
 };
+
+const budget = (id: number, name: string, percent: number, more: object) => ({
+  id,
+  guid: '',
+  name,
+  scope: 'Tenant',
+  scopeId: null,
+  scopeKey: null,
+  scopeName: null,
+  period: 'Month',
+  limitUsd: 200,
+  limitTokens: null,
+  warnAtPercent: 80,
+  action: 'Notify',
+  downgradeRouteId: null,
+  enabled: true,
+  spentUsd: percent * 2,
+  usedTokens: 0,
+  percentUsed: percent,
+  state: percent >= 80 ? 'Warning' : 'Ok',
+  periodStartUtc: now(),
+  periodEndUtc: new Date(Date.now() + 864_000_000).toISOString(),
+  createdAtUtc: now(),
+  updatedAtUtc: now(),
+  ...more,
+});
+const tokens = { limitUsd: null, limitTokens: 5_000_000, usedTokens: 5_002_400 };
+const tonight = new Date(Date.now() + 21_600_000).toISOString();
+const budgets = [
+  budget(1, 'All of it', 41, {}),
+  budget(2, 'Reviews', 84, { scope: 'Role', scopeKey: 'reviewer', scopeName: 'reviewer', action: 'Block' }),
+  budget(3, 'Nights', 100, {
+    ...tokens,
+    period: 'Day',
+    periodEndUtc: tonight,
+    action: 'Downgrade',
+    state: 'Exhausted',
+  }),
+];
 
 type Handler = (params: string[], query: URLSearchParams) => unknown;
 export const answers: Record<string, Handler> = {
@@ -246,6 +298,7 @@ export const answers: Record<string, Handler> = {
   'GET /api/ai-router/providers': () => page(providers),
   'GET /api/ai-router/models': () => page(models),
   'GET /api/ai-router/routes': () => page(routeList),
+  'GET /api/ai-router/budgets': () => page(budgets),
   'GET /api/ai-router/health': () =>
     providers.map((one) => ({
       providerId: one.id,

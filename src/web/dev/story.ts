@@ -228,14 +228,8 @@ export function makeStory(): Story {
   ] as const) {
     tell('CouncilStatement', 114, {
       title: name,
-      payload: {
-        councilId: 1,
-        round: 1,
-        kind: 'Argument',
-        participantName: name,
-        content: `As the ${name} I say: **${vote}**. A poisoned cache would reach every build, so writes must come from the main branch only.`,
-        vote,
-      },
+      message: `As the ${name} I say: **${vote}**. A poisoned cache would reach every build, so writes must come from the main branch only.`,
+      payload: { councilId: 1, round: 1, kind: 'Opening', participantName: name, vote },
     });
   }
   tell('CouncilConcluded', 128, { title: 'Consensus: shared, read-only' });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AgentEventDto, AgentEventType } from '../../client/index.ts';
 import { firstAfter, layoutRiver } from './layout.ts';
+import { breadthOf, isNamed, namedPitchFor, pitchFor } from './scene.ts';
 import { createTrack, pushDelta, pushEvent, type Track } from './track.ts';
 
 const start = Date.parse('2026-01-01T00:00:00Z');
@@ -143,5 +144,23 @@ describe('the layout', () => {
     const items = Array.from({ length: 1000 }, (_, i) => ({ from: i * 10, to: i * 10 + 5 }));
     expect(firstAfter(items, 5004, (item) => item.to)).toBe(500);
     expect(firstAfter(items, 99_999, (item) => item.to)).toBe(1000);
+  });
+});
+
+describe('rows of a river', () => {
+  const room = 372;
+
+  it('all fit into the room, down to what can be told apart', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 42 }), (rows) => {
+        expect(breadthOf(rows, pitchFor(rows, room))).toBeLessThanOrEqual(room);
+      }),
+    );
+    expect(pitchFor(1000, room)).toBe(pitchFor(100, room));
+  });
+
+  it('have room for names while they are few, and when it is asked for', () => {
+    expect([1, 4, 11, 12, 41].map((rows) => isNamed(pitchFor(rows, room)))).toEqual([true, true, true, false, false]);
+    expect(isNamed(namedPitchFor(41, room))).toBe(true);
   });
 });

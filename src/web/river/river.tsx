@@ -27,6 +27,8 @@ export interface RiverProps {
 /** On a phone the river runs down; what comes below it must still be seen, px. */
 const phoneHeight = 300;
 const maxHeight = 372;
+/** What a phone's screen has beside the river, px. */
+const phoneMargins = 34;
 
 export function River({ changing, ...props }: RiverProps) {
   useVersion(changing);
@@ -39,7 +41,7 @@ export function River({ changing, ...props }: RiverProps) {
   const [named, setNamed] = useState(false);
   const vertical = useNarrow();
   const { rows } = layoutRiver(tracks, rootId, serverNow());
-  const room = vertical ? window.innerWidth - 34 : maxHeight;
+  const room = vertical ? window.innerWidth - phoneMargins : maxHeight;
   const crowded = !isNamed(pitchFor(rows, room));
   const pitch = named ? namedPitchFor(rows, room) : pitchFor(rows, room);
   return (

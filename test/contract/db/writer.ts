@@ -37,5 +37,4 @@ async function write(writer: number): Promise<never> {
   }
 }
 
-acknowledge('ready');
 await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)));

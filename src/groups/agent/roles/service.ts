@@ -9,7 +9,8 @@ import { pageOf } from '../../../ports/page-of.ts';
 import { defined } from '../../fields.ts';
 import { sortOf } from '../../sort.ts';
 import { agentRoles, roleSoul } from './contract.ts';
-import { plainBudgets, type RoleBudgets, type RoleDoc, type Roles, toRoleDto } from './roles.ts';
+import type { RoleBudgets } from './role-content.ts';
+import { plainBudgets, type RoleDoc, type Roles, toRoleDto } from './roles.ts';
 import { roleAsSoul } from './soul.ts';
 import { checkTemplate } from './template.ts';
 

@@ -1,5 +1,5 @@
 // The roles that every tenant starts with.
-import type { RoleContent } from './roles.ts';
+import type { RoleContent } from './role-content.ts';
 
 const minute = 60_000;
 

@@ -1,16 +1,23 @@
 // The pool of keys of a provider.
 import type { Handlers } from '../../../contract/operation.ts';
+import type { Clock } from '../../../kernel/clock.ts';
 import type { Vault } from '../../../kernel/vault.ts';
 import type { ProviderDoc, ProviderKeyDoc } from '../../../ports/ai-router.ts';
 import { defined } from '../../fields.ts';
+import type { AiRouterStore } from '../store.ts';
 import type { aiProviders } from './contract.ts';
-import type { ProviderDeps } from './service.ts';
 import { toKeyDto } from './to-dto.ts';
+
+interface KeyDeps {
+  store: AiRouterStore;
+  vault: Vault;
+  clock: Clock;
+}
 
 type KeyHandlers = Pick<Handlers<typeof aiProviders>, 'listKeys' | 'createKey' | 'patchKey' | 'removeKey'>;
 type KeyFields = Omit<ProviderKeyDoc, '_id' | 'guid' | 'tenantId' | 'createdAt' | 'updatedAt'>;
 
-export function keyHandlers({ store, vault, clock }: ProviderDeps): KeyHandlers {
+export function keyHandlers({ store, vault, clock }: KeyDeps): KeyHandlers {
   const { providers, keys } = store;
   return {
     listKeys: async ({ caller, params }) => {

@@ -1,5 +1,6 @@
 // Identities and their keys, as far as the server offers them.
 import { type FormEvent, useState } from 'react';
+import type { IdentityApiKeyDto } from '../../../client/index.ts';
 import { useNow } from '../../base/clock.ts';
 import { formatAgo, formatDate, plural, t, words } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
@@ -11,6 +12,7 @@ import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Chip } from '../../ui/status.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
 import type { PageProps } from '../page-props.ts';
 
@@ -117,15 +119,7 @@ function Keys({ identityId }: { identityId: number }) {
         <h2>{t('Keys')}</h2>
       </div>
       <div className="card-body stack">
-        {secret && (
-          <div className="secret">
-            <div className="grow">
-              <div className="small muted">{t('Shown once. Copy it now.')}</div>
-              <Copyable text={secret} />
-            </div>
-            <IconButton icon="close" label={t('Hide')} onClick={() => setSecret(null)} />
-          </div>
-        )}
+        {secret && <Secret text={secret} onHide={() => setSecret(null)} />}
         <form className="row" onSubmit={make}>
           <input
             className="input"
@@ -144,51 +138,11 @@ function Keys({ identityId }: { identityId: number }) {
           items.length === 0 ? (
             <Empty title={t('No keys')}>{t('A key lets a program act as this identity.')}</Empty>
           ) : (
-            <div className="table-scroll">
-              <table className="table">
-                <thead>
-                  <tr>
-                    <th>{t('Name')}</th>
-                    <th>{t('Key')}</th>
-                    <th>{t('Scopes')}</th>
-                    <th>{t('Last used')}</th>
-                    <th>{t('Ends')}</th>
-                    <th />
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map((key) => (
-                    <tr key={key.id}>
-                      <td>
-                        {key.name} {!key.isActive && <Chip shape="dam">{t('Revoked')}</Chip>}
-                      </td>
-                      <td className="mono faint">
-                        {key.prefix}…{key.last4}
-                      </td>
-                      <td className="small muted" title={key.scopes.join(', ')}>
-                        {key.scopes.length === 0
-                          ? t('all of the identity’s')
-                          : plural(key.scopes.length, '{n} permission', '{n} permissions')}
-                      </td>
-                      <td className="small">{key.lastUsedAtUtc ? formatAgo(key.lastUsedAtUtc, now) : t('never')}</td>
-                      <td className="small">{key.expiresAtUtc ? formatDate(key.expiresAtUtc) : t('never')}</td>
-                      <td className="num">
-                        {key.isActive && (
-                          <span className="row" style={{ justifyContent: 'flex-end' }}>
-                            <Button size="small" icon="refresh" onClick={() => void rotate(key.id)}>
-                              {t('Rotate')}
-                            </Button>
-                            <Button size="small" kind="danger" onClick={() => setRevoking(key.id)}>
-                              {t('Revoke')}
-                            </Button>
-                          </span>
-                        )}
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table
+              rows={items}
+              keyOf={(key) => key.id}
+              columns={keyColumns(now, (id) => void rotate(id), setRevoking)}
+            />
           )
         }
       </Loaded>
@@ -205,6 +159,68 @@ function Keys({ identityId }: { identityId: number }) {
     </section>
   );
 }
+
+function Secret({ text, onHide }: { text: string; onHide: () => void }) {
+  return (
+    <div className="secret">
+      <div className="grow">
+        <div className="small muted">{t('Shown once. Copy it now.')}</div>
+        <Copyable text={text} />
+      </div>
+      <IconButton icon="close" label={t('Hide')} onClick={onHide} />
+    </div>
+  );
+}
+
+const keyColumns = (
+  now: number,
+  onRotate: (id: number) => void,
+  onRevoke: (id: number) => void,
+): Column<IdentityApiKeyDto>[] => [
+  {
+    head: t('Name'),
+    cell: (key) => (
+      <>
+        {key.name} {!key.isActive && <Chip shape="dam">{t('Revoked')}</Chip>}
+      </>
+    ),
+  },
+  { head: t('Key'), className: 'mono faint', cell: (key) => `${key.prefix}…${key.last4}` },
+  {
+    head: t('Scopes'),
+    className: 'small muted',
+    cell: ({ scopes }) => (
+      <span title={scopes.join(', ')}>
+        {scopes.length === 0 ? t('all of the identity’s') : plural(scopes.length, '{n} permission', '{n} permissions')}
+      </span>
+    ),
+  },
+  {
+    head: t('Last used'),
+    className: 'small',
+    cell: (key) => (key.lastUsedAtUtc ? formatAgo(key.lastUsedAtUtc, now) : t('never')),
+  },
+  {
+    head: t('Ends'),
+    className: 'small',
+    cell: (key) => (key.expiresAtUtc ? formatDate(key.expiresAtUtc) : t('never')),
+  },
+  {
+    head: '',
+    num: true,
+    cell: (key) =>
+      key.isActive && (
+        <span className="row" style={{ justifyContent: 'flex-end' }}>
+          <Button size="small" icon="refresh" onClick={() => onRotate(key.id)}>
+            {t('Rotate')}
+          </Button>
+          <Button size="small" kind="danger" onClick={() => onRevoke(key.id)}>
+            {t('Revoke')}
+          </Button>
+        </span>
+      ),
+  },
+];
 
 function NewIdentity({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
   const [name, setName] = useState('');

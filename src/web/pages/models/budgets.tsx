@@ -4,6 +4,7 @@ import type { AIBudgetDto } from '../../../client/index.ts';
 import { useNow } from '../../base/clock.ts';
 import { formatCost, formatDuration, formatShort, t, words } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
+import { useEvery } from '../../state/every.ts';
 import { useResource } from '../../state/resource.ts';
 import { useTopic } from '../../state/topic.ts';
 import { Button } from '../../ui/button.tsx';
@@ -18,9 +19,12 @@ export function Budgets() {
   const list = useResource('budgets', () => client.aiBudgets.list({ query: { pageSize: 200 } }));
   useTopic('router', {
     onEvent: (event) => {
-      if (/^budget\.|^router\.call$/.test(event.type)) list.reload();
+      if (event.type.startsWith('budget.')) list.reload();
     },
+    onSnapshot: list.reload,
   });
+  // Each call changes what is spent; only crossing a limit is told.
+  useEvery(list.reload);
   const [making, setMaking] = useState(false);
   const writable = may('AiRouterWrite');
   const make = writable && (
@@ -54,15 +58,7 @@ export function Budgets() {
 }
 
 function Budget({ budget, onChange }: { budget: AIBudgetDto; onChange: () => void }) {
-  const [asking, setAsking] = useState<'edit' | 'reset' | 'delete' | null>(null);
   const now = useNow();
-  const close = () => setAsking(null);
-  const params = { id: budget.id };
-  const act = (done: Promise<unknown>) =>
-    void done.then(() => {
-      close();
-      onChange();
-    }, sayError);
   const { limitUsd, limitTokens, periodEndUtc } = budget;
   return (
     <section className="card" aria-label={budget.name}>
@@ -90,19 +86,33 @@ function Budget({ budget, onChange }: { budget: AIBudgetDto; onChange: () => voi
               })
             : t('Never begins anew by itself.')}
         </p>
-        {may('AiRouterWrite') && (
-          <div className="row wrap">
-            <Button size="small" icon="edit" onClick={() => setAsking('edit')}>
-              {t('Change')}
-            </Button>
-            <Button size="small" onClick={() => setAsking('reset')}>
-              {t('Count anew')}
-            </Button>
-            <Button size="small" kind="danger" onClick={() => setAsking('delete')}>
-              {t('Delete')}
-            </Button>
-          </div>
-        )}
+        {may('AiRouterWrite') && <Actions budget={budget} onChange={onChange} />}
+      </div>
+    </section>
+  );
+}
+
+function Actions({ budget, onChange }: { budget: AIBudgetDto; onChange: () => void }) {
+  const [asking, setAsking] = useState<'edit' | 'reset' | 'delete' | null>(null);
+  const close = () => setAsking(null);
+  const params = { id: budget.id };
+  const act = (done: Promise<unknown>) =>
+    void done.then(() => {
+      close();
+      onChange();
+    }, sayError);
+  return (
+    <>
+      <div className="row wrap">
+        <Button size="small" icon="edit" onClick={() => setAsking('edit')}>
+          {t('Change')}
+        </Button>
+        <Button size="small" onClick={() => setAsking('reset')}>
+          {t('Count anew')}
+        </Button>
+        <Button size="small" kind="danger" onClick={() => setAsking('delete')}>
+          {t('Delete')}
+        </Button>
       </div>
       {asking === 'edit' && <BudgetDialog budget={budget} onClose={close} onDone={onChange} />}
       {asking === 'reset' && (
@@ -126,7 +136,7 @@ function Budget({ budget, onChange }: { budget: AIBudgetDto; onChange: () => voi
           <p>{t('Nothing limits what it limited, unless another budget does.')}</p>
         </Confirm>
       )}
-    </section>
+    </>
   );
 }
 

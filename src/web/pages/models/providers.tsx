@@ -35,6 +35,7 @@ export function Providers() {
       health.reload();
       list.reload();
     },
+    onSnapshot: health.reload,
   });
   const [adding, setAdding] = useState(false);
   return (

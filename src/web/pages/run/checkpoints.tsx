@@ -1,12 +1,13 @@
 // Checkpoints of a run, and forks from them.
 import { useState } from 'react';
-import type { AgentRunDto } from '../../../client/index.ts';
+import type { AgentCheckpointDto, AgentRunDto } from '../../../client/index.ts';
 import { formatBytes, formatCost, formatDate, formatShort, t } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
 import { useReloadOn, useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { RunStatus } from '../../ui/status.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
 import { ForkDialog } from './fork-dialog.tsx';
 
 export function CheckpointsTab({ run }: { run: AgentRunDto }) {
@@ -25,49 +26,30 @@ export function CheckpointsTab({ run }: { run: AgentRunDto }) {
               {t('A run takes one every few turns, and when you ask for it; a fork can begin from any of them.')}
             </Empty>
           ) : (
-            <div className="table-scroll">
-              <table className="table">
-                <thead>
-                  <tr>
-                    <th className="num">{t('Turn')}</th>
-                    <th>{t('Taken')}</th>
-                    <th>{t('State')}</th>
-                    <th className="num">{t('Tokens')}</th>
-                    <th className="num">{t('Cost')}</th>
-                    <th className="num">{t('Size')}</th>
-                    <th>{t('Summary')}</th>
-                    <th />
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map((one) => (
-                    <tr key={one.id}>
-                      <td className="num">{one.iteration}</td>
-                      <td>
-                        <time dateTime={one.createdAtUtc}>{formatDate(one.createdAtUtc)}</time>
-                      </td>
-                      <td>
-                        <RunStatus status={one.status} />
-                      </td>
-                      <td className="num">{formatShort(one.tokensUsed)}</td>
-                      <td className="num">{formatCost(one.costUsd)}</td>
-                      <td className="num">{formatBytes(one.sizeBytes)}</td>
-                      <td className="muted">{one.summary}</td>
-                      <td className="num">
-                        {may('RunsWrite') && (
-                          <Button size="small" icon="fork" onClick={() => setFork(one.id)}>
-                            {t('Fork')}
-                          </Button>
-                        )}
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table rows={items} keyOf={(one) => one.id} columns={columns(setFork)} />
           )
         }
       </Loaded>
     </>
   );
 }
+
+const columns = (onFork: (id: string) => void): Column<AgentCheckpointDto>[] => [
+  { head: t('Turn'), num: true, cell: (one) => one.iteration },
+  { head: t('Taken'), cell: (one) => <time dateTime={one.createdAtUtc}>{formatDate(one.createdAtUtc)}</time> },
+  { head: t('State'), cell: (one) => <RunStatus status={one.status} /> },
+  { head: t('Tokens'), num: true, cell: (one) => formatShort(one.tokensUsed) },
+  { head: t('Cost'), num: true, cell: (one) => formatCost(one.costUsd) },
+  { head: t('Size'), num: true, cell: (one) => formatBytes(one.sizeBytes) },
+  { head: t('Summary'), className: 'muted', cell: (one) => one.summary },
+  {
+    head: '',
+    num: true,
+    cell: (one) =>
+      may('RunsWrite') && (
+        <Button size="small" icon="fork" onClick={() => onFork(one.id)}>
+          {t('Fork')}
+        </Button>
+      ),
+  },
+];

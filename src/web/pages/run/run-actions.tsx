@@ -15,7 +15,7 @@ import { ForkDialog } from './fork-dialog.tsx';
 import { PoolDialog } from './pool-dialog.tsx';
 import { RateDialog } from './rate-dialog.tsx';
 
-type Asking = 'cancel' | 'delete' | 'fork' | 'rate' | 'pool' | null;
+type Asking = 'cancel' | 'delete' | 'fork' | 'rate' | 'pool';
 
 const canPause: ReadonlySet<AgentRunStatus> = new Set([
   'Queued',
@@ -50,7 +50,7 @@ function sayReached(title: string, result: RunActionResultDto) {
 }
 
 export function RunActions({ run, tree }: { run: AgentRunDto; tree: Tree }) {
-  const [asking, setAsking] = useState<Asking>(null);
+  const [asking, setAsking] = useState<Asking | null>(null);
   const [busy, setBusy] = useState(false);
   if (!may('RunsWrite')) return null;
   const params = { id: run.id };
@@ -92,7 +92,6 @@ export function RunActions({ run, tree }: { run: AgentRunDto; tree: Tree }) {
       ? [{ label: t('Delete'), icon: 'close' as const, danger: true, onSelect: () => setAsking('delete') }]
       : []),
   ];
-  const reached = asking === 'cancel' ? reach(tree, run.id) : null;
   return (
     <div className="row run-actions">
       {status === 'Pending' && (
@@ -123,40 +122,60 @@ export function RunActions({ run, tree }: { run: AgentRunDto; tree: Tree }) {
       <Menu label={t('More actions')} items={more}>
         <Icon name="more" />
       </Menu>
-      {reached && (
+      {asking && (
+        <Question
+          {...{ asking, run, tree, busy }}
+          onCancel={() => void cancel()}
+          onDelete={() => void remove()}
+          onClose={() => setAsking(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+interface QuestionProps {
+  asking: Asking;
+  run: AgentRunDto;
+  tree: Tree;
+  busy: boolean;
+  onCancel: () => void;
+  onDelete: () => void;
+  onClose: () => void;
+}
+
+/** What is asked before it is done. */
+function Question({ asking, run, tree, busy, onCancel, onDelete, onClose }: QuestionProps) {
+  switch (asking) {
+    case 'fork':
+      return <ForkDialog run={run} onClose={onClose} />;
+    case 'rate':
+      return <RateDialog runId={run.id} onClose={onClose} />;
+    case 'pool':
+      return <PoolDialog run={run} onClose={onClose} />;
+    case 'delete':
+      return (
+        <Confirm title={t('Delete this run?')} action={t('Delete')} busy={busy} onConfirm={onDelete} onClose={onClose}>
+          <p>{t('Run #{id} disappears from lists and reports.', { id: run.id })}</p>
+        </Confirm>
+      );
+    case 'cancel': {
+      const { runs, sandboxes } = reach(tree, run.id);
+      const what = [
+        plural(runs, '{n} run', '{n} runs'),
+        ...(sandboxes > 0 ? [plural(sandboxes, '{n} sandbox', '{n} sandboxes')] : []),
+      ].join(', ');
+      return (
         <Confirm
           title={t('Cancel this run?')}
           action={t('Cancel the run')}
           busy={busy}
-          onConfirm={() => void cancel()}
-          onClose={() => setAsking(null)}
+          onConfirm={onCancel}
+          onClose={onClose}
         >
-          <p>
-            {t('This reaches {what}. Work in progress stops within a second; what is done is kept.', {
-              what: [
-                plural(reached.runs, '{n} run', '{n} runs'),
-                reached.sandboxes > 0 ? plural(reached.sandboxes, '{n} sandbox', '{n} sandboxes') : '',
-              ]
-                .filter(Boolean)
-                .join(', '),
-            })}
-          </p>
+          <p>{t('This reaches {what}. Work in progress stops within a second; what is done is kept.', { what })}</p>
         </Confirm>
-      )}
-      {asking === 'delete' && (
-        <Confirm
-          title={t('Delete this run?')}
-          action={t('Delete')}
-          busy={busy}
-          onConfirm={() => void remove()}
-          onClose={() => setAsking(null)}
-        >
-          <p>{t('Run #{id} disappears from lists and reports.', { id: run.id })}</p>
-        </Confirm>
-      )}
-      {asking === 'fork' && <ForkDialog run={run} onClose={() => setAsking(null)} />}
-      {asking === 'rate' && <RateDialog runId={run.id} onClose={() => setAsking(null)} />}
-      {asking === 'pool' && <PoolDialog run={run} onClose={() => setAsking(null)} />}
-    </div>
-  );
+      );
+    }
+  }
 }
