@@ -33,10 +33,9 @@ export function href(path: string, query: Query = {}): string {
 export function go(path: string, query: Query = {}, how: 'push' | 'replace' = 'push') {
   const target = href(path, query);
   if (how === 'push') window.location.hash = target;
-  else {
-    window.history.replaceState(null, '', target);
-    location.set(read());
-  }
+  else window.history.replaceState(null, '', target);
+  // At once, and not only with the event: whoever patches the query next must start from here.
+  location.set(read());
 }
 
 /** Changes parts of the query and keeps the rest. */

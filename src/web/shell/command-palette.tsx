@@ -104,7 +104,10 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   const found = useFound(query);
   const all: Choice[] = [...byId(query.trim()), ...actions().filter((choice) => fits(choice.label, query)), ...found];
   const trap = useFocusTrap(onClose);
-  useEffect(() => document.getElementById(`choice-${active}`)?.scrollIntoView({ block: 'nearest' }), [active]);
+  useEffect(() => {
+    // Newer browsers answer with a promise, which an effect must not return.
+    document.getElementById(`choice-${active}`)?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
   const choose = (choice: Choice | undefined) => {
     onClose();
     choice?.run();
