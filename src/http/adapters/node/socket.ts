@@ -37,7 +37,8 @@ export class NodeSocket implements Socket {
   send(data: string | Uint8Array): boolean {
     if (!this.open) return false;
     this.#socket.send(data, { binary: false }, this.#sent);
-    this.#slow = this.#socket.bufferedAmount > highWaterBytes;
+    // Slow until it has drained, whatever is sent meanwhile: who was told so waits for `onDrain`.
+    if (this.#socket.bufferedAmount > highWaterBytes) this.#slow = true;
     return !this.#slow;
   }
 
