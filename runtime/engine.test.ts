@@ -1,33 +1,7 @@
 import { expect, test } from 'vitest';
-import { z } from 'zod';
 import { Fault } from '../src/kernel/fault.ts';
-import type { ModelRequest } from './model.ts';
-import type { ToolDefinition } from './ports.ts';
-import type { ScriptedTurn } from './testing/scripted-model.ts';
+import { testTool, turns } from './testing/tools.ts';
 import { createWorld } from './testing/world.ts';
-
-const tool = (
-  name: string,
-  handler: ToolDefinition['handler'],
-  more: Partial<ToolDefinition> = {},
-): ToolDefinition => ({
-  name,
-  displayName: name,
-  description: name,
-  category: 'test',
-  source: 'Plugin',
-  risk: 'Safe',
-  sandboxed: false,
-  input: z.strictObject({ value: z.number().optional() }),
-  handler,
-  ...more,
-});
-
-/** Plays one list of turns a run, by how many answers the prompt shows. */
-const turns =
-  (...list: ScriptedTurn[]) =>
-  (request: ModelRequest) =>
-    list[Math.min(request.messages.filter((one) => one.role === 'assistant').length, list.length - 1)]!;
 
 test('what the model thought is kept with its answer', async () => {
   const world = createWorld({ script: () => ({ reasoning: 'Six times seven.', text: 'It is 42.' }) });
@@ -52,7 +26,7 @@ test('a run is Pending until it is started, works through tools and completes wi
       },
       { text: 'It is 42.' },
     ),
-    tools: [tool('look', async (input) => `saw ${JSON.stringify(input)} as number ${calls.push(input)}`)],
+    tools: [testTool('look', async (input) => `saw ${JSON.stringify(input)} as number ${calls.push(input)}`)],
   });
   const { engine } = await world.boot();
   const { id } = await engine.create(world.draft({ autoStart: false, projectId: 9 }));
@@ -102,11 +76,11 @@ test('wrong arguments, unknown tools, failures and timeouts come back to the mod
       { text: 'ok' },
     ),
     tools: [
-      tool('look', async () => 'never'),
-      tool('breaks', async () => {
+      testTool('look', async () => 'never'),
+      testTool('breaks', async () => {
         throw new Fault('CONNECTOR_ERROR', 'The other side said no.', { hint: 'Ask again.' });
       }),
-      tool('hangs', () => new Promise(() => {}), { timeoutMs: 1000 }),
+      testTool('hangs', () => new Promise(() => {}), { timeoutMs: 1000 }),
     ],
   });
   const { engine } = await world.boot();
@@ -126,7 +100,7 @@ test('a budget of turns, tokens or time ends a run', async () => {
       calls: [{ name: 'look', arguments: { value: call } }],
       delayMs: 50,
     }),
-    tools: [tool('look', async () => 'more')],
+    tools: [testTool('look', async () => 'more')],
   });
   const { engine } = await world.boot();
   const turnsRun = await engine.create(world.draft({ maxIterations: 3 }));
@@ -189,7 +163,7 @@ test('after a kill another node goes on from the last step and repeats no finish
   );
   const world = createWorld({
     script,
-    tools: [tool('count', async (_, { idempotencyKey }) => `counted ${seen.push(idempotencyKey)}`)],
+    tools: [testTool('count', async (_, { idempotencyKey }) => `counted ${seen.push(idempotencyKey)}`)],
     options: { soleOwner: false },
   });
   const first = await world.boot();

@@ -1,20 +1,7 @@
 import { expect, it } from 'vitest';
-import { z } from 'zod';
-import type { ToolDefinition } from '../ports.ts';
+import { testTool } from '../testing/tools.ts';
 import { createWorld } from '../testing/world.ts';
 import { untilAborted } from './tool-call.ts';
-
-const tool = (name: string, handler: ToolDefinition['handler']): ToolDefinition => ({
-  name,
-  displayName: name,
-  description: name,
-  category: 'test',
-  source: 'Plugin',
-  risk: 'Safe',
-  sandboxed: false,
-  input: z.strictObject({}),
-  handler,
-});
 
 it('does not wait for work that ignores its signal', async () => {
   const abort = new AbortController();
@@ -39,7 +26,7 @@ it('starts no further call of an answer once its run is stopped', async () => {
   const world = createWorld({
     script: () => ({ calls: ['first', 'second', 'third'].map((name) => ({ name, arguments: {} })) }),
     tools: ['first', 'second', 'third'].map((name) =>
-      tool(name, async () => {
+      testTool(name, async () => {
         started.push(name);
         return 'done';
       }),
