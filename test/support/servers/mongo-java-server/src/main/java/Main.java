@@ -1,6 +1,8 @@
 import de.bwaldvogel.mongo.MongoServer;
 import de.bwaldvogel.mongo.MongoVersion;
 import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
+import de.bwaldvogel.mongo.bson.Document;
+import de.bwaldvogel.mongo.wire.message.MongoMessage;
 import java.util.List;
 
 /** A server in memory on a free port of the loopback; prints its URI and runs until its input ends. */
@@ -16,8 +18,19 @@ public class Main {
     }
   }
 
+  /**
+   * One command at a time, and each answer a copy: the server's own answers hold its live documents, so that a change
+   * that comes before an answer is written out would show in it, as MongoDB's never does.
+   */
+  private static class AtomicBackend extends MemoryBackend {
+    @Override
+    public synchronized Document handleMessage(MongoMessage message) {
+      return super.handleMessage(message).cloneDeeply();
+    }
+  }
+
   public static void main(String[] args) throws Exception {
-    var server = new MongoServer(new MemoryBackend().version(new Version5()));
+    var server = new MongoServer(new AtomicBackend().version(new Version5()));
     server.bind("127.0.0.1", 0);
     System.out.println(server.getConnectionString());
     while (System.in.read() >= 0) {}
