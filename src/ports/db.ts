@@ -181,10 +181,28 @@ export interface AnyCollectionSpec {
   readonly indexes: readonly (IndexOptions & { keys: object })[];
 }
 
+/** The writes of one `Db.together`: they act at once, and are undone when a later one fails. */
+export interface Writer {
+  /** Faults as of `Collection.insertOne`. */
+  insert<T extends Entity>(collection: CollectionSpec<T>, document: T): void;
+  /** Whether there was a document to change, or one was inserted. Faults as of `Collection.updateOne`. */
+  update<T extends Entity>(
+    collection: CollectionSpec<T>,
+    filter: Filter<T>,
+    update: Update<T>,
+    options?: { upsert?: boolean },
+  ): boolean;
+}
+
 export interface Db {
   collection<T extends Entity>(source: string | CollectionSpec<T>): Collection<T>;
   /** Makes the indexes of collections that lack them. */
   ensureIndexes(specs: readonly AnyCollectionSpec[]): Promise<void>;
+  /**
+   * Makes the writes of `work` as one, in which nobody sees some without the others, durable when the promise resolves;
+   * none of them when it throws. Absent where a store changes one document at a time.
+   */
+  together?<R>(work: (writer: Writer) => R): Promise<R>;
   /** Resolves when the store answers; Fault STORE_UNAVAILABLE otherwise. */
   ping(): Promise<void>;
   close(): Promise<void>;

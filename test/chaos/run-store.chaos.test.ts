@@ -28,10 +28,22 @@ const writes = new Set([
   'findOneAndUpdate',
 ]);
 
+/** Several documents a write, or one, as MongoDB has it. */
+type Kind = 'together' | 'a document a write';
+
 /** A connection that dies at its n-th write, before or after it took effect: nothing it does is ever answered again. */
 function mortal(db: Db, death: { write: number; applied: boolean }) {
   const state = { count: 0, dead: false };
   const never = new Promise<never>(() => {});
+  const mortally = <R>(write: () => Promise<R>): Promise<R> => {
+    if (state.dead) return never;
+    const dying = ++state.count === death.write;
+    if (dying) state.dead = true;
+    if (dying && !death.applied) return never;
+    const result = write();
+    if (dying) result.catch(() => {});
+    return dying ? never : result.then((value) => (state.dead ? never : value));
+  };
   const wrap = <T extends Entity>(collection: Collection<T>): Collection<T> =>
     new Proxy(collection, {
       get(target, key) {
@@ -39,17 +51,14 @@ function mortal(db: Db, death: { write: number; applied: boolean }) {
         if (typeof method !== 'function') return method;
         return (...args: unknown[]) => {
           if (!writes.has(String(key))) return Reflect.apply(method, target, args);
-          if (state.dead) return never;
-          const dying = ++state.count === death.write;
-          if (dying) state.dead = true;
-          if (dying && !death.applied) return never;
-          const result = Reflect.apply(method, target, args) as Promise<unknown>;
-          if (dying) result.catch(() => {});
-          return dying ? never : result.then((value) => (state.dead ? never : value));
+          return mortally(() => Reflect.apply(method, target, args) as Promise<unknown>);
         };
       },
     });
-  return { db: { ...db, collection: ((source: string) => wrap(db.collection(source))) as Db['collection'] }, state };
+  const { together, ...rest } = db;
+  const alive: Db = { ...rest, collection: ((source: string) => wrap(db.collection(source))) as Db['collection'] };
+  if (together) alive.together = (work) => mortally(() => together(work));
+  return { db: alive, state };
 }
 
 function script(request: ModelRequest): ScriptedTurn {
@@ -69,18 +78,26 @@ function script(request: ModelRequest): ScriptedTurn {
 }
 
 let folder: string;
-let db: Db;
+let whole: Db;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'rivulet-kill-'));
-  db = openEmbeddedDb({ folder, clock: systemClock, logger: silentLogger });
-  await db.ensureIndexes(runCollections);
+  whole = openEmbeddedDb({ folder, clock: systemClock, logger: silentLogger });
+  await whole.ensureIndexes(runCollections);
 });
 afterAll(async () => {
-  await db.close();
+  await whole.close();
   await rm(folder, { recursive: true });
 });
 
-async function play(death: { write: number; applied: boolean }) {
+function restricted(kind: Kind): Db {
+  const { together: _, ...single } = whole;
+  return kind === 'together' ? whole : single;
+}
+
+async function play(kind: Kind, death: { write: number; applied: boolean }) {
+  const db = restricted(kind);
+  const tenantId = death.write + (kind === 'together' ? 1000 : 0);
+  const idempotencyKey = `${kind} ${death.write} ${death.applied}`;
   const emissions: Emission[] = [];
   const repeated: string[] = [];
   const reader = createRunStore({ db, ids: createIds({ db }), logger: silentLogger });
@@ -120,15 +137,15 @@ async function play(death: { write: number; applied: boolean }) {
   const one = await boot(first.db, () => first.state.dead);
   void one.engine.run().then(() =>
     one.engine.create({
-      tenantId: death.write,
+      tenantId,
       identityId: 1,
       goal: 'whole',
       autoStart: true,
-      idempotencyKey: `${death.write}${death.applied}`,
+      idempotencyKey,
     }),
   );
   for (let waited = 0; !first.state.dead && waited < 100; waited++) {
-    const { items } = await reader.runs.list({ tenantId: death.write, rootsOnly: true, limit: 10 });
+    const { items } = await reader.runs.list({ tenantId, rootsOnly: true, limit: 10 });
     if (items.some((run) => hasEnded(run.status) && !run.unfinished)) break;
     await systemClock.sleep(10);
   }
@@ -137,27 +154,29 @@ async function play(death: { write: number; applied: boolean }) {
   await two.store.repair();
   await two.engine.run();
   const root = await two.engine.create({
-    tenantId: death.write,
+    tenantId,
     identityId: 1,
     goal: 'whole',
     autoStart: true,
-    idempotencyKey: `${death.write}${death.applied}`,
+    idempotencyKey,
   });
   await two.engine.wait(root.id, 20_000);
   for (let waited = 0; waited < 200; waited++) {
-    const { items } = await two.store.runs.list({ tenantId: death.write, rootRunId: root.id, limit: 10 });
+    const { items } = await two.store.runs.list({ tenantId, rootRunId: root.id, limit: 10 });
     if (items.every((run) => hasEnded(run.status) && !run.unfinished)) break;
     await systemClock.sleep(10);
   }
   await two.engine.shutdown();
   await two.store.drain();
-  return { store: two.store, rootId: root.id, tenantId: death.write, repeated, emissions };
+  return { store: two.store, rootId: root.id, tenantId, repeated, emissions };
 }
 
-test('whatever database write a process dies at, the tree ends rightly', { timeout: 240_000 }, async () => {
+const kinds: Kind[] = ['together', 'a document a write'];
+
+test.each(kinds)('whatever write a process dies at, the tree ends rightly: %s', { timeout: 240_000 }, async (kind) => {
   for (let write = 1; write <= 75; write += 2) {
     const applied = write % 4 === 1;
-    const { store, rootId, tenantId, repeated, emissions } = await play({ write, applied });
+    const { store, rootId, tenantId, repeated, emissions } = await play(kind, { write, applied });
     const at = `killed ${applied ? 'after' : 'before'} write ${write}`;
     expect(repeated, at).toEqual([]);
     const { items } = await store.runs.list({ tenantId, rootRunId: rootId, limit: 10, sort: 'id' });

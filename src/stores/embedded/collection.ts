@@ -32,8 +32,17 @@ interface Context {
   reader: Reader;
 }
 
-/** The port's collection; its methods are documented there. */
-export function createCollection<T extends Entity>(sqlite: Sqlite, schema: Schema): Collection<T> {
+/** Writes within a write that is under way; see the port's `Writer`. */
+export interface DirectWrites {
+  insert(document: unknown): void;
+  update(filter: unknown, operators: unknown, options?: { upsert?: boolean }): UpdateResult;
+}
+
+/** The port's collection, whose methods are documented there, and its writes by themselves. */
+export function createCollection<T extends Entity>(
+  sqlite: Sqlite,
+  schema: Schema,
+): { collection: Collection<T>; direct: DirectWrites } {
   const recent = createRecent(sqlite);
   const context: Context = {
     sqlite,
@@ -41,13 +50,22 @@ export function createCollection<T extends Entity>(sqlite: Sqlite, schema: Schem
     table: createTable(sqlite, schema, recent),
     reader: createReader(sqlite, schema, recent),
   };
+  const changer = createChanger(context);
   const collection = {
     collectionName: schema.name,
     ...reads(context),
     ...writes(context),
-    ...changes(context),
+    ...changes(context, changer),
   };
-  return collection as unknown as Collection<T>;
+  const direct: DirectWrites = {
+    insert: (document) => context.table.insert(withId(document)),
+    update(filter, operators, { upsert = false } = {}) {
+      checkFilter(filter);
+      checkUpdate(operators);
+      return changer.updateFirst(filter, operators, upsert);
+    },
+  };
+  return { collection: collection as unknown as Collection<T>, direct };
 }
 
 function reads({ reader }: Context) {
@@ -106,7 +124,8 @@ interface ChangeOptions {
   returnDocument?: 'before' | 'after';
 }
 
-function changes({ sqlite, table, reader }: Context) {
+/** Changes of documents, to be made inside a write. */
+function createChanger({ table, reader }: Context) {
   const change = ({ document, text }: Found, update: Record<string, PlainObject>) => {
     const after = decodeDocument<PlainObject>(text);
     applyUpdate(after, update, false);
@@ -127,15 +146,22 @@ function changes({ sqlite, table, reader }: Context) {
     return complete;
   };
 
+  const updateFirst = (filter: PlainObject, update: Record<string, PlainObject>, inserts: boolean): UpdateResult => {
+    const found = reader.toChange(filter);
+    if (found) return updated(1, Number(changeOnly(found, update)));
+    return inserts ? upserted(upsert(filter, update)._id) : updated(0, 0);
+  };
+
+  return { change, changeOnly, upsert, updateFirst };
+}
+
+function changes({ sqlite, table, reader }: Context, changer: ReturnType<typeof createChanger>) {
+  const { change, changeOnly, upsert, updateFirst } = changer;
   return {
     async updateOne(filter: unknown, operators: unknown, { upsert: inserts = false }: ChangeOptions = {}) {
       checkFilter(filter);
       checkUpdate(operators);
-      return sqlite.write(() => {
-        const found = reader.toChange(filter);
-        if (found) return updated(1, Number(changeOnly(found, operators)));
-        return inserts ? upserted(upsert(filter, operators)._id) : updated(0, 0);
-      });
+      return sqlite.write(() => updateFirst(filter, operators, inserts));
     },
 
     async updateMany(filter: unknown, operators: unknown, { upsert: inserts = false }: ChangeOptions = {}) {

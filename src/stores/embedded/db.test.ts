@@ -164,3 +164,46 @@ describe('text on disk', () => {
     });
   });
 });
+
+describe('writes together', () => {
+  const open = async () => {
+    const db = openTestDb(temporaryFolder());
+    await db.ensureIndexes([notes]);
+    return {
+      together: db.together!,
+      found: () =>
+        db
+          .collection(notes)
+          .find({}, { sort: { _id: 1 } })
+          .toArray(),
+    };
+  };
+
+  it('are all made, each seen by the next', async () => {
+    const { together, found } = await open();
+    const isChanged = await together((writer) => {
+      writer.insert(notes, { _id: 1, text: 'a' });
+      writer.update(notes, { _id: 2 }, { $set: { text: 'b' } }, { upsert: true });
+      return writer.update(notes, { _id: 1, text: 'a' }, { $set: { text: 'c' } });
+    });
+    expect(isChanged).toBe(true);
+    expect(await found()).toEqual([
+      { _id: 1, text: 'c' },
+      { _id: 2, text: 'b' },
+    ]);
+  });
+
+  it('are all undone when one fails, and nothing builds on them', async () => {
+    const { together, found } = await open();
+    await together((writer) => writer.insert(notes, { _id: 1, text: 'a' }));
+    const failing = together((writer) => {
+      writer.update(notes, { _id: 1 }, { $set: { text: 'b' } });
+      writer.insert(notes, { _id: 2, text: 'b' });
+    });
+    await expect(failing).rejects.toMatchObject({ code: 'DUPLICATE' });
+    expect(await together((writer) => writer.update(notes, { _id: 1, text: 'b' }, { $set: { text: 'c' } }))).toBe(
+      false,
+    );
+    expect(await found()).toEqual([{ _id: 1, text: 'a' }]);
+  });
+});

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Logger } from '../../kernel/logger.ts';
-import type { AnyCollectionSpec, Collection, CollectionSpec, Db, Entity, Filter } from '../../ports/db.ts';
-import { createCollection } from './collection.ts';
+import type { AnyCollectionSpec, Collection, CollectionSpec, Db, Entity, Filter, Writer } from '../../ports/db.ts';
+import { createCollection, type DirectWrites } from './collection.ts';
 import { lockFolder } from './lock.ts';
 import { Schema } from './schema.ts';
 import { Sqlite, type SyncLog } from './sqlite.ts';
@@ -54,7 +54,7 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
     throw error;
   }
   const schemas = new Map<string, Schema>();
-  const collections = new Map<string, Collection<Entity>>();
+  const collections = new Map<string, { collection: Collection<Entity>; direct: DirectWrites }>();
 
   function schemaOf(name: string): Schema {
     let schema = schemas.get(name);
@@ -65,15 +65,26 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
     return schema;
   }
 
-  function collection<T extends Entity>(source: string | CollectionSpec<T>): Collection<T> {
-    const name = typeof source === 'string' ? source : source.name;
-    let known = collections.get(name);
-    if (!known) {
-      known = createCollection<Entity>(sqlite, schemaOf(name));
-      collections.set(name, known);
+  function known(name: string) {
+    let one = collections.get(name);
+    if (!one) {
+      one = createCollection<Entity>(sqlite, schemaOf(name));
+      collections.set(name, one);
     }
-    return known as unknown as Collection<T>;
+    return one;
   }
+
+  function collection<T extends Entity>(source: string | CollectionSpec<T>): Collection<T> {
+    return known(typeof source === 'string' ? source : source.name).collection as unknown as Collection<T>;
+  }
+
+  const writer: Writer = {
+    insert: ({ name }, document) => known(name).direct.insert(document),
+    update: ({ name }, filter, update, options) => {
+      const { matchedCount, upsertedCount } = known(name).direct.update(filter, update, options);
+      return matchedCount + upsertedCount > 0;
+    },
+  };
 
   async function sweep(): Promise<number> {
     let removed = 0;
@@ -93,6 +104,7 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
   return {
     collection,
     sweep,
+    together: (work) => sqlite.write(() => sqlite.atomic(() => work(writer))),
     async ensureIndexes(specs: readonly AnyCollectionSpec[]) {
       const wanted = specs.map((spec) => ({ schema: schemaOf(spec.name), indexes: spec.indexes }));
       await sqlite.write(() => {

@@ -1,6 +1,6 @@
 // Moves what a run's document carries into its logs; doing it twice changes nothing.
-import type { AgentEvent, LogMessage, ToolCallRecord } from '../../../runtime/records.ts';
-import type { Collection, Db, Entity, Filter } from '../../ports/db.ts';
+import type { AgentEvent, LogMessage, RunRecord, ToolCallRecord } from '../../../runtime/records.ts';
+import type { Collection, Db, Entity, Filter, Writer } from '../../ports/db.ts';
 import { isDuplicate } from '../duplicate.ts';
 import * as spec from './collections.ts';
 
@@ -33,19 +33,39 @@ export const unpackMessage = ({
   message: JSON.parse(body) as LogMessage['message'],
 });
 
+/** Writes what a run's change appends into the logs, where that is one write with the change. */
+export function appendTogether(writer: Writer, { id, version }: RunRecord, appended: spec.Outbox): void {
+  for (const event of appended.events) writer.insert(spec.events, eventDocument(event));
+  for (const message of appended.messages) writer.insert(spec.messages, messageDocument(id, message));
+  for (const call of appended.toolCalls) {
+    const { _id, ...fields } = toolCallDocument(id, call, version);
+    writer.update(spec.toolCalls, { _id } as Filter<spec.ToolCallDocument>, { $set: fields }, { upsert: true });
+  }
+}
+
 /** Writes an outbox into the logs; `version` is the run's at the time. */
 export async function flushOutbox(db: Db, runId: number, outbox: spec.Outbox, version: number): Promise<void> {
   await Promise.all([
-    insertMissing(
-      db.collection(spec.events),
-      outbox.events.map(({ id, ...event }: AgentEvent) => ({ _id: id, ...event })),
-    ),
+    insertMissing(db.collection(spec.events), outbox.events.map(eventDocument)),
     insertMissing(
       db.collection(spec.messages),
-      outbox.messages.map((message) => ({ _id: `${runId}:${message.index}`, runId, ...message })),
+      outbox.messages.map((message) => messageDocument(runId, message)),
     ),
     ...outbox.toolCalls.map((call) => putToolCall(db.collection(spec.toolCalls), runId, call, version)),
   ]);
+}
+
+const eventDocument = ({ id, ...event }: AgentEvent): spec.EventDocument => ({ _id: id, ...event });
+
+const messageDocument = (runId: number, message: spec.Outbox['messages'][number]): spec.MessageDocument => ({
+  _id: `${runId}:${message.index}`,
+  runId,
+  ...message,
+});
+
+function toolCallDocument(runId: number, call: ToolCallRecord, version: number): spec.ToolCallDocument {
+  const [messageIndex, position] = call.key.split('.').map(Number) as [number, number];
+  return { _id: `${runId}:${call.key}`, ...call, runId, messageIndex, position, version };
 }
 
 async function insertMissing<T extends Entity>(collection: Collection<T>, documents: T[]): Promise<void> {
@@ -66,9 +86,7 @@ async function putToolCall(
   call: ToolCallRecord,
   version: number,
 ): Promise<void> {
-  const [messageIndex, position] = call.key.split('.').map(Number) as [number, number];
-  const _id = `${runId}:${call.key}`;
-  const fields = { ...call, runId, messageIndex, position, version };
+  const { _id, ...fields } = toolCallDocument(runId, call, version);
   try {
     const older = { _id, version: { $lte: version } } as Filter<spec.ToolCallDocument>;
     await collection.updateOne(older, { $set: fields }, { upsert: true });

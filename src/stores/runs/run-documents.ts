@@ -1,4 +1,5 @@
-// Runs over any Db. A change and what it appends are one write of the run's document, whose outbox then empties into the logs.
+// Runs over any Db. A change and what it appends are one write: of all documents together where the store can, else of the
+// run's document, whose outbox then empties into the logs.
 import type { Committed, RunChange, RunDocuments } from '../../../runtime/ports.ts';
 import type { AgentEvent, EventDraft, RunRecord, ToolCallRecord } from '../../../runtime/records.ts';
 import { numberEvent } from '../../../runtime/state/numbering.ts';
@@ -9,7 +10,7 @@ import type { Ids } from '../../ports/ids.ts';
 import { isDuplicate } from '../duplicate.ts';
 import * as spec from './collections.ts';
 import { changedFields, recordOf, tryDecide } from './documents.ts';
-import { emptyOutbox, flushOutbox, isEmpty, packMessage, sizeOf } from './outbox.ts';
+import { appendTogether, emptyOutbox, flushOutbox, isEmpty, packMessage, sizeOf } from './outbox.ts';
 import { createRunReads } from './run-reads.ts';
 
 /** A run as this process last saw or wrote it. */
@@ -39,6 +40,8 @@ const hotLimit = 5000;
  */
 const gatherMs = 20;
 const gatherEntries = 24;
+
+type Together = NonNullable<Db['together']>;
 
 interface Deps {
   db: Db;
@@ -116,6 +119,26 @@ export function createRunDocuments({ db, ids, logger, clock, alone }: Deps): Run
 
   const write = async (from: Hot, change: RunChange): Promise<Committed | null> => {
     const { run, part } = await prepare(from.run, change);
+    const isMade = db.together
+      ? await writeTogether(db.together, from, run, part)
+      : await writeByOutbox(from, run, part);
+    return isMade ? { run, events: part.events } : null;
+  };
+
+  const guardOf = ({ id, version }: RunRecord): Filter<spec.RunDocument> => ({ _id: id, version });
+
+  const writeTogether = async (together: Together, from: Hot, run: RunRecord, part: spec.Outbox): Promise<boolean> => {
+    const isMade = await together((writer) => {
+      const fields = changedFields(from.run, run) as Partial<spec.RunDocument>;
+      if (!writer.update(spec.runs, guardOf(from.run), { $set: fields })) return false;
+      appendTogether(writer, run, part);
+      return true;
+    });
+    if (isMade) keep({ ...from, run });
+    return isMade;
+  };
+
+  const writeByOutbox = async (from: Hot, run: RunRecord, part: spec.Outbox): Promise<boolean> => {
     const parts = from.parts.filter((one) => !one.inLogs);
     if (!isEmpty(part)) parts.push({ version: run.version, outbox: part, inLogs: false });
     const outbox = joinOutbox(parts.map((one) => one.outbox));
@@ -124,12 +147,21 @@ export function createRunDocuments({ db, ids, logger, clock, alone }: Deps): Run
       fields.outbox = isEmpty(outbox) ? null : outbox;
       fields.dirty = !isEmpty(outbox);
     }
-    const guard: Filter<spec.RunDocument> = { _id: run.id, version: from.run.version };
-    const { matchedCount } = await collection.updateOne(guard, { $set: fields } as Update<spec.RunDocument>);
-    if (matchedCount !== 1) return null;
+    const { matchedCount } = await collection.updateOne(guardOf(from.run), {
+      $set: fields,
+    } as Update<spec.RunDocument>);
+    if (matchedCount !== 1) return false;
     const next = keep({ ...from, run, outbox, parts });
     if (parts.length > 0) flushSoon(next);
-    return { run, events: part.events };
+    return true;
+  };
+
+  const add = (document: spec.RunDocument, run: RunRecord, part: spec.Outbox): Promise<unknown> => {
+    if (!db.together) return collection.insertOne(document);
+    return db.together((writer) => {
+      writer.insert(spec.runs, document);
+      appendTogether(writer, run, part);
+    });
   };
 
   const flushSoon = ({ run: { id }, parts }: Hot) => {
@@ -177,10 +209,10 @@ export function createRunDocuments({ db, ids, logger, clock, alone }: Deps): Run
     async insert(draft, change) {
       const { run, part } = await prepare(draft, change);
       const { id, ...fields } = run;
-      const dirty = !isEmpty(part);
+      const dirty = !db.together && !isEmpty(part);
       const onceKey = run.idempotencyKey === null ? {} : { onceKey: `${run.tenantId}:${run.idempotencyKey}` };
       try {
-        await collection.insertOne({ _id: id, ...fields, ...onceKey, outbox: dirty ? part : null, dirty });
+        await add({ _id: id, ...fields, ...onceKey, outbox: dirty ? part : null, dirty }, run, part);
       } catch (error) {
         if (!isDuplicate(error)) throw error;
         const filter = onceKey.onceKey ? { $or: [{ _id: id }, { onceKey: onceKey.onceKey }] } : { _id: id };
@@ -189,7 +221,7 @@ export function createRunDocuments({ db, ids, logger, clock, alone }: Deps): Run
         return { run: recordOf<RunRecord>(found, derived), events: [], existed: true };
       }
       const parts = dirty ? [{ version: run.version, outbox: part, inLogs: false }] : [];
-      const added = keep({ run, outbox: part, parts, flushing: Promise.resolve() });
+      const added = keep({ run, outbox: dirty ? part : emptyOutbox, parts, flushing: Promise.resolve() });
       if (dirty) flushSoon(added);
       return { run, events: part.events, existed: false };
     },
