@@ -1,6 +1,6 @@
 // The filters that both stores understand alike; everything else is refused.
 import { Fault } from '../../kernel/fault.ts';
-import { checkValue, isPlainObject, type PlainObject, rank, rankOf } from './values.ts';
+import { checkValue, isFieldName, isPlainObject, type PlainObject, rank, rankOf } from './values.ts';
 
 /** A programming mistake: an operator or form outside the subset. */
 export function unsupported(what: string): Fault {
@@ -37,6 +37,7 @@ export function isOperators(condition: unknown): condition is PlainObject {
 }
 
 export function checkPath(path: string): void {
+  if (isFieldName(path)) return;
   const parts = path.split('.');
   if (parts.every((part) => part !== '' && part !== '__proto__' && !part.startsWith('$') && !part.includes('\0')))
     return;

@@ -68,6 +68,8 @@ function checkPulled(path: string, operand: unknown): void {
 /** Two changes of one path, or of a path and its parent, have no order. */
 function checkConflicts(paths: string[]): void {
   if (paths.length < 2) return;
+  const isDistinct = new Set(paths).size === paths.length;
+  if (isDistinct && !paths.some((path) => path.includes('.'))) return;
   const sorted = paths.map((path) => `${path}.`).sort();
   const clash = sorted.find((path, at) => at > 0 && path.startsWith(sorted[at - 1]!));
   if (clash === undefined) return;
