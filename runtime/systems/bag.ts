@@ -70,6 +70,15 @@ export const defaultOptions: EngineOptions = {
   },
 };
 
+/** A change of a run that waits for a commit. */
+interface Deferred {
+  change: (now: RunRecord) => RunChange;
+  /** The stored state that the change was last worked out for, and what it is there. */
+  base: RunRecord;
+  made: RunChange;
+  onMade: () => void;
+}
+
 /** A run that this process works on. */
 export interface LiveRun {
   /** The newest state this process knows. */
@@ -86,7 +95,7 @@ export interface LiveRun {
   briefing: Briefing | null;
   briefedAt: number;
   /** What goes with the next commit, so that both are one write. */
-  deferred: { change: (now: RunRecord) => RunChange; onMade: () => void } | null;
+  deferred: Deferred | null;
   /** Settlements on their way, and the calls whose settlement is made. */
   unsettled: Settlement[];
   settled: Set<string>;

@@ -52,7 +52,9 @@ export async function commitOwned(
   const owned = (now: RunRecord) => {
     refused = now.fence !== live.fence || now.owner !== bag.node;
     if (refused) return null;
-    const change = deferred ? both(now, deferred.change(now), decide) : decide(now);
+    const change = deferred
+      ? both(now, now === deferred.base ? deferred.made : deferred.change(now), decide)
+      : decide(now);
     return change && dropSettled(live, now, change);
   };
   const committed = await commit(bag, live.run.id, owned, deferred?.onMade).catch((error) => {
@@ -67,7 +69,8 @@ export async function commitOwned(
 /** Lets the work on a run see its newest stored state, under what is deferred to its next commit. */
 export function refresh(live: LiveRun, run: RunRecord): void {
   if (run.fence !== live.fence || run.version < live.run.version) return;
-  live.run = live.deferred ? after(run, live.deferred.change(run)) : run;
+  if (live.deferred) live.deferred = { ...live.deferred, base: run, made: live.deferred.change(run) };
+  live.run = live.deferred ? after(run, live.deferred.made) : run;
 }
 
 const after = (run: RunRecord, { set, messages }: RunChange): RunRecord => ({
@@ -82,16 +85,19 @@ const after = (run: RunRecord, { set, messages }: RunChange): RunRecord => ({
  */
 export function defer(live: LiveRun, change: (now: RunRecord) => RunChange, onMade: () => void = () => {}): void {
   const earlier = live.deferred;
+  const added = change(live.run);
   live.deferred = earlier
     ? {
         change: (now) => both(now, earlier.change(now), change),
+        base: earlier.base,
+        made: joined(live.run, earlier.made, added),
         onMade: () => {
           earlier.onMade();
           onMade();
         },
       }
-    : { change, onMade };
-  live.run = after(live.run, change(live.run));
+    : { change, base: live.run, made: added, onMade };
+  live.run = after(live.run, added);
 }
 
 /** Makes a deferred change now, before anything that may take its time. */
@@ -102,7 +108,10 @@ export async function commitDeferred(bag: Bag, live: LiveRun): Promise<void> {
 /** Two changes as one: the second is decided on the state after the first. */
 function both(now: RunRecord, first: RunChange, decide: (now: RunRecord) => RunChange | null): RunChange {
   const middle = after(now, first);
-  const second = decide(middle) ?? {};
+  return joined(middle, first, decide(middle) ?? {});
+}
+
+function joined(middle: RunRecord, first: RunChange, second: RunChange): RunChange {
   // An event tells the turn in which it happened, which the second change may leave.
   const earlier = first.events?.map((event) => ({ iteration: middle.iterationsUsed || null, ...event })) ?? [];
   return {

@@ -1,5 +1,5 @@
 // Notices when a run goes in circles: the same call three times, or three turns without progress.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ModelMessage } from '../model.ts';
 import type { EventDraft, RunRecord, ToolCallRecord } from '../records.ts';
 
@@ -9,7 +9,7 @@ const remembered = 24;
 
 /** A short mark of a call: same tool, same arguments, same mark. */
 const signature = (call: ToolCallRecord) =>
-  createHash('sha1').update(`${call.name} ${call.argumentsJson}`).digest('base64url').slice(0, 12);
+  hash('sha1', `${call.name} ${call.argumentsJson}`, 'base64url').slice(0, 12);
 
 export interface Verdict {
   set: Partial<RunRecord>;
@@ -22,7 +22,7 @@ export interface Verdict {
 /** Judges a finished turn by its calls. */
 export function judgeTurn(run: RunRecord, calls: readonly ToolCallRecord[]): Verdict {
   const made = calls.map(signature);
-  const isNew = calls.some((call) => !call.isError && !run.recentCalls.includes(signature(call)));
+  const isNew = calls.some((call, at) => !call.isError && !run.recentCalls.includes(made[at]!));
   const idleTurns = isNew ? 0 : run.idleTurns + 1;
   const recentCalls = [...run.recentCalls, ...made].slice(-remembered);
   const repeats = Math.max(0, ...made.map((one) => recentCalls.filter((other) => other === one).length));
