@@ -83,8 +83,11 @@ export interface Socket {
 export interface WebSocketRoute {
   path: string;
   maxMessageBytes: number;
-  /** Runs before the upgrade is accepted: return a refusal to answer with plain HTTP instead. */
-  admit(request: Pick<Exchange, 'header' | 'query' | 'ip'>): Promise<Refusal | null> | Refusal | null;
+  /**
+   * Runs before the upgrade is accepted: return a refusal to answer with plain HTTP instead. At once: what must be
+   * waited for is decided on the open socket.
+   */
+  admit(request: Pick<Exchange, 'header' | 'query' | 'ip'>): Refusal | null;
   open(socket: Socket): void;
 }
 
