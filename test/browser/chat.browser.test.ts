@@ -232,7 +232,8 @@ describe.skipIf(chromiumPath === null).each(['uws', 'node'])('chat over %s', (tr
     await list.getByRole('button', { name: 'Archived' }).click();
     await list.getByRole('link', { name }).waitFor();
     await act('Delete');
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    const question = page.getByRole('dialog', { name: `Delete the chat ${name} renamed?` });
+    await question.getByRole('button', { name: 'Delete' }).click();
     await list.getByRole('link', { name }).waitFor({ state: 'detached' });
     await expect(api().chat.get({ params: { id: session.id } })).rejects.toMatchObject({ status: 404 });
     expect(complaints).toEqual([]);

@@ -1,12 +1,12 @@
 // Providers: where models come from, how healthy each is, and its keys.
 import { type FormEvent, useState } from 'react';
-import type { AIProviderDto, AIProviderHealthDto, AIProviderKind } from '../../../client/index.ts';
+import type { AIProviderDto, AIProviderHealthDto, AIProviderKeyDto, AIProviderKind } from '../../../client/index.ts';
 import { formatCost, formatNumber, formatPercent, plural, t, words } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { useTopic } from '../../state/topic.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Figures } from '../../ui/figures.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -123,7 +123,7 @@ function Provider({
         <span className="muted small mono truncate">{provider.baseUrl ?? t('the provider’s own address')}</span>
         {figures && <Figures items={figures} />}
         {provider.lastError && <p className="failure small">{provider.lastError}</p>}
-        {may('AiRouterWrite') && !isFixed && <Keys providerId={provider.id} />}
+        {may('AiRouterWrite') && !isFixed && <Keys provider={provider} />}
         {may('AiRouterWrite') && !isFixed && (
           <div className="row wrap">
             <Button size="small" disabled={testing} onClick={() => void test()}>
@@ -144,12 +144,7 @@ function Provider({
           title={t('Remove {name}?', { name: provider.name })}
           action={t('Remove')}
           onClose={() => setAsking(false)}
-          onConfirm={() =>
-            void client.aiProviders.remove({ params }).then(() => {
-              setAsking(false);
-              onChange();
-            }, sayError)
-          }
+          onConfirm={() => client.aiProviders.remove({ params }).then(onChange)}
         >
           <p>
             {plural(
@@ -164,7 +159,9 @@ function Provider({
   );
 }
 
-function Keys({ providerId }: { providerId: number }) {
+function Keys({ provider }: { provider: AIProviderDto }) {
+  const providerId = provider.id;
+  const [removing, setRemoving] = useState<AIProviderKeyDto | null>(null);
   const keys = useResource(`provider keys ${providerId}`, () =>
     client.aiProviders.listKeys({ params: { providerId } }),
   );
@@ -187,11 +184,25 @@ function Keys({ providerId }: { providerId: number }) {
           <span className="num">{formatCost(key.spentThisMonthUsd)}</span>
           <IconButton
             icon="close"
-            label={t('Remove this key')}
-            onClick={() => void client.aiProviders.removeKey({ params: { id: key.id } }).then(keys.reload, sayError)}
+            label={t('Remove the key …{last4}', { last4: key.last4 })}
+            onClick={() => setRemoving(key)}
           />
         </div>
       ))}
+      {removing && (
+        <Confirm
+          title={t('Remove the key …{last4} of {name}?', { last4: removing.last4, name: provider.name })}
+          action={t('Remove')}
+          onConfirm={() => client.aiProviders.removeKey({ params: { id: removing.id } }).then(keys.reload)}
+          onClose={() => setRemoving(null)}
+        >
+          <p>
+            {keys.data?.length === 1
+              ? t('It is the only one: calls to this provider go without a key from then on.')
+              : t('Calls go by the other keys of this provider from then on.')}
+          </p>
+        </Confirm>
+      )}
       <form className="row" onSubmit={add}>
         <input
           className="input mono"
