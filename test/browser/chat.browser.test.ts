@@ -214,6 +214,7 @@ describe.skipIf(chromiumPath === null).each(['uws', 'node'])('chat over %s', (tr
     const { page, complaints, close } = await open('/chat');
     const list = page.getByRole('complementary', { name: 'Chats' });
     await list.getByLabel('Search chats').fill(name);
+    await page.waitForURL(/q=/);
     await list.getByRole('link', { name }).click();
     const act = async (action: string) => {
       await page.getByRole('button', { name: 'Chat actions' }).click();

@@ -1,11 +1,11 @@
 // Providers: where models come from, how healthy each is, and its keys.
-import { type FormEvent, useState } from 'react';
-import type { AIProviderDto, AIProviderHealthDto, AIProviderKeyDto, AIProviderKind } from '../../../client/index.ts';
-import { formatCost, formatNumber, formatPercent, plural, t, words } from '../../base/i18n.ts';
+import { useState } from 'react';
+import type { AIProviderDto, AIProviderHealthDto, AIProviderKind } from '../../../client/index.ts';
+import { formatNumber, formatPercent, plural, t, words } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { useTopic } from '../../state/topic.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Figures } from '../../ui/figures.tsx';
@@ -13,6 +13,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/status.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
+import { ProviderKeys } from './provider-keys.tsx';
 
 const kinds: AIProviderKind[] = [
   'OpenAi',
@@ -123,7 +124,7 @@ function Provider({
         <span className="muted small mono truncate">{provider.baseUrl ?? t('the provider’s own address')}</span>
         {figures && <Figures items={figures} />}
         {provider.lastError && <p className="failure small">{provider.lastError}</p>}
-        {may('AiRouterWrite') && !isFixed && <Keys provider={provider} />}
+        {may('AiRouterWrite') && !isFixed && <ProviderKeys provider={provider} />}
         {may('AiRouterWrite') && !isFixed && (
           <div className="row wrap">
             <Button size="small" disabled={testing} onClick={() => void test()}>
@@ -156,68 +157,6 @@ function Provider({
         </Confirm>
       )}
     </section>
-  );
-}
-
-function Keys({ provider }: { provider: AIProviderDto }) {
-  const providerId = provider.id;
-  const [removing, setRemoving] = useState<AIProviderKeyDto | null>(null);
-  const keys = useResource(`provider keys ${providerId}`, () =>
-    client.aiProviders.listKeys({ params: { providerId } }),
-  );
-  const [secret, setSecret] = useState('');
-  const add = (event: FormEvent) => {
-    event.preventDefault();
-    client.aiProviders
-      .createKey({ params: { providerId }, body: { label: t('Added here'), apiKey: secret } })
-      .then(() => {
-        setSecret('');
-        keys.reload();
-      }, sayError);
-  };
-  return (
-    <div className="stack tight">
-      {keys.data?.map((key) => (
-        <div key={key.id} className="row small">
-          <span className="mono">…{key.last4}</span>
-          <span className="muted grow truncate">{key.label}</span>
-          <span className="num">{formatCost(key.spentThisMonthUsd)}</span>
-          <IconButton
-            icon="close"
-            label={t('Remove the key …{last4}', { last4: key.last4 })}
-            onClick={() => setRemoving(key)}
-          />
-        </div>
-      ))}
-      {removing && (
-        <Confirm
-          title={t('Remove the key …{last4} of {name}?', { last4: removing.last4, name: provider.name })}
-          action={t('Remove')}
-          onConfirm={() => client.aiProviders.removeKey({ params: { id: removing.id } }).then(keys.reload)}
-          onClose={() => setRemoving(null)}
-        >
-          <p>
-            {keys.data?.length === 1
-              ? t('It is the only one: calls to this provider go without a key from then on.')
-              : t('Calls go by the other keys of this provider from then on.')}
-          </p>
-        </Confirm>
-      )}
-      <form className="row" onSubmit={add}>
-        <input
-          className="input mono"
-          type="password"
-          value={secret}
-          autoComplete="off"
-          aria-label={t('New key of the provider')}
-          placeholder={t('Add a key…')}
-          onChange={(event) => setSecret(event.target.value)}
-        />
-        <Button type="submit" disabled={!secret}>
-          {t('Add')}
-        </Button>
-      </form>
-    </div>
   );
 }
 
