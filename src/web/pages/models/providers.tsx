@@ -1,18 +1,19 @@
 // Providers: where models come from, how healthy each is, and its keys.
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { AIProviderDto, AIProviderHealthDto, AIProviderKind } from '../../../client/index.ts';
-import { formatCost, formatNumber, formatPercent, plural, t, words } from '../../base/i18n.ts';
+import { formatNumber, formatPercent, plural, t, words } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { useTopic } from '../../state/topic.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Figures } from '../../ui/figures.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/status.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
+import { ProviderKeys } from './provider-keys.tsx';
 
 const kinds: AIProviderKind[] = [
   'OpenAi',
@@ -123,7 +124,7 @@ function Provider({
         <span className="muted small mono truncate">{provider.baseUrl ?? t('the provider’s own address')}</span>
         {figures && <Figures items={figures} />}
         {provider.lastError && <p className="failure small">{provider.lastError}</p>}
-        {may('AiRouterWrite') && !isFixed && <Keys providerId={provider.id} />}
+        {may('AiRouterWrite') && !isFixed && <ProviderKeys provider={provider} />}
         {may('AiRouterWrite') && !isFixed && (
           <div className="row wrap">
             <Button size="small" disabled={testing} onClick={() => void test()}>
@@ -144,12 +145,7 @@ function Provider({
           title={t('Remove {name}?', { name: provider.name })}
           action={t('Remove')}
           onClose={() => setAsking(false)}
-          onConfirm={() =>
-            void client.aiProviders.remove({ params }).then(() => {
-              setAsking(false);
-              onChange();
-            }, sayError)
-          }
+          onConfirm={() => client.aiProviders.remove({ params }).then(onChange)}
         >
           <p>
             {plural(
@@ -161,52 +157,6 @@ function Provider({
         </Confirm>
       )}
     </section>
-  );
-}
-
-function Keys({ providerId }: { providerId: number }) {
-  const keys = useResource(`provider keys ${providerId}`, () =>
-    client.aiProviders.listKeys({ params: { providerId } }),
-  );
-  const [secret, setSecret] = useState('');
-  const add = (event: FormEvent) => {
-    event.preventDefault();
-    client.aiProviders
-      .createKey({ params: { providerId }, body: { label: t('Added here'), apiKey: secret } })
-      .then(() => {
-        setSecret('');
-        keys.reload();
-      }, sayError);
-  };
-  return (
-    <div className="stack tight">
-      {keys.data?.map((key) => (
-        <div key={key.id} className="row small">
-          <span className="mono">…{key.last4}</span>
-          <span className="muted grow truncate">{key.label}</span>
-          <span className="num">{formatCost(key.spentThisMonthUsd)}</span>
-          <IconButton
-            icon="close"
-            label={t('Remove this key')}
-            onClick={() => void client.aiProviders.removeKey({ params: { id: key.id } }).then(keys.reload, sayError)}
-          />
-        </div>
-      ))}
-      <form className="row" onSubmit={add}>
-        <input
-          className="input mono"
-          type="password"
-          value={secret}
-          autoComplete="off"
-          aria-label={t('New key of the provider')}
-          placeholder={t('Add a key…')}
-          onChange={(event) => setSecret(event.target.value)}
-        />
-        <Button type="submit" disabled={!secret}>
-          {t('Add')}
-        </Button>
-      </form>
-    </div>
   );
 }
 
