@@ -227,7 +227,7 @@ export interface ToolSpec<Input = unknown> {
   shown?: boolean;
   /** All that a call does is in its outcome: nothing outside the run changes, and it answers at once. */
   local?: boolean;
-  /** Milliseconds; the engine's default otherwise. */
+  /** Milliseconds that a call may take unless it is `local`; the engine's default otherwise. */
   timeoutMs?: number;
   /** After a crash in the middle of a call: make it again, or tell the model that nobody knows. Default `retry`. */
   whenInterrupted?: 'retry' | 'report';

@@ -37,7 +37,7 @@ export const unpackMessage = ({
 export function appendTogether(writer: Writer, { id, version }: RunRecord, appended: spec.Outbox): void {
   for (const event of appended.events) writer.insert(spec.events, eventDocument(event));
   for (const message of appended.messages) writer.insert(spec.messages, messageDocument(id, message));
-  for (const call of appended.toolCalls) {
+  for (const call of newestCalls(appended.toolCalls)) {
     const { _id, ...fields } = toolCallDocument(id, call, version);
     writer.update(spec.toolCalls, { _id } as Filter<spec.ToolCallDocument>, { $set: fields }, { upsert: true });
   }
@@ -54,6 +54,11 @@ export async function flushOutbox(db: Db, runId: number, outbox: spec.Outbox, ve
     ...outbox.toolCalls.map((call) => putToolCall(db.collection(spec.toolCalls), runId, call, version)),
   ]);
 }
+
+/** Of each call its newest state: what a turn began and ended may be in one change. */
+export const newestCalls = (calls: readonly ToolCallRecord[]): ToolCallRecord[] => [
+  ...new Map(calls.map((call) => [call.key, call])).values(),
+];
 
 const eventDocument = ({ id, ...event }: AgentEvent): spec.EventDocument => ({ _id: id, ...event });
 

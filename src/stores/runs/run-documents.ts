@@ -1,7 +1,7 @@
 // Runs over any Db. A change and what it appends are one write: of all documents together where the store can, else of the
 // run's document, whose outbox then empties into the logs.
 import type { Committed, RunChange, RunDocuments } from '../../../runtime/ports.ts';
-import type { AgentEvent, EventDraft, RunRecord, ToolCallRecord } from '../../../runtime/records.ts';
+import type { AgentEvent, EventDraft, RunRecord } from '../../../runtime/records.ts';
 import { numberEvent } from '../../../runtime/state/numbering.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/logger.ts';
@@ -10,7 +10,7 @@ import type { Ids } from '../../ports/ids.ts';
 import { isDuplicate } from '../duplicate.ts';
 import * as spec from './collections.ts';
 import { changedFields, recordOf, tryDecide } from './documents.ts';
-import { appendTogether, emptyOutbox, flushOutbox, isEmpty, packMessage, sizeOf } from './outbox.ts';
+import { appendTogether, emptyOutbox, flushOutbox, isEmpty, newestCalls, packMessage, sizeOf } from './outbox.ts';
 import { createRunReads } from './run-reads.ts';
 
 /** A run as this process last saw or wrote it. */
@@ -267,11 +267,9 @@ export function createRunDocuments({ db, ids, logger, clock, alone }: Deps): Run
 }
 
 function joinOutbox(parts: readonly spec.Outbox[]): spec.Outbox {
-  const calls = new Map<string, ToolCallRecord>();
-  for (const part of parts) for (const call of part.toolCalls) calls.set(call.key, call);
   return {
     events: parts.flatMap((part) => part.events),
     messages: parts.flatMap((part) => part.messages),
-    toolCalls: [...calls.values()],
+    toolCalls: newestCalls(parts.flatMap((part) => part.toolCalls)),
   };
 }
