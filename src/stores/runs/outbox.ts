@@ -37,9 +37,13 @@ export const unpackMessage = ({
 export function appendTogether(writer: Writer, { id, version }: RunRecord, appended: spec.Outbox): void {
   for (const event of appended.events) writer.insert(spec.events, eventDocument(event));
   for (const message of appended.messages) writer.insert(spec.messages, messageDocument(id, message));
+  const indexes = new Set(appended.messages.map((message) => message.index));
   for (const call of newestCalls(appended.toolCalls)) {
-    const { _id, ...fields } = toolCallDocument(id, call, version);
-    writer.update(spec.toolCalls, { _id } as Filter<spec.ToolCallDocument>, { $set: fields }, { upsert: true });
+    const document = toolCallDocument(id, call, version);
+    const { _id, ...fields } = document;
+    // Nothing is stored of a call that comes with the message that asks for it.
+    if (indexes.has(document.messageIndex)) writer.insert(spec.toolCalls, document);
+    else writer.update(spec.toolCalls, { _id } as Filter<spec.ToolCallDocument>, { $set: fields }, { upsert: true });
   }
 }
 
