@@ -38,6 +38,21 @@ test('a node that was silent too long stops itself and touches nothing any more'
   judge(world, [id]);
 });
 
+test('a node whose lease ran out takes up nothing until it is renewed, and its runs go on', async () => {
+  const world = createWorld({ script: () => ({ text: 'done', delayMs: 30_000 }) });
+  const { engine, store } = await world.boot();
+  const beat = store.nodes.beat;
+  store.nodes.beat = () => Promise.reject(new Error('asleep'));
+  await world.clock.advance(9000);
+  const { id } = await engine.create(world.draft());
+  await world.clock.advance(20_000);
+  expect(world.run(id)).toMatchObject({ status: 'Queued', crashes: 1, owner: null });
+  store.nodes.beat = beat;
+  await world.until(() => world.run(id).status === 'Completed');
+  await world.clock.advance(5000);
+  judge(world, [id]);
+});
+
 test('a shutdown hands running work back, and the next process goes on with it', async () => {
   const world = createWorld({ script: (request) => ({ text: `answer ${request.messages.length}`, delayMs: 20_000 }) });
   const first = await world.boot();

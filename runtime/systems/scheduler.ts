@@ -63,7 +63,8 @@ export function createScheduler(bag: Bag): Scheduler {
   };
 
   const pump = () => {
-    while (!bag.closing && busy < bag.options.slots) {
+    // What is taken up under a lease that has run out is lost at once, and counts against the run.
+    while (!bag.closing && bag.leaseValid() && busy < bag.options.slots) {
       const next = firstFree();
       if (!next) return;
       ready.delete(next.runId);
@@ -94,6 +95,7 @@ export function createScheduler(bag: Bag): Scheduler {
       for (const run of await bag.store.runs.runnable(room + 100)) {
         if (!bag.live.has(run.id)) this.offer(run);
       }
+      pump();
     },
     async idle() {
       while (works.size > 0) await Promise.all(works);
