@@ -65,8 +65,29 @@ export function runView(run: RunRecord, tree: TreeRecord | null | undefined) {
 export type RunView = ReturnType<typeof runView>;
 
 /** The interface's AgentEventDto. */
-export function eventView({ tenantId: _, createdAt, ...event }: AgentEvent) {
-  return { ...event, createdAtUtc: new Date(createdAt).toISOString() };
+export function eventView(event: AgentEvent) {
+  return {
+    id: event.id,
+    guid: event.guid,
+    runId: event.runId,
+    rootRunId: event.rootRunId,
+    parentRunId: event.parentRunId,
+    seq: event.seq,
+    type: event.type,
+    level: event.level,
+    iteration: event.iteration,
+    title: event.title,
+    message: event.message,
+    toolName: event.toolName,
+    toolCallId: event.toolCallId,
+    modelId: event.modelId,
+    promptTokens: event.promptTokens,
+    completionTokens: event.completionTokens,
+    costUsd: event.costUsd,
+    durationMs: event.durationMs,
+    payloadJson: event.payloadJson,
+    createdAtUtc: new Date(event.createdAt).toISOString(),
+  };
 }
 export type EventView = ReturnType<typeof eventView>;
 
