@@ -137,7 +137,10 @@ async function filled(one: Contender, server: Server, options: LoadOptions, use:
   return { load, bytes: await memory(server) };
 }
 
-/** 200 clients that never read, beside others that do: 5 MB for each, which is more than the kernel holds; first those that read alone. */
+/**
+ * 200 clients that never read, beside others that do: 5 MB for each, which is more than the kernel holds. The others
+ * are measured without them first.
+ */
 export const stalled = (one: Contender) =>
   withServer(one, async (server) => {
     const [silent, readers, perSecond, seconds] = [200, 20, 4000, 5];
