@@ -180,6 +180,31 @@ describe.skipIf(chromiumPath === null)('settings', () => {
     await close();
   });
 
+  it('embeds texts, and tells how near each pair of them is', async () => {
+    const name = unique('meaning');
+    const provider = await api().aiProviders.create({
+      body: { name, kind: 'OpenAiCompatible', baseUrl: model.baseUrl, apiKey: 'sk-test' },
+    });
+    const modelId = `${name}:embed`;
+    await api().aiModels.create({
+      body: { providerId: provider.id, modelId, providerModelName: 'embed', kind: 'Embedding' },
+    });
+    const { page, complaints, close } = await open('/models?tab=try');
+    const part = page.getByRole('region', { name: 'Embeddings' });
+    await part.getByLabel('Model').selectOption(modelId);
+    await part.getByLabel('Texts, one a line').fill('A river\n\nA brook\nA river');
+    await part.getByRole('button', { name: 'Embed' }).click();
+    const rows = part.getByRole('region', { name: modelId }).getByRole('row');
+    await rows.nth(3).waitFor();
+    expect(await rows.count()).toBe(4);
+    // The same text twice is the nearest pair.
+    expect(await rows.nth(1).getByRole('cell').allInnerTexts()).toEqual(['A river', 'A river', '1.000']);
+    await part.getByText('64', { exact: true }).waitFor();
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it('changes the settings of the gateway', async () => {
     const { page, complaints, close } = await open('/models?tab=settings');
     await page.getByLabel('Attempts at most').fill('4');

@@ -61,7 +61,7 @@ function Identity({ id }: { id: number }) {
           <section className="card">
             <div className="card-head">
               <h2>{identity.displayName}</h2>
-              <Copyable text={identity.guid} />
+              <Copyable text={identity.guid}>{identity.guid.slice(0, 8)}…</Copyable>
             </div>
             <div className="card-body stack tight">
               {identity.bio && <p>{identity.bio}</p>}

@@ -1,7 +1,7 @@
 // Providers: where models come from, how healthy each is, and its keys.
 import { useState } from 'react';
 import type { AIProviderDto, AIProviderHealthDto, AIProviderKind } from '../../../client/index.ts';
-import { formatNumber, formatPercent, plural, t, words } from '../../base/i18n.ts';
+import { formatNumber, formatPercent, plural, t } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { useTopic } from '../../state/topic.ts';
@@ -15,17 +15,20 @@ import { State } from '../../ui/status.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
 import { ProviderKeys } from './provider-keys.tsx';
 
-const kinds: AIProviderKind[] = [
-  'OpenAi',
-  'Anthropic',
-  'Google',
-  'OpenAiCompatible',
-  'Ollama',
-  'Vllm',
-  'LlamaCpp',
-  'Mistral',
-  'AzureOpenAi',
-];
+/** As their makers write them. */
+const kindNames: Record<AIProviderKind, string> = {
+  OpenAi: 'OpenAI',
+  Anthropic: 'Anthropic',
+  Google: 'Google',
+  OpenAiCompatible: 'OpenAI-compatible',
+  Ollama: 'Ollama',
+  Vllm: 'vLLM',
+  LlamaCpp: 'llama.cpp',
+  Mistral: 'Mistral',
+  AzureOpenAi: 'Azure OpenAI',
+  Mock: 'scripted',
+};
+const { Mock: _, ...addable } = kindNames;
 
 export function Providers() {
   const list = useResource('providers', () => client.aiProviders.list({ query: { pageSize: 100 } }));
@@ -115,13 +118,13 @@ function Provider({
       <div className="card-head">
         <span className="row">
           <h2>{provider.name}</h2>
-          <span className="muted small">{words(provider.kind)}</span>
+          <span className="muted small">{kindNames[provider.kind]}</span>
           {isFixed && <span className="faint small">{t('set up by the environment')}</span>}
         </span>
         <State name={provider.enabled ? provider.healthState : 'Disabled'} />
       </div>
       <div className="card-body stack">
-        <span className="muted small mono truncate">{provider.baseUrl ?? t('the provider’s own address')}</span>
+        <span className="muted small mono truncate">{addressOf(provider)}</span>
         {figures && <Figures items={figures} />}
         {provider.lastError && <p className="failure small">{provider.lastError}</p>}
         {may('AiRouterWrite') && !isFixed && <ProviderKeys provider={provider} />}
@@ -136,9 +139,9 @@ function Provider({
             <Button size="small" kind="danger" onClick={() => setAsking(true)}>
               {t('Remove')}
             </Button>
-            <span className="faint small">{plural(provider.modelCount, '{n} model', '{n} models')}</span>
           </div>
         )}
+        <span className="faint small">{plural(provider.modelCount, '{n} model', '{n} models')}</span>
       </div>
       {asking && (
         <Confirm
@@ -160,6 +163,11 @@ function Provider({
   );
 }
 
+function addressOf({ baseUrl, kind }: AIProviderDto): string {
+  if (kind === 'Mock') return t('plays scripts; no model is called');
+  return baseUrl ?? t('the provider’s own address');
+}
+
 function AddProvider({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
   const [name, setName] = useState('');
   const [kind, setKind] = useState<AIProviderKind>('OpenAi');
@@ -176,7 +184,7 @@ function AddProvider({ onClose, onDone }: { onClose: () => void; onDone: () => v
         label={t('Kind')}
         value={kind}
         onChange={setKind}
-        options={kinds.map((one) => [one, words(one)] as const)}
+        options={Object.entries(addable) as [AIProviderKind, string][]}
       />
       <TextField
         label={t('Name')}
