@@ -44,8 +44,8 @@ export async function execute(
   const parsed = parseArguments(tool, call.argumentsJson);
   if (!parsed.ok) return { content: parsed.problem, isError: true };
   // What answers at once needs no watch over its time.
-  const watch = tool.local ? null : watchTime(bag, live, tool.timeoutMs ?? bag.options.toolTimeoutMs);
-  const signal = watch?.signal ?? live.abort.signal;
+  const limit = tool.local ? null : limitTime(bag, live, tool.timeoutMs ?? bag.options.toolTimeoutMs);
+  const signal = limit?.signal ?? live.abort.signal;
   const context: ToolContext = {
     run: live.run,
     toolCallId: call.callId,
@@ -59,8 +59,8 @@ export async function execute(
   } catch (error) {
     if (live.abort.signal.aborted) throw live.abort.signal.reason;
     if (error instanceof Stop) throw error;
-    if (watch?.isOver()) {
-      return { content: `The tool gave no answer within ${watch.timeoutMs} ms and was stopped.`, isError: true };
+    if (limit?.isOver()) {
+      return { content: `The tool gave no answer within ${limit.timeoutMs} ms and was stopped.`, isError: true };
     }
     const fault = toFault(error);
     if (fault.code === 'INTERNAL_ERROR')
@@ -68,12 +68,12 @@ export async function execute(
     const text = fault.code === 'INTERNAL_ERROR' && error instanceof Error ? error.message : fault.message;
     return { content: `${fault.code}: ${text}${fault.hint ? ` ${fault.hint}` : ''}`, isError: true };
   } finally {
-    watch?.cancel();
+    limit?.cancel();
   }
 }
 
 /** A signal that is aborted with the run's, or when the time is over. */
-function watchTime(bag: Bag, live: LiveRun, timeoutMs: number) {
+function limitTime(bag: Bag, live: LiveRun, timeoutMs: number) {
   const tooLong = new AbortController();
   const cancel = bag.clock.after(timeoutMs, () => tooLong.abort(new Error('timeout')));
   const signal = AbortSignal.any([live.abort.signal, tooLong.signal]);

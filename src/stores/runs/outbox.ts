@@ -1,4 +1,4 @@
-// Moves what a run's document carries into its logs; doing it twice changes nothing.
+// Fills a run's logs: together with its change, or from what its document carries, where doing it twice changes nothing.
 import type { AgentEvent, LogMessage, RunRecord, ToolCallRecord } from '../../../runtime/records.ts';
 import type { Collection, Db, Entity, Filter, Writer } from '../../ports/db.ts';
 import { isDuplicate } from '../duplicate.ts';

@@ -119,9 +119,11 @@ export function createRunDocuments({ db, ids, logger, clock, alone }: Deps): Run
 
   const write = async (from: Hot, change: RunChange): Promise<Committed | null> => {
     const { run, part } = await prepare(from.run, change);
-    const isMade = db.together
-      ? await writeTogether(db.together, from, run, part)
-      : await writeByOutbox(from, run, part);
+    // What an outbox holds must leave it first, or it would be moved into the logs over newer states.
+    const isMade =
+      db.together && isEmpty(from.outbox)
+        ? await writeTogether(db.together, from, run, part)
+        : await writeByOutbox(from, run, part);
     return isMade ? { run, events: part.events } : null;
   };
 

@@ -11,13 +11,18 @@ import { runCollections } from '../../../src/stores/runs/collections.ts';
 import { createRunStore } from '../../../src/stores/runs/run-store.ts';
 import { runStoreContract } from './suite.ts';
 
-const open = (restrict: (db: Db) => Db) =>
+type Restrict = (db: Db) => Db;
+const whole: Restrict = (db) => db;
+const single: Restrict = ({ together: _, ...db }) => db;
+
+const open = (one: Restrict, two: Restrict) =>
   async function opened() {
     const folder = await mkdtemp(join(tmpdir(), 'rivulet-runs-'));
     const db = openEmbeddedDb({ folder, clock: systemClock, logger: silentLogger });
     await db.ensureIndexes(runCollections);
-    const connect = () => createRunStore({ db: restrict(db), ids: createIds({ db }), logger: silentLogger });
-    const [store, other] = [connect(), connect()];
+    const connect = (restrict: Restrict) =>
+      createRunStore({ db: restrict(db), ids: createIds({ db }), logger: silentLogger });
+    const [store, other] = [connect(one), connect(two)];
     return {
       store,
       other,
@@ -29,5 +34,6 @@ const open = (restrict: (db: Db) => Db) =>
     };
   };
 
-runStoreContract({ name: 'embedded', open: open((db) => db) });
-runStoreContract({ name: 'embedded, a document a write', open: open(({ together: _, ...db }) => db) });
+runStoreContract({ name: 'embedded', open: open(whole, whole) });
+runStoreContract({ name: 'embedded, a document a write', open: open(single, single) });
+runStoreContract({ name: 'embedded, after one that wrote a document at a time', open: open(whole, single) });
