@@ -55,6 +55,11 @@ export interface RunSandboxesOptions {
   onLife?: (runId: number, state: 'started' | 'stopped', sandbox: Sandbox) => void;
 }
 
+interface DiscardOptions {
+  branchToo?: boolean;
+  isWanted?: () => Promise<boolean>;
+}
+
 const keyOf = (runId: number) => `run-${runId}`;
 /** Runs of a project share its store; a tree without a project has one of its own. */
 const ownStore = (run: RunPlace) => (run.projectId ? `project-${run.projectId}` : `tree-${run.rootRunId}`);
@@ -183,12 +188,12 @@ export class RunSandboxes {
    * Deletes a run's worktree and output; its branch stays for the record unless `branchToo`. Who wants them meanwhile
    * waits, and has them anew. `isWanted` is asked once nobody can open them: false when all was kept for that.
    */
-  discard(runId: number, how: { branchToo?: boolean; isWanted?: () => Promise<boolean> } = {}): Promise<boolean> {
+  discard(runId: number, how: DiscardOptions = {}): Promise<boolean> {
     const discard = () => this.#discard(runId, how).finally(() => this.#discarding.delete(runId));
     return remember(this.#discarding, runId, discard);
   }
 
-  async #discard(runId: number, { branchToo, isWanted }: { branchToo?: boolean; isWanted?: () => Promise<boolean> }) {
+  async #discard(runId: number, { branchToo = false, isWanted }: DiscardOptions): Promise<boolean> {
     const { workspaces } = this.#options;
     if (await isWanted?.()) return false;
     await this.release(runId);
