@@ -1,41 +1,38 @@
-// Takes pictures of every page, light and dark, into docs/images: `npx tsx scripts/screenshots.ts`.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+// Takes pictures of every page of a real server, light and dark, into docs/images: `npx tsx scripts/screenshots.ts`.
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
+import { createWorld, type World } from './pictures/world.ts';
 
 const root = resolve(import.meta.dirname, '..');
-const folder = resolve(root, 'docs/images');
-const port = 7798;
+const folder = resolve(root, process.argv[2] ?? 'docs/images');
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 
-/** Name of the picture, path of the page, and how long its story takes to load, ms. */
-const shots: readonly [name: string, path: string, waitMs: number][] = [
-  ['runs', '/runs', 1500],
-  ['run', '/runs/1', 3500],
-  ['run-diff', '/runs/1?tab=diff', 3500],
-  ['run-terminal', '/runs/1?tab=terminal', 3500],
-  ['run-councils', '/runs/1?tab=councils', 3500],
-  ['escalations', '/escalations', 1500],
-  ['chat', '/chat/1', 1500],
-  ['models', '/models', 1500],
-  ['models-budgets', '/models?tab=budgets', 1500],
-  ['roles', '/roles', 1500],
-  ['analytics', '/analytics', 1500],
-  ['identities', '/identities', 1500],
-  ['system', '/system', 1500],
+/** Name of the picture, and path of the page. */
+const shots = ({ runId, chatId }: World): readonly (readonly [name: string, path: string])[] => [
+  ['runs', '/runs'],
+  ['run', `/runs/${runId}`],
+  ['run-diff', `/runs/${runId}?tab=diff`],
+  ['run-terminal', `/runs/${runId}?tab=terminal`],
+  ['run-councils', `/runs/${runId}?tab=councils`],
+  ['escalations', '/escalations'],
+  ['chat', `/chat/${chatId}`],
+  ['models', '/models'],
+  ['models-budgets', '/models?tab=budgets'],
+  ['roles', '/roles'],
+  ['analytics', '/analytics'],
+  ['identities', '/identities'],
+  ['system', '/system'],
 ];
 
-async function started(server: ChildProcess): Promise<void> {
-  await new Promise<void>((ready, failed) => {
-    server.stdout?.once('data', () => ready());
-    server.once('exit', (code) => failed(new Error(`the fixture server ended with ${code}`)));
-  });
-}
+/** What is drawn when everything has been loaded, ms. */
+const settleMs = 1200;
 
-async function take(page: Page, name: string, path: string, waitMs: number) {
-  await page.goto(`http://127.0.0.1:${port}/#${path}`);
-  await page.waitForTimeout(waitMs);
+async function take(page: Page, world: World, name: string, path: string) {
+  await page.goto(`${world.baseUrl}/#${path}`);
+  await page.waitForTimeout(settleMs);
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
   await page.screenshot({ path: resolve(folder, `${name}.png`) });
 }
 
@@ -43,30 +40,25 @@ async function main() {
   if (!existsSync(executablePath)) throw new Error(`There is no Chromium at ${executablePath}; set CHROMIUM_PATH.`);
   mkdirSync(folder, { recursive: true });
   execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: root, stdio: 'inherit' });
-  const server = spawn(resolve(root, 'node_modules/.bin/tsx'), ['src/web/dev/fixture-server.ts', String(port)], {
-    cwd: root,
-  });
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const [world, browser] = await Promise.all([
+    createWorld(),
+    chromium.launch({ executablePath, args: ['--no-sandbox'] }),
+  ]);
   try {
-    await started(server);
+    const session = JSON.stringify(JSON.stringify({ kind: 'key', key: world.key }));
     for (const colorScheme of ['light', 'dark'] as const) {
-      const context = await browser.newContext({
-        viewport: { width: 1440, height: 960 },
-        colorScheme,
-        reducedMotion: 'reduce',
-      });
-      await context.addInitScript({
-        content: `localStorage.setItem('rivulet.session', '{"kind":"key","key":"fixture"}')`,
-      });
+      const viewport = { width: 1440, height: 960 };
+      const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
+      await context.addInitScript({ content: `localStorage.setItem('rivulet.session', ${session})` });
       const page = await context.newPage();
-      for (const [name, path, waitMs] of shots) await take(page, `${name}-${colorScheme}`, path, waitMs);
+      for (const [name, path] of shots(world)) await take(page, world, `${name}-${colorScheme}`, path);
       await page.setViewportSize({ width: 390, height: 844 });
-      await take(page, `phone-run-${colorScheme}`, '/runs/1', 3500);
+      await take(page, world, `phone-run-${colorScheme}`, `/runs/${world.runId}`);
       await context.close();
     }
   } finally {
     await browser.close();
-    server.kill();
+    await world.close();
   }
 }
 

@@ -160,6 +160,7 @@ export const routes: RouteTable = {
     messages: 'GET /api/chat/sessions/{sessionId}/messages',
     addMessage: 'POST /api/chat/sessions/{sessionId}/messages',
     patchMessage: 'PATCH /api/chat/messages/{messageId}',
+    attachment: 'GET /api/chat/messages/{messageId}/attachments/{index}!',
     rate: 'PATCH /api/chat/messages/{messageId}/feedback',
   },
   chatCompletionsCompat: {

@@ -63,6 +63,11 @@ export interface Socket {
   header(name: string): string | undefined;
   /** Sends one text frame; bytes are UTF-8. False when the socket is slow or closed: wait for `onDrain`. */
   send(text: string | Uint8Array): boolean;
+  /**
+   * Sends several text frames in one write; otherwise like `send`. The same list may go to many sockets, and must not
+   * change: what an adapter makes of it, it may keep for the others.
+   */
+  sendAll(texts: readonly Uint8Array[]): boolean;
   /** Groups several sends in one write. */
   cork(run: () => void): void;
   close(code: number, reason: string): void;
@@ -78,8 +83,11 @@ export interface Socket {
 export interface WebSocketRoute {
   path: string;
   maxMessageBytes: number;
-  /** Runs before the upgrade is accepted: return a refusal to answer with plain HTTP instead. */
-  admit(request: Pick<Exchange, 'header' | 'query' | 'ip'>): Promise<Refusal | null> | Refusal | null;
+  /**
+   * Runs before the upgrade is accepted: return a refusal to answer with plain HTTP instead. At once: what must be
+   * waited for is decided on the open socket.
+   */
+  admit(request: Pick<Exchange, 'header' | 'query' | 'ip'>): Refusal | null;
   open(socket: Socket): void;
 }
 

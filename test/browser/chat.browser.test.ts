@@ -1,4 +1,5 @@
 // Chat: streaming, stop, reload in the middle, continuing, branches, feedback; by phone and by keys.
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,6 +14,11 @@ import {
 } from '../support/browser.ts';
 import { type ChildServer, createChildServer } from '../support/child-server.ts';
 
+/** A picture of one pixel. */
+const dot = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 const theEnd = 'the story of this river ends there';
 
 describe.skipIf(chromiumPath === null).each(['uws', 'node'])('chat over %s', (transport) => {
@@ -169,6 +175,35 @@ describe.skipIf(chromiumPath === null).each(['uws', 'node'])('chat over %s', (tr
     await sent.getByText('note.txt').waitFor();
     await sent.getByText('25 B').waitFor();
     await expectAccessible(page);
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      sent.getByRole('button', { name: /note\.txt/ }).click(),
+    ]);
+    expect(saved.suggestedFilename()).toBe('note.txt');
+    expect(await readFile(await saved.path())).toEqual(buffer);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('shows the images that came with old messages', async () => {
+    const session = await api().chat.create({ body: {} });
+    const { page, log, answers, send, complaints, close } = await open(`/chat/${session.id}`);
+    await page.locator('input[type=file]').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: dot });
+    await page.getByRole('button', { name: 'Remove dot.png' }).waitFor();
+    await send('What is this?');
+    await answers.getByText(theEnd).waitFor();
+    await page.reload();
+    const image = log.getByRole('button', { name: /dot\.png/ });
+    await image.focus();
+    await page.keyboard.press('Enter');
+    const picture = page.getByRole('dialog').getByRole('img', { name: 'dot.png' });
+    await picture.waitFor();
+    await expect
+      .poll(() => picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth))
+      .toBe(1);
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await picture.waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
     await close();
   });
@@ -179,6 +214,7 @@ describe.skipIf(chromiumPath === null).each(['uws', 'node'])('chat over %s', (tr
     const { page, complaints, close } = await open('/chat');
     const list = page.getByRole('complementary', { name: 'Chats' });
     await list.getByLabel('Search chats').fill(name);
+    await page.waitForURL(/q=/);
     await list.getByRole('link', { name }).click();
     const act = async (action: string) => {
       await page.getByRole('button', { name: 'Chat actions' }).click();
@@ -197,7 +233,8 @@ describe.skipIf(chromiumPath === null).each(['uws', 'node'])('chat over %s', (tr
     await list.getByRole('button', { name: 'Archived' }).click();
     await list.getByRole('link', { name }).waitFor();
     await act('Delete');
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    const question = page.getByRole('dialog', { name: `Delete the chat ${name} renamed?` });
+    await question.getByRole('button', { name: 'Delete' }).click();
     await list.getByRole('link', { name }).waitFor({ state: 'detached' });
     await expect(api().chat.get({ params: { id: session.id } })).rejects.toMatchObject({ status: 404 });
     expect(complaints).toEqual([]);

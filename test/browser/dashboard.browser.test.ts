@@ -255,7 +255,8 @@ describe.skipIf(chromiumPath === null).each(transports)('the dashboard over %s',
     expect((await createClient({ baseUrl: server.baseUrl, token: secret }).auth.me()).kind).toBe('IdentityKey');
     const row = page.getByRole('row', { name: /from the browser/ });
     await row.getByRole('button', { name: 'Revoke' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    const question = page.getByRole('dialog', { name: 'Revoke the key from the browser?' });
+    await question.getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('Its connections are closed.').waitFor();
     await expect(createClient({ baseUrl: server.baseUrl, token: secret }).auth.me()).rejects.toMatchObject({
       status: 401,

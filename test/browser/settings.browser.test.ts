@@ -99,6 +99,37 @@ describe.skipIf(chromiumPath === null)('settings', () => {
     await close();
   });
 
+  it('asks by name before it removes a key of a provider, and takes the answer from the keyboard', async () => {
+    const name = unique('brook');
+    const { id: providerId } = await api().aiProviders.create({
+      body: { name, kind: 'OpenAiCompatible', baseUrl: model.baseUrl, apiKey: 'sk-first-1111' },
+    });
+    const left = async () => (await api().aiProviders.listKeys({ params: { providerId } })).map(({ last4 }) => last4);
+    const { page, complaints, close } = await open('/models');
+    const remove = page.getByRole('button', { name: 'Remove the key …1111' });
+    const question = page.getByRole('dialog', { name: `Remove the key …1111 of ${name}?` });
+    await remove.press('Enter');
+    await question.getByText('It is the only one').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    expect(await left()).toEqual(['1111']);
+    // The question begins at what does no harm.
+    await page.keyboard.press('Enter');
+    await question.waitFor();
+    await page.keyboard.press('Enter');
+    await question.waitFor({ state: 'detached' });
+    expect(await left()).toEqual(['1111']);
+    await page.keyboard.press('Enter');
+    await question.waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await remove.waitFor({ state: 'detached' });
+    expect(await left()).toEqual([]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it('limits what models may cost: a budget stops calls when it is spent, and is counted anew', async () => {
     const name = unique('purse');
     const { page, save, complaints, close } = await open('/models?tab=budgets');
@@ -144,6 +175,31 @@ describe.skipIf(chromiumPath === null)('settings', () => {
     await page.getByRole('tab', { name: 'Calls' }).click();
     await page.getByRole('button', { name: 'scripted:echo' }).first().click();
     await page.getByRole('dialog').getByText('Attempts').waitFor();
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('embeds texts, and tells how near each pair of them is', async () => {
+    const name = unique('meaning');
+    const provider = await api().aiProviders.create({
+      body: { name, kind: 'OpenAiCompatible', baseUrl: model.baseUrl, apiKey: 'sk-test' },
+    });
+    const modelId = `${name}:embed`;
+    await api().aiModels.create({
+      body: { providerId: provider.id, modelId, providerModelName: 'embed', kind: 'Embedding' },
+    });
+    const { page, complaints, close } = await open('/models?tab=try');
+    const part = page.getByRole('region', { name: 'Embeddings' });
+    await part.getByLabel('Model').selectOption(modelId);
+    await part.getByLabel('Texts, one a line').fill('A river\n\nA brook\nA river');
+    await part.getByRole('button', { name: 'Embed' }).click();
+    const rows = part.getByRole('region', { name: modelId }).getByRole('row');
+    await rows.nth(3).waitFor();
+    expect(await rows.count()).toBe(4);
+    // The same text twice is the nearest pair.
+    expect(await rows.nth(1).getByRole('cell').allInnerTexts()).toEqual(['A river', 'A river', '1.000']);
+    await part.getByText('64', { exact: true }).waitFor();
     await expectAccessible(page);
     expect(complaints).toEqual([]);
     await close();

@@ -64,8 +64,14 @@ function fieldNames(operation: AnyOperation): string[] {
   return [...names(operation.query), ...names(operation.body)].sort();
 }
 
-/** Operations for front-end kits, which the interface leaves to each server, and what OpenAI's own clients call besides. */
-const ours = new Set(['ChatUi_send', 'ChatUi_resume', 'ChatUi_agUi', 'ChatCompletionsCompat_model']);
+/** What the interface leaves to each server: front-end kits, files of a message, what OpenAI's own clients call besides. */
+const ours = new Set([
+  'ChatUi_send',
+  'ChatUi_resume',
+  'ChatUi_agUi',
+  'ChatSession_attachment',
+  'ChatCompletionsCompat_model',
+]);
 
 const served = everything.filter(({ id }) => !ours.has(id));
 

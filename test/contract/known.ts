@@ -12,6 +12,7 @@ export function testsWith(deviations: Deviations = {}): DeclareTest {
     const known = deviations[title];
     if (known === undefined) it(title, run, timeoutMs);
     else if (known.startsWith('sometimes')) it.skip(`${title} (known deviation: ${known})`, run);
-    else it.fails(`${title} (known deviation: ${known})`, run, timeoutMs);
+    else
+      it.fails(`${title} (known deviation: ${known})`, { retry: 0, ...(timeoutMs ? { timeout: timeoutMs } : {}) }, run);
   };
 }

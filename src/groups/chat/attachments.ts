@@ -1,5 +1,6 @@
-// Attachments of a message, checked: what a model can be given.
+// Attachments of a message: checked for what a model can be given, and given back as files.
 import type { ChatAttachment } from '../../../runtime/chat/records.ts';
+import type { FileReply } from '../../contract/replies.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { ChatAttachmentInput } from './dto.ts';
 
@@ -56,6 +57,20 @@ function checkedText(attachment: ChatAttachment): ChatAttachment {
   throw new Fault('UNSUPPORTED_MEDIA_TYPE', `Models are not given files of type ${mimeType ?? 'unknown'}.`, {
     hint: 'Send images, text files, or the text itself.',
   });
+}
+
+/** Senders name any type; only what is one goes into a header. */
+const mediaTypeForm = /^[\w.+-]+\/[\w.+-]+$/;
+
+/** Its content under the name and type that it came with; null where only an address or an id came. */
+export function toFile({ name, mimeType, text, base64 }: ChatAttachment): FileReply | null {
+  if (text === null && base64 === null) return null;
+  const known = mimeType !== null && mediaTypeForm.test(mimeType) ? mimeType : null;
+  const fileName = name || 'attachment';
+  if (text !== null)
+    return { kind: 'file', mediaType: `${known ?? 'text/plain'}; charset=utf-8`, fileName, body: text };
+  const body = Buffer.from(base64 ?? '', 'base64');
+  return { kind: 'file', mediaType: known ?? 'application/octet-stream', fileName, body };
 }
 
 function isWebUrl(url: string | null): boolean {

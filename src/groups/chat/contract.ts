@@ -185,6 +185,13 @@ export const chat = group(
       body: fields({ content: content.nullish(), reasoningContent: content.nullish(), hidden: boolean.nullish() }),
       data: ChatMessageDto,
     }),
+    attachment: op.get('/messages/{messageId}/attachments/{index}', {
+      doc: 'Download what came with a message, by its place among the attachments, from 0.',
+      needs: 'ChatRead',
+      data: z.unknown(),
+      reply: 'file',
+      mediaType: 'application/octet-stream',
+    }),
     rate: op.patch('/messages/{messageId}/feedback', {
       doc: 'Rate a reply; a rating can become a training pair.',
       needs: 'ChatWrite',

@@ -12,6 +12,7 @@ import { pageOf } from '../../ports/page-of.ts';
 import { given } from '../fields.ts';
 import { sortOf } from '../sort.ts';
 import type { Access } from './access.ts';
+import { toFile } from './attachments.ts';
 import type { chat } from './contract.ts';
 import { type ChatDocuments, type ChatMessageDoc, messageRecord, sessionRecord } from './documents.ts';
 import { docToMessageDto, toMessageDto } from './to-dto.ts';
@@ -23,7 +24,7 @@ export interface MessagesDeps extends Pick<ChatDocuments, 'messages'> {
   clock: Clock;
 }
 
-type MessageHandlers = Pick<Handlers<typeof chat>, 'messages' | 'addMessage' | 'patchMessage'>;
+type MessageHandlers = Pick<Handlers<typeof chat>, 'messages' | 'addMessage' | 'patchMessage' | 'attachment'>;
 type Draft = Parameters<MessageHandlers['addMessage']>[0]['body'];
 
 export function messageHandlers(deps: MessagesDeps): MessageHandlers {
@@ -75,6 +76,15 @@ export function messageHandlers(deps: MessagesDeps): MessageHandlers {
       const changed: ChatMessageDoc = { ...message, ...set };
       await sink.message(messageRecord(changed));
       return docToMessageDto(changed);
+    },
+    attachment: async ({ caller, params }) => {
+      const { message } = await access.message(caller, params.messageId);
+      const attachment = message.attachments[params.index];
+      const file = attachment && toFile(attachment);
+      if (file) return file;
+      throw new Fault('NOT_FOUND', `Message ${message._id} has no file ${params.index}.`, {
+        hint: attachment ? 'Only an address came with it: see its url.' : 'Its attachments are numbered from 0.',
+      });
     },
   };
 }

@@ -177,6 +177,32 @@ describe('messages', () => {
     ]);
   });
 
+  it('give back the files that came with them, to their owner alone', async () => {
+    const { id } = await world.create();
+    const attachments = toAttachments([
+      { kind: 'Image', name: 'dot.png', mimeType: 'image/png', base64: 'AAEC' },
+      { kind: 'Text', name: 'a.md', mimeType: 'text/markdown', text: '# Grüße' },
+      { kind: 'Text', mimeType: 'text/html\r\nset-cookie: a=b', text: 'x' },
+      { kind: 'Url', url: 'https://example.com/a' },
+    ]);
+    await world.start(id, 'Look', { attachments });
+    const messageId = (await world.session(id)).messages[0]?.id ?? 0;
+    const file = (index: number, caller = world.caller) =>
+      world.handlers.attachment({ ...world.noQuery, caller, params: { messageId, index }, body: undefined });
+    const [image, text, odd] = await Promise.all([0, 1, 2].map((index) => file(index)));
+    expect(image).toEqual({
+      kind: 'file',
+      mediaType: 'image/png',
+      fileName: 'dot.png',
+      body: Buffer.from([0, 1, 2]),
+    });
+    expect(text).toMatchObject({ mediaType: 'text/markdown; charset=utf-8', fileName: 'a.md', body: '# Grüße' });
+    expect(odd).toMatchObject({ mediaType: 'text/plain; charset=utf-8', fileName: 'attachment' });
+    const stranger = { ...world.caller, userId: 4711, identityId: 4712 };
+    for (const none of [() => file(3), () => file(4), () => file(0, stranger)])
+      expect(await codeOf(none)).toBe('NOT_FOUND');
+  });
+
   it.each([
     [{ kind: 'Image' as const }, 'VALIDATION_FAILED'],
     [{ kind: 'Image' as const, url: 'file:///etc/passwd' }, 'VALIDATION_FAILED'],

@@ -8,7 +8,5 @@ export const maxBufferedBytes = 16 * 1024 * 1024;
 export const maxHeadBytes = 16 * 1024;
 /** Milliseconds for a request head to arrive. */
 export const headDeadlineMs = 10_000;
-/** Milliseconds for a WebSocket's admission to be decided. */
-export const admitDeadlineMs = 10_000;
 /** Seconds without any frame after which a WebSocket is given up; heartbeats of the stream layer come far sooner. */
 export const socketIdleSeconds = 120;

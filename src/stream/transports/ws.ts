@@ -52,7 +52,6 @@ class WebSocketLink implements Link {
   #conversation: Conversation | null = null;
   #early: string[] | null = [];
   #full = false;
-  #corked = false;
 
   constructor(deps: WebSocketDeps, socket: Socket) {
     this.#deps = deps;
@@ -73,19 +72,15 @@ class WebSocketLink implements Link {
   }
 
   send(_place: Place, { frames }: Batch): void {
-    // A single frame is one write anyway; a cork costs more than the frame.
-    if (frames.length === 1 || this.#corked) this.#write(frames);
-    else this.cork(() => this.#write(frames));
+    if (!this.#socket.sendAll(frames)) this.#full = true;
+    const connection = this.#connection;
+    if (!connection) return;
+    for (const { length } of frames) connection.bytesOut += length;
+    connection.messagesOut += frames.length;
   }
 
   cork(run: () => void): void {
-    if (!this.#socket.open) return;
-    this.#corked = true;
-    try {
-      this.#socket.cork(run);
-    } finally {
-      this.#corked = false;
-    }
+    if (this.#socket.open) this.#socket.cork(run);
   }
 
   beat(): void {
@@ -111,18 +106,6 @@ class WebSocketLink implements Link {
 
   dropped(topic: string, fault: Fault): void {
     this.#answer(failure(fault, null, { op: 'Unsubscribe', topics: [topic] }));
-  }
-
-  #write(frames: readonly Buffer[]): void {
-    let bytes = 0;
-    for (const frame of frames) {
-      bytes += frame.length;
-      if (!this.#socket.send(frame)) this.#full = true;
-    }
-    const connection = this.#connection;
-    if (!connection) return;
-    connection.messagesOut += frames.length;
-    connection.bytesOut += bytes;
   }
 
   async #enter(): Promise<void> {

@@ -97,8 +97,9 @@ export function formatAgo(at: string | number, now: number): string {
   return dateFormat({ month: 'short', day: 'numeric' }).format(new Date(at));
 }
 
-/** `WaitingForDecision` → `Waiting for decision` */
+/** `WaitingForDecision` → `Waiting for decision`; `AI` stays what it is. */
 export function words(name: string): string {
+  if (name === name.toUpperCase()) return t(name);
   const spaced = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
   return t(spaced.charAt(0).toUpperCase() + spaced.slice(1));
 }

@@ -40,7 +40,8 @@ export function go(path: string, query: Query = {}, how: 'push' | 'replace' = 'p
 
 /** Changes parts of the query and keeps the rest. */
 export function patchQuery(change: Query) {
-  const { path, query } = location.get();
+  // Not from what was told last: a link may have been followed whose event is still to come.
+  const { path, query } = read();
   go(path, { ...Object.fromEntries(query), ...change }, 'replace');
 }
 

@@ -19,7 +19,7 @@ function drawAxis(d: Drawing) {
     line(d, point(d, a, axisSize), point(d, a, scene.breadth));
     ctx.fillStyle = palette.faint;
     const text = at === origin ? '0' : formatDuration(at - origin).replace(/\.0 s$/, ' s');
-    if (scene.vertical) ctx.fillText(text, 2, a - 7);
+    if (scene.vertical) ctx.fillText(text.replace(/ /g, ''), 2, a - 7, axisSize + 8);
     else ctx.fillText(text, a + 4, axisSize / 2);
   }
 }

@@ -146,27 +146,40 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
             setActive(0);
           }}
         />
-        <div className="choices" id="found" role="listbox" aria-label={t('Found')}>
-          {all.map((choice, index) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the input
-            <div
-              key={choice.key}
-              id={`choice-${index}`}
-              role="option"
-              tabIndex={-1}
-              aria-selected={index === active}
-              onPointerMove={() => setActive(index)}
-              onClick={() => choose(choice)}
-            >
-              <Icon name={choice.icon} />
-              <span className="truncate grow">{choice.label}</span>
-              {choice.detail}
-            </div>
-          ))}
-          {all.length === 0 && <div className="muted">{t('Nothing found')}</div>}
-        </div>
+        <Choices all={all} active={active} onActive={setActive} onChoose={choose} />
       </div>
     </div>,
     document.body,
+  );
+}
+
+interface ChoicesProps {
+  all: readonly Choice[];
+  active: number;
+  onActive: (index: number) => void;
+  onChoose: (choice: Choice) => void;
+}
+
+function Choices({ all, active, onActive, onChoose }: ChoicesProps) {
+  return (
+    <div className="choices" id="found" role="listbox" aria-label={t('Found')}>
+      {all.map((choice, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the input
+        <div
+          key={choice.key}
+          id={`choice-${index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === active}
+          onPointerMove={() => onActive(index)}
+          onClick={() => onChoose(choice)}
+        >
+          <Icon name={choice.icon} />
+          <span className="truncate grow">{choice.label}</span>
+          {choice.detail}
+        </div>
+      ))}
+      {all.length === 0 && <div className="muted">{t('Nothing found')}</div>}
+    </div>
   );
 }

@@ -66,6 +66,13 @@ export function useResource<T>(key: string | null, load: (signal: AbortSignal) =
   };
 }
 
+/** Shows the last of its kind until the next is there: for lists that change as one types. */
+export function useKept<T>(resource: Resource<T>): Resource<T> {
+  const kept = useRef<T | null>(null);
+  if (resource.data !== null) kept.current = resource.data;
+  return resource.data === null && resource.error === null ? { ...resource, data: kept.current } : resource;
+}
+
 /** Loads again when `news` changes; what is shown meanwhile stays. */
 export function useReloadOn(news: string, reload: () => void) {
   const seen = useRef(news);

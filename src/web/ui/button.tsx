@@ -13,6 +13,8 @@ interface ButtonProps {
   disabled?: boolean;
   /** Makes it a toggle. */
   pressed?: boolean;
+  /** Has the focus when its dialog opens. */
+  autoFocus?: boolean;
   /** What it does, where the words alone do not say. */
   tip?: string;
 }
@@ -26,6 +28,7 @@ export function Button({
   type = 'button',
   disabled,
   pressed,
+  autoFocus,
   tip,
 }: ButtonProps) {
   const button = (
@@ -36,6 +39,7 @@ export function Button({
       data-size={size}
       disabled={disabled}
       aria-pressed={pressed}
+      data-autofocus={autoFocus}
       onClick={onClick}
     >
       {icon && <Icon name={icon} />}

@@ -2,7 +2,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import { t } from '../base/i18n.ts';
-import { Button, IconButton } from './button.tsx';
+import { IconButton } from './button.tsx';
 
 interface DialogProps {
   title: string;
@@ -64,35 +64,5 @@ export function Dialog({ title, onClose, children, foot, wide = false }: DialogP
       </div>
     </div>,
     document.body,
-  );
-}
-
-interface ConfirmProps {
-  title: string;
-  children: ReactNode;
-  action: string;
-  danger?: boolean;
-  busy?: boolean;
-  onConfirm: () => void;
-  onClose: () => void;
-}
-
-/** Asks before something that cannot be undone; says what it will reach. */
-export function Confirm({ title, children, action, danger = true, busy = false, onConfirm, onClose }: ConfirmProps) {
-  return (
-    <Dialog
-      title={title}
-      onClose={onClose}
-      foot={
-        <>
-          <Button onClick={onClose}>{t('Keep')}</Button>
-          <Button kind={danger ? 'danger' : 'primary'} onClick={onConfirm} disabled={busy}>
-            {action}
-          </Button>
-        </>
-      }
-    >
-      {children}
-    </Dialog>
   );
 }

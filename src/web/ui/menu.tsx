@@ -20,6 +20,11 @@ export function Menu({ label, items, children }: { label: string; items: readonl
     return () => window.removeEventListener('pointerdown', onDown);
   }, [open]);
   if (items.length === 0) return null;
+  // What opens next, such as a dialog, gives the focus back to where the menu was.
+  const close = () => {
+    setOpen(false);
+    box.current?.querySelector('button')?.focus();
+  };
   const move = (step: number) => {
     const all = [...(box.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
     const index = all.indexOf(document.activeElement as HTMLElement);
@@ -31,7 +36,7 @@ export function Menu({ label, items, children }: { label: string; items: readonl
       className="menu-anchor"
       ref={box}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') setOpen(false);
+        if (event.key === 'Escape') close();
         if (event.key === 'ArrowDown') move(1);
         if (event.key === 'ArrowUp') move(-1);
       }}
@@ -55,7 +60,7 @@ export function Menu({ label, items, children }: { label: string; items: readonl
               role="menuitem"
               data-kind={item.danger ? 'danger' : 'normal'}
               onClick={() => {
-                setOpen(false);
+                close();
                 item.onSelect();
               }}
             >

@@ -1,6 +1,7 @@
 // Plots of points by time bucket on cards, one line or bar part a series; a series has one colour in all of them.
 import { t } from '../base/i18n.ts';
-import { Plot, type Series } from './plot.tsx';
+import { Plot } from './plot.tsx';
+import type { Series } from './scale.ts';
 
 interface Point {
   bucketStartUtc: string;

@@ -46,6 +46,8 @@ interface FailureProps {
 
 export function Failure({ error, retry, back }: FailureProps) {
   const forbidden = error.status === 403;
+  // The hints of what is not there name operations; here a link leads back.
+  const hint = back && error.status === 404 ? null : error.hint;
   const title = forbidden
     ? t('You may not see this')
     : error.status === 404
@@ -55,7 +57,7 @@ export function Failure({ error, retry, back }: FailureProps) {
     <div className="state" role="alert">
       <h2>{title}</h2>
       <p>{error.message}</p>
-      {error.hint && <p>{error.hint}</p>}
+      {hint && <p>{hint}</p>}
       <span className="details">{[error.code, error.requestId].filter(Boolean).join(' · ')}</span>
       {retry && !forbidden && error.status !== 404 && (
         <Button icon="refresh" onClick={retry}>

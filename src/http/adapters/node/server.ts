@@ -37,7 +37,7 @@ export async function nodeAdapter(options: HttpServerOptions): Promise<HttpServe
   });
   // engine.io takes over its own requests and hands the others to the listener that was there before it.
   options.socketIo?.attach(server, { destroyUpgrade: false });
-  const upgrade = createUpgrader(options, clock);
+  const upgrade = createUpgrader(options);
   server.on('upgrade', (request, socket: NetSocket, head) => {
     upgrade(request, socket, head, () => {
       const response = new ServerResponse(request);

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RawData, WebSocket } from 'ws';
 import type { Socket } from '../../adapter.ts';
 import { highWaterBytes } from '../limits.ts';
+import { framesOf } from './frames.ts';
 import { headerOfRequest } from './request.ts';
 
 export class NodeSocket implements Socket {
@@ -37,6 +38,17 @@ export class NodeSocket implements Socket {
   send(data: string | Uint8Array): boolean {
     if (!this.open) return false;
     this.#socket.send(data, { binary: false }, this.#sent);
+    return this.#takesMore();
+  }
+
+  /** Past `ws`, which writes what it is given at once too: without compression nothing of its own waits in between. */
+  sendAll(texts: readonly Uint8Array[]): boolean {
+    if (!this.open) return false;
+    this.#request.socket.write(framesOf(texts), this.#sent);
+    return this.#takesMore();
+  }
+
+  #takesMore(): boolean {
     // Slow until it has drained, whatever is sent meanwhile: who was told so waits for `onDrain`.
     if (this.#socket.bufferedAmount > highWaterBytes) this.#slow = true;
     return !this.#slow;

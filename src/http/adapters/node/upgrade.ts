@@ -2,15 +2,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket as NetSocket } from 'node:net';
 import { WebSocketServer } from 'ws';
-import type { Clock } from '../../../kernel/clock.ts';
-import type { HttpServerOptions, WebSocketRoute } from '../../adapter.ts';
+import type { HttpServerOptions } from '../../adapter.ts';
 import { decide } from '../admission.ts';
 import { refuseSocket } from './refuse.ts';
 import { clientOf, headerOfRequest } from './request.ts';
 import { NodeSocket } from './socket.ts';
 
 /** Handles `upgrade` events; `plain` is called for requests that are no WebSocket of ours and get a normal answer. */
-export function createUpgrader(options: HttpServerOptions, clock: Clock) {
+export function createUpgrader(options: HttpServerOptions) {
   const route = options.webSocket;
   const server = new WebSocketServer({
     noServer: true,
@@ -27,19 +26,14 @@ export function createUpgrader(options: HttpServerOptions, clock: Clock) {
     if (!route || path !== route.path || request.headers.upgrade?.toLowerCase() !== 'websocket') return plain();
     socket.on('error', () => undefined);
     const ip = clientOf(request, options.clientAddress);
-    void decideOn(route, request, ip, clock).then((refusal) => {
-      if (refusal) return refuseSocket(socket, refusal);
-      server.handleUpgrade(request, socket, head, (webSocket) => {
-        const opened = new NodeSocket(webSocket, request, ip);
-        opened.guarded(() => route.open(opened));
-      });
+    const query = request.url?.split('?')[1] ?? '';
+    const refusal = decide(route, { header: (name) => headerOfRequest(request, name), query, ip });
+    if (refusal) return refuseSocket(socket, refusal);
+    server.handleUpgrade(request, socket, head, (webSocket) => {
+      const opened = new NodeSocket(webSocket, request, ip);
+      opened.guarded(() => route.open(opened));
     });
   };
 }
 
 const isUnder = (path: string, base: string) => path === base || path.startsWith(`${base}/`);
-
-function decideOn(route: WebSocketRoute, request: IncomingMessage, ip: string, clock: Clock) {
-  const query = request.url?.split('?')[1] ?? '';
-  return decide(route, { header: (name) => headerOfRequest(request, name), query, ip }, clock);
-}

@@ -19,6 +19,7 @@ export class UwsSocket implements Socket {
   readonly #admitted: Admitted;
   readonly #raw: WebSocket<Admitted>;
   #open = true;
+  #corked = false;
   #onMessage: ((data: string | Buffer) => void) | null = null;
   #onDrain: (() => void) | null = null;
   #onPong: (() => void) | null = null;
@@ -60,8 +61,30 @@ export class UwsSocket implements Socket {
     return outcome === 1 || this.#raw.getBufferedAmount() <= highWaterBytes;
   }
 
+  sendAll(texts: readonly Uint8Array[]): boolean {
+    // A single frame is one write anyway; a cork costs more than the frame.
+    if (texts.length === 1 || this.#corked) return this.#sendEach(texts);
+    let free = false;
+    this.cork(() => {
+      free = this.#sendEach(texts);
+    });
+    return free;
+  }
+
+  #sendEach(texts: readonly Uint8Array[]): boolean {
+    let free = true;
+    for (const text of texts) free = this.send(text) && free;
+    return free;
+  }
+
   cork(run: () => void): void {
-    if (this.#open) this.#raw.cork(run);
+    if (!this.#open) return;
+    this.#corked = true;
+    try {
+      this.#raw.cork(run);
+    } finally {
+      this.#corked = false;
+    }
   }
 
   close(code: number, reason: string): void {

@@ -43,28 +43,24 @@ export function webSocketBehavior(route: WebSocketRoute, surroundings: Surroundi
 
 function upgrade(
   route: WebSocketRoute,
-  { clock, clientAddress }: Surroundings,
+  { clientAddress }: Surroundings,
   response: HttpResponse,
   request: HttpRequest,
   context: us_socket_context_t,
 ): void {
-  let open = true;
-  response.onAborted(() => {
-    open = false;
-  });
   const headers = new RequestHeaders(request);
   const ip = clientOf(response, headers, clientAddress);
   const query = request.getQuery() ?? '';
   const asked = { ip, query, header: (name: string) => headers.get(name) };
-  void decide(route, asked, clock).then((refusal) => {
-    if (!open) return;
-    response.cork(() => {
-      if (refusal) return refuse(response, refusal);
-      const extensions = headers.get('sec-websocket-extensions') ?? '';
-      const admitted: Admitted = { ip, query, headers, socket: null };
-      response.upgrade(admitted, headers.get('sec-websocket-key') ?? '', '', extensions, context);
-    });
-  });
+  const refusal = decide(route, asked);
+  if (refusal) {
+    refuse(response, refusal);
+    return;
+  }
+  const extensions = headers.get('sec-websocket-extensions') ?? '';
+  const admitted: Admitted = { ip, query, headers, socket: null };
+  // At once: until July 2026 uWebSockets.js could end a socket that was upgraded later, in a cork (its issue 1929).
+  response.upgrade(admitted, headers.get('sec-websocket-key') ?? '', '', extensions, context);
 }
 
 function refuse(response: HttpResponse, { status, headers, body }: Refusal): void {

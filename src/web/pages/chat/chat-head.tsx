@@ -4,7 +4,7 @@ import type { ChatSessionDetailDto } from '../../../client/index.ts';
 import { formatShort, t } from '../../base/i18n.ts';
 import { go } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
-import { Confirm } from '../../ui/dialog.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
@@ -16,10 +16,10 @@ export function ChatHead({ session, onChange }: { session: ChatSessionDetailDto;
   const change = (body: { isPinned?: boolean; archived?: boolean }) =>
     void client.chat.patch({ params, body }).then(onChange, sayError);
   const remove = () =>
-    void client.chat.remove({ params }).then(() => {
+    client.chat.remove({ params }).then(() => {
       say(t('Deleted'));
       go('/chat');
-    }, sayError);
+    });
   return (
     <header className="chat-head">
       <a className="icon-btn chat-back" href="#/chat" aria-label={t('All chats')}>
@@ -51,7 +51,12 @@ export function ChatHead({ session, onChange }: { session: ChatSessionDetailDto;
       )}
       {asking === 'settings' && <SettingsDialog session={session} onClose={() => setAsking(null)} onDone={onChange} />}
       {asking === 'delete' && (
-        <Confirm title={t('Delete this chat?')} action={t('Delete')} onConfirm={remove} onClose={() => setAsking(null)}>
+        <Confirm
+          title={t('Delete the chat {name}?', { name: session.title || t('New chat') })}
+          action={t('Delete')}
+          onConfirm={remove}
+          onClose={() => setAsking(null)}
+        >
           <p>{t('All of its messages go with it.')}</p>
         </Confirm>
       )}

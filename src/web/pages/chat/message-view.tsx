@@ -1,14 +1,14 @@
 // One message, with what can be done about it.
 import { useState } from 'react';
 import type { ChatAttachmentDto, ChatAttachmentInput, ChatMessageDto } from '../../../client/index.ts';
-import { formatBytes, formatDuration, formatShort, plural, t, words } from '../../base/i18n.ts';
+import { formatDuration, formatShort, plural, t } from '../../base/i18n.ts';
 import { may } from '../../state/app.ts';
 import type { ChatInput } from '../../state/chat.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { copyText } from '../../ui/code.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Chip } from '../../ui/status.tsx';
+import { AttachmentList } from './attachment-list.tsx';
 import { RateMessage } from './rate-message.tsx';
 import { ToolCallView } from './tool-call-view.tsx';
 
@@ -30,7 +30,7 @@ interface Props {
 export function SentMessage({ input }: { input: ChatInput }) {
   return (
     <div className="message" data-role="user">
-      <Bubble text={input.message ?? ''} attachments={input.attachments ?? []} />
+      <Bubble text={input.message ?? ''} attachments={input.attachments ?? []} messageId={null} />
     </div>
   );
 }
@@ -38,26 +38,15 @@ export function SentMessage({ input }: { input: ChatInput }) {
 interface BubbleProps {
   text: string;
   attachments: readonly (ChatAttachmentDto | ChatAttachmentInput)[];
+  /** Null while it is on its way: nothing of it can be opened yet. */
+  messageId: number | null;
 }
 
-function Bubble({ text, attachments }: BubbleProps) {
+function Bubble({ text, ...files }: BubbleProps) {
   return (
     <div className="bubble">
       <Markdown text={text} />
-      {attachments.length > 0 && (
-        <ul className="row wrap attachments" aria-label={t('Attachments')}>
-          {attachments.map((one, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: attachments have a place and nothing else
-            <li key={index} className="tag" title={one.mimeType ?? words(one.kind)}>
-              <Icon name="clip" />
-              <span className="truncate">{one.name ?? one.url ?? words(one.kind)}</span>
-              {'sizeBytes' in one && one.sizeBytes !== null && (
-                <span className="faint num">{formatBytes(one.sizeBytes)}</span>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
+      {files.attachments.length > 0 && <AttachmentList {...files} />}
     </div>
   );
 }
@@ -67,7 +56,7 @@ export function MessageView(props: Props) {
   if (message.role !== 'user') return <Answer {...props} />;
   return (
     <div className="message" data-role="user" data-message={message.id}>
-      <Bubble text={message.content} attachments={message.attachments ?? []} />
+      <Bubble text={message.content} attachments={message.attachments ?? []} messageId={message.id} />
       <div className="message-foot end">
         <Siblings id={message.id} siblings={siblings} onShow={onShow} />
         <IconButton icon="copy" label={t('Copy')} onClick={() => copyText(message.content)} />

@@ -5,7 +5,7 @@ import { useNow } from '../../base/clock.ts';
 import { formatAgo, t } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
-import { useResource } from '../../state/resource.ts';
+import { useKept, useResource } from '../../state/resource.ts';
 import { useTopic } from '../../state/topic.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -18,8 +18,10 @@ export function SessionList({ id }: { id: number | null }) {
   const { query } = useLocation();
   const q = query.get('q') ?? '';
   const archived = query.get('archived') === '1';
-  const sessions = useResource(`chats ${archived} ${q}`, () =>
-    client.chat.list({ query: { pageSize: 100, archived, ...(q ? { q } : {}) } }),
+  const sessions = useKept(
+    useResource(`chats ${archived} ${q}`, () =>
+      client.chat.list({ query: { pageSize: 100, archived, ...(q ? { q } : {}) } }),
+    ),
   );
   useTopic('chats', {
     onSnapshot: sessions.reload,

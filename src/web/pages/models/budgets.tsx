@@ -8,11 +8,10 @@ import { useEvery } from '../../state/every.ts';
 import { useResource } from '../../state/resource.ts';
 import { useTopic } from '../../state/topic.ts';
 import { Button } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Meter } from '../../ui/meter.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/status.tsx';
-import { sayError } from '../../ui/toast.tsx';
 import { actionWords, BudgetDialog } from './budget-dialog.tsx';
 
 export function Budgets() {
@@ -96,11 +95,6 @@ function Actions({ budget, onChange }: { budget: AIBudgetDto; onChange: () => vo
   const [asking, setAsking] = useState<'edit' | 'reset' | 'delete' | null>(null);
   const close = () => setAsking(null);
   const params = { id: budget.id };
-  const act = (done: Promise<unknown>) =>
-    void done.then(() => {
-      close();
-      onChange();
-    }, sayError);
   return (
     <>
       <div className="row wrap">
@@ -120,7 +114,7 @@ function Actions({ budget, onChange }: { budget: AIBudgetDto; onChange: () => vo
           title={t('Count {name} anew?', { name: budget.name })}
           action={t('Count anew')}
           danger={false}
-          onConfirm={() => act(client.aiBudgets.patch({ params, body: { resetUsage: true } }))}
+          onConfirm={() => client.aiBudgets.patch({ params, body: { resetUsage: true } }).then(onChange)}
           onClose={close}
         >
           <p>{t('What was spent in this period is forgotten; calls that it stopped go on.')}</p>
@@ -130,7 +124,7 @@ function Actions({ budget, onChange }: { budget: AIBudgetDto; onChange: () => vo
         <Confirm
           title={t('Delete the budget {name}?', { name: budget.name })}
           action={t('Delete')}
-          onConfirm={() => act(client.aiBudgets.remove({ params }))}
+          onConfirm={() => client.aiBudgets.remove({ params }).then(onChange)}
           onClose={close}
         >
           <p>{t('Nothing limits what it limited, unless another budget does.')}</p>

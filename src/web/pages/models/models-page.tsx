@@ -9,6 +9,7 @@ import { Table } from '../../ui/table.tsx';
 import { type TabItem, Tabs } from '../../ui/tabs.tsx';
 import { Budgets } from './budgets.tsx';
 import { Calls } from './calls.tsx';
+import { Embeddings } from './embeddings.tsx';
 import { Playground } from './playground.tsx';
 import { Providers } from './providers.tsx';
 import { Routes } from './routes.tsx';
@@ -47,7 +48,12 @@ export function ModelsPage() {
       {tab === 'usage' && <Usage />}
       {tab === 'budgets' && <Budgets />}
       {tab === 'calls' && <Calls />}
-      {tab === 'try' && <Playground />}
+      {tab === 'try' && (
+        <>
+          <Playground />
+          <Embeddings />
+        </>
+      )}
       {tab === 'settings' && <RouterSettings />}
     </div>
   );
@@ -71,7 +77,7 @@ function ModelList() {
                 cell: (one) => (
                   <>
                     <strong>{one.displayName}</strong>
-                    <div className="mono small faint">{one.modelId}</div>
+                    {one.displayName !== one.modelId && <div className="mono small faint">{one.modelId}</div>}
                   </>
                 ),
               },

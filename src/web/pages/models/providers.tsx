@@ -1,30 +1,34 @@
 // Providers: where models come from, how healthy each is, and its keys.
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { AIProviderDto, AIProviderHealthDto, AIProviderKind } from '../../../client/index.ts';
-import { formatCost, formatNumber, formatPercent, plural, t, words } from '../../base/i18n.ts';
+import { formatNumber, formatPercent, plural, t } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { useTopic } from '../../state/topic.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Figures } from '../../ui/figures.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/status.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
+import { ProviderKeys } from './provider-keys.tsx';
 
-const kinds: AIProviderKind[] = [
-  'OpenAi',
-  'Anthropic',
-  'Google',
-  'OpenAiCompatible',
-  'Ollama',
-  'Vllm',
-  'LlamaCpp',
-  'Mistral',
-  'AzureOpenAi',
-];
+/** As their makers write them. */
+const kindNames: Record<AIProviderKind, string> = {
+  OpenAi: 'OpenAI',
+  Anthropic: 'Anthropic',
+  Google: 'Google',
+  OpenAiCompatible: 'OpenAI-compatible',
+  Ollama: 'Ollama',
+  Vllm: 'vLLM',
+  LlamaCpp: 'llama.cpp',
+  Mistral: 'Mistral',
+  AzureOpenAi: 'Azure OpenAI',
+  Mock: 'scripted',
+};
+const { Mock: _, ...addable } = kindNames;
 
 export function Providers() {
   const list = useResource('providers', () => client.aiProviders.list({ query: { pageSize: 100 } }));
@@ -114,16 +118,16 @@ function Provider({
       <div className="card-head">
         <span className="row">
           <h2>{provider.name}</h2>
-          <span className="muted small">{words(provider.kind)}</span>
+          <span className="muted small">{kindNames[provider.kind]}</span>
           {isFixed && <span className="faint small">{t('set up by the environment')}</span>}
         </span>
         <State name={provider.enabled ? provider.healthState : 'Disabled'} />
       </div>
       <div className="card-body stack">
-        <span className="muted small mono truncate">{provider.baseUrl ?? t('the provider’s own address')}</span>
+        <span className="muted small mono truncate">{addressOf(provider)}</span>
         {figures && <Figures items={figures} />}
         {provider.lastError && <p className="failure small">{provider.lastError}</p>}
-        {may('AiRouterWrite') && !isFixed && <Keys providerId={provider.id} />}
+        {may('AiRouterWrite') && !isFixed && <ProviderKeys provider={provider} />}
         {may('AiRouterWrite') && !isFixed && (
           <div className="row wrap">
             <Button size="small" disabled={testing} onClick={() => void test()}>
@@ -135,21 +139,16 @@ function Provider({
             <Button size="small" kind="danger" onClick={() => setAsking(true)}>
               {t('Remove')}
             </Button>
-            <span className="faint small">{plural(provider.modelCount, '{n} model', '{n} models')}</span>
           </div>
         )}
+        <span className="faint small">{plural(provider.modelCount, '{n} model', '{n} models')}</span>
       </div>
       {asking && (
         <Confirm
           title={t('Remove {name}?', { name: provider.name })}
           action={t('Remove')}
           onClose={() => setAsking(false)}
-          onConfirm={() =>
-            void client.aiProviders.remove({ params }).then(() => {
-              setAsking(false);
-              onChange();
-            }, sayError)
-          }
+          onConfirm={() => client.aiProviders.remove({ params }).then(onChange)}
         >
           <p>
             {plural(
@@ -164,50 +163,9 @@ function Provider({
   );
 }
 
-function Keys({ providerId }: { providerId: number }) {
-  const keys = useResource(`provider keys ${providerId}`, () =>
-    client.aiProviders.listKeys({ params: { providerId } }),
-  );
-  const [secret, setSecret] = useState('');
-  const add = (event: FormEvent) => {
-    event.preventDefault();
-    client.aiProviders
-      .createKey({ params: { providerId }, body: { label: t('Added here'), apiKey: secret } })
-      .then(() => {
-        setSecret('');
-        keys.reload();
-      }, sayError);
-  };
-  return (
-    <div className="stack tight">
-      {keys.data?.map((key) => (
-        <div key={key.id} className="row small">
-          <span className="mono">…{key.last4}</span>
-          <span className="muted grow truncate">{key.label}</span>
-          <span className="num">{formatCost(key.spentThisMonthUsd)}</span>
-          <IconButton
-            icon="close"
-            label={t('Remove this key')}
-            onClick={() => void client.aiProviders.removeKey({ params: { id: key.id } }).then(keys.reload, sayError)}
-          />
-        </div>
-      ))}
-      <form className="row" onSubmit={add}>
-        <input
-          className="input mono"
-          type="password"
-          value={secret}
-          autoComplete="off"
-          aria-label={t('New key of the provider')}
-          placeholder={t('Add a key…')}
-          onChange={(event) => setSecret(event.target.value)}
-        />
-        <Button type="submit" disabled={!secret}>
-          {t('Add')}
-        </Button>
-      </form>
-    </div>
-  );
+function addressOf({ baseUrl, kind }: AIProviderDto): string {
+  if (kind === 'Mock') return t('plays scripts; no model is called');
+  return baseUrl ?? t('the provider’s own address');
 }
 
 function AddProvider({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
@@ -226,7 +184,7 @@ function AddProvider({ onClose, onDone }: { onClose: () => void; onDone: () => v
         label={t('Kind')}
         value={kind}
         onChange={setKind}
-        options={kinds.map((one) => [one, words(one)] as const)}
+        options={Object.entries(addable) as [AIProviderKind, string][]}
       />
       <TextField
         label={t('Name')}

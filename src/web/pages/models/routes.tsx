@@ -5,7 +5,7 @@ import { t, words } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { sayError } from '../../ui/toast.tsx';
 import { DecisionView } from './decision-view.tsx';
@@ -43,11 +43,7 @@ export function Routes() {
 
 function Route({ route, onChange }: { route: AIRouteDto; onChange: () => void }) {
   const [asking, setAsking] = useState<'edit' | 'delete' | null>(null);
-  const remove = () =>
-    void client.aiRoutes.remove({ params: { id: route.id } }).then(() => {
-      setAsking(null);
-      onChange();
-    }, sayError);
+  const remove = () => client.aiRoutes.remove({ params: { id: route.id } }).then(onChange);
   const [decision, setDecision] = useState<AIRouteDecisionDto | null>(null);
   const explain = () => client.aiRoutes.explain({ params: { id: route.id }, body: {} }).then(setDecision, sayError);
   return (

@@ -5,6 +5,7 @@ import { t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { figuresOf, NumberFields, type Written } from '../../ui/number-fields.tsx';
 
 const numbers = {
   defaultMaxIterations: 'Turns',
@@ -28,17 +29,16 @@ export function RoleDialog({ role, onClose, onDone }: Props) {
   const [description, setDescription] = useState(role?.description ?? '');
   const [template, setTemplate] = useState(role?.systemPromptTemplate ?? '');
   const [enabled, setEnabled] = useState(role?.enabled ?? true);
-  const [figures, setFigures] = useState<Partial<Record<NumberKey, string>>>(() =>
+  const [figures, setFigures] = useState<Written<NumberKey>>(() =>
     role ? Object.fromEntries(numberKeys.map((key) => [key, String(role[key])])) : {},
   );
   const save = async () => {
-    const given = numberKeys.flatMap((key) => (figures[key] ? [[key, Number(figures[key])] as const] : []));
     const body = {
       ...(displayName ? { displayName } : {}),
       description,
       systemPromptTemplate: template,
       enabled,
-      ...(Object.fromEntries(given) as Partial<Record<NumberKey, number>>),
+      ...figuresOf(figures),
     };
     if (role) await client.agentRoles.patch({ params: { id: role.id }, body });
     else await client.agentRoles.create({ body: { ...body, name } });
@@ -66,17 +66,7 @@ export function RoleDialog({ role, onClose, onDone }: Props) {
         required
         hint={t('It may use {{agent}}, {{role}}, {{goal}}, {{date}}, {{deliverable}} and {{destination}}.')}
       />
-      <div className="form-grid">
-        {numberKeys.map((key) => (
-          <TextField
-            key={key}
-            label={t(numbers[key])}
-            type="number"
-            value={figures[key] ?? ''}
-            onChange={(value) => setFigures({ ...figures, [key]: value })}
-          />
-        ))}
-      </div>
+      <NumberFields names={numbers} written={figures} onChange={setFigures} />
       <CheckField label={t('May be used')} checked={enabled} onChange={setEnabled} />
     </FormDialog>
   );

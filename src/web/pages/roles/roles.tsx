@@ -6,11 +6,11 @@ import { patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Figures } from '../../ui/figures.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import { say, sayError } from '../../ui/toast.tsx';
+import { say } from '../../ui/toast.tsx';
 import { RoleDialog } from './role-dialog.tsx';
 
 export function Roles() {
@@ -60,11 +60,11 @@ export function Roles() {
 function Role({ role, onChange }: { role: AgentRoleDefinitionDto; onChange: () => void }) {
   const [asking, setAsking] = useState<'edit' | 'delete' | null>(null);
   const remove = () =>
-    void client.agentRoles.remove({ params: { id: role.id } }).then(() => {
+    client.agentRoles.remove({ params: { id: role.id } }).then(() => {
       say(t('Deleted'));
       patchQuery({ role: null });
       onChange();
-    }, sayError);
+    });
   return (
     <section className="card">
       <div className="card-head">

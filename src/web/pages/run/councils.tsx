@@ -82,11 +82,14 @@ function Outcome({ outcome: { decision, reason, dissent } }: { outcome: CouncilO
       <span className="label small muted">{t('Outcome')}</span>
       <strong>{decision ?? reason ?? t('They did not agree.')}</strong>
       {dissent.map((one) => (
-        <p key={one.participant} className="muted small">
-          {one.vote
-            ? t('{name} is for {vote}: {reason}', { name: one.participant, vote: one.vote, reason: one.reason })
-            : t('{name} is not convinced: {reason}', { name: one.participant, reason: one.reason })}
-        </p>
+        <div key={one.participant} className="muted small">
+          <strong>
+            {one.vote
+              ? t('{name} is for {vote}', { name: one.participant, vote: one.vote })
+              : t('{name} is not convinced', { name: one.participant })}
+          </strong>
+          <Markdown text={one.reason} />
+        </div>
       ))}
     </div>
   );

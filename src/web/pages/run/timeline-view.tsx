@@ -1,6 +1,5 @@
-// The timeline, virtualised: it follows the end while the reader is there, and stays where the reader goes.
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef, useState } from 'react';
+// The timeline: what of it is shown, drawn only where the reader looks.
+import { useMemo, useRef, useState } from 'react';
 import { plural, t } from '../../base/i18n.ts';
 import { useShortcuts } from '../../base/keys.ts';
 import { type Changing, useVersion } from '../../base/store.ts';
@@ -9,6 +8,7 @@ import { type Entry, quiet } from '../../timeline/timeline.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { EntryView } from './entry-view.tsx';
+import { useFollow } from './use-follow.ts';
 
 type Show = 'story' | 'tools' | 'problems' | 'everything';
 
@@ -21,15 +21,6 @@ const shown: Record<Show, (entry: Entry) => boolean> = {
       : entry.state === 'failed' || entry.state === 'blocked',
   everything: () => true,
 };
-
-const estimate: Record<Entry['kind'], number> = { turn: 150, tool: 46, line: 34 };
-
-interface Props {
-  view: RunView;
-  changing: Changing;
-  seq: number | null;
-  gaps: number;
-}
 
 /** Which entries are shown; extended, not built again, as the run goes on. */
 function useShown(view: RunView, show: Show, version: number): number[] {
@@ -48,72 +39,23 @@ function useShown(view: RunView, show: Show, version: number): number[] {
   }, [view, show, version]);
 }
 
+interface Props {
+  view: RunView;
+  changing: Changing;
+  seq: number | null;
+  gaps: number;
+}
+
 export function TimelineView({ view, changing, seq, gaps }: Props) {
   const version = useVersion(changing);
   const [show, setShow] = useState<Show>('story');
-  const [pinned, setPinned] = useState(seq === null);
-  const [unseen, setUnseen] = useState(0);
-  const scroller = useRef<HTMLDivElement>(null);
   const list = useShown(view, show, version);
   const { entries } = view.timeline;
-  const virtual = useVirtualizer({
-    count: list.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: (index) => estimate[entries[list[index] ?? 0]?.kind ?? 'line'],
-    getItemKey: (index) => entries[list[index] ?? 0]?.key ?? index,
-    overscan: 8,
-  });
-
-  const count = list.length;
-  // Heights become known only as entries are drawn, so the end moves after it was reached.
-  const height = virtual.getTotalSize();
-  const before = useRef(count);
-  useEffect(() => {
-    void version;
-    if (pinned && count > 0 && height > 0) {
-      scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
-    } else if (count > before.current) setUnseen((n) => n + count - before.current);
-    before.current = count;
-  }, [version, count, pinned, height]);
-
-  // Only a new selection scrolls, not every event.
-  const goTo = useRef((_: number) => {});
-  goTo.current = (target) => {
-    const index = list.findIndex((i) => (entries[i]?.seq ?? 0) >= target);
-    if (index < 0) return;
-    setPinned(false);
-    virtual.scrollToIndex(index, { align: 'center' });
-  };
-  const found = seq !== null && (entries.at(-1)?.seq ?? 0) >= seq;
-  useEffect(() => {
-    if (seq !== null && found) goTo.current(seq);
-  }, [seq, found]);
-
-  const toEnd = () => {
-    setPinned(true);
-    setUnseen(0);
-  };
-  const onScroll = () => {
-    const box = scroller.current;
-    if (!box) return;
-    const atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 48;
-    if (atEnd !== pinned) setPinned(atEnd);
-    if (atEnd) setUnseen(0);
-  };
+  const { scroller, virtual, pinned, unseen, toEnd, onScroll } = useFollow({ entries, list, seq, version });
   useShortcuts([{ keys: 'e', label: t('Go to the end of the timeline'), run: toEnd }]);
-
   return (
     <div className="timeline-box">
-      <div className="row wrap timeline-tools">
-        {(['story', 'tools', 'problems', 'everything'] as const).map((key) => (
-          <Button key={key} size="small" pressed={show === key} onClick={() => setShow(key)}>
-            {t({ story: 'Story', tools: 'Tool calls', problems: 'Problems', everything: 'Everything' }[key])}
-          </Button>
-        ))}
-        <span className="faint small num grow" style={{ textAlign: 'right' }}>
-          {plural(count, '{n} entry', '{n} entries')}
-        </span>
-      </div>
+      <Tools show={show} count={list.length} onShow={setShow} />
       {gaps > 0 && (
         <div className="banner" data-tone="warn">
           {t('The connection was away too long for its words to be kept; the events themselves were loaded again.')}
@@ -130,7 +72,7 @@ export function TimelineView({ view, changing, seq, gaps }: Props) {
         tabIndex={0}
         data-testid="timeline"
       >
-        {count === 0 && (
+        {list.length === 0 && (
           <Empty title={show === 'problems' ? t('No problems') : t('Nothing yet')}>
             {show === 'problems' ? null : t('What the run does appears here as it happens.')}
           </Empty>
@@ -159,6 +101,27 @@ export function TimelineView({ view, changing, seq, gaps }: Props) {
           </Button>
         </div>
       )}
+    </div>
+  );
+}
+
+interface ToolsProps {
+  show: Show;
+  count: number;
+  onShow: (show: Show) => void;
+}
+
+function Tools({ show, count, onShow }: ToolsProps) {
+  return (
+    <div className="row wrap timeline-tools">
+      {(['story', 'tools', 'problems', 'everything'] as const).map((key) => (
+        <Button key={key} size="small" pressed={show === key} onClick={() => onShow(key)}>
+          {t({ story: 'Story', tools: 'Tool calls', problems: 'Problems', everything: 'Everything' }[key])}
+        </Button>
+      ))}
+      <span className="faint small num grow" style={{ textAlign: 'right' }}>
+        {plural(count, '{n} entry', '{n} entries')}
+      </span>
     </div>
   );
 }

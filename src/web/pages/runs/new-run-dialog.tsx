@@ -6,6 +6,7 @@ import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { CheckField, Field, SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { figuresOf, NumberFields, type Written } from '../../ui/number-fields.tsx';
 
 const numbers = {
   maxIterations: 'Turns',
@@ -15,15 +16,11 @@ const numbers = {
   poolIterationBudget: 'Turns, whole tree',
   poolTokenBudget: 'Tokens, whole tree',
 } as const;
-type NumberKey = keyof typeof numbers;
-type Texts = Partial<Record<NumberKey, string>>;
+type Budgets = Written<keyof typeof numbers>;
 
-function budgetsOf(texts: Texts): Partial<Record<NumberKey, number>> {
-  const entries = Object.entries(texts).flatMap(([key, text]) => {
-    const value = Math.round(Number(text) * (key === 'maxWallClockMs' ? 60_000 : 1));
-    return text && value > 0 ? [[key, value] as const] : [];
-  });
-  return Object.fromEntries(entries);
+function budgetsOf(written: Budgets) {
+  const { maxWallClockMs: minutes, ...rest } = figuresOf(written);
+  return { ...rest, ...(minutes === undefined ? {} : { maxWallClockMs: Math.round(minutes * 60_000) }) };
 }
 
 /** A text field with the known names to choose from. */
@@ -75,7 +72,7 @@ export function NewRunDialog({ onClose }: { onClose: () => void }) {
   const [goal, setGoal] = useState('');
   const [modelId, setModelId] = useState('');
   const [role, setRole] = useState('');
-  const [texts, setTexts] = useState<Texts>({});
+  const [budgets, setBudgets] = useState<Budgets>({});
   const [deliverable, setDeliverable] = useState('');
   const [destination, setDestination] = useState('');
   const [start, setStart] = useState(true);
@@ -88,7 +85,7 @@ export function NewRunDialog({ onClose }: { onClose: () => void }) {
         ...(role ? { role } : {}),
         ...(deliverable ? { contractDeliverable: deliverable } : {}),
         ...(destination ? { contractDestination: destination } : {}),
-        ...budgetsOf(texts),
+        ...budgetsOf(budgets),
       },
       idempotencyKey: crypto.randomUUID(),
     });
@@ -114,7 +111,10 @@ export function NewRunDialog({ onClose }: { onClose: () => void }) {
         <ModelField value={modelId} onChange={setModelId} />
         <RoleField value={role} onChange={setRole} />
       </div>
-      <Budgets texts={texts} onChange={setTexts} />
+      <details>
+        <summary>{t('Budgets')}</summary>
+        <NumberFields names={numbers} written={budgets} onChange={setBudgets} placeholder={t('the role’s')} />
+      </details>
       <details>
         <summary>{t('Contract')}</summary>
         <div className="stack">
@@ -130,25 +130,5 @@ export function NewRunDialog({ onClose }: { onClose: () => void }) {
       </details>
       <CheckField label={t('Start at once')} checked={start} onChange={setStart} />
     </FormDialog>
-  );
-}
-
-function Budgets({ texts, onChange }: { texts: Texts; onChange: (texts: Texts) => void }) {
-  return (
-    <details>
-      <summary>{t('Budgets')}</summary>
-      <div className="form-grid">
-        {Object.entries(numbers).map(([key, label]) => (
-          <TextField
-            key={key}
-            label={t(label)}
-            type="number"
-            value={texts[key as NumberKey] ?? ''}
-            onChange={(value) => onChange({ ...texts, [key]: value })}
-            placeholder={t('the role’s')}
-          />
-        ))}
-      </div>
-    </details>
   );
 }

@@ -1,5 +1,5 @@
 // Sign in: by the one-time link that the server printed, with a key, or with a password.
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import { go, useLocation } from '../../base/router.ts';
 import { toApiError } from '../../state/resource.ts';
@@ -8,6 +8,11 @@ import { Button } from '../../ui/button.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { Mark } from '../../ui/icon.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+
+function wordsOf(error: unknown): string {
+  const { message, hint } = toApiError(error);
+  return hint ? `${message} ${hint}` : message;
+}
 
 let usedLink: string | null = null;
 
@@ -25,8 +30,7 @@ function useLink(onError: (message: string) => void): boolean {
       () => go('/runs', {}, 'replace'),
       (error: unknown) => {
         setBusy(false);
-        const { message, hint } = toApiError(error);
-        onError(`${message} ${hint ?? ''}`);
+        onError(wordsOf(error));
       },
     );
   }, [token, onError]);
@@ -35,39 +39,32 @@ function useLink(onError: (message: string) => void): boolean {
 
 export function SignInPage() {
   const [mode, setMode] = useState<'key' | 'password'>('key');
-  const [key, setKey] = useState('');
-  const [login, setLogin] = useState('');
-  const [password, setPassword] = useState('');
-  const [remember, setRemember] = useState(true);
   const [error, setError] = useState<string | null>(null);
-  const [working, setWorking] = useState(false);
+  const [busy, setBusy] = useState(false);
   const linking = useLink(setError);
   const { path } = useLocation();
-
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setWorking(true);
+  const signIn = async (attempt: () => Promise<unknown>) => {
+    setBusy(true);
     setError(null);
     try {
-      await (mode === 'key' ? signInWithKey(key.trim()) : signInWithPassword(login.trim(), password, remember));
+      await attempt();
       if (path === '/signin') go('/runs', {}, 'replace');
     } catch (cause) {
-      const { message, hint } = toApiError(cause);
-      setError(hint ? `${message} ${hint}` : message);
+      setError(wordsOf(cause));
     } finally {
-      setWorking(false);
+      setBusy(false);
     }
   };
-
   if (linking && !error)
     return (
       <main className="signin">
         <p role="status">{t('Signing in…')}</p>
       </main>
     );
+  const form = { error, busy, onSignIn: (attempt: () => Promise<unknown>) => void signIn(attempt) };
   return (
     <main className="signin">
-      <form className="signin-card" onSubmit={submit}>
+      <div className="signin-card">
         <div className="row">
           <Mark />
           <div>
@@ -84,42 +81,79 @@ export function SignInPage() {
             { key: 'password', label: t('Password') },
           ]}
         />
-        {mode === 'key' ? (
-          <TextField
-            label={t('Key')}
-            type="password"
-            value={key}
-            onChange={setKey}
-            placeholder="rvt_…"
-            mono
-            required
-            autoComplete="current-password"
-            hint={t('The server printed one, and a one-time link, when it first started.')}
-          />
-        ) : (
-          <>
-            <TextField label={t('Name')} value={login} onChange={setLogin} required autoComplete="username" />
-            <TextField
-              label={t('Password')}
-              type="password"
-              value={password}
-              onChange={setPassword}
-              required
-              autoComplete="current-password"
-            />
-            <CheckField label={t('Stay signed in here')} checked={remember} onChange={setRemember} />
-          </>
-        )}
-        {error && (
-          <div className="banner" data-tone="bad" role="alert">
-            {error}
-          </div>
-        )}
-        <Button kind="primary" type="submit" disabled={working}>
-          {working ? t('Signing in…') : t('Sign in')}
-        </Button>
+        {mode === 'key' ? <ByKey {...form} /> : <ByPassword {...form} />}
         {credential.get() && <a href="#/runs">{t('Go on as before')}</a>}
-      </form>
+      </div>
     </main>
+  );
+}
+
+interface WayProps {
+  error: string | null;
+  busy: boolean;
+  onSignIn: (attempt: () => Promise<unknown>) => void;
+}
+
+function ByKey({ onSignIn, ...rest }: WayProps) {
+  const [key, setKey] = useState('');
+  return (
+    <Way {...rest} onSubmit={() => onSignIn(() => signInWithKey(key.trim()))}>
+      <TextField
+        label={t('Key')}
+        type="password"
+        value={key}
+        onChange={setKey}
+        placeholder="rvt_…"
+        mono
+        required
+        autoComplete="current-password"
+        hint={t('The server printed one, and a one-time link, when it first started.')}
+      />
+    </Way>
+  );
+}
+
+function ByPassword({ onSignIn, ...rest }: WayProps) {
+  const [login, setLogin] = useState('');
+  const [password, setPassword] = useState('');
+  const [remember, setRemember] = useState(true);
+  return (
+    <Way {...rest} onSubmit={() => onSignIn(() => signInWithPassword(login.trim(), password, remember))}>
+      <TextField label={t('Name')} value={login} onChange={setLogin} required autoComplete="username" />
+      <TextField
+        label={t('Password')}
+        type="password"
+        value={password}
+        onChange={setPassword}
+        required
+        autoComplete="current-password"
+      />
+      <CheckField label={t('Stay signed in here')} checked={remember} onChange={setRemember} />
+    </Way>
+  );
+}
+
+interface FormProps extends Omit<WayProps, 'onSignIn'> {
+  onSubmit: () => void;
+  children: ReactNode;
+}
+
+function Way({ error, busy, onSubmit, children }: FormProps) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      {children}
+      {error && (
+        <div className="banner" data-tone="bad" role="alert">
+          {error}
+        </div>
+      )}
+      <Button kind="primary" type="submit" disabled={busy}>
+        {busy ? t('Signing in…') : t('Sign in')}
+      </Button>
+    </form>
   );
 }

@@ -1,6 +1,10 @@
 import de.bwaldvogel.mongo.MongoServer;
 import de.bwaldvogel.mongo.MongoVersion;
+import de.bwaldvogel.mongo.backend.CursorRegistry;
+import de.bwaldvogel.mongo.backend.Index;
+import de.bwaldvogel.mongo.backend.IndexKey;
 import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
+import de.bwaldvogel.mongo.backend.memory.MemoryDatabase;
 import de.bwaldvogel.mongo.bson.Document;
 import de.bwaldvogel.mongo.wire.message.MongoMessage;
 import java.util.List;
@@ -26,6 +30,37 @@ public class Main {
     @Override
     public synchronized Document handleMessage(MongoMessage message) {
       return super.handleMessage(message).cloneDeeply();
+    }
+
+    @Override
+    public MemoryDatabase openOrCreateDatabase(String name) {
+      return new PartialDatabase(name, getCursorRegistry());
+    }
+  }
+
+  /** Unique indexes that have a filter are made with it. */
+  private static class PartialDatabase extends MemoryDatabase {
+    /** Of the index that is being made. */
+    private Document filter;
+
+    PartialDatabase(String name, CursorRegistry cursors) {
+      super(name, cursors);
+    }
+
+    @Override
+    protected void addIndex(Document description) {
+      // The index of its ids may come in between, with the collection.
+      var outer = filter;
+      filter = (Document) description.get("partialFilterExpression");
+      super.addIndex(description);
+      filter = outer;
+    }
+
+    @Override
+    protected Index<Integer> openOrCreateUniqueIndex(
+        String collection, String name, List<IndexKey> keys, boolean sparse) {
+      if (filter != null) return new PartialUniqueIndex(name, keys, filter);
+      return super.openOrCreateUniqueIndex(collection, name, keys, sparse);
     }
   }
 

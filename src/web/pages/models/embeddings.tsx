@@ -1,0 +1,113 @@
+// Tries texts on an embedding model: how long its vectors are, and how near each pair of texts is.
+import { type FormEvent, useState } from 'react';
+import type { AIEmbeddingTestDto } from '../../../client/index.ts';
+import { formatCost, formatNumber, t } from '../../base/i18n.ts';
+import { client } from '../../state/app.ts';
+import { useResource } from '../../state/resource.ts';
+import { Button } from '../../ui/button.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { Figures } from '../../ui/figures.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { sayError } from '../../ui/toast.tsx';
+
+interface Trial {
+  inputs: readonly string[];
+  result: AIEmbeddingTestDto;
+}
+
+const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+
+export function Embeddings() {
+  const models = useResource('embedding models', () =>
+    client.aiModels.list({ query: { enabled: true, kind: 'Embedding', pageSize: 200 } }),
+  );
+  return (
+    <section className="stack" aria-label={t('Embeddings')}>
+      <h2>{t('Embeddings')}</h2>
+      <Loaded resource={models} rows={3}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className="muted">{t('No model here makes embeddings yet: add a provider that has one.')}</p>
+          ) : (
+            <Trials modelIds={items.map((one) => one.modelId)} />
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+function Trials({ modelIds }: { modelIds: readonly string[] }) {
+  const [modelId, setModelId] = useState(modelIds[0] ?? '');
+  const [text, setText] = useState('');
+  const [trial, setTrial] = useState<Trial | null>(null);
+  const [busy, setBusy] = useState(false);
+  const inputs = linesOf(text);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      setTrial({ inputs, result: await client.aiPlayground.embeddings({ body: { modelId, inputs } }) });
+    } catch (error) {
+      sayError(error);
+    }
+    setBusy(false);
+  };
+  return (
+    <div className="two">
+      <form className="stack" onSubmit={submit}>
+        <SelectField
+          label={t('Model')}
+          value={modelId}
+          onChange={setModelId}
+          options={modelIds.map((id) => [id, id] as const)}
+        />
+        <TextField label={t('Texts, one a line')} value={text} onChange={setText} rows={6} required />
+        <div>
+          <Button type="submit" kind="primary" icon="send" disabled={busy || inputs.length === 0}>
+            {t('Embed')}
+          </Button>
+        </div>
+      </form>
+      <div className="stack" aria-live="polite">
+        {trial ? <Result {...trial} /> : <p className="muted">{t('How near each pair of texts is appears here.')}</p>}
+      </div>
+    </div>
+  );
+}
+
+function Result({ inputs, result }: Trial) {
+  return (
+    <section className="card" aria-label={result.modelId}>
+      <div className="card-head">
+        <h2 className="mono">{result.modelId}</h2>
+      </div>
+      <div className="card-body stack">
+        <Figures
+          items={[
+            [t('Dimensions'), formatNumber(result.dimensions)],
+            [t('Tokens'), formatNumber(result.promptTokens)],
+            [t('Took'), `${formatNumber(result.latencyMs)} ms`],
+            [t('Cost'), formatCost(result.costUsd)],
+          ]}
+        />
+      </div>
+      {result.similarity.length > 0 && (
+        <Table
+          rows={[...result.similarity].sort((a, b) => b.cosine - a.cosine)}
+          keyOf={({ indexA, indexB }) => `${indexA} ${indexB}`}
+          columns={[
+            { head: t('Text'), cell: ({ indexA }) => inputs[indexA] },
+            { head: t('and'), cell: ({ indexB }) => inputs[indexB] },
+            { head: t('Cosine'), num: true, cell: ({ cosine }) => cosine.toFixed(3) },
+          ]}
+        />
+      )}
+    </section>
+  );
+}
