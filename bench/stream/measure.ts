@@ -137,10 +137,16 @@ async function filled(one: Contender, server: Server, options: LoadOptions, use:
   return { load, bytes: await memory(server) };
 }
 
-/** 200 clients that never read, beside others that do: 5 MB for each, which is more than the kernel holds. */
+/**
+ * 200 clients that never read, beside others that do: 5 MB for each, which is more than the kernel holds. The others
+ * are measured without them first.
+ */
 export const stalled = (one: Contender) =>
   withServer(one, async (server) => {
     const [silent, readers, perSecond, seconds] = [200, 20, 4000, 5];
+    const few = await startLoad(one, server, { connections: readers });
+    const alone = await pace(server, few, readers, perSecond, seconds);
+    await few.stop();
     const before = await filled(one, server, { connections: silent + readers, stalled: silent }, (load) =>
       pace(server, load, readers, perSecond, seconds),
     );
@@ -153,7 +159,7 @@ export const stalled = (one: Contender) =>
     }
     const bytes = (await memory(server)) - before.bytes;
     await Promise.all([load.stop(), before.load.stop()]);
-    return { kib: bytes / silent / 1024, others };
+    return { kib: bytes / silent / 1024, alone, others };
   });
 
 /** How long one client that was away for 10,000 kept events needs for them. */

@@ -109,13 +109,13 @@ function ownTable(all: readonly Figures[]): string {
     .map((one) => [
       `${one.name}, ${one.kind}`,
       fixed(one.stalled?.kib ?? 0, 0),
-      `${fixed(one.stalled?.others.p99 ?? 0)}, ${one.stalled?.others.missing === 0 ? 'none' : one.stalled?.others.missing}`,
+      `${fixed(one.stalled?.others.p99 ?? 0)} (${fixed(one.stalled?.alone.p99 ?? 0)}), ${one.stalled?.others.missing === 0 ? 'none' : one.stalled?.others.missing}`,
       `${fixed(one.resume?.ms ?? 0, 0)}, ${one.resume?.missing === 0 ? 'none' : one.resume?.missing}`,
     ]);
   const head = [
     '',
     'a stalled client, KiB',
-    'p99 of the others, ms, and events missed',
+    'p99 of the others (before), ms, and events missed',
     'resume of 10,000 events, ms, and events missed',
   ];
   return table(head, rows);

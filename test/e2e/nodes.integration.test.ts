@@ -1,7 +1,7 @@
 // Several servers on one store and one Redis: agents, presence and rights reach across, and a killed node is taken over.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
-import { connectAgent } from '../support/agent.ts';
+import { connectAgent, weatherTool } from '../support/agent.ts';
 import type { ChildServer } from '../support/child-server.ts';
 import { createCuttingProxy } from '../support/cutting-proxy.ts';
 import { checkWhole, type Follower, followers } from '../support/followers.ts';
@@ -88,6 +88,20 @@ describe.skipIf(missing !== null)('nodes', () => {
     expect((await end(b, last.id)).progressSummary).toMatch(/CONNECTOR_ERROR: The agent .* is not connected/);
   });
 
+  it('a call to an agent on the other node ends by its time limit, and its run reads why', async () => {
+    const { id, key } = await hire();
+    const agent = await connectAgent(b.baseUrl, key);
+    await agent.register({ ...weatherTool, timeoutMs: 100 });
+    await offered(a, id);
+    const run = await weather(a, id);
+    await agent.called();
+    const ended = await end(a, run.id);
+    expect(ended.status).toBe('Completed');
+    expect(ended.progressSummary).toMatch(/^It says: CONNECTOR_TIMEOUT: The agent did not answer weather_get/);
+    expect(agent.calls).toHaveLength(1);
+    agent.cut();
+  });
+
   it('presence and connections are the same on all', async () => {
     const { id, key } = await hire();
     const agent = await connectAgent(b.baseUrl, key);
@@ -135,6 +149,10 @@ describe.skipIf(missing !== null)('nodes', () => {
   it('a node that is killed while it writes and serves is taken over: nothing is lost or repeated', async () => {
     const { id, key } = await hire();
     const agent = await connectAgent(a.baseUrl, key);
+    await agent.register();
+    await offered(b, id);
+    const asking = await weather(b, id);
+    await agent.called();
     const proxy = await createCuttingProxy({ port: a.port });
     const started = await Promise.all(
       Array.from({ length: 4 }, (_, at) =>
@@ -167,6 +185,10 @@ describe.skipIf(missing !== null)('nodes', () => {
       const texts = followed.filter(([one]) => one === runId).map(([, , { events }]) => textOf(events));
       expect(new Set(texts).size, 'deltas join to the same text for all').toBe(1);
     }
+    expect(await end(b, asking.id)).toMatchObject({
+      status: 'Completed',
+      progressSummary: expect.stringMatching(/CONNECTOR_ERROR: The agent that offers weather_get is not connected/),
+    });
     // What the dead node knew of is cleared up by the other.
     await expect
       .poll(async () => (await clientOf(b).identities.get({ params: { id } })).presenceState, patience)

@@ -24,6 +24,8 @@ export interface FakeReply extends FakeAnswer {
   splitBytes?: number;
   /** Waits this long between frames. */
   frameDelayMs?: number;
+  /** Says nothing before this resolves. */
+  after?: Promise<void>;
 }
 
 export interface SeenRequest {
@@ -138,6 +140,7 @@ export async function startFakeServer(): Promise<FakeServer> {
 }
 
 async function answer(response: ServerResponse, wire: Wire, reply: FakeReply, stalled: Set<() => void>): Promise<void> {
+  await reply.after;
   if (reply.cutAfter === 0) return void response.destroy();
   if (reply.status) return sendError(response, reply);
   response.writeHead(200, { 'content-type': 'text/event-stream', ...reply.headers });

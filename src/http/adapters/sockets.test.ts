@@ -137,6 +137,37 @@ describe.each(transports)('sockets on %s', (name) => {
       client.terminate();
     });
 
+    it('sends lists of messages of every length in order, corked or not', async () => {
+      const lengths = [0, 1, 125, 126, 65_535, 65_536, 70_000];
+      const list = lengths.map((length) => Buffer.alloc(length, 'x'));
+      const { server } = await serve({
+        handle,
+        webSocket: route({
+          open: (socket) => {
+            const all = () => {
+              socket.send('before');
+              socket.sendAll(list);
+              socket.sendAll([Buffer.from('alone')]);
+              socket.send('after');
+            };
+            socket.onMessage(() => {
+              all();
+              socket.cork(all);
+            });
+          },
+        }),
+      });
+      const client = new WebSocket(`ws://127.0.0.1:${server.port}/ws`);
+      const received: [string, boolean][] = [];
+      client.on('message', (data, isBinary) => received.push([String(data), isBinary]));
+      await once(client, 'open');
+      client.send('go');
+      const each = ['before', ...list.map(String), 'alone', 'after'];
+      await until(() => received.length === 2 * each.length);
+      expect(received).toEqual([...each, ...each].map((text) => [text, false]));
+      client.terminate();
+    });
+
     it('ends a socket whose message is too large', async () => {
       const { server, url } = await serve({ handle, webSocket: route({ maxMessageBytes: 1000 }) });
       const client = new WebSocket(`ws://127.0.0.1:${server.port}/ws`);
