@@ -55,6 +55,11 @@ export interface RunSandboxesOptions {
   onLife?: (runId: number, state: 'started' | 'stopped', sandbox: Sandbox) => void;
 }
 
+interface DiscardOptions {
+  branchToo?: boolean;
+  isWanted?: () => Promise<boolean>;
+}
+
 const keyOf = (runId: number) => `run-${runId}`;
 /** Runs of a project share its store; a tree without a project has one of its own. */
 const ownStore = (run: RunPlace) => (run.projectId ? `project-${run.projectId}` : `tree-${run.rootRunId}`);
@@ -71,6 +76,7 @@ export class RunSandboxes {
   readonly #proxies = new Map<number, Promise<EgressProxy>>();
   readonly #logs = new Map<number, Promise<OutputLog>>();
   readonly #releasing = new Map<number, Promise<void>>();
+  readonly #discarding = new Map<number, Promise<boolean>>();
 
   constructor(options: RunSandboxesOptions) {
     this.#options = options;
@@ -78,6 +84,11 @@ export class RunSandboxes {
 
   /** The run's worktree. Throws Fault NOT_CONFIGURED without git. */
   async workspace(run: RunPlace): Promise<Workspace> {
+    await this.#settled(run.id);
+    return this.#workspace(run);
+  }
+
+  async #workspace(run: RunPlace): Promise<Workspace> {
     // Its worktree may have been deleted since, also by another server: it is checked out again.
     if (this.#workspaces.has(run.id) && !(await this.#options.workspaces.has(keyOf(run.id))))
       this.#workspaces.delete(run.id);
@@ -85,12 +96,14 @@ export class RunSandboxes {
   }
 
   /** The run's sandbox. Throws Fault NOT_CONFIGURED when no driver works here. */
-  sandbox(run: RunPlace): Promise<Sandbox> {
+  async sandbox(run: RunPlace): Promise<Sandbox> {
+    await this.#settled(run.id);
     return remember(this.#sandboxes, run.id, () => this.#openSandbox(run));
   }
 
   /** The run's output log, open until `release`. */
-  output(runId: number): Promise<OutputLog> {
+  async output(runId: number): Promise<OutputLog> {
+    await this.#settled(runId);
     const onChunk = (chunk: SandboxChunk) => this.#options.onChunk?.(runId, chunk);
     const directory = this.#logDirectory(runId);
     return remember(this.#logs, runId, () => OutputLog.open({ directory, clock: this.#options.clock, onChunk }));
@@ -144,8 +157,10 @@ export class RunSandboxes {
   }
 
   async #release(runId: number): Promise<void> {
-    const sandbox = await this.#sandboxes.get(runId)?.catch(() => null);
+    const opened = this.#sandboxes.get(runId);
+    // Who asks from here on gets another one, after this one's end.
     this.#sandboxes.delete(runId);
+    const sandbox = await opened?.catch(() => null);
     await sandbox?.destroy();
     if (sandbox) this.#options.onLife?.(runId, 'stopped', sandbox);
     await (await this.#proxies.get(runId))?.close();
@@ -169,14 +184,30 @@ export class RunSandboxes {
     return found;
   }
 
-  /** Deletes a run's worktree and output; its branch stays for the record unless `branchToo`. */
-  async discard(runId: number, { branchToo = false } = {}): Promise<void> {
+  /**
+   * Deletes a run's worktree and output; its branch stays for the record unless `branchToo`. Who wants them meanwhile
+   * waits, and has them anew. `isWanted` is asked once nobody can open them: false when all was kept for that.
+   */
+  discard(runId: number, how: DiscardOptions = {}): Promise<boolean> {
+    const discard = () => this.#discard(runId, how).finally(() => this.#discarding.delete(runId));
+    return remember(this.#discarding, runId, discard);
+  }
+
+  async #discard(runId: number, { branchToo = false, isWanted }: DiscardOptions): Promise<boolean> {
     const { workspaces } = this.#options;
+    if (await isWanted?.()) return false;
     await this.release(runId);
     const store = await workspaces.storeOf(keyOf(runId));
     await workspaces.removeTree(keyOf(runId));
     if (store !== null && branchToo) await workspaces.forget(store, keyOf(runId));
     await rm(this.#logDirectory(runId), { recursive: true, force: true });
+    return true;
+  }
+
+  /** Resolves when nothing of the run is being deleted. */
+  async #settled(runId: number): Promise<void> {
+    for (let under = this.#discarding.get(runId); under; under = this.#discarding.get(runId))
+      await under.catch(() => {});
   }
 
   /** Clears up after servers that died; call it once at boot. Returns the ids of the sandboxes it removed. */
@@ -242,7 +273,7 @@ export class RunSandboxes {
   async #openSandbox(run: RunPlace): Promise<Sandbox> {
     await this.#releasing.get(run.id);
     const driver = this.#options.driver.require();
-    const { directory: workspace, user } = await this.workspace(run);
+    const { directory: workspace, user } = await this.#workspace(run);
     const spec = { id: keyOf(run.id), workspace, user, limits: await this.#limits(run) };
     const hosts = (await this.#options.hostsOf?.(run)) ?? [];
     const proxy = hosts.length > 0 && (await remember(this.#proxies, run.id, () => this.#openProxy(run.id, hosts)));

@@ -40,6 +40,21 @@ test('an idle sandbox is stopped, and the next command revives it', async () => 
   expect(driver.calls).toEqual(['stop', 'start work', 'stop']);
 });
 
+test('a command that comes while an idle sandbox is being stopped begins when that is done', async () => {
+  let finish = () => {};
+  driver.stopping = new Promise((resolve) => {
+    finish = resolve;
+  });
+  await clock.advance(60_000);
+  const coming = exec();
+  await clock.advance(0);
+  expect(driver.calls).toEqual(['stop']);
+  finish();
+  await coming;
+  expect(driver.calls).toEqual(['stop', 'start work']);
+  expect([sandbox.state, sandbox.running]).toEqual(['ready', 1]);
+});
+
 test('stop and destroy end what runs; a destroyed sandbox takes nothing more', async () => {
   const first = await exec();
   const stopping = sandbox.stop();

@@ -47,6 +47,8 @@ export class Sandbox {
   #isFrozen = false;
   #freezing: Promise<void> = Promise.resolve();
   #stopIdle = () => {};
+  /** A stop under way. */
+  #stopping: Promise<void> | null = null;
   #isPolling = false;
   /** As last counted. */
   #used: DiskUsage = { bytes: 0, files: 0 };
@@ -73,7 +75,9 @@ export class Sandbox {
   /** Starts a command. Throws Fault NOT_READY when the sandbox is paused or gone. */
   async exec(request: ExecRequest): Promise<Execution> {
     request.signal?.throwIfAborted();
-    while (this.#holds > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    // What starts while the driver stops would be ended with the rest.
+    while (this.#holds > 0 || this.#stopping)
+      await (this.#stopping?.catch(() => {}) ?? new Promise<void>((resolve) => this.#waiting.push(resolve)));
     this.#requireReady();
     this.#stopIdle();
     const { limits } = this.spec;
@@ -132,7 +136,14 @@ export class Sandbox {
   }
 
   /** Ends every command and frees what an idle sandbox holds; the next command revives it. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop().finally(() => {
+      this.#stopping = null;
+    });
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
     if (this.#isDestroyed) return;
     this.#stopIdle();
     await this.resume();

@@ -26,7 +26,7 @@ const shots = ({ runId, chatId }: World): readonly (readonly [name: string, path
   ['system', '/system'],
 ];
 
-/** What is drawn when everything has been loaded, ms. */
+/** How long what begins to load may take until it shows that it does, or is drawn, ms. */
 const settleMs = 1200;
 
 async function take(page: Page, world: World, name: string, path: string) {

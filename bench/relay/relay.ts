@@ -1,7 +1,9 @@
 // What passing a token on costs: its delay and processor time from a provider to a client through /v1/chat/completions,
-// beside a bare pass-through proxy and no relay at all. Every part has a process of its own: `tsx bench/relay/relay.ts`.
-import { type ChildProcess, fork } from 'node:child_process';
+// beside a bare pass-through proxy and no relay at all. Every part has a process of its own, and the server is built and
+// started as users start it: `tsx bench/relay/relay.ts`.
+import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
 import { join } from 'node:path';
+import { bundle, startFlags } from '../bundle.ts';
 import { describeMachine } from '../machine.ts';
 import { cpuSeconds } from '../process-cost.ts';
 import { fixed, median, table, writeResults, writeSection } from '../report.ts';
@@ -24,8 +26,8 @@ const message = <T>(child: ChildProcess) =>
     child.once('message', (said) => resolve(said as T));
     child.once('exit', (code) => reject(new Error(`${child.spawnargs.at(-1)} ended with ${code}`)));
   });
-const start = (file: string, ...args: string[]) =>
-  fork(join(import.meta.dirname, file), args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+const stdio: ForkOptions['stdio'] = ['ignore', 'ignore', 'inherit', 'ipc'];
+const start = (file: string, ...args: string[]) => fork(join(import.meta.dirname, file), args, { stdio });
 
 interface Relay {
   child: ChildProcess | null;
@@ -35,7 +37,10 @@ interface Relay {
 
 async function open(kind: Kind, provider: number): Promise<Relay> {
   if (kind === 'none') return { child: null, port: provider, key: null };
-  const child = kind === 'proxy' ? start('proxy.ts', String(provider)) : start('rivulet.ts', String(provider), kind);
+  const child =
+    kind === 'proxy'
+      ? start('proxy.ts', String(provider))
+      : fork(rivulet, [String(provider), kind], { execArgv: startFlags(), stdio });
   const { port, key = null } = await message<{ port: number; key?: string }>(child);
   return { child, port, key };
 }
@@ -91,6 +96,7 @@ function tableOf(streams: number, results: Record<Kind, Result[]>): string {
   return table([`${streams} answers at once`, 'tokens/s', 'added p50, ms', 'added p99, ms', 'CPU, µs a token'], rows);
 }
 
+const rivulet = await bundle(join(import.meta.dirname, 'rivulet.ts'));
 const machine = describeMachine();
 const provider = start('provider.ts');
 const { port } = await message<{ port: number }>(provider);

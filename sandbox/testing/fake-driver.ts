@@ -43,6 +43,8 @@ export class FakeSandbox implements DriverSandbox {
   readonly #directories: string[];
   readonly calls: string[] = [];
   readonly processes: FakeProcess[] = [];
+  /** A stop takes until this resolves. */
+  stopping = Promise.resolve();
 
   constructor(directories: string[]) {
     this.#directories = directories;
@@ -74,6 +76,7 @@ export class FakeSandbox implements DriverSandbox {
 
   async stop(): Promise<void> {
     this.calls.push('stop');
+    await this.stopping;
   }
 
   async destroy(): Promise<void> {

@@ -100,6 +100,33 @@ describe.skipIf(!git)('files of ended runs', () => {
     expect(trees()).toEqual(['run-1']);
   });
 
+  it('take nothing with them that a run writes which is restarted at that very moment', async () => {
+    const run = add(1);
+    await write(run);
+    await clock.advance(31 * day);
+    let looks = 0;
+    let writing: Promise<unknown> | null = null;
+    const findRuns = async (ids: readonly number[]) => {
+      const found = ids.flatMap((id) => runs.get(id) ?? []);
+      await new Promise(setImmediate);
+      if (++looks < 2) return found;
+      runs.set(1, { ...run, status: 'Running' });
+      writing = write(run, 'new.txt');
+      // It gets every chance to come before the deletion.
+      let isWritten = false;
+      void writing.then(() => {
+        isWritten = true;
+      });
+      for (let turn = 0; turn < 2000 && !isWritten; turn++) await new Promise(setImmediate);
+      return found;
+    };
+    const deps = { sandboxes, workspaces, findRuns, keptMs: 30 * day, clock, log: silentLogger };
+    expect(await sweepFiles(deps)).toEqual([1]);
+    await writing;
+    const { files } = await sandboxes.workspace(run);
+    for (const path of ['a.txt', 'new.txt']) expect((await files.readText(path)).text).toBe('of 1\n');
+  });
+
   it('of deleted runs go with their branch, those of shared workspaces never', async () => {
     await write(add(1));
     await workspaces.open({ store: 'workspace-5', key: 'workspace-5' });

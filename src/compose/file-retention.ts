@@ -73,13 +73,11 @@ async function sweepRun({ sandboxes, findRuns, log }: Deps, run: RunRecord, befo
   const keep = run.reviewWorktreePath === null ? null : sandboxes.checkpoint(run, 'Last state');
   await keep?.catch((error: unknown) => log.warn({ err: error, runId: run.id }, 'old files go uncommitted'));
   // Somebody may have restarted it meanwhile.
-  const [newest] = await findRuns([run.id]);
-  if (!newest || !isOver(newest, before)) return false;
-  await sandboxes.discard(run.id);
-  return true;
+  const isWanted = async () => {
+    const [newest] = await findRuns([run.id]);
+    return !newest || !isOver(newest, before);
+  };
+  return sandboxes.discard(run.id, { isWanted });
 }
 
-async function forget({ sandboxes }: Deps, runId: number): Promise<boolean> {
-  await sandboxes.discard(runId, { branchToo: true });
-  return true;
-}
+const forget = ({ sandboxes }: Deps, runId: number): Promise<boolean> => sandboxes.discard(runId, { branchToo: true });

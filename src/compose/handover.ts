@@ -9,7 +9,7 @@ import type { MergeOutcome } from '../../sandbox/workspace/merge.ts';
 /** The engine's port over sandboxes. What was done before a crash is found as done, and told in the same words. */
 export function createHandover(sandboxes: RunSandboxes): Handover {
   return {
-    discard: (run) => sandboxes.discard(run.id, { branchToo: true }),
+    discard: async (run) => void (await sandboxes.discard(run.id, { branchToo: true })),
     conclude: async (run, parent) => {
       // Nothing of it may change what is about to be committed.
       await sandboxes.release(run.id);

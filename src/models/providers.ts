@@ -8,6 +8,7 @@ import type {
 import { LRUCache } from 'lru-cache';
 import type { ModelRequest } from '../../runtime/model.ts';
 import { Fault } from '../kernel/fault.ts';
+import { createPlainDeltas, type PlainDeltas } from './plain-deltas.ts';
 import { toPrompt } from './prompt.ts';
 import { reachingFetch } from './reach.ts';
 import type { ProviderConfig, Target } from './target.ts';
@@ -19,26 +20,42 @@ export type OpenCall = (
   signal: AbortSignal,
 ) => Promise<AsyncIterable<LanguageModelV3StreamPart>>;
 
+/** The SDK's model, and who reads its answers before it where somebody does. */
+interface Client {
+  model: LanguageModelV3;
+  plain: PlainDeltas | null;
+}
+
 /** Clients that are kept: making one builds its schemas, which costs as much as a short call. */
 const keptClients = 200;
 
 /** Opens calls through the AI SDK provider of the target's kind. Throws APICallError as the SDK does; never retries. */
 export function createSdkCalls(): OpenCall {
-  const clients = new LRUCache<string, LanguageModelV3>({ max: keptClients });
+  const clients = new LRUCache<string, Client>({ max: keptClients });
   return async (target, request, signal) => {
     const { kind, name, apiKey, baseUrl, headers, reach } = target.provider;
     const id = JSON.stringify([kind, name, apiKey, baseUrl, headers, reach, target.modelName]);
-    const model = clients.get(id) ?? (await languageModel(target.provider, target.modelName));
-    clients.set(id, model);
-    const { stream } = await model.doStream({ ...callOptions(target, request), abortSignal: signal });
-    return stream;
+    const client = clients.get(id) ?? (await createClient(target.provider, target.modelName));
+    clients.set(id, client);
+    const { stream } = await client.model.doStream({ ...callOptions(target, request), abortSignal: signal });
+    return client.plain ? client.plain.read(signal, stream) : stream;
   };
 }
 
 /** A provider's client is loaded when it is first called: together they are a third of what an idle server would hold. */
-async function languageModel(provider: ProviderConfig, modelName: string): Promise<LanguageModelV3> {
-  const { apiKey, baseUrl, headers, reach } = provider;
-  const own = { ...(headers && { headers }), ...(reach && { fetch: reachingFetch(reach) }) };
+async function createClient(provider: ProviderConfig, modelName: string): Promise<Client> {
+  const send = provider.reach && reachingFetch(provider.reach);
+  const plain = provider.kind === 'openai-compatible' ? createPlainDeltas(send) : null;
+  return { model: await languageModel(provider, modelName, plain?.fetch ?? send), plain };
+}
+
+async function languageModel(
+  provider: ProviderConfig,
+  modelName: string,
+  send: typeof fetch | undefined,
+): Promise<LanguageModelV3> {
+  const { apiKey, baseUrl, headers } = provider;
+  const own = { ...(headers && { headers }), ...(send && { fetch: send }) };
   const common = { ...(baseUrl && { baseURL: baseUrl }), ...own };
   switch (provider.kind) {
     case 'openai': {
