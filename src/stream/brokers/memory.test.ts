@@ -163,3 +163,23 @@ test('a closed broker refuses events', async () => {
   await broker.close();
   await expect(publisher.publish(event)).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
 });
+
+test('no delta overtakes one that came while its topic was being loaded', async () => {
+  const ticks = async (count: number) => {
+    for (let tick = 0; tick < count; tick++) await Promise.resolve();
+  };
+  for (let between = 0; between < 60; between++) {
+    const stand = await createStand();
+    const publish = (text: string) => stand.publisher.publish({ ...delta, data: { ...delta.data, delta: text } });
+    const first = publish('a');
+    // The first is being committed, and its topic not there yet.
+    await ticks(2);
+    const second = publish('b');
+    await ticks(between);
+    await Promise.all([first, second, publish('c')]);
+    const client = new TestClient();
+    await client.connect(stand, 'run:1', '0');
+    await settle();
+    expect(client.seen.map(({ data }) => data.delta).join('')).toBe('abc');
+  }
+});

@@ -53,6 +53,8 @@ export class MemoryBroker implements Broker {
   readonly onSignal = this.#signals.listen;
   #origin: string | null = null;
   #queue: Waiting[] = [];
+  /** Events that wait while not all of their topics are in memory, and so are not in those topics' counts. */
+  #unplaced = 0;
   #committing: Promise<void> | null = null;
   #evicting: Promise<void> | null = null;
   #lastWrite: Promise<void> = Promise.resolve();
@@ -72,7 +74,7 @@ export class MemoryBroker implements Broker {
       if (refusal) return Promise.reject(refusal);
     }
     const topics = event.keys.map((key) => this.#topics.get(key));
-    if (!event.durable && topics.every((topic) => topic?.marked && topic.waiting === 0)) {
+    if (!event.durable && this.#unplaced === 0 && topics.every((topic) => topic?.marked && topic.waiting === 0)) {
       for (const topic of topics) topic?.window.append(event);
       return Promise.resolve();
     }
@@ -129,6 +131,7 @@ export class MemoryBroker implements Broker {
         topic.waiting++;
         waiting.topics.push(topic);
       }
+      if (waiting.topics.length < event.keys.length) this.#unplaced++;
       this.#queue.push(waiting);
       this.#committing ??= this.#commitAll();
     });
@@ -152,11 +155,13 @@ export class MemoryBroker implements Broker {
   async #commit(batch: Waiting[]): Promise<void> {
     for (const waiting of batch) {
       // Topics that were not in memory when the event came.
-      for (const key of waiting.event.keys.slice(waiting.topics.length)) {
+      const missing = waiting.event.keys.slice(waiting.topics.length);
+      for (const key of missing) {
         const topic = this.#topics.get(key) ?? (await this.#load(key));
         topic.waiting++;
         waiting.topics.push(topic);
       }
+      if (missing.length > 0) this.#unplaced--;
     }
     const { events, records, marked } = this.#number(batch);
     if (events.length > 0 || records.length > 0) await this.#write(events, records);
@@ -197,6 +202,7 @@ export class MemoryBroker implements Broker {
   async #recover(batch: Waiting[], error: unknown): Promise<void> {
     const topics = new Set<Topic>();
     for (const waiting of batch) {
+      if (waiting.topics.length < waiting.event.keys.length) this.#unplaced--;
       for (const topic of waiting.topics) {
         topic.waiting--;
         topics.add(topic);
