@@ -212,7 +212,7 @@ describe.skipIf(missing !== null)('chats on two nodes', () => {
     await a.start();
     expect(await messagesOf(a, id)).toEqual(now);
     expect(textOf(await allFrames(resume(a, id, missed.at(-1)?.id)))).toBe(whole);
-  });
+  }, 300_000);
 
   /** The stream of a session's reply, once one is made. */
   async function resumed(server: ChildServer, id: number): Promise<Response> {

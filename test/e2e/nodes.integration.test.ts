@@ -196,7 +196,7 @@ describe.skipIf(missing !== null)('nodes', () => {
     agent.cut();
     await proxy.close();
     await a.start();
-  });
+  }, 300_000);
 });
 
 const textOf = (events: Follower['events']) =>
