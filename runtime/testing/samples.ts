@@ -1,5 +1,5 @@
 // Records with every field, for the contract of run stores.
-import type { RunRecord } from '../records.ts';
+import type { RunRecord, ToolCallRecord } from '../records.ts';
 import type { TreeRecord } from '../state/tree.ts';
 
 /** A pending run with what the test cares about. */
@@ -115,6 +115,22 @@ export function treeRecord(more: Partial<TreeRecord> & { id: number }): TreeReco
     warned: [],
     stopping: [],
     quiescedAt: null,
+    ...more,
+  };
+}
+
+/** A call that waits, with what the test cares about. */
+export function toolCallRecord(key: string, more: Partial<ToolCallRecord> = {}): ToolCallRecord {
+  return {
+    key,
+    callId: `c${key}`,
+    name: 'look',
+    argumentsJson: '{}',
+    state: 'Pending',
+    result: null,
+    isError: false,
+    startedAt: null,
+    finishedAt: null,
     ...more,
   };
 }

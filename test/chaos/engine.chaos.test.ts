@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AgentEventDto, type AgentRunDto, type Client, createClient } from '../../src/client/index.ts';
 import { type ChildServer, createChildServer } from '../support/child-server.ts';
-import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
+import { environmentOf, type FakeServer, startFakeServer } from '../support/openai-server.ts';
 import { randomOf } from '../support/seed.ts';
 import { type Forest, plant, shape, tightTrees } from './forest.ts';
 
@@ -19,11 +19,7 @@ let forest: Forest;
 beforeAll(async () => {
   model = await startFakeServer();
   forest = plant(model, seed);
-  server = await createChildServer({
-    OPENAI_BASE_URL: model.baseUrl,
-    OPENAI_API_KEY: 'sk-test',
-    RIVULET_MODEL: 'openai:gpt-4o-mini',
-  });
+  server = await createChildServer(environmentOf(model));
   await server.start();
   client = createClient({ baseUrl: server.baseUrl, token: server.key });
 });

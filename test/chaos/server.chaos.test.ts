@@ -3,7 +3,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { type ChildServer, createChildServer } from '../support/child-server.ts';
 import { type Follower, followers } from '../support/followers.ts';
-import { type FakeReply, type FakeServer, type SeenRequest, startFakeServer } from '../support/openai-server.ts';
+import {
+  environmentOf,
+  type FakeReply,
+  type FakeServer,
+  type SeenRequest,
+  startFakeServer,
+} from '../support/openai-server.ts';
 import { randomOf, seed } from '../support/seed.ts';
 
 const kills = 20;
@@ -29,11 +35,7 @@ function reply({ body }: SeenRequest): FakeReply {
 beforeAll(async () => {
   model = await startFakeServer();
   model.otherwise = reply;
-  server = await createChildServer({
-    OPENAI_BASE_URL: model.baseUrl,
-    OPENAI_API_KEY: 'sk-test',
-    RIVULET_MODEL: 'openai:gpt-4o-mini',
-  });
+  server = await createChildServer(environmentOf(model));
   await server.start();
 });
 afterAll(async () => {

@@ -6,7 +6,8 @@ import { allFrames, type ChatFrame, framesOf, openChatStream, textOf } from '../
 import type { ChildServer } from '../support/child-server.ts';
 import { type Followed, followers } from '../support/followers.ts';
 import { type Nodes, nodesMissing, startNodes } from '../support/nodes.ts';
-import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
+import { environmentOf, type FakeServer, startFakeServer } from '../support/openai-server.ts';
+import { fakeModel } from '../support/server-with-model.ts';
 
 const missing = await nodesMissing();
 if (missing) console.warn(`skipped: ${missing}`);
@@ -43,11 +44,7 @@ describe.skipIf(missing !== null)('chats on two nodes', () => {
 
   beforeAll(async () => {
     model = await startFakeServer();
-    nodes = await startNodes(2, {
-      OPENAI_BASE_URL: model.baseUrl,
-      OPENAI_API_KEY: 'sk-test',
-      RIVULET_MODEL: 'openai:fake-model',
-    });
+    nodes = await startNodes(2, environmentOf(model, fakeModel));
     [a, b] = nodes.servers as [ChildServer, ChildServer];
   });
   afterAll(async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { type ChildServer, createChildServer } from '../support/child-server.ts';
 import { checkWhole, type Follower, followers } from '../support/followers.ts';
-import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
+import { environmentOf, type FakeServer, startFakeServer } from '../support/openai-server.ts';
 import { openSocket } from '../support/web-socket.ts';
 
 let model: FakeServer;
@@ -11,11 +11,7 @@ let server: ChildServer;
 
 beforeAll(async () => {
   model = await startFakeServer();
-  server = await createChildServer({
-    OPENAI_BASE_URL: model.baseUrl,
-    OPENAI_API_KEY: 'sk-test',
-    RIVULET_MODEL: 'openai:gpt-4o-mini',
-  });
+  server = await createChildServer(environmentOf(model));
   await server.start();
 });
 afterAll(async () => {

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
+import { environmentOf, type FakeServer, startFakeServer } from '../support/openai-server.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rivulet-no-sandbox-'));
@@ -33,9 +33,7 @@ describe.each([
   beforeAll(async () => {
     model = await startFakeServer();
     server = await startTestServer({
-      OPENAI_BASE_URL: model.baseUrl,
-      OPENAI_API_KEY: 'sk-test',
-      RIVULET_MODEL: 'openai:gpt-4o-mini',
+      ...environmentOf(model),
       ...environment,
     });
   });

@@ -6,7 +6,7 @@ import type { ChildServer } from '../support/child-server.ts';
 import { createCuttingProxy } from '../support/cutting-proxy.ts';
 import { checkWhole, type Follower, followers } from '../support/followers.ts';
 import { type Nodes, nodesMissing, startNodes } from '../support/nodes.ts';
-import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
+import { environmentOf, type FakeServer, startFakeServer } from '../support/openai-server.ts';
 import { sceneOf, toReply } from '../support/stage.ts';
 import { openSocket } from '../support/web-socket.ts';
 
@@ -37,11 +37,7 @@ describe.skipIf(missing !== null)('nodes', () => {
       const long = { text: words, frameDelayMs: 20 };
       return toReply(turn < 3 ? { ...long, calls: [['run_note', { content: `note ${turn}` }]] } : long, turn);
     };
-    nodes = await startNodes(2, {
-      OPENAI_BASE_URL: model.baseUrl,
-      OPENAI_API_KEY: 'sk-test',
-      RIVULET_MODEL: 'openai:gpt-4o-mini',
-    });
+    nodes = await startNodes(2, environmentOf(model));
     [a, b] = nodes.servers as [ChildServer, ChildServer];
   });
   afterAll(async () => {

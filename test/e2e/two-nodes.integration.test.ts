@@ -1,7 +1,7 @@
 // Two whole servers on one MongoDB-compatible store and one Redis: each acts on the runs of the other.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type RedisServer, redisMissing, startRedis } from '../../src/stream/testing/redis-server.ts';
-import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
+import { environmentOf, type FakeServer, startFakeServer } from '../support/openai-server.ts';
 import { configured, mongoJavaServer, type RunningServer } from '../support/servers/mongo.ts';
 import { sceneOf, toReply } from '../support/stage.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
@@ -24,9 +24,7 @@ describe.skipIf(missing !== null)('two nodes', () => {
       MONGODB_URI: uri.href,
       REDIS_URL: `redis://127.0.0.1:${redis.admin.options.port}`,
       RIVULET_SECRET: 'a secret that both nodes know, long enough to be one',
-      OPENAI_BASE_URL: model.baseUrl,
-      OPENAI_API_KEY: 'sk-test',
-      RIVULET_MODEL: 'openai:gpt-4o-mini',
+      ...environmentOf(model),
     };
     nodes.push(await startTestServer(shared));
     nodes.push(await startTestServer(shared));

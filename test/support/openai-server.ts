@@ -64,6 +64,13 @@ export interface FakeServer {
   close(): Promise<void>;
 }
 
+/** The environment of a server that calls it. */
+export const environmentOf = ({ baseUrl }: FakeServer, modelId = 'openai:gpt-4o-mini') => ({
+  OPENAI_BASE_URL: baseUrl,
+  OPENAI_API_KEY: 'sk-test',
+  RIVULET_MODEL: modelId,
+});
+
 /** Starts the server on a free port of the loopback interface. */
 export async function startFakeServer(): Promise<FakeServer> {
   const queue: FakeReply[] = [];

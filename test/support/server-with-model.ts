@@ -1,5 +1,5 @@
 // The whole server over a fake model provider, for end-to-end tests that call models.
-import { type FakeServer, startFakeServer } from './openai-server.ts';
+import { environmentOf, type FakeServer, startFakeServer } from './openai-server.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 
 /** The model that calls get where nothing else is said; the fake provider answers to any name. */
@@ -15,9 +15,7 @@ export interface ServerWithModel {
 export async function startServerWithModel(environment: Record<string, string> = {}): Promise<ServerWithModel> {
   const model = await startFakeServer();
   const server = await startTestServer({
-    OPENAI_BASE_URL: model.baseUrl,
-    OPENAI_API_KEY: 'sk-test',
-    RIVULET_MODEL: fakeModel,
+    ...environmentOf(model, fakeModel),
     ...environment,
   });
   return {

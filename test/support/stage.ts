@@ -1,7 +1,7 @@
 // A whole server whose model is the fake one, each run playing the part that the first word of its goal names.
 import { vi } from 'vitest';
 import type { AgentEscalationDto, AgentRunDto } from '../../src/client/index.ts';
-import { type FakeReply, type FakeServer, type SeenRequest, startFakeServer } from './openai-server.ts';
+import { environmentOf, type FakeReply, type FakeServer, type SeenRequest, startFakeServer } from './openai-server.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 
 /** What a run says in one turn; `calls` are tools by name with their arguments. */
@@ -49,9 +49,7 @@ export const patience = { timeout: 60_000, interval: 20 };
 export async function openStage(environment: Record<string, string> = {}): Promise<Stage> {
   const model = await startFakeServer();
   const server = await startTestServer({
-    OPENAI_BASE_URL: model.baseUrl,
-    OPENAI_API_KEY: 'sk-test',
-    RIVULET_MODEL: 'openai:gpt-4o-mini',
+    ...environmentOf(model),
     ...environment,
   });
   const parts = new Map<string, Part>();

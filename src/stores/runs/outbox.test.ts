@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ToolCallRecord } from '../../../runtime/records.ts';
-import { runRecord } from '../../../runtime/testing/samples.ts';
+import { runRecord, toolCallRecord } from '../../../runtime/testing/samples.ts';
 import { openTestDb } from '../../../test/support/embedded-db.ts';
 import { silentLogger } from '../../kernel/logger.ts';
 import { SimulatedClock } from '../../kernel/simulated-clock.ts';
@@ -9,17 +8,7 @@ import { createIds } from '../ids.ts';
 import { runCollections } from './collections.ts';
 import { createRunStore } from './run-store.ts';
 
-const call: ToolCallRecord = {
-  key: '0.0',
-  callId: 'c',
-  name: 'look',
-  argumentsJson: '{}',
-  state: 'Pending',
-  result: null,
-  isError: false,
-  startedAt: null,
-  finishedAt: null,
-};
+const call = toolCallRecord('0.0');
 
 it('what a dead process left in an outbox never takes the place of what came after it', async () => {
   const db = openTestDb();

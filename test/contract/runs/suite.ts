@@ -1,10 +1,10 @@
 // The contract of a RunStore, for every store.
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { RunStore } from '../../../runtime/ports.ts';
-import type { RunRecord, ToolCallRecord } from '../../../runtime/records.ts';
+import type { RunRecord } from '../../../runtime/records.ts';
 import type { EscalationRecord } from '../../../runtime/state/escalation.ts';
 import type { TreeRecord } from '../../../runtime/state/tree.ts';
-import { runRecord, treeRecord } from '../../../runtime/testing/samples.ts';
+import { toolCallRecord as call, runRecord, treeRecord } from '../../../runtime/testing/samples.ts';
 import { type Deviations, testsWith } from '../known.ts';
 
 export interface StoreUnderTest {
@@ -17,19 +17,6 @@ export interface StoreUnderTest {
     close(): Promise<void>;
   }>;
 }
-
-const call = (key: string, more: Partial<ToolCallRecord> = {}): ToolCallRecord => ({
-  key,
-  callId: `c${key}`,
-  name: 'look',
-  argumentsJson: '{}',
-  state: 'Pending',
-  result: null,
-  isError: false,
-  startedAt: null,
-  finishedAt: null,
-  ...more,
-});
 
 /** Runs the contract on one store. */
 export function runStoreContract(under: StoreUnderTest): void {
