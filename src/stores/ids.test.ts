@@ -10,9 +10,29 @@ it('counts from 1 in each series', async () => {
 it('writes once for a block, however many ask at once', async () => {
   const db = openTestDb();
   const ids = createIds({ db, blockSize: 100 });
-  const taken = await Promise.all(Array.from({ length: 100 }, () => ids.next('runs')));
-  expect(taken).toEqual(Array.from({ length: 100 }, (_, at) => at + 1));
+  const taken = await Promise.all(Array.from({ length: 75 }, () => ids.next('runs')));
+  expect(taken).toEqual(Array.from({ length: 75 }, (_, at) => at + 1));
   expect(await db.collection(countersCollection).findOne({ _id: 'runs' })).toEqual({ _id: 'runs', next: 101 });
+});
+
+it('has the following block before the present one ends', async () => {
+  const db = openTestDb();
+  const ids = createIds({ db, blockSize: 8 });
+  for (let taken = 0; taken < 7; taken++) await ids.next('runs');
+  const counters = db.collection(countersCollection);
+  await expect.poll(() => counters.findOne({ _id: 'runs' })).toEqual({ _id: 'runs', next: 17 });
+  await db.close();
+  const rest = await Promise.all(Array.from({ length: 9 }, () => ids.next('runs')));
+  expect(rest).toEqual([8, 9, 10, 11, 12, 13, 14, 15, 16]);
+});
+
+it('takes larger blocks while the following one comes too late', async () => {
+  const db = openTestDb();
+  const ids = createIds({ db, blockSize: 8 });
+  const taken = await Promise.all(Array.from({ length: 8 + 8 + 16 }, () => ids.next('runs')));
+  expect(taken).toEqual(Array.from({ length: 32 }, (_, at) => at + 1));
+  const counters = db.collection(countersCollection);
+  await expect.poll(() => counters.findOne({ _id: 'runs' })).toEqual({ _id: 'runs', next: 1 + 8 + 8 + 16 + 32 });
 });
 
 it('leaves a gap and never repeats after a restart', async () => {

@@ -113,7 +113,7 @@ function writes({ sqlite, schema, table, reader }: Context) {
     deleteMany: async (filter: unknown) =>
       sqlite.write(() => sqlite.atomic(() => remove(reader.find(all(filterOf(filter)))))),
     createIndex: async (keys: object, options: IndexOptions = {}) =>
-      sqlite.write(() => schema.createIndex(keys, options)),
+      sqlite.write(() => schema.createIndex(keys, options), { repeatable: false }),
   };
 }
 

@@ -107,11 +107,12 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
     together: (work) => sqlite.write(() => sqlite.atomic(() => work(writer))),
     async ensureIndexes(specs: readonly AnyCollectionSpec[]) {
       const wanted = specs.map((spec) => ({ schema: schemaOf(spec.name), indexes: spec.indexes }));
-      await sqlite.write(() => {
+      const make = () => {
         for (const { schema, indexes } of wanted) {
           for (const { keys, ...options } of indexes) schema.createIndex(keys, options);
         }
-      });
+      };
+      await sqlite.write(make, { repeatable: false });
     },
     async ping() {
       sqlite.get('SELECT 1');

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../../test/support/embedded-db.ts';
 import { Sqlite, type SyncLog } from './sqlite.ts';
@@ -76,6 +77,47 @@ it('a failing write rolls back alone', async () => {
   const results = await Promise.allSettled([insert(sqlite, 1), twice(), insert(sqlite, 1), insert(sqlite, 2)]);
   expect(results.map((one) => one.status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
   expect(sqlite.all('SELECT id FROM t ORDER BY id')).toEqual([[1], [2]]);
+});
+
+it('writes of one batch come out as one after the other, whichever fail', async () => {
+  const write = fc.record({ ids: fc.array(fc.nat(12), { minLength: 1, maxLength: 4 }), repeatable: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(fc.array(write, { minLength: 1, maxLength: 8 }), async (writes) => {
+      const sqlite = new Sqlite(join(temporaryFolder(), 'test.db'), null);
+      sqlite.exec('CREATE TABLE t (id PRIMARY KEY)');
+      const made = writes.map(({ ids, repeatable }) => {
+        const put = () => ids.map((id) => sqlite.run('INSERT INTO t VALUES (?)', [id])).length;
+        return sqlite.write(ids.length > 1 ? () => sqlite.atomic(put) : put, { repeatable });
+      });
+      const results = await Promise.allSettled(made);
+      const kept = new Set<number>();
+      const expected = writes.map(({ ids }) => {
+        const fits = new Set(ids).size === ids.length && !ids.some((id) => kept.has(id));
+        if (fits) for (const id of ids) kept.add(id);
+        return fits ? 'fulfilled' : 'rejected';
+      });
+      expect(results.map((one) => one.status)).toEqual(expected);
+      expect(sqlite.all('SELECT id FROM t ORDER BY id').flat()).toEqual([...kept].sort((a, b) => a - b));
+      await sqlite.close();
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it('a failure within a write is undone, also when the write goes on', async () => {
+  const sqlite = openWith();
+  const write = sqlite.write(() => {
+    try {
+      sqlite.atomic(() => {
+        sqlite.run('INSERT INTO t VALUES (1)');
+        sqlite.run('INSERT INTO t VALUES (1)');
+      });
+    } catch {
+      sqlite.run('INSERT INTO t VALUES (2)');
+    }
+  });
+  await Promise.all([write, insert(sqlite, 3)]);
+  expect(sqlite.all('SELECT id FROM t ORDER BY id')).toEqual([[2], [3]]);
 });
 
 it('a slow batch is cut, and the rest follows in order', async () => {

@@ -13,6 +13,8 @@ export type SyncLog = (log: number) => Promise<void>;
 
 interface Write {
   run: () => unknown;
+  /** Whether it may be undone and made again, which spares a savepoint. */
+  repeatable: boolean;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 }
@@ -56,6 +58,9 @@ export class Sqlite {
   #refusal: Fault | null = null;
   #closing: Promise<void> | null = null;
   #rollbacks = 0;
+  /** Whether `atomic` sets savepoints; without them what fails within one spoils the transaction. */
+  #savepoints = true;
+  #spoiled = false;
 
   /** Opens the file, or makes it; with `sync` null nothing waits for the disk. Fault STORE_UNAVAILABLE when it can't be used. */
   constructor(path: string, sync: SyncLog | null = promisify(fdatasync)) {
@@ -94,17 +99,33 @@ export class Sqlite {
     return this.#guard(() => this.#statement(sql).all(params) as Row[]);
   }
 
-  /** Queues a write; it must be a single statement or use `atomic`. Resolves when it is on the disk. */
-  write<R>(run: () => R): Promise<R> {
+  /**
+   * Queues a write; it must be a single statement or use `atomic`. Resolves when it is on the disk. One that does more
+   * than to write rows is not `repeatable`.
+   */
+  write<R>(run: () => R, { repeatable = true } = {}): Promise<R> {
     return new Promise<R>((resolve, reject) => {
       if (this.#closing) return reject(closedFault());
-      this.#queue.push({ run, resolve: resolve as (value: unknown) => void, reject });
+      this.#queue.push({ run, repeatable, resolve: resolve as (value: unknown) => void, reject });
       this.#schedule();
     });
   }
 
   /** Runs several statements so that all or none of them stay. Only inside `write`. */
   atomic<R>(run: () => R): R {
+    return this.#savepoints ? this.#inSavepoint(run) : this.#unguarded(run);
+  }
+
+  #unguarded<R>(run: () => R): R {
+    try {
+      return run();
+    } catch (error) {
+      this.#spoiled = true;
+      throw error;
+    }
+  }
+
+  #inSavepoint<R>(run: () => R): R {
     this.run('SAVEPOINT op');
     try {
       const result = run();
@@ -150,28 +171,52 @@ export class Sqlite {
     const batch = this.#queue;
     if (batch.length === 0) return;
     this.#queue = [];
-    const done: Pending[] = [];
+    const savepoints = batch.some((write) => !write.repeatable);
     try {
-      this.run('BEGIN IMMEDIATE');
-      this.#runBatch(batch, done);
-      this.run('COMMIT');
+      const done = this.#transact(batch, savepoints) ?? this.#transact(batch, true) ?? [];
+      this.#pending.push(...done);
     } catch (error) {
-      this.#rollbacks++;
-      if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
       for (const write of batch) write.reject(error);
       return;
     }
-    this.#pending.push(...done);
     this.#syncing ??= this.#syncLog();
   }
 
-  /** Runs writes until the time is up, and puts the rest back in front of the queue. */
-  #runBatch(batch: Write[], done: Pending[]): void {
+  /**
+   * Runs writes in one transaction. Without savepoints, for which SQLite copies each page before it changes, it is null
+   * and nothing is done when one failed that may have done a part of its work.
+   */
+  #transact(batch: Write[], savepoints: boolean): Pending[] | null {
+    this.#savepoints = savepoints;
+    this.#spoiled = false;
+    try {
+      this.run('BEGIN IMMEDIATE');
+      const done = this.#runBatch(batch);
+      if (!this.#spoiled) {
+        this.run('COMMIT');
+        return done;
+      }
+    } catch (error) {
+      this.#undo();
+      throw error;
+    }
+    this.#undo();
+    return null;
+  }
+
+  #undo(): void {
+    this.#rollbacks++;
+    if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+  }
+
+  /** Runs writes until one spoils the transaction or the time is up, and puts the rest back in front of the queue. */
+  #runBatch(batch: Write[]): Pending[] {
+    const done: Pending[] = [];
     const started = performance.now();
     for (const [at, { run, resolve, reject }] of batch.entries()) {
       if (at > 0 && performance.now() - started > batchMs) {
-        this.#queue = batch.splice(at);
-        return;
+        this.#queue = [...batch.splice(at), ...this.#queue];
+        break;
       }
       try {
         const value = run();
@@ -180,7 +225,9 @@ export class Sqlite {
         if (!this.#db.inTransaction) throw error;
         done.push({ settle: () => reject(error), reject });
       }
+      if (this.#spoiled) break;
     }
+    return done;
   }
 
   /** One fsync after the other, until nothing is pending. */
