@@ -12,35 +12,51 @@ export interface Need {
   countIteration: boolean;
 }
 
-export type Reservation =
-  | { ok: true; set: Partial<TreeRecord> }
-  /** `wait` when tokens held by calls in flight may still come back. */
-  | { ok: false; why: 'stopped' | 'exhausted' | 'wait' | 'deadline'; available: number };
+/** `wait` when tokens held by calls in flight may still come back. */
+type Refusal = { ok: false; why: 'stopped' | 'exhausted' | 'wait' | 'deadline'; available: number };
 
-const sum = (tree: TreeRecord, field: 'tokens' | 'costUsd') =>
-  Object.values(tree.holds).reduce((total, hold) => total + hold[field], 0);
+export type Reservation = { ok: true; set: Partial<TreeRecord> } | Refusal;
+
+/** What calls in flight hold together. */
+function heldIn(tree: TreeRecord) {
+  const held = { calls: 0, iterations: 0, tokens: 0, costUsd: 0 };
+  for (const [id, hold] of Object.entries(tree.holds)) {
+    held.calls++;
+    held.tokens += hold.tokens;
+    held.costUsd += hold.costUsd;
+    if (!id.startsWith('aux:')) held.iterations++;
+  }
+  return held;
+}
 
 /** Tokens nobody has used or reserved. */
-export const availableTokens = (tree: TreeRecord) => tree.tokenBudget - tree.tokensUsed - sum(tree, 'tokens');
+export const availableTokens = (tree: TreeRecord) => tree.tokenBudget - tree.tokensUsed - heldIn(tree).tokens;
 
-const iterationsHeld = (tree: TreeRecord) => Object.keys(tree.holds).filter((id) => !id.startsWith('aux:')).length;
-
-/** Reserves a call's worst case. Calling it again with the same id changes nothing. */
-export function reserve(tree: TreeRecord, need: Need): Reservation {
-  const available = availableTokens(tree);
+/** What stands against a reservation; null when nothing does. */
+export function refusalOf(tree: TreeRecord, need: Need): Refusal | null {
+  const held = heldIn(tree);
+  const available = tree.tokenBudget - tree.tokensUsed - held.tokens;
   const member = tree.members[need.runId];
   if (!member || member.ended || member.stop) return { ok: false, why: 'stopped', available };
   if (tree.deadlineAt !== null && need.now >= tree.deadlineAt) return { ok: false, why: 'deadline', available };
-  if (tree.holds[need.callId]) return { ok: true, set: {} };
-  const held = Object.keys(tree.holds).length > 0;
-  const iterationsLeft = tree.iterationBudget - tree.iterationsUsed - iterationsHeld(tree);
+  if (tree.holds[need.callId]) return null;
+  const isHeld = held.calls > 0;
+  const iterationsLeft = tree.iterationBudget - tree.iterationsUsed - held.iterations;
   if (need.countIteration && iterationsLeft < 1) {
-    return { ok: false, why: held && tree.iterationsUsed < tree.iterationBudget ? 'wait' : 'exhausted', available };
+    return { ok: false, why: isHeld && tree.iterationsUsed < tree.iterationBudget ? 'wait' : 'exhausted', available };
   }
-  const costLeft = tree.costBudgetUsd === null ? Infinity : tree.costBudgetUsd - tree.costUsd - sum(tree, 'costUsd');
+  const costLeft = tree.costBudgetUsd === null ? Infinity : tree.costBudgetUsd - tree.costUsd - held.costUsd;
   if (need.tokens > available || need.costUsd > costLeft) {
-    return { ok: false, why: held ? 'wait' : 'exhausted', available };
+    return { ok: false, why: isHeld ? 'wait' : 'exhausted', available };
   }
+  return null;
+}
+
+/** Reserves a call's worst case. Calling it again with the same id changes nothing. */
+export function reserve(tree: TreeRecord, need: Need): Reservation {
+  const refusal = refusalOf(tree, need);
+  if (refusal) return refusal;
+  if (tree.holds[need.callId]) return { ok: true, set: {} };
   const hold = { runId: need.runId, tokens: need.tokens, costUsd: need.costUsd, at: need.now };
   return { ok: true, set: { holds: { ...tree.holds, [need.callId]: hold } } };
 }

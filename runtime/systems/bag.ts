@@ -71,11 +71,12 @@ export const defaultOptions: EngineOptions = {
 };
 
 /** A change of a run that waits for a commit. */
-interface Deferred {
+export interface Deferred {
   change: (now: RunRecord) => RunChange;
-  /** The stored state that the change was last worked out for, and what it is there. */
+  /** The stored state that the change was last worked out for, what it is there, and the state after it. */
   base: RunRecord;
   made: RunChange;
+  after: RunRecord;
   onMade: () => void;
 }
 

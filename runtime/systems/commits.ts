@@ -2,7 +2,7 @@
 import type { Committed, RunChange } from '../ports.ts';
 import type { RunRecord } from '../records.ts';
 import { announce } from './announce.ts';
-import { type Bag, type LiveRun, Stop } from './bag.ts';
+import { type Bag, type Deferred, type LiveRun, Stop } from './bag.ts';
 
 /** Changes a run; null when it does not exist or `decide` returned null. A Fault thrown by `decide` comes through. */
 export function commit(
@@ -52,9 +52,7 @@ export async function commitOwned(
   const owned = (now: RunRecord) => {
     refused = now.fence !== live.fence || now.owner !== bag.node;
     if (refused) return null;
-    const change = deferred
-      ? both(now, now === deferred.base ? deferred.made : deferred.change(now), decide)
-      : decide(now);
+    const change = deferred ? withDeferred(now, deferred, decide) : decide(now);
     return change && dropSettled(live, now, change);
   };
   const committed = await commit(bag, live.run.id, owned, deferred?.onMade).catch((error) => {
@@ -69,8 +67,11 @@ export async function commitOwned(
 /** Lets the work on a run see its newest stored state, under what is deferred to its next commit. */
 export function refresh(live: LiveRun, run: RunRecord): void {
   if (run.fence !== live.fence || run.version < live.run.version) return;
-  if (live.deferred) live.deferred = { ...live.deferred, base: run, made: live.deferred.change(run) };
-  live.run = live.deferred ? after(run, live.deferred.made) : run;
+  if (live.deferred) {
+    const made = live.deferred.change(run);
+    live.deferred = { ...live.deferred, base: run, made, after: after(run, made) };
+  }
+  live.run = live.deferred?.after ?? run;
 }
 
 const after = (run: RunRecord, { set, messages }: RunChange): RunRecord => ({
@@ -86,23 +87,31 @@ const after = (run: RunRecord, { set, messages }: RunChange): RunRecord => ({
 export function defer(live: LiveRun, change: (now: RunRecord) => RunChange, onMade: () => void = () => {}): void {
   const earlier = live.deferred;
   const added = change(live.run);
+  const next = after(live.run, added);
   live.deferred = earlier
     ? {
         change: (now) => both(now, earlier.change(now), change),
         base: earlier.base,
         made: joined(live.run, earlier.made, added),
+        after: next,
         onMade: () => {
           earlier.onMade();
           onMade();
         },
       }
-    : { change, base: live.run, made: added, onMade };
-  live.run = after(live.run, added);
+    : { change, base: live.run, made: added, after: next, onMade };
+  live.run = next;
 }
 
 /** Makes a deferred change now, before anything that may take its time. */
 export async function commitDeferred(bag: Bag, live: LiveRun): Promise<void> {
   if (live.deferred) await commitOwned(bag, live, () => ({}));
+}
+
+/** What was deferred and a change as one. Most often it was worked out already for the state that is stored. */
+function withDeferred(now: RunRecord, deferred: Deferred, decide: (now: RunRecord) => RunChange | null): RunChange {
+  if (now !== deferred.base) return both(now, deferred.change(now), decide);
+  return joined(deferred.after, deferred.made, decide(deferred.after) ?? {});
 }
 
 /** Two changes as one: the second is decided on the state after the first. */

@@ -1,6 +1,6 @@
 // The pool of a tree in use: a call's worst case is reserved before it is sent and settled after, each in one write.
 import type { EventDraft, RunRecord, Settlement } from '../records.ts';
-import { type Need, type Reservation, reserve, settle, usedPercent } from '../state/pool.ts';
+import { type Need, type Reservation, refusalOf, reserve, settle, usedPercent } from '../state/pool.ts';
 import type { TreeRecord } from '../state/tree.ts';
 import type { Bag, LiveRun } from './bag.ts';
 import { commit, commitDeferred, commitOwned } from './commits.ts';
@@ -12,7 +12,7 @@ const patienceMs = 20;
 /** Whether a reservation would succeed now, as far as this process knows. */
 export function canReserve(bag: Bag, live: LiveRun, need: Omit<Need, 'now' | 'runId'>): boolean {
   const tree = treeNow(bag, live.run.rootRunId);
-  return tree !== undefined && reserve(tree, { ...need, runId: live.run.id, now: bag.clock.now() }).ok;
+  return tree !== undefined && refusalOf(tree, { ...need, runId: live.run.id, now: bag.clock.now() }) === null;
 }
 
 /** Reserves a call and settles earlier ones, waiting while calls in flight may still give something back. */

@@ -2,13 +2,13 @@
 import { toFault } from '../../src/kernel/fault.ts';
 import type { ToolContext, ToolDefinition, ToolOutcome } from '../ports.ts';
 import type { ToolCallRecord } from '../records.ts';
-import { parseArguments } from '../tools/schema.ts';
+import { type Parsed, parseArguments } from '../tools/schema.ts';
 import { emit } from './announce.ts';
 import { type Bag, type LiveRun, Stop } from './bag.ts';
 import { standingOf } from './policy.ts';
 
 export type Clearance =
-  | { verdict: 'go' }
+  | { verdict: 'go'; parsed: Parsed }
   | { verdict: 'refuse'; state: 'Failed' | 'Blocked'; text: string }
   | { verdict: 'approve'; reason: string };
 
@@ -31,7 +31,7 @@ export function clear(
   if (!parsed.ok) return { verdict: 'refuse', state: 'Failed', text: parsed.problem };
   if (standing === 'opt-in')
     return { verdict: 'approve', reason: `${tool.displayName} needs an approval for each call.` };
-  return { verdict: 'go' };
+  return { verdict: 'go', parsed };
 }
 
 /** Makes a call. Whatever the tool throws becomes an error result; only a stop of the run comes through. */
@@ -40,8 +40,8 @@ export async function execute(
   live: LiveRun,
   tool: ToolDefinition,
   call: ToolCallRecord,
+  parsed: Parsed,
 ): Promise<ToolOutcome> {
-  const parsed = parseArguments(tool, call.argumentsJson);
   if (!parsed.ok) return { content: parsed.problem, isError: true };
   // What answers at once needs no watch over its time.
   const limit = tool.local ? null : limitTime(bag, live, tool.timeoutMs ?? bag.options.toolTimeoutMs);

@@ -2,6 +2,7 @@
 import type { ModelMessage } from '../model.ts';
 import type { Briefing, RunChange, ToolDefinition, ToolOutcome } from '../ports.ts';
 import type { EventDraft, InboxItem, RunRecord, ToolCallRecord, Waiting } from '../records.ts';
+import { type Parsed, parseArguments } from '../tools/schema.ts';
 import type { Bag, LiveRun } from './bag.ts';
 import { dueCheckpoint, saveCheckpoint } from './checkpoints.ts';
 import { commitOwned, defer } from './commits.ts';
@@ -73,17 +74,23 @@ async function settleCall(
       return finished(bag, record, { content, isError: record.state === 'AwaitingApproval' });
     }
     const approved = { ...record, argumentsJson: decided.argumentsJson ?? record.argumentsJson };
-    return make(bag, live, tool, approved);
+    return make(bag, live, tool, approved, parseArguments(tool, approved.argumentsJson));
   }
   const cleared = clear(tool, record, briefing.policy);
   if (cleared.verdict === 'refuse') {
     return finished(bag, record, { content: cleared.text, isError: true }, cleared.state);
   }
   if (cleared.verdict === 'approve') return approvalOf(bag, live, tool!, record, cleared.reason);
-  return make(bag, live, tool!, record);
+  return make(bag, live, tool!, record, cleared.parsed);
 }
 
-async function make(bag: Bag, live: LiveRun, tool: ToolDefinition, record: ToolCallRecord): Promise<Done | Waiting> {
+async function make(
+  bag: Bag,
+  live: LiveRun,
+  tool: ToolDefinition,
+  record: ToolCallRecord,
+  parsed: Parsed,
+): Promise<Done | Waiting> {
   live.abort.signal.throwIfAborted();
   if (record.state === 'Running' && tool.whenInterrupted === 'report') {
     const content =
@@ -92,7 +99,7 @@ async function make(bag: Bag, live: LiveRun, tool: ToolDefinition, record: ToolC
   }
   const started = { ...record, startedAt: bag.clock.now() };
   if (tool.whenInterrupted === 'report') await storeRecord(bag, live, { ...started, state: 'Running' });
-  const outcome = await execute(bag, live, tool, started);
+  const outcome = await execute(bag, live, tool, started, parsed);
   if (!outcome.wait) {
     const content = await digest(bag, live, tool.name, outcome.content);
     return finished(bag, started, { ...outcome, content });

@@ -17,6 +17,8 @@ export interface Slot {
   readonly path: string | null;
   readonly parts: readonly string[];
   readonly member: Predicate | null;
+  /** The document's fields that its key is made of. */
+  readonly fields: readonly string[];
   /** Whether the path has ever reached an array. */
   arrays: boolean;
   /** Whether a unique index holds this path; such a path may not reach an array. */
@@ -212,11 +214,14 @@ export class Schema {
     ]);
     for (const [number, kind, source] of rows as [number, string, string][]) {
       const path = kind === 'path' ? source : null;
+      const parts = path?.split('.') ?? [];
+      const filter = path === null ? decodeDocument<PlainObject>(source) : null;
       const slot: Slot = {
         number,
         path,
-        parts: path?.split('.') ?? [],
-        member: path === null ? compileFilter(decodeDocument(source)) : null,
+        parts,
+        member: filter && compileFilter(filter),
+        fields: filter ? fieldsOf(filter) : parts.slice(0, 1),
         arrays:
           arrays.has(number) ||
           Boolean(this.#sqlite.get(`SELECT 1 FROM ${this.elements} WHERE slot = ? LIMIT 1`, [number])),
@@ -226,6 +231,13 @@ export class Schema {
       if (path !== null) this.#byPath.set(path, slot);
     }
   }
+}
+
+/** The top-level fields that a filter looks at. */
+function fieldsOf(filter: PlainObject): string[] {
+  return Object.entries(filter).flatMap(([key, condition]) =>
+    key === '$and' || key === '$or' ? (condition as PlainObject[]).flatMap(fieldsOf) : [key.split('.', 1)[0]!],
+  );
 }
 
 const partialOperators = new Set(['$eq', '$exists', '$gt', '$gte', '$lt', '$lte']);

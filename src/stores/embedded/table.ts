@@ -3,7 +3,7 @@ import type { PlainObject } from '../subset/values.ts';
 import { encodeChanged, encodeDocument } from './codec.ts';
 import { type Key, keyOf, sameKey } from './keys.ts';
 import type { Recent } from './recent.ts';
-import type { Schema } from './schema.ts';
+import type { Schema, Slot } from './schema.ts';
 import type { Param, Sqlite } from './sqlite.ts';
 
 /** Each of these is one write, to be run inside `Sqlite.write`. */
@@ -52,25 +52,32 @@ export function createTable(sqlite: Sqlite, schema: Schema, recent: Recent): Tab
 
   const update: Table['update'] = (before, textBefore, after) => {
     recent.forget(keyOf(before._id));
-    return write(before, textBefore, after, encodeDocument(after));
+    return write(before, textBefore, after, encodeDocument(after), schema.slots);
   };
 
   const set: Table['set'] = (before, textBefore, changes) => {
     const { text, document } = encodeChanged(textBefore, before, changes);
-    const changed = write(before, textBefore, document ?? { ...before, ...changes }, text);
+    const touched = schema.slots.filter((slot) => slot.fields.some((field) => field in changes));
+    const changed = write(before, textBefore, document ?? { ...before, ...changes }, text, touched);
     const id = keyOf(before._id);
     if (document) recent.keep(id, { document, text });
     else recent.forget(id);
     return changed;
   };
 
-  function write(before: PlainObject, textBefore: string, after: PlainObject, text: string): boolean {
+  function write(
+    before: PlainObject,
+    textBefore: string,
+    after: PlainObject,
+    text: string,
+    touched: readonly Slot[],
+  ): boolean {
     if (text === textBefore) return false;
     const id = keyOf(before._id);
     const columns = ['doc = ?'];
     const params: Param[] = [text];
     const elements: (() => void)[] = [];
-    for (const slot of schema.slots) {
+    for (const slot of touched) {
       const old = schema.keys(slot, before);
       const now = schema.keys(slot, after);
       if (!sameKey(old.key, now.key)) {

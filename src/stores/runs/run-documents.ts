@@ -43,6 +43,13 @@ const gatherEntries = 24;
 
 type Together = NonNullable<Db['together']>;
 
+/** A change as it will be written: the state after it, its fields, and what goes into the logs. */
+interface Prepared {
+  run: RunRecord;
+  set: Partial<RunRecord>;
+  part: spec.Outbox;
+}
+
 interface Deps {
   db: Db;
   ids: Ids;
@@ -98,41 +105,39 @@ export function createRunDocuments({ db, ids, logger, clock, alone }: Deps): Run
     return numbered;
   };
 
-  /** The state after a change, with what it appends. */
-  const prepare = async (now: RunRecord, change: RunChange): Promise<{ run: RunRecord; part: spec.Outbox }> => {
+  const prepare = async (now: RunRecord, change: RunChange): Promise<Prepared> => {
     const drafts = change.events ?? [];
     const entries = change.messages ?? [];
-    const run: RunRecord = {
-      ...now,
+    const set: Partial<RunRecord> = {
       ...change.set,
       version: now.version + 1,
       eventCount: now.eventCount + drafts.length,
       messageCount: now.messageCount + entries.length,
     };
-    const part = {
+    const run: RunRecord = { ...now, ...set };
+    const part: spec.Outbox = {
       events: await draw(run, drafts, now.eventCount + 1),
       messages: entries.map((message, at) => packMessage(now.messageCount + at, run.iterationsUsed, message)),
       toolCalls: change.toolCalls ?? [],
     };
-    return { run, part };
+    return { run, set: changedFields(now, set), part };
   };
 
   const write = async (from: Hot, change: RunChange): Promise<Committed | null> => {
-    const { run, part } = await prepare(from.run, change);
+    const next = await prepare(from.run, change);
     // What an outbox holds must leave it first, or it would be moved into the logs over newer states.
     const isMade =
       db.together && isEmpty(from.outbox)
-        ? await writeTogether(db.together, from, run, part)
-        : await writeByOutbox(from, run, part);
-    return isMade ? { run, events: part.events } : null;
+        ? await writeTogether(db.together, from, next)
+        : await writeByOutbox(from, next);
+    return isMade ? { run: next.run, events: next.part.events } : null;
   };
 
   const guardOf = ({ id, version }: RunRecord): Filter<spec.RunDocument> => ({ _id: id, version });
 
-  const writeTogether = async (together: Together, from: Hot, run: RunRecord, part: spec.Outbox): Promise<boolean> => {
+  const writeTogether = async (together: Together, from: Hot, { run, set, part }: Prepared): Promise<boolean> => {
     const isMade = await together((writer) => {
-      const fields = changedFields(from.run, run) as Partial<spec.RunDocument>;
-      if (!writer.update(spec.runs, guardOf(from.run), { $set: fields })) return false;
+      if (!writer.update(spec.runs, guardOf(from.run), { $set: set as Partial<spec.RunDocument> })) return false;
       appendTogether(writer, run, part);
       return true;
     });
@@ -140,11 +145,11 @@ export function createRunDocuments({ db, ids, logger, clock, alone }: Deps): Run
     return isMade;
   };
 
-  const writeByOutbox = async (from: Hot, run: RunRecord, part: spec.Outbox): Promise<boolean> => {
+  const writeByOutbox = async (from: Hot, { run, set, part }: Prepared): Promise<boolean> => {
     const parts = from.parts.filter((one) => !one.inLogs);
     if (!isEmpty(part)) parts.push({ version: run.version, outbox: part, inLogs: false });
     const outbox = joinOutbox(parts.map((one) => one.outbox));
-    const fields: Record<string, unknown> = changedFields(from.run, run);
+    const fields: Record<string, unknown> = { ...set };
     if (!isEmpty(outbox) || !isEmpty(from.outbox)) {
       fields.outbox = isEmpty(outbox) ? null : outbox;
       fields.dirty = !isEmpty(outbox);
