@@ -1,13 +1,11 @@
 // Keeps the context within its budget: older turns become a summary before a call, never after it failed for good.
-import type { ModelMessage, ModelTool } from '../model.ts';
-import type { Briefing } from '../ports.ts';
+import type { ModelMessage } from '../model.ts';
 import { auxCall } from './aux-call.ts';
 import type { Bag, LiveRun } from './bag.ts';
 import { Stop } from './bag.ts';
-import { estimateMessage, estimatePrompt } from './budgets.ts';
+import { estimateMessage } from './budgets.ts';
 import { commitOwned } from './commits.ts';
 import { fail } from './endings.ts';
-import { buildPrompt, inboxMessage, plainBriefing } from './prompt.ts';
 
 const softShare = 0.75;
 const hardShare = 0.9;
@@ -16,30 +14,28 @@ const keptShare = 0.35;
 const summaryTokens = 1200;
 
 /**
- * Compacts when three quarters of the context budget are used. From 90 % on it does so even when no summary can be
- * had, by dropping the oldest turns; `briefing` null means the provider itself refused the size. `rest` when even the
- * least context is too large: the run has failed.
+ * Compacts when the `used` tokens of a prompt are three quarters of the context budget. From 90 % on it does so even
+ * when no summary can be had, by dropping the oldest turns; `refused` means that the provider itself refused the size.
+ * `rest` when even the least context is too large: the run has failed.
  */
 export async function compactIfFull(
   bag: Bag,
   live: LiveRun,
-  briefing: Briefing | null,
-  tools: readonly ModelTool[],
+  used: number,
   modelId: string,
+  refused = false,
 ): Promise<'unchanged' | 'compacted' | 'rest'> {
-  const prompt = buildPrompt(live, briefing ?? plainBriefing, live.run.inbox.map(inboxMessage));
   const limits = bag.model.limits(modelId);
   const budget = Math.min(live.run.contextBudgetTokens, limits.contextTokens - Math.min(1024, limits.maxOutputTokens));
-  const used = estimatePrompt(prompt, tools);
-  if (briefing && used < budget * softShare) return 'unchanged';
+  if (!refused && used < budget * softShare) return 'unchanged';
   const base = used - live.messages.reduce((sum, message) => sum + estimateMessage(message), 0);
   const room = Math.floor(Math.max(0, Math.min(budget * keptShare, budget * hardShare - base - summaryTokens)));
-  const cut = cutPoint(live.messages, briefing ? room : Math.floor(room / 2));
+  const cut = cutPoint(live.messages, refused ? Math.floor(room / 2) : room);
   if (cut === 0) {
-    if (briefing && used <= budget) return 'unchanged';
+    if (!refused && used <= budget) return 'unchanged';
     return shrinkOutputs(bag, live, budget, used);
   }
-  const mayDrop = !briefing || used >= budget * hardShare;
+  const mayDrop = refused || used >= budget * hardShare;
   const older = live.messages.slice(0, cut);
   const summary = await summarize(bag, live, older, modelId).catch((error: unknown) => {
     if (error instanceof Stop || live.abort.signal.aborted) throw error;

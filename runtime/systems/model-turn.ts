@@ -6,7 +6,7 @@ import type { EventDraft, RunRecord, Settlement, ToolCallRecord } from '../recor
 import { toolSchema } from '../tools/schema.ts';
 import { emitBudget } from './announce.ts';
 import { type Bag, type LiveRun, Stop } from './bag.ts';
-import { allowance, budgetWarnings, estimatePrompt, shrink, textTokens } from './budgets.ts';
+import { allowance, budgetWarnings, shrink, textTokens } from './budgets.ts';
 import { commitDeferred, commitOwned, defer } from './commits.ts';
 import { compactIfFull } from './compaction.ts';
 import { heedTree } from './control.ts';
@@ -14,7 +14,7 @@ import { createDeltas } from './deltas.ts';
 import { exhaust, fail, timeOut } from './endings.ts';
 import { canReserve, reserveCall, settleLater, settleNow } from './escrow.ts';
 import { standingOf } from './policy.ts';
-import { buildPrompt, callerOf, inboxMessage, modelOf } from './prompt.ts';
+import { buildPrompt, callerOf, modelOf, type Prompt, plainBriefing } from './prompt.ts';
 
 export type Step = 'go-on' | 'rest';
 
@@ -22,7 +22,7 @@ interface Call {
   id: string;
   request: ModelRequest;
   promptTokens: number;
-  unread: { keys: string[]; messages: ModelMessage[] };
+  unread: Prompt['unread'];
 }
 
 /** Makes one model call and stores its answer. */
@@ -67,21 +67,22 @@ async function prepareCall(
   const modelId = modelOf(bag, live.run, briefing);
   const limits = bag.model.limits(modelId);
   const offered: ModelTool[] = tools.map(toolSchema);
-  const compacted = await compactIfFull(bag, live, briefing, offered, modelId);
+  let prompt = buildPrompt(live, briefing, offered);
+  const compacted = await compactIfFull(bag, live, prompt.tokens, modelId);
   if (compacted === 'rest') return 'rest';
-  const unread = { keys: live.run.inbox.map((item) => item.key), messages: live.run.inbox.map(inboxMessage) };
-  const messages = buildPrompt(live, briefing, unread.messages);
-  const promptTokens = promptUpperBound(live, messages, offered);
+  if (compacted === 'compacted') prompt = buildPrompt(live, briefing, offered);
+  // What the prompt counted last time is a surer base than our estimate; the larger of both is reserved.
+  const promptTokens = Math.max(prompt.tokens, live.run.contextUsedTokens);
   const allowed = allowance(live.run, promptTokens, limits.maxOutputTokens);
   if (!allowed.ok) return exhaust(bag, live, 'run', `Its ${allowed.spent} are used up.`);
   return {
     id: `${live.run.id}:${live.fence}:${live.callCount++}`,
     promptTokens,
-    unread,
+    unread: prompt.unread,
     request: {
       tenantId: live.run.tenantId,
       modelId,
-      messages,
+      messages: prompt.messages,
       tools: offered,
       maxOutputTokens: allowed.maxOutputTokens,
       // Its failures are the run's own: seen, counted and waited out between turns.
@@ -95,11 +96,6 @@ async function prepareCall(
       ...(live.run.reasoningEffort ? { reasoningEffort: live.run.reasoningEffort } : {}),
     },
   };
-}
-
-/** What the prompt counted last time is a surer base than our estimate; the larger of both is reserved. */
-function promptUpperBound(live: LiveRun, messages: ModelMessage[], tools: ModelTool[]): number {
-  return Math.max(estimatePrompt(messages, tools), live.run.contextUsedTokens);
 }
 
 const needOf = (bag: Bag, call: Call) => ({
@@ -381,7 +377,8 @@ const neverSent = (fault: Fault) => fault.code === 'NO_ROUTE_AVAILABLE' && fault
 
 async function afterFailure(bag: Bag, live: LiveRun, call: Call, fault: Fault): Promise<Step> {
   if (fault.code === 'CONTEXT_TOO_LARGE' && live.run.modelFailures < bag.options.maxModelFailures) {
-    const forced = await compactIfFull(bag, live, null, call.request.tools ?? [], call.request.modelId);
+    const { tokens } = buildPrompt(live, plainBriefing, call.request.tools ?? []);
+    const forced = await compactIfFull(bag, live, tokens, call.request.modelId, true);
     if (forced !== 'unchanged') return forced === 'rest' ? 'rest' : 'go-on';
   }
   if (!worthRetrying.has(fault.code) || live.run.modelFailures >= bag.options.maxModelFailures) {

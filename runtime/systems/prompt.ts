@@ -1,9 +1,10 @@
 // Builds what the model gets to see: briefing, goal, summary of older turns, then the log.
-import type { ModelMessage, ModelRequest } from '../model.ts';
+import type { ModelMessage, ModelRequest, ModelTool } from '../model.ts';
 import type { Briefing } from '../ports.ts';
 import type { InboxItem, RunRecord } from '../records.ts';
 import { environmentOf } from '../state/environment.ts';
 import type { Bag, LiveRun } from './bag.ts';
+import { estimatePrompt } from './budgets.ts';
 
 const house = `You work in turns: call tools, look at their results, go on until the goal is reached.
 Report with run_progress, keep a plan with run_plan, and end with run_complete, or answer without calling a tool: that answer is then the run's result. If the goal cannot be reached, call run_fail with the reason. Tool errors say what was wrong: correct it, do not repeat the same call.`;
@@ -11,9 +12,18 @@ Report with run_progress, keep a plan with run_plan, and end with run_complete, 
 /** The briefing of runs whose server knows no roles. */
 export const plainBriefing: Briefing = { system: 'You are an agent that reaches its goal by itself, carefully.' };
 
-/** The messages of the next call, unread ones of the inbox included. */
-export function buildPrompt(live: LiveRun, briefing: Briefing, unread: readonly ModelMessage[]): ModelMessage[] {
+export interface Prompt {
+  messages: ModelMessage[];
+  /** What of the inbox is among them. */
+  unread: { keys: string[]; messages: ModelMessage[] };
+  /** With the tools, estimated on the high side. */
+  tokens: number;
+}
+
+/** What the next call sends, unread messages of the inbox included. */
+export function buildPrompt(live: LiveRun, briefing: Briefing, tools: readonly ModelTool[]): Prompt {
   const { run } = live;
+  const unread = { keys: run.inbox.map((item) => item.key), messages: run.inbox.map(inboxMessage) };
   const system = [briefing.system, house, contractText(run), placeText(run), briefing.hydration ?? '']
     .filter(Boolean)
     .join('\n\n');
@@ -23,8 +33,8 @@ export function buildPrompt(live: LiveRun, briefing: Briefing, unread: readonly 
   ];
   if (run.context.summary)
     messages.push({ role: 'user', content: `Summary of your work so far:\n${run.context.summary}` });
-  messages.push(...live.messages, ...unread);
-  return messages;
+  messages.push(...live.messages, ...unread.messages);
+  return { messages, unread, tokens: estimatePrompt(messages, tools) };
 }
 
 function contractText(run: RunRecord): string {
@@ -58,7 +68,7 @@ export const callerOf = (run: RunRecord): Partial<ModelRequest> => ({
 });
 
 /** An unread item as the model reads it. */
-export function inboxMessage(item: InboxItem): ModelMessage {
+function inboxMessage(item: InboxItem): ModelMessage {
   const from = item.from ? ` from ${item.from}` : '';
   const label = {
     message: `Message${from}`,
