@@ -122,7 +122,8 @@ function both(now: RunRecord, first: RunChange, decide: (now: RunRecord) => RunC
 
 function joined(middle: RunRecord, first: RunChange, second: RunChange): RunChange {
   // An event tells the turn in which it happened, which the second change may leave.
-  const earlier = first.events?.map((event) => ({ iteration: middle.iterationsUsed || null, ...event })) ?? [];
+  const iteration = middle.iterationsUsed || null;
+  const earlier = first.events?.map((event) => ('iteration' in event ? event : { ...event, iteration })) ?? [];
   return {
     set: { ...first.set, ...second.set },
     events: [...earlier, ...(second.events ?? [])],

@@ -224,14 +224,12 @@ function changes({ sqlite, table, reader }: Context, changer: ReturnType<typeof 
 
 /** What an update sets, when all it does is to set top-level fields other than `_id`; else null. */
 function topLevelSet(update: Record<string, PlainObject>): PlainObject | null {
-  const { $set, ...rest } = update;
-  if (!$set || Object.keys(rest).length > 0) return null;
-  const fields: PlainObject = {};
-  for (const [path, value] of Object.entries($set)) {
-    if (path === '_id' || path.includes('.')) return null;
-    if (value !== undefined) fields[path] = value;
-  }
-  return fields;
+  const { $set } = update;
+  if (!$set || Object.keys(update).length > 1) return null;
+  const paths = Object.keys($set);
+  if (paths.some((path) => path === '_id' || path.includes('.'))) return null;
+  if (paths.every((path) => $set[path] !== undefined)) return $set;
+  return Object.fromEntries(Object.entries($set).filter(([, value]) => value !== undefined));
 }
 
 function createCursor(reader: Reader, filter: PlainObject, options: FindOptions<PlainObject>): FindCursor<PlainObject> {

@@ -64,7 +64,7 @@ export const newestCalls = (calls: readonly ToolCallRecord[]): ToolCallRecord[] 
   ...new Map(calls.map((call) => [call.key, call])).values(),
 ];
 
-// Field by field, which takes a third of the time that it takes to leave one out.
+// Documents are made field by field: with a spread behind other fields it takes several times as long.
 const eventDocument = (event: AgentEvent): spec.EventDocument => ({
   _id: event.id,
   guid: event.guid,
@@ -92,12 +92,29 @@ const eventDocument = (event: AgentEvent): spec.EventDocument => ({
 const messageDocument = (runId: number, message: spec.Outbox['messages'][number]): spec.MessageDocument => ({
   _id: `${runId}:${message.index}`,
   runId,
-  ...message,
+  index: message.index,
+  iteration: message.iteration,
+  body: message.body,
 });
 
 function toolCallDocument(runId: number, call: ToolCallRecord, version: number): spec.ToolCallDocument {
   const [messageIndex, position] = call.key.split('.').map(Number) as [number, number];
-  return { _id: `${runId}:${call.key}`, ...call, runId, messageIndex, position, version };
+  return {
+    _id: `${runId}:${call.key}`,
+    key: call.key,
+    callId: call.callId,
+    name: call.name,
+    argumentsJson: call.argumentsJson,
+    state: call.state,
+    result: call.result,
+    isError: call.isError,
+    startedAt: call.startedAt,
+    finishedAt: call.finishedAt,
+    runId,
+    messageIndex,
+    position,
+    version,
+  };
 }
 
 async function insertMissing<T extends Entity>(collection: Collection<T>, documents: T[]): Promise<void> {
