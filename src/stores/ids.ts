@@ -37,17 +37,17 @@ export function createIds({ db, blockSize = 64 }: { db: Db; blockSize?: number }
 
   /** Puts the series' following block beside its present one. */
   function load(series: string): Promise<void> {
-    let load = loading.get(series);
-    if (!load) {
+    let underway = loading.get(series);
+    if (!underway) {
       const take = async () => {
         const size = sizes.get(series) ?? blockSize;
         spare.set(series, await takeBlock(series, size));
         if (late.delete(series)) sizes.set(series, Math.min(2 * size, largestBlock));
       };
-      load = take().finally(() => loading.delete(series));
-      loading.set(series, load);
+      underway = take().finally(() => loading.delete(series));
+      loading.set(series, underway);
     }
-    return load;
+    return underway;
   }
 
   async function takeBlock(series: string, size: number): Promise<Block> {
