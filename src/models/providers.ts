@@ -8,9 +8,10 @@ import type {
 import { LRUCache } from 'lru-cache';
 import type { ModelRequest } from '../../runtime/model.ts';
 import { Fault } from '../kernel/fault.ts';
-import { createPlainDeltas, type PlainDeltas } from './plain-deltas.ts';
+import { send } from './http.ts';
+import { createPlainAnswers, type PlainAnswers } from './plain-answers.ts';
 import { toPrompt } from './prompt.ts';
-import { reachingFetch } from './reach.ts';
+import { reachingFetch, reachingSend } from './reach.ts';
 import type { ProviderConfig, Target } from './target.ts';
 
 /** Opens one call; parts follow in the order of the answer. Aborting the signal closes the provider's connection. */
@@ -23,7 +24,7 @@ export type OpenCall = (
 /** The SDK's model, and who reads its answers before it where somebody does. */
 interface Client {
   model: LanguageModelV3;
-  plain: PlainDeltas | null;
+  plain: PlainAnswers | null;
 }
 
 /** Clients that are kept: making one builds its schemas, which costs as much as a short call. */
@@ -37,25 +38,27 @@ export function createSdkCalls(): OpenCall {
     const id = JSON.stringify([kind, name, apiKey, baseUrl, headers, reach, target.modelName]);
     const client = clients.get(id) ?? (await createClient(target.provider, target.modelName));
     clients.set(id, client);
-    const { stream } = await client.model.doStream({ ...callOptions(target, request), abortSignal: signal });
-    return client.plain ? client.plain.read(signal, stream) : stream;
+    const { model, plain } = client;
+    const start = () => model.doStream({ ...callOptions(target, request), abortSignal: signal });
+    return plain ? plain.open(signal, start) : (await start()).stream;
   };
 }
 
 /** A provider's client is loaded when it is first called: together they are a third of what an idle server would hold. */
 async function createClient(provider: ProviderConfig, modelName: string): Promise<Client> {
-  const send = provider.reach && reachingFetch(provider.reach);
-  const plain = provider.kind === 'openai-compatible' ? createPlainDeltas(send) : null;
-  return { model: await languageModel(provider, modelName, plain?.fetch ?? send), plain };
+  const { kind, reach } = provider;
+  const plain = kind === 'openai-compatible' ? createPlainAnswers(reach ? reachingSend(reach) : send) : null;
+  const ask = plain?.fetch ?? (reach && reachingFetch(reach));
+  return { model: await languageModel(provider, modelName, ask), plain };
 }
 
 async function languageModel(
   provider: ProviderConfig,
   modelName: string,
-  send: typeof fetch | undefined,
+  ask: typeof fetch | undefined,
 ): Promise<LanguageModelV3> {
   const { apiKey, baseUrl, headers } = provider;
-  const own = { ...(headers && { headers }), ...(send && { fetch: send }) };
+  const own = { ...(headers && { headers }), ...(ask && { fetch: ask }) };
   const common = { ...(baseUrl && { baseURL: baseUrl }), ...own };
   switch (provider.kind) {
     case 'openai': {
