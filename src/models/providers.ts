@@ -155,15 +155,16 @@ function providerOptions(target: Target, request: ModelRequest): Record<string, 
           ...(effort && { reasoningEffort: effort, reasoningSummary: 'auto' }),
         },
       };
-    case 'openai-compatible':
-      return {
-        compatible: {
-          strictJsonSchema: false,
-          // The SDK knows no option for it and hands on what it does not know.
-          ...(request.parallelToolCalls === false && { parallel_tool_calls: false }),
-          ...(effort && { reasoningEffort: effort }),
-        },
+    case 'openai-compatible': {
+      const compatible = {
+        ...(request.responseSchema && { strictJsonSchema: false }),
+        // The SDK knows no option for it and hands on what it does not know.
+        ...(request.parallelToolCalls === false && { parallel_tool_calls: false }),
+        ...(effort && { reasoningEffort: effort }),
       };
+      // The SDK checks options by a schema, twice, wherever there are any.
+      return Object.keys(compatible).length > 0 ? { compatible } : {};
+    }
     case 'anthropic':
       return {
         anthropic: {
