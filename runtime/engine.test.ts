@@ -13,6 +13,18 @@ test('what the model thought is kept with its answer', async () => {
   expect(JSON.parse(answer?.payloadJson ?? '{}')).toEqual({ reasoning: 'Six times seven.' });
 });
 
+test('a run that names no model leaves the choice to routes, and one that names the default model does not', async () => {
+  const world = createWorld({ script: () => ({ text: 'Done.' }) });
+  const { engine } = await world.boot();
+  for (const modelId of [null, world.model.defaultModelId()]) {
+    const { id } = await engine.create(world.draft({ modelId }));
+    await world.until(() => world.run(id).status === 'Completed');
+    const [started] = await engine.events(id, { types: ['ModelCallStarted'], limit: 10 });
+    expect(started).toMatchObject({ title: 'scripted:test', modelId: 'scripted:test' });
+  }
+  expect(world.model.requests.map((request) => request.modelId)).toEqual(['auto', 'scripted:test']);
+});
+
 test('a run is Pending until it is started, works through tools and completes with its answer', async () => {
   const calls: unknown[] = [];
   const world = createWorld({

@@ -29,9 +29,12 @@ export interface ModelTool {
   inputSchema: Record<string, unknown>;
 }
 
+/** Stands for a model where none is named: routes choose, and where none matches it is the default one. */
+export const anyModel = 'auto';
+
 export interface ModelRequest {
   tenantId: number;
-  /** `provider:model`, e.g. `openai:gpt-5-mini`; `route:NAME`; `auto` or the default model where routes may choose. */
+  /** `provider:model`, e.g. `openai:gpt-5-mini`; `route:NAME`; `auto` where routes may choose. */
   modelId: string;
   /** Models to try in order when the first fails before its first token. */
   fallbackModelIds?: string[];
@@ -114,6 +117,6 @@ export interface Model {
   estimateCost(modelId: string, promptTokens: number, completionTokens: number): number;
   /** Context window and output limit in tokens, where known. */
   limits(modelId: string): { contextTokens: number; maxOutputTokens: number };
-  /** The model to use when a run names none. */
+  /** What `auto` is where no route chooses. */
   defaultModelId(): string;
 }

@@ -150,9 +150,7 @@ async function repair(ports: ChatPorts, running: Running): Promise<number> {
   const alive = new Set(await nodes.alive());
   let ended = 0;
   for (const session of await store.held()) {
-    const owner = session.generation?.owner ?? '';
-    const isLost = owner === nodes.own() ? isForgotten(running, ports, session) : !alive.has(owner);
-    if (isLost && (await endReply(ports, session, 'Interrupted'))) ended++;
+    if (isLost(ports, running, session, alive) && (await endReply(ports, session, 'Interrupted'))) ended++;
   }
   return ended;
 }
@@ -211,13 +209,10 @@ async function begin(
   }
 }
 
-/** Stops what this process makes; asks another node to stop what that one makes, and waits until it has. */
-async function stopOwned(
-  { store, clock }: ChatPorts,
-  running: Running,
-  session: SessionRecord,
-  messageId: number,
-): Promise<void> {
+/** Stops what this process makes; asks another node to stop what that one makes, and waits until it has, or is dead. */
+async function stopOwned(ports: ChatPorts, running: Running, held: SessionRecord, messageId: number): Promise<void> {
+  const { store, clock, nodes } = ports;
+  let session = held;
   for (let waited = 0; waited < stopWaitMs; waited += stopLookMs) {
     // It may be about to begin.
     const here = running.replies.get(session.id);
@@ -225,11 +220,20 @@ async function stopOwned(
       here.live.abort.abort(new StopReply('Stopped'));
       return here.done;
     }
+    const alive = new Set(await nodes.alive());
+    if (isLost(ports, running, session, alive) && (await endReply(ports, session, 'Stopped'))) return;
     await store.patch(session.tenantId, messageId, { stopRequested: true });
     await clock.sleep(stopLookMs);
     const now = await store.session(session.tenantId, session.id);
     if (now?.generation?.messageId !== messageId) return;
+    session = now;
   }
+}
+
+/** Whether nobody makes the reply of a session any more. */
+function isLost(ports: ChatPorts, running: Running, session: SessionRecord, alive: ReadonlySet<string>): boolean {
+  const owner = session.generation?.owner ?? '';
+  return owner === ports.nodes.own() ? isForgotten(running, ports, session) : !alive.has(owner);
 }
 
 /** A generation of this very process that nobody works at, e.g. as its beginning could not be stored. */

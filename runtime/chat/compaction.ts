@@ -22,6 +22,8 @@ export interface Compaction {
   fixed: readonly ModelMessage[];
   tools: readonly ModelTool[];
   modelId: string;
+  /** The model whose window counts: where routes choose, the one that has answered last. */
+  sizedBy: string;
   maxOutputTokens: number | undefined;
   /** The provider has refused the size: compact whatever the estimate says. */
   force: boolean;
@@ -31,8 +33,8 @@ export interface Compaction {
 
 /** The branch, with a summary in it where it was too long; the same one when nothing was to be done. */
 export async function compact(ports: ChatPorts, request: Compaction): Promise<readonly MessageRecord[]> {
-  const { branch, fixed, tools, modelId, force } = request;
-  const limits = ports.model.limits(modelId);
+  const { branch, fixed, tools, sizedBy, force } = request;
+  const limits = ports.model.limits(sizedBy);
   const output = Math.min(request.maxOutputTokens ?? limits.maxOutputTokens, limits.contextTokens / 4);
   const room = limits.contextTokens - output;
   const used = estimatePrompt([...fixed, ...conversation(branch)], tools);

@@ -1,6 +1,6 @@
 // Makes a reply: calls the model, makes the tool calls that it asks for, and calls it again until it only speaks.
 import { Fault } from '../../src/kernel/fault.ts';
-import type { FinishReason, ModelMessage, ModelRequest, ModelToolCall } from '../model.ts';
+import { anyModel, type FinishReason, type ModelMessage, type ModelRequest, type ModelToolCall } from '../model.ts';
 import { toolSchema } from '../tools/schema.ts';
 import { branchOf } from './branch.ts';
 import { compact } from './compaction.ts';
@@ -97,8 +97,8 @@ async function requestOf(
   };
   const known = message.modelId ?? setting.branch.findLast((one) => one.modelId !== null)?.modelId;
   const { maxOutputTokens } = options;
-  const size = { modelId: modelId === 'auto' ? (known ?? modelId) : modelId, maxOutputTokens, force: refused };
-  setting.branch = await compact(ports, { branch: setting.branch, fixed, tools, about, ...size });
+  const size = { sizedBy: modelId === anyModel ? (known ?? modelId) : modelId, maxOutputTokens, force: refused };
+  setting.branch = await compact(ports, { branch: setting.branch, fixed, tools, about, modelId, ...size });
   const said: ModelMessage[] = message.steps.length > 0 ? conversation([message]) : [];
   const temperature = options.temperature ?? briefing.temperature;
   const reasoningEffort = options.reasoningEffort ?? session.reasoningEffort;

@@ -19,22 +19,21 @@ export function firstWords(text: string): string {
   return `${cut.slice(0, cut.lastIndexOf(' ') > 30 ? cut.lastIndexOf(' ') : 60)}…`;
 }
 
-/** Asks the model that has answered for a title; the session as renamed, or null when it keeps its name. */
+/** Asks the model of the reply for a title; the session as renamed, or null when it keeps its name. */
 export async function makeTitle(
   ports: ChatPorts,
   { session, message }: LiveReply,
   question: string,
   signal: AbortSignal,
 ): Promise<SessionRecord | null> {
-  const modelId = message.modelId ?? session.modelId;
   // A script has an answer for each turn of the conversation and none for this.
-  if (modelId.startsWith('scripted:')) return null;
+  if (message.modelId?.startsWith('scripted:')) return null;
   const text = await ask(ports, {
     tenantId: session.tenantId,
     chatSessionId: session.id,
     ...(session.userId !== null && { userId: session.userId }),
     ...(session.identityId !== null && { identityId: session.identityId }),
-    modelId,
+    modelId: message.options.modelId ?? session.modelId,
     messages: [
       { role: 'system', content: titleTask },
       { role: 'user', content: `${question.slice(0, 2000)}\n\n---\n\n${message.content.slice(0, 2000)}` },

@@ -1,5 +1,5 @@
 // Where a council sits: in a run, which pays for it from its budgets, or in a chat.
-import type { ModelMessage } from '../model.ts';
+import { anyModel, type ModelMessage } from '../model.ts';
 import type { EventDraft } from '../records.ts';
 import type { CouncilRecord } from '../state/council.ts';
 import { emit } from './announce.ts';
@@ -39,7 +39,7 @@ export function runChamber(bag: Bag, live: LiveRun): Chamber {
   const { tenantId, id: runId, rootRunId } = live.run;
   return {
     place: { tenantId, runId, rootRunId, chatSessionId: null },
-    modelId: modelOf(bag, live.run, live.briefing ?? plainBriefing),
+    modelId: modelOf(live.run, live.briefing ?? plainBriefing),
     signal: live.abort.signal,
     earlier: () => bag.store.councils.ofRun(runId),
     async ask(question) {
@@ -81,7 +81,7 @@ export interface ChatPlace {
   /** Who talks there, for routes and the ledger. */
   identityId: number | null;
   userId: number | null;
-  /** The model of participants that have none of their own; the default one when null. */
+  /** The model of participants that have none of their own; whichever routes choose when null. */
   modelId: string | null;
   signal: AbortSignal;
 }
@@ -91,7 +91,7 @@ export function chatChamber(bag: Bag, chat: ChatPlace): Chamber {
   const { tenantId, chatSessionId, identityId, userId, signal } = chat;
   return {
     place: { tenantId, runId: null, rootRunId: null, chatSessionId },
-    modelId: chat.modelId ?? bag.model.defaultModelId(),
+    modelId: chat.modelId ?? anyModel,
     signal,
     earlier: () => bag.store.councils.ofChat(chatSessionId),
     async ask({ onText, ...question }) {

@@ -13,6 +13,7 @@ import { type Bag, Stop } from './bag.ts';
 import { type Chamber, type ChatPlace, chatChamber } from './chambers.ts';
 import { emitCouncil, emitStatement, statementView } from './council-view.ts';
 import { cancelCouncil } from './escalation-store.ts';
+import { shownModel } from './prompt.ts';
 
 /** Share of the votes that makes a consensus. */
 const consensusShare = 2 / 3;
@@ -134,6 +135,7 @@ async function speak(
 ): Promise<Statement> {
   const voting = round > council.rounds;
   const modelId = participant.modelId ?? chamber.modelId;
+  const shown = shownModel(bag, modelId);
   const speaker = `council-${council.id}-${participant.name}`;
   let index = 0;
   const text = await chamber.ask({
@@ -142,7 +144,7 @@ async function speak(
     maxOutputTokens: voting ? 300 : statementTokens,
     ...(participant.role === null ? {} : { role: participant.role }),
     ...(participant.identityId === null ? {} : { identityId: participant.identityId }),
-    onText: (delta) => chamber.hear({ index: index++, delta, speaker, modelId }),
+    onText: (delta) => chamber.hear({ index: index++, delta, speaker, modelId: shown }),
   });
   if (text === null) throw new Error('POOL_EXHAUSTED: the budget has no room for the council.');
   const kind = voting ? 'Vote' : round === 1 ? 'Opening' : round % 2 === 0 ? 'Rebuttal' : 'Argument';

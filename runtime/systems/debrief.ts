@@ -27,7 +27,7 @@ export async function debrief(bag: Bag, live: LiveRun): Promise<void> {
     },
   ];
   try {
-    const modelId = modelOf(bag, run, live.briefing ?? plainBriefing);
+    const modelId = modelOf(run, live.briefing ?? plainBriefing);
     const content = await auxCall(bag, live, {
       modelId,
       messages,

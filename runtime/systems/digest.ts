@@ -2,6 +2,7 @@
 import type { ModelMessage } from '../model.ts';
 import { auxCall } from './aux-call.ts';
 import { type Bag, type LiveRun, Stop } from './bag.ts';
+import { modelOf, plainBriefing } from './prompt.ts';
 import { shape } from './tool-call.ts';
 
 const digestTokens = 800;
@@ -25,7 +26,7 @@ async function summarize(bag: Bag, live: LiveRun, toolName: string, content: str
     },
     { role: 'user', content },
   ];
-  const modelId = live.run.modelId ?? live.briefing?.modelId ?? bag.model.defaultModelId();
+  const modelId = modelOf(live.run, live.briefing ?? plainBriefing);
   const fits = bag.model.limits(modelId).contextTokens;
   if (content.length / 3 > fits) messages[1] = { role: 'user', content: content.slice(0, fits * 2) };
   try {

@@ -14,7 +14,7 @@ import { createDeltas } from './deltas.ts';
 import { exhaust, fail, timeOut } from './endings.ts';
 import { canReserve, reserveCall, settleLater, settleNow } from './escrow.ts';
 import { standingOf } from './policy.ts';
-import { buildPrompt, callerOf, inboxMessage, modelOf } from './prompt.ts';
+import { buildPrompt, callerOf, inboxMessage, modelOf, shownModel } from './prompt.ts';
 
 export type Step = 'go-on' | 'rest';
 
@@ -32,7 +32,7 @@ export async function modelTurn(
   briefing: Briefing,
   tools: readonly ToolDefinition[],
 ): Promise<Step> {
-  await modelOpen(bag, live, modelOf(bag, live.run, briefing));
+  await modelOpen(bag, live, modelOf(live.run, briefing));
   const call = await prepareCall(bag, live, briefing, tools);
   if (typeof call === 'string') return call;
   const admitted = await admitCall(bag, live, call);
@@ -64,7 +64,7 @@ async function prepareCall(
   briefing: Briefing,
   tools: readonly ToolDefinition[],
 ): Promise<Call | Step> {
-  const modelId = modelOf(bag, live.run, briefing);
+  const modelId = modelOf(live.run, briefing);
   const limits = bag.model.limits(modelId);
   const offered: ModelTool[] = tools.map(toolSchema);
   const compacted = await compactIfFull(bag, live, briefing, offered, modelId);
@@ -165,7 +165,8 @@ async function begin(bag: Bag, live: LiveRun, call: Call): Promise<void> {
       if (type)
         events.push({ type, title: item.from ? `From ${item.from}` : 'Steering', message: item.text, iteration });
     }
-    events.push({ type: 'ModelCallStarted', title: call.request.modelId, modelId: call.request.modelId, iteration });
+    const modelId = shownModel(bag, call.request.modelId);
+    events.push({ type: 'ModelCallStarted', title: modelId, modelId, iteration });
     return {
       set: {
         turnOpen: true,
@@ -197,7 +198,7 @@ async function listen(bag: Bag, live: LiveRun, call: Call): Promise<Answer> {
   const started = bag.clock.now();
   const heard = { text: '', reasoning: '', started: false };
   const calls: ModelToolCall[] = [];
-  const deltas = createDeltas(bag, live.run, live.run.iterationsUsed, call.request.modelId);
+  const deltas = createDeltas(bag, live.run, live.run.iterationsUsed, shownModel(bag, call.request.modelId));
   try {
     for await (const event of bag.model.stream(call.request)) {
       live.abort.signal.throwIfAborted();
@@ -357,7 +358,7 @@ async function cutShort(bag: Bag, live: LiveRun, call: Call, error: unknown): Pr
         level: fault ? 'Warning' : 'Information',
         title: fault ? fault.code : 'Stopped',
         message: fault ? fault.message : (cause as Stop).message,
-        modelId: call.request.modelId,
+        modelId: shownModel(bag, call.request.modelId),
         payload: { writtenOffTokens: writtenOff },
       },
     ],

@@ -1,5 +1,5 @@
 // Builds what the model gets to see: briefing, goal, summary of older turns, then the log.
-import type { ModelMessage, ModelRequest } from '../model.ts';
+import { anyModel, type ModelMessage, type ModelRequest } from '../model.ts';
 import type { Briefing } from '../ports.ts';
 import type { InboxItem, RunRecord } from '../records.ts';
 import { environmentOf } from '../state/environment.ts';
@@ -44,9 +44,11 @@ function placeText({ outputPath, environmentJson }: RunRecord): string {
   return lines.filter(Boolean).join('\n');
 }
 
-/** The model of a run's calls: its own, its role's, or the default. */
-export const modelOf = (bag: Bag, run: RunRecord, briefing: Briefing) =>
-  run.modelId ?? briefing.modelId ?? bag.model.defaultModelId();
+/** The model of a run's calls: its own, its role's, or whichever routes choose. */
+export const modelOf = (run: RunRecord, briefing: Briefing) => run.modelId ?? briefing.modelId ?? anyModel;
+
+/** The name of a model for people, before an answer says which one it was. */
+export const shownModel = (bag: Bag, modelId: string) => (modelId === anyModel ? bag.model.defaultModelId() : modelId);
 
 /** Who calls, for routes, limits and the ledger of the gateway. */
 export const callerOf = (run: RunRecord): Partial<ModelRequest> => ({

@@ -11,16 +11,20 @@ import { type ArchiveFormat, packFolder } from './pack.ts';
 import { unpackInto } from './unpack.ts';
 
 let root: string;
+let drafts: string;
 let files: Files;
 const user = { uid: 0, gid: 0, isDedicated: false };
 const limits = { bytes: 1_000_000, files: 100 };
-const make = (folder: string) => createFiles({ root: folder, user, fileBytes: 1e6, room: async () => 1e6 });
+const make = (folder: string) => createFiles({ root: folder, drafts, user, fileBytes: 1e6, room: async () => 1e6 });
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'rivulet-archives-'));
+  drafts = mkdtempSync(join(tmpdir(), 'rivulet-drafts-'));
   files = make(root);
 });
-afterEach(() => rmSync(root, { recursive: true }));
+afterEach(() => {
+  for (const folder of [root, drafts]) rmSync(folder, { recursive: true });
+});
 
 async function bytes(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];

@@ -19,15 +19,17 @@ import { createFiles, type Files } from './files.ts';
 
 let home: string;
 let root: string;
+let drafts: string;
 let files: Files;
 const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, isDedicated: false };
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'rivulet-files-'));
   root = join(home, 'workspace');
-  mkdirSync(root);
+  drafts = join(home, 'drafts');
+  for (const folder of [root, drafts]) mkdirSync(folder);
   writeFileSync(join(home, 'secret'), 'host secret');
-  files = createFiles({ root, user, fileBytes: 10_000, room: async () => 20_000 });
+  files = createFiles({ root, drafts, user, fileBytes: 10_000, room: async () => 20_000 });
 });
 afterEach(() => rmSync(home, { recursive: true }));
 
@@ -51,6 +53,25 @@ test('write, read, list, move and delete', async () => {
   await files.remove('lib', { isRecursive: true });
   await expect(files.info('lib')).rejects.toEqual(code('NOT_FOUND'));
   await expect(files.list({ path: 'lib' })).rejects.toEqual(code('NOT_FOUND'));
+});
+
+test('nothing of a file is in the workspace before it is whole, so that a server that dies leaves nothing there', async () => {
+  await files.write('src/a.txt', 'old');
+  const seen: string[][] = [];
+  async function* content() {
+    yield Buffer.from('new ');
+    seen.push(readdirSync(join(root, 'src')), readdirSync(root));
+    yield Buffer.from('words');
+  }
+  await files.write('src/a.txt', content());
+  expect(seen).toEqual([['a.txt'], ['src']]);
+  expect((await files.readText('src/a.txt')).text).toBe('new words');
+  const broken = async function* () {
+    yield Buffer.from('x');
+    throw new Error('the client left');
+  };
+  await expect(files.write('b.txt', broken())).rejects.toThrow('the client left');
+  expect([readdirSync(root), readdirSync(drafts)]).toEqual([['src'], []]);
 });
 
 test('an ETag changes with the file and guards a write', async () => {
@@ -185,7 +206,7 @@ test('the operations agree with a model of a file tree', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
       const here = mkdtempSync(join(home, 'model-'));
-      const tree = createFiles({ root: here, user, fileBytes: 100, room: async () => 1e6 });
+      const tree = createFiles({ root: here, drafts, user, fileBytes: 100, room: async () => 1e6 });
       const model = new Map<string, string>();
       for (const one of steps) {
         const isFolder = (path: string) => [...model.keys()].some((key) => key.startsWith(`${path}/`));

@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -163,6 +174,26 @@ describe.skipIf(!version)('workspace', () => {
       false,
       1,
     ]);
+  });
+
+  test('a file that is being written is nowhere in the work, and goes when its writer has died', async () => {
+    const first = await open('run-1');
+    const gitDir = join(first.store.directory, 'worktrees/run-1');
+    const drafts = () => readdirSync(gitDir).filter((name) => name.startsWith('draft-'));
+    const hour = 3_600_000;
+    async function* content() {
+      yield Buffer.from('half ');
+      expect((await first.diff()).files).toEqual([]);
+      const [draft] = drafts();
+      cpSync(join(gitDir, draft ?? ''), join(gitDir, 'draft-lost'));
+      utimesSync(join(gitDir, 'draft-lost'), new Date(), new Date(Date.now() - 2 * hour));
+      await new Workspaces({ directory, clock: systemClock }).open({ store: 'project-1', key: 'run-1' });
+      expect(drafts()).toEqual([draft]);
+      yield Buffer.from('whole');
+    }
+    await first.files.write('a', content());
+    expect(drafts()).toEqual([]);
+    expect((await first.diff()).files.map(({ path }) => path)).toEqual(['a']);
   });
 
   test('git tricks in the worktree neither run nor hide work', async () => {

@@ -83,7 +83,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     baseSha,
     user,
     store,
-    files: createFiles({ root: directory, user, fileBytes: quota.fileBytes, room }),
+    files: createFiles({ root: directory, drafts: placeOf(options).gitDir, user, fileBytes: quota.fileBytes, room }),
     head: () => headOf(options),
     usage,
     checkpoint: (message, author, hold) => changed(() => commit(options, message, author), hold),

@@ -10,6 +10,7 @@ import { mainBranch } from './commits.ts';
 import { requireGit } from './git.ts';
 import { type GitStore, gitStore } from './store.ts';
 import { createQueue, createWorkspace, type Hold, recover, type Workspace, type WorkspaceQuota } from './workspace.ts';
+import { removeDrafts } from './write-files.ts';
 
 export interface WorkspacesOptions {
   /** Directory of the server's own. */
@@ -32,6 +33,8 @@ const mebibyte = 1024 * 1024;
 const defaultQuota: WorkspaceQuota = { bytes: 1024 * mebibyte, files: 200_000, fileBytes: 256 * mebibyte };
 
 const lockMs = 3_600_000;
+/** Who writes a file adds to it more often than that. */
+const draftMs = 3_600_000;
 
 /** The review branch of a workspace. */
 const branchOf = (key: string) => `review/${key}`;
@@ -178,7 +181,10 @@ export class Workspaces {
     if (!(await home.exists())) await home.create();
     const isFirst = !this.#queues.has(key);
     const inTurn = this.#queues.get(key) ?? createQueue();
-    if (isFirst) await removeLocks(home.directory, key);
+    if (isFirst) {
+      await removeLocks(home.directory, key);
+      await removeDrafts(worktreeGitDir(home.directory, key), this.#options.clock.now() - draftMs);
+    }
     const baseSha = (await knownBase(home, key)) ?? (await startBranch(home, key, from));
     const place = { store: home.directory, key, branch, tree };
     if (!(await this.has(key))) await checkOut({ ...place, user });

@@ -1,7 +1,7 @@
 // Changing a workspace: write, delete, move.
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readdir, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { FileInfo } from '../../src/ports/files.ts';
@@ -14,6 +14,8 @@ import { walk } from './walk.ts';
 export interface FilesOptions {
   /** Host directory of the workspace. */
   root: string;
+  /** Host directory on the same file system where files are until they are whole; nobody but the server sees it. */
+  drafts: string;
   user: SandboxUser;
   /** Largest file that may be written. */
   fileBytes: number;
@@ -37,10 +39,10 @@ export async function writeFile(
   content: FileContent,
   write: WriteOptions,
 ): Promise<FileInfo> {
-  const { root, user } = options;
+  const { root, drafts, user } = options;
   const parts = writableParts(path);
   const room = Math.min(await options.room(), options.fileBytes);
-  const replace = (spot: Spot) => replaceFile(spot, content, { ...write, room, user, parts });
+  const replace = (spot: Spot) => replaceFile(spot, content, { ...write, room, drafts, user, parts });
   return atPath(root, parts, replace, { making: { user } });
 }
 
@@ -65,8 +67,21 @@ export async function moveFile(
   );
 }
 
+const draftPrefix = 'draft-';
+
+/** Deletes what writers that died left in `drafts`: whatever nobody has written to since `before`, ms. */
+export async function removeDrafts(drafts: string, before: number): Promise<void> {
+  for (const name of await readdir(drafts).catch(() => [])) {
+    if (!name.startsWith(draftPrefix)) continue;
+    const path = join(drafts, name);
+    const found = await lstat(path).catch(() => null);
+    if (found && found.mtimeMs < before) await rm(path, { force: true });
+  }
+}
+
 interface Replacement extends WriteOptions {
   room: number;
+  drafts: string;
   user: SandboxUser;
   parts: string[];
 }
@@ -74,7 +89,7 @@ interface Replacement extends WriteOptions {
 async function replaceFile(
   spot: Spot,
   content: FileContent,
-  { room, user, parts, expectedEtag, createsOnly }: Replacement,
+  { room, drafts, user, parts, expectedEtag, createsOnly }: Replacement,
 ): Promise<FileInfo> {
   const shownPath = parts.join('/');
   const old = await lstat(spot.path, { bigint: true }).catch(() => null);
@@ -90,7 +105,7 @@ async function replaceFile(
       hint: 'Read it again and repeat the change on the new content.',
     });
   }
-  const temporary = join(spot.folder, `.rivulet-${randomUUID()}`);
+  const temporary = join(drafts, `${draftPrefix}${randomUUID()}`);
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   const handle = await open(temporary, flags, 0o600);
   try {

@@ -1,5 +1,5 @@
 // The providers that the environment configures, as a directory of targets.
-import type { ModelRequest } from '../../runtime/model.ts';
+import { anyModel, type ModelRequest } from '../../runtime/model.ts';
 import { Fault } from '../kernel/fault.ts';
 import { keyVariable } from './failure.ts';
 import { familyLimits } from './limits.ts';
@@ -50,24 +50,28 @@ export function createSettingsDirectory(settings: ModelSettings, listModels: Lis
     return { modelId: fullId, modelName, provider, price: priceOf(provider, fullId) };
   };
 
+  const defaultModelId = () => {
+    if (settings.model) return settings.model;
+    for (const [key, modelId] of defaults) {
+      const provider = providers.get(key);
+      if (provider) return provider.kind === 'openai-compatible' ? `${key}:${firstModel}` : modelId;
+    }
+    return settings.providers?.ollama?.baseUrl ? `ollama:${firstModel}` : 'scripted:demo';
+  };
+
+  const named = (modelId: string) => (modelId === anyModel ? defaultModelId() : modelId);
+
   return {
     async plan(request: ModelRequest) {
-      const ids = [...new Set([request.modelId, ...(request.fallbackModelIds ?? [])])];
+      const ids = [...new Set([request.modelId, ...(request.fallbackModelIds ?? [])].map(named))];
       const tried = await Promise.allSettled(ids.map(target));
       const targets = tried.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
       if (targets.length > 0) return { targets };
       const failed = tried.find((result) => result.status === 'rejected');
       throw failed?.reason ?? new Fault('NO_ROUTE_AVAILABLE', 'No model was named.');
     },
-    facts: (modelId) => ({ ...familyLimits(modelId), price: listPrice(modelId) }),
-    defaultModelId() {
-      if (settings.model) return settings.model;
-      for (const [key, modelId] of defaults) {
-        const provider = providers.get(key);
-        if (provider) return provider.kind === 'openai-compatible' ? `${key}:${firstModel}` : modelId;
-      }
-      return settings.providers?.ollama?.baseUrl ? `ollama:${firstModel}` : 'scripted:demo';
-    },
+    facts: (modelId) => ({ ...familyLimits(named(modelId)), price: listPrice(named(modelId)) }),
+    defaultModelId,
   };
 }
 

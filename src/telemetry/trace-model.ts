@@ -17,13 +17,13 @@ export function traceModel<M extends Model>(model: M, metrics: Metrics): M {
   );
 
   async function* stream(request: ModelRequest): AsyncIterable<ModelEvent> {
-    const [provider = 'unknown', name = request.modelId] = request.modelId.split(/:(.*)/s);
+    const name = request.modelId.slice(request.modelId.indexOf(':') + 1);
     const started = performance.now();
     const span = beginSpan(
       `chat ${name}`,
       {
         [genai.operation]: 'chat',
-        [genai.provider]: provider,
+        [genai.provider]: providerOf(request.modelId),
         [genai.requestModel]: name,
         ...conversationOf(request),
         ...(request.identityId === undefined ? {} : { [genai.agentId]: String(request.identityId) }),
@@ -31,16 +31,21 @@ export function traceModel<M extends Model>(model: M, metrics: Metrics): M {
       'client',
     );
     let outcome = 'abandoned';
+    // A route, or nobody's choice, is no model: what answers is counted, as soon as it is known.
+    let modelId = request.modelId;
     let failure: unknown;
     try {
       for await (const event of model.stream(request)) {
-        if (event.type === 'finish') {
+        if (event.type === 'start') modelId = event.modelId;
+        else if (event.type === 'finish') {
+          modelId = event.modelId;
           outcome = 'succeeded';
-          tokens({ model: event.modelId, direction: 'prompt' }, event.usage.promptTokens);
-          tokens({ model: event.modelId, direction: 'completion' }, event.usage.completionTokens);
-          cost({ model: event.modelId }, event.usage.costUsd);
+          tokens({ model: modelId, direction: 'prompt' }, event.usage.promptTokens);
+          tokens({ model: modelId, direction: 'completion' }, event.usage.completionTokens);
+          cost({ model: modelId }, event.usage.costUsd);
           span.set({
-            [genai.responseModel]: event.modelId,
+            [genai.provider]: providerOf(modelId),
+            [genai.responseModel]: modelId,
             [genai.inputTokens]: event.usage.promptTokens,
             [genai.outputTokens]: event.usage.completionTokens,
             [genai.finishReasons]: [event.reason],
@@ -53,13 +58,15 @@ export function traceModel<M extends Model>(model: M, metrics: Metrics): M {
       failure = error;
       throw error;
     } finally {
-      calls({ model: request.modelId, outcome });
-      seconds({ model: request.modelId }, (performance.now() - started) / 1000);
+      calls({ model: modelId, outcome });
+      seconds({ model: modelId }, (performance.now() - started) / 1000);
       span.end(failure);
     }
   }
   return { ...model, stream };
 }
+
+const providerOf = (modelId: string): string => modelId.split(':', 1)[0] || 'unknown';
 
 function conversationOf({ runId, chatSessionId }: ModelRequest): Record<string, string> {
   if (runId !== undefined) return { [genai.conversation]: `run:${runId}` };

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { WebSocketServer } from 'ws';
 import { createClient } from '../../src/client/client.ts';
 import {
   buildDashboard,
@@ -37,6 +40,25 @@ describe.skipIf(chromiumPath === null).each(transports)('the dashboard over %s',
     const { id } = await api().agentRuns.create({ body });
     return api().agentRuns.wait({ params: { id }, query: { timeoutMs: 30_000 } });
   };
+
+  it('opens sockets to its own server and to no other', async () => {
+    const other = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+    onTestFinished(() => other.close());
+    await once(other, 'listening');
+    const { page, close } = await open();
+    const spoke = page.waitForEvent('websocket').then(async (socket) => {
+      await socket.waitForEvent('framereceived');
+      return new URL(socket.url()).host;
+    });
+    await page.goto(server.baseUrl);
+    expect(await spoke).toBe(new URL(server.baseUrl).host);
+    const outcome = await page.evaluate(`new Promise((resolve) => {
+      addEventListener('securitypolicyviolation', ({ effectiveDirective }) => resolve(effectiveDirective));
+      new WebSocket('ws://127.0.0.1:${(other.address() as AddressInfo).port}').onopen = () => resolve('opened');
+    })`);
+    expect(outcome).toBe('connect-src');
+    await close();
+  });
 
   it('signs in by the one-time link, starts a run and watches it to its question', async () => {
     const fresh = await createChildServer({ RIVULET_TRANSPORT: transport });

@@ -1,4 +1,5 @@
 // Roles and identities as somebody to talk to: the instructions that make a model speak as one of them.
+import { anyModel } from '../../../runtime/model.ts';
 import type { IdentityDoc } from '../../auth/documents.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
@@ -83,7 +84,7 @@ function fromRole(role: RoleDoc, date: string): Persona {
       deliverable: 'an answer that can be used as it is',
       destination: 'your answer',
     }),
-    modelId: role.routeId === null ? 'auto' : `route:${role.routeId}`,
+    modelId: role.routeId === null ? anyModel : `route:${role.routeId}`,
     fallbackModelIds: role.fallbackModelId === null ? [] : [role.fallbackModelId],
     temperature: role.temperature,
     role: role.name,
@@ -97,7 +98,7 @@ function fromIdentity(identity: IdentityDoc, date: string): Persona {
   return {
     name: `identity:${identity.name}`,
     instructions: [about, personText(identity)].filter(Boolean).join('\n\n'),
-    modelId: 'auto',
+    modelId: anyModel,
     fallbackModelIds: [],
     temperature: null,
     role: null,

@@ -1,6 +1,7 @@
 // The chat engine with its store: replies, branches, failures, tools, and what becomes of a reply whose server dies.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../kernel/fault.ts';
+import { SimulatedClock } from '../../kernel/simulated-clock.ts';
 import { codeOf } from '../agent/testing/world.ts';
 import { type ChatWorld, createChatWorld } from './testing/world.ts';
 
@@ -208,6 +209,40 @@ describe('when a server dies', () => {
     expect(said((await world.session(a.id)).messages)[1]).toBe('assistant: Half of the truth (Complete)');
   });
 
+  it('Stop ends its reply as soon as it is known to be dead', async () => {
+    // A clock of its own stands still with it.
+    const itsClock = new SimulatedClock(world.clock.now());
+    const dying = world.node('dying', (ports) => ({ ...ports, clock: itsClock }));
+    let looks = 0;
+    const other = world.node('other', (ports) => ({
+      ...ports,
+      nodes: { own: () => 'other', alive: async () => (++looks > 2 ? ['other'] : ['other', 'dying']) },
+    }));
+    const { id } = await world.create();
+    const { messageId } = await world.start(id, 'Tell me', {}, dying.chat);
+    const call = await world.model.nth(0);
+    call.text('Half of ');
+    await expect.poll(() => textOf(messageId)).toBe('Half of ');
+    await itsClock.advance(1100);
+    const saved = async () => (await world.store.message(world.tenantId, messageId))?.content;
+    await expect.poll(saved).toBe('Half of ');
+    let stopped: unknown = null;
+    void other.chat.stop(world.tenantId, id).then((message) => {
+      stopped = message;
+    });
+    while (!stopped) await world.clock.advance(10);
+    expect(stopped).toMatchObject({ state: 'Stopped', content: 'Half of ', error: null });
+    expect(looks).toBe(3);
+    expect(world.abandoned).toEqual([id]);
+    expect(await world.session(id)).toMatchObject({ generatingMessageId: null, messageCount: 2 });
+    expect(world.events(messageId).at(-1)).toMatchObject({ type: 'Completed', message: { state: 'Stopped' } });
+    // It was only asleep: it may write no more.
+    call.text('a different story');
+    await itsClock.advance(1100);
+    await world.settled(dying.chat);
+    expect(said((await world.session(id)).messages)[1]).toBe('assistant: Half of  (Stopped)');
+  });
+
   it('a clean stop keeps everything that was said', async () => {
     const { id } = await world.create();
     const { messageId } = await world.start(id, 'Tell me');
@@ -230,7 +265,8 @@ describe('long sessions', () => {
     const at = world.model.calls.length;
     await world.start(id, 'And now?');
     const summary = await world.model.nth(at);
-    expect(summary.request.purpose).toBe('Summary');
+    // By no name: a server may let nobody name models directly.
+    expect(summary.request).toMatchObject({ purpose: 'Summary', modelId: 'auto' });
     summary.text('They said word a lot.');
     summary.finish();
     const call = await world.model.nth(at + 1);
@@ -271,7 +307,7 @@ describe('titles', () => {
     call.text('Because.');
     call.finish();
     const naming = await world.model.nth(1);
-    expect(naming.request).toMatchObject({ purpose: 'Title', chatSessionId: id });
+    expect(naming.request).toMatchObject({ purpose: 'Title', chatSessionId: id, modelId: 'auto' });
     naming.text('"Colour of the sky."');
     naming.finish();
     await expect.poll(async () => (await world.session(id)).title).toBe('Colour of the sky');

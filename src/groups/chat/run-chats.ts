@@ -1,6 +1,7 @@
 // Chats about runs: one for each run and person, with the agent of the run.
 import type { Chat } from '../../../runtime/chat/chat.ts';
 import type { ChatSink } from '../../../runtime/chat/ports.ts';
+import { anyModel } from '../../../runtime/model.ts';
 import type { RunRecord } from '../../../runtime/records.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -8,7 +9,7 @@ import type { Ids } from '../../ports/ids.ts';
 import { type Access, ownedBy } from './access.ts';
 import type { ChatDocuments } from './documents.ts';
 import type { ChatSessionDetailDto } from './dto.ts';
-import { add, anyModel, detailOf, newSession } from './sessions.ts';
+import { add, detailOf, newSession } from './sessions.ts';
 
 interface Deps extends Pick<ChatDocuments, 'sessions' | 'messages'> {
   access: Access;

@@ -5,6 +5,7 @@ import type { Chat } from '../../../runtime/chat/chat.ts';
 import type { ChatSink } from '../../../runtime/chat/ports.ts';
 import type { SessionRecord } from '../../../runtime/chat/records.ts';
 import { busy } from '../../../runtime/chat/start.ts';
+import { anyModel } from '../../../runtime/model.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { Handlers } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
@@ -34,8 +35,6 @@ export interface SessionsDeps extends Pick<ChatDocuments, 'sessions' | 'messages
   requireIdentity(tenantId: number, identityId: number): Promise<void>;
 }
 
-/** A model that is chosen at each call. */
-export const anyModel = 'auto';
 const defaultMessages = 200;
 /** Sessions whose messages are searched. */
 const searchedSessions = 2000;

@@ -9,7 +9,7 @@ import { scratchMs } from './keeper.ts';
 import type { WorkspaceDoc } from './records.ts';
 
 type Body = Input<(typeof workspaces)['operations']['create']>['body'];
-type Draft = Omit<WorkspaceDoc, '_id' | 'guid' | 'tenantId' | 'nameKey' | 'createdAt' | 'updatedAt'>;
+type Draft = Omit<WorkspaceDoc, '_id' | 'guid' | 'tenantId' | 'nameKey' | 'removingAt' | 'createdAt' | 'updatedAt'>;
 
 interface Deps {
   clock: Clock;

@@ -14,7 +14,7 @@ interface Deps {
   runsIn: (tenantId: number, workspaceId: number) => Promise<number>;
 }
 
-/** A clone takes ten minutes at most; who has not finished by then is dead. */
+/** A clone takes ten minutes at most, a removal far less; who has not finished by then is dead. */
 const abandonedAfterMs = 15 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 /** Expired workspaces can be renewed for so long; then their files go. */
@@ -45,20 +45,24 @@ export function createWorkspaceKeeper({ records, files, clock, log, runsIn }: De
   };
 
   const takeUpAbandoned = async (before: Date): Promise<void> => {
-    for (const doc of await records.all.find({ state: 'Preparing', updatedAt: { $lt: before } }).toArray())
-      await clone(doc);
-    for (const doc of await records.all.find({ state: 'Restoring', updatedAt: { $lt: before } }).toArray())
+    for (const doc of await records.all.find({ removingAt: { $lt: before } }).toArray()) await completeRemoval(doc);
+    const idle = { updatedAt: { $lt: before }, ...records.present };
+    for (const doc of await records.all.find({ state: 'Preparing', ...idle }).toArray()) await clone(doc);
+    for (const doc of await records.all.find({ state: 'Restoring', ...idle }).toArray())
       await records.move(doc, 'restoreFailed', { lastError: 'The server stopped in the middle of a restore.' });
   };
 
-  const remove = async ({ tenantId, _id }: WorkspaceDoc): Promise<void> => {
+  const completeRemoval = async ({ tenantId, _id }: WorkspaceDoc): Promise<void> => {
     await files.remove(_id);
     await records.remove(tenantId, _id);
   };
 
   return {
     clone,
-    remove,
+    /** Removes a workspace for everybody at once; its files follow. */
+    async remove(doc: WorkspaceDoc): Promise<void> {
+      if (await records.beginRemoval(doc)) await completeRemoval(doc);
+    },
     /** One round: takes up what dead servers left, expires, and removes what expired long ago and nobody uses. */
     async sweep(): Promise<void> {
       const now = clock.now();
@@ -68,7 +72,9 @@ export function createWorkspaceKeeper({ records, files, clock, log, runsIn }: De
       const old = { state: 'Expired' as const, expiresAt: { $lte: new Date(now - keptExpiredMs) } };
       for (const doc of await records.all.find(old).toArray()) {
         if ((await runsIn(doc.tenantId, doc._id)) > 0) continue;
-        await remove(doc);
+        // Whoever has renewed it meanwhile keeps it.
+        if (!(await records.beginRemoval(doc, old))) continue;
+        await completeRemoval(doc);
         log.info({ workspaceId: doc._id }, 'an expired workspace was removed');
       }
     },

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { WorkspaceKind, WorkspaceState } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
-import { type Db, defineCollection } from '../../ports/db.ts';
+import { type Db, defineCollection, type Filter } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { perTenant } from '../../ports/tenanted.ts';
 import { type Move, moves } from './states.ts';
@@ -31,6 +31,8 @@ export interface WorkspaceDoc {
   isReadOnly: boolean;
   lastError: string | null;
   expiresAt: Date | null;
+  /** When its removal began; from then on nobody finds it, and a sweep completes what a dead server left. */
+  removingAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -54,6 +56,7 @@ export const workspaceSpec = defineCollection<WorkspaceDoc>({
     { keys: { tenantId: 1, nameKey: 1 }, unique: true },
     { keys: { tenantId: 1, createdAt: -1 } },
     { keys: { state: 1, expiresAt: 1 } },
+    { keys: { removingAt: 1 } },
   ],
 });
 export const snapshotSpec = defineCollection<SnapshotDoc>({
@@ -61,17 +64,18 @@ export const snapshotSpec = defineCollection<SnapshotDoc>({
   indexes: [{ keys: { tenantId: 1, workspaceId: 1, _id: -1 } }],
 });
 
-type Kept = '_id' | 'guid' | 'tenantId' | 'nameKey' | 'createdAt' | 'updatedAt';
+type Kept = '_id' | 'guid' | 'tenantId' | 'nameKey' | 'removingAt' | 'createdAt' | 'updatedAt';
 
 export function createWorkspaceRecords({ db, ids, clock }: { db: Db; ids: Ids; clock: Clock }) {
   const all = db.collection(workspaceSpec);
   const of = perTenant(all);
+  const present = { removingAt: null };
   const snapshotsOf = perTenant(db.collection(snapshotSpec));
   const now = () => new Date(clock.now());
 
   /** @throws Fault NOT_FOUND */
   const get = async (tenantId: number, id: number): Promise<WorkspaceDoc> => {
-    const found = await of(tenantId).findOne({ _id: id });
+    const found = await of(tenantId).findOne({ _id: id, ...present });
     if (found) return found;
     throw new Fault('NOT_FOUND', `There is no workspace ${id}.`, { hint: 'List them with GET /api/workspaces.' });
   };
@@ -80,6 +84,8 @@ export function createWorkspaceRecords({ db, ids, clock }: { db: Db; ids: Ids; c
     all,
     of,
     snapshotsOf,
+    /** Filter for those that are not being removed. */
+    present,
     get,
     /** @throws Fault DUPLICATE when the name is taken */
     async insert(tenantId: number, fields: Omit<WorkspaceDoc, Kept>): Promise<WorkspaceDoc> {
@@ -89,6 +95,7 @@ export function createWorkspaceRecords({ db, ids, clock }: { db: Db; ids: Ids; c
         guid: randomUUID(),
         tenantId,
         nameKey: fields.name.toLowerCase(),
+        removingAt: null,
         createdAt: now(),
         updatedAt: now(),
       };
@@ -100,7 +107,7 @@ export function createWorkspaceRecords({ db, ids, clock }: { db: Db; ids: Ids; c
       const renamed = fields.name === undefined ? {} : { nameKey: fields.name.toLowerCase() };
       const $set = { ...fields, ...renamed, updatedAt: now() };
       const changed = await of(tenantId)
-        .findOneAndUpdate({ _id: id }, { $set }, { returnDocument: 'after' })
+        .findOneAndUpdate({ _id: id, ...present }, { $set }, { returnDocument: 'after' })
         .catch(nameTaken);
       return changed ?? get(tenantId, id);
     },
@@ -121,6 +128,14 @@ export function createWorkspaceRecords({ db, ids, clock }: { db: Db; ids: Ids; c
       await snapshotsOf(tenantId).insertOne(snapshot);
       return snapshot;
     },
+    /** Claims a workspace for removal, if it still matches `asRead`; null when it does not, or is claimed already. */
+    beginRemoval: (doc: WorkspaceDoc, asRead: Filter<WorkspaceDoc> = {}) =>
+      all.findOneAndUpdate(
+        { ...asRead, ...present, _id: doc._id },
+        { $set: { removingAt: now() } },
+        { returnDocument: 'after' },
+      ),
+    /** The last step of a removal, or of a creation that failed. */
     async remove(tenantId: number, id: number): Promise<void> {
       await snapshotsOf(tenantId).deleteMany({ workspaceId: id });
       await of(tenantId).deleteOne({ _id: id });

@@ -101,7 +101,8 @@ export const workspacesService = implement(workspaces, (deps: WorkspacesDeps) =>
   return {
     list: async ({ caller, query }) => {
       const sort = sortOf<WorkspaceDoc>(query.sort ?? '-createdAtUtc');
-      const page = await pageOf(records.of(caller.tenantId), { ...query, filter: toFilter(query), sort });
+      const filter = { ...toFilter(query), ...records.present };
+      const page = await pageOf(records.of(caller.tenantId), { ...query, filter, sort });
       const ids = page.items.map((doc) => doc._id);
       const runs = ids.length > 0 ? await deps.activeRuns(caller.tenantId, ids) : [];
       const countOf = (id: number) => runs.filter((run) => run.workspaceId === id).length;

@@ -26,6 +26,9 @@ let api: ReturnType<typeof workspacesService>['handlers'];
 let cancelled: number[];
 /** What the next clone comes to; the rest of a store is real. */
 let cloned: () => Promise<void>;
+/** What happens meanwhile: when a sweep asks for a workspace's runs, and before files are deleted. */
+let askedForRuns: () => Promise<unknown>;
+let deletingFiles: () => Promise<unknown>;
 
 beforeEach(async () => {
   world = await createAgentWorld([workspaceSpec, snapshotSpec]);
@@ -33,15 +36,26 @@ beforeEach(async () => {
   stores = new Workspaces({ directory: folder, clock: world.clock });
   records = createWorkspaceRecords(world);
   cancelled = [];
-  cloned = async () => {};
-  const files = { ...createWorkspaceFiles(stores), clone: () => cloned() };
+  cloned = askedForRuns = deletingFiles = async () => {};
+  const real = createWorkspaceFiles(stores);
+  const files = {
+    ...real,
+    clone: () => cloned(),
+    remove: async (id: number) => {
+      await deletingFiles();
+      await real.remove(id);
+    },
+  };
   const active = () => [...world.runs.values()].filter((run) => run.status === 'Running');
   keeper = createWorkspaceKeeper({
     records,
     files,
     clock: world.clock,
     log: silentLogger,
-    runsIn: async (_, id) => active().filter((run) => run.workspaceId === id).length,
+    runsIn: async (_, id) => {
+      await askedForRuns();
+      return active().filter((run) => run.workspaceId === id).length;
+    },
   });
   api = workspacesService({
     records,
@@ -201,6 +215,37 @@ describe.skipIf(!git)('workspaces', () => {
     expect(await codeOf(() => create({ name: 'Late', expiresAtUtc: '2001-01-01T00:00:00Z' }))).toBe(
       'VALIDATION_FAILED',
     );
+  });
+
+  it('renewed in the moment of their removal are kept, or said to be gone', async () => {
+    const late = await create({ name: 'Late', kind: 'Scratch' });
+    const later = await create({ name: 'Later', kind: 'Scratch' });
+    await world.clock.advance(scratchMs + 1);
+    await keeper.sweep();
+    await world.clock.advance(keptExpiredMs);
+    const renew = (id: number) =>
+      patch(id, { name: `Renewed ${id}`, expiresAtUtc: new Date(world.clock.now() + scratchMs).toISOString() });
+    askedForRuns = async () => renew(late.id);
+    const answers: string[] = [];
+    deletingFiles = async () => answers.push(await codeOf(() => renew(later.id)), await codeOf(() => get(later.id)));
+    await keeper.sweep();
+    expect(answers).toEqual(['NOT_FOUND', 'NOT_FOUND']);
+    expect((await list()).items).toMatchObject([{ id: late.id, state: 'Ready', name: `Renewed ${late.id}` }]);
+    await write(late.id, 'a', { text: 'a' });
+    expect(await stores.store(`workspace-${later.id}`).exists()).toBe(false);
+  });
+
+  it('are removed at last when a removal was cut off', async () => {
+    const { id } = await create({ name: 'Cut' });
+    deletingFiles = () => Promise.reject(new Error('the server died'));
+    await expect(remove(id)).rejects.toThrow('the server died');
+    expect(await codeOf(() => get(id))).toBe('NOT_FOUND');
+    expect((await list()).totalCount).toBe(0);
+    deletingFiles = async () => {};
+    await world.clock.advance(keptExpiredMs);
+    await keeper.sweep();
+    expect(await stores.store(`workspace-${id}`).exists()).toBe(false);
+    await create({ name: 'Cut' });
   });
 
   it('are cloned in the background, or say why not', async () => {

@@ -7,7 +7,7 @@ const reserved = /^\/(api|v1|openapi|docs|mcp|socket\.io|assets)(\/|$)/;
 
 /** Scripts come from this server only, without inline ones; styles may be set by scripts (the terminal does). */
 const policy =
-  "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self' ws: wss:; worker-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+  "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 const page: HeaderList = [
   ['content-security-policy', policy],

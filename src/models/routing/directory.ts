@@ -1,6 +1,6 @@
 // The directory of targets that tenants set up, over the one of the environment: routes, budgets, keys.
 import { LRUCache } from 'lru-cache';
-import type { ModelRequest } from '../../../runtime/model.ts';
+import { anyModel, type ModelRequest } from '../../../runtime/model.ts';
 import type { AIModelCapability } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
@@ -49,8 +49,6 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
       },
     });
 
-  const find = (registry: Registry, query: RouteQuery) => match(registry, query, environment.defaultModelId());
-
   /** The targets of a decision: the usable keys of each candidate's provider, one after the other. */
   const withKeys = (registry: Registry, { targets }: Decided): Target[] =>
     targets.flatMap(({ model, provider, target }) => {
@@ -77,7 +75,7 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
   const fallbacks = async (registry: Registry, request: ModelRequest, query: RouteQuery): Promise<Target[]> => {
     const found = await Promise.all(
       (request.fallbackModelIds ?? []).map(async (modelId) => {
-        const known = match(registry, { ...query, modelId }, '');
+        const known = match(registry, { ...query, modelId });
         if (known.kind === 'environment') return fromEnvironment(request, modelId).catch(() => []);
         return withKeys(registry, decideNow(registry, known, withTokens(query, request)));
       }),
@@ -88,15 +86,14 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
   const plan = async (request: ModelRequest): Promise<Plan> => {
     const registry = await registries.of(request.tenantId);
     const asked = toQuery(request);
-    let found = find(registry, asked);
+    let found = match(registry, asked);
     const spender = { ...request, routeId: found.kind === 'route' ? found.route._id : null };
     const instead = enforce(registry, spender, clock.now());
-    if (instead !== null) found = match(registry, { routeId: instead }, '');
+    if (instead !== null) found = match(registry, { routeId: instead });
     const more = await fallbacks(registry, request, asked);
     if (found.kind === 'environment') {
-      if (request.modelId === 'auto' && asked.kind === 'Embedding') throw noEmbedder();
-      const modelId = request.modelId === 'auto' ? environment.defaultModelId() : request.modelId;
-      const own = await fromEnvironment(request, modelId).catch((error) => {
+      if (request.modelId === anyModel && asked.kind === 'Embedding') throw noEmbedder();
+      const own = await fromEnvironment(request, request.modelId).catch((error) => {
         if (more.length > 0) return [];
         throw error;
       });
@@ -143,7 +140,7 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
   return {
     plan,
     facts(modelId) {
-      const model = registries.findModel(modelId);
+      const model = registries.findModel(modelId === anyModel ? environment.defaultModelId() : modelId);
       if (!model) return environment.facts(modelId);
       const family = environment.facts(modelId);
       return {
@@ -155,7 +152,7 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
     defaultModelId: () => environment.defaultModelId(),
     async resolve(tenantId, query) {
       const registry = await registries.of(tenantId);
-      return decideNow(registry, find(registry, query), query).decision;
+      return decideNow(registry, match(registry, query), query).decision;
     },
   };
 }

@@ -1,4 +1,5 @@
 // What the environment's providers are and which models they list, remembered for a moment.
+import { anyModel } from '../../../runtime/model.ts';
 import type { AIProviderKind } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { EnvironmentProvider, HealthReport } from '../../ports/model-router.ts';
@@ -81,7 +82,7 @@ export async function standsFor(
   name: string,
   tenantId: number,
 ): Promise<string | null> {
-  if (name === 'auto' || registry.modelsByName.has(name)) return name;
+  if (name === anyModel || registry.modelsByName.has(name)) return name;
   const route = /^route:(.+)$/s.exec(name)?.[1];
   if (route !== undefined) {
     const found = [...registry.routes.values()].some(

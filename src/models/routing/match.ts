@@ -1,4 +1,5 @@
 // Finds what a request's model id stands for: a model of the catalogue, a route, or the environment's providers.
+import { anyModel } from '../../../runtime/model.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { ModelDoc, RouteDoc } from '../../ports/ai-router.ts';
 import type { RouteQuery } from '../../ports/model-router.ts';
@@ -12,18 +13,18 @@ export type Match =
 const routePrefix = 'route:';
 
 /**
- * A model or route that is named goes before everything else. Without one (`auto`, or the default model, which a run
- * that chose none carries) routes are looked at: of the role, the identity, the project, the purpose, the default one.
+ * A model or route that is named goes before everything else. Without one routes are looked at: of the role, the
+ * identity, the project, the purpose, the default one.
  *
  * @throws Fault NOT_FOUND for a route that is not there, FORBIDDEN where models may not be named directly
  */
-export function match(registry: Registry, query: RouteQuery, defaultModelId: string): Match {
+export function match(registry: Registry, query: RouteQuery): Match {
   const { modelId } = query;
   if (query.routeId != null) return { kind: 'route', route: routeById(registry, query.routeId), matchedBy: 'route' };
   if (modelId?.startsWith(routePrefix)) {
     return { kind: 'route', route: routeByName(registry, modelId.slice(routePrefix.length)), matchedBy: 'route' };
   }
-  const open = !modelId || modelId === 'auto' || modelId === defaultModelId;
+  const open = !modelId || modelId === anyModel;
   const found = open ? chosenRoute(registry, query) : null;
   if (found) return found;
   const model = modelId ? registry.modelsByName.get(modelId) : undefined;

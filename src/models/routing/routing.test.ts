@@ -50,8 +50,16 @@ describe('which model a call gets', () => {
     expect(await answeredBy({ role: 'writer' })).toMatchObject({ modelId: 'two:b' });
     expect(await answeredBy({ identityId: 9 })).toMatchObject({ modelId: 'two:b' });
     expect(await answeredBy({ modelId: 'route:writers' })).toMatchObject({ modelId: 'two:b' });
-    expect(await answeredBy({ modelId: world.model.defaultModelId() })).toMatchObject({ modelId: 'one:a' });
     expect((await world.router.resolve(tenantId, { role: 'Writer' })).matchedBy).toBe('role');
+  });
+
+  it('the very one that is named, even if it is the default one and there are routes', async () => {
+    const { a } = await twoModels();
+    await world.addRoute('Default', [a], { isDefault: true });
+    const named = { modelId: world.model.defaultModelId() };
+    expect(await answeredBy(named)).toMatchObject({ modelId: 'scripted:echo' });
+    expect((await world.router.resolve(tenantId, named)).matchedBy).toBe('environment');
+    expect(await answeredBy()).toMatchObject({ modelId: 'one:a' });
   });
 
   it('that of the environment where nothing is set up', async () => {

@@ -51,25 +51,29 @@ export function Menu({ label, items, children }: { label: string; items: readonl
       >
         {children}
       </button>
-      {open && (
-        <div className="menu" role="menu">
-          {items.map((item) => (
-            <button
-              key={item.label}
-              type="button"
-              role="menuitem"
-              data-kind={item.danger ? 'danger' : 'normal'}
-              onClick={() => {
-                close();
-                item.onSelect();
-              }}
-            >
-              <Icon name={item.icon} />
-              {item.label}
-            </button>
-          ))}
-        </div>
-      )}
+      {open && <Items items={items} onClose={close} />}
+    </div>
+  );
+}
+
+function Items({ items, onClose }: { items: readonly MenuItem[]; onClose: () => void }) {
+  return (
+    <div className="menu" role="menu">
+      {items.map((item) => (
+        <button
+          key={item.label}
+          type="button"
+          role="menuitem"
+          data-kind={item.danger ? 'danger' : 'normal'}
+          onClick={() => {
+            onClose();
+            item.onSelect();
+          }}
+        >
+          <Icon name={item.icon} />
+          {item.label}
+        </button>
+      ))}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 // Keeps the catalogue of models; names and aliases are unique among all of a tenant's models.
+import { anyModel } from '../../../../runtime/model.ts';
 import { implement } from '../../../contract/operation.ts';
 import { toPage } from '../../../contract/page.ts';
 import { Fault } from '../../../kernel/fault.ts';
@@ -90,7 +91,7 @@ async function checkNames(
   names: string[],
   except?: number,
 ): Promise<void> {
-  const reserved = names.find((name) => name === 'auto' || name.startsWith('route:'));
+  const reserved = names.find((name) => name === anyModel || name.startsWith('route:'));
   if (reserved) {
     throw new Fault('VALIDATION_FAILED', `"${reserved}" has a meaning of its own.`, { hint: 'Choose another name.' });
   }

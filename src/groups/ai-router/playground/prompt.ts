@@ -1,6 +1,12 @@
 // Turns what the playground was given into a model request.
 import { randomUUID } from 'node:crypto';
-import type { ModelMessage, ModelRequest, ModelTool, ModelToolCall } from '../../../../runtime/model.ts';
+import {
+  anyModel,
+  type ModelMessage,
+  type ModelRequest,
+  type ModelTool,
+  type ModelToolCall,
+} from '../../../../runtime/model.ts';
 import type { Caller } from '../../../contract/caller.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import { spenderOf } from '../../spender.ts';
@@ -29,7 +35,7 @@ export function modelOf({ modelId, routeId }: Pick<PlaygroundPrompt, 'modelId' |
   if (modelId && routeId != null) {
     throw new Fault('VALIDATION_FAILED', 'Both a model and a route are named.', { hint: 'Give modelId or routeId.' });
   }
-  return routeId == null ? (modelId ?? 'auto') : `route:${routeId}`;
+  return routeId == null ? (modelId ?? anyModel) : `route:${routeId}`;
 }
 
 function toMessages(messages: Message[]): ModelMessage[] {

@@ -50,14 +50,10 @@ function useAttachments() {
   return { files, setFiles, take: (list: Iterable<File>) => void take(list).catch(sayError) };
 }
 
-export function Composer({ draftKey, onSend, onStop, initial = '', autoFocus = false, children }: ComposerProps) {
+/** The message that is being written: its text, its files, and how it is sent, once. */
+function useMessage({ draftKey, initial = '', onSend, onStop }: ComposerProps) {
   const { text, type } = useDraft(draftKey, initial);
   const { files, setFiles, take } = useAttachments();
-  const picker = useRef<HTMLInputElement>(null);
-  const box = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => {
-    if (autoFocus) box.current?.focus();
-  }, [autoFocus]);
   const send = () => {
     const message = text.trim();
     if (!message || onStop) return;
@@ -71,6 +67,18 @@ export function Composer({ draftKey, onSend, onStop, initial = '', autoFocus = f
       sayError(error);
     });
   };
+  const drop = (file: Attached) => setFiles((all) => all.filter((one) => one !== file));
+  return { text, type, files, take, drop, send };
+}
+
+export function Composer(props: ComposerProps) {
+  const { onStop, autoFocus = false, children } = props;
+  const { text, type, files, take, drop, send } = useMessage(props);
+  const picker = useRef<HTMLInputElement>(null);
+  const box = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (autoFocus) box.current?.focus();
+  }, [autoFocus]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
@@ -87,9 +95,7 @@ export function Composer({ draftKey, onSend, onStop, initial = '', autoFocus = f
           take(event.dataTransfer.files);
         }}
       >
-        {files.length > 0 && (
-          <Attachments files={files} onRemove={(file) => setFiles((all) => all.filter((one) => one !== file))} />
-        )}
+        {files.length > 0 && <Attachments files={files} onRemove={drop} />}
         <textarea
           ref={box}
           aria-label={t('Message')}

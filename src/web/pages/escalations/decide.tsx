@@ -57,21 +57,11 @@ export function Decide({ escalation, call }: Props) {
     <div className="stack decide">
       {call && <EditableCall call={call} args={args} broken={broken} onChange={setArgs} />}
       {!call && options.length === 0 && escalation.optionsJson && <Json value={escalation.optionsJson} />}
-      <div className="options">
-        {options.map((option, index) => (
-          <button
-            key={option.key}
-            type="button"
-            className="option"
-            disabled={busy || late || (broken && option.key === 'approve')}
-            onClick={() => void decide({ decision: option.key, ...(edited ? { argumentsJson: args } : {}) })}
-            data-first={index === 0}
-          >
-            <strong>{edited && option.key === 'approve' ? t('Approve with the edit') : t(option.label)}</strong>
-            {option.detail && <span className="muted small">{option.detail}</span>}
-          </button>
-        ))}
-      </div>
+      <Options
+        options={edited ? options.map(asEdited) : options}
+        isOff={({ key }) => busy || late || (broken && key === 'approve')}
+        onChoose={({ key }) => void decide({ decision: key, ...(edited ? { argumentsJson: args } : {}) })}
+      />
       <details open={options.length === 0}>
         <summary className="small">{t('Say more')}</summary>
         <div className="stack more">
@@ -91,6 +81,35 @@ export function Decide({ escalation, call }: Props) {
           />
         </div>
       </details>
+    </div>
+  );
+}
+
+const asEdited = (option: Option): Option =>
+  option.key === 'approve' ? { ...option, label: 'Approve with the edit' } : option;
+
+interface OptionsProps {
+  options: readonly Option[];
+  isOff: (option: Option) => boolean;
+  onChoose: (option: Option) => void;
+}
+
+function Options({ options, isOff, onChoose }: OptionsProps) {
+  return (
+    <div className="options">
+      {options.map((option, index) => (
+        <button
+          key={option.key}
+          type="button"
+          className="option"
+          disabled={isOff(option)}
+          onClick={() => onChoose(option)}
+          data-first={index === 0}
+        >
+          <strong>{t(option.label)}</strong>
+          {option.detail && <span className="muted small">{option.detail}</span>}
+        </button>
+      ))}
     </div>
   );
 }

@@ -76,35 +76,13 @@ export function Providers() {
   );
 }
 
-function Provider({
-  provider,
-  health,
-  onChange,
-}: {
+interface ProviderProps {
   provider: AIProviderDto;
-  health: AIProviderHealthDto | null;
   onChange: () => void;
-}) {
-  const [testing, setTesting] = useState(false);
-  const [asking, setAsking] = useState(false);
-  const params = { id: provider.id };
+}
+
+function Provider({ provider, health, onChange }: ProviderProps & { health: AIProviderHealthDto | null }) {
   const isFixed = provider.source === 'Environment';
-  const test = async () => {
-    setTesting(true);
-    try {
-      const result = await client.aiProviders.test({ params, body: {} });
-      say(
-        result.ok ? t('It answers') : t('It does not answer'),
-        result.ok ? t('{model} in {ms} ms', { model: result.modelId ?? '', ms: result.latencyMs }) : result.error,
-        result.ok ? 'plain' : 'bad',
-      );
-    } catch (error) {
-      sayError(error);
-    }
-    setTesting(false);
-  };
-  const toggle = () =>
-    client.aiProviders.patch({ params, body: { enabled: !provider.enabled } }).then(onChange, sayError);
   const figures =
     health &&
     ([
@@ -127,22 +105,49 @@ function Provider({
         <span className="muted small mono truncate">{addressOf(provider)}</span>
         {figures && <Figures items={figures} />}
         {provider.lastError && <p className="failure small">{provider.lastError}</p>}
-        {may('AiRouterWrite') && !isFixed && <ProviderKeys provider={provider} />}
         {may('AiRouterWrite') && !isFixed && (
-          <div className="row wrap">
-            <Button size="small" disabled={testing} onClick={() => void test()}>
-              {testing ? t('Testing…') : t('Test')}
-            </Button>
-            <Button size="small" onClick={() => void toggle()}>
-              {provider.enabled ? t('Switch off') : t('Switch on')}
-            </Button>
-            <Button size="small" kind="danger" onClick={() => setAsking(true)}>
-              {t('Remove')}
-            </Button>
-          </div>
+          <>
+            <ProviderKeys provider={provider} />
+            <Actions provider={provider} onChange={onChange} />
+          </>
         )}
         <span className="faint small">{plural(provider.modelCount, '{n} model', '{n} models')}</span>
       </div>
+    </section>
+  );
+}
+
+function Actions({ provider, onChange }: ProviderProps) {
+  const [testing, setTesting] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const params = { id: provider.id };
+  const test = async () => {
+    setTesting(true);
+    try {
+      const result = await client.aiProviders.test({ params, body: {} });
+      say(
+        result.ok ? t('It answers') : t('It does not answer'),
+        result.ok ? t('{model} in {ms} ms', { model: result.modelId ?? '', ms: result.latencyMs }) : result.error,
+        result.ok ? 'plain' : 'bad',
+      );
+    } catch (error) {
+      sayError(error);
+    }
+    setTesting(false);
+  };
+  const toggle = () =>
+    client.aiProviders.patch({ params, body: { enabled: !provider.enabled } }).then(onChange, sayError);
+  return (
+    <div className="row wrap">
+      <Button size="small" disabled={testing} onClick={() => void test()}>
+        {testing ? t('Testing…') : t('Test')}
+      </Button>
+      <Button size="small" onClick={() => void toggle()}>
+        {provider.enabled ? t('Switch off') : t('Switch on')}
+      </Button>
+      <Button size="small" kind="danger" onClick={() => setAsking(true)}>
+        {t('Remove')}
+      </Button>
       {asking && (
         <Confirm
           title={t('Remove {name}?', { name: provider.name })}
@@ -159,7 +164,7 @@ function Provider({
           </p>
         </Confirm>
       )}
-    </section>
+    </div>
   );
 }
 

@@ -68,13 +68,37 @@ function RoleField({ value, onChange }: { value: string; onChange: (value: strin
   );
 }
 
+type Contract = { contractDeliverable?: string; contractDestination?: string };
+
+function ContractFields({ contract, onChange }: { contract: Contract; onChange: (contract: Contract) => void }) {
+  const set = (name: keyof Contract) => (value: string) => {
+    const { [name]: _, ...others } = contract;
+    onChange(value ? { ...others, [name]: value } : others);
+  };
+  return (
+    <div className="stack">
+      <TextField
+        label={t('Deliverable')}
+        value={contract.contractDeliverable ?? ''}
+        onChange={set('contractDeliverable')}
+        hint={t('The run cannot complete until this is there.')}
+        placeholder="report.md"
+      />
+      <TextField
+        label={t('Where it goes')}
+        value={contract.contractDestination ?? ''}
+        onChange={set('contractDestination')}
+      />
+    </div>
+  );
+}
+
 export function NewRunDialog({ onClose }: { onClose: () => void }) {
   const [goal, setGoal] = useState('');
   const [modelId, setModelId] = useState('');
   const [role, setRole] = useState('');
   const [budgets, setBudgets] = useState<Budgets>({});
-  const [deliverable, setDeliverable] = useState('');
-  const [destination, setDestination] = useState('');
+  const [contract, setContract] = useState<Contract>({});
   const [start, setStart] = useState(true);
   const create = async () => {
     const run = await client.agentRuns.create({
@@ -83,8 +107,7 @@ export function NewRunDialog({ onClose }: { onClose: () => void }) {
         autoStart: start,
         ...(modelId ? { modelId } : {}),
         ...(role ? { role } : {}),
-        ...(deliverable ? { contractDeliverable: deliverable } : {}),
-        ...(destination ? { contractDestination: destination } : {}),
+        ...contract,
         ...budgetsOf(budgets),
       },
       idempotencyKey: crypto.randomUUID(),
@@ -117,16 +140,7 @@ export function NewRunDialog({ onClose }: { onClose: () => void }) {
       </details>
       <details>
         <summary>{t('Contract')}</summary>
-        <div className="stack">
-          <TextField
-            label={t('Deliverable')}
-            value={deliverable}
-            onChange={setDeliverable}
-            hint={t('The run cannot complete until this is there.')}
-            placeholder="report.md"
-          />
-          <TextField label={t('Where it goes')} value={destination} onChange={setDestination} />
-        </div>
+        <ContractFields contract={contract} onChange={setContract} />
       </details>
       <CheckField label={t('Start at once')} checked={start} onChange={setStart} />
     </FormDialog>
