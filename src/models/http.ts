@@ -12,42 +12,53 @@ export interface Sending {
   signal: AbortSignal | null;
 }
 
-/** How a connection is made; without an agent, as all of Node's own. */
-export interface Connecting {
-  lookup?: LookupFunction;
-  agent?: http.Agent;
-}
-
 /** An answer whose head is there; to be read, or destroyed, by whoever gets it. */
-export type Answer = Readable & Pick<http.IncomingMessage, 'statusCode' | 'statusMessage' | 'rawHeaders' | 'headers'>;
+export type Answer = Readable & Pick<http.IncomingMessage, 'statusCode' | 'statusMessage' | 'rawHeaders'>;
 
 export type Send = (url: URL, sending: Sending) => Promise<Answer>;
 
 /** Statuses whose responses may have no body. */
 const bodiless = new Set([204, 205, 304]);
 
+/** What Node's types leave out. */
+type Optioned = http.Agent & { options: http.AgentOptions };
+
+/** Servers close idle connections after five seconds at the earliest; a request that meets that would be lost. */
+const idleMs = 4000;
+
 /**
- * Sends a request and resolves with the head of its answer, whatever its status; follows no redirect. Rejects as `fetch`
- * does: with the signal's reason, or a TypeError whose cause is what happened; a Fault comes through.
+ * Makes a `send` that keeps its connections. It resolves with the head of an answer, whatever its status, and follows no
+ * redirect; it rejects as `fetch` does, with the signal's reason or a TypeError whose cause is what happened, and with
+ * what a look-up of its own fails with where that is a Fault.
  */
-export function send(
-  url: URL,
-  { method, headers, body, signal }: Sending,
-  connecting: Connecting = {},
-): Promise<http.IncomingMessage> {
-  const { request } = url.protocol === 'https:' ? https : http;
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const sent = request(url, { method, headers: { accept: '*/*', ...headers }, ...connecting }, resolve);
-    const abort = () => sent.destroy(new Error('aborted'));
-    signal?.addEventListener('abort', abort, { once: true });
-    sent.once('close', () => signal?.removeEventListener('abort', abort));
-    sent.on('error', (error) => {
-      if (signal?.aborted) reject(signal.reason);
-      else reject(error instanceof Fault ? error : new TypeError('fetch failed', { cause: error }));
-    });
-    sent.end(body ?? undefined);
+export function createSend(lookup?: LookupFunction): Send {
+  // The global ones know of proxies, behind which no look-up is asked.
+  const keeping = (usual: http.Agent) => ({
+    ...(lookup ? { lookup } : (usual as Optioned).options),
+    keepAlive: true,
+    timeout: idleMs,
   });
+  const agents = {
+    http: new http.Agent(keeping(http.globalAgent)),
+    https: new https.Agent(keeping(https.globalAgent)),
+  };
+  return (url, { method, headers, body, signal }) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const options = { method, headers: { accept: '*/*', 'accept-encoding': 'identity', ...headers } };
+      const sent =
+        url.protocol === 'https:'
+          ? https.request(url, { ...options, agent: agents.https }, resolve)
+          : http.request(url, { ...options, agent: agents.http }, resolve);
+      const abort = () => sent.destroy(new Error('aborted'));
+      signal?.addEventListener('abort', abort, { once: true });
+      sent.once('close', () => signal?.removeEventListener('abort', abort));
+      sent.on('error', (error) => {
+        if (signal?.aborted) reject(signal.reason);
+        else reject(error instanceof Fault ? error : new TypeError('fetch failed', { cause: error }));
+      });
+      sent.end(body ?? undefined);
+    });
 }
 
 /** Whether an answer leads elsewhere. */

@@ -7,7 +7,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Answer, send, toResponse } from './http.ts';
+import { type Answer, createSend, toResponse } from './http.ts';
 import { createPlainAnswers, type PlainAnswers } from './plain-answers.ts';
 
 type Part = LanguageModelV3StreamPart;
@@ -17,7 +17,6 @@ const answer = (pieces: Iterable<Uint8Array>): Answer =>
   Object.assign(Readable.from(pieces), {
     statusCode: 200,
     statusMessage: 'OK',
-    headers: {},
     rawHeaders: ['content-type', 'text/event-stream'],
   });
 
@@ -245,7 +244,7 @@ describe('over the network', () => {
       if (request.url?.startsWith('/old')) response.writeHead(308, { ...headers, location: '/v1' }).end();
       else response.writeHead(200, headers).end(chunk({ content: model }) + finish('stop') + done);
     });
-    const plain = createPlainAnswers(send);
+    const plain = createPlainAnswers(createSend());
     for (let time = 1; time <= 2; time++) {
       const { said } = await reading(await ask(`${server.url}/old`, plain));
       expect(said[0]).toEqual(['text-delta', 'm']);
@@ -259,13 +258,13 @@ describe('over the network', () => {
     const server = await serve((_, response) => {
       response.writeHead(429, { ...headers, 'retry-after': '7' }).end('{"error":{"message":"slow down"}}');
     });
-    await expect(ask(server.url, createPlainAnswers(send))).rejects.toMatchObject({
+    await expect(ask(server.url, createPlainAnswers(createSend()))).rejects.toMatchObject({
       message: 'slow down',
       statusCode: 429,
       responseHeaders: { 'retry-after': '7' },
     });
     await server.close();
-    await expect(ask(server.url, createPlainAnswers(send))).rejects.toMatchObject({
+    await expect(ask(server.url, createPlainAnswers(createSend()))).rejects.toMatchObject({
       message: expect.stringContaining('ECONNREFUSED'),
       isRetryable: true,
     });
@@ -277,7 +276,7 @@ describe('over the network', () => {
       open.push(response.writeHead(200, headers));
       response.write(chunk({ content: 'Half' }));
     });
-    const plain = createPlainAnswers(send);
+    const plain = createPlainAnswers(createSend());
     const cut = (await ask(server.url, plain))[Symbol.asyncIterator]();
     expect((await cut.next()).value).toMatchObject({ delta: 'Half' });
     open[0]?.destroy();

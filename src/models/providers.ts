@@ -8,7 +8,7 @@ import type {
 import { LRUCache } from 'lru-cache';
 import type { ModelRequest } from '../../runtime/model.ts';
 import { Fault } from '../kernel/fault.ts';
-import { send } from './http.ts';
+import { createSend, type Send } from './http.ts';
 import { createPlainAnswers, type PlainAnswers } from './plain-answers.ts';
 import { toPrompt } from './prompt.ts';
 import { reachingFetch, reachingSend } from './reach.ts';
@@ -33,10 +33,11 @@ const keptClients = 200;
 /** Opens calls through the AI SDK provider of the target's kind. Throws APICallError as the SDK does; never retries. */
 export function createSdkCalls(): OpenCall {
   const clients = new LRUCache<string, Client>({ max: keptClients });
+  const send = createSend();
   return async (target, request, signal) => {
     const { kind, name, apiKey, baseUrl, headers, reach } = target.provider;
     const id = JSON.stringify([kind, name, apiKey, baseUrl, headers, reach, target.modelName]);
-    const client = clients.get(id) ?? (await createClient(target.provider, target.modelName));
+    const client = clients.get(id) ?? (await createClient(target.provider, target.modelName, send));
     clients.set(id, client);
     const { model, plain } = client;
     const start = () => model.doStream({ ...callOptions(target, request), abortSignal: signal });
@@ -45,7 +46,7 @@ export function createSdkCalls(): OpenCall {
 }
 
 /** A provider's client is loaded when it is first called: together they are a third of what an idle server would hold. */
-async function createClient(provider: ProviderConfig, modelName: string): Promise<Client> {
+async function createClient(provider: ProviderConfig, modelName: string, send: Send): Promise<Client> {
   const { kind, reach } = provider;
   const plain = kind === 'openai-compatible' ? createPlainAnswers(reach ? reachingSend(reach) : send) : null;
   const ask = plain?.fetch ?? (reach && reachingFetch(reach));

@@ -1,32 +1,25 @@
 // Calls to addresses that a user gave: never to a cloud's metadata, and to private networks only where a tenant may.
 import { lookup as systemLookup } from 'node:dns';
-import * as http from 'node:http';
-import * as https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { isPublicAddress, isServerAddress, literalAddress } from '../kernel/addresses.ts';
 import { Fault } from '../kernel/fault.ts';
-import { isRedirect, type Send, send, toResponse } from './http.ts';
+import { createSend, isRedirect, type Send, toResponse } from './http.ts';
 
 /** How far the calls of a provider go. */
 export type Reach = 'private' | 'public';
 
-/** As Node's own, by which a connection is kept for the next call. */
-const keeping = { keepAlive: true, timeout: 5000 };
-
 /**
- * `send` to a provider that a user has set up. Addresses are judged when the connection is made, so that a name cannot
+ * A `send` to a provider that a user has set up. Addresses are judged when the connection is made, so that a name cannot
  * lead elsewhere at its second look-up; redirects are refused. Rejects as `send` does, with a Fault for what is refused.
  */
 export function reachingSend(reach: Reach, lookup: LookupFunction = systemLookup as LookupFunction): Send {
   const may = reach === 'public' ? isPublicAddress : isServerAddress;
-  const guarded = guardedLookup(may, lookup);
-  // Their own: a connection that reached further is not for everybody.
-  const agents = { 'http:': new http.Agent(keeping), 'https:': new https.Agent(keeping) };
+  // With its own connections: one that reached further is not for everybody.
+  const send = createSend(guardedLookup(may, lookup));
   return async (url, sending) => {
     const literal = literalAddress(url);
     if (literal !== null && !may(literal)) throw outOfReach(url.hostname);
-    const agent = agents[url.protocol as keyof typeof agents];
-    const answer = await send(url, sending, { lookup: guarded, agent });
+    const answer = await send(url, sending);
     if (!isRedirect(answer)) return answer;
     answer.destroy();
     throw new Fault('NOT_CONFIGURED', 'The provider answered with a redirect.', {
@@ -37,12 +30,12 @@ export function reachingSend(reach: Reach, lookup: LookupFunction = systemLookup
 
 /** The same as a `fetch`. */
 export function reachingFetch(reach: Reach, lookup?: LookupFunction): typeof fetch {
-  const sendTo = reachingSend(reach, lookup);
+  const send = reachingSend(reach, lookup);
   return async (input, init) => {
     const request = new Request(input, init);
     const { url, method, headers, signal } = request;
     const body = request.body === null ? null : Buffer.from(await request.arrayBuffer());
-    return toResponse(await sendTo(new URL(url), { method, headers: Object.fromEntries(headers), body, signal }));
+    return toResponse(await send(new URL(url), { method, headers: Object.fromEntries(headers), body, signal }));
   };
 }
 
