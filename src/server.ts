@@ -114,6 +114,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   const models = keep(
     openModels({ config, operatorTenantId: setup.tenantId, storage, publisher: streams.publisher, clock, log }),
   );
+  const { router } = models;
   const model = traceModel(models.model, metrics);
   const workspaceRecords = createWorkspaceRecords({ db: storage.db, ids, clock });
   const sandboxes = keep(
@@ -135,6 +136,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       storage,
       streams,
       model,
+      router,
       clock,
       log,
       metrics,
@@ -143,7 +145,6 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     }),
   );
   const { tenantId } = setup;
-  const { router } = models;
   const chats: OpenChat = keep(openChat({ storage, streams, agents, model, router, clock, log, metrics }));
   const socketLife: SocketLife = keep(await openSocketLife({ storage, streams, agents, clock, log, nodeId, tenantId }));
   keep(

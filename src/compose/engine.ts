@@ -16,7 +16,7 @@ import { createToolProfiles } from '../groups/agent/tool-profiles/profiles.ts';
 import { createInbox } from '../groups/messages/inbox.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { routerSettingsSpec } from '../ports/ai-router.ts';
+import type { ModelRouter } from '../ports/model-router.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { createRunSink } from '../stream/run-sink.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -29,6 +29,7 @@ interface Deps {
   storage: Storage;
   streams: OpenStreams;
   model: Model;
+  router: Pick<ModelRouter, 'supervisorRoute'>;
   clock: Clock;
   log: Logger;
   metrics: Metrics;
@@ -42,7 +43,7 @@ const shutdownGraceMs = 5000;
 
 /** Puts the engine together; it works from `engine.run()` on. */
 export async function openEngine(deps: Deps) {
-  const { storage, streams, model, clock, log, metrics, sandboxes, chatDecisions } = deps;
+  const { storage, streams, model, router, clock, log, metrics, sandboxes, chatDecisions } = deps;
   const { publisher } = streams;
   const { db, ids, repairs, auth, runs: store } = storage;
   const identities = perTenant(auth.identities);
@@ -57,9 +58,6 @@ export async function openEngine(deps: Deps) {
   const identityName: FindIdentityName = async (tenant, id) =>
     (await identities(tenant).findOne({ _id: id, isActive: true, deletedAt: null }))?.name ?? null;
   const people = findPeopleFor({ identities, users });
-  const routerSettings = db.collection(routerSettingsSpec);
-  const supervisorRoute = async (tenantId: number) =>
-    (await routerSettings.findOne({ _id: tenantId }))?.supervisorRouteId ?? null;
   // The inbox hands messages to runs, and runs send messages through the inbox.
   const inbox = createInbox({
     ...shared,
@@ -84,7 +82,7 @@ export async function openEngine(deps: Deps) {
       log,
       ids: { next: (kind) => ids.next(`agent_${kind}s`) },
       briefings: sandboxes.guard(
-        createBriefings({ roles, profiles, tasks, identities, inbox, clock, supervisorRoute }),
+        createBriefings({ roles, profiles, tasks, identities, inbox, clock, supervisorRoute: router.supervisorRoute }),
       ),
       desk: createDesk({ notes, tasks, inbox, identities, people, getRun: (id) => store.runs.get(id) }),
       notifier: createNotifier({ inbox, publisher, clock, people }),

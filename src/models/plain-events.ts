@@ -1,7 +1,14 @@
-// Tells which events of a Chat Completions stream are plain, and what they say: text, reasoning, and one tool call at a time.
-import type { LanguageModelV3StreamPart } from '@ai-sdk/provider';
+// Tells which events of a Chat Completions stream are plain, and what they say: text, reasoning, one tool call at a time, the end.
+import type { LanguageModelV3FinishReason, LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider';
 
 type Part = LanguageModelV3StreamPart;
+
+interface Usage {
+  prompt_tokens?: number | null;
+  completion_tokens?: number | null;
+  prompt_tokens_details?: { cached_tokens?: number | null } | null;
+  completion_tokens_details?: { reasoning_tokens?: number | null } | null;
+}
 
 interface Chunk {
   usage?: unknown;
@@ -23,6 +30,7 @@ interface Delta {
 interface CallDelta {
   index?: unknown;
   id?: unknown;
+  extra_content?: unknown;
   function?: { name?: unknown; arguments?: unknown } | null;
 }
 
@@ -30,6 +38,7 @@ interface CallDelta {
 interface Call {
   first: CallDelta;
   id: string;
+  name: string;
   argumentsJson: string;
 }
 
@@ -38,7 +47,8 @@ export type PlainEvents = ReturnType<typeof createPlainEvents>;
 /** Reads the events of one answer, up to the first that is not plain. */
 export function createPlainEvents() {
   const calls = new Map<number, Call>();
-  let usage: unknown = null;
+  let usage: Usage | null = null;
+  let finishReason: string | null = null;
 
   const readCall = (deltas: unknown): Part[] | null => {
     if (deltas == null || (Array.isArray(deltas) && deltas.length === 0)) return [];
@@ -54,7 +64,7 @@ export function createPlainEvents() {
     }
     const { id } = delta;
     if (!isWord(id) || !isWord(name) || [...calls.values()].some((one) => one.id === id)) return null;
-    calls.set(delta.index, { first: delta, id, argumentsJson: written });
+    calls.set(delta.index, { first: delta, id, name, argumentsJson: written });
     const start: Part = { type: 'tool-input-start', id, toolName: name };
     return written ? [start, { type: 'tool-input-delta', id, delta: written }] : [start];
   };
@@ -63,38 +73,94 @@ export function createPlainEvents() {
     /** The parts of an event, framing and all; null where it says, or may say, more than they can. */
     read(event: string): Part[] | null {
       if (!event.startsWith('data:')) return isComment(event) ? [] : null;
+      if (isDone(event)) return [];
       const chunk = parsed(event.slice(5));
       if (chunk === null || 'error' in chunk || !Array.isArray(chunk.choices) || chunk.choices.length > 1) return null;
-      const { delta = {}, finish_reason = null }: Choice = chunk.choices[0] ?? {};
-      if (finish_reason !== null || delta === null) return null;
-      const { content } = delta;
-      const reasoning = delta.reasoning_content ?? delta.reasoning;
+      if (chunk.usage != null && !isUsage(chunk.usage)) return null;
+      const { delta, finish_reason }: Choice = chunk.choices[0] ?? {};
+      if (!isText(finish_reason)) return null;
+      const { content, tool_calls, ...more } = delta ?? {};
+      const reasoning = more.reasoning_content ?? more.reasoning;
       if (!isText(content) || !isText(reasoning)) return null;
-      const called = readCall(delta.tool_calls);
+      const called = readCall(tool_calls);
       if (called === null) return null;
       usage = chunk.usage ?? usage;
+      finishReason = finish_reason ?? finishReason;
       const parts: Part[] = [];
       if (reasoning) parts.push({ type: 'reasoning-delta', id: 'reasoning-0', delta: reasoning });
       if (content) parts.push({ type: 'text-delta', id: 'txt-0', delta: content });
       parts.push(...called);
       return parts;
     },
+    /** What comes after the last event; null where the answer has not ended properly, or its calls carry more than words. */
+    ending(): Part[] | null {
+      const all = [...calls.entries()].sort(([a], [b]) => a - b).map(([, call]) => call);
+      if (finishReason === null || all.some(({ first }) => first.extra_content != null)) return null;
+      const said = all.map(({ id, name, argumentsJson }): Part => {
+        return { type: 'tool-call', toolCallId: id, toolName: name, input: argumentsJson };
+      });
+      return [...said, { type: 'finish', finishReason: toFinishReason(finishReason), usage: toUsage(usage) }];
+    },
     /** What the next reader has to know of the events before, as one event, and how many parts it makes of the calls in it. */
     soFar(): { event: string; parts: number } {
-      if (calls.size === 0 && usage === null) return { event: '', parts: 0 };
+      if (calls.size === 0 && usage === null && finishReason === null) return { event: '', parts: 0 };
       const all = [...calls.values()];
       const tool_calls = all.map(({ first, argumentsJson }) => ({
         ...first,
         function: { ...first.function, arguments: argumentsJson },
       }));
-      const event = `data: ${JSON.stringify({ choices: [{ delta: { tool_calls } }], usage })}\n\n`;
+      const choice = { delta: { tool_calls }, ...(finishReason !== null && { finish_reason: finishReason }) };
+      const event = `data: ${JSON.stringify({ choices: [choice], usage })}\n\n`;
       return { event, parts: all.length + all.filter(({ argumentsJson }) => argumentsJson).length };
     },
   };
 }
 
+function toFinishReason(raw: string): LanguageModelV3FinishReason {
+  switch (raw) {
+    case 'stop':
+    case 'length':
+      return { unified: raw, raw };
+    case 'content_filter':
+      return { unified: 'content-filter', raw };
+    case 'function_call':
+    case 'tool_calls':
+      return { unified: 'tool-calls', raw };
+    default:
+      return { unified: 'other', raw };
+  }
+}
+
+function toUsage(usage: Usage | null): LanguageModelV3Usage {
+  if (!usage) return unknownUsage;
+  const [input, output] = [usage.prompt_tokens ?? 0, usage.completion_tokens ?? 0];
+  const cacheRead = usage.prompt_tokens_details?.cached_tokens ?? 0;
+  const reasoning = usage.completion_tokens_details?.reasoning_tokens ?? 0;
+  return {
+    inputTokens: { total: input, noCache: input - cacheRead, cacheRead, cacheWrite: undefined },
+    outputTokens: { total: output, text: Math.max(0, output - reasoning), reasoning },
+  };
+}
+
+const unknownUsage: LanguageModelV3Usage = {
+  inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: undefined, text: undefined, reasoning: undefined },
+};
+
 const isComment = (event: string) => /^:.*\r?\n\r?\n$/.test(event);
+const isDone = (event: string) => /^data: ?\[DONE\]\r?\n\r?\n$/.test(event);
 const isText = (value: unknown): value is string | null | undefined => value == null || typeof value === 'string';
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const isCount = (value: unknown) => value == null || Number.isFinite(value);
+const isDetails = (value: unknown, count: string) => value == null || (isObject(value) && isCount(value[count]));
+
+const isUsage = (value: unknown): value is Usage =>
+  isObject(value) &&
+  isCount(value.prompt_tokens) &&
+  isCount(value.completion_tokens) &&
+  isDetails(value.prompt_tokens_details, 'cached_tokens') &&
+  isDetails(value.completion_tokens_details, 'reasoning_tokens');
+
 const isWord = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
 function parsed(json: string): Chunk | null {

@@ -8,9 +8,10 @@ import type {
 import { LRUCache } from 'lru-cache';
 import type { ModelRequest } from '../../runtime/model.ts';
 import { Fault } from '../kernel/fault.ts';
-import { createPlainDeltas, type PlainDeltas } from './plain-deltas.ts';
+import { createSend, type Send } from './http.ts';
+import { createPlainAnswers, type PlainAnswers } from './plain-answers.ts';
 import { toPrompt } from './prompt.ts';
-import { reachingFetch } from './reach.ts';
+import { reachingFetch, reachingSend } from './reach.ts';
 import type { ProviderConfig, Target } from './target.ts';
 
 /** Opens one call; parts follow in the order of the answer. Aborting the signal closes the provider's connection. */
@@ -23,7 +24,7 @@ export type OpenCall = (
 /** The SDK's model, and who reads its answers before it where somebody does. */
 interface Client {
   model: LanguageModelV3;
-  plain: PlainDeltas | null;
+  plain: PlainAnswers | null;
 }
 
 /** Clients that are kept: making one builds its schemas, which costs as much as a short call. */
@@ -32,30 +33,33 @@ const keptClients = 200;
 /** Opens calls through the AI SDK provider of the target's kind. Throws APICallError as the SDK does; never retries. */
 export function createSdkCalls(): OpenCall {
   const clients = new LRUCache<string, Client>({ max: keptClients });
+  const send = createSend();
   return async (target, request, signal) => {
     const { kind, name, apiKey, baseUrl, headers, reach } = target.provider;
     const id = JSON.stringify([kind, name, apiKey, baseUrl, headers, reach, target.modelName]);
-    const client = clients.get(id) ?? (await createClient(target.provider, target.modelName));
+    const client = clients.get(id) ?? (await createClient(target.provider, target.modelName, send));
     clients.set(id, client);
-    const { stream } = await client.model.doStream({ ...callOptions(target, request), abortSignal: signal });
-    return client.plain ? client.plain.read(signal, stream) : stream;
+    const { model, plain } = client;
+    const start = () => model.doStream({ ...callOptions(target, request), abortSignal: signal });
+    return plain ? plain.open(signal, start) : (await start()).stream;
   };
 }
 
 /** A provider's client is loaded when it is first called: together they are a third of what an idle server would hold. */
-async function createClient(provider: ProviderConfig, modelName: string): Promise<Client> {
-  const send = provider.reach && reachingFetch(provider.reach);
-  const plain = provider.kind === 'openai-compatible' ? createPlainDeltas(send) : null;
-  return { model: await languageModel(provider, modelName, plain?.fetch ?? send), plain };
+async function createClient(provider: ProviderConfig, modelName: string, send: Send): Promise<Client> {
+  const { kind, reach } = provider;
+  const plain = kind === 'openai-compatible' ? createPlainAnswers(reach ? reachingSend(reach) : send) : null;
+  const ask = plain?.fetch ?? (reach && reachingFetch(reach));
+  return { model: await languageModel(provider, modelName, ask), plain };
 }
 
 async function languageModel(
   provider: ProviderConfig,
   modelName: string,
-  send: typeof fetch | undefined,
+  ask: typeof fetch | undefined,
 ): Promise<LanguageModelV3> {
   const { apiKey, baseUrl, headers } = provider;
-  const own = { ...(headers && { headers }), ...(send && { fetch: send }) };
+  const own = { ...(headers && { headers }), ...(ask && { fetch: ask }) };
   const common = { ...(baseUrl && { baseURL: baseUrl }), ...own };
   switch (provider.kind) {
     case 'openai': {
@@ -152,15 +156,16 @@ function providerOptions(target: Target, request: ModelRequest): Record<string, 
           ...(effort && { reasoningEffort: effort, reasoningSummary: 'auto' }),
         },
       };
-    case 'openai-compatible':
-      return {
-        compatible: {
-          strictJsonSchema: false,
-          // The SDK knows no option for it and hands on what it does not know.
-          ...(request.parallelToolCalls === false && { parallel_tool_calls: false }),
-          ...(effort && { reasoningEffort: effort }),
-        },
+    case 'openai-compatible': {
+      const compatible = {
+        ...(request.responseSchema && { strictJsonSchema: false }),
+        // The SDK knows no option for it and hands on what it does not know.
+        ...(request.parallelToolCalls === false && { parallel_tool_calls: false }),
+        ...(effort && { reasoningEffort: effort }),
       };
+      // The SDK checks options by a schema, twice, wherever there are any.
+      return Object.keys(compatible).length > 0 ? { compatible } : {};
+    }
     case 'anthropic':
       return {
         anthropic: {

@@ -157,6 +157,8 @@ export interface ModelRouter {
   embed(request: EmbeddingRequest): Promise<Embeddings>;
   /** The model id that a name stands for: itself, an alias, a route, a model of the environment; null for nothing known. */
   stands(tenantId: number, name: string): Promise<string | null>;
+  /** The route of the model that looks at escalations before people do, where the tenant has one. */
+  supervisorRoute(tenantId: number): Promise<number | null>;
   /** Providers that the environment configures; those that cannot be reached have no models. */
   environment(tenantId: number): Promise<EnvironmentProvider[]>;
 }

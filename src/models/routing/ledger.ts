@@ -58,10 +58,10 @@ export function createLedger(deps: LedgerDeps): Ledger {
   const queue: CallRecord[] = [];
   let draining: Promise<void> | null = null;
 
-  const persist = async (batch: CallRecord[], step: () => Promise<void>): Promise<boolean> => {
+  const persist = async (batch: CallRecord[], step: (attempt: number) => Promise<void>): Promise<boolean> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        await step();
+        await step(attempt);
         return true;
       } catch (error) {
         if (attempt === 3) {
@@ -80,9 +80,10 @@ export function createLedger(deps: LedgerDeps): Ledger {
     while (queue.length > 0) {
       const batch = queue.splice(0, batchSize);
       const calls: CallDoc[] = [];
-      const kept = await persist(batch, async () => {
+      const kept = await persist(batch, async (attempt) => {
         while (calls.length < batch.length) calls.push(await toCall(batch[calls.length] as CallRecord, deps));
-        await insertOnce(deps.db, calls);
+        if (attempt === 1) await deps.db.collection(callSpec).insertMany(calls);
+        else await insertMissing(deps.db, calls);
       });
       if (!kept) continue;
       for (const [at, call] of calls.entries()) {
@@ -116,7 +117,7 @@ const figures = ({ request, modelId, usage, status }: CallRecord) => ({
 });
 
 /** A try that failed half-way has written some of them. */
-async function insertOnce(db: Db, calls: CallDoc[]): Promise<void> {
+async function insertMissing(db: Db, calls: CallDoc[]): Promise<void> {
   const collection = db.collection(callSpec);
   const ids = calls.map(({ _id }) => _id);
   const there = new Set(

@@ -173,6 +173,7 @@ function createPort({
       };
     },
     stands: async (tenantId, name) => standsFor(await registries.of(tenantId), environment, name, tenantId),
+    supervisorRoute: async (tenantId) => (await registries.of(tenantId)).settings.supervisorRouteId,
     environment: environment.list,
   };
 }

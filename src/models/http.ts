@@ -1,0 +1,77 @@
+// Requests through node:http and node:https: with `fetch`, its streams cost more than all else that is done with an answer.
+import * as http from 'node:http';
+import * as https from 'node:https';
+import type { LookupFunction } from 'node:net';
+import type { Readable } from 'node:stream';
+import { Fault } from '../kernel/fault.ts';
+
+export interface Sending {
+  method: string;
+  headers: Record<string, string>;
+  body: string | Buffer | null;
+  signal: AbortSignal | null;
+}
+
+/** An answer whose head is there; to be read, or destroyed, by whoever gets it. */
+export type Answer = Readable & Pick<http.IncomingMessage, 'statusCode' | 'statusMessage' | 'rawHeaders'>;
+
+export type Send = (url: URL, sending: Sending) => Promise<Answer>;
+
+/** Statuses whose responses may have no body. */
+const bodiless = new Set([204, 205, 304]);
+
+/** What Node's types leave out. */
+type Optioned = http.Agent & { options: http.AgentOptions };
+
+/** Servers close idle connections after five seconds at the earliest; a request that meets that would be lost. */
+const idleMs = 4000;
+
+/**
+ * Makes a `send` that keeps its connections. It resolves with the head of an answer, whatever its status, and follows no
+ * redirect; it rejects as `fetch` does, with the signal's reason or a TypeError whose cause is what happened, and with
+ * what a look-up of its own fails with where that is a Fault.
+ */
+export function createSend(lookup?: LookupFunction): Send {
+  // The global ones know of proxies, behind which no look-up is asked.
+  const keeping = (usual: http.Agent) => ({
+    ...(lookup ? { lookup } : (usual as Optioned).options),
+    keepAlive: true,
+    timeout: idleMs,
+  });
+  const agents = {
+    http: new http.Agent(keeping(http.globalAgent)),
+    https: new https.Agent(keeping(https.globalAgent)),
+  };
+  return (url, { method, headers, body, signal }) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const options = { method, headers: { accept: '*/*', 'accept-encoding': 'identity', ...headers } };
+      const sent =
+        url.protocol === 'https:'
+          ? https.request(url, { ...options, agent: agents.https }, resolve)
+          : http.request(url, { ...options, agent: agents.http }, resolve);
+      const abort = () => sent.destroy(new Error('aborted'));
+      signal?.addEventListener('abort', abort, { once: true });
+      sent.once('close', () => signal?.removeEventListener('abort', abort));
+      sent.on('error', (error) => {
+        if (signal?.aborted) reject(signal.reason);
+        else reject(error instanceof Fault ? error : new TypeError('fetch failed', { cause: error }));
+      });
+      sent.end(body ?? undefined);
+    });
+}
+
+/** Whether an answer leads elsewhere. */
+export const isRedirect = ({ statusCode = 0 }: Answer): boolean =>
+  statusCode >= 300 && statusCode < 400 && statusCode !== 304;
+
+/** An answer as `fetch` gives it, with another body where one is given. */
+export function toResponse(answer: Answer, body: AsyncIterable<Uint8Array> = answer): Response {
+  const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders } = answer;
+  const headers = new Headers();
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    headers.append(rawHeaders[at] as string, rawHeaders[at + 1] as string);
+  if (!bodiless.has(status)) return new Response(ReadableStream.from(body), { status, statusText, headers });
+  answer.resume();
+  return new Response(null, { status, statusText, headers });
+}
