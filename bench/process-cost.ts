@@ -19,6 +19,12 @@ export function residentBytes(pids: readonly number[]): number {
   return kib * 1024;
 }
 
+/** Memory that the kernel holds for TCP sockets of the whole machine, in bytes. */
+export function kernelSocketBytes(): number {
+  const pages = /^TCP:.* mem (\d+)$/m.exec(readFileSync('/proc/net/sockstat', 'utf8'))?.[1] ?? 0;
+  return Number(pages) * 4096;
+}
+
 /** The children of a process, e.g. nginx's workers. */
 export function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);

@@ -2,8 +2,8 @@
 //
 // usage: load PORT CONNECTIONS STALLED PATH CONTROL_PORT HEADER... [-- FRAME...]
 // Opens CONNECTIONS to PATH (a WebSocket where a header says "Upgrade: websocket", else a plain GET) and sends each FRAME
-// as a masked message: text, or bytes where it is "hex:…". Prints "ready", then counts the '^' of every event. Digits
-// after it are the sender's monotonic clock in microseconds. The first STALLED connections are opened but never read.
+// as a masked message: text, or bytes where it is "hex:…". Prints "ready", then counts the '^' of every event, and answers
+// pings. Digits after a '^' are the sender's monotonic clock in microseconds. The first STALLED connections are opened but never read.
 // Lines on stdin: "r ROUND" forgets what was counted, and from then on one byte goes to CONTROL_PORT after each
 // ROUND * CONNECTIONS events; "s" prints the totals as a line of JSON. Ends with stdin.
 #define _GNU_SOURCE
@@ -87,6 +87,14 @@ static void count(const char *data, size_t length, uint64_t now) {
   last_at = now;
 }
 
+// Answers the pings among what came; one that is cut is answered too, as a pong too many does no harm.
+static void answer_pings(int fd, const char *data, size_t length) {
+  static const unsigned char pong[] = {0x8a, 0x80, 0, 0, 0, 0};
+  const char *end = data + length, *at = data;
+  while ((at = memchr(at, 0x89, end - at)) && at++)
+    if ((at == end || *at == 0) && write(fd, pong, sizeof pong) < 0) perror("pong");
+}
+
 // Opens a connection and sends the request.
 static int ask(int port, const char *request, size_t length, int small_buffer) {
   int fd = dial(port), small = 4096;
@@ -138,12 +146,14 @@ int main(int argc, char **argv) {
   files.rlim_cur = files.rlim_max;
   setrlimit(RLIMIT_NOFILE, &files);
   char request[8192];
+  int web_socket = 0;
   int length = snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\n", argv[4]), first_frame = argc;
   for (int i = 6; i < argc; i++) {
     if (strcmp(argv[i], "--") == 0) {
       first_frame = i + 1;
       break;
     }
+    if (strcasecmp(argv[i], "Upgrade: websocket") == 0) web_socket = 1;
     length += snprintf(request + length, sizeof request - length, "%s\r\n", argv[i]);
   }
   length += snprintf(request + length, sizeof request - length, "\r\n");
@@ -196,6 +206,7 @@ int main(int argc, char **argv) {
         continue;
       }
       count(buffer, n, now_us());
+      if (web_socket) answer_pings(events[i].data.fd, buffer, n);
       while (total >= next) {
         next += round;
         if (write(control, "x", 1) < 0) perror("control");

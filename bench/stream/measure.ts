@@ -1,6 +1,8 @@
 // The measurements: each starts a server, connects the load generator, and says what came and what it cost.
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
+import { kernelSocketBytes } from '../process-cost.ts';
+import { median } from '../report.ts';
 import type { Contender } from './contender.ts';
 import { idOf } from './contenders.ts';
 import { type Counted, type Load, type LoadOptions, startLoad } from './load.ts';
@@ -138,29 +140,47 @@ async function filled(one: Contender, server: Server, options: LoadOptions, use:
 }
 
 /**
- * 200 clients that never read, beside others that do: 5 MB for each, which is more than the kernel holds. The others
- * are measured without them first.
+ * What readers notice of others: they are by themselves, beside 200 more that read, and beside 200 that never read, while
+ * what the system holds for these fills up and afterwards. 4 MB come for each at least, which is more than the kernel takes.
  */
 export const stalled = (one: Contender) =>
   withServer(one, async (server) => {
-    const [silent, readers, perSecond, seconds] = [200, 20, 4000, 5];
-    const few = await startLoad(one, server, { connections: readers });
-    const alone = await pace(server, few, readers, perSecond, seconds);
-    await few.stop();
-    const before = await filled(one, server, { connections: silent + readers, stalled: silent }, (load) =>
-      pace(server, load, readers, perSecond, seconds),
-    );
-    const load = await startLoad(one, server, { connections: silent + readers, stalled: silent });
-    let others = await pace(server, load, readers, perSecond, seconds);
-    // Readers may be behind still; what is late is not lost.
-    for (let looked = 0; others.missing > 0 && looked < 30; looked++) {
-      const { events } = await load.count();
-      others = { ...others, missing: perSecond * seconds * readers - events };
-    }
-    const bytes = (await memory(server)) - before.bytes;
-    await Promise.all([load.stop(), before.load.stop()]);
-    return { kib: bytes / silent / 1024, alone, others };
+    const [crowd, readers, perSecond] = [200, 20, 4000];
+    const load = await startLoad(one, server, { connections: readers });
+    const watch = async (rounds: number, seconds = 2) => {
+      const found: Fanout[] = [];
+      while (found.length < rounds) found.push(await pace(server, load, readers, perSecond, seconds));
+      return noticed(found);
+    };
+    const alone = await watch(3);
+    const reading = await startLoad(one, server, { connections: crowd });
+    const besideReading = await watch(1);
+    await reading.stop();
+    const silence = () => startLoad(one, server, { connections: crowd, stalled: crowd });
+    const kernelBefore = kernelSocketBytes();
+    // The first of them take the room that starting has left free.
+    const silent = [await silence()];
+    const besideFilling = await watch(1, 5);
+    const kernelKib = (kernelSocketBytes() - kernelBefore) / crowd / 1024;
+    const besideStalled = await watch(3);
+    // Of what is read twice, the first gives back what earlier loads have left.
+    await memory(server);
+    await watch(1);
+    const before = await memory(server);
+    silent.push(await silence());
+    await watch(1, 4);
+    const kib = ((await memory(server)) - before) / crowd / 1024;
+    await Promise.all([load, ...silent].map((each) => each.stop()));
+    return { kib, kernelKib, alone, besideReading, besideFilling, besideStalled };
   });
+
+/** What readers had in several rounds: medians, and all that they missed. */
+const noticed = (found: readonly Fanout[]) => ({
+  p50: median(found.map(({ p50 }) => p50)),
+  p99: median(found.map(({ p99 }) => p99)),
+  cpuMicros: median(found.map(({ cpuMicros }) => cpuMicros)),
+  missing: found.reduce((sum, { missing }) => sum + missing, 0),
+});
 
 /** How long one client that was away for 10,000 kept events needs for them. */
 export const resume = (one: Contender) =>

@@ -104,19 +104,31 @@ const goalTable = (all: readonly Figures[]) =>
   );
 
 function ownTable(all: readonly Figures[]): string {
-  const rows = all
-    .filter((one) => one.stalled && one.resume)
-    .map((one) => [
-      `${one.name}, ${one.kind}`,
-      fixed(one.stalled?.kib ?? 0, 0),
-      `${fixed(one.stalled?.others.p99 ?? 0)} (${fixed(one.stalled?.alone.p99 ?? 0)}), ${one.stalled?.others.missing === 0 ? 'none' : one.stalled?.others.missing}`,
-      `${fixed(one.resume?.ms ?? 0, 0)}, ${one.resume?.missing === 0 ? 'none' : one.resume?.missing}`,
-    ]);
+  const rows = all.flatMap(({ name, kind, stalled: found, resume: resumed }) => {
+    if (!found || !resumed) return [];
+    const { kib, kernelKib, ...noticed } = found;
+    const missed = Object.values(noticed).reduce((sum, { missing }) => sum + missing, resumed.missing);
+    return [
+      [
+        `${name}, ${kind}`,
+        ...[noticed.alone, noticed.besideReading, noticed.besideFilling, noticed.besideStalled].map(
+          ({ p50, p99 }) => `${fixed(p50)} / ${fixed(p99)}`,
+        ),
+        `${fixed(kib, 0)} + ${fixed(kernelKib, 0)}`,
+        fixed(resumed.ms, 0),
+        missed === 0 ? 'none' : `${missed}`,
+      ],
+    ];
+  });
   const head = [
-    '',
-    'a stalled client, KiB',
-    'p99 of the others (before), ms, and events missed',
-    'resume of 10,000 events, ms, and events missed',
+    'p50 / p99 of 20 readers, ms',
+    'by themselves',
+    'beside 200 that read',
+    'beside 200 that fill up',
+    'beside 200 that are stalled',
+    'a stalled client, KiB in the process + in the kernel',
+    'resume of 10,000 events, ms',
+    'events missed',
   ];
   return table(head, rows);
 }

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Batch } from './batch.ts';
 import type { Outlet, Place } from './outlet.ts';
+import type { Subscription } from './subscription.ts';
 import { createStand, type Stand, settle, TestClient } from './testing/stand.ts';
 
 const delta = (n: number, topic = 'run:1') => ({
@@ -98,4 +99,48 @@ test('topics with news at once reach a connection in one write', async () => {
   await settle();
   expect(corks.reduce((sum, one) => sum + one, 0)).toBe(300);
   expect(corks.length).toBeLessThanOrEqual(2);
+});
+
+test('who is megabytes behind gets them in turns, and the others their news in between', async () => {
+  const stand = await createStand();
+  const [reader] = await follow(stand, 'run:1', 1);
+  const long = 'x'.repeat(30_000);
+  const missed = 100;
+  for (let n = 1; n <= missed; n++) await stand.publisher.publish({ ...delta(n), data: { n, long } });
+  await settle();
+  const behind = new TestClient();
+  await behind.connect(stand, 'run:1', '0');
+  await turn();
+  await stand.publisher.publish(delta(missed + 1));
+  await turn();
+  await turn();
+  expect(numbers(reader as TestClient).at(-1)).toBe(missed + 1);
+  expect(behind.seen.length).toBeGreaterThan(0);
+  expect(behind.seen.length).toBeLessThan(missed);
+  await settle(60);
+  expect(numbers(behind)).toEqual(Array.from({ length: missed + 2 }, (_, n) => n));
+});
+
+test('clients that take nothing are not looked at, and get everything when they do again', async () => {
+  const stand = await createStand();
+  const [reader, ...stuck] = (await follow(stand, 'run:1', 300)) as [TestClient, ...TestClient[]];
+  for (const client of stuck) client.patience = 1;
+  const listeners = () => (reader.subscription as Subscription).channel.listeners.size;
+  for (let n = 1; n <= 3; n++) {
+    await stand.publisher.publish(delta(n));
+    await settle(4);
+  }
+  expect(listeners()).toBe(1);
+  for (const client of stuck) expect(numbers(client)).toEqual([1]);
+  for (const client of stuck) {
+    client.patience = 0;
+    client.drain();
+  }
+  await settle();
+  expect(listeners()).toBe(300);
+  await stand.publisher.publish(delta(4));
+  await settle(4);
+  for (const client of [reader, ...stuck]) expect(numbers(client)).toEqual([1, 2, 3, 4]);
+  for (const client of stuck) client.cut();
+  expect(listeners()).toBe(1);
 });

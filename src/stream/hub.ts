@@ -40,6 +40,8 @@ const pageEvents = 128;
  * wait for a pass over thousands, and a subscriber gets in one write what was published while the others got theirs.
  */
 const visitsPerTurn = 256;
+/** Milliseconds of a turn for those who are behind: each may need batches that nobody shares. */
+const msPerTurn = 1;
 /** Of these for one topic before the next has its turn. */
 const visitsPerTopic = 64;
 
@@ -49,6 +51,7 @@ export class Hub implements Feed, Backlog {
   readonly #pages = new Map<string, Promise<Page>>();
   #dirty: LiveChannel[] = [];
   #waiting: Viewer[] = [];
+  #behind: Viewer[] = [];
   #scheduled = false;
 
   constructor(deps: HubDeps) {
@@ -106,15 +109,23 @@ export class Hub implements Feed, Backlog {
       this.#leave(options.key);
       throw error;
     }
-    channel.subscriptions.add(subscription);
+    this.listen(subscription, true);
     viewer.add(subscription);
     return subscription;
   }
 
   unsubscribe(subscription: Subscription): void {
-    if (!subscription.channel.subscriptions.delete(subscription)) return;
+    if (subscription.closed) return;
     subscription.closed = true;
+    this.listen(subscription, false);
     this.#leave(subscription.channel.key);
+  }
+
+  listen(subscription: Subscription, listening: boolean): void {
+    subscription.listening = listening && !subscription.closed;
+    const { listeners } = subscription.channel;
+    if (subscription.listening) listeners.add(subscription);
+    else listeners.delete(subscription);
   }
 
   /** Stored events after a position; readers at the same place share the read. */
@@ -133,6 +144,11 @@ export class Hub implements Feed, Backlog {
 
   wake(viewer: Viewer): void {
     this.#waiting.push(viewer);
+    this.#schedule();
+  }
+
+  defer(viewer: Viewer): void {
+    this.#behind.push(viewer);
     this.#schedule();
   }
 
@@ -160,7 +176,7 @@ export class Hub implements Feed, Backlog {
 
   async #open(key: string): Promise<LiveChannel> {
     const window = await this.#deps.broker.open(key);
-    const channel: LiveChannel = { key, window, subscriptions: new Set(), dirty: false, pass: null };
+    const channel: LiveChannel = { key, window, listeners: new Set(), dirty: false, pass: null };
     window.onChange = () => {
       if (channel.dirty) return;
       channel.dirty = true;
@@ -225,14 +241,25 @@ export class Hub implements Feed, Backlog {
     const waiting = this.#waiting;
     this.#waiting = waiting.length > visitsPerTurn ? waiting.splice(visitsPerTurn) : [];
     for (const viewer of waiting) this.#pump(viewer);
-    if (this.#dirty.length > 0 || this.#waiting.length > 0) this.#schedule();
+    if (this.#behind.length > 0) this.#pumpBehind();
+    if (this.#dirty.length > 0 || this.#waiting.length > 0 || this.#behind.length > 0) this.#schedule();
+  }
+
+  #pumpBehind(): void {
+    const behind = this.#behind;
+    this.#behind = [];
+    const until = performance.now() + msPerTurn;
+    let at = 0;
+    do this.#pump(behind[at++] as Viewer);
+    while (at < behind.length && performance.now() < until);
+    if (at < behind.length) this.#behind = [...behind.slice(at), ...this.#behind];
   }
 
   /** Goes on with a topic's pass; answers how many subscriptions it has looked at. */
   #visit(channel: LiveChannel, most: number, several: boolean): number {
     if (!channel.pass) {
       channel.dirty = false;
-      channel.pass = channel.subscriptions.values();
+      channel.pass = channel.listeners.values();
     }
     for (let visited = 0; visited < most; visited++) {
       const { value: subscription, done } = channel.pass.next();

@@ -18,11 +18,11 @@ export interface EventFilter {
   includeDeltas: boolean;
 }
 
-/** An open topic with its subscribers on this node. */
+/** An open topic with those of its subscribers on this node that are told of news. */
 export interface Channel {
   readonly key: string;
   readonly window: Window;
-  readonly subscriptions: Set<Subscription>;
+  readonly listeners: Set<Subscription>;
 }
 
 /** Stored events after a place, and where the topic's window began when they were read. */
@@ -72,6 +72,8 @@ export class Subscription implements Place {
   /** False while it reads the store. */
   live = true;
   closed = false;
+  /** True while its channel tells it of news. */
+  listening = false;
   /** Missing events up to here have been told of, or were never promised. */
   #told: Position = { gen: 0, seq: 0 };
   /** Number asked for in a place that this log does not know. */

@@ -18,9 +18,16 @@ export interface Feed {
   readonly clock: Clock;
   subscribe(viewer: Viewer, options: SubscribeOptions): Promise<Subscription>;
   unsubscribe(subscription: Subscription): void;
+  /** Whether a subscription is told of news; one whose viewer takes nothing costs a pass nothing. */
+  listen(subscription: Subscription, listening: boolean): void;
   /** Notes that a viewer has something to send. */
   wake(viewer: Viewer): void;
+  /** Notes that a viewer has more to send than it may in this turn, or did while it took nothing. */
+  defer(viewer: Viewer): void;
 }
+
+/** Batches that one viewer gets before the others have their turn: it may be behind by megabytes. */
+const batchesPerTurn = 4;
 
 /** Shared by all that have nothing, as empty arrays of thousands of idle connections add up. */
 const none: Subscription[] = [];
@@ -78,13 +85,14 @@ export class Viewer implements Reader {
     if (!idle || !subscription.live || subscription.pull()) this.enqueue(subscription);
   }
 
-  /** Sends what the client lacks, as far as it takes it. */
+  /** Sends what the client lacks, as far as it takes it and its turn goes. */
   pump(): void {
     this.#queued = false;
     if (this.closed || !this.#started || this.#pending.length === 0) return;
     if (this.outlet.writable) this.outlet.cork(() => this.#send());
     if (this.#pending.length === 0) this.outlet.idle?.();
-    else if (!this.outlet.writable) this.#block();
+    else if (this.outlet.writable) this.#defer();
+    else this.#block();
   }
 
   /** The client takes bytes again. */
@@ -93,7 +101,7 @@ export class Viewer implements Reader {
     const waiters = this.#waiters;
     this.#waiters = null;
     if (waiters) for (const go of waiters) go();
-    this.pump();
+    if (this.#pending.length > 0) this.#defer();
   }
 
   /** Resolves when the client can take more or is gone. */
@@ -124,17 +132,27 @@ export class Viewer implements Reader {
     this.#feed.wake(this);
   }
 
+  #defer(): void {
+    if (this.#queued || !this.#started) return;
+    this.#queued = true;
+    this.#feed.defer(this);
+  }
+
   #block(): void {
-    if (this.blockedSince === 0) this.blockedSince = this.#feed.clock.now();
+    if (this.blockedSince !== 0) return;
+    this.blockedSince = this.#feed.clock.now();
+    for (const subscription of this.#pending) this.#feed.listen(subscription, false);
   }
 
   /** In turn one batch of each subscription, so that none waits behind another's backlog. */
   #send(): void {
-    for (let at = 0; this.#pending.length > 0; at++) {
+    let left = Math.max(batchesPerTurn, this.#pending.length);
+    for (let at = 0; this.#pending.length > 0 && left > 0; at++, left--) {
       if (at >= this.#pending.length) at = 0;
       const subscription = this.#pending[at] as Subscription;
       if (!subscription.pull()) {
         subscription.queued = false;
+        if (!subscription.listening) this.#feed.listen(subscription, true);
         this.#pending.splice(at, 1);
         at--;
       }

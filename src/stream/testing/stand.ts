@@ -71,6 +71,8 @@ export class TestClient implements Outlet {
   readonly connections: number[] = [];
   writable = true;
   failed: unknown = null;
+  /** Its place in the topic that it follows. */
+  subscription: Subscription | null = null;
   #viewer: Viewer | null = null;
   /** Becomes unwritable after this many batches; 0 is never. */
   patience = 0;
@@ -96,10 +98,10 @@ export class TestClient implements Outlet {
     this.#viewer = viewer;
     this.connections.push(this.seen.length);
     const parsed = cursor === null ? null : parseCursor(cursor, stand.origin);
-    const subscription = await viewer.subscribe({ key: topicKey(1, topic), cursor: parsed });
-    this.#start ??= subscription.cursor;
+    this.subscription = await viewer.subscribe({ key: topicKey(1, topic), cursor: parsed });
+    this.#start ??= this.subscription.cursor;
     viewer.start();
-    return subscription;
+    return this.subscription;
   }
 
   cut(): void {

@@ -10,6 +10,7 @@ import type { Place } from '../outlet.ts';
 import type { Tickets } from '../tickets.ts';
 import { Conversation, readJson } from './conversation.ts';
 import { admit, type StreamAuth } from './entrance.ts';
+import { Receipts } from './receipts.ts';
 
 export interface WebSocketDeps extends CommandDeps {
   auth: StreamAuth;
@@ -51,11 +52,14 @@ class WebSocketLink implements Link {
   #connection: Connection | null = null;
   #conversation: Conversation | null = null;
   #early: string[] | null = [];
+  readonly #receipts: Receipts;
+  /** The socket holds more than it should; `onDrain` follows. */
   #full = false;
 
   constructor(deps: WebSocketDeps, socket: Socket) {
     this.#deps = deps;
     this.#socket = socket;
+    this.#receipts = new Receipts(() => socket.ping());
     socket.onMessage((data) => this.#receive(String(data)));
     socket.onDrain(() => this.#drained());
     socket.onPong(() => this.#seen());
@@ -64,7 +68,7 @@ class WebSocketLink implements Link {
   }
 
   get writable(): boolean {
-    return !this.#full;
+    return !this.#full && !this.#receipts.full;
   }
 
   get bufferedBytes(): number {
@@ -73,10 +77,12 @@ class WebSocketLink implements Link {
 
   send(_place: Place, { frames }: Batch): void {
     if (!this.#socket.sendAll(frames)) this.#full = true;
-    const connection = this.#connection;
-    if (!connection) return;
-    for (const { length } of frames) connection.bytesOut += length;
-    connection.messagesOut += frames.length;
+    let bytes = 0;
+    for (const { length } of frames) bytes += length;
+    this.#receipts.sent(bytes);
+    if (!this.#connection) return;
+    this.#connection.bytesOut += bytes;
+    this.#connection.messagesOut += frames.length;
   }
 
   cork(run: () => void): void {
@@ -87,7 +93,7 @@ class WebSocketLink implements Link {
     if (!this.#socket.open) return;
     const silent = this.#deps.clock.now() - (this.#connection?.lastSeenAt ?? 0);
     if (silent > silenceMs) this.#socket.close(closeCodes.reset, 'no answer to pings');
-    else this.#socket.ping();
+    else this.#receipts.mark();
   }
 
   close(code: number, reason: string): void {
@@ -179,11 +185,15 @@ class WebSocketLink implements Link {
 
   #drained(): void {
     this.#full = false;
-    this.#connection?.viewer.resume();
+    if (this.writable) this.#connection?.viewer.resume();
   }
 
   #seen(): void {
-    if (this.#connection) this.#connection.lastSeenAt = this.#deps.clock.now();
+    const waited = this.#receipts.full;
+    this.#receipts.read();
+    if (!this.#connection) return;
+    this.#connection.lastSeenAt = this.#deps.clock.now();
+    if (waited && this.writable) this.#connection.viewer.resume();
   }
 
   #gone(): void {
