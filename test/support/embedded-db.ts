@@ -1,10 +1,11 @@
 // An embedded store in a folder of its own, which goes when the test ends.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../src/kernel/clock.ts';
 import { silentLogger } from '../../src/kernel/logger.ts';
+import type { AnyCollectionSpec } from '../../src/ports/db.ts';
 import { type EmbeddedDb, openEmbeddedDb } from '../../src/stores/embedded/db.ts';
 
 /** An empty folder that is removed after the test. */
@@ -19,4 +20,39 @@ export function openTestDb(folder: string = temporaryFolder(), clock: Clock = sy
   const db = openEmbeddedDb({ folder, clock, logger: silentLogger, sync: null });
   onTestFinished(() => db.close());
   return db;
+}
+
+export interface WorldDb {
+  db: EmbeddedDb;
+  /** Closes the store and removes its folder. */
+  close(): Promise<void>;
+}
+
+const file = 'rivulet.db';
+/** Empty stores by their collections: making tables and indexes takes several times as long as copying them. */
+const made = new Map<string, Buffer>();
+
+/** Opens a store of its own with these collections and their indexes, for a world that closes it. */
+export async function openWorldDb(clock: Clock, specs: readonly AnyCollectionSpec[]): Promise<WorldDb> {
+  const folder = mkdtempSync(join(tmpdir(), 'rivulet-world-'));
+  const open = async () => {
+    const db = openEmbeddedDb({ folder, clock, logger: silentLogger, sync: null });
+    await db.ensureIndexes(specs);
+    return db;
+  };
+  const kind = JSON.stringify(specs.map(({ name, indexes }) => [name, indexes]));
+  const known = made.get(kind);
+  if (known) writeFileSync(join(folder, file), known);
+  else {
+    await (await open()).close();
+    made.set(kind, readFileSync(join(folder, file)));
+  }
+  const db = await open();
+  return {
+    db,
+    async close() {
+      await db.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }

@@ -1,8 +1,5 @@
 // Providers, models and routes of a tenant on an embedded store, with fake model servers: for tests of routing.
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { silentLogger } from '../../src/kernel/logger.ts';
 import { SimulatedClock } from '../../src/kernel/simulated-clock.ts';
 import { createVault } from '../../src/kernel/vault.ts';
@@ -24,17 +21,15 @@ import {
 } from '../../src/ports/ai-router.ts';
 import type { CollectionSpec, Entity } from '../../src/ports/db.ts';
 import type { BudgetUse } from '../../src/ports/model-router.ts';
-import { openEmbeddedDb } from '../../src/stores/embedded/db.ts';
 import { createIds } from '../../src/stores/ids.ts';
+import { openWorldDb } from './embedded-db.ts';
 import { startFakeServer } from './openai-server.ts';
 
 export const tenantId = 1;
 
 export async function createRouterWorld() {
-  const folder = mkdtempSync(join(tmpdir(), 'rivulet-router-'));
   const clock = new SimulatedClock();
-  const db = openEmbeddedDb({ folder, clock, logger: silentLogger, sync: null });
-  await db.ensureIndexes(aiRouterSpecs);
+  const { db, close } = await openWorldDb(clock, aiRouterSpecs);
   const ids = createIds({ db });
   const vault = createVault({ secret: 'a secret of more than thirty-two characters' });
   const [one, two] = await Promise.all([startFakeServer(), startFakeServer()]);
@@ -189,8 +184,7 @@ export async function createRouterWorld() {
       }),
     close: async () => {
       await routed.flush();
-      await Promise.all([one.close(), two.close(), db.close()]);
-      rmSync(folder, { recursive: true, force: true });
+      await Promise.all([one.close(), two.close(), close()]);
     },
   };
 }

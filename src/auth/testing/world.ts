@@ -1,10 +1,7 @@
 // A tenant on an embedded store with a simulated clock, for tests of whatever needs callers.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { silentLogger } from '../../kernel/logger.ts';
+import { openWorldDb } from '../../../test/support/embedded-db.ts';
 import { SimulatedClock } from '../../kernel/simulated-clock.ts';
-import { openEmbeddedDb } from '../../stores/embedded/db.ts';
+import type { AnyCollectionSpec } from '../../ports/db.ts';
 import { createIds } from '../../stores/ids.ts';
 import { createAuthenticator } from '../authenticator.ts';
 import { authCollections, authSpecs } from '../collections.ts';
@@ -14,12 +11,12 @@ import { setUp } from '../setup.ts';
 
 export const adminKey = 'rvt_test-administrator-key-0123456789';
 
-/** Everything of `src/auth`, wired; call `close` when done. */
-export async function createAuthWorld(secret = 'a secret of more than thirty-two characters') {
-  const folder = mkdtempSync(join(tmpdir(), 'rivulet-auth-'));
+const secret = 'a secret of more than thirty-two characters';
+
+/** Everything of `src/auth`, wired, over a store with `specs` beside its own; call `close` when done. */
+export async function createAuthWorld(specs: readonly AnyCollectionSpec[] = []) {
   const clock = new SimulatedClock();
-  const db = openEmbeddedDb({ folder, clock, logger: silentLogger, sync: null });
-  await db.ensureIndexes(authSpecs);
+  const { db, close } = await openWorldDb(clock, [...authSpecs, ...specs]);
   const ids = createIds({ db });
   const auth = authCollections(db);
   const tokens = createAccessTokens({ secret, clock });
@@ -36,9 +33,6 @@ export async function createAuthWorld(secret = 'a secret of more than thirty-two
     sessions,
     authenticator,
     boot,
-    close: async () => {
-      await db.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    close,
   };
 }

@@ -20,9 +20,8 @@ const isKept = ({ source }: { source: string }) => source === 'Tenant';
 const apiKey = 'sk-very-secret-0123456789';
 
 async function createWorld() {
-  const world = await createAuthWorld();
+  const world = await createAuthWorld(aiRouterSpecs);
   const { db, ids, clock, auth } = world;
-  await db.ensureIndexes(aiRouterSpecs);
   await world.boot({ adminKey });
   const caller = await world.authenticator.fromToken(adminKey, '::1');
   const server = await startFakeServer();

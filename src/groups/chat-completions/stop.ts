@@ -35,9 +35,11 @@ export async function* stopAt(
   if (cut) yield { type: 'finish', reason: 'stop', usage: await usageOf(), modelId };
 }
 
+/** Where the stop text begins that is complete first, so that it doesn't matter in which pieces the text comes. */
 function firstOf(text: string, stops: readonly string[]): number | null {
-  const found = stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0);
-  return found.length === 0 ? null : Math.min(...found);
+  const found = stops.map((stop) => ({ at: text.indexOf(stop), length: stop.length })).filter(({ at }) => at >= 0);
+  found.sort((a, b) => a.at + a.length - (b.at + b.length) || a.at - b.at);
+  return found[0]?.at ?? null;
 }
 
 /** Length of the longest end of the text that begins a stop text. */

@@ -35,8 +35,7 @@ function services() {
 }
 
 beforeEach(async () => {
-  world = await createAuthWorld();
-  await world.db.ensureIndexes([presenceSpec]);
+  world = await createAuthWorld([presenceSpec]);
   await world.boot({ adminKey });
   caller = await world.authenticator.fromToken(adminKey, '::1');
   published = [];

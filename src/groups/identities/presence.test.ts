@@ -14,8 +14,7 @@ let published: unknown[];
 let who: { tenantId: number; identityId: number };
 
 beforeEach(async () => {
-  world = await createAuthWorld();
-  await world.db.ensureIndexes([presenceSpec]);
+  world = await createAuthWorld([presenceSpec]);
   await world.boot({ adminKey: null });
   published = [];
   const identity = await world.auth.identities.findOne({});

@@ -13,9 +13,11 @@ export interface Fences {
 
 /** Fencing tokens of one process. */
 export function createFences(): Fences {
-  const tokens = new LRUCache<string, number>({ max: scopes });
+  // It takes room for all its scopes at once; not every process has owners.
+  let tokens: LRUCache<string, number> | null = null;
   return {
     check({ scope, token }) {
+      tokens ??= new LRUCache({ max: scopes });
       const highest = tokens.get(scope) ?? Number.NEGATIVE_INFINITY;
       if (token < highest) return staleWriter(scope);
       if (token > highest) tokens.set(scope, token);

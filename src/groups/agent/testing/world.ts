@@ -40,9 +40,8 @@ export const codeOf = async (work: () => unknown): Promise<string> => {
 };
 
 export async function createAgentWorld(specs: readonly AnyCollectionSpec[] = []) {
-  const world = await createAuthWorld();
+  const world = await createAuthWorld([...messageSpecs, ...specs]);
   const { db, ids, clock, auth } = world;
-  await db.ensureIndexes([...messageSpecs, ...specs]);
   const { tenantId, administrator } = await world.boot({ adminKey });
   const caller = await world.authenticator.fromToken(adminKey, '::1');
   const published: Publication[] = [];

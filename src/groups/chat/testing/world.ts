@@ -26,9 +26,8 @@ export interface ChatNode {
 }
 
 export async function createChatWorld() {
-  const world = await createAuthWorld();
+  const world = await createAuthWorld([...chatSpecs, trainingPairSpec, profileSpec]);
   const { db, ids, clock, auth } = world;
-  await db.ensureIndexes([...chatSpecs, trainingPairSpec, profileSpec]);
   const { administrator } = await world.boot({ adminKey });
   const caller = await world.authenticator.fromToken(adminKey, '::1');
   const published: Publication[] = [];
