@@ -13,7 +13,7 @@ import type { OwnFigures } from './own.ts';
 
 const quick = process.argv.includes('--quick');
 const rounds = quick ? 1 : 2;
-const seconds = quick ? 2 : 6;
+const lengths = quick ? { warmUp: 1, seconds: 2 } : { warmUp: 12, seconds: 6 };
 /** A store's server that hangs must not hold up the others. */
 const ownMs = 180_000;
 
@@ -79,7 +79,7 @@ async function contest(absent: string[]): Promise<Entry[]> {
       try {
         const found = contender.look();
         if ('missing' in found) throw new Error(found.missing);
-        const result = await score(contender, provider.url, seconds);
+        const result = await score(contender, provider.url, lengths);
         const known = entries.find((entry) => entry.name === name);
         if (known) known.scores.push(result);
         else entries.push({ name, ours, version: found.version, scores: [result] });
@@ -155,11 +155,11 @@ console.log(`\n${ownTable(own)}\n\n${contestTable(entries)}`);
 const section = `
 ![Runs a second](images/bench-engine.svg)
 
-Whole runs through each server's HTTP API: ${turns} turns, four of which call a tool, ${atOnce} runs at once, the server on one core, the same provider, which answers at once. Rivulet keeps every step on disk and events for replay; the local server of LangGraph and Mastra keep all in memory. Medians of ${rounds} interleaved rounds.
+Whole runs through each server's HTTP API: ${turns} turns, four of which call a tool, ${atOnce} runs at once, the server on one core, the same provider, which answers at once. Rivulet keeps every step on disk and events for replay; the local server of LangGraph and Mastra keep all in memory. Medians of ${rounds} interleaved rounds, each after ${lengths.warmUp} s of the same load, since a server runs for days.
 
 ${contestTable(entries)}
 
-The engine by itself, with a scripted model in its process. With the store in memory the store's share is in the memory of a run.
+The engine by itself, with a scripted model in its process; its overhead is that of one run after the other, once 1,000 turns have passed. With the store in memory the store's share is in the memory of a run.
 
 ${ownTable(own)}
 

@@ -91,11 +91,14 @@ async function runAll(engine: Engine, count: number, turns: number): Promise<voi
   if (bad) throw new Error(`run ${bad.id} is ${bad.status}: ${bad.failureReason}`);
 }
 
+/** Runs before any is watched: in a server that runs for days, V8 has compiled what is hot. */
+const warmRuns = 25;
+
 /** One run after the other, the model taking no time. */
 async function overheads(store: RunStore, repeats: number): Promise<number[]> {
   const turns = 40;
   const warm = await start(store, steps(turns, 0));
-  await runAll(warm.engine, 3, turns);
+  await runAll(warm.engine, warmRuns, turns);
   await warm.engine.shutdown();
   const single = await start(store, steps(turns, 0));
   for (let repeat = 0; repeat < repeats; repeat++) await runAll(single.engine, 1, turns);
@@ -165,7 +168,7 @@ async function measure(name: string, uri: string | undefined, quick: boolean): P
   const { store, close } = await openStore(name, uri);
   // Servers in other processes are slower to fill: they get fewer runs.
   const small = quick || uri !== undefined;
-  const found = await overheads(store, small ? 2 : 8);
+  const found = await overheads(store, small ? 10 : 50);
   const atOnce = small ? 200 : 1000;
   const many = await together(store, atOnce);
   const waiting = small ? 100 : 1000;

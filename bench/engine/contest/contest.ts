@@ -42,10 +42,15 @@ async function keepBusy(server: RunningServer, seconds: number): Promise<number>
   return ended;
 }
 
-export async function score(contender: Contender, provider: string, seconds: number): Promise<Score> {
+/** Measures for some seconds, after `warmUp` seconds of the same load in which a server's code is compiled. */
+export async function score(
+  contender: Contender,
+  provider: string,
+  { warmUp, seconds }: { warmUp: number; seconds: number },
+): Promise<Score> {
   const server = await contender.start(provider, atOnce);
   try {
-    await keepBusy(server, 1.5);
+    await keepBusy(server, warmUp);
     const [cpuBefore, began] = [cpuSeconds(server.pids()), performance.now()];
     const ended = await keepBusy(server, seconds);
     const took = (performance.now() - began) / 1000;
