@@ -19,6 +19,18 @@ interface Block {
   early: number;
 }
 
+interface Series {
+  name: string;
+  block: Block | null;
+  /** The block after that, once it is there. */
+  following: Block | null;
+  loading: Promise<void> | null;
+  /** Numbers that the next block has. */
+  size: number;
+  /** Somebody waits for the following block. */
+  late: boolean;
+}
+
 /** A series whose blocks come too late gets larger ones, up to this. */
 const largestBlock = 1024;
 
@@ -28,30 +40,33 @@ const largestBlock = 1024;
  */
 export function createIds({ db, blockSize = 64 }: { db: Db; blockSize?: number }): Ids {
   const counters = db.collection(countersCollection);
-  const blocks = new Map<string, Block>();
-  const spare = new Map<string, Block>();
-  const loading = new Map<string, Promise<void>>();
-  const sizes = new Map<string, number>();
-  /** Series of which somebody waits for the following block. */
-  const late = new Set<string>();
+  const known = new Map<string, Series>();
 
-  /** Puts the series' following block beside its present one. */
-  function load(series: string): Promise<void> {
-    let underway = loading.get(series);
-    if (!underway) {
-      const take = async () => {
-        const size = sizes.get(series) ?? blockSize;
-        spare.set(series, await takeBlock(series, size));
-        if (late.delete(series)) sizes.set(series, Math.min(2 * size, largestBlock));
-      };
-      underway = take().finally(() => loading.delete(series));
-      loading.set(series, underway);
+  const seriesOf = (name: string): Series => {
+    let series = known.get(name);
+    if (!series) {
+      series = { name, block: null, following: null, loading: null, size: blockSize, late: false };
+      known.set(name, series);
     }
-    return underway;
+    return series;
+  };
+
+  /** Puts the following block beside the present one. */
+  function load(series: Series): Promise<void> {
+    series.loading ??= take(series).finally(() => {
+      series.loading = null;
+    });
+    return series.loading;
   }
 
-  async function takeBlock(series: string, size: number): Promise<Block> {
-    const end = await advance(series, size);
+  async function take(series: Series): Promise<void> {
+    series.following = await takeBlock(series.name, series.size);
+    if (series.late) series.size = Math.min(2 * series.size, largestBlock);
+    series.late = false;
+  }
+
+  async function takeBlock(name: string, size: number): Promise<Block> {
+    const end = await advance(name, size);
     return { next: end - size, end, early: end - Math.floor(size / 4) };
   }
 
@@ -70,20 +85,20 @@ export function createIds({ db, blockSize = 64 }: { db: Db; blockSize?: number }
   }
 
   return {
-    async next(series) {
+    async next(name) {
+      const series = seriesOf(name);
       for (;;) {
-        const block = blocks.get(series);
+        const { block, following } = series;
         if (block && block.next < block.end) {
           // If it fails, whoever needs the block asks for it again.
           if (block.next === block.early) load(series).catch(() => {});
           return block.next++;
         }
-        const following = spare.get(series);
         if (following) {
-          spare.delete(series);
-          blocks.set(series, following);
+          series.block = following;
+          series.following = null;
         } else {
-          if (block) late.add(series);
+          series.late = block !== null;
           await load(series);
         }
       }
