@@ -142,13 +142,8 @@ export class Hub implements Feed, Backlog {
     return this.#deps.store.tail(key, limit);
   }
 
-  wake(viewer: Viewer): void {
-    this.#waiting.push(viewer);
-    this.#schedule();
-  }
-
-  defer(viewer: Viewer): void {
-    this.#behind.push(viewer);
+  wake(viewer: Viewer, isBehind: boolean): void {
+    (isBehind ? this.#behind : this.#waiting).push(viewer);
     this.#schedule();
   }
 

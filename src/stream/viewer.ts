@@ -20,10 +20,8 @@ export interface Feed {
   unsubscribe(subscription: Subscription): void;
   /** Whether a subscription is told of news; one whose viewer takes nothing costs a pass nothing. */
   listen(subscription: Subscription, listening: boolean): void;
-  /** Notes that a viewer has something to send. */
-  wake(viewer: Viewer): void;
-  /** Notes that a viewer has more to send than it may in this turn, or did while it took nothing. */
-  defer(viewer: Viewer): void;
+  /** Notes that a viewer has something to send; one that is behind comes after those with news. */
+  wake(viewer: Viewer, isBehind: boolean): void;
 }
 
 /** Batches that one viewer gets before the others have their turn: it may be behind by megabytes. */
@@ -91,7 +89,7 @@ export class Viewer implements Reader {
     if (this.closed || !this.#started || this.#pending.length === 0) return;
     if (this.outlet.writable) this.outlet.cork(() => this.#send());
     if (this.#pending.length === 0) this.outlet.idle?.();
-    else if (this.outlet.writable) this.#defer();
+    else if (this.outlet.writable) this.#wake(true);
     else this.#block();
   }
 
@@ -101,7 +99,7 @@ export class Viewer implements Reader {
     const waiters = this.#waiters;
     this.#waiters = null;
     if (waiters) for (const go of waiters) go();
-    if (this.#pending.length > 0) this.#defer();
+    if (this.#pending.length > 0) this.#wake(true);
   }
 
   /** Resolves when the client can take more or is gone. */
@@ -126,16 +124,10 @@ export class Viewer implements Reader {
     if (waiters) for (const go of waiters) go();
   }
 
-  #wake(): void {
+  #wake(isBehind = false): void {
     if (this.#queued || !this.#started) return;
     this.#queued = true;
-    this.#feed.wake(this);
-  }
-
-  #defer(): void {
-    if (this.#queued || !this.#started) return;
-    this.#queued = true;
-    this.#feed.defer(this);
+    this.#feed.wake(this, isBehind);
   }
 
   #block(): void {
