@@ -6,10 +6,9 @@ import { Fault } from '../../kernel/fault.ts';
 import type { workspaces } from './contract.ts';
 import type { Expiry } from './expiry.ts';
 import { scratchMs } from './keeper.ts';
-import type { WorkspaceDoc } from './records.ts';
+import type { WorkspaceFields } from './records.ts';
 
 type Body = Input<(typeof workspaces)['operations']['create']>['body'];
-type Draft = Omit<WorkspaceDoc, '_id' | 'guid' | 'tenantId' | 'nameKey' | 'removingAt' | 'createdAt' | 'updatedAt'>;
 
 interface Deps {
   clock: Clock;
@@ -19,7 +18,7 @@ interface Deps {
 
 /** @throws (from what it returns) Fault VALIDATION_FAILED, NOT_FOUND, FORBIDDEN for what can't be made */
 export function createDrafts({ clock, expiry, checkUrl }: Deps) {
-  return async (caller: Caller, body: Body): Promise<Draft> => {
+  return async (caller: Caller, body: Body): Promise<WorkspaceFields> => {
     const kind = body.kind ?? (body.gitUrl == null ? 'Folder' : 'Git');
     if ((kind === 'Git') !== (body.gitUrl != null))
       throw new Fault('VALIDATION_FAILED', 'A workspace of kind Git, and no other, is cloned from a gitUrl.', {

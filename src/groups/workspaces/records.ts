@@ -64,7 +64,10 @@ export const snapshotSpec = defineCollection<SnapshotDoc>({
   indexes: [{ keys: { tenantId: 1, workspaceId: 1, _id: -1 } }],
 });
 
+/** What the records themselves write. */
 type Kept = '_id' | 'guid' | 'tenantId' | 'nameKey' | 'removingAt' | 'createdAt' | 'updatedAt';
+/** What a workspace is made with. */
+export type WorkspaceFields = Omit<WorkspaceDoc, Kept>;
 
 export function createWorkspaceRecords({ db, ids, clock }: { db: Db; ids: Ids; clock: Clock }) {
   const all = db.collection(workspaceSpec);
@@ -88,7 +91,7 @@ export function createWorkspaceRecords({ db, ids, clock }: { db: Db; ids: Ids; c
     present,
     get,
     /** @throws Fault DUPLICATE when the name is taken */
-    async insert(tenantId: number, fields: Omit<WorkspaceDoc, Kept>): Promise<WorkspaceDoc> {
+    async insert(tenantId: number, fields: WorkspaceFields): Promise<WorkspaceDoc> {
       const doc: WorkspaceDoc = {
         ...fields,
         _id: await ids.next('workspaces'),
@@ -103,7 +106,7 @@ export function createWorkspaceRecords({ db, ids, clock }: { db: Db; ids: Ids; c
       return doc;
     },
     /** @throws Fault NOT_FOUND, DUPLICATE */
-    async change(tenantId: number, id: number, fields: Partial<Omit<WorkspaceDoc, Kept>>): Promise<WorkspaceDoc> {
+    async change(tenantId: number, id: number, fields: Partial<WorkspaceFields>): Promise<WorkspaceDoc> {
       const renamed = fields.name === undefined ? {} : { nameKey: fields.name.toLowerCase() };
       const $set = { ...fields, ...renamed, updatedAt: now() };
       const changed = await of(tenantId)
@@ -112,7 +115,7 @@ export function createWorkspaceRecords({ db, ids, clock }: { db: Db; ids: Ids; c
       return changed ?? get(tenantId, id);
     },
     /** Moves a workspace on; null when it was not in a state to move from. */
-    move: (doc: WorkspaceDoc, move: Move, fields: Partial<Omit<WorkspaceDoc, Kept | 'state'>> = {}) =>
+    move: (doc: WorkspaceDoc, move: Move, fields: Partial<Omit<WorkspaceFields, 'state'>> = {}) =>
       all.findOneAndUpdate(
         { _id: doc._id, state: { $in: [...moves[move].from] } },
         { $set: { lastError: null, ...fields, state: moves[move].to, updatedAt: now() } },
