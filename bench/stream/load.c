@@ -3,8 +3,8 @@
 // usage: load PORT CONNECTIONS STALLED PATH CONTROL_PORT HEADER... [-- FRAME...]
 // Opens CONNECTIONS to PATH (a WebSocket where a header says "Upgrade: websocket", else a plain GET) and sends each FRAME
 // as a masked message: text, or bytes where it is "hex:…". Prints "ready", then counts the '^' of every event, and answers
-// pings. Digits after a '^' are the sender's monotonic clock in microseconds. The first STALLED connections are opened but never read.
-// Lines on stdin: "r ROUND" forgets what was counted, and from then on one byte goes to CONTROL_PORT after each
+// pings. Digits after a '^' are the sender's monotonic clock in microseconds. The first STALLED connections are opened but
+// never read. Lines on stdin: "r ROUND" forgets what was counted, and from then on one byte goes to CONTROL_PORT after each
 // ROUND * CONNECTIONS events; "s" prints the totals as a line of JSON. Ends with stdin.
 #define _GNU_SOURCE
 #include <arpa/inet.h>

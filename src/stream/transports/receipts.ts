@@ -3,7 +3,7 @@
 /** Bytes after which a place is marked, and of which at least two such stretches may be on the way. */
 const stretchBytes = 64 * 1024;
 /**
- * Bytes that may be on the way. The system takes some 2.5 MB for a loopback client that reads nothing, and memory of all
+ * Bytes that may be on the way. The system takes some 4 MB for a client that reads nothing, and memory of all
  * sockets is limited; with this a stalled client costs 256 KiB with everything, the batch that was sent last included.
  */
 export const unreadBytes = 3 * stretchBytes;
