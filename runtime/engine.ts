@@ -1,7 +1,7 @@
 // The run engine: durable, exact, and testable, since it sees nothing but its ports.
 
 import type { EventQuery, Ports, RunQuery, ToolDefinition } from './ports.ts';
-import type { AgentEvent, Checkpoint, EventDraft, RunRecord } from './records.ts';
+import type { AgentEvent, ChangeEvent, Checkpoint, EventDraft, RunRecord } from './records.ts';
 import type { CouncilRecord } from './state/council.ts';
 import type { EscalationRecord } from './state/escalation.ts';
 import type { TreeRecord } from './state/tree.ts';
@@ -180,7 +180,9 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
     },
     async addEvents(runId, events, set) {
       await runOf(bag, runId);
-      const committed = await commit(bag, runId, () => ({ events, ...(set ? { set } : {}) }));
+      // Whatever a caller hands in, only the table of statuses moves a run.
+      const reported = events.map(({ movedTo: _, ...event }: ChangeEvent) => event);
+      const committed = await commit(bag, runId, () => ({ events: reported, ...(set ? { set } : {}) }));
       return committed!.run;
     },
     listTools: async (tenantId, identityId) => ((await bag.tools?.all(tenantId, identityId)) ?? []).map(toolInfo),

@@ -6,6 +6,7 @@ import type { Model } from './model.ts';
 import type {
   AgentEvent,
   AgentEventType,
+  ChangeEvent,
   Checkpoint,
   Decision,
   EventDraft,
@@ -36,7 +37,7 @@ export interface Documents<T extends { id: number; version: number }> {
 /** One atomic change of a run: fields of its document and what is appended to its logs. */
 export interface RunChange {
   set?: Partial<RunRecord>;
-  events?: EventDraft[];
+  events?: ChangeEvent[];
   /** Appended to the message log, at the iteration the run then has. */
   messages?: LogMessage['message'][];
   /** Inserted, or replaced by key. */

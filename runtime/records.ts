@@ -363,6 +363,11 @@ export interface EventDraft {
   payload?: unknown;
 }
 
+/** An event of a run's own change; `movedTo` is the status that the run took with it, see `moveRun`. */
+export interface ChangeEvent extends EventDraft {
+  movedTo?: RunStatus;
+}
+
 export interface AgentEvent {
   id: number;
   guid: string;
@@ -385,5 +390,7 @@ export interface AgentEvent {
   costUsd: number | null;
   durationMs: number | null;
   payloadJson: string | null;
+  /** The status that the run took with this event, if it took one. */
+  movedTo?: RunStatus;
   createdAt: number;
 }

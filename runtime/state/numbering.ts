@@ -1,9 +1,9 @@
 // How a draft of an event becomes the event that is stored.
 import { randomUUID } from 'node:crypto';
-import type { AgentEvent, EventDraft, RunRecord } from '../records.ts';
+import type { AgentEvent, ChangeEvent, RunRecord } from '../records.ts';
 
 /** The event with its id and seq, as of the run's state after the change. */
-export function numberEvent(run: RunRecord, draft: EventDraft, id: number, seq: number): AgentEvent {
+export function numberEvent(run: RunRecord, draft: ChangeEvent, id: number, seq: number): AgentEvent {
   return {
     id,
     guid: randomUUID(),
@@ -25,6 +25,7 @@ export function numberEvent(run: RunRecord, draft: EventDraft, id: number, seq: 
     costUsd: draft.costUsd ?? null,
     durationMs: draft.durationMs ?? null,
     payloadJson: draft.payload === undefined ? null : JSON.stringify(draft.payload),
+    ...(draft.movedTo ? { movedTo: draft.movedTo } : {}),
     createdAt: run.updatedAt,
   };
 }

@@ -208,5 +208,6 @@ function eventOf(run: RunRecord, command: RunCommand, status: RunStatus, details
     level: level ?? ('Information' as const),
     message: details.reason ?? details.result?.summary ?? null,
     payload: { from: run.status, to: status, ...(details.by ? { by: details.by } : {}) },
+    movedTo: status,
   };
 }

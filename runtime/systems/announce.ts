@@ -1,6 +1,6 @@
 // Tells viewers what was committed: one emission an event, and the run itself whenever its status moved.
 import type { Committed, Emission } from '../ports.ts';
-import type { AgentEvent, RunRecord, RunStatus } from '../records.ts';
+import type { AgentEvent, RunRecord } from '../records.ts';
 import { hasEnded } from '../state/run.ts';
 import { budgetView, eventView, runView } from '../view.ts';
 import type { Bag, LiveRun } from './bag.ts';
@@ -12,11 +12,6 @@ const runTopics = (run: RunRecord) => [
   `run-tree:${run.rootRunId}`,
   ...(run.projectId === null ? [] : [`project:${run.projectId}`]),
 ];
-
-const movedTo = (event: AgentEvent): RunStatus | null => {
-  if (!event.payloadJson?.startsWith('{"from":')) return null;
-  return (JSON.parse(event.payloadJson) as { to: RunStatus }).to;
-};
 
 /**
  * Publishes a commit: its events, then what they did to the run's status, or `run.updated` when only fields changed.
@@ -72,7 +67,7 @@ function emissionsOf(bag: Bag, run: RunRecord, events: readonly AgentEvent[]): E
       key: `run.event:${run.id}:${event.seq}`,
       fence: { runId: run.id, token: run.fence },
     });
-    const to = movedTo(event);
+    const to = event.movedTo;
     if (!to) continue;
     emissions.push(runEmission(bag, run, 'run.status', event.seq));
     if (to === 'Completed') emissions.push(runEmission(bag, run, 'run.completed', event.seq));

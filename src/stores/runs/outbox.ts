@@ -65,7 +65,13 @@ export const newestCalls = (calls: readonly ToolCallRecord[]): ToolCallRecord[] 
 ];
 
 // Documents are made field by field: with a spread behind other fields it takes several times as long.
-const eventDocument = (event: AgentEvent): spec.EventDocument => ({
+const eventDocument = (event: AgentEvent): spec.EventDocument => {
+  const document = plainEvent(event);
+  if (event.movedTo) document.movedTo = event.movedTo;
+  return document;
+};
+
+const plainEvent = (event: AgentEvent): spec.EventDocument => ({
   _id: event.id,
   guid: event.guid,
   tenantId: event.tenantId,

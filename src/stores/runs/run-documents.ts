@@ -1,7 +1,7 @@
 // Runs over any Db. A change and what it appends are one write: of all documents together where the store can, else of the
 // run's document, whose outbox then empties into the logs.
 import type { Committed, RunChange, RunDocuments } from '../../../runtime/ports.ts';
-import type { AgentEvent, EventDraft, RunRecord } from '../../../runtime/records.ts';
+import type { AgentEvent, ChangeEvent, RunRecord } from '../../../runtime/records.ts';
 import { numberEvent } from '../../../runtime/state/numbering.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/logger.ts';
@@ -97,7 +97,7 @@ export function createRunDocuments({ db, ids, logger, clock, alone }: Deps): Run
     return one;
   };
 
-  const draw = async (run: RunRecord, drafts: readonly EventDraft[], firstSeq: number): Promise<AgentEvent[]> => {
+  const draw = async (run: RunRecord, drafts: readonly ChangeEvent[], firstSeq: number): Promise<AgentEvent[]> => {
     const numbered: AgentEvent[] = [];
     for (const [at, draft] of drafts.entries()) {
       numbered.push(numberEvent(run, draft, await ids.next('agent_events'), firstSeq + at));
