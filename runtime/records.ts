@@ -1,5 +1,6 @@
 // What the engine keeps: runs, their trees, messages, tool calls, events and checkpoints. Times are milliseconds since 1970 UTC.
 import type { ModelMessage } from './model.ts';
+import type { SpentLimit } from './state/spent.ts';
 
 export const runStatuses = [
   'Pending',
@@ -163,6 +164,8 @@ export interface RunRecord extends RunSpec {
   writtenOffTokens: number;
   /** Which budget ended the last attempt. */
   exhausted: 'pool' | 'run' | null;
+  /** The limit that did it, while it waits for more. */
+  spentLimit?: SpentLimit | null;
   warned: string[];
 
   sandboxContainerId: string | null;

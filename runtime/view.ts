@@ -1,6 +1,7 @@
 // Runs and events as the interface shows them (AgentRunDto, AgentEventDto, RunBudgetDto …), times as ISO 8601 text.
 import type { AgentEvent, Checkpoint, RunRecord } from './records.ts';
 import { rollUp } from './state/pool.ts';
+import { shortageOf } from './state/spent.ts';
 import type { TreeRecord } from './state/tree.ts';
 
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
@@ -60,8 +61,16 @@ export function runView(run: RunRecord, tree: TreeRecord | null | undefined) {
     childRunCount: children,
     eventCount: run.eventCount,
     createdAtUtc: new Date(run.createdAt).toISOString(),
+    activeMs: run.activeMs,
+    activeSinceUtc: iso(run.activeSince),
+    exhaustedBy: exhaustedBy(run, tree ?? null),
   };
 }
+
+/** The limit that keeps a run from going on, with its figures of this moment; null while none does. */
+const exhaustedBy = (run: RunRecord, tree: TreeRecord | null) =>
+  run.status === 'BudgetExhausted' && run.spentLimit ? shortageOf(run.spentLimit, run, tree) : null;
+
 export type RunView = ReturnType<typeof runView>;
 
 /** The interface's AgentEventDto. */

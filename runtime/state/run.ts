@@ -2,6 +2,7 @@
 import { Fault } from '../../src/kernel/fault.ts';
 import type { RunChange } from '../ports.ts';
 import type { AgentEventType, Duty, EventLevel, RunRecord, RunResult, RunStatus } from '../records.ts';
+import type { SpentLimit } from './spent.ts';
 
 export type RunCommand =
   | 'start'
@@ -92,7 +93,7 @@ const hints: Record<RunStatus, string> = {
   WaitingForChildren: 'It waits for child runs: see GET /api/agent/runs/{id}/children.',
   WaitingForDecision: 'Answer its escalation with POST /api/agent/escalations/{id}/resolve.',
   Paused: 'Continue it with POST /api/agent/runs/{id}/resume.',
-  BudgetExhausted: 'Give it more with POST /api/agent/runs/{id}/pool, or raise its limits and resume it.',
+  BudgetExhausted: 'exhaustedBy names the limit: add to it with POST /api/agent/runs/{id}/pool and resume.',
   Completed: 'It has ended. Use POST /api/agent/runs/{id}/restart or /fork to go on.',
   Failed: 'It has ended. Use POST /api/agent/runs/{id}/restart or /fork to go on.',
   TimedOut: 'It has ended. Use POST /api/agent/runs/{id}/restart or /fork to go on.',
@@ -111,7 +112,7 @@ export interface MoveDetails {
   by?: string | null;
   owner?: string;
   result?: RunResult;
-  exhausted?: 'pool' | 'run';
+  spent?: SpentLimit | null;
 }
 
 /** The change that carries out `command`; Fault INVALID_TRANSITION when the state does not allow it. */
@@ -132,8 +133,11 @@ export function moveRun(
   } else {
     set.owner = null;
   }
-  if (command === 'exhaust') set.exhausted = details.exhausted ?? 'run';
-  if (command === 'resume' || command === 'top-up') set.exhausted = null;
+  if (command === 'exhaust') {
+    set.exhausted = details.spent?.limit.startsWith('pool') ? 'pool' : 'run';
+    set.spentLimit = details.spent ?? null;
+  }
+  if (command === 'resume' || command === 'top-up') Object.assign(set, { exhausted: null, spentLimit: null });
   if (hasEnded(status)) Object.assign(set, endOf(run, status, details));
   // A stop request is spent by the change it asked for, and overtaken by an end.
   if (status === 'Paused' || hasEnded(status)) set.control = null;

@@ -1,18 +1,21 @@
 // How much a run may still spend: pure arithmetic over its own limits, and the warnings at 75 and 90 %.
 import type { ModelMessage, ModelTool } from '../model.ts';
 import type { EventDraft, RunRecord } from '../records.ts';
+import type { SpentLimit } from '../state/spent.ts';
+import type { TreeRecord } from '../state/tree.ts';
 
 /** Below this many tokens of output a model call is not worth making. */
 const leastOutput = 16;
 
-export type Allowance = { ok: true; maxOutputTokens: number } | { ok: false; spent: 'iterations' | 'tokens' };
+export type Allowance = { ok: true; maxOutputTokens: number } | { ok: false; spent: SpentLimit };
 
 /** What the next model call may use at most, its prompt being about `promptTokens`. */
 export function allowance(run: RunRecord, promptTokens: number, modelMaxOutput: number): Allowance {
   const iterations = Math.min(run.maxIterations, run.hardIterationCap);
-  if (!run.turnOpen && run.iterationsUsed >= iterations) return { ok: false, spent: 'iterations' };
+  if (!run.turnOpen && run.iterationsUsed >= iterations)
+    return { ok: false, spent: { limit: 'maxIterations', needed: 1 } };
   const left = run.maxTokens - run.tokensUsed - run.writtenOffTokens - promptTokens;
-  if (left < leastOutput) return { ok: false, spent: 'tokens' };
+  if (left < leastOutput) return { ok: false, spent: { limit: 'maxTokens', needed: promptTokens + leastOutput } };
   return { ok: true, maxOutputTokens: Math.min(modelMaxOutput, left) };
 }
 
@@ -22,9 +25,13 @@ export function shrink(promptTokens: number, maxOutputTokens: number, available:
   return fits >= leastOutput ? fits : null;
 }
 
-/** Whether a run whose budget was spent has some again. */
-export function hasBudget(run: RunRecord): boolean {
-  return allowance(run, 0, Number.POSITIVE_INFINITY).ok;
+/** Which limit of the pool refuses a call of `promptTokens` that may cost `costUsd`. */
+export function spentPool(tree: TreeRecord, promptTokens: number, costUsd: number): SpentLimit {
+  if (tree.iterationsUsed >= tree.iterationBudget) return { limit: 'poolIterationBudget', needed: 1 };
+  const isDear = tree.costBudgetUsd !== null && tree.costUsd + costUsd > tree.costBudgetUsd;
+  const hasTokens = tree.tokensUsed + promptTokens + leastOutput <= tree.tokenBudget;
+  if (isDear && hasTokens) return { limit: 'poolCostBudgetUsd', needed: costUsd };
+  return { limit: 'poolTokenBudget', needed: promptTokens + leastOutput };
 }
 
 /** Warnings that are due and were not given yet, with the marks to remember; the time used is in ms. */

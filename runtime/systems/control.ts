@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { InboxItem, RunRecord, RunStatus } from '../records.ts';
 import { changeMembers, descendants } from '../state/pool.ts';
 import { hasEnded, moveRun, nextStatus, refusal } from '../state/run.ts';
+import { refusalToGoOn } from '../state/spent.ts';
 import type { StopRound, TreeRecord } from '../state/tree.ts';
 import type { Bag } from './bag.ts';
-import { hasBudget } from './budgets.ts';
 import { checkpointOf } from './checkpoints.ts';
 import { commit } from './commits.ts';
 import { requestStop, roundMark, wakeIfMet } from './endings.ts';
@@ -111,8 +111,9 @@ export interface ResumeRequest {
 export async function resume(bag: Bag, runId: number, request: ResumeRequest): Promise<ActionResult> {
   const run = await runOf(bag, runId);
   if (nextStatus(run.status, 'resume') === null && run.control?.kind !== 'pause') throw refusal(run, 'resume');
-  if (run.status === 'BudgetExhausted' && run.exhausted === 'run' && !hasBudget(run)) throw refusal(run, 'resume');
   const tree = await treeOf(bag, run.rootRunId);
+  const tooLittle = run.status === 'BudgetExhausted' ? refusalToGoOn(run, tree) : null;
+  if (tooLittle) throw tooLittle;
   const asked = (request.cascade ?? true) ? descendants(tree, runId) : [runId];
   const lifted = await lift(bag, run.rootRunId, asked);
   const affectedRunIds: number[] = [];

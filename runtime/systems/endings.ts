@@ -2,21 +2,22 @@
 import type { RunChange } from '../ports.ts';
 import type { Duty, EventDraft, InboxItem, RunRecord, RunResult } from '../records.ts';
 import { changeMembers, descendants } from '../state/pool.ts';
-import { hasEnded, moveRun, nextStatus, type RunCommand } from '../state/run.ts';
+import { hasEnded, type MoveDetails, moveRun, nextStatus, type RunCommand } from '../state/run.ts';
+import { type SpentLimit, shortageOf } from '../state/spent.ts';
 import type { StopRound, TreeMember } from '../state/tree.ts';
 import type { Bag, LiveRun } from './bag.ts';
 import { commit, commitOwned } from './commits.ts';
 import { withdrawEscalations } from './escalation-store.ts';
 import { handedOver, handOver } from './handover.ts';
 import { joinMet } from './joins.ts';
-import { leaveTree, remember, updateTree } from './trees.ts';
+import { leaveTree, remember, treeNow, updateTree } from './trees.ts';
 
 /** Brings an owned run to rest by `command`, after everything it owes to the pool. */
 export async function rest(
   bag: Bag,
   live: LiveRun,
   command: RunCommand,
-  details: { reason?: string | null; by?: string | null; result?: RunResult; exhausted?: 'pool' | 'run' } = {},
+  details: Omit<MoveDetails, 'now' | 'owner'> = {},
   also: RunChange = {},
 ): Promise<'rest'> {
   await commitOwned(bag, live, (now) => {
@@ -64,8 +65,10 @@ export const deadlineReason = 'The deadline of its tree has passed.';
 export const isPastDeadline = (run: RunRecord, now: number) => run.treeDeadlineAt !== null && run.treeDeadlineAt <= now;
 
 /** Ends the attempt for want of budget; a spent pool is passed on to waiting ancestors. */
-export const exhaust = (bag: Bag, live: LiveRun, exhausted: 'pool' | 'run', reason: string) =>
-  rest(bag, live, 'exhaust', { reason, exhausted }, { set: { duties: ['pass-exhaustion'] } });
+export function exhaust(bag: Bag, live: LiveRun, spent: SpentLimit): Promise<'rest'> {
+  const reason = shortageOf(spent, live.run, treeNow(bag, live.run.rootRunId) ?? null)?.message ?? spent.limit;
+  return rest(bag, live, 'exhaust', { reason, spent }, { set: { duties: ['pass-exhaustion'] } });
+}
 
 /** Does what a run that holds no lease still owes to others. Safe to call again at any time. */
 export async function settleDuties(bag: Bag, run: RunRecord): Promise<void> {
@@ -225,8 +228,8 @@ async function passExhaustion(bag: Bag, run: RunRecord): Promise<void> {
       if (parent.status !== 'WaitingForChildren' || parent.owner !== null || parent.runnable) return null;
       return moveRun(parent, 'exhaust', {
         now: bag.clock.now(),
-        exhausted: 'pool',
-        reason: 'The pool of its tree is used up.',
+        spent: run.spentLimit ?? null,
+        reason: `The pool of its tree has too little for run ${run.id}.`,
       });
     });
     const parent: RunRecord | null = committed?.run ?? (await bag.store.runs.get(id));

@@ -6,7 +6,7 @@ import type { EventDraft, RunRecord, Settlement, ToolCallRecord } from '../recor
 import { toolSchema } from '../tools/schema.ts';
 import { emitBudget } from './announce.ts';
 import { type Bag, type LiveRun, Stop } from './bag.ts';
-import { allowance, budgetWarnings, shrink, textTokens } from './budgets.ts';
+import { allowance, budgetWarnings, shrink, spentPool, textTokens } from './budgets.ts';
 import { commitDeferred, commitOwned, defer } from './commits.ts';
 import { compactIfFull } from './compaction.ts';
 import { heedTree } from './control.ts';
@@ -15,6 +15,7 @@ import { exhaust, fail, timeOut } from './endings.ts';
 import { canReserve, reserveCall, settleLater, settleNow } from './escrow.ts';
 import { standingOf } from './policy.ts';
 import { buildPrompt, callerOf, modelOf, type Prompt, plainBriefing, shownModel } from './prompt.ts';
+import { treeNow, treeOf } from './trees.ts';
 
 export type Step = 'go-on' | 'rest';
 
@@ -74,7 +75,7 @@ async function prepareCall(
   // What the prompt counted last time is a surer base than our estimate; the larger of both is reserved.
   const promptTokens = Math.max(prompt.tokens, live.run.contextUsedTokens);
   const allowed = allowance(live.run, promptTokens, limits.maxOutputTokens);
-  if (!allowed.ok) return exhaust(bag, live, 'run', `Its ${allowed.spent} are used up.`);
+  if (!allowed.ok) return exhaust(bag, live, allowed.spent);
   return {
     id: `${live.run.id}:${live.fence}:${live.callCount++}`,
     promptTokens,
@@ -135,7 +136,10 @@ async function reserveShrinking(bag: Bag, live: LiveRun, call: Call): Promise<St
     if (answer.why === 'deadline') return timeOut(bag, live, 'pass-deadline');
     const maxOutputTokens = call.request.maxOutputTokens!;
     const fits = shrink(call.promptTokens, maxOutputTokens, answer.available);
-    if (fits === null || fits >= maxOutputTokens) return exhaust(bag, live, 'pool', 'The pool of its tree is used up.');
+    if (fits === null || fits >= maxOutputTokens) {
+      const tree = treeNow(bag, live.run.rootRunId) ?? (await treeOf(bag, live.run.rootRunId));
+      return exhaust(bag, live, spentPool(tree, call.promptTokens, needOf(bag, call).costUsd));
+    }
     call.request.maxOutputTokens = fits;
   }
 }

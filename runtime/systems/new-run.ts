@@ -155,6 +155,7 @@ export const freshProgress = () => ({
   contextUsedTokens: 0,
   writtenOffTokens: 0,
   exhausted: null,
+  spentLimit: null,
   warned: [],
   crashes: 0,
   arrived: [],

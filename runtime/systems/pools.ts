@@ -4,9 +4,9 @@ import type { RunRecord, RunSpec } from '../records.ts';
 import { requireEnvironment } from '../state/environment.ts';
 import { descendants } from '../state/pool.ts';
 import { deadlineOf, hasEnded, moveRun, refusal } from '../state/run.ts';
+import { refusalToGoOn } from '../state/spent.ts';
 import type { TreeRecord } from '../state/tree.ts';
 import type { Bag } from './bag.ts';
-import { hasBudget } from './budgets.ts';
 import { commit } from './commits.ts';
 import { runOf } from './lookup.ts';
 import { updateTree } from './trees.ts';
@@ -22,10 +22,21 @@ export interface PoolChange {
   resume?: boolean;
 }
 
-/** Tops up or sets the pool of the run's tree. It never shrinks below what is used and reserved. */
+/**
+ * Tops up or sets the pool of the run's tree. It never shrinks below what is used and reserved. Where the run came up
+ * against a limit of its own, what is added raises that as well; with `resume` it must be enough to go on.
+ */
 export async function changePool(bag: Bag, runId: number, change: PoolChange): Promise<RunRecord> {
   const run = await runOf(bag, runId);
-  const tree = await updateTree(bag, run.rootRunId, (now) => poolOf(now, change));
+  const own = ownTopUp(run, change);
+  const tree = await updateTree(bag, run.rootRunId, (now) => {
+    const pool = poolOf(now, change);
+    const tooLittle = change.resume && refusalToGoOn({ ...run, ...own }, { ...now, ...pool });
+    // Nothing was changed: what is missing is told of the limits as they are.
+    if (tooLittle) throw refusalToGoOn(run, now) ?? tooLittle;
+    return pool;
+  });
+  if (own) await raiseOwn(bag, runId, change);
   if (change.treeDeadlineAt !== undefined && tree) await moveDeadline(bag, tree, change.treeDeadlineAt);
   await commit(bag, run.rootRunId, () => ({
     events: [
@@ -39,6 +50,22 @@ export async function changePool(bag: Bag, runId: number, change: PoolChange): P
   if (change.resume && tree) await wakeExhausted(bag, tree);
   return runOf(bag, runId);
 }
+
+/** What is added to a limit of the run's own, where that is the one it came up against. */
+function ownTopUp(run: RunRecord, { addTokens, addIterations }: PoolChange): Partial<RunRecord> | null {
+  if (run.status !== 'BudgetExhausted') return null;
+  if (run.spentLimit?.limit === 'maxTokens' && addTokens) return { maxTokens: run.maxTokens + addTokens };
+  if (run.spentLimit?.limit !== 'maxIterations' || !addIterations) return null;
+  return { maxIterations: Math.min(run.maxIterations + addIterations, run.hardIterationCap) };
+}
+
+const raiseOwn = (bag: Bag, runId: number, change: PoolChange) =>
+  commit(bag, runId, (now) => {
+    const set = ownTopUp(now, change);
+    return (
+      set && { set: { ...set, warned: [] }, events: [{ type: 'PoolChanged', title: 'Limit raised', payload: set }] }
+    );
+  });
 
 function poolOf(tree: TreeRecord, change: PoolChange): Partial<TreeRecord> {
   const iterationBudget = (change.poolIterationBudget ?? tree.iterationBudget) + (change.addIterations ?? 0);
@@ -71,7 +98,7 @@ async function wakeExhausted(bag: Bag, tree: TreeRecord): Promise<void> {
   for (const id of descendants(tree, tree.id)) {
     if (tree.members[id]?.ended) continue;
     const committed = await commit(bag, id, (run) => {
-      if (run.status !== 'BudgetExhausted' || (run.exhausted === 'run' && !hasBudget(run))) return null;
+      if (run.status !== 'BudgetExhausted' || refusalToGoOn(run, tree)) return null;
       return moveRun(run, 'top-up', { now: bag.clock.now() });
     });
     if (committed) bag.wake(id, committed.run.tenantId, committed.run.rootRunId);

@@ -58,6 +58,7 @@ export function runRecord(more: Partial<RunRecord> & { id: number }): RunRecord 
     contextUsedTokens: 0,
     writtenOffTokens: 0,
     exhausted: null,
+    spentLimit: null,
     warned: [],
     sandboxContainerId: null,
     reviewBranch: null,

@@ -19,6 +19,16 @@ import {
 } from '../../contract/enums.ts';
 import { boolean, dateTime, double, dto, float, int32, int64, string, uuid } from '../../contract/types.ts';
 
+/** Ours: the limit that keeps a run from its next call. `missing` is what it must be raised by; 0 when it may resume. */
+const RunShortage = dto('RunShortageDto', {
+  limit: z.enum(['maxIterations', 'maxTokens', 'poolIterationBudget', 'poolTokenBudget', 'poolCostBudgetUsd']),
+  max: double,
+  used: double,
+  needed: double,
+  missing: double,
+  message: string,
+});
+
 export const AgentRunDto = dto('AgentRunDto', {
   id: int64,
   guid: uuid,
@@ -69,6 +79,10 @@ export const AgentRunDto = dto('AgentRunDto', {
   childRunCount: int32,
   eventCount: int32,
   createdAtUtc: dateTime,
+  // Ours, beside what the interface lists: how long it has been active, and the limit that keeps it from going on.
+  activeMs: int64,
+  activeSinceUtc: dateTime.nullable(),
+  exhaustedBy: RunShortage.nullable(),
 });
 export type AgentRunDto = z.output<typeof AgentRunDto>;
 

@@ -160,7 +160,7 @@ export const agentRuns = group(
       data: RunActionResultDto,
     }),
     pool: op.post('/{id}/pool', {
-      doc: "Top up or set the pool that a run's whole tree draws on; resume lets runs go on that waited for it.",
+      doc: "Top up or set the pool that a run's whole tree draws on; resume lets runs go on that waited for it. Where the run came up against maxTokens or maxIterations of its own (see exhaustedBy, a field of ours), what is added raises that limit too; with resume it must be enough for the run's next call.",
       needs: 'RunsWrite',
       body: fields({
         addIterations: budget.nullish(),

@@ -1,0 +1,78 @@
+// Which limit a run came up against, and what is missing before it can go on: pure arithmetic over run and tree.
+import { Fault } from '../../src/kernel/fault.ts';
+import type { RunRecord } from '../records.ts';
+import type { TreeRecord } from './tree.ts';
+
+export type LimitName = 'maxIterations' | 'maxTokens' | 'poolIterationBudget' | 'poolTokenBudget' | 'poolCostBudgetUsd';
+
+/** A limit that did not allow a run's next model call. */
+export interface SpentLimit {
+  limit: LimitName;
+  /** What the call needs of it: turns, tokens or US dollars. */
+  needed: number;
+}
+
+type Counted = Pick<
+  RunRecord,
+  'maxIterations' | 'hardIterationCap' | 'iterationsUsed' | 'maxTokens' | 'tokensUsed' | 'writtenOffTokens'
+>;
+
+/** A limit as it stands now, and what is used of it; null where there is none any more. */
+function standOf(limit: LimitName, run: Counted, tree: TreeRecord | null): { max: number; used: number } | null {
+  switch (limit) {
+    case 'maxIterations':
+      return { max: Math.min(run.maxIterations, run.hardIterationCap), used: run.iterationsUsed };
+    case 'maxTokens':
+      return { max: run.maxTokens, used: run.tokensUsed + run.writtenOffTokens };
+    case 'poolIterationBudget':
+      return tree && { max: tree.iterationBudget, used: tree.iterationsUsed };
+    case 'poolTokenBudget':
+      return tree && { max: tree.tokenBudget, used: tree.tokensUsed };
+    case 'poolCostBudgetUsd':
+      return tree && tree.costBudgetUsd !== null ? { max: tree.costBudgetUsd, used: tree.costUsd } : null;
+    default:
+      return limit satisfies never;
+  }
+}
+
+/** The spent limit with its present figures; `missing` is 0 when there is room again. */
+export interface Shortage extends SpentLimit {
+  max: number;
+  used: number;
+  missing: number;
+  /** For people. */
+  message: string;
+}
+
+/** How a spent limit stands now; null when it is none any more. */
+export function shortageOf(spent: SpentLimit, run: Counted, tree: TreeRecord | null): Shortage | null {
+  const stand = standOf(spent.limit, run, tree);
+  if (!stand) return null;
+  const missing = Math.max(0, stand.used + spent.needed - stand.max);
+  return { ...spent, ...stand, missing, message: messageOf(spent, stand) };
+}
+
+function messageOf({ limit, needed }: SpentLimit, { max, used }: { max: number; used: number }): string {
+  const whose = limit.startsWith('max') ? 'of its own' : "of its tree's pool";
+  if (limit.endsWith('Usd')) return `Its next call may cost $${needed}; $${max - used} of $${max} ${whose} are left.`;
+  if (limit === 'maxTokens' || limit === 'poolTokenBudget')
+    return `Its next call needs about ${needed} tokens; ${Math.max(0, max - used)} of ${max} ${whose} are left.`;
+  return `All ${max} turns ${whose} are used.`;
+}
+
+/** The refusal to go on while a limit is spent; null when there is room. It names the call that makes room. */
+export function refusalToGoOn(run: RunRecord, tree: TreeRecord | null): Fault | null {
+  const shortage = run.spentLimit && shortageOf(run.spentLimit, run, tree);
+  if (!shortage || shortage.missing === 0) return null;
+  return new Fault('INVALID_TRANSITION', `Run ${run.id} has too little ${shortage.limit}: ${shortage.message}`, {
+    hint: hintOf(run, shortage),
+  });
+}
+
+function hintOf(run: RunRecord, { limit, missing, max, needed }: Shortage): string {
+  if (limit === 'maxIterations' && max + needed > run.hardIterationCap)
+    return `Its role allows no more than ${run.hardIterationCap} turns: fork it with POST /api/agent/runs/${run.id}/fork.`;
+  if (limit === 'poolCostBudgetUsd') return `Raise it by at least $${missing}, then resume the run.`;
+  const field = limit === 'maxTokens' || limit === 'poolTokenBudget' ? 'addTokens' : 'addIterations';
+  return `Give it more with POST /api/agent/runs/${run.id}/pool {"${field}": ${missing} or more, "resume": true}.`;
+}
