@@ -25,6 +25,8 @@ export type StreamReply =
       kind: 'frames';
       frames: AsyncIterable<StreamFrame>;
       heartbeatSeconds?: number;
+      /** False where its clients are those of another API, which has no `retry`; true unless given. */
+      retries?: boolean;
       /** Sent besides those of every event stream. */
       headers?: Readonly<Record<string, string>>;
     };

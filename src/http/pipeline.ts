@@ -346,7 +346,7 @@ function corsHeaders({ corsOrigins = [] }: HttpAppOptions, exchange: Exchange): 
     ['access-control-allow-origin', origin],
     ['vary', 'origin'],
     ['access-control-allow-headers', 'authorization, content-type, idempotency-key, last-event-id, x-request-id'],
-    ['access-control-expose-headers', 'x-request-id, retry-after, idempotency-replayed'],
+    ['access-control-expose-headers', 'x-request-id, retry-after, idempotency-replayed, last-event-id'],
     ['access-control-max-age', '600'],
   ];
 }

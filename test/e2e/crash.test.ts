@@ -118,7 +118,7 @@ describe('stopped', () => {
       .toBe(true);
     const stopped = server.stop();
     expect((await socket.closed).code).toBe(1012);
-    expect(await events.text()).toMatch(/retry: \d+\n\n$/);
+    expect(await events.text()).toMatch(/retry: \d+\n$/);
     const answer = await underWay;
     expect(answer.status).toBe(200);
     expect(((await answer.json()) as { data: { id: number } }).data.id).toBe(run.id);

@@ -115,6 +115,17 @@ describe.each(transports)('the openai client over %s', (transport) => {
     for await (const chunk of bare) expect(chunk.usage ?? null).toBeNull();
   });
 
+  it('streams nothing but data, which is all that some clients can read', async () => {
+    const response = await fetch(`${world.server.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.server.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, messages: asked, stream: true }),
+    });
+    const blocks = (await response.text()).replace(/^:\n/, '').split('\n\n');
+    expect(blocks.pop()).toBe('');
+    expect(blocks.filter((block) => !/^data: .+$/.test(block))).toEqual([]);
+  });
+
   it('accumulates a stream with the helper of the client', async () => {
     world.provider.reply({ text: ['a', 'b', 'c'], toolCalls: weatherCalls });
     const runner = world.openai.chat.completions.stream({ model, messages: asked, tools: [weatherTool] });

@@ -89,7 +89,7 @@ export const chatCompletionsCompatService = implement(chatCompletionsCompat, (de
   };
 });
 
-const stream = (frames: AsyncIterable<StreamFrame>): StreamReply => ({ kind: 'frames', frames });
+const stream = (frames: AsyncIterable<StreamFrame>): StreamReply => ({ kind: 'frames', retries: false, frames });
 
 async function* chatFrames(
   events: AsyncIterable<ModelEvent>,

@@ -52,7 +52,7 @@ export async function* partsOf<Event>(
 /** Parts as an event stream. A failure on the way is told in the format, and thrown on. */
 export function streamIn(name: FormatName, parts: AsyncIterable<Part>, signal: AbortSignal): StreamReply {
   const { headers, encoder, last }: Format = formats[name];
-  return { kind: 'frames', headers, frames: frames(encoder(), last, parts, signal) };
+  return { kind: 'frames', retries: false, headers, frames: frames(encoder(), last, parts, signal) };
 }
 
 async function* frames(

@@ -90,7 +90,7 @@ export async function startTestServer(adapter: HttpAdapter, options: Partial<Str
             types: query.get('types')?.split(',') ?? null,
             includeDeltas: query.get('includeDeltas') !== 'false',
             replaySeconds: Number(query.get('replaySeconds') ?? 0),
-            heartbeatSeconds: 15,
+            heartbeatSeconds: Number(query.get('heartbeatSeconds') ?? 15),
           },
         });
       } catch (error) {

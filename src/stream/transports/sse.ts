@@ -35,9 +35,13 @@ const streamHeaders: HeaderList = [
   ['x-accel-buffering', 'no'],
 ];
 
-/** Milliseconds after which clients reconnect: about 2000, spread so that they do not all come at once. */
-const retryMs = () => Math.round(1500 + Math.random() * 1000);
-const ping = ': ping\n\n';
+/**
+ * A line of the block that the next event ends: clients reconnect after about 2000 ms, spread so that they do not all
+ * come at once. Lines of its own block would be an empty event to clients that dispatch whatever a blank line ends,
+ * Python's above all; so only events end with one.
+ */
+const retry = () => `retry: ${Math.round(1500 + Math.random() * 1000)}\n`;
+const ping = ': ping\n';
 const defaultHeartbeatMs = 15_000;
 
 /**
@@ -50,7 +54,7 @@ export function createSse(deps: SseDeps): RespondWithEvents {
   return async (exchange, request) => {
     const link = new SseLink(deps, exchange, request);
     if (request.reply.kind === 'topics') await link.follow(request.reply);
-    else link.relay(request.reply.frames);
+    else link.relay(request.reply);
   };
 }
 
@@ -68,9 +72,7 @@ class SseLink implements Link {
   #full = false;
   #corked = false;
   #several = false;
-  /** Id that the client holds, where events may have been passed over since. */
-  #sentId = '';
-  #filtered = false;
+  #retries = true;
   #chunks: (Buffer | string)[] = [];
   #gathered = 0;
   #wake: (() => void) | null = null;
@@ -111,15 +113,15 @@ class SseLink implements Link {
       throw error;
     }
     this.#several = this.#connection.viewer.subscriptions.length > 1;
-    this.#filtered = filter !== null;
-    this.#sentId = this.#cursor();
-    this.#begin(`retry: ${retryMs()}\nid: ${this.#sentId}\n\n`);
+    // A client that is cut before the first event goes on from here.
+    this.#begin([['last-event-id', this.#cursor()]]);
     this.#connection.viewer.start();
   }
 
   /** Sends frames as fast as the client takes them. The frames end when the client goes. */
-  relay(frames: AsyncIterable<StreamFrame>): void {
-    this.#begin(`retry: ${retryMs()}\n\n`);
+  relay({ frames, retries = true }: Extract<StreamReply, { kind: 'frames' }>): void {
+    this.#retries = retries;
+    this.#begin([]);
     void this.#relayAll(frames);
   }
 
@@ -151,15 +153,12 @@ class SseLink implements Link {
   beat(): void {
     if (!this.#sink?.open || this.#full) return;
     this.#connection.lastSeenAt = this.#deps.clock.now();
-    const id = this.#filtered ? this.#cursor() : this.#sentId;
-    if (id === this.#sentId) this.#write(ping);
-    else this.#write(`id: ${id}\n${ping}`);
-    this.#sentId = id;
+    this.#write(ping);
   }
 
   close(): void {
     if (!this.#sink?.open) return;
-    if (this.#deps.connections.draining) this.#sink.write(`retry: ${retryMs()}\n\n`);
+    if (this.#retries && this.#deps.connections.draining) this.#sink.write(retry());
     this.#sink.end();
     this.#wake?.();
   }
@@ -173,10 +172,10 @@ class SseLink implements Link {
     this.fail();
   }
 
-  #begin(opening: string): void {
+  #begin(headers: HeaderList): void {
     const { connections } = this.#deps;
     if (!this.#opening) return;
-    const sink = this.#opening.exchange.begin(200, this.#opening.headers);
+    const sink = this.#opening.exchange.begin(200, [...this.#opening.headers, ...headers]);
     this.#opening = null;
     this.#sink = sink;
     if (!sink.open) {
@@ -192,7 +191,7 @@ class SseLink implements Link {
       connections.close(this.#connection);
       this.#wake?.();
     });
-    this.#write(opening);
+    if (this.#retries) this.#write(retry());
   }
 
   #cursor(): string {

@@ -118,6 +118,36 @@ describe.each(adapters)('on $name', ({ adapter }) => {
     expect((await some.events.upTo(1)).map(({ type }) => type)).toEqual(['run.status']);
   });
 
+  test('only events end with a blank line, so that no client takes anything else for one', async () => {
+    await start();
+    const headers = { authorization: 'Bearer key-1' };
+    const query = 'topics=run:1&types=run.status&heartbeatSeconds=1';
+    const response = await fetch(`${server.url}/api/events?${query}`, { headers });
+    let told = '';
+    const ended = (async () => {
+      for await (const chunk of response.body ?? []) told += Buffer.from(chunk).toString();
+    })();
+    await publish(0);
+    await server.streams.publisher.publish({ tenantId: 1, topics: ['run:1'], type: 'run.status', data: { n: 1 } });
+    await expect.poll(() => told).toContain(': ping');
+    server.streams.drain();
+    await ended;
+    const blocks = told.split('\n\n');
+    expect(blocks).toHaveLength(2);
+    expect(blocks[0]).toMatch(/^(:\n)?retry: \d+\nid: \S+\nevent: run\.status\ndata: .*$/);
+    expect(blocks[1]).toMatch(/^(: ping\n)+retry: \d+\n$/);
+  });
+
+  test('an event stream says in its head where it begins', async () => {
+    await start();
+    await publish(0);
+    const headers = { authorization: 'Bearer key-1' };
+    const response = await fetch(`${server.url}/api/events?topics=run:1`, { headers });
+    await publish(1);
+    const again = await sse('topics=run:1', response.headers.get('last-event-id') ?? 'none');
+    expect(numbers(await again.events.upTo(1))).toEqual([1]);
+  });
+
   test.each(['websocket', 'polling'])('socket.io over %s has the same commands and events', async (transport) => {
     await start();
     const client: IoClient = await ioClient({ token: 'key-1' }, transport);
@@ -260,7 +290,7 @@ describe.each(adapters)('on $name', ({ adapter }) => {
     const disconnected = new Promise((resolve) => io.socket.on('disconnect', resolve));
     server.streams.drain();
     expect((await socket.closed).code).toBe(1012);
-    expect(await ended).toMatch(/^(:\n\n)?retry: \d+\nid: \S+\n\nretry: \d+\n\n$/);
+    expect(await ended).toMatch(/^(:\n)?retry: \d+\nretry: \d+\n$/);
     expect(['transport close', 'transport error']).toContain(await disconnected);
     // It goes on trying, since a server that drains only hangs up.
     await new Promise<void>((resolve) => {

@@ -5,7 +5,8 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import type { ResponseSink } from '../../adapter.ts';
 
-const comment = ':\n\n';
+/** Without a blank line, which would end an empty event for some clients. */
+const comment = ':\n';
 const sliceBytes = 64 * 1024;
 const heldBytes = 64;
 
