@@ -1,5 +1,6 @@
 // Makes a reply: calls the model, makes the tool calls that it asks for, and calls it again until it only speaks.
 import { Fault } from '../../src/kernel/fault.ts';
+import { namedBy } from '../../src/kernel/patterns.ts';
 import { anyModel, type FinishReason, type ModelMessage, type ModelRequest, type ModelToolCall } from '../model.ts';
 import { toolSchema } from '../tools/schema.ts';
 import { branchOf } from './branch.ts';
@@ -53,7 +54,7 @@ async function prepare(ports: ChatPorts, live: LiveReply): Promise<Setting> {
 
 /** Whether a list of names, where a trailing `*` matches, names a tool. */
 export const isEnabled = (enabled: readonly string[], name: string) =>
-  enabled.some((pattern) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name));
+  enabled.some((pattern) => namedBy(pattern, name));
 
 /** One model call with room made for it; the tool calls that it asks for. */
 async function nextCall(

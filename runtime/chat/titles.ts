@@ -6,6 +6,8 @@ import type { ChatPorts } from './ports.ts';
 import type { SessionRecord } from './records.ts';
 
 const maxTitle = 80;
+/** What a model may say for a title before it is cut to one. */
+const longestTitle = 1000;
 /** Room for models that think first. */
 const titleTokens = 400;
 const titleTask =
@@ -44,8 +46,9 @@ export async function makeTitle(
   });
   const title = text
     .trim()
-    .split('\n')[0]
-    ?.replace(/^["'«“]+|["'»”.]+$/g, '')
+    .split('\n', 1)[0]
+    ?.slice(0, longestTitle)
+    .replace(/^["'«“]+|["'»”.]+$/g, '')
     .trim()
     .slice(0, maxTitle);
   if (!title) return null;

@@ -172,7 +172,7 @@ function promptOf(council: CouncilRecord, participant: Participant, round: numbe
 
 /** What a statement stands for: its last `Position:` or `Vote:` line. */
 export function positionOf(text: string): string | null {
-  const found = [...text.matchAll(/^[\s*_>-]*(?:position|vote)[*_]*\s*:\s*(.+)$/gim)].at(-1)?.[1];
+  const found = [...text.matchAll(/^[ \t*_>-]*(?:position|vote)[*_]*\s*:\s*(.+)$/gim)].at(-1)?.[1];
   return found ? found.replace(/[*_`"]+/g, '').trim() || null : null;
 }
 

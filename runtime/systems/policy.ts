@@ -1,12 +1,10 @@
 // Which tools a run may use: blocked beats opt-in, opt-in beats safe.
+import { namedBy } from '../../src/kernel/patterns.ts';
 import type { ToolPolicy, ToolSpec } from '../ports.ts';
 
 export type Standing = 'safe' | 'opt-in' | 'blocked';
 
-const matches = (pattern: string, name: string) =>
-  pattern === '*' || pattern === name || (pattern.endsWith('*') && name.startsWith(pattern.slice(0, -1)));
-
-const listed = (patterns: readonly string[], name: string) => patterns.some((pattern) => matches(pattern, name));
+const listed = (patterns: readonly string[], name: string) => patterns.some((pattern) => namedBy(pattern, name));
 
 /** How a policy treats a tool. Without a policy only what asks for approval itself is opt-in. */
 export function standingOf(tool: ToolSpec, policy: ToolPolicy | undefined): Standing {

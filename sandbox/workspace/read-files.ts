@@ -2,6 +2,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
 import { Fault } from '../../src/kernel/fault.ts';
+import { globMatcher } from '../../src/kernel/patterns.ts';
 import type { FileInfo, FileText } from '../../src/ports/files.ts';
 import { createTextSplitter } from '../output/text.ts';
 import { etagOf, fileInfo, looksBinary, mimeTypeOf } from './file-info.ts';
@@ -22,7 +23,7 @@ export interface FileBytes {
 export interface ListOptions {
   path?: string;
   isRecursive?: boolean;
-  /** Keeps paths that match, e.g. `src/*.ts`. */
+  /** Keeps paths that match, e.g. `src/*.ts`; `**` crosses folders. */
   glob?: string;
   /** Most entries, 5,000 when absent. */
   limit?: number;
@@ -43,12 +44,12 @@ const followed = { followsLast: true };
 export async function listFiles(root: string, options: ListOptions = {}): Promise<FileInfo[]> {
   const { path = '', isRecursive = false, glob, limit = 5000 } = options;
   const parts = pathParts(path);
-  const pattern = glob === undefined ? null : globPattern(glob);
+  const isWanted = glob === undefined ? null : globMatcher(glob);
   const collect = async (folder: string) => {
     if (!(await lstat(folder).catch(() => null))?.isDirectory()) throw notFound(parts);
     const found: FileInfo[] = [];
     for await (const entry of walk(folder, parts.join('/'), { isRecursive })) {
-      if (entry.kind === 'link' || (pattern && !pattern.test(entry.path))) continue;
+      if (entry.kind === 'link' || (isWanted && !isWanted(entry.path))) continue;
       const info = await describe(entry.at, entry.path);
       if (info) found.push(info);
       if (found.length >= limit) break;
@@ -173,15 +174,4 @@ async function* chunksOf(
   } finally {
     await handle.close();
   }
-}
-
-/** `**` crosses folders, `*` and `?` don't. */
-function globPattern(glob: string): RegExp {
-  const source = glob.replace(/\*\*\/|\*\*|[*?]|[.+^${}()|[\]\\]/g, (token) => {
-    if (token === '**/') return '(?:.*/)?';
-    if (token === '**') return '.*';
-    if (token === '*') return '[^/]*';
-    return token === '?' ? '[^/]' : `\\${token}`;
-  });
-  return new RegExp(`^${source}$`);
 }

@@ -2,6 +2,7 @@
 //
 // What documents may hold, and every operator that may be used, is closed (stores/subset refuses the rest at run time),
 // so that the embedded store and MongoDB behave alike.
+import { quote } from '../kernel/patterns.ts';
 
 type Id = number | string;
 
@@ -220,14 +221,12 @@ export function defineCollection<T extends Entity>(spec: {
   return { name: spec.name, indexes: spec.indexes ?? [] };
 }
 
-const special = /[\\^$.*+?()[\]{}|/]/g;
-
 /** A `$regex` pattern that matches values starting with `text`. */
 export function startsWith(text: string): string {
-  return `^${text.replace(special, '\\$&')}`;
+  return `^${quote(text)}`;
 }
 
 /** A `$regex` pattern that matches values holding `text`. */
 export function contains(text: string): string {
-  return text.replace(special, '\\$&');
+  return quote(text);
 }

@@ -1,7 +1,7 @@
 // Fills `{{…}}` in scenario texts from the conversation: what the user said and what tools answered.
 import type { ModelMessage } from '../../../runtime/model.ts';
 
-const placeholder = /\{\{\s*([^}]+?)\s*\}\}/g;
+const placeholder = /\{\{([^{}]+)\}\}/g;
 
 /**
  * Replaces placeholders in every string of a value. A string that is one placeholder takes the value's type.
@@ -20,10 +20,10 @@ export function fill(value: unknown, messages: ModelMessage[]): unknown {
 }
 
 function fillText(text: string, messages: ModelMessage[]): unknown {
-  const whole = /^\{\{\s*([^}]+?)\s*\}\}$/.exec(text);
-  if (whole?.[1]) return lookUp(whole[1], messages) ?? '';
+  const whole = /^\{\{([^{}]+)\}\}$/.exec(text);
+  if (whole?.[1]) return lookUp(whole[1].trim(), messages) ?? '';
   return text.replace(placeholder, (_, path: string) => {
-    const found = lookUp(path, messages) ?? '';
+    const found = lookUp(path.trim(), messages) ?? '';
     return typeof found === 'string' ? found : JSON.stringify(found);
   });
 }

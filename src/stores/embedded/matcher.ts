@@ -1,4 +1,5 @@
 // Filters as predicates over documents, with MongoDB's rules for arrays, null and missing fields.
+import { literalMatcher } from '../../kernel/patterns.ts';
 import { isOperators } from '../subset/filter.ts';
 import { compareValues, equalValues, isPlainObject, type PlainObject, rankOf } from '../subset/values.ts';
 import { someAt } from './paths.ts';
@@ -58,8 +59,8 @@ function compileOperator(parts: readonly string[], operator: string, operand: un
       return operand ? exists : not(exists);
     }
     case '$regex': {
-      const pattern = new RegExp(operand as string, all.$options === 'i' ? 'iu' : 'u');
-      return at(parts, (value) => typeof value === 'string' && pattern.test(value));
+      const matches = literalMatcher(operand as string, all.$options === 'i');
+      return at(parts, (value) => typeof value === 'string' && matches(value));
     }
     case '$elemMatch': {
       const element = compileElement(operand as PlainObject);

@@ -1,5 +1,6 @@
 // Which tools a run may use: what its role, its identity and the run itself say, laid over each other.
 import type { ToolPolicy } from '../../../../runtime/ports.ts';
+import { namedBy } from '../../../kernel/patterns.ts';
 import type { ToolLists } from '../tool-profiles/profiles.ts';
 
 export interface PolicyLayer extends ToolLists {
@@ -40,11 +41,8 @@ const distinct = (names: readonly string[]) => [...new Set(names)];
 /** Whether a policy lets a tool be used, with or without an approval. */
 export function permits(policy: ToolPolicy | undefined, tool: string): boolean {
   if (!policy) return true;
-  const listed = (patterns: readonly string[]) => patterns.some((pattern) => matches(pattern, tool));
+  const listed = (patterns: readonly string[]) => patterns.some((pattern) => namedBy(pattern, tool));
   if (listed(policy.blocked)) return false;
   if (policy.safe.length === 0 || tool.startsWith('run_')) return true;
   return listed(policy.safe) || listed(policy.optIn);
 }
-
-const matches = (pattern: string, name: string) =>
-  pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name;
