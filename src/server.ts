@@ -103,6 +103,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       redisUrl: config.redisUrl,
       clientAddress,
       connectionsPerKey: config.connectionsPerKey,
+      corsOrigins: config.corsOrigins,
       // No socket opens before everything that it may reach is there.
       sockets: {
         onPublish: (caller, event) => socketLife.onPublish(caller, event),

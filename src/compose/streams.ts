@@ -37,6 +37,8 @@ interface Deps {
   clientAddress: ClientAddress;
   /** Connections that one key or user may have. */
   connectionsPerKey: number;
+  /** Origins whose pages may use socket.io's polling. */
+  corsOrigins: readonly string[];
   /** What sockets mean for the parts that are put together later. */
   sockets: StreamHooks;
 }
@@ -67,7 +69,7 @@ export async function openStreams(deps: Deps) {
     ...shared,
     ...sockets,
   });
-  const socketIo = new SocketIoServer(socketIoOptions);
+  const socketIo = new SocketIoServer(socketIoOptions(deps.corsOrigins));
   streams.attachSocketIo(socketIo);
   metrics.gauge('connections', 'Open sockets and event streams.', () => streams.gauges().connections);
   metrics.gauge('topics', 'Topics with subscribers.', () => streams.gauges().topics);

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Fault } from '../kernel/fault.ts';
 import type { Caller } from './caller.ts';
 import type { Permission } from './enums.ts';
-import type { MultipartBody, MultipartInput } from './multipart.ts';
+import { isMultipart, type MultipartBody, type MultipartInput } from './multipart.ts';
 import type { FailureReply, FileReply, StreamReply } from './replies.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -51,6 +51,8 @@ export interface OperationSpec<
   reply?: Reply;
   /** The handler may answer with a StreamReply when the client asks for text/event-stream. */
   streams?: boolean;
+  /** Topic that the answer's stream shows, by its template: `chat:{sessionId}`. A ticket for other topics does not open it. */
+  topic?: string;
   /** Media type of a file or raw answer. */
   mediaType?: string;
   /** Largest body in bytes; 1 MiB unless said otherwise. */
@@ -74,6 +76,10 @@ export interface Operation<
   method: Method;
   path: Path;
 }
+
+/** True for JSON bodies whose fields can all be left out: a request without a body means one without fields. */
+export const bodyIsOptional = (body: z.ZodType | MultipartBody | undefined): boolean =>
+  body !== undefined && !isMultipart(body) && !body.safeParse(undefined).success && body.safeParse({}).success;
 
 const declare =
   (method: Method) =>
@@ -165,6 +171,7 @@ export interface RequestInfo {
   signal: AbortSignal;
   /** True when the client asked for text/event-stream. */
   wantsStream: boolean;
+  /** Cursor of a stream, from the header `Last-Event-ID`, else from the query. */
   lastEventId: string | null;
   ip: string;
   userAgent: string | null;

@@ -4,20 +4,23 @@ import type { Caller } from '../contract/caller.ts';
 import { queryReader } from '../contract/coerce.ts';
 import { isMultipart, type MultipartBody } from '../contract/multipart.ts';
 import { openAiFailure } from '../contract/openai-failure.ts';
-import type { AnyOperation, RequestInfo } from '../contract/operation.ts';
+import { type AnyOperation, bodyIsOptional, type RequestInfo } from '../contract/operation.ts';
 import { type FileReply, isStreamReply } from '../contract/replies.ts';
 import { Fault, toFault } from '../kernel/fault.ts';
 import { createAccessLog } from './access-log.ts';
 import type { Exchange } from './adapter.ts';
 import { type AnswerContext, sendFault, sendFile, sendJson } from './answer.ts';
+import { corsHeaders } from './cors.ts';
 import { within } from './deadline.ts';
 import { successText } from './envelope.ts';
 import { digest, once, unkept } from './idempotency.ts';
 import { check, parseJson } from './input.ts';
 import { type ReceivedForm, receiveForm } from './multipart.ts';
 import type { HttpAppOptions } from './options.ts';
-import { Deadline, newRequestId, requestInfo } from './request-info.ts';
+import { pathOf } from './probes.ts';
+import { Deadline, newRequestId, requestInfo, wantsStream } from './request-info.ts';
 import { createRouter, type Match } from './router.ts';
+import { opensStream, type StreamQuery, streamQueryReader, topicOf } from './stream-query.ts';
 
 const defaultBodyBytes = 1 << 20;
 /** Milliseconds that a body may take to arrive, and a handler to answer. */
@@ -33,8 +36,10 @@ interface Validated {
 interface Prepared {
   readQuery: ((raw: string) => Record<string, unknown>) | null;
   form: MultipartBody | null;
-  /** Query has a `ticket` field: a browser may come with a ticket. */
-  takesTicket: boolean;
+  /** All fields of the body are optional, so that the body is, too. */
+  bodyIsOptional: boolean;
+  /** Of streams, which take a cursor and a ticket besides the fields of their schema. */
+  readStreamQuery: ReturnType<typeof streamQueryReader> | null;
 }
 
 /** One request on its way. */
@@ -44,6 +49,8 @@ interface Passage extends AnswerContext {
   caller: Caller | null;
   /** Topics that the caller's ticket is good for. */
   allowed: readonly string[] | null;
+  /** Cursor and ticket of a stream's query. */
+  streamQuery: StreamQuery | null;
   /** Credentials came with it, which may be wrong. */
   signsIn: boolean;
   status: number;
@@ -59,11 +66,12 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     const passage: Passage = {
       exchange,
       requestId: newRequestId(exchange.header('x-request-id')),
-      headers: corsHeaders(options, exchange),
+      headers: corsHeaders(options.corsOrigins ?? [], exchange),
       withoutBody: exchange.method === 'HEAD',
       match: null,
       caller: null,
       allowed: null,
+      streamQuery: null,
       signsIn: false,
       status: 0,
       started: performance.now(),
@@ -79,7 +87,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
   async function pass(passage: Passage): Promise<void> {
     const { exchange } = passage;
     if (exchange.method === 'OPTIONS') return preflight(passage);
-    const match = router.find(exchange.method === 'HEAD' ? 'GET' : exchange.method, exchange.path);
+    const match = router.find(exchange.method === 'HEAD' ? 'GET' : exchange.method, pathOf(exchange));
     passage.match = match;
     const { operation, id } = match.route;
     if (state.shuttingDown && !options.alwaysOpen?.has(id))
@@ -112,11 +120,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
   }
 
   /** Finds out who calls; nothing is to be waited for where that is known already. */
-  function identify(
-    passage: Passage,
-    operation: AnyOperation,
-    { takesTicket, readQuery }: Prepared,
-  ): Promise<void> | null {
+  function identify(passage: Passage, operation: AnyOperation, { readStreamQuery }: Prepared): Promise<void> | null {
     if (operation.needs === 'public') return null;
     const { exchange } = passage;
     const authorization = exchange.header('authorization');
@@ -127,8 +131,10 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
       passage.caller = caller;
       return null;
     }
-    const { ticket } = takesTicket && readQuery ? readQuery(exchange.query) : {};
-    return typeof ticket === 'string' ? redeem(passage, ticket) : null;
+    // A ticket opens streams alone: what else the operation answers is not narrowed to the ticket's topics.
+    if (!readStreamQuery || !(operation.reply === 'stream' || wantsStream(exchange))) return null;
+    const { ticket } = readStreamQuery(exchange.query).stream;
+    return ticket === undefined ? null : redeem(passage, ticket);
   }
 
   async function admit(passage: Passage, caller: Promise<Caller>): Promise<void> {
@@ -157,14 +163,12 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
   async function carryOut(passage: Passage, match: Match<Prepared>): Promise<void> {
     const { exchange } = passage;
     const { operation, extra } = match.route;
-    const query = operation.query
-      ? check(operation.query, extra.readQuery?.(exchange.query) ?? {}, 'query')
-      : noQuery(exchange.query);
+    const query = queryOf(passage, operation, extra);
     if (extra.form) return withForm(passage, match, query, extra.form);
     const bytes = hasBody(exchange, operation)
       ? await exchange.body(operation.maxBodyBytes ?? defaultBodyBytes, bodyDeadlineMs)
       : noBytes;
-    const body = bodyOf(operation, bytes, exchange.header('content-type'));
+    const body = bodyOf(match.route, bytes, exchange.header('content-type'));
     return answer(passage, match, { query, body }, () => digest(bytes));
   }
 
@@ -182,12 +186,21 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     }
   }
 
+  function queryOf(passage: Passage, operation: AnyOperation, { readQuery, readStreamQuery }: Prepared): unknown {
+    const raw = passage.exchange.query;
+    if (!readStreamQuery)
+      return operation.query ? check(operation.query, readQuery?.(raw) ?? {}, 'query') : noQuery(raw);
+    const { values, rest, stream } = readStreamQuery(raw);
+    passage.streamQuery = stream;
+    return operation.query ? check(operation.query, values, 'query') : noQuery(rest);
+  }
+
   /** Carries the operation out, once for all requests with its Idempotency-Key, and sends its answer. */
   async function answer(passage: Passage, match: Match<Prepared>, input: Validated, digestOf: () => string) {
     const { exchange, caller } = passage;
     const { operation, handler, id } = match.route;
     const deadline = new Deadline();
-    const request: RequestInfo = requestInfo(exchange, passage, deadline);
+    const request: RequestInfo = requestInfo(exchange, passage, deadline, passage.streamQuery?.lastEventId);
     const call = () => handler({ params: match.params, ...input, caller, request } as never);
     const timed = <T>(work: T | Promise<T>) =>
       within(options.clock, operation.timeoutMs ?? defaultTimeoutMs, deadline, work);
@@ -221,12 +234,13 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     );
   }
 
-  async function respond(passage: Passage, { route }: Match<Prepared>, result: unknown): Promise<void> {
+  async function respond(passage: Passage, { route, params }: Match<Prepared>, result: unknown): Promise<void> {
     const { exchange } = passage;
     passage.status = 200;
     if (isStreamReply(result)) {
       const { caller, allowed } = passage;
       if (!caller) throw new Error(`${route.id} streams without a caller`);
+      if (allowed && result.kind === 'frames') requireCovered(allowed, topicOf(route.operation, params));
       const headers = [['x-request-id', passage.requestId] as const, ...passage.headers];
       return options.openStream(exchange, { caller, reply: result, allowed, headers });
     }
@@ -260,11 +274,10 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     const own = failureOf(passage)?.(fault, passage.requestId) ?? null;
     passage.status = own?.status ?? fault.status;
     if (fault.status >= 500) {
-      const cause = fault.cause ?? fault;
-      options.log.error(
-        { requestId: passage.requestId, route: passage.match?.route.id, code: fault.code, err: cause },
-        fault.message,
-      );
+      const facts = { requestId: passage.requestId, route: passage.match?.route.id, code: fault.code };
+      // What breaks off because its client has left is no fault of the server.
+      if (passage.exchange.signal.aborted) options.log.debug({ ...facts, err: fault.cause ?? fault }, 'client left');
+      else options.log.error({ ...facts, err: fault.cause ?? fault }, fault.message);
     }
     if (passage.exchange.answered) return;
     const count = await unread(passage.caller);
@@ -292,12 +305,11 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
 }
 
 function prepare(operation: AnyOperation): Prepared {
-  const readQuery = operation.query ? queryReader(operation.query) : null;
-  const fields = operation.query as { shape?: Record<string, unknown> } | undefined;
   return {
-    readQuery,
+    readQuery: operation.query ? queryReader(operation.query) : null,
     form: isMultipart(operation.body) ? operation.body : null,
-    takesTicket: Boolean(fields?.shape && 'ticket' in fields.shape),
+    bodyIsOptional: bodyIsOptional(operation.body),
+    readStreamQuery: opensStream(operation) ? streamQueryReader(operation) : null,
   };
 }
 
@@ -314,14 +326,29 @@ function noQuery(raw: string): undefined {
 const failureOf = ({ match, exchange }: Passage) =>
   match ? match.route.operation.failure : exchange.path.startsWith('/v1/') ? openAiFailure : undefined;
 
+/**
+ * A ticket for some topics opens no stream of another. Streams over topics that the caller names are checked as they
+ * subscribe.
+ */
+function requireCovered(allowed: readonly string[], topic: string | null): void {
+  if (topic !== null && allowed.includes(topic)) return;
+  throw new Fault('FORBIDDEN', 'This ticket is for other topics.', {
+    hint: topic === null ? 'Ask for a ticket without topics, or send a key.' : `Ask for a ticket for ${topic}.`,
+  });
+}
+
 const noBytes = Buffer.alloc(0);
 
 const hasBody = (exchange: Exchange, operation: AnyOperation) =>
   operation.method !== 'GET' &&
   (exchange.header('content-length') !== undefined || exchange.header('transfer-encoding') !== undefined);
 
-function bodyOf(operation: AnyOperation, bytes: Buffer, contentType: string | undefined): unknown {
-  const value = parseJson(bytes, contentType);
+function bodyOf(
+  { operation, extra }: Match<Prepared>['route'],
+  bytes: Buffer,
+  contentType: string | undefined,
+): unknown {
+  const value = parseJson(bytes, contentType) ?? (extra.bodyIsOptional ? {} : undefined);
   if (operation.body && !isMultipart(operation.body)) return check(operation.body, value, 'body');
   if (value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0))
     return undefined;
@@ -334,19 +361,4 @@ const isText = (operation: AnyOperation, result: unknown) => operation.reply !==
 function checkResponse(operation: AnyOperation, data: unknown): void {
   const result = operation.data.safeParse(data);
   if (!result.success) throw new Error(`the answer is not of its schema: ${result.error.message}`);
-}
-
-/** CORS is off unless the origin is one of the settings. */
-function corsHeaders({ corsOrigins = [] }: HttpAppOptions, exchange: Exchange): readonly (readonly [string, string])[] {
-  if (corsOrigins.length === 0) return [];
-  const origin = exchange.header('origin');
-  // Caches must keep the answers to different origins apart, also those to none.
-  if (!origin || !corsOrigins.includes(origin)) return [['vary', 'origin']];
-  return [
-    ['access-control-allow-origin', origin],
-    ['vary', 'origin'],
-    ['access-control-allow-headers', 'authorization, content-type, idempotency-key, last-event-id, x-request-id'],
-    ['access-control-expose-headers', 'x-request-id, retry-after, idempotency-replayed, last-event-id'],
-    ['access-control-max-age', '600'],
-  ];
 }

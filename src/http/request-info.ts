@@ -28,6 +28,10 @@ export class Deadline {
   }
 }
 
+/** True when the client asks for server-sent events. */
+export const wantsStream = (exchange: Exchange): boolean =>
+  exchange.header('accept')?.includes('text/event-stream') ?? false;
+
 /** One request as handlers see it. A class, since an object of getters and closures costs five times as much to make. */
 class ExchangeInfo implements RequestInfo {
   readonly id: string;
@@ -37,10 +41,10 @@ class ExchangeInfo implements RequestInfo {
   readonly #deadline: Deadline;
   #signal: AbortSignal | null = null;
 
-  constructor(exchange: Exchange, context: AnswerContext, deadline: Deadline) {
+  constructor(exchange: Exchange, context: AnswerContext, deadline: Deadline, cursor?: string) {
     this.id = context.requestId;
     this.#context = context;
-    this.lastEventId = exchange.header('last-event-id') ?? null;
+    this.lastEventId = exchange.header('last-event-id') ?? cursor ?? null;
     this.#exchange = exchange;
     this.#deadline = deadline;
   }
@@ -52,7 +56,7 @@ class ExchangeInfo implements RequestInfo {
   }
 
   get wantsStream(): boolean {
-    return this.#exchange.header('accept')?.includes('text/event-stream') ?? false;
+    return wantsStream(this.#exchange);
   }
 
   get ip(): string {
@@ -72,6 +76,12 @@ class ExchangeInfo implements RequestInfo {
   }
 }
 
-export function requestInfo(exchange: Exchange, context: AnswerContext, deadline: Deadline): RequestInfo {
-  return new ExchangeInfo(exchange, context, deadline);
+/** `cursor` is that of a stream's query. */
+export function requestInfo(
+  exchange: Exchange,
+  context: AnswerContext,
+  deadline: Deadline,
+  cursor?: string,
+): RequestInfo {
+  return new ExchangeInfo(exchange, context, deadline, cursor);
 }

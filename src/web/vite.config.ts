@@ -1,10 +1,24 @@
 // Builds the dashboard into dist/web: hashed files, no inline script, nothing from elsewhere.
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+
+/** Writes the paths of all pages beside them: the server sends browsers that ask for one to it, and nobody else. */
+const listPages: Plugin = {
+  name: 'list-pages',
+  apply: 'build',
+  generateBundle() {
+    const registry = readFileSync(new URL('pages/registry.tsx', import.meta.url), 'utf8');
+    const paths = [...registry.matchAll(/\bpath: '(\/[^']*)'/g)].map(([, path]) => path);
+    if (paths.length === 0) this.error('pages/registry.tsx names no page');
+    this.emitFile({ type: 'asset', fileName: 'pages.json', source: JSON.stringify(paths) });
+  },
+};
 
 export default defineConfig(({ command }) => ({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: './',
+  plugins: [listPages],
   // Whatever NODE_ENV the build is started under, what it makes is for use.
   ...(command === 'build'
     ? { mode: 'production', define: { 'process.env.NODE_ENV': JSON.stringify('production') } }

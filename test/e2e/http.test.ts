@@ -259,6 +259,84 @@ describe.each(transports)('http on %s', (transport) => {
       // Caches must keep the two answers apart.
       expect(foreign.headers.get('vary')).toMatch(/origin/i);
     });
+
+    it('permits the headers that SDKs of a known origin ask for', async () => {
+      const ask = (from: string, names: string) =>
+        server.call('OPTIONS', '/v1/chat/completions', undefined, {
+          origin: from,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': names,
+        });
+      const sdk = 'authorization,content-type,x-stainless-lang,x-stainless-retry-count';
+      expect((await ask(origin, sdk)).headers.get('access-control-allow-headers')).toBe(sdk);
+      expect((await ask(origin, 'a, <b>')).headers.get('access-control-allow-headers')).not.toMatch(/</);
+      expect((await ask('https://evil.example', sdk)).headers.get('access-control-allow-headers')).toBeNull();
+    });
+
+    it('holds for socket.io’s polling', async () => {
+      const poll = (from: string) =>
+        fetch(`${server.url}/socket.io/?EIO=4&transport=polling`, { headers: { origin: from } });
+      const known = await poll(origin);
+      expect(known.status).toBe(200);
+      expect(known.headers.get('access-control-allow-origin')).toBe(origin);
+      expect((await poll('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull();
+    });
+  });
+
+  describe('addresses of probes', () => {
+    it('answers where probes look by default', async () => {
+      for (const path of ['/healthz', '/livez', '/readyz'])
+        expect((await request(server.url, 'GET', path)).status).toBe(200);
+      const metrics = await server.call('GET', '/metrics');
+      expect(metrics.body).toMatch(/^# HELP /m);
+      await failure(request(server.url, 'GET', '/metrics'), 401, 'UNAUTHENTICATED');
+    });
+
+    it('answers 404 where there is nothing', async () => {
+      for (const path of ['/health', '/favicon.png', '/runs/1', '/nowhere'])
+        await failure(server.call('GET', path), 404, 'ROUTE_NOT_FOUND');
+    });
+  });
+
+  describe('streams without headers', () => {
+    const ticketFor = async (...topics: string[]) =>
+      (await server.call('POST', '/api/ws/tickets', { topics })).body.data.ticket as string;
+    const open = (path: string) => fetch(`${server.url}${path}`, { headers: { accept: 'text/event-stream' } });
+    const first = async (path: string) => {
+      const response = await open(path);
+      expect([path, response.status]).toEqual([path, 200]);
+      const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+      const { value } = await reader.read();
+      await reader.cancel();
+      return Buffer.from(value ?? []).toString();
+    };
+
+    it('takes a ticket and a cursor on every stream that a browser can open', async () => {
+      const id = await newRun();
+      const chat = (await server.call('POST', '/api/chat/sessions', {})).body.data.id;
+      await first(`/api/agent/runs/${id}/events?ticket=${await ticketFor(`run:${id}`)}&lastEventId=0`);
+      expect((await open(`/api/chat/sessions/${chat}/stream?ticket=${await ticketFor(`chat:${chat}`)}`)).status).toBe(
+        200,
+      );
+      await first(`/api/events?topics=run:${id}&ticket=${await ticketFor(`run:${id}`)}&lastEventId=0`);
+    });
+
+    it('opens no stream of another topic, and no other answer', async () => {
+      const id = await newRun();
+      const other = await newRun();
+      const ticket = () => ticketFor(`run:${other}`);
+      for (const path of [`/api/agent/runs/${id}/events`, `/api/agent/runs/${id}/sandbox/stream`])
+        expect([path, (await open(`${path}?ticket=${await ticket()}`)).status]).toEqual([path, 403]);
+      const plain = await fetch(`${server.url}/api/agent/runs/${other}/events?ticket=${await ticket()}`);
+      expect(plain.status).toBe(401);
+    });
+  });
+
+  describe('bodies that may be left out', () => {
+    it('takes a POST without a body where no field is required', async () => {
+      expect((await server.call('POST', '/api/chat/sessions')).status).toBe(200);
+      expect((await server.call('POST', '/api/ws/tickets')).status).toBe(200);
+    });
   });
 
   describe('documents', () => {

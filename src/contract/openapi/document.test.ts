@@ -110,7 +110,11 @@ describe('buildOpenApi', () => {
       ['query', 'pageSize', false, 'integer'],
     ]);
     expect(of('/api/items', 'post')).toEqual([['header', 'Idempotency-Key', false, 'string']]);
-    expect(of('/api/items/follow', 'get')).toEqual([['header', 'Last-Event-ID', false, 'string']]);
+    expect(of('/api/items/follow', 'get')).toEqual([
+      ['query', 'lastEventId', false, 'string'],
+      ['query', 'ticket', false, 'string'],
+      ['header', 'Last-Event-ID', false, 'string'],
+    ]);
     expect(document.paths['/api/items/upload'].post.parameters).toBeUndefined();
   });
 

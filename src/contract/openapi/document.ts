@@ -1,7 +1,7 @@
 // Builds the OpenAPI 3.1 document of a set of groups.
 import type { z } from 'zod';
 import { isMultipart } from '../multipart.ts';
-import type { AnyOperation, Group } from '../operation.ts';
+import { type AnyOperation, bodyIsOptional, type Group } from '../operation.ts';
 import { segmentsOf } from '../path.ts';
 import { convertSchemas, type Json, renameRefs } from './json-schema.ts';
 import { errorResponses, responsesOf, sharedSchemas } from './responses.ts';
@@ -103,7 +103,7 @@ function describe({ group, operation, path, id }: Entry, inputs: Record<string, 
       required: true,
       schema: kind === 'int64' ? { type: 'integer', format: 'int64', minimum: 0 } : { type: 'string' },
     })),
-    ...queryParameters(inputs[`${id}.query`]),
+    ...withStreamFields(operation, queryParameters(inputs[`${id}.query`])),
     ...headerParameters(operation),
   ];
   const needs = operation.needs;
@@ -133,6 +133,27 @@ function queryParameters(query: Json | undefined): Json[] {
   }));
 }
 
+/** What every event stream takes besides its own fields; see `src/http/stream-query.ts`. */
+const streamParameters: readonly (readonly [name: string, description: string])[] = [
+  ['lastEventId', 'Cursor to resume from, where the header Last-Event-ID cannot be sent.'],
+  ['ticket', 'A ticket of POST /api/ws/tickets, where the header Authorization cannot be sent.'],
+];
+
+function withStreamFields(operation: AnyOperation, own: Json[]): Json[] {
+  if (operation.method !== 'GET' || !(operation.reply === 'stream' || operation.streams)) return own;
+  const missing = streamParameters.filter(([name]) => !own.some((parameter) => parameter.name === name));
+  return [
+    ...own,
+    ...missing.map(([name, description]) => ({
+      name,
+      in: 'query',
+      required: false,
+      description,
+      schema: { type: 'string' },
+    })),
+  ];
+}
+
 function headerParameters(operation: AnyOperation): Json[] {
   const header = (name: string, description: string) => ({
     name,
@@ -155,7 +176,7 @@ function requestBody(operation: AnyOperation, schema: Json | undefined): Json {
   const { body } = operation;
   if (!body || !schema) return {};
   if (!isMultipart(body)) {
-    const required = !(body as z.ZodType).safeParse(undefined).success;
+    const required = !(body as z.ZodType).safeParse(undefined).success && !bodyIsOptional(body);
     return { requestBody: { required, content: { 'application/json': { schema } } } };
   }
   const files = body.files.map((name: string) => [name, { type: 'string', format: 'binary' }]);

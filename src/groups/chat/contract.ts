@@ -141,6 +141,7 @@ export const chat = group(
       needs: 'ChatRead',
       reply: 'stream',
       query: fields({ lastEventId: cursor.optional() }),
+      topic: 'chat:{sessionId}',
       data: ChatStreamEventDto,
     }),
     stop: op.post('/sessions/{sessionId}/stop', {

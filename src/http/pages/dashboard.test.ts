@@ -12,6 +12,7 @@ beforeAll(() => {
   mkdirSync(join(folder, 'assets'), { recursive: true });
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>x</title>');
   writeFileSync(join(folder, 'assets', 'a-1.js'), 'export {}');
+  writeFileSync(join(folder, 'pages.json'), '["/runs","/runs/:id"]');
   writeFileSync(join(root, 'dist', 'secret.txt'), 'secret');
 });
 
@@ -20,6 +21,7 @@ async function ask(path: string, method = 'GET', headers: Record<string, string>
   const exchange = {
     method,
     path,
+    query: '',
     header: (name: string) => headers[name],
     send: (status: number, list: [string, string][], body: string | Uint8Array) =>
       sent.push({ status, headers: Object.fromEntries(list), body: Buffer.from(body as Uint8Array) }),
@@ -29,8 +31,20 @@ async function ask(path: string, method = 'GET', headers: Record<string, string>
 }
 
 describe('the dashboard’s files', () => {
-  it('serves the page for its own addresses', async () => {
-    expect((await ask('/runs/7')).answer?.body.toString()).toContain('<title>x');
+  it('sends browsers to a page that they ask for by its plain path', async () => {
+    const { answer } = await ask('/runs/7', 'GET', { accept: 'text/html,*/*' });
+    expect(answer?.status).toBe(302);
+    expect(answer?.headers.location).toBe('/#/runs/7');
+  });
+
+  it.each([
+    ['a program', '/runs/7', '*/*'],
+    ['a browser at an address that is no page', '/nowhere', 'text/html'],
+    ['a browser below a page', '/runs/7/x', 'text/html'],
+    ['a probe', '/health', '*/*'],
+    ['whoever asks for the list of pages', '/pages.json', '*/*'],
+  ])('is not there for %s', async (_, path, accept) => {
+    expect((await ask(path, 'GET', { accept })).taken).toBe(false);
   });
 
   it('serves the page with a policy that forbids inline scripts', async () => {

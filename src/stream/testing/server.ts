@@ -70,7 +70,7 @@ export async function startTestServer(adapter: HttpAdapter, options: Partial<Str
     nodeId: 'test',
     ...options,
   });
-  const io = new SocketIoServer(socketIoOptions);
+  const io = new SocketIoServer(socketIoOptions([]));
   streams.attachSocketIo(io);
   const server: HttpServer = await adapter({
     host: '127.0.0.1',

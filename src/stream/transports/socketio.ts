@@ -25,14 +25,14 @@ const maxWaitingBytes = 65_536;
 /** socket.io has its own pings; ours only looks whether a blocked client has room again. */
 const beatMs = 1000;
 
-/** Options of the socket.io server that `attachSocketIo` counts on. */
-export const socketIoOptions = {
+/** Options of the socket.io server that `attachSocketIo` counts on; `origins` may poll it from a browser. */
+export const socketIoOptions = (origins: readonly string[]) => ({
   path: '/socket.io',
   serveClient: false,
   maxHttpBufferSize: 1024 * 1024,
-  cors: { origin: false },
+  cors: { origin: origins.length > 0 ? [...origins] : false },
   perMessageDeflate: false,
-} as const;
+});
 
 /** Serves clients of a socket.io server. */
 export function attachSocketIo(io: Server, deps: SocketIoDeps): void {

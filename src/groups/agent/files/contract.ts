@@ -59,6 +59,7 @@ export const agentRunFiles = group(
         tail: int32.min(0).max(100_000).optional(),
         ticket: string.max(200).optional(),
       }),
+      topic: 'run:{runId}',
       data: SandboxChunkDto,
       reply: 'stream',
     }),

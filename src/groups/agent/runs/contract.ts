@@ -249,6 +249,7 @@ export const agentRuns = group(
       }),
       data: z.array(AgentEventDto),
       streams: true,
+      topic: 'run:{runId}',
     }),
   },
 );
