@@ -5,7 +5,8 @@ import { textParams } from './operation.ts';
 export type Segment = { kind: 'literal'; text: string } | { kind: 'int64' | 'text'; name: string };
 
 const texts: ReadonlySet<string> = new Set(textParams);
-const maxTextLength = 500;
+/** Characters of a path parameter that is text. */
+export const maxTextLength = 500;
 
 /** Segments of a template such as `/api/agent/runs/{id}`. */
 export function segmentsOf(template: string): Segment[] {

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { isMultipart } from '../multipart.ts';
 import { type AnyOperation, bodyIsOptional, type Group } from '../operation.ts';
-import { segmentsOf } from '../path.ts';
+import { maxTextLength, segmentsOf } from '../path.ts';
 import { convertSchemas, type Json, renameRefs } from './json-schema.ts';
 import { errorResponses, responsesOf, sharedSchemas } from './responses.ts';
 
@@ -10,6 +10,8 @@ export interface Entry {
   group: Group;
   operation: AnyOperation;
   path: string;
+  /** The path as it is declared, where the document names its parameters otherwise. */
+  template?: string;
   id: string;
 }
 
@@ -35,7 +37,7 @@ export function buildOpenApi(groups: readonly Group[], about: { version: string;
   const { inputs, outputs, components } = convertAll(entries);
   const paths: Record<string, Json> = {};
   const seen = new Set<string>();
-  for (const entry of entries) {
+  for (const entry of withSharedShapes(entries)) {
     const item = paths[entry.path] ?? {};
     paths[entry.path] = item;
     const method = entry.operation.method.toLowerCase();
@@ -66,6 +68,34 @@ export function buildOpenApi(groups: readonly Group[], about: { version: string;
   };
 }
 
+/**
+ * Gives paths of one shape one template: OpenAPI knows `/profiles/{id}` and `/profiles/{role}` as the same path, which
+ * becomes `/profiles/{idOrRole}`.
+ */
+function withSharedShapes(entries: Entry[]): Entry[] {
+  const shapeOf = (path: string) => path.replace(/\{[^}]+\}/g, '{}');
+  const templates = new Map<string, Set<string>>();
+  for (const { path } of entries) {
+    const shape = shapeOf(path);
+    templates.set(shape, (templates.get(shape) ?? new Set()).add(path));
+  }
+  return entries.map((entry) => {
+    const [first, ...others] = templates.get(shapeOf(entry.path)) ?? [];
+    if (first === undefined || others.length === 0) return entry;
+    const path = segmentsOf(first).map((segment, at) => {
+      if (segment.kind === 'literal') return segment.text;
+      const names = [first, ...others]
+        .map((other) => segmentsOf(other)[at])
+        .flatMap((one) => (one && 'name' in one ? [one.name] : []));
+      return `{${joined([...new Set(names)])}}`;
+    });
+    return { ...entry, template: entry.path, path: `/${path.join('/')}` };
+  });
+}
+
+const joined = ([first = '', ...others]: string[]) =>
+  [first, ...others.map((name) => name.charAt(0).toUpperCase() + name.slice(1))].join('Or');
+
 /** Converts all schemas; a named schema whose input differs from its output becomes a second component, `…Input`. */
 function convertAll(entries: Entry[]) {
   const wanted = { input: {} as Record<string, z.ZodType>, output: {} as Record<string, z.ZodType> };
@@ -94,15 +124,11 @@ function convertAll(entries: Entry[]) {
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-function describe({ group, operation, path, id }: Entry, inputs: Record<string, Json>, outputs: Record<string, Json>) {
-  const params = segmentsOf(path).filter((segment) => segment.kind !== 'literal');
+function describe(entry: Entry, inputs: Record<string, Json>, outputs: Record<string, Json>) {
+  const { group, operation, id } = entry;
+  const params = pathParameters(entry);
   const parameters = [
-    ...params.map(({ name, kind }) => ({
-      name,
-      in: 'path',
-      required: true,
-      schema: kind === 'int64' ? { type: 'integer', format: 'int64', minimum: 0 } : { type: 'string' },
-    })),
+    ...params,
     ...withStreamFields(operation, queryParameters(inputs[`${id}.query`])),
     ...headerParameters(operation),
   ];
@@ -132,6 +158,19 @@ function queryParameters(query: Json | undefined): Json[] {
     ...(schema.type === 'array' ? { style: 'form', explode: true } : {}),
   }));
 }
+
+function pathParameters({ path, template = path }: Entry): Json[] {
+  const declared = segmentsOf(template);
+  return segmentsOf(path).flatMap((segment, at) => {
+    if (segment.kind === 'literal') return [];
+    const schema =
+      declared[at]?.kind === 'int64' ? idParameter : { type: 'string', minLength: 1, maxLength: maxTextLength };
+    return [{ name: segment.name, in: 'path', required: true, schema }];
+  });
+}
+
+/** JSON numbers hold integers up to 2^53 - 1 exactly. */
+const idParameter: Json = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 
 /** What every event stream takes besides its own fields; see `src/http/stream-query.ts`. */
 const streamParameters: readonly (readonly [name: string, description: string])[] = [

@@ -44,10 +44,8 @@ function rewrite<T>(value: T, change: (ref: string) => string): T {
 /** Drops patterns that a format already says, ranges that the number format already says, and spells `null` as a type. */
 function tidy({ jsonSchema: schema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (schema.format === 'date-time' || schema.format === 'uuid') delete schema.pattern;
-  if (schema.maximum === Number.MAX_SAFE_INTEGER || (schema.format === 'int32' && schema.maximum === 2 ** 31 - 1))
-    delete schema.maximum;
-  if (schema.minimum === Number.MIN_SAFE_INTEGER || (schema.format === 'int32' && schema.minimum === -(2 ** 31)))
-    delete schema.minimum;
+  if (schema.format === 'int32' && schema.maximum === 2 ** 31 - 1) delete schema.maximum;
+  if (schema.format === 'int32' && schema.minimum === -(2 ** 31)) delete schema.minimum;
   const [first, second, ...more] = schema.anyOf ?? [];
   if (more.length || typeof first !== 'object' || typeof second !== 'object' || second.type !== 'null') return;
   if (typeof first.type !== 'string' || first.$ref || first.enum || first.const !== undefined) return;

@@ -94,9 +94,19 @@ export function responsesOf(operation: AnyOperation, data: Json, hasParams: bool
 }
 
 function contentOf(operation: AnyOperation, data: Json): Json {
-  const eventStream = { 'text/event-stream': { schema: { type: 'string', description: 'Server-sent events.' } } };
-  if (operation.reply === 'stream') return eventStream;
+  if (operation.reply === 'stream') return eventStream(data);
   if (operation.reply === 'file') return { [operation.mediaType ?? 'application/octet-stream']: { schema: data } };
   if (operation.reply === 'raw') return { [operation.mediaType ?? 'application/json']: { schema: data } };
-  return { 'application/json': { schema: envelopeOf(data) }, ...(operation.streams ? eventStream : {}) };
+  return { 'application/json': { schema: envelopeOf(data) }, ...(operation.streams ? eventStream({}) : {}) };
 }
+
+/** Events as text; `contentSchema` is the JSON in the data of each, where the operation has one kind. */
+const eventStream = (data: Json): Json => ({
+  'text/event-stream': {
+    schema: {
+      type: 'string',
+      description: 'Server-sent events.',
+      ...(Object.keys(data).length > 0 ? { contentMediaType: 'application/json', contentSchema: data } : {}),
+    },
+  },
+});
