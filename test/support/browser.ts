@@ -21,9 +21,16 @@ export function buildDashboard(): void {
   execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: resolve(import.meta.dirname, '../..') });
 }
 
-export function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox', '--disable-gpu'] });
+export function launch(...args: string[]): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox', '--disable-gpu', ...args] });
 }
+
+/** A name that leads to this machine and is no secure context: what a server on the local network is to its readers. */
+const plainName = 'rivulet.test';
+
+/** The server's address as a page of plain HTTP sees it; for browsers that were launched with `plainArgs`. */
+export const plainUrl = (baseUrl: string) => baseUrl.replace('127.0.0.1', plainName);
+export const plainArgs = [`--host-resolver-rules=MAP ${plainName} 127.0.0.1`];
 
 /** A loaded machine may need this long for what takes a moment elsewhere, ms. */
 const patienceMs = 45_000;

@@ -8,6 +8,7 @@ import {
   readSse,
   type SseMessage,
 } from '../../client/index.ts';
+import { newId } from '../base/platform.ts';
 import { type Changing, createVersion } from '../base/store.ts';
 import { client, may } from './app.ts';
 import { advance, noWords, type Reply } from './reply.ts';
@@ -137,7 +138,7 @@ class LiveConversation implements Conversation {
   async say(input: ChatInput) {
     this.#begin(input);
     // One key for all tries: however often the network fails, the server answers once.
-    const idempotencyKey = crypto.randomUUID();
+    const idempotencyKey = newId();
     try {
       await this.#read(() => client.chat.stream({ ...this.#call(), body: { ...input, idempotencyKey } }));
     } catch (error) {

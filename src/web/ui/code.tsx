@@ -1,11 +1,16 @@
 // Code and JSON: coloured, folded when long with a count of what is hidden, copied with one click.
 import { type ReactNode, useState } from 'react';
 import { plural, t } from '../base/i18n.ts';
+import { writeClipboard } from '../base/platform.ts';
 import { IconButton } from './button.tsx';
 import { say } from './toast.tsx';
 
 export function copyText(text: string) {
-  void navigator.clipboard.writeText(text).then(() => say(t('Copied')));
+  void writeClipboard(text).then((copied) =>
+    copied
+      ? say(t('Copied'))
+      : say(t('Not copied'), t('The browser does not allow it: select the text instead.'), 'warn'),
+  );
 }
 
 const foldLines = 24;
