@@ -12,6 +12,8 @@ export interface TransportOptions {
   getToken?: (about: { expired: boolean }) => Token | Promise<Token>;
   /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch;
+  /** Told when the server does not take a credential any more (401), after what `getToken` could do about it. */
+  onRefused?: (error: ApiError, token: Token) => void;
   /** Told of every answered envelope's `unreadMessages`. */
   onUnread?: (count: number) => void;
 }
@@ -75,10 +77,11 @@ export function createTransport(options: TransportOptions): Transport {
   const doFetch = options.fetch ?? globalThis.fetch.bind(globalThis);
   const getToken = options.getToken ?? (() => options.token);
 
-  const attempt = async (request: HttpRequest, expired: boolean): Promise<Response> => {
+  const attempt = async (request: HttpRequest, expired: boolean): Promise<{ response: Response; token: Token }> => {
     const token = await getToken({ expired });
     try {
-      return await doFetch(baseUrl + request.path + queryString(request.query), requestInit(request, token));
+      const address = baseUrl + request.path + queryString(request.query);
+      return { token, response: await doFetch(address, requestInit(request, token)) };
     } catch (cause) {
       if (request.signal?.aborted) throw cause;
       throw new ApiError('The server could not be reached.', {
@@ -91,13 +94,16 @@ export function createTransport(options: TransportOptions): Transport {
   };
 
   const send = async (request: HttpRequest): Promise<Response> => {
-    const first = await attempt(request, false);
-    if (first.ok) return first;
-    const error = await errorOf(first);
-    if (error.code !== 'TOKEN_EXPIRED' || !options.getToken) throw error;
-    const second = await attempt(request, true);
-    if (second.ok) return second;
-    throw await errorOf(second);
+    let { response, token } = await attempt(request, false);
+    if (response.ok) return response;
+    let error = await errorOf(response);
+    if (error.code === 'TOKEN_EXPIRED' && options.getToken) {
+      ({ response, token } = await attempt(request, true));
+      if (response.ok) return response;
+      error = await errorOf(response);
+    }
+    if (error.status === 401) options.onRefused?.(error, token);
+    throw error;
   };
 
   return {

@@ -8,27 +8,36 @@ import { pages } from './pages/registry.tsx';
 import { SignInPage } from './pages/signin/signin-page.tsx';
 import { Boundary } from './shell/boundary.tsx';
 import { Shell } from './shell/shell.tsx';
-import { may, restartLive, server, start } from './state/app.ts';
+import { comeBack, may, pauseLive, restartLive, server, start } from './state/app.ts';
 import { followEscalations } from './state/escalations.ts';
 import { toApiError } from './state/resource.ts';
-import { credential } from './state/session.ts';
+import { credential, ended } from './state/session.ts';
 import { LinkButton } from './ui/button.tsx';
+import { layersId } from './ui/dialog.tsx';
 import { Empty, Failure, Skeleton } from './ui/states.tsx';
 import { Toasts } from './ui/toast.tsx';
 
 export function App() {
   const signedIn = useStore(credential) !== null;
+  const over = useStore(ended) !== null;
   const { path } = useLocation();
   const linked = path === '/signin';
   return (
     <>
-      {signedIn && !linked ? <SignedIn /> : <SignInPage />}
+      {signedIn && !linked && (
+        // When the session ends, the page only steps aside: what was being written is there after signing in.
+        <div className="signed-in" hidden={over} inert={over}>
+          <SignedIn over={over} />
+          <div id={layersId} />
+        </div>
+      )}
+      {(!signedIn || linked || over) && <SignInPage />}
       <Toasts />
     </>
   );
 }
 
-function SignedIn() {
+function SignedIn({ over }: { over: boolean }) {
   const ready = useStore(server) !== null;
   const [error, setError] = useState<ApiError | null>(null);
   const [turn, setTurn] = useState(0);
@@ -43,6 +52,12 @@ function SignedIn() {
       server.set(null);
     };
   }, [turn]);
+  useEffect(() => {
+    if (!over) return;
+    pauseLive();
+    // Somebody has signed in: where it was, if it is the same person.
+    return () => void comeBack().then((same) => same || setTurn((n) => n + 1));
+  }, [over]);
   useEffect(() => (ready && may('RunsRead') ? followEscalations() : undefined), [ready]);
   useEffect(() => {
     // A server that is not there yet is asked again by itself.

@@ -6,15 +6,14 @@ import { createClient } from '../../src/client/index.ts';
 import { connectAgent } from '../support/agent.ts';
 import { buildDashboard, chromiumPath, expectAccessible, launch, visit } from '../support/browser.ts';
 import { type ChildServer, createChildServer } from '../support/child-server.ts';
-import { transports } from '../support/transports.ts';
 
-describe.skipIf(chromiumPath === null).each(transports)('tools in a chat over %s', (transport) => {
+describe.skipIf(chromiumPath === null)('tools in a chat', () => {
   let server: ChildServer;
   let browser: Browser;
   beforeAll(async () => {
     buildDashboard();
     const scenarios = resolve(import.meta.dirname, 'scenarios');
-    server = await createChildServer({ RIVULET_TRANSPORT: transport, RIVULET_SCENARIOS: scenarios });
+    server = await createChildServer({ RIVULET_SCENARIOS: scenarios });
     [browser] = await Promise.all([launch(), server.start()]);
     const body = { role: 'chat', name: 'Chats', optInTools: ['weather_*'], discoveryEnabled: true };
     await api().agentToolProfiles.create({ body });

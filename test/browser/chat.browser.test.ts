@@ -21,14 +21,13 @@ const dot = Buffer.from(
 );
 const theEnd = 'the story of this river ends there';
 
-describe.skipIf(chromiumPath === null).each(['uws', 'node'])('chat over %s', (transport) => {
+describe.skipIf(chromiumPath === null)('chat', () => {
   let server: ChildServer;
   let browser: Browser;
   beforeAll(async () => {
     buildDashboard();
     const scenarios = resolve(import.meta.dirname, 'scenarios');
     server = await createChildServer({
-      RIVULET_TRANSPORT: transport,
       RIVULET_SCENARIOS: scenarios,
       RIVULET_MODEL: 'scripted:talk',
     });

@@ -13,19 +13,18 @@ import {
   visit,
 } from '../support/browser.ts';
 import { type ChildServer, createChildServer } from '../support/child-server.ts';
-import { transports } from '../support/transports.ts';
 
 /** Turns of the scripted demo take seconds; a slow machine may need many more. */
 const patient = { timeout: 45_000 };
 /** Axe looks at twenty pages. */
 const everyPageMs = 300_000;
 
-describe.skipIf(chromiumPath === null).each(transports)('the dashboard over %s', (transport) => {
+describe.skipIf(chromiumPath === null)('the dashboard', () => {
   let server: ChildServer;
   let browser: Browser;
   beforeAll(async () => {
     buildDashboard();
-    server = await createChildServer({ RIVULET_TRANSPORT: transport });
+    server = await createChildServer();
     [browser] = await Promise.all([launch(), server.start()]);
   });
   afterAll(async () => {
@@ -61,7 +60,7 @@ describe.skipIf(chromiumPath === null).each(transports)('the dashboard over %s',
   });
 
   it('signs in by the one-time link, starts a run and watches it to its question', async () => {
-    const fresh = await createChildServer({ RIVULET_TRANSPORT: transport });
+    const fresh = await createChildServer();
     onTestFinished(() => fresh.close());
     await fresh.start();
     const link = /http:\S+#\/signin\?token=\S+/.exec(fresh.output)?.[0] ?? '';
@@ -177,7 +176,7 @@ describe.skipIf(chromiumPath === null).each(transports)('the dashboard over %s',
     await page.goto(`${server.baseUrl}/#/system`);
     await page.getByRole('heading', { name: 'System', exact: true }).waitFor();
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('g');
     await page.keyboard.press('r');
@@ -292,8 +291,42 @@ describe.skipIf(chromiumPath === null).each(transports)('the dashboard over %s',
     await page.goto(server.baseUrl);
     await page.getByRole('textbox', { name: 'Key' }).fill('rvt_not-a-key-of-this-server-0123456789');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('alert').waitFor();
+    await page.getByRole('alert').getByText('npm run admin:link').waitFor();
     await expectAccessible(page);
+    await close();
+  });
+
+  it('asks before a sign-in link replaces a session, sets a password and signs in with it', async () => {
+    const fresh = await createChildServer();
+    onTestFinished(() => fresh.close());
+    await fresh.start();
+    const link = /http:\S+#\/signin\?token=\S+/.exec(fresh.output)?.[0] ?? '';
+    const { page, complaints, close } = await visit(browser);
+    await page.goto(link);
+    const live = page.locator('[data-testid=connection][data-phase=live]');
+    await live.waitFor();
+    const session = () => page.evaluate<string>(`localStorage['rivulet.session']`);
+    const before = await session();
+    await page.goto(link);
+    await page.getByText('You are signed in here already.').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Stay signed in' }).click();
+    await live.waitFor();
+    expect(await session()).toBe(before);
+
+    await page.getByRole('button', { name: /, menu$/ }).click();
+    await page.getByRole('menuitem', { name: 'Set a password' }).click();
+    await page.getByLabel('New password').fill('a few words make a good one');
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByText('Password set').waitFor();
+    await page.getByRole('button', { name: /, menu$/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('tab', { name: 'Password' }).click();
+    await page.getByLabel('Username').fill('admin');
+    await page.getByLabel('Password', { exact: true }).fill('a few words make a good one');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await live.waitFor();
+    expect(complaints).toEqual([]);
     await close();
   });
 
@@ -309,9 +342,7 @@ describe.skipIf(chromiumPath === null).each(transports)('the dashboard over %s',
     await page.goto(`${server.baseUrl}/#/runs`);
     await page.locator('[data-run]').first().waitFor();
     const bytes = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0);
-    console.log(
-      `first load over ${transport}: ${(bytes / 1024).toFixed(1)} KiB of JavaScript in ${scripts.length} files`,
-    );
+    console.log(`first load: ${(bytes / 1024).toFixed(1)} KiB of JavaScript in ${scripts.length} files`);
     expect(bytes).toBeGreaterThan(20_000);
     expect(bytes).toBeLessThan(250 * 1024);
     expect(foreign).toEqual([]);

@@ -1,6 +1,6 @@
 // What people decide: questions of runs, tool calls that need an approval, and changes that need a look.
 import { resolve } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type AgentEscalationDto, createClient } from '../../src/client/index.ts';
 import {
@@ -12,17 +12,16 @@ import {
   visit,
 } from '../support/browser.ts';
 import { type ChildServer, createChildServer } from '../support/child-server.ts';
-import { transports } from '../support/transports.ts';
 
 const patience = { timeout: 45_000, interval: 100 };
 
-describe.skipIf(chromiumPath === null).each(transports)('decisions over %s', (transport) => {
+describe.skipIf(chromiumPath === null)('decisions', () => {
   let server: ChildServer;
   let browser: Browser;
   beforeAll(async () => {
     buildDashboard();
     const scenarios = resolve(import.meta.dirname, 'scenarios');
-    server = await createChildServer({ RIVULET_TRANSPORT: transport, RIVULET_SCENARIOS: scenarios });
+    server = await createChildServer({ RIVULET_SCENARIOS: scenarios });
     [browser] = await Promise.all([launch(), server.start()]);
     const lists = { safeTools: [], blockedTools: [], sandboxedTools: [], discoveryEnabled: true };
     const body = { name: 'guarded', role: 'guarded', optInTools: ['task_create'], ...lists };
@@ -51,6 +50,44 @@ describe.skipIf(chromiumPath === null).each(transports)('decisions over %s', (tr
   };
   const cardOf = (page: Page, escalation: AgentEscalationDto) => page.locator(`[data-escalation="${escalation.id}"]`);
 
+  const sendNow = (card: Locator) => card.getByRole('button', { name: 'Send now' }).click();
+
+  it('marks what is recommended, asks once more where it is critical, and takes a decision back', async () => {
+    const run = await start('Watch the river', 'long', { maxIterations: 200 });
+    const asked = await api().agentEscalations.create({
+      params: { runId: run.id },
+      body: {
+        situation: 'The migration drops a column. When shall it run?',
+        optionsJson: JSON.stringify(['Run it now', 'Back up first']),
+        supervisorRecommendation: 'Back up first, the table is large.',
+        urgencyId: 'Critical',
+      },
+    });
+    const { page, complaints, close } = await open('/escalations');
+    const card = cardOf(page, asked);
+    await card.locator('.option[data-recommended=true]').getByText('Back up first', { exact: true }).waitFor();
+    expect(await card.locator('.option[data-recommended=true]').count()).toBe(1);
+    await card.getByRole('button', { name: 'Run it now' }).click();
+    await card.getByText('This is critical. Decide “Run it now”?').waitFor();
+    await expectAccessible(page);
+    await card.getByRole('button', { name: 'Back' }).click();
+    await card.getByRole('button', { name: 'Back up first' }).click();
+    await card.getByRole('button', { name: 'Yes, decide' }).click();
+    await card.getByText('Decided: Back up first').waitFor();
+    await expectAccessible(page);
+    await card.getByRole('button', { name: 'Undo' }).click();
+    await card.getByRole('button', { name: 'Run it now' }).waitFor();
+    const { items } = await api().agentEscalations.list({ query: { runId: run.id, openOnly: true } });
+    expect(items.map(({ id }) => id)).toEqual([asked.id]);
+    await card.getByRole('button', { name: 'Back up first' }).click();
+    await card.getByRole('button', { name: 'Yes, decide' }).click();
+    await sendNow(card);
+    await card.waitFor({ state: 'detached' });
+    await api().agentRuns.cancel({ params: { id: run.id }, body: { cascade: true } });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it('answers a question: sends it back with notes, then chooses', async () => {
     const { page, complaints, close } = await open('/escalations');
     await page.getByRole('heading', { name: 'Escalations' }).waitFor();
@@ -61,14 +98,16 @@ describe.skipIf(chromiumPath === null).each(transports)('decisions over %s', (tr
     await vi.waitFor(async () => expect(await page.title()).toMatch(/^\(\d+\) /), patience);
     await expectAccessible(page);
 
-    await card.getByText('Say more').click();
-    await card.getByLabel('Notes that go with the decision').fill('What speaks for each?');
-    await card.getByRole('button', { name: /Ask for a revision/ }).click();
+    await card.getByText('Add a comment, or answer differently').click();
+    await card.getByLabel('Comment').fill('What speaks for each?');
+    await card.getByRole('button', { name: /Request a revision/ }).click();
+    await sendNow(card);
     await card.getByText('North is shorter, south is warmer.').waitFor();
-    await card.getByText('Recommended').waitFor();
-    await card.getByText('Say more').click();
-    await card.getByLabel('Notes that go with the decision').fill('It is cold.');
+    await card.getByRole('button', { name: 'North Recommended' }).waitFor();
+    await card.getByText('Add a comment, or answer differently').click();
+    await card.getByLabel('Comment').fill('It is cold.');
     await card.getByRole('button', { name: 'South' }).click();
+    await sendNow(card);
     await card.waitFor({ state: 'detached' });
 
     await page.getByRole('tab', { name: 'Decided' }).click();
@@ -90,11 +129,12 @@ describe.skipIf(chromiumPath === null).each(transports)('decisions over %s', (tr
     const { page, complaints, close } = await open(`/runs/${run.id}`);
     const card = cardOf(page, await question(run.id));
     await card.getByText('task_create').first().waitFor();
-    const args = card.getByLabel('Arguments, which you may edit');
+    const args = card.getByLabel('Arguments (editable)');
     expect(JSON.parse(await args.inputValue())).toEqual({ title: 'Demolish the wall' });
     await expectAccessible(page);
     await args.fill('{ "title": "Mend the wall" }');
     await card.getByRole('button', { name: 'Approve with the edit' }).click();
+    await sendNow(card);
     await page.locator('.run-head .chip').getByText('Completed').waitFor();
     await page.getByRole('tab', { name: 'Notes and tasks' }).click();
     await page.getByText('Mend the wall').first().waitFor();
@@ -112,6 +152,8 @@ describe.skipIf(chromiumPath === null).each(transports)('decisions over %s', (tr
     await reject.waitFor();
     await tabTo(page, `[data-escalation="${asked.id}"] .option:nth-of-type(2)`);
     await page.keyboard.press('Enter');
+    // It is sent by itself when nobody takes it back.
+    await cardOf(page, asked).getByRole('button', { name: 'Undo' }).waitFor();
     await cardOf(page, asked).waitFor({ state: 'detached' });
     const ended = await api().agentRuns.wait({ params: { id: run.id }, query: { timeoutMs: 30_000 } });
     expect(ended.status).toBe('Completed');
@@ -131,6 +173,7 @@ describe.skipIf(chromiumPath === null).each(transports)('decisions over %s', (tr
     await expectNoSidewaysScroll(page);
     await expectAccessible(page);
     await cardOf(page, asked).getByRole('button', { name: 'Left' }).tap();
+    await sendNow(cardOf(page, asked));
     await cardOf(page, asked).waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
     await close();

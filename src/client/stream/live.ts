@@ -40,6 +40,7 @@ export interface Live {
   retryNow(): void;
   /** Lets go of the connection until `resume`; positions are kept. */
   pause(): void;
+  /** Goes on after a pause, and after the server refused a credential that has been replaced since. */
   resume(): void;
   close(): void;
 }
@@ -132,6 +133,7 @@ class LiveConnection implements Live {
 
   resume(): void {
     this.#paused = false;
+    if (this.state.phase === 'closed' && this.#topics.size > 0) this.#set({ phase: 'connecting', attempt: 0 });
     this.#connect();
   }
 

@@ -27,7 +27,13 @@ function find(keys: string): Shortcut | undefined {
 function onKey(event: KeyboardEvent) {
   if (event.defaultPrevented || event.altKey) return;
   const key = nameOf(event);
-  if (isTyping(event.target) && !key.startsWith('mod+') && key !== 'Escape') return;
+  if (isTyping(event.target) && !key.startsWith('mod+')) {
+    // Escape leaves the field and nothing else: what is written there stays.
+    if (key !== 'Escape') return;
+    event.preventDefault();
+    (event.target as HTMLElement).blur();
+    return;
+  }
   const sequence = first && event.timeStamp - first.at < 900 ? `${first.key} ${key}` : null;
   const found = (sequence && find(sequence)) || find(key);
   first = found ? null : { key, at: event.timeStamp };

@@ -9,7 +9,7 @@ import { client, may } from '../state/app.ts';
 import { mayRunDemo } from '../state/demo.ts';
 import { useResource } from '../state/resource.ts';
 import { signOut } from '../state/session.ts';
-import { useFocusTrap } from '../ui/dialog.tsx';
+import { layer, useFocusTrap } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { RunStatus } from '../ui/status.tsx';
 import { navigation } from './navigation.ts';
@@ -149,7 +149,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
         <Choices all={all} active={active} onActive={setActive} onChoose={choose} />
       </div>
     </div>,
-    document.body,
+    layer(),
   );
 }
 

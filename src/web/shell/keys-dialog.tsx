@@ -7,7 +7,7 @@ import { Dialog } from '../ui/dialog.tsx';
 export function KeysDialog({ onClose }: { onClose: () => void }) {
   const seen = new Map(activeShortcuts().map((shortcut) => [shortcut.keys, shortcut.label]));
   return (
-    <Dialog title={t('Keys')} onClose={onClose}>
+    <Dialog title={t('Keyboard shortcuts')} onClose={onClose}>
       <table className="table">
         <tbody>
           {[...seen].map(([keys, label]) => (

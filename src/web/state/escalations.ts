@@ -62,26 +62,3 @@ export function followEscalations(): () => void {
     },
   });
 }
-
-export interface Option {
-  key: string;
-  label: string;
-  detail: string | null;
-}
-
-/** The choices of an escalation: texts, or objects with a key, a label and more. */
-export function optionsOf(escalation: AgentEscalationDto): Option[] {
-  let list: unknown;
-  try {
-    list = JSON.parse(escalation.optionsJson ?? '[]');
-  } catch {
-    return [];
-  }
-  const items = Array.isArray(list) ? list : ((list as { options?: unknown[] } | null)?.options ?? []);
-  return items.map((item) => {
-    if (typeof item !== 'object' || item === null) return { key: String(item), label: String(item), detail: null };
-    const { key, id, value, label, title, description, detail } = item as Record<string, string | undefined>;
-    const name = key ?? id ?? value ?? label ?? title ?? JSON.stringify(item);
-    return { key: name, label: label ?? title ?? name, detail: description ?? detail ?? null };
-  });
-}

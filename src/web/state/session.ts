@@ -1,5 +1,7 @@
-// Who is signed in: a key, or a session whose tokens renew themselves, shared by all tabs.
+// Who is signed in: a key, or a session whose tokens renew themselves, shared by all tabs; and that it has ended.
 import { ApiError, type AuthTokenDto, createClient } from '../../client/index.ts';
+import { clearDrafts } from '../base/draft.ts';
+import { exclusively } from '../base/platform.ts';
 import { createStore } from '../base/store.ts';
 
 type Credential =
@@ -20,14 +22,23 @@ function load(): Credential | null {
 
 export const credential = createStore<Credential | null>(load());
 
+/** Why the server does not take the credential any more; the page stays as it is until somebody signs in. */
+export const ended = createStore<ApiError | null>(null);
+
 function keep(value: Credential | null) {
+  ended.set(null);
   if (value) localStorage.setItem(storageKey, JSON.stringify(value));
   else localStorage.removeItem(storageKey);
   credential.set(value);
 }
 
 window.addEventListener('storage', (event) => {
-  if (event.key === storageKey) credential.set(load());
+  if (event.key !== storageKey) return;
+  const kept = load();
+  // Another tab signed in, which holds here too.
+  if (kept) keep(kept);
+  else if (credential.get() && !ended.get())
+    ended.set(new ApiError('The session has ended in another tab.', { code: 'UNAUTHENTICATED', status: 401 }));
 });
 
 const anonymous = createClient();
@@ -37,15 +48,11 @@ function keepTokens(tokens: AuthTokenDto) {
   keep({ kind: 'session', accessToken: tokens.accessToken, refreshToken: tokens.refreshToken ?? '', expiresAt });
 }
 
-/** One tab at a time: a refresh token works once, and using it twice ends the session. */
-function exclusively<T>(run: () => Promise<T>): Promise<T> {
-  return navigator.locks ? navigator.locks.request('rivulet.session', run) : run();
-}
-
 let renewing: Promise<string | null> | null = null;
 
 function renew(stale: string): Promise<string | null> {
-  renewing ??= exclusively(async () => {
+  // One tab at a time: a refresh token works once, and using it twice ends the session.
+  renewing ??= exclusively(storageKey, async () => {
     const latest = load();
     if (latest?.kind !== 'session') return null;
     if (latest.accessToken !== stale) {
@@ -57,7 +64,7 @@ function renew(stale: string): Promise<string | null> {
     return tokens.accessToken;
   })
     .catch((error: unknown) => {
-      if (error instanceof ApiError && error.status >= 400 && error.status < 500) keep(null);
+      if (error instanceof ApiError && error.status >= 400 && error.status < 500) end(error);
       throw error;
     })
     .finally(() => {
@@ -98,10 +105,21 @@ export async function signOut() {
       .auth.logout()
       .catch(() => undefined);
   }
+  clearDrafts();
   keep(null);
 }
 
-/** Forgets a credential that the server no longer takes. */
-export function forget() {
-  keep(null);
+const tokenOf = (held: Credential | null) => (held?.kind === 'key' ? held.key : (held?.accessToken ?? null));
+
+/** The server refused a call: what is signed in here has ended, unless that call was made with something older. */
+export function refused(error: ApiError, token: string | null | undefined) {
+  // A wrong password in a form says nothing about the session.
+  if (error.code === 'INVALID_CREDENTIALS') return;
+  if (token && token === tokenOf(credential.get())) end(error);
+}
+
+/** Says that the session is over; nothing on the page is thrown away. */
+function end(error: ApiError) {
+  localStorage.removeItem(storageKey);
+  ended.set(error);
 }

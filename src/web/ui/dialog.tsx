@@ -12,6 +12,10 @@ interface DialogProps {
   wide?: boolean;
 }
 
+/** What floats is drawn here, within what steps aside when the session ends. */
+export const layersId = 'layers';
+export const layer = () => document.getElementById(layersId) ?? document.body;
+
 const focusable = 'a[href], button:not(:disabled), input:not(:disabled), select, textarea, [tabindex="0"]';
 
 /** Keeps Tab inside an element and gives focus back when it goes. */
@@ -63,6 +67,6 @@ export function Dialog({ title, onClose, children, foot, wide = false }: DialogP
         {foot && <div className="dialog-foot">{foot}</div>}
       </div>
     </div>,
-    document.body,
+    layer(),
   );
 }

@@ -1,4 +1,4 @@
-// A form in a dialog: it closes when what it asks for is done, and says why when it is not.
+// A form in a dialog: it closes when what it asks for is done, says why when it is not, and asks before it discards.
 import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { t } from '../base/i18n.ts';
 import { Button } from './button.tsx';
@@ -15,19 +15,16 @@ interface FormDialogProps {
   /** Rejects when it could not be done; the dialog stays then, with what was written. */
   onSubmit: () => Promise<unknown>;
   onClose: () => void;
+  /** What was written is thrown away on purpose. */
+  onDiscard?: () => void;
   children: ReactNode;
 }
 
-export function FormDialog({
-  title,
-  action,
-  ready = true,
-  wide = false,
-  onSubmit,
-  onClose,
-  children,
-}: FormDialogProps) {
+export function FormDialog(props: FormDialogProps) {
+  const { title, action, ready = true, wide = false, onSubmit, onClose, onDiscard, children } = props;
   const [busy, setBusy] = useState(false);
+  const [written, setWritten] = useState(false);
+  const [leaving, setLeaving] = useState(false);
   const id = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -42,21 +39,41 @@ export function FormDialog({
     event.preventDefault();
     if (ready && !busy) event.currentTarget.requestSubmit();
   };
+  // Neither a key nor a stray click loses what was written.
+  const leave = () => (written ? setLeaving(!leaving) : onClose());
+  const discard = () => {
+    onDiscard?.();
+    onClose();
+  };
   return (
     <Dialog
       title={title}
       wide={wide}
-      onClose={onClose}
+      onClose={leave}
       foot={
-        <>
-          <Button onClick={onClose}>{t('Close')}</Button>
-          <button type="submit" form={id} className="btn" data-kind="primary" disabled={busy || !ready}>
-            {action}
-          </button>
-        </>
+        leaving ? (
+          <>
+            <span className="grow" role="alert">
+              {t('Discard what you wrote?')}
+            </span>
+            <Button kind="danger" onClick={discard}>
+              {t('Discard')}
+            </Button>
+            <Button kind="primary" onClick={() => setLeaving(false)}>
+              {t('Keep writing')}
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button onClick={leave}>{t('Close')}</Button>
+            <button type="submit" form={id} className="btn" data-kind="primary" disabled={busy || !ready}>
+              {action}
+            </button>
+          </>
+        )
       }
     >
-      <form id={id} className="stack" onSubmit={submit} onKeyDown={onKeyDown}>
+      <form id={id} className="stack" onSubmit={submit} onKeyDown={onKeyDown} onInput={() => setWritten(true)}>
         {children}
       </form>
     </Dialog>

@@ -36,7 +36,12 @@ export function Menu({ label, items, children }: { label: string; items: readonl
       className="menu-anchor"
       ref={box}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') close();
+        if (open && event.key === 'Escape') {
+          // The menu alone: a dialog or page around it stays.
+          event.preventDefault();
+          event.stopPropagation();
+          close();
+        }
         if (event.key === 'ArrowDown') move(1);
         if (event.key === 'ArrowUp') move(-1);
       }}

@@ -2,6 +2,7 @@
 import { t } from '../base/i18n.ts';
 import { createStore, useStore } from '../base/store.ts';
 import { toApiError } from '../state/resource.ts';
+import { ended } from '../state/session.ts';
 import { IconButton } from './button.tsx';
 
 interface Toast {
@@ -24,7 +25,9 @@ const dismiss = (id: number) => toasts.set((all) => all.filter((toast) => toast.
 
 /** Says what failed, with the server's hint. */
 export function sayError(error: unknown) {
-  const { message, hint, requestId } = toApiError(error);
+  const { message, hint, requestId, status } = toApiError(error);
+  // The sign-in page says so.
+  if (status === 401 && ended.get()) return;
   say(message, [hint, requestId].filter(Boolean).join(' · ') || null, 'bad');
 }
 

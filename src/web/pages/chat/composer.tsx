@@ -1,5 +1,6 @@
 // Where one writes: text, attachments, who answers; Enter sends, and a reply that streams can be stopped.
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { useDraft } from '../../base/draft.ts';
 import { formatBytes, t } from '../../base/i18n.ts';
 import type { ChatInput } from '../../state/chat.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -17,18 +18,6 @@ interface ComposerProps {
   initial?: string;
   autoFocus?: boolean;
   children?: ReactNode;
-}
-
-/** What is being written, kept by this tab until it is sent. */
-function useDraft(draftKey: string, initial: string) {
-  const key = `rivulet.draft.${draftKey}`;
-  const [text, setText] = useState(() => sessionStorage.getItem(key) ?? initial);
-  const type = (value: string) => {
-    setText(value);
-    if (value) sessionStorage.setItem(key, value);
-    else sessionStorage.removeItem(key);
-  };
-  return { text, type };
 }
 
 function useAttachments() {
@@ -52,28 +41,28 @@ function useAttachments() {
 
 /** The message that is being written: its text, its files, and how it is sent, once. */
 function useMessage({ draftKey, initial = '', onSend, onStop }: ComposerProps) {
-  const { text, type } = useDraft(draftKey, initial);
+  const { text, write, clear } = useDraft(`chat.${draftKey}`, initial);
   const { files, setFiles, take } = useAttachments();
   const send = () => {
     const message = text.trim();
     if (!message || onStop) return;
     const kept = files;
-    type('');
+    clear();
     setFiles([]);
     const attachments = kept.map((file) => file.input);
     onSend({ message, ...(attachments.length > 0 ? { attachments } : {}) }).catch((error: unknown) => {
-      type(message);
+      write(message);
       setFiles(kept);
       sayError(error);
     });
   };
   const drop = (file: Attached) => setFiles((all) => all.filter((one) => one !== file));
-  return { text, type, files, take, drop, send };
+  return { text, write, files, take, drop, send };
 }
 
 export function Composer(props: ComposerProps) {
   const { onStop, autoFocus = false, children } = props;
-  const { text, type, files, take, drop, send } = useMessage(props);
+  const { text, write, files, take, drop, send } = useMessage(props);
   const picker = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
@@ -102,7 +91,7 @@ export function Composer(props: ComposerProps) {
           placeholder={t('Say something…')}
           rows={1}
           value={text}
-          onChange={(event) => type(event.target.value)}
+          onChange={(event) => write(event.target.value)}
           onKeyDown={onKeyDown}
           onPaste={(event) => event.clipboardData.files.length > 0 && take(event.clipboardData.files)}
         />

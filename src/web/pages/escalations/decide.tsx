@@ -1,25 +1,21 @@
 // The decision: one of the options, words of one's own, an edited tool call, or a better question first.
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { AgentEscalationDto } from '../../../client/index.ts';
 import { serverNow } from '../../base/clock.ts';
+import { useDraft } from '../../base/draft.ts';
 import { t } from '../../base/i18n.ts';
-import { client } from '../../state/app.ts';
-import { type Option, optionsOf, putEscalation } from '../../state/escalations.ts';
+import { useStore } from '../../base/store.ts';
+import { type Decision, decideSoon, pendingDecisions } from '../../state/decisions.ts';
+import { isGrave, type Option, optionsOf, recommendedOf } from '../../state/options.ts';
 import { Button } from '../../ui/button.tsx';
-import { Json } from '../../ui/code.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
-import { say, sayError } from '../../ui/toast.tsx';
+import { Chip } from '../../ui/status.tsx';
+import { AskOnce, OnItsWay } from './pending.tsx';
 import type { ProposedCall } from './proposed-call.ts';
 
-interface Decision {
-  decision: string;
-  requestRevision?: boolean;
-  argumentsJson?: string;
-}
-
 const approval: Option[] = [
-  { key: 'approve', label: 'Approve', detail: null },
-  { key: 'reject', label: 'Reject', detail: null },
+  { key: 'approve', label: 'Approve', detail: null, irreversible: false },
+  { key: 'reject', label: 'Reject', detail: null, irreversible: false },
 ];
 
 interface Props {
@@ -28,59 +24,101 @@ interface Props {
   call: ProposedCall | null;
 }
 
+/** What was chosen, before it is sent. */
+interface Chosen {
+  label: string;
+  decision: Decision;
+  option: Option | null;
+}
+
+/** What is written about an escalation, which survives a reload until the decision is made. */
+function useWriting({ id, revisionRoundsUsed }: AgentEscalationDto, call: ProposedCall | null) {
+  const round = `escalation.${id}.${revisionRoundsUsed}`;
+  const notes = useDraft(`${round}.notes`);
+  const own = useDraft(`${round}.own`);
+  const args = useDraft(`${round}.args`, call?.args ?? '');
+  const clear = () => {
+    for (const draft of [notes, own, args]) draft.clear();
+  };
+  return { notes, own, args, clear };
+}
+
 export function Decide({ escalation, call }: Props) {
-  const [notes, setNotes] = useState('');
+  const { notes, own, args, clear } = useWriting(escalation, call);
   const [remember, setRemember] = useState(false);
-  const [args, setArgs] = useState(call?.args ?? '');
-  const [busy, setBusy] = useState(false);
-  const edited = call !== null && args !== call.args;
-  const broken = edited && !isJson(args);
+  const [asking, setAsking] = useState<Chosen | null>(null);
+  const pending = useStore(pendingDecisions).get(escalation.id);
+  const edited = call !== null && args.text !== call.args;
+  const broken = edited && !isJson(args.text);
   const options = call ? approval : optionsOf(escalation);
   const late = escalation.timeoutAtUtc !== null && Date.parse(escalation.timeoutAtUtc) < serverNow();
 
-  const decide = async (decision: Decision) => {
-    setBusy(true);
-    try {
-      const body = {
-        ...decision,
-        ...(notes ? { decisionNotes: notes } : {}),
-        ...(remember && !decision.requestRevision ? { rememberAsRule: true } : {}),
-      };
-      putEscalation(await client.agentEscalations.resolve({ params: { id: escalation.id }, body }));
-      say(decision.requestRevision ? t('Revision asked for') : t('Decided'), t('It goes on.'));
-    } catch (error) {
-      sayError(error);
-    }
-    setBusy(false);
+  const decide = ({ label, decision }: Chosen) => {
+    const body = {
+      ...decision,
+      ...(notes.text ? { decisionNotes: notes.text } : {}),
+      ...(remember && !decision.requestRevision ? { rememberAsRule: true } : {}),
+    };
+    setAsking(null);
+    decideSoon(escalation, { label, decision: body, onDone: clear });
   };
+  const choose = (chosen: Chosen) =>
+    !chosen.decision.requestRevision && isGrave(escalation, chosen.option) ? setAsking(chosen) : decide(chosen);
+
+  if (pending) return <OnItsWay id={escalation.id} pending={pending} />;
+  if (asking)
+    return (
+      <AskOnce
+        label={asking.label}
+        critical={escalation.urgencyId === 'Critical'}
+        onConfirm={() => decide(asking)}
+        onBack={() => setAsking(null)}
+      />
+    );
   return (
     <div className="stack decide">
-      {call && <EditableCall call={call} args={args} broken={broken} onChange={setArgs} />}
-      {!call && options.length === 0 && escalation.optionsJson && <Json value={escalation.optionsJson} />}
+      {call && <EditableCall call={call} args={args.text} broken={broken} onChange={args.write} />}
+      {!call && options.length === 0 && escalation.optionsJson && <p className="muted">{escalation.optionsJson}</p>}
       <Options
         options={edited ? options.map(asEdited) : options}
-        isOff={({ key }) => busy || late || (broken && key === 'approve')}
-        onChoose={({ key }) => void decide({ decision: key, ...(edited ? { argumentsJson: args } : {}) })}
+        recommended={recommendedOf(escalation, options)}
+        isOff={({ key }) => late || (broken && key === 'approve')}
+        onChoose={(option) =>
+          choose({
+            label: t(option.label),
+            option,
+            decision: { decision: option.key, ...(edited ? { argumentsJson: args.text } : {}) },
+          })
+        }
       />
-      <details open={options.length === 0}>
-        <summary className="small">{t('Say more')}</summary>
-        <div className="stack more">
-          <TextField label={t('Notes that go with the decision')} value={notes} onChange={setNotes} rows={2} />
-          {!call && <OwnDecision busy={busy} onDecide={(decision) => void decide({ decision })} />}
-          {escalation.runId !== null && (
-            <CheckField
-              label={t('Give the same question of this run and its children the same answer from now on')}
-              checked={remember}
-              onChange={setRemember}
-            />
-          )}
-          <Revision
-            left={escalation.maxRevisionRounds - escalation.revisionRoundsUsed}
-            disabled={busy || !notes.trim()}
-            onAsk={() => void decide({ decision: notes.trim(), requestRevision: true })}
+      <More open={options.length === 0 || notes.text !== '' || own.text !== ''}>
+        <TextField label={t('Comment')} value={notes.text} onChange={notes.write} rows={2} />
+        {!call && (
+          <OwnDecision
+            text={own.text}
+            onChange={own.write}
+            onDecide={(decision) => choose({ label: decision, option: null, decision: { decision } })}
           />
-        </div>
-      </details>
+        )}
+        {escalation.runId !== null && (
+          <CheckField
+            label={t('Give the same answer when this run or its children ask the same again')}
+            checked={remember}
+            onChange={setRemember}
+          />
+        )}
+        <Revision
+          left={escalation.maxRevisionRounds - escalation.revisionRoundsUsed}
+          disabled={!notes.text.trim()}
+          onAsk={() =>
+            choose({
+              label: t('Request a revision'),
+              option: null,
+              decision: { decision: notes.text.trim(), requestRevision: true },
+            })
+          }
+        />
+      </More>
     </div>
   );
 }
@@ -88,25 +126,46 @@ export function Decide({ escalation, call }: Props) {
 const asEdited = (option: Option): Option =>
   option.key === 'approve' ? { ...option, label: 'Approve with the edit' } : option;
 
+function More({ open, children }: { open: boolean; children: ReactNode }) {
+  return (
+    <details open={open}>
+      <summary className="small">{t('Add a comment, or answer differently')}</summary>
+      <div className="stack more">{children}</div>
+    </details>
+  );
+}
+
 interface OptionsProps {
   options: readonly Option[];
+  /** Key of the one that is recommended. */
+  recommended: string | null;
   isOff: (option: Option) => boolean;
   onChoose: (option: Option) => void;
 }
 
-function Options({ options, isOff, onChoose }: OptionsProps) {
+function Options({ options, recommended, isOff, onChoose }: OptionsProps) {
   return (
     <div className="options">
-      {options.map((option, index) => (
+      {options.map((option) => (
         <button
           key={option.key}
           type="button"
           className="option"
           disabled={isOff(option)}
           onClick={() => onChoose(option)}
-          data-first={index === 0}
+          data-recommended={option.key === recommended}
         >
           <strong>{t(option.label)}</strong>
+          {option.key === recommended && (
+            <Chip shape="tick" tone="accent">
+              {t('Recommended')}
+            </Chip>
+          )}
+          {option.irreversible && (
+            <Chip shape="gate" tone="warn">
+              {t('Irreversible')}
+            </Chip>
+          )}
           {option.detail && <span className="muted small">{option.detail}</span>}
         </button>
       ))}
@@ -138,26 +197,31 @@ function EditableCall({ call, args, broken, onChange }: CallProps) {
         {t('It wants to call')} <strong className="mono">{call.name}</strong>
       </span>
       <TextField
-        label={t('Arguments, which you may edit')}
+        label={t('Arguments (editable)')}
         value={args}
         onChange={onChange}
         rows={Math.min(12, args.split('\n').length + 1)}
         mono
-        {...(broken ? { hint: t('This is not JSON') } : {})}
+        {...(broken ? { hint: t('This is not valid JSON') } : {})}
       />
     </div>
   );
 }
 
-function OwnDecision({ busy, onDecide }: { busy: boolean; onDecide: (decision: string) => void }) {
-  const [own, setOwn] = useState('');
+interface OwnProps {
+  text: string;
+  onChange: (text: string) => void;
+  onDecide: (decision: string) => void;
+}
+
+function OwnDecision({ text, onChange, onDecide }: OwnProps) {
   return (
     <div className="row end">
       <div className="grow">
-        <TextField label={t('A decision of your own')} value={own} onChange={setOwn} />
+        <TextField label={t('A different answer')} value={text} onChange={onChange} />
       </div>
-      <Button disabled={busy || !own.trim()} onClick={() => onDecide(own.trim())}>
-        {t('Decide so')}
+      <Button disabled={!text.trim()} onClick={() => onDecide(text.trim())}>
+        {t('Submit')}
       </Button>
     </div>
   );
@@ -168,9 +232,9 @@ function Revision({ left, disabled, onAsk }: { left: number; disabled: boolean; 
   return (
     <div className="row wrap">
       <Button disabled={disabled} onClick={onAsk}>
-        {t('Ask for a revision ({n} left)', { n: left })}
+        {t('Request a revision ({n} left)', { n: left })}
       </Button>
-      <span className="faint small">{t('Your notes say what is missing.')}</span>
+      <span className="faint small">{t('Your comment says what is missing.')}</span>
     </div>
   );
 }

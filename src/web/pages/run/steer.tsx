@@ -1,13 +1,14 @@
 // A word to the running run: it reads it at its next turn.
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import type { AgentRunDto } from '../../../client/index.ts';
+import { useDraft } from '../../base/draft.ts';
 import { t } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
 import { Button } from '../../ui/button.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
 
 export function Steer({ run }: { run: AgentRunDto }) {
-  const [text, setText] = useState('');
+  const { text, write, clear } = useDraft(`steer.${run.id}`);
   const [busy, setBusy] = useState(false);
   const paused = run.status === 'Paused';
   if (!may('RunsWrite')) return null;
@@ -18,7 +19,7 @@ export function Steer({ run }: { run: AgentRunDto }) {
       const content = text.trim();
       if (paused) await client.agentRuns.resume({ params: { id: run.id }, body: { guidance: content } });
       else await client.agentMessages.create({ params: { runId: run.id }, body: { content } });
-      setText('');
+      clear();
       say(paused ? t('Resumed') : t('Sent'), t('The run reads it at its next turn.'));
     } catch (error) {
       sayError(error);
@@ -44,7 +45,7 @@ export function Steer({ run }: { run: AgentRunDto }) {
         value={text}
         aria-label={t('Say something to the run')}
         placeholder={paused ? t('Resume with guidance…') : t('Steer: the run reads this at its next turn…')}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => write(event.target.value)}
         onKeyDown={onKeyDown}
       />
       <Button kind="primary" icon="send" type="submit" disabled={busy || !text.trim()}>

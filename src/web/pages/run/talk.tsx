@@ -1,7 +1,8 @@
 // Notes, tasks and messages of a run.
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import type { TaskStatus } from '../../../client/index.ts';
 import { useNow } from '../../base/clock.ts';
+import { useDraft } from '../../base/draft.ts';
 import { formatAgo, t, words } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
@@ -142,26 +143,28 @@ function TaskBox({ id, status, title, onDone }: { id: number; status: TaskStatus
 function NoteForm({ runId, onDone }: { runId: number; onDone: () => void }) {
   const add = (content: string) =>
     client.agentNotes.create({ params: { runId }, body: { content, type: 'Operator' } }).then(onDone);
-  return <OneLineForm label={t('New note')} placeholder={t('Write a note…')} onAdd={add} />;
+  return <OneLineForm draft={`note.${runId}`} label={t('New note')} placeholder={t('Write a note…')} onAdd={add} />;
 }
 
 function TaskForm({ runId, onDone }: { runId: number; onDone: () => void }) {
   const add = (title: string) => client.agentTasks.create({ params: { runId }, body: { title } }).then(onDone);
-  return <OneLineForm label={t('New task')} placeholder={t('Add a task…')} onAdd={add} />;
+  return <OneLineForm draft={`task.${runId}`} label={t('New task')} placeholder={t('Add a task…')} onAdd={add} />;
 }
 
 interface OneLineProps {
+  /** What is written is kept under this name until it is added. */
+  draft: string;
   label: string;
   placeholder: string;
   onAdd: (text: string) => Promise<void>;
 }
 
-function OneLineForm({ label, placeholder, onAdd }: OneLineProps) {
-  const [text, setText] = useState('');
+function OneLineForm({ draft, label, placeholder, onAdd }: OneLineProps) {
+  const { text, write, clear } = useDraft(draft);
   if (!may('RunsWrite')) return null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (text.trim()) onAdd(text.trim()).then(() => setText(''), sayError);
+    if (text.trim()) onAdd(text.trim()).then(clear, sayError);
   };
   return (
     <form className="row" onSubmit={submit}>
@@ -170,7 +173,7 @@ function OneLineForm({ label, placeholder, onAdd }: OneLineProps) {
         value={text}
         aria-label={label}
         placeholder={placeholder}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => write(event.target.value)}
       />
       <Button type="submit" disabled={!text.trim()}>
         {t('Add')}

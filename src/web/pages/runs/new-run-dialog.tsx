@@ -1,6 +1,8 @@
 // Starts a run: a goal is enough; model, role, budgets and contract are there for who wants them.
 import { useId, useState } from 'react';
+import { useDraft } from '../../base/draft.ts';
 import { t } from '../../base/i18n.ts';
+import { newId } from '../../base/platform.ts';
 import { go } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
@@ -94,7 +96,7 @@ function ContractFields({ contract, onChange }: { contract: Contract; onChange: 
 }
 
 export function NewRunDialog({ onClose }: { onClose: () => void }) {
-  const [goal, setGoal] = useState('');
+  const goal = useDraft('new-run');
   const [modelId, setModelId] = useState('');
   const [role, setRole] = useState('');
   const [budgets, setBudgets] = useState<Budgets>({});
@@ -103,29 +105,31 @@ export function NewRunDialog({ onClose }: { onClose: () => void }) {
   const create = async () => {
     const run = await client.agentRuns.create({
       body: {
-        goal,
+        goal: goal.text,
         autoStart: start,
         ...(modelId ? { modelId } : {}),
         ...(role ? { role } : {}),
         ...contract,
         ...budgetsOf(budgets),
       },
-      idempotencyKey: crypto.randomUUID(),
+      idempotencyKey: newId(),
     });
+    goal.clear();
     go(`/runs/${run.id}`);
   };
   return (
     <FormDialog
       title={t('New run')}
       action={start ? t('Start') : t('Create')}
-      ready={goal.trim() !== ''}
+      ready={goal.text.trim() !== ''}
       onSubmit={create}
       onClose={onClose}
+      onDiscard={goal.clear}
     >
       <TextField
         label={t('Goal')}
-        value={goal}
-        onChange={setGoal}
+        value={goal.text}
+        onChange={goal.write}
         rows={4}
         required
         placeholder={t('What should be done, and how will you know that it is?')}

@@ -1,88 +1,84 @@
-// Sign in: by the one-time link that the server printed, with a key, or with a password.
+// Sign in: by a one-time link, with a key, or with a password; also when a session has ended while one was at work.
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import { go, useLocation } from '../../base/router.ts';
+import { useStore } from '../../base/store.ts';
 import { toApiError } from '../../state/resource.ts';
-import { credential, signInWithKey, signInWithLink, signInWithPassword } from '../../state/session.ts';
+import { credential, ended, signInWithKey, signInWithLink, signInWithPassword } from '../../state/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { Mark } from '../../ui/icon.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { StreamArt } from './stream-art.tsx';
 
+/** Prints a new sign-in link, whether the server is running or not. */
+const linkCommand = 'npm run admin:link';
+
+/** What failed, and what the reader can do: nobody can call an operation before being signed in. */
 function wordsOf(error: unknown): string {
-  const { message, hint } = toApiError(error);
-  return hint ? `${message} ${hint}` : message;
+  const { message, hint, status } = toApiError(error);
+  const advice =
+    status === 401
+      ? t(
+          'Without a key or password that works, get a new sign-in link: run {command} where the server is installed.',
+          {
+            command: linkCommand,
+          },
+        )
+      : hint;
+  return advice ? `${message} ${advice}` : message;
 }
 
-let usedLink: string | null = null;
-
 /** The token of `#/signin?token=…`, taken out of the address at once so that it is not kept in the history. */
-function useLink(onError: (message: string) => void): boolean {
+function useLinkToken(): string | null {
   const { path, query } = useLocation();
-  const token = path === '/signin' ? (query.get('token') ?? query.get('t') ?? query.get('code')) : null;
-  const [busy, setBusy] = useState(token !== null);
+  const given = path === '/signin' ? (query.get('token') ?? query.get('t') ?? query.get('code')) : null;
+  const [token, setToken] = useState(given);
   useEffect(() => {
-    if (token === null || usedLink === token) return;
-    usedLink = token;
-    window.history.replaceState(null, '', '#/signin');
-    const work = token.startsWith('rvt_') ? signInWithKey(token) : signInWithLink(token);
-    work.then(
-      () => go('/runs', {}, 'replace'),
-      (error: unknown) => {
-        setBusy(false);
-        onError(wordsOf(error));
-      },
-    );
-  }, [token, onError]);
-  return busy;
+    if (given === null) return;
+    setToken(given);
+    go('/signin', {}, 'replace');
+  }, [given]);
+  return token;
 }
 
 export function SignInPage() {
-  const [mode, setMode] = useState<'key' | 'password'>('key');
   const [error, setError] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const linking = useLink(setError);
+  const over = useStore(ended);
+  const token = useLinkToken();
   const { path } = useLocation();
   const signIn = async (attempt: () => Promise<unknown>) => {
     setBusy(true);
     setError(null);
     try {
       await attempt();
-      if (path === '/signin') go('/runs', {}, 'replace');
+      if (path === '/signin') go('/', {}, 'replace');
     } catch (cause) {
       setError(wordsOf(cause));
     } finally {
       setBusy(false);
     }
   };
-  if (linking && !error)
-    return (
-      <main className="signin">
-        <p role="status">{t('Signing in…')}</p>
-      </main>
-    );
-  const form = { error, busy, onSignIn: (attempt: () => Promise<unknown>) => void signIn(attempt) };
+  const ways = { error, busy, onSignIn: (attempt: () => Promise<unknown>) => void signIn(attempt) };
   return (
     <main className="signin">
+      <div className="signin-art">
+        <StreamArt />
+        <p>{t('Watch your agents work.')}</p>
+      </div>
       <div className="signin-card">
         <div className="row">
           <Mark />
-          <div>
-            <h1>Rivulet</h1>
-            <span className="muted">{t('Watch your agents work.')}</span>
-          </div>
+          <h1>Rivulet</h1>
         </div>
-        <Tabs
-          label={t('How to sign in')}
-          active={mode}
-          onChange={setMode}
-          items={[
-            { key: 'key', label: t('Key') },
-            { key: 'password', label: t('Password') },
-          ]}
-        />
-        {mode === 'key' ? <ByKey {...form} /> : <ByPassword {...form} />}
-        {credential.get() && <a href="#/runs">{t('Go on as before')}</a>}
+        {over && (
+          <div className="banner" data-tone="warn" role="alert">
+            {t('Your session has ended. Sign in to go on where you were; what you wrote is kept.')}
+            <span className="muted small">{over.message}</span>
+          </div>
+        )}
+        {token !== null && !error ? <ByLink {...ways} token={token} /> : <Ways {...ways} />}
       </div>
     </main>
   );
@@ -92,6 +88,52 @@ interface WayProps {
   error: string | null;
   busy: boolean;
   onSignIn: (attempt: () => Promise<unknown>) => void;
+}
+
+function Ways(props: WayProps) {
+  const [mode, setMode] = useState<'key' | 'password'>('key');
+  return (
+    <>
+      <Tabs
+        label={t('How to sign in')}
+        active={mode}
+        onChange={setMode}
+        items={[
+          { key: 'key', label: t('Key') },
+          { key: 'password', label: t('Password') },
+        ]}
+      />
+      {mode === 'key' ? <ByKey {...props} /> : <ByPassword {...props} />}
+      {credential.get() && !ended.get() && <a href="#/">{t('Stay signed in as before')}</a>}
+    </>
+  );
+}
+
+/** Links that were used already in this tab; a link works once. */
+const used = new Set<string>();
+
+/** Signs in at once where nobody is signed in; else asks which session shall hold. */
+function ByLink({ token, busy, onSignIn }: WayProps & { token: string }) {
+  const [isFree] = useState(() => credential.get() === null || ended.get() !== null);
+  const take = () => {
+    if (used.has(token)) return;
+    used.add(token);
+    onSignIn(() => (token.startsWith('rvt_') ? signInWithKey(token) : signInWithLink(token)));
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, for the link that the page was opened with
+  useEffect(() => {
+    if (isFree) take();
+  }, [isFree]);
+  if (isFree || busy) return <p role="status">{t('Signing in…')}</p>;
+  return (
+    <div className="stack">
+      <p>{t('You are signed in here already. This link works once; using it replaces the session of this browser.')}</p>
+      <Button kind="primary" autoFocus onClick={() => go('/', {}, 'replace')}>
+        {t('Stay signed in')}
+      </Button>
+      <Button onClick={take}>{t('Use the link')}</Button>
+    </div>
+  );
 }
 
 function ByKey({ onSignIn, ...rest }: WayProps) {
@@ -107,7 +149,9 @@ function ByKey({ onSignIn, ...rest }: WayProps) {
         mono
         required
         autoComplete="current-password"
-        hint={t('The server printed one, and a one-time link, when it first started.')}
+        hint={t('The server printed one, and a sign-in link, at its first start. For a new link run {command} there.', {
+          command: linkCommand,
+        })}
       />
     </Way>
   );
@@ -119,7 +163,7 @@ function ByPassword({ onSignIn, ...rest }: WayProps) {
   const [remember, setRemember] = useState(true);
   return (
     <Way {...rest} onSubmit={() => onSignIn(() => signInWithPassword(login.trim(), password, remember))}>
-      <TextField label={t('Name')} value={login} onChange={setLogin} required autoComplete="username" />
+      <TextField label={t('Username')} value={login} onChange={setLogin} required autoComplete="username" />
       <TextField
         label={t('Password')}
         type="password"
@@ -128,7 +172,7 @@ function ByPassword({ onSignIn, ...rest }: WayProps) {
         required
         autoComplete="current-password"
       />
-      <CheckField label={t('Stay signed in here')} checked={remember} onChange={setRemember} />
+      <CheckField label={t('Keep me signed in')} checked={remember} onChange={setRemember} />
     </Way>
   );
 }

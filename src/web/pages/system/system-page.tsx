@@ -1,27 +1,17 @@
-// The server: health of its parts, live connections, processes, stores, queues, logs.
-import type { Permission } from '../../../client/index.ts';
+// The server: health of its parts, and live connections.
 import { t } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { may } from '../../state/app.ts';
-import { infrastructure } from '../../state/operations.ts';
 import { type TabItem, Tabs } from '../../ui/tabs.tsx';
 import { Connections } from './connections.tsx';
 import { Health } from './health.tsx';
-import { Logs, Nodes, Queues, Stores } from './infrastructure.tsx';
 
-type TabKey = 'health' | 'connections' | 'nodes' | 'stores' | 'queues' | 'logs';
+type TabKey = 'health' | 'connections';
 
 function tabs(): TabItem<TabKey>[] {
-  const has = (key: TabKey, title: string, needs: Permission, served = true): TabItem<TabKey>[] =>
-    served && may(needs) ? [{ key, label: t(title) }] : [];
-  const { nodes, stores, queues, logs } = infrastructure;
   return [
     { key: 'health', label: t('Health') },
-    ...has('connections', 'Connections', 'SystemRead'),
-    ...has('nodes', 'Processes', 'InfrastructureRead', nodes.served),
-    ...has('stores', 'Stores', 'InfrastructureRead', stores.served),
-    ...has('queues', 'Queues', 'InfrastructureRead', queues.served),
-    ...has('logs', 'Logs', 'LogsRead', logs.served),
+    ...(may('SystemRead') ? [{ key: 'connections' as const, label: t('Connections') }] : []),
   ];
 }
 
@@ -42,10 +32,6 @@ export function SystemPage() {
       />
       {tab === 'health' && <Health />}
       {tab === 'connections' && <Connections />}
-      {tab === 'nodes' && <Nodes />}
-      {tab === 'stores' && <Stores />}
-      {tab === 'queues' && <Queues />}
-      {tab === 'logs' && <Logs />}
     </div>
   );
 }
