@@ -88,7 +88,11 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   const storage = keep(await openStorage({ config, clock, log }));
   const { auth, ids } = storage;
   const tokens = createAccessTokens({ secret: config.secret, clock });
-  const sessions = createSessions({ auth, ids, tokens, clock });
+  const accessChanged = () => {
+    authenticator.forget();
+    streams.recheck({});
+  };
+  const sessions = createSessions({ auth, ids, tokens, clock, accessChanged });
   const authenticator = createAuthenticator({ auth, tokens, clock });
   const setup = await setUp({ auth, ids, sessions, clock, secret: config.secret }, { adminKey: config.adminKey });
   const clientAddress = createClientAddress(config.trustedProxies);
@@ -191,8 +195,8 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     sandboxes,
     workspaces,
     chats,
-    authenticator,
     sessions,
+    accessChanged,
     tenantId: setup.tenantId,
     system,
     clock,

@@ -65,7 +65,7 @@ async function serveRivulet(transport: 'uws' | 'node') {
   const log = createLogger({ level: 'info', pretty: false });
   const { auth, ids, idempotency } = await openStorage({ config, clock, log });
   const tokens = createAccessTokens({ secret: config.secret, clock });
-  const sessions = createSessions({ auth, ids, tokens, clock });
+  const sessions = createSessions({ auth, ids, tokens, clock, accessChanged: () => {} });
   await setUp({ auth, ids, clock, secret: config.secret, sessions }, { adminKey: key });
   const seconds = createMetrics().histogram('seconds', 'Duration.', ['route', 'method', 'status'], [0.001, 0.01, 0.1]);
   const never = async () => {

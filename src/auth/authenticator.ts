@@ -4,10 +4,12 @@ import type { Caller } from '../contract/caller.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { AuthCollections } from './collections.ts';
-import type { IdentityDoc, KeyDoc, UserDoc } from './documents.ts';
+import type { IdentityDoc, KeyDoc, SessionDoc, UserDoc } from './documents.ts';
 import type { AccessTokens } from './jwt.ts';
 import { hashSecret, keyPrefix } from './keys.ts';
+import { earliest, holderOf, type KeyHolder, keyEnd, liveUser } from './live.ts';
 import { expand, rolePermissions } from './permissions.ts';
+import { liveSession } from './sessions.ts';
 
 /** Milliseconds a looked-up caller may be reused; bounds how long another node's change stays unseen. */
 const cacheMs = 1000;
@@ -37,6 +39,8 @@ interface Deps {
 
 export function createAuthenticator({ auth, tokens, clock }: Deps): Authenticator {
   const cache = new LRUCache<string, Caller>({ max: 10_000, ttl: cacheMs, perf: { now: () => clock.now() } });
+  /** Grows with each change of who may do what. */
+  let changes = 0;
   const lastUse = new LRUCache<number, number>({ max: 10_000 });
 
   // The token itself is the name: hashing it would cost more than the rest of a look-up.
@@ -46,8 +50,10 @@ export function createAuthenticator({ auth, tokens, clock }: Deps): Authenticato
   };
 
   const lookUp = async (token: string, ip: string): Promise<Caller> => {
+    const before = changes;
     const caller = token.startsWith(keyPrefix) ? await byKeyHash(hashSecret(token), ip) : await byAccessToken(token);
-    cache.set(token, caller);
+    // What was read before a change is not known any more.
+    if (before === changes) cache.set(token, caller);
     return caller;
   };
 
@@ -62,12 +68,7 @@ export function createAuthenticator({ auth, tokens, clock }: Deps): Authenticato
     return caller;
   };
 
-  const keyCaller = async (key: KeyDoc) => {
-    checkKey(key, clock.now());
-    const identity = await auth.identities.findOne({ _id: key.identityId });
-    const user = identity && (await auth.users.findOne({ _id: identity.userId }));
-    return toCaller({ identity: active(identity, clock.now()), user: activeUser(user), key });
-  };
+  const keyCaller = async (key: KeyDoc | null) => toKeyCaller(await holderOf(auth, clock, key));
 
   const byAccessToken = async (token: string) => {
     const claims = tokens.verify(token);
@@ -78,9 +79,9 @@ export function createAuthenticator({ auth, tokens, clock }: Deps): Authenticato
     const session = await auth.sessions.findOne({ _id: sessionId });
     if (!session || session.revokedAt)
       throw new Fault('TOKEN_REVOKED', 'This session has ended.', { hint: 'Sign in again.' });
-    const user = activeUser(await auth.users.findOne({ _id: session.userId }));
-    const identity = session.identityId === null ? null : await auth.identities.findOne({ _id: session.identityId });
-    return { ...toCaller({ identity, user, key: null }), kind: 'User' as const, sessionId, expiresAt };
+    const { identity, origin } = await liveSession({ auth, clock }, session);
+    const user = liveUser(await auth.users.findOne({ _id: session.userId }));
+    return toSessionCaller({ session, identity, user, origin, expiresAt });
   };
 
   const noteUse = (key: KeyDoc, ip: string) => {
@@ -104,38 +105,13 @@ export function createAuthenticator({ auth, tokens, clock }: Deps): Authenticato
     },
     refresh: async (caller) => {
       if (caller.sessionId !== null) return sessionCaller(caller.sessionId, caller.expiresAt);
-      const key = caller.keyId === null ? null : await auth.keys.findOne({ _id: caller.keyId });
-      if (!key) throw new Fault('TOKEN_REVOKED', 'This key no longer exists.', { hint: 'Use another key.' });
-      return keyCaller(key);
+      return keyCaller(caller.keyId === null ? null : await auth.keys.findOne({ _id: caller.keyId }));
     },
-    forget: () => cache.clear(),
+    forget: () => {
+      changes++;
+      cache.clear();
+    },
   };
-}
-
-function checkKey(key: KeyDoc, now: number): void {
-  if (key.revokedAt && key.revokedAt.getTime() <= now)
-    throw new Fault('TOKEN_REVOKED', 'This key was revoked.', { hint: 'Use another key.' });
-  if (key.expiresAt && key.expiresAt.getTime() <= now)
-    throw new Fault('TOKEN_EXPIRED', 'This key has expired.', {
-      hint: 'Rotate it with POST /api/identities/{identityId}/api-keys/{keyId}/rotate.',
-    });
-}
-
-function active(identity: IdentityDoc | null, now: number): IdentityDoc {
-  const expired = identity?.expiresAt && identity.expiresAt.getTime() <= now;
-  if (!identity || identity.deletedAt || !identity.isActive || expired)
-    throw new Fault('ACCOUNT_DISABLED', 'This identity is not active.', {
-      hint: 'Ask an administrator to activate it.',
-    });
-  return identity;
-}
-
-function activeUser(user: UserDoc | null): UserDoc {
-  if (!user?.isActive)
-    throw new Fault('ACCOUNT_DISABLED', 'This account is not active.', {
-      hint: 'Ask an administrator to activate it.',
-    });
-  return user;
 }
 
 /** What a key may do: what its user may do, narrowed to the key's scopes where it has any. */
@@ -146,27 +122,51 @@ export function permissionsOf(user: Pick<UserDoc, 'role'>, scopes: KeyDoc['scope
   return new Set([...all].filter((permission) => narrowed.has(permission)));
 }
 
-function toCaller({
-  identity,
-  user,
-  key,
-}: {
-  identity: IdentityDoc | null;
-  user: UserDoc;
-  key: KeyDoc | null;
-}): Caller {
-  const ends = [key?.expiresAt, key?.revokedAt]
-    .filter((date) => date !== null && date !== undefined)
-    .map((date) => date.getTime());
+function toKeyCaller({ identity, user, key }: KeyHolder): Caller {
+  const ends = earliest(keyEnd(key), identity.expiresAt);
   return {
     tenantId: user.tenantId,
     kind: 'IdentityKey',
     userId: user._id,
-    identityId: identity?._id ?? null,
-    keyId: key?._id ?? null,
+    identityId: identity._id,
+    keyId: key._id,
     sessionId: null,
+    name: identity.displayName,
+    role: user.role,
+    permissions: permissionsOf(user, key.scopes),
+    // The server's own keys are the operator's; any other one has to name the scope.
+    managesAccount: key.source !== 'api' || key.scopes.includes('UsersWrite'),
+    provenAt: null,
+    originKeyId: key._id,
+    expiresAt: ends,
+    lendsUntil: ends,
+  };
+}
+
+interface SessionParts {
+  session: SessionDoc;
+  identity: IdentityDoc | null;
+  user: UserDoc;
+  origin: KeyDoc | null;
+  expiresAt: number | null;
+}
+
+function toSessionCaller({ session, identity, user, origin, expiresAt }: SessionParts): Caller {
+  const lendsUntil = earliest(keyEnd(origin), identity?.expiresAt);
+  return {
+    tenantId: user.tenantId,
+    kind: 'User',
+    userId: user._id,
+    identityId: identity?._id ?? null,
+    keyId: null,
+    sessionId: session._id,
     name: identity?.displayName ?? user.displayName ?? user.username,
-    permissions: permissionsOf(user, key?.scopes ?? []),
-    expiresAt: ends.length > 0 ? Math.min(...ends) : null,
+    role: user.role,
+    permissions: permissionsOf(user, origin?.scopes ?? []),
+    managesAccount: true,
+    provenAt: (session.provenAt ?? session.createdAt).getTime(),
+    originKeyId: origin?._id ?? null,
+    expiresAt: earliest(expiresAt, lendsUntil),
+    lendsUntil,
   };
 }

@@ -23,6 +23,8 @@ export interface UserDoc {
   type: UserType;
   role: UserRole;
   passwordHash: string | null;
+  /** The key that the password was set with: it ends with that key. Null for one that the person set. */
+  passwordKeyId?: number | null;
   isActive: boolean;
   lastLoginAt: Date | null;
   lastSeenAt: Date | null;
@@ -42,6 +44,8 @@ export interface IdentityDoc {
   bio: string | null;
   origin: string | null;
   provisionedByIdentityId: number | null;
+  /** The user who made it and answers for it. */
+  stewardUserId?: number | null;
   expiresAt: Date | null;
   adoptedAt: Date | null;
   type: IdentityType;
@@ -87,6 +91,10 @@ export interface SessionDoc {
   userAgent: string | null;
   /** Hash of the refresh token that is valid now. */
   refreshHash: string;
+  /** The key that it came from, by a password that was set with one: it ends with that key. */
+  keyId?: number | null;
+  /** When the person proved who they are, by password or link; the beginning where it is not known. */
+  provenAt?: Date;
   /** Hashes of refresh tokens used before; seeing one again revokes the session. */
   usedHashes: string[];
   createdAt: Date;

@@ -2,6 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 export const keyPrefix = 'rvt_';
+/** Begins the token of a sign-in link. */
+export const linkPrefix = 'sgn_';
 
 /** A new key: `rvt_` and 32 random bytes in base64url (256 bits, so a plain hash is enough at rest). */
 export function newKey(): string {
@@ -9,7 +11,7 @@ export function newKey(): string {
 }
 
 /** A new opaque token with a prefix that says what it is. */
-export function newToken(prefix: 'rft_' | 'tkt_'): string {
+export function newToken(prefix: 'rft_' | 'tkt_' | typeof linkPrefix): string {
   return prefix + randomBytes(32).toString('base64url');
 }
 

@@ -1,6 +1,6 @@
 // The one place that decides whether a caller may do something that needs a permission.
 import type { Caller } from '../contract/caller.ts';
-import type { Needs } from '../contract/operation.ts';
+import type { AnyOperation } from '../contract/operation.ts';
 import { Fault } from '../kernel/fault.ts';
 
 /**
@@ -8,14 +8,26 @@ import { Fault } from '../kernel/fault.ts';
  *
  * @throws Fault UNAUTHENTICATED without a caller, FORBIDDEN without the permission
  */
-export function permit(needs: Needs, caller: Caller | null): void {
+export function permit({ needs, byAnyKey }: Pick<AnyOperation, 'needs' | 'byAnyKey'>, caller: Caller | null): void {
   if (needs === 'public') return;
   if (!caller)
     throw new Fault('UNAUTHENTICATED', 'This needs a key or an access token.', {
       hint: 'Send "Authorization: Bearer <key or access token>".',
     });
-  if (needs === 'self' || caller.permissions.has(needs)) return;
+  if (needs === 'self') {
+    if (!byAnyKey) requireAccount(caller);
+    return;
+  }
+  if (caller.permissions.has(needs)) return;
   throw new Fault('FORBIDDEN', `${caller.name} may not do this.`, {
     hint: `It needs the permission ${needs}; ask an administrator for a role or key that has it.`,
+  });
+}
+
+/** The account is its person's: a key with some scope or other changes nothing of it. */
+function requireAccount(caller: Caller): void {
+  if (caller.managesAccount) return;
+  throw new Fault('FORBIDDEN', 'A key may not do this to the account of its person.', {
+    hint: 'Sign in with a password or a link, or use a key that names the scope UsersWrite.',
   });
 }

@@ -6,7 +6,8 @@ import type { Ids } from '../ports/ids.ts';
 import type { AuthCollections } from './collections.ts';
 import type { IdentityDoc, SessionDoc, UserDoc } from './documents.ts';
 import { type AccessTokens, accessTokenSeconds } from './jwt.ts';
-import { hashSecret, newToken } from './keys.ts';
+import { hashSecret, linkPrefix, newToken } from './keys.ts';
+import { isLive, liveOrigin, livePassword, liveUser } from './live.ts';
 import { checkPassword } from './passwords.ts';
 
 const day = 86_400_000;
@@ -30,7 +31,7 @@ export interface ClientInfo {
 }
 
 export interface Sessions {
-  /** A refresh token that starts a session when it is first used, for the sign-in link. */
+  /** A token that starts a session when it is used, once, for the sign-in link. */
   createSignInToken(user: UserDoc, identity: IdentityDoc): Promise<string>;
   /** @throws Fault INVALID_CREDENTIALS, ACCOUNT_DISABLED */
   login(
@@ -40,7 +41,8 @@ export interface Sessions {
     options: ClientInfo & { remember: boolean },
   ): Promise<IssuedTokens>;
   /**
-   * Exchanges a refresh token for new tokens. Using one twice ends the session, for both holders.
+   * Exchanges a refresh token for new tokens. Using one twice ends the session, for both holders; a sign-in link that
+   * was used before just opens nothing, as links lie about in histories and chats.
    *
    * @throws Fault TOKEN_REVOKED, TOKEN_EXPIRED, UNAUTHENTICATED
    */
@@ -54,11 +56,31 @@ interface Deps {
   ids: Ids;
   tokens: AccessTokens;
   clock: Clock;
+  /** Called after sessions have ended; sockets and caches follow. */
+  accessChanged: () => void;
 }
 
-export function createSessions({ auth, ids, tokens, clock }: Deps): Sessions {
-  const open = async (user: UserDoc, identity: IdentityDoc | null, lifetimeMs: number, client: ClientInfo) => {
-    const refreshToken = newToken('rft_');
+/**
+ * What a session stands on, where all of it may still act: its identity, and the key that it came from.
+ *
+ * @throws Fault TOKEN_REVOKED
+ */
+export async function liveSession({ auth, clock }: Pick<Deps, 'auth' | 'clock'>, session: SessionDoc) {
+  const origin = await liveOrigin(auth, clock, session.keyId);
+  if (session.identityId === null) return { identity: null, origin };
+  const identity = await auth.identities.findOne({ _id: session.identityId });
+  if (isLive(identity, clock.now())) return { identity, origin };
+  throw new Fault('TOKEN_REVOKED', 'The identity of this session has ended.', { hint: 'Sign in again.' });
+}
+
+export function createSessions({ auth, ids, tokens, clock, accessChanged }: Deps): Sessions {
+  const open = async (
+    user: UserDoc,
+    identity: IdentityDoc | null,
+    lifetimeMs: number,
+    { prefix, ...client }: ClientInfo & { prefix: 'rft_' | typeof linkPrefix },
+  ) => {
+    const refreshToken = newToken(prefix);
     const now = new Date(clock.now());
     const session: SessionDoc = {
       _id: await ids.next('authSessions'),
@@ -71,6 +93,8 @@ export function createSessions({ auth, ids, tokens, clock }: Deps): Sessions {
       userAgent: client.userAgent,
       refreshHash: hashSecret(refreshToken),
       usedHashes: [],
+      keyId: user.passwordKeyId ?? null,
+      provenAt: now,
       createdAt: now,
       lastSeenAt: now,
       expiresAt: new Date(clock.now() + lifetimeMs),
@@ -88,11 +112,17 @@ export function createSessions({ auth, ids, tokens, clock }: Deps): Sessions {
     user,
   });
 
-  const refuse = async (hash: string): Promise<Fault> => {
+  const refuse = async (refreshToken: string): Promise<Fault> => {
+    if (refreshToken.startsWith(linkPrefix))
+      return new Fault('TOKEN_REVOKED', 'This sign-in link was used before, or is not of this server.', {
+        hint: 'Sign in with a password or a key.',
+      });
+    const hash = hashSecret(refreshToken);
     const stolen = await auth.sessions.findOneAndUpdate(
       { usedHashes: hash, revokedAt: null },
       { $set: { revokedAt: new Date(clock.now()) } },
     );
+    if (stolen) accessChanged();
     return stolen
       ? new Fault('TOKEN_REVOKED', 'This refresh token was used before, so its session has been ended.', {
           hint: 'Sign in again.',
@@ -100,29 +130,37 @@ export function createSessions({ auth, ids, tokens, clock }: Deps): Sessions {
       : new Fault('UNAUTHENTICATED', 'This sign-in token is not valid.', { hint: 'Sign in again, or use a key.' });
   };
 
+  /** Whom a person acts as: the first of their identities that may act. */
+  const firstIdentity = async ({ tenantId, _id: userId }: UserDoc): Promise<IdentityDoc | null> => {
+    const own = { tenantId, userId, isActive: true, deletedAt: null } as const;
+    const found = await auth.identities.find(own, { sort: { _id: 1 } }).toArray();
+    return found.find((one) => isLive(one, clock.now())) ?? null;
+  };
+
   return {
     createSignInToken: async (user, identity) =>
-      (await open(user, identity, lifetimes.signInLink, { ip: null, userAgent: null, deviceName: 'Sign-in link' }))
-        .refreshToken,
+      (
+        await open({ ...user, passwordKeyId: null }, identity, lifetimes.signInLink, {
+          prefix: linkPrefix,
+          ip: null,
+          userAgent: null,
+          deviceName: 'Sign-in link',
+        })
+      ).refreshToken,
 
     login: async (tenantId, login, password, { remember, ...client }) => {
       const user = await auth.users.findOne({ tenantId, username: login.toLowerCase() });
-      const right = await checkPassword(user?.passwordHash ?? null, password);
+      const right = await checkPassword(user && (await livePassword(auth, clock, user)), password);
       if (!user || !right)
         throw new Fault('INVALID_CREDENTIALS', 'Login or password is wrong.', {
           hint: 'Try again, or sign in with a key.',
         });
-      if (!user.isActive)
-        throw new Fault('ACCOUNT_DISABLED', 'This account is not active.', {
-          hint: 'Ask an administrator to activate it.',
-        });
-      const identity = await auth.identities.findOne({ tenantId, userId: user._id, deletedAt: null });
-      const { session, refreshToken } = await open(
-        user,
-        identity,
-        remember ? lifetimes.remembered : lifetimes.plain,
-        client,
-      );
+      liveUser(user);
+      const identity = await firstIdentity(user);
+      const { session, refreshToken } = await open(user, identity, remember ? lifetimes.remembered : lifetimes.plain, {
+        ...client,
+        prefix: 'rft_',
+      });
       await auth.users.updateOne({ _id: user._id }, { $set: { lastLoginAt: session.createdAt } });
       return issue(session, user, refreshToken);
     },
@@ -131,17 +169,22 @@ export function createSessions({ auth, ids, tokens, clock }: Deps): Sessions {
       const hash = hashSecret(refreshToken);
       const next = newToken('rft_');
       const current = await auth.sessions.findOne({ refreshHash: hash });
-      if (!current) throw await refuse(hash);
+      if (!current) throw await refuse(refreshToken);
       if (current.revokedAt) throw new Fault('TOKEN_REVOKED', 'This session has ended.', { hint: 'Sign in again.' });
       if (current.expiresAt.getTime() <= clock.now())
         throw new Fault('TOKEN_EXPIRED', 'This session has expired.', { hint: 'Sign in again.' });
+      await liveSession({ auth, clock }, current);
+      const user = liveUser(await auth.users.findOne({ _id: current.userId }));
+      const fromLink = refreshToken.startsWith(linkPrefix);
       const lifetime = Math.max(current.expiresAt.getTime() - current.lastSeenAt.getTime(), lifetimes.plain);
       const session = await auth.sessions.findOneAndUpdate(
         { _id: current._id, refreshHash: hash, revokedAt: null },
         {
           $set: {
             refreshHash: hashSecret(next),
-            usedHashes: [...current.usedHashes, hash].slice(-rememberedHashes),
+            ...(fromLink
+              ? { provenAt: new Date(clock.now()) }
+              : { usedHashes: [...current.usedHashes, hash].slice(-rememberedHashes) }),
             lastSeenAt: new Date(clock.now()),
             expiresAt: new Date(clock.now() + lifetime),
             ip: client.ip,
@@ -150,18 +193,14 @@ export function createSessions({ auth, ids, tokens, clock }: Deps): Sessions {
         },
         { returnDocument: 'after' },
       );
-      if (!session) throw await refuse(hash);
-      const user = await auth.users.findOne({ _id: session.userId });
-      if (!user?.isActive)
-        throw new Fault('ACCOUNT_DISABLED', 'This account is not active.', {
-          hint: 'Ask an administrator to activate it.',
-        });
+      if (!session) throw await refuse(refreshToken);
       return issue(session, user, next);
     },
 
     end: async (userId, sessionId) => {
       const which = sessionId === null ? { userId, revokedAt: null } : { _id: sessionId, userId, revokedAt: null };
       const result = await auth.sessions.updateMany(which, { $set: { revokedAt: new Date(clock.now()) } });
+      if (result.modifiedCount > 0) accessChanged();
       return result.modifiedCount;
     },
   };

@@ -6,6 +6,7 @@ import type { Ids } from '../ports/ids.ts';
 import type { AuthCollections } from './collections.ts';
 import type { IdentityDoc, KeyDoc, TenantDoc, UserDoc } from './documents.ts';
 import { hashSecret, newKey, visibleParts } from './keys.ts';
+import { isLive } from './live.ts';
 import type { Sessions } from './sessions.ts';
 
 interface Deps {
@@ -28,13 +29,15 @@ export interface SetupResult {
 /**
  * Makes what is missing of a tenant and its administrator and brings the environment's key up to date.
  *
- * @param adminKey - `RIVULET_ADMIN_KEY`: accepted as the administrator's key while it is set
+ * @param adminKey - `RIVULET_ADMIN_KEY`: accepted as the administrator's key while it is set. It always opens: an
+ *   administrator who was disabled, demoted or deleted is one again
  * @throws Fault CONFLICT when the data was made with another secret
  */
 export async function setUp(deps: Deps, options: { slug?: string; adminKey: string | null }): Promise<SetupResult> {
   const tenant = await ensureTenant(deps, options.slug ?? 'default');
-  const user = await ensureAdministrator(deps, tenant);
-  const administrator = await ensureIdentity(deps, user);
+  const opens = options.adminKey !== null;
+  const user = await ensureAdministrator(deps, tenant, opens);
+  const administrator = await ensureIdentity(deps, user, opens);
   await syncEnvironmentKey(deps, administrator, options.adminKey);
   if (tenant.setupCompletedAt)
     return { tenantId: tenant._id, administrator, firstBoot: null, complete: async () => undefined };
@@ -75,9 +78,14 @@ async function ensureTenant({ auth, ids, clock, secret }: Deps, slug: string): P
   return insertOrFind(auth.tenants, tenant, { slug });
 }
 
-async function ensureAdministrator({ auth, ids, clock }: Deps, tenant: TenantDoc): Promise<UserDoc> {
+async function ensureAdministrator({ auth, ids, clock }: Deps, tenant: TenantDoc, opens: boolean): Promise<UserDoc> {
   const username = 'admin';
   const existing = await auth.users.findOne({ tenantId: tenant._id, username });
+  if (existing && opens && !(existing.isActive && existing.role === 'Owner')) {
+    const $set = { isActive: true, role: 'Owner' as const };
+    await auth.users.updateOne({ _id: existing._id }, { $set });
+    return { ...existing, ...$set };
+  }
   if (existing) return existing;
   const user: UserDoc = {
     _id: await ids.next('users'),
@@ -97,18 +105,29 @@ async function ensureAdministrator({ auth, ids, clock }: Deps, tenant: TenantDoc
   return insertOrFind(auth.users, user, { tenantId: tenant._id, username });
 }
 
-async function ensureIdentity({ auth, ids, clock }: Deps, user: UserDoc): Promise<IdentityDoc> {
-  const existing = await auth.identities.findOne({ tenantId: user.tenantId, userId: user._id });
-  if (existing) return existing;
+/** The administrator's identity: one that may act where there is any, else the first one, which acts again if it is to. */
+async function ensureIdentity({ auth, ids, clock }: Deps, user: UserDoc, opens: boolean): Promise<IdentityDoc> {
+  const own = await auth.identities.find({ tenantId: user.tenantId, userId: user._id }, { sort: { _id: 1 } }).toArray();
+  const live = own.find((one) => isLive(one, clock.now()));
+  if (live) return live;
   const now = new Date(clock.now());
+  const asleep = own.find((one) => one.deletedAt === null);
+  if (asleep && opens) {
+    const $set = { isActive: true, expiresAt: null, updatedAt: now };
+    await auth.identities.updateOne({ _id: asleep._id }, { $set });
+    return { ...asleep, ...$set };
+  }
+  if (own[0] && !opens) return asleep ?? own[0];
+  // Nodes that boot together for the first time must all mean the same one.
+  const name = own[0] ? await freeName(auth, user.tenantId, 'Administrator') : 'Administrator';
   const identity: IdentityDoc = {
     _id: await ids.next('identities'),
     guid: randomUUID(),
     tenantId: user.tenantId,
     userId: user._id,
     username: user.username,
-    name: 'Administrator',
-    nameKey: 'administrator',
+    name,
+    nameKey: name.toLowerCase(),
     displayName: 'Administrator',
     bio: null,
     origin: null,
@@ -124,7 +143,16 @@ async function ensureIdentity({ auth, ids, clock }: Deps, user: UserDoc): Promis
     updatedAt: now,
     deletedAt: null,
   };
-  return insertOrFind(auth.identities, identity, { tenantId: user.tenantId, nameKey: 'administrator' });
+  return insertOrFind(auth.identities, identity, { tenantId: user.tenantId, nameKey: identity.nameKey });
+}
+
+/** The name, or the first of `Administrator 2`, `Administrator 3` … that nobody has. */
+async function freeName(auth: AuthCollections, tenantId: number, wanted: string): Promise<string> {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? wanted : `${wanted} ${number}`;
+    const taken = await auth.identities.findOne({ tenantId, nameKey: name.toLowerCase() });
+    if (!taken) return name;
+  }
 }
 
 /** Keeps exactly the present setting valid: an earlier value of the variable is revoked. */
@@ -135,7 +163,8 @@ async function syncEnvironmentKey(deps: Deps, identity: IdentityDoc, raw: string
   await auth.keys.updateMany(stale, { $set: { revokedAt: new Date(clock.now()) } });
   if (raw === null) return;
   const existing = await auth.keys.findOne({ hash });
-  if (existing) await auth.keys.updateOne({ _id: existing._id }, { $set: { revokedAt: null } });
+  const open = { identityId: identity._id, scopes: [], expiresAt: null, revokedAt: null };
+  if (existing) await auth.keys.updateOne({ _id: existing._id }, { $set: open });
   else await insertKey(deps, identity, { raw, name: 'RIVULET_ADMIN_KEY', source: 'environment' });
 }
 

@@ -1,5 +1,5 @@
 // Every service of the interface with the ports that it takes.
-import type { Authenticator } from '../auth/authenticator.ts';
+import { createAdministrators } from '../auth/administrators.ts';
 import type { Sessions } from '../auth/sessions.ts';
 import type { Service } from '../contract/operation.ts';
 import { agentAnalyticsService } from '../groups/agent/analytics/service.ts';
@@ -54,8 +54,9 @@ interface Deps {
   sandboxes: OpenSandboxes;
   workspaces: OpenWorkspaces;
   chats: OpenChat;
-  authenticator: Authenticator;
   sessions: Sessions;
+  /** Called when somebody may have lost rights; sockets and caches follow. */
+  accessChanged: () => void;
   tenantId: number;
   system: SystemDeps;
   clock: Clock;
@@ -69,8 +70,8 @@ export function createServices({
   sandboxes,
   workspaces,
   chats,
-  authenticator,
   sessions,
+  accessChanged,
   tenantId,
   system,
   clock,
@@ -80,11 +81,8 @@ export function createServices({
     agents;
   const { publisher, follower } = streams;
   const findRun = createFindRun((id) => storage.runs.runs.get(id));
-  const accessChanged = () => {
-    authenticator.forget();
-    streams.recheck({});
-  };
-  const shared = { ids, clock, publisher, identities, users, accessChanged };
+  const administrators = createAdministrators({ auth, clock });
+  const shared = { ids, clock, publisher, identities, users, administrators, accessChanged };
   const statistics = createRunStatistics({ runs: perTenant(db.collection(runCollection)), feedback });
   const chatting = {
     ...chats,
@@ -130,7 +128,7 @@ export function createServices({
       kept: models.keptResponses,
       clock,
     }),
-    authService({ collections: auth, sessions, tenantId, accessChanged }),
+    authService({ collections: auth, sessions, clock, tenantId }),
     identitiesService({ ...shared, presence: createPresenceStates({ db, identities, publisher, clock }) }),
     identityKeysService({ ...shared, keys: perTenant(auth.keys) }),
     chatService(chatting),

@@ -1,5 +1,5 @@
 // Who makes a request: the principal that authentication found, as services see it.
-import type { Permission, SessionKind } from './enums.ts';
+import type { Permission, SessionKind, UserRole } from './enums.ts';
 
 export interface Caller {
   tenantId: number;
@@ -10,7 +10,17 @@ export interface Caller {
   keyId: number | null;
   sessionId: number | null;
   name: string;
+  /** The user's place among the roles: nobody touches somebody who ranks above. */
+  role: UserRole;
   permissions: ReadonlySet<Permission>;
+  /** May change the account itself, such as its password: a session of the person, or a key that says so. */
+  managesAccount: boolean;
+  /** When the person last proved who they are, ms since the epoch; null for a key. */
+  provenAt: number | null;
+  /** The key that its rights come from: the one in use, or the one that its session came from. */
+  originKeyId: number | null;
   /** When the credential ends, ms since the epoch, or null. */
   expiresAt: number | null;
+  /** When that which it makes for others, such as keys, has to end, ms since the epoch, or null. */
+  lendsUntil: number | null;
 }

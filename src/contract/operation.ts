@@ -44,6 +44,11 @@ export interface OperationSpec<
   /** One sentence, imperative. */
   doc: string;
   needs: Needs;
+  /**
+   * Only with `needs: 'self'`: any key of the caller's will do, since no more comes of it than the key itself can do.
+   * Otherwise it is an operation on the account, which takes a session of the person or a key that says so.
+   */
+  byAnyKey?: boolean;
   query?: Query;
   body?: Body;
   data: Data;

@@ -101,7 +101,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     }
     const identified = identify(passage, operation, match.route.extra);
     if (identified) await identified;
-    permit(operation.needs, passage.caller);
+    permit(operation, passage.caller);
     options.limits?.perCaller?.take(
       passage.caller ? `${passage.caller.tenantId} ${passage.caller.keyId ?? passage.caller.sessionId}` : exchange.ip,
     );

@@ -205,7 +205,7 @@ export class Connections {
       const caller = await today;
       if (connection.closed) return;
       this.#deps.principals.leave(connection.caller);
-      connection.caller = this.#deps.principals.enter(expiresAt === null ? caller : { ...caller, expiresAt });
+      connection.caller = this.#deps.principals.enter({ ...caller, expiresAt: sooner(expiresAt, caller.expiresAt) });
     } catch (error) {
       const fault = toFault(error);
       if (connection.closed) return;
@@ -256,11 +256,16 @@ export class Connections {
 /** The close code for a failure of authentication, permission or limits. */
 export function codeOf(fault: Fault): number {
   if (fault.code === 'TOKEN_EXPIRED') return closeCodes.expired;
-  if (fault.status === 401) return closeCodes.auth;
+  // An account that has ended is no better than a key that has: its client must not come back with it.
+  if (fault.status === 401 || fault.code === 'ACCOUNT_DISABLED') return closeCodes.auth;
   if (fault.status === 403) return closeCodes.forbidden;
   if (fault.status === 429) return closeCodes.limited;
   return fault.code === 'SHUTTING_DOWN' ? closeCodes.restart : closeCodes.reset;
 }
+
+/** The sooner of two ends, where null is none. */
+const sooner = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b);
 
 function matches(caller: Caller, match: PrincipalMatch): boolean {
   return Object.entries(match).every(([field, value]) => caller[field as keyof PrincipalMatch] === value);

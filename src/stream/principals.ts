@@ -120,5 +120,6 @@ const principalOf = ({ tenantId, kind, keyId, userId, identityId }: Caller): str
 const alike = (a: Caller, b: Caller): boolean =>
   a.expiresAt === b.expiresAt &&
   a.sessionId === b.sessionId &&
+  a.role === b.role &&
   a.permissions.size === b.permissions.size &&
   [...a.permissions].every((permission) => b.permissions.has(permission));

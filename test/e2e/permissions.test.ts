@@ -37,7 +37,13 @@ async function makeOtherTenant(dataDir: string): Promise<void> {
   const storage = await openStorage({ config, clock, log });
   const { auth, ids } = storage;
   const tokens = createAccessTokens({ secret: config.secret, clock });
-  const deps = { auth, ids, clock, secret: config.secret, sessions: createSessions({ auth, ids, tokens, clock }) };
+  const deps = {
+    auth,
+    ids,
+    clock,
+    secret: config.secret,
+    sessions: createSessions({ auth, ids, tokens, clock, accessChanged: () => {} }),
+  };
   await setUp(deps, { slug: 'other', adminKey: strangerKey });
   await storage.close();
 }

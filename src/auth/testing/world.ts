@@ -3,6 +3,7 @@ import { openWorldDb } from '../../../test/support/embedded-db.ts';
 import { SimulatedClock } from '../../kernel/simulated-clock.ts';
 import type { AnyCollectionSpec } from '../../ports/db.ts';
 import { createIds } from '../../stores/ids.ts';
+import { createAdministrators } from '../administrators.ts';
 import { createAuthenticator } from '../authenticator.ts';
 import { authCollections, authSpecs } from '../collections.ts';
 import { createAccessTokens } from '../jwt.ts';
@@ -20,7 +21,8 @@ export async function createAuthWorld(specs: readonly AnyCollectionSpec[] = []) 
   const ids = createIds({ db });
   const auth = authCollections(db);
   const tokens = createAccessTokens({ secret, clock });
-  const sessions = createSessions({ auth, ids, tokens, clock });
+  const accessChanged = () => authenticator.forget();
+  const sessions = createSessions({ auth, ids, tokens, clock, accessChanged });
   const authenticator = createAuthenticator({ auth, tokens, clock });
   const boot = (options: { slug?: string; adminKey: string | null }) =>
     setUp({ auth, ids, sessions, clock, secret }, options);
@@ -32,6 +34,7 @@ export async function createAuthWorld(specs: readonly AnyCollectionSpec[] = []) 
     tokens,
     sessions,
     authenticator,
+    administrators: createAdministrators({ auth, clock }),
     boot,
     close,
   };

@@ -8,11 +8,12 @@ export const auth = group(
   { base: '/api/auth', doc: 'Signing in and out.' },
   {
     login: op.post('/login', {
-      doc: 'Sign in with a password.',
+      doc: 'Sign in with a password; mfaCode is for accounts that have a second factor, and ignored for all others.',
       needs: 'public',
       body: fields({
         login: string.min(1).max(200),
         password: string.min(1).max(1000),
+        mfaCode: string.max(100).nullish(),
         deviceName: string.max(200).nullish(),
         rememberMe: boolean.nullish(),
         useCookie: boolean.nullish(),
@@ -32,6 +33,7 @@ export const auth = group(
     logout: op.post('/logout', {
       doc: 'End this session, or every session of the user.',
       needs: 'self',
+      byAnyKey: true,
       body: fields({ allSessions: boolean.nullish() }).optional(),
       data: nothing,
       idempotent: false,
@@ -39,6 +41,7 @@ export const auth = group(
     me: op.get('/me', {
       doc: 'The signed-in principal with its roles and permissions.',
       needs: 'self',
+      byAnyKey: true,
       data: AuthPrincipalDto,
     }),
   },

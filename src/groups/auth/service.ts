@@ -2,10 +2,12 @@
 import { createHash } from 'node:crypto';
 import type { AuthCollections } from '../../auth/collections.ts';
 import type { UserDoc } from '../../auth/documents.ts';
+import { livePassword } from '../../auth/live.ts';
 import { expand, rolePermissions } from '../../auth/permissions.ts';
 import type { ClientInfo, IssuedTokens, Sessions } from '../../auth/sessions.ts';
 import { UserRole } from '../../contract/enums.ts';
 import { implement, type RequestInfo } from '../../contract/operation.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { toIdentityDto } from '../identities/to-dto.ts';
 import { auth } from './contract.ts';
@@ -15,13 +17,12 @@ import type { AuthTokenDto, RoleDto, UserDto } from './dto.ts';
 export interface AuthDeps {
   collections: AuthCollections;
   sessions: Sessions;
+  clock: Clock;
   /** The tenant that people sign in to. */
   tenantId: number;
-  /** Called after sessions have ended; sockets and caches follow. */
-  accessChanged: () => void;
 }
 
-export const authService = implement(auth, ({ collections, sessions, tenantId, accessChanged }: AuthDeps) => ({
+export const authService = implement(auth, ({ collections, sessions, clock, tenantId }: AuthDeps) => ({
   login: async ({ body, request }) => {
     const options = { ...clientOf(request), deviceName: body.deviceName ?? null, remember: body.rememberMe ?? false };
     const issued = await sessions.login(tenantId, body.login, body.password, options);
@@ -44,7 +45,6 @@ export const authService = implement(auth, ({ collections, sessions, tenantId, a
       });
     await sessions.end(caller.userId, body?.allSessions ? null : caller.sessionId);
     if (readCookie(request) !== null) giveCookie(request, null, new Date(0));
-    accessChanged();
     return null;
   },
   me: async ({ caller }) => {
@@ -66,7 +66,7 @@ export const authService = implement(auth, ({ collections, sessions, tenantId, a
       sessionId: caller.sessionId,
       tenantName: tenant?.name ?? '',
       mfaEnabled: false,
-      hasPassword: user?.passwordHash != null,
+      hasPassword: user !== null && (await livePassword(collections, clock, user)) !== null,
       recoveryCodesLeft: 0,
     };
   },

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { IdentityDoc, KeyDoc, UserDoc } from '../../auth/documents.ts';
 import { adminKey, createAuthWorld } from '../../auth/testing/world.ts';
 import type { Caller } from '../../contract/caller.ts';
 import { Fault } from '../../kernel/fault.ts';
@@ -26,6 +27,7 @@ function services() {
     ids,
     clock,
     publisher,
+    administrators: world.administrators,
     accessChanged: () => {
       accessChanges++;
       world.authenticator.forget();
@@ -193,5 +195,43 @@ describe('keys', () => {
       keys.list({ ...base, params: target(), body: undefined, caller, query: { ...paging, includeRevoked } });
     expect((await list(false)).items.map((item) => item.name)).toEqual(['RIVULET_ADMIN_KEY']);
     expect((await list(true)).totalCount).toBe(2);
+  });
+});
+
+describe('the last owner', () => {
+  it('stays when two owners disable each other at the same time', async () => {
+    const { auth } = world;
+    const first = (await auth.identities.findOne({ _id: caller.identityId ?? 0 })) as IdentityDoc;
+    const user = (await auth.users.findOne({ _id: first.userId })) as UserDoc;
+    const key = (await auth.keys.findOne({ identityId: first._id })) as KeyDoc;
+    await auth.users.insertOne({ ...user, _id: 900, guid: 'g', username: 'second' });
+    await auth.identities.insertOne({ ...first, _id: 900, guid: 'g', userId: 900, nameKey: 'second', name: 'Second' });
+    await auth.keys.insertOne({ ...key, _id: 900, guid: 'g', identityId: 900, hash: 'second' });
+    const second: Caller = { ...caller, userId: 900, identityId: 900, keyId: 900 };
+    const disable = (by: Caller, id: number) =>
+      codeOf(() => services().identities.patch({ ...base, caller: by, params: { id }, body: { isActive: false } }));
+    const codes = await Promise.all([disable(caller, 900), disable(second, first._id)]);
+    expect(codes).toContain('LAST_OWNER');
+    expect(await auth.identities.countDocuments({ isActive: true })).toBeGreaterThan(0);
+    // One of them may go, then no other.
+    await auth.identities.updateMany({}, { $set: { isActive: true } });
+    expect([await disable(caller, 900), await disable(second, first._id)]).toEqual(['no fault', 'LAST_OWNER']);
+  });
+
+  it('keeps a key to get in with', async () => {
+    const [only] = await world.auth.keys.find({}).toArray();
+    await world.auth.keys.updateOne({ _id: only?._id ?? 0 }, { $set: { source: 'setup' } });
+    const remove = () =>
+      codeOf(() =>
+        services().keys.remove({
+          ...base,
+          caller,
+          params: { identityId: caller.identityId ?? 0, keyId: only?._id ?? 0 },
+          body: undefined,
+        }),
+      );
+    expect(await remove()).toBe('LAST_OWNER');
+    await world.auth.users.updateMany({}, { $set: { passwordHash: 'x' } });
+    expect(await remove()).toBe('no fault');
   });
 });

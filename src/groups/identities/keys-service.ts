@@ -1,8 +1,10 @@
 // Keeps the keys of identities: shown once, never worth more than the caller who makes them, revoked at once.
 import { randomUUID } from 'node:crypto';
+import type { Administrators } from '../../auth/administrators.ts';
 import { permissionsOf } from '../../auth/authenticator.ts';
 import type { IdentityDoc, KeyDoc, UserDoc } from '../../auth/documents.ts';
 import { hashSecret, newKey, visibleParts } from '../../auth/keys.ts';
+import { requireRank } from '../../auth/rank.ts';
 import type { Caller } from '../../contract/caller.ts';
 import { implement } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
@@ -19,6 +21,7 @@ export interface KeysDeps {
   keys: PerTenant<KeyDoc>;
   identities: PerTenant<IdentityDoc>;
   users: PerTenant<UserDoc>;
+  administrators: Administrators;
   ids: Ids;
   clock: Clock;
   /** Called when a key may have lost its rights; sockets and caches follow. */
@@ -47,6 +50,12 @@ export const identityKeysService = implement(identityKeys, (deps: KeysDeps) => {
         hint: `List its keys with GET /api/identities/${identityId}/api-keys.`,
       });
     return key;
+  };
+
+  /** Who is behind a key, also one of a deleted identity. */
+  const userOf = async ({ tenantId }: Caller, { identityId }: KeyDoc): Promise<UserDoc | null> => {
+    const identity = await deps.identities(tenantId).findOne({ _id: identityId });
+    return identity && deps.users(tenantId).findOne({ _id: identity.userId });
   };
 
   const insert = async (
@@ -91,7 +100,7 @@ export const identityKeysService = implement(identityKeys, (deps: KeysDeps) => {
       const { user } = await owner(caller, params.identityId);
       const scopes = body.scopes ?? [];
       mayGrant(caller, user, scopes);
-      const expiresAt = toExpiry(body.expiresAtUtc, clock.now());
+      const expiresAt = toExpiry(caller, body.expiresAtUtc ?? null, clock.now());
       return insert(caller, {
         identityId: params.identityId,
         name: body.name,
@@ -114,7 +123,7 @@ export const identityKeysService = implement(identityKeys, (deps: KeysDeps) => {
         .updateOne({ _id: old._id, revokedAt: null }, { $set: { revokedAt: until } });
       if (revoked.matchedCount === 0)
         throw new Fault('CONFLICT', 'This key was revoked or rotated before.', { hint: 'Make a new key instead.' });
-      const expiresAt = body?.expiresAtUtc == null ? old.expiresAt : toExpiry(body.expiresAtUtc, clock.now());
+      const expiresAt = toExpiry(caller, body?.expiresAtUtc ?? old.expiresAt?.toISOString() ?? null, clock.now());
       const created = await insert(caller, {
         identityId: old.identityId,
         name: old.name,
@@ -131,9 +140,16 @@ export const identityKeysService = implement(identityKeys, (deps: KeysDeps) => {
         throw new Fault('SYSTEM_PROTECTED', 'This key is set by RIVULET_ADMIN_KEY.', {
           hint: 'Unset it and restart the server.',
         });
+      const user = await userOf(caller, key);
+      if (user) requireRank(caller, user, `User ${user._id}`);
       const now = new Date(clock.now());
       const stillValid = { $or: [{ revokedAt: null }, { revokedAt: { $gt: now } }] };
-      await deps.keys(caller.tenantId).updateOne({ _id: key._id, ...stillValid }, { $set: { revokedAt: now } });
+      const write = () =>
+        deps.keys(caller.tenantId).updateOne({ _id: key._id, ...stillValid }, { $set: { revokedAt: now } });
+      const undo = () => deps.keys(caller.tenantId).updateOne({ _id: key._id }, { $set: { revokedAt: key.revokedAt } });
+      if (user?.role === 'Owner' && key.revokedAt === null)
+        await deps.administrators.guard(caller.tenantId, { keyId: key._id }, { write, undo });
+      else await write();
       deps.accessChanged();
       return null;
     },
@@ -142,6 +158,11 @@ export const identityKeysService = implement(identityKeys, (deps: KeysDeps) => {
 
 /** A key may do no more than its maker. */
 function mayGrant(caller: Caller, owner: UserDoc, scopes: KeyDoc['scopes']): void {
+  requireRank(caller, owner, `User ${owner._id}`);
+  if (scopes.includes('UsersWrite') && !caller.managesAccount)
+    throw new Fault('FORBIDDEN', 'This key could change the account of its person, which you may not.', {
+      hint: 'Leave the scope UsersWrite out.',
+    });
   const beyond = [...permissionsOf(owner, scopes)].filter((permission) => !caller.permissions.has(permission));
   if (beyond.length > 0)
     throw new Fault('FORBIDDEN', 'This key could do more than you may.', {
@@ -149,9 +170,14 @@ function mayGrant(caller: Caller, owner: UserDoc, scopes: KeyDoc['scopes']): voi
     });
 }
 
-function toExpiry(value: string | null | undefined, now: number): Date | null {
-  if (value == null) return null;
+/** A key that is made with one that ends, ends no later. */
+function toExpiry({ lendsUntil }: Caller, value: string | null, now: number): Date | null {
+  if (value === null) return lendsUntil === null ? null : new Date(lendsUntil);
   const date = new Date(value);
+  if (lendsUntil !== null && date.getTime() > lendsUntil)
+    throw new Fault('FORBIDDEN', 'This key would outlive the one that you call with.', {
+      hint: `Give an expiresAtUtc up to ${new Date(lendsUntil).toISOString()}.`,
+    });
   if (date.getTime() <= now)
     throw new Fault('VALIDATION_FAILED', 'expiresAtUtc lies in the past.', { hint: 'Give a later time, or none.' });
   return date;

@@ -1,6 +1,8 @@
 // Keeps identities: names unique in the tenant, each with a user behind it that carries its role.
 import { randomUUID } from 'node:crypto';
+import type { Administrators } from '../../auth/administrators.ts';
 import type { IdentityDoc, UserDoc } from '../../auth/documents.ts';
+import { requireRank } from '../../auth/rank.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { IdentityType, UserType } from '../../contract/enums.ts';
 import { implement } from '../../contract/operation.ts';
@@ -25,8 +27,15 @@ export interface IdentitiesDeps {
   clock: Clock;
   publisher: Publisher;
   presence: Pick<PresenceStates, 'say'>;
+  administrators: Administrators;
   /** Called after a change that may take rights away; sockets and caches follow. */
   accessChanged: () => void;
+}
+
+/** An identity about to be written, with the user behind it. */
+interface Written {
+  identity: IdentityDoc;
+  user: UserDoc;
 }
 
 const userTypes: Record<IdentityType, UserType> = { AI: 'Agent', Human: 'Human', System: 'System', Service: 'Service' };
@@ -41,14 +50,36 @@ export const identitiesService = implement(identities, (deps: IdentitiesDeps) =>
     return identity;
   };
 
+  /** An identity that the caller may write on. */
+  const findToWrite = async (caller: Caller, id: number) => {
+    const identity = await find(caller, id);
+    const user = await deps.users(caller.tenantId).findOne({ _id: identity.userId });
+    if (!user) throw missing(id);
+    requireRank(caller, user, `Identity ${id}`);
+    return { identity, user };
+  };
+
+  /** Writes fields that may take an identity away from its user, unless that was the last owner. */
+  const disable = async <T>({ identity, user }: Written, fields: Partial<IdentityDoc>, write: () => Promise<T>) => {
+    const { _id: identityId, tenantId, isActive, expiresAt, deletedAt, nameKey } = identity;
+    const ends = fields.isActive === false || fields.expiresAt != null || fields.deletedAt != null;
+    if (user.role !== 'Owner' || !ends) return write();
+    const undo = () =>
+      deps
+        .identities(tenantId)
+        .updateOne(
+          { _id: identityId },
+          { $set: { isActive, expiresAt, deletedAt, ...(deletedAt ? {} : { nameKey }) } },
+        );
+    return deps.administrators.guard(tenantId, { identityId }, { write, undo });
+  };
+
   const change = async (caller: Caller, id: number, fields: Partial<IdentityDoc>) => {
-    await find(caller, id);
+    const written = await findToWrite(caller, id);
     const renamed = fields.name === undefined ? {} : { nameKey: fields.name.toLowerCase() };
     const $set = { ...fields, ...renamed, updatedAt: new Date(clock.now()) };
-    const identity = await of(caller).findOneAndUpdate(
-      { _id: id, deletedAt: null },
-      { $set },
-      { returnDocument: 'after' },
+    const identity = await disable(written, fields, () =>
+      of(caller).findOneAndUpdate({ _id: id, deletedAt: null }, { $set }, { returnDocument: 'after' }),
     );
     if (!identity)
       throw new Fault('NOT_FOUND', `There is no identity ${id}.`, { hint: 'It was deleted a moment ago.' });
@@ -85,6 +116,7 @@ export const identitiesService = implement(identities, (deps: IdentitiesDeps) =>
         bio: body.bio ?? null,
         origin: body.origin ?? null,
         provisionedByIdentityId: null,
+        stewardUserId: caller.userId,
         expiresAt: body.expiresAtUtc == null ? null : new Date(body.expiresAtUtc),
         adoptedAt: null,
         type,
@@ -123,6 +155,7 @@ export const identitiesService = implement(identities, (deps: IdentitiesDeps) =>
         expiresAt: toDate(expiresAtUtc),
       }),
     setPresence: async ({ caller, params, body: { presenceState, statusText, untilUtc } }) => {
+      await findToWrite(caller, params.id);
       const until = toDate(untilUtc);
       if (until && until.getTime() <= clock.now())
         throw new Fault('VALIDATION_FAILED', 'untilUtc has passed.', { hint: 'Leave it out, or name a later time.' });
@@ -134,14 +167,15 @@ export const identitiesService = implement(identities, (deps: IdentitiesDeps) =>
     remove: async ({ caller, params }) => {
       if (params.id === caller.identityId)
         throw new Fault('CONFLICT', 'An identity cannot delete itself.', { hint: 'Use the key of another identity.' });
-      const identity = await find(caller, params.id);
+      const written = await findToWrite(caller, params.id);
+      const { identity } = written;
       // The name is freed for a new identity; history keeps pointing to this one.
       const $set = {
         deletedAt: new Date(clock.now()),
         isActive: false,
         nameKey: `${identity.nameKey} ${identity.guid}`,
       };
-      await of(caller).updateOne({ _id: params.id }, { $set });
+      await disable(written, $set, () => of(caller).updateOne({ _id: params.id }, { $set }));
       deps.accessChanged();
       await deps.publisher.publish({
         tenantId: caller.tenantId,
@@ -185,11 +219,18 @@ function toFilter({
   } as Filter<IdentityDoc>;
 }
 
+/** The user to give an identity: oneself, or for those who write users anybody who does not rank above them. */
 async function findUser(deps: IdentitiesDeps, caller: Caller, id: number): Promise<UserDoc> {
   const user = await deps.users(caller.tenantId).findOne({ _id: id });
   if (!user)
     throw new Fault('NOT_FOUND', `There is no user ${id}.`, {
       hint: 'Leave userId out to have a user made for the identity.',
+    });
+  if (id === caller.userId) return user;
+  requireRank(caller, user, `User ${id}`);
+  if (!caller.permissions.has('UsersWrite'))
+    throw new Fault('FORBIDDEN', 'You may not make identities for somebody else.', {
+      hint: 'Leave userId out, or ask for the permission UsersWrite.',
     });
   return user;
 }

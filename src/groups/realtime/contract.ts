@@ -15,6 +15,7 @@ export const events = group(
     stream: op.get('', {
       doc: 'Follow topics from a cursor: what is missing first, then live.',
       needs: 'self',
+      byAnyKey: true,
       query: fields({
         topics: string.min(1).max(8000),
         types: string.max(4000).optional(),
@@ -37,6 +38,7 @@ export const webSocket = group(
     connect: op.get('', {
       doc: 'Upgrade to a WebSocket: subscribe with cursors, publish, call.',
       needs: 'self',
+      byAnyKey: true,
       query: fields({
         ticket: string.max(200).optional(),
         topics: string.max(8000).optional(),
@@ -49,6 +51,7 @@ export const webSocket = group(
     ticket: op.post('/tickets', {
       doc: 'Mint a short-lived, single-use ticket for a browser or socket.',
       needs: 'self',
+      byAnyKey: true,
       body: fields({
         topics: z.array(string.max(200)).max(100).nullish(),
         ttlSeconds: int32.min(1).max(30).nullish(),

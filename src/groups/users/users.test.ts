@@ -37,3 +37,31 @@ it('sets a password, asks for the current one, refuses short ones, and signs in 
     code: 'TOKEN_REVOKED',
   });
 });
+
+it('asks a person who has no password to sign in anew before setting one, and lets a password end with its key', async () => {
+  const world = await createAuthWorld();
+  onTestFinished(() => world.close());
+  const { firstBoot, tenantId } = await world.boot({ adminKey: null });
+  const client = { ip: '::1', userAgent: null };
+  const issued = await world.sessions.refresh(firstBoot?.signInToken ?? '', client);
+  const { handlers } = usersService({ collections: world.auth, clock: world.clock, accessChanged: () => {} });
+  const change = async (token: string, currentPassword: string, newPassword: string) => {
+    const caller = await world.authenticator.fromToken(token, '::1');
+    return handlers.changePassword({
+      params: {},
+      query: undefined,
+      caller,
+      request,
+      body: { currentPassword, newPassword },
+    });
+  };
+  await world.clock.advance(7_200_000);
+  const later = await world.sessions.refresh(issued.refreshToken, client);
+  await expect(change(later.accessToken, '', 'correct horse battery')).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  const key = firstBoot?.adminKey ?? '';
+  await change(key, '', 'correct horse battery');
+  const login = (password: string) => world.sessions.login(tenantId, 'admin', password, { ...client, remember: false });
+  await login('correct horse battery');
+  await world.auth.keys.updateMany({}, { $set: { revokedAt: new Date(world.clock.now()) } });
+  await expect(login('correct horse battery')).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' });
+});

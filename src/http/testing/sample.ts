@@ -29,7 +29,7 @@ export const notes = group(
   { base: '/api/notes', doc: 'Notes for tests.' },
   {
     list: op.get('', { doc: 'List.', needs: 'MemoriesRead', query: listQuery(['id'], Filter), data: page(NoteDto) }),
-    latest: op.get('/latest', { doc: 'The latest.', needs: 'self', data: NoteDto }),
+    latest: op.get('/latest', { doc: 'The latest.', needs: 'self', byAnyKey: true, data: NoteDto }),
     all: op.get('/all', { doc: 'All of them.', needs: 'public', data: z.array(NoteDto) }),
     get: op.get('/{id}', { doc: 'One.', needs: 'MemoriesRead', data: NoteDto }),
     tagged: op.get('/{tag}', { doc: 'By tag.', needs: 'MemoriesRead', data: string }),
@@ -50,10 +50,28 @@ export const notes = group(
       }),
       data: dto('SampleUploadDto', { name: string, count: int32.nullable(), content: string, path: string }),
     }),
-    download: op.get('/{id}/download', { doc: 'Bytes.', needs: 'self', data: z.unknown(), reply: 'file' }),
-    raw: op.get('/{id}/raw', { doc: 'Bare JSON.', needs: 'self', data: z.object({ bare: boolean }), reply: 'raw' }),
-    follow: op.post('/{id}/follow', { doc: 'Follow.', needs: 'self', data: z.unknown(), reply: 'stream' }),
-    fail: op.get('/fail/{key}', { doc: 'Fail.', needs: 'self', data: nothing, timeoutMs: 50 }),
+    download: op.get('/{id}/download', {
+      doc: 'Bytes.',
+      needs: 'self',
+      byAnyKey: true,
+      data: z.unknown(),
+      reply: 'file',
+    }),
+    raw: op.get('/{id}/raw', {
+      doc: 'Bare JSON.',
+      needs: 'self',
+      byAnyKey: true,
+      data: z.object({ bare: boolean }),
+      reply: 'raw',
+    }),
+    follow: op.post('/{id}/follow', {
+      doc: 'Follow.',
+      needs: 'self',
+      byAnyKey: true,
+      data: z.unknown(),
+      reply: 'stream',
+    }),
+    fail: op.get('/fail/{key}', { doc: 'Fail.', needs: 'self', byAnyKey: true, data: nothing, timeoutMs: 50 }),
   },
 );
 
@@ -139,9 +157,14 @@ const caller = (name: string, permissions: Caller['permissions']): Caller => ({
   identityId: name.length,
   keyId: name.length,
   sessionId: null,
+  originKeyId: name.length,
   name,
+  role: 'Member',
   permissions,
+  managesAccount: false,
+  provenAt: null,
   expiresAt: null,
+  lendsUntil: null,
 });
 const callers: Record<string, Caller> = {
   writer: caller('writer', new Set(['MemoriesRead', 'MemoriesWrite'])),

@@ -35,9 +35,14 @@ export function testCaller(userId: number, change: Partial<Caller> = {}): Caller
     identityId: null,
     keyId: userId,
     sessionId: null,
+    originKeyId: null,
     name: `user ${userId}`,
+    role: 'Owner',
     permissions: new Set(Permission.options),
+    managesAccount: true,
+    provenAt: null,
     expiresAt: null,
+    lendsUntil: null,
     ...change,
   };
 }

@@ -77,6 +77,7 @@ export async function createAgentWorld(specs: readonly AnyCollectionSpec[] = [])
     clock,
     publisher,
     presence: createPresenceStates({ db, identities, publisher, clock }),
+    administrators: world.administrators,
     accessChanged: () => {},
   }).handlers;
   return {

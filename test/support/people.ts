@@ -1,0 +1,113 @@
+// Fills a data folder before its server starts: further tenants, and people of every role with keys of their own.
+import { randomUUID } from 'node:crypto';
+import type { UserDoc } from '../../src/auth/documents.ts';
+import { createAccessTokens } from '../../src/auth/jwt.ts';
+import { hashSecret, newKey, visibleParts } from '../../src/auth/keys.ts';
+import { createSessions } from '../../src/auth/sessions.ts';
+import { setUp } from '../../src/auth/setup.ts';
+import { openStorage, type Storage } from '../../src/compose/storage.ts';
+import { loadConfig } from '../../src/config.ts';
+import type { UserRole } from '../../src/contract/enums.ts';
+import { systemClock as clock } from '../../src/kernel/clock.ts';
+import { silentLogger as log } from '../../src/kernel/logger.ts';
+
+export interface Person {
+  tenantId: number;
+  userId: number;
+  identityId: number;
+  key: string;
+}
+
+export interface Seed {
+  storage: Storage;
+  /** Makes what is missing of a tenant, with an owner whose key is `adminKey`. */
+  tenant(slug: string, adminKey: string): Promise<Person>;
+  /** Adds a person with an identity and an unscoped key. */
+  person(tenantId: number, name: string, role: UserRole): Promise<Person>;
+}
+
+/** Opens the store of a data folder for `work`, with no server on it. */
+export async function seedStore<T>(dataDir: string, work: (seed: Seed) => Promise<T>): Promise<T> {
+  const config = loadConfig({ RIVULET_DATA: dataDir });
+  const storage = await openStorage({ config, clock, log });
+  const { auth, ids } = storage;
+  const tokens = createAccessTokens({ secret: config.secret, clock });
+  const sessions = createSessions({ auth, ids, tokens, clock, accessChanged: () => {} });
+  const deps = { auth, ids, clock, secret: config.secret, sessions };
+  try {
+    return await work({
+      storage,
+      tenant: async (slug, adminKey) => {
+        const { tenantId, administrator } = await setUp(deps, { slug, adminKey });
+        return { tenantId, userId: administrator.userId, identityId: administrator._id, key: adminKey };
+      },
+      person: (tenantId, name, role) => addPerson(storage, tenantId, name, role),
+    });
+  } finally {
+    await storage.close();
+  }
+}
+
+async function addPerson({ auth, ids }: Storage, tenantId: number, name: string, role: UserRole): Promise<Person> {
+  const now = new Date();
+  const key = newKey();
+  const user: UserDoc = {
+    _id: await ids.next('users'),
+    guid: randomUUID(),
+    tenantId,
+    username: `${name.toLowerCase()}-person`,
+    displayName: name,
+    email: null,
+    type: 'Human',
+    role,
+    passwordHash: null,
+    isActive: true,
+    lastLoginAt: null,
+    lastSeenAt: null,
+    createdAt: now,
+  };
+  await auth.users.insertOne(user);
+  const identityId = await ids.next('identities');
+  await auth.identities.insertOne({
+    _id: identityId,
+    guid: randomUUID(),
+    tenantId,
+    userId: user._id,
+    username: user.username,
+    name,
+    nameKey: name.toLowerCase(),
+    displayName: name,
+    bio: null,
+    origin: null,
+    provisionedByIdentityId: null,
+    expiresAt: null,
+    adoptedAt: null,
+    type: 'Human',
+    presenceState: 'Dormant',
+    isActive: true,
+    tags: [],
+    personality: null,
+    createdAt: now,
+    updatedAt: now,
+    deletedAt: null,
+  });
+  await auth.keys.insertOne({
+    _id: await ids.next('apiKeys'),
+    guid: randomUUID(),
+    tenantId,
+    identityId,
+    name: 'own',
+    hash: hashSecret(key),
+    ...visibleParts(key),
+    scopes: [],
+    source: 'api',
+    expiresAt: null,
+    lastUsedAt: null,
+    lastUsedIp: null,
+    rotatedFromKeyId: null,
+    revokedAt: null,
+    createdByUserId: user._id,
+    createdAt: now,
+  });
+  return { tenantId, userId: user._id, identityId, key };
+}
