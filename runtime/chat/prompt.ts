@@ -96,10 +96,14 @@ function stepMessages(step: ChatStep, answered: ReadonlySet<string | null>): Mod
   ];
 }
 
-/** A result as the tool gave it: plain text is kept as a JSON string. */
+/** A result as the tool gave it: plain text is kept as a JSON string. What a client wrote of its own goes as it is. */
 function resultText(json: string): string {
-  const value: unknown = JSON.parse(json);
-  return typeof value === 'string' ? value : json;
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'string' ? value : json;
+  } catch {
+    return json;
+  }
 }
 
 /** A tool's text as JSON text. */

@@ -17,6 +17,10 @@ export const string = z.string();
 export const boolean = z.boolean();
 /** ISO 8601, UTC. */
 export const dateTime = z.iso.datetime({ offset: true });
+/** Text that is JSON, checked as it comes in: whoever reads it later can parse it. */
+export const jsonText = z
+  .string()
+  .refine(isJson, { error: 'must be JSON text; a plain text needs quotes, e.g. "\\"done\\""' });
 /** Free JSON object. */
 export const jsonObject = z.record(z.string(), z.unknown());
 /** No payload: `data` is null. */
@@ -39,4 +43,13 @@ export function dto<Shape extends z.ZodRawShape>(name: string, shape: Shape) {
 /** A request object: unknown fields are an error. */
 export function fields<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -71,6 +71,25 @@ describe.each(transports)('chat over %s', (transport) => {
     expect(await allFrames(openChatStream(server, session.id))).toEqual([]);
   });
 
+  it('refuses tool results that no later reply could read', async () => {
+    const session = await create();
+    const add = (call: object) =>
+      server.call('POST', `/api/chat/sessions/${session.id}/messages`, {
+        role: 'assistant',
+        content: '',
+        toolCalls: [{ id: 'c1', name: 'look', argumentsJson: '{}', status: 'Succeeded', ...call }],
+      });
+    for (const wrong of [{ resultJson: 'plain text' }, { resultJson: '{' }, { argumentsJson: 'x' }])
+      expect((await add(wrong)).body).toMatchObject({
+        errorCode: 'VALIDATION_FAILED',
+        hint: expect.stringMatching(/Json/),
+      });
+    expect((await add({ resultJson: '"plain text"' })).status).toBe(200);
+    model.reply({ text: ['I see.'] });
+    expect(textOf(await allFrames(openChatStream(server, session.id, { body: { message: 'And?' } })))).toBe('I see.');
+    expect(JSON.stringify(model.requests.at(-1))).toContain('plain text');
+  });
+
   it('stops a reply and keeps what was said', async () => {
     const session = await create();
     model.reply({ text: ['one ', 'two ', 'three'], stallAfter: 3 });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { group, op } from '../../contract/operation.ts';
 import { listQuery, page } from '../../contract/page.ts';
-import { boolean, fields, float, int32, int64, nothing, string } from '../../contract/types.ts';
+import { boolean, fields, float, int32, int64, jsonText, nothing, string } from '../../contract/types.ts';
 import {
   AvailableToolDto,
   ChatAttachmentInput,
@@ -169,7 +169,12 @@ export const chat = group(
         reasoningContent: content.nullish(),
         modelId: modelId.nullish(),
         toolCalls: z
-          .array(ChatToolCallDto.partial({ resultJson: true, durationMs: true, escalationId: true }))
+          .array(
+            ChatToolCallDto.partial({ durationMs: true, escalationId: true }).extend({
+              argumentsJson: jsonText,
+              resultJson: jsonText.nullish(),
+            }),
+          )
           .max(100)
           .nullish(),
         toolCallId: string.max(200).nullish(),
