@@ -332,7 +332,11 @@ describe('the circuit of a provider', () => {
     expect(server.requests).toHaveLength(5);
     expect(gateway.health.snapshot(sharedKey('openai', 1))).toMatchObject({ circuit: 'Open', state: 'Unhealthy' });
     const refused = await call();
-    expect(fault(refused.error)).toMatchObject({ code: 'NO_ROUTE_AVAILABLE', retryAfterSeconds: expect.any(Number) });
+    expect(fault(refused.error)).toMatchObject({
+      code: 'NO_ROUTE_AVAILABLE',
+      hint: expect.not.stringMatching(/\/api/),
+      retryAfterSeconds: expect.any(Number),
+    });
     expect(server.requests).toHaveLength(5);
 
     await clock.advance(30_000);

@@ -232,11 +232,17 @@ function circuitOpen(target: Target, openUntil: number | null, now: number): Fai
   const waitMs = Math.max(0, (openUntil ?? now + 1_000) - now);
   const message = `${target.provider.name} has failed several times in a row and is left alone for now.`;
   const fault = new Fault('NO_ROUTE_AVAILABLE', message, {
-    hint: 'Wait, add a fallback model, or reset it with POST /api/ai-router/providers/{id}/reset-circuit.',
+    hint: resetHint(target),
     retryAfterSeconds: Math.ceil(waitMs / 1000),
   });
   return { kind: 'unavailable', message, httpStatus: null, retryAfterMs: waitMs, fault };
 }
+
+/** A provider of the environment has no id by which an operation could name it. */
+const resetHint = ({ provider: { id } }: Target) =>
+  id === undefined
+    ? 'Wait, or add a fallback model.'
+    : `Wait, add a fallback model, or reset it with POST /api/ai-router/providers/${id}/reset-circuit.`;
 
 function logCall(logger: Logger, record: CallRecord): void {
   const { status, modelId, usage, latencyMs, firstTokenMs, errorCode, attempts } = record;

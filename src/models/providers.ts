@@ -8,6 +8,7 @@ import type {
 import { LRUCache } from 'lru-cache';
 import type { ModelRequest } from '../../runtime/model.ts';
 import { Fault } from '../kernel/fault.ts';
+import { keyVariable } from './failure.ts';
 import { createSend, type Send } from './http.ts';
 import { createPlainAnswers, type PlainAnswers } from './plain-answers.ts';
 import { toPrompt } from './prompt.ts';
@@ -94,7 +95,10 @@ async function languageModel(
 function required(value: string | undefined, provider: ProviderConfig): string {
   if (value) return value;
   throw new Fault('NOT_CONFIGURED', `The provider ${provider.name} has no credentials.`, {
-    hint: 'Add a key with POST /api/ai-router/providers/{providerId}/keys.',
+    hint:
+      provider.id === undefined
+        ? `Set ${keyVariable[provider.key] ?? 'its key'} and start the server again.`
+        : `Add a key with POST /api/ai-router/providers/${provider.id}/keys.`,
   });
 }
 
