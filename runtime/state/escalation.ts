@@ -99,6 +99,13 @@ const table: Record<EscalationStatus, Partial<Record<EscalationCommand, Escalati
   Withdrawn: {},
 };
 
+/** Whether it asks if one tool call may be made. */
+export const isToolApproval = ({ kind, toolName }: Pick<EscalationRecord, 'kind' | 'toolName'>) =>
+  kind === 'toolApproval' && toolName !== null;
+
+/** Whether a decision lets a tool call be made: the word alone. Whatever else is said is a refusal and its reason. */
+export const isApproval = (decision: string | null) => /^approved?[.!]?$/i.test((decision ?? '').trim());
+
 /** Whether nothing more can happen to it. */
 export const escalationClosed = (status: EscalationStatus) => Object.keys(table[status]).length === 0;
 

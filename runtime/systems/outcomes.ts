@@ -1,7 +1,14 @@
 // How escalations are decided, by whom or by time, and how the outcome reaches exactly the step that waits for it.
 import { Fault } from '../../src/kernel/fault.ts';
 import type { Decision, EventDraft, RunRecord, Waiting } from '../records.ts';
-import { type EscalationRecord, escalationClosed, moveEscalation, type ResolutionMode } from '../state/escalation.ts';
+import {
+  type EscalationRecord,
+  escalationClosed,
+  isApproval,
+  isToolApproval,
+  moveEscalation,
+  type ResolutionMode,
+} from '../state/escalation.ts';
 import { hasEnded, moveRun, nextStatus } from '../state/run.ts';
 import type { Bag } from './bag.ts';
 import { commit } from './commits.ts';
@@ -59,23 +66,17 @@ function askRevision(one: EscalationRecord, resolution: Resolution): Partial<Esc
   };
 }
 
-const rejections = /^(reject|deny|denied|no|refuse|decline)/i;
+/** Silence approves nothing, nor does anything but the word itself. */
+function outcomeOf(one: EscalationRecord): Decision['outcome'] {
+  if (one.status === 'RevisionRequested') return 'revise';
+  if (isToolApproval(one)) return one.status === 'Resolved' && isApproval(one.decision) ? 'approved' : 'rejected';
+  return one.status === 'TimedOut' ? 'timed-out' : 'decided';
+}
 
 function decisionOf(one: EscalationRecord): Decision {
-  const rejected = one.kind === 'toolApproval' && rejections.test(one.decision ?? 'reject');
-  const outcome =
-    one.status === 'RevisionRequested'
-      ? 'revise'
-      : one.kind === 'toolApproval'
-        ? rejected
-          ? 'rejected'
-          : 'approved'
-        : one.status === 'TimedOut'
-          ? 'timed-out'
-          : 'decided';
   return {
     escalationId: one.id,
-    outcome,
+    outcome: outcomeOf(one),
     decision: one.decision,
     notes: one.decisionNotes,
     decidedBy: one.decidedBy,
@@ -153,22 +154,23 @@ export async function timeOutEscalation(bag: Bag, due: EscalationRecord): Promis
   }
   const changed = await changeEscalation(bag, due.id, (now) => {
     if (escalationClosed(now.status) || now.timeoutAt !== due.timeoutAt) return null;
-    const decision =
-      now.timeoutAction === 'UseRecommendation'
-        ? (now.supervisorRecommendation ?? 'reject')
-        : now.timeoutAction === 'Proceed'
-          ? 'proceed'
-          : null;
     return {
       status: moveEscalation(now.status, 'time-out'),
       resolutionMode: 'Timeout',
-      decision,
+      decision: decisionByTime(now),
       decidedBy: 'timeout',
       resolvedAt: bag.clock.now(),
       delivered: false,
     };
   });
   if (changed) await deliver(bag, changed);
+}
+
+/** What holds when nobody has decided in time. */
+function decisionByTime(one: EscalationRecord): string | null {
+  if (isToolApproval(one)) return 'Nobody approved it in time.';
+  if (one.timeoutAction === 'UseRecommendation') return one.supervisorRecommendation ?? 'reject';
+  return one.timeoutAction === 'Proceed' ? 'proceed' : null;
 }
 
 /** Ends the run that nobody answered. False while it is still at work: it rests soon. */

@@ -2,7 +2,7 @@
 import { Fault } from '../../src/kernel/fault.ts';
 import type { ModelMessage } from '../model.ts';
 import type { Waiting } from '../records.ts';
-import { type EscalationRecord, moveEscalation } from '../state/escalation.ts';
+import { type EscalationRecord, isApproval, isToolApproval, moveEscalation } from '../state/escalation.ts';
 import { auxCall } from './aux-call.ts';
 import { type Bag, type LiveRun, Stop } from './bag.ts';
 import { commitOwned } from './commits.ts';
@@ -74,6 +74,10 @@ export function parseReview(text: string): Review | null {
   }
 }
 
+/** A tool call is approved or rejected in one word; what a model says about it in others is put to a person. */
+const isClear = (escalation: EscalationRecord, decision: string) =>
+  !isToolApproval(escalation) || isApproval(decision) || /^reject(ed)?\b/i.test(decision.trim());
+
 async function settle(
   bag: Bag,
   live: LiveRun,
@@ -81,7 +85,7 @@ async function settle(
   review: Review | null,
   least: number,
 ): Promise<void> {
-  if (review && review.confidence >= least) {
+  if (review && review.confidence >= least && isClear(escalation, review.decision)) {
     const { decision, notes } = review;
     await resolve(bag, escalation.id, { decision, notes, by: 'supervisor', mode: 'Supervisor' });
   } else {

@@ -29,7 +29,7 @@ export const agentEscalations = group(
       data: page(AgentEscalationDto),
     }),
     resolve: op.post('/escalations/{id}/resolve', {
-      doc: 'Decide an escalation, once; with requestRevision the run is asked to put its question better, and with resolutionMode Council a council of the run decides, which is told the decision you lean to. With rememberAsRule the same question, asked again by the same identity in the same tree of runs, is given the same answer at once (resolutionMode Policy); other trees ask again.',
+      doc: 'Decide an escalation, once; with requestRevision the run is asked to put its question better, and with resolutionMode Council a council of the run decides, which is told the decision you lean to. With rememberAsRule the same question, asked again by the same identity in the same tree of runs, is given the same answer at once (resolutionMode Policy); other trees ask again. A tool call is approved by the decision approve alone: anything else refuses it and is told to the agent as the reason.',
       needs: 'EscalationsResolve',
       body: fields({
         decision: string.trim().min(1).max(8000),
