@@ -260,6 +260,8 @@ export interface ToolCallRecord {
   /** Text for the model; null until there is one. */
   result: string | null;
   isError: boolean;
+  /** Its owner died while it was under way: nobody knows what came of it. */
+  interrupted?: boolean;
   startedAt: number | null;
   finishedAt: number | null;
 }

@@ -21,12 +21,14 @@ export interface Verdict {
 
 /** Judges a finished turn by its calls. */
 export function judgeTurn(run: RunRecord, calls: readonly ToolCallRecord[]): Verdict {
-  const made = calls.map(signature);
-  const isNew = calls.some((call, at) => !call.isError && !run.recentCalls.includes(made[at]!));
-  const idleTurns = isNew ? 0 : run.idleTurns + 1;
+  // What a restart cut off says nothing about the run, and what failed may succeed the next time.
+  const made = calls.filter((call) => !call.isError).map(signature);
+  const isNew = made.some((one) => !run.recentCalls.includes(one));
+  const wasCutOff = calls.length > 0 && calls.every((call) => call.interrupted);
+  const idleTurns = isNew ? 0 : run.idleTurns + (wasCutOff ? 0 : 1);
   const recentCalls = [...run.recentCalls, ...made].slice(-remembered);
   const repeats = Math.max(0, ...made.map((one) => recentCalls.filter((other) => other === one).length));
-  const worst = Math.max(idleTurns, isNew ? 0 : repeats);
+  const worst = wasCutOff ? 0 : Math.max(idleTurns, isNew ? 0 : repeats);
   const verdict: Verdict = { set: { recentCalls, idleTurns }, events: [], advice: null, escalate: false };
   if (worst === 0 || worst % replanAt !== 0) return verdict;
   const why =

@@ -67,8 +67,7 @@ async function settleCall(
   if (wait?.for === 'decision') {
     const decided = wait.decision;
     if (!decided) return wait;
-    const refused = decided.outcome === 'rejected' || decided.outcome === 'revise';
-    if (record.state !== 'AwaitingApproval' || refused || !tool) {
+    if (record.state !== 'AwaitingApproval' || decided.outcome !== 'approved' || !tool) {
       const { escalationId, outcome, decision, notes } = decided;
       const content = JSON.stringify({ escalationId, outcome, decision, notes });
       return finished(bag, record, { content, isError: record.state === 'AwaitingApproval' });
@@ -95,7 +94,7 @@ async function make(
   if (record.state === 'Running' && tool.whenInterrupted === 'report') {
     const content =
       'The call was interrupted by a restart. Nobody knows whether it took effect: check before you repeat it.';
-    return finished(bag, record, { content, isError: true });
+    return finished(bag, { ...record, interrupted: true }, { content, isError: true });
   }
   const started = { ...record, startedAt: bag.clock.now() };
   if (tool.whenInterrupted === 'report') await storeRecord(bag, live, { ...started, state: 'Running' });

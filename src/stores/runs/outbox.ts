@@ -114,6 +114,7 @@ function toolCallDocument(runId: number, call: ToolCallRecord, version: number):
     state: call.state,
     result: call.result,
     isError: call.isError,
+    ...(call.interrupted ? { interrupted: true } : {}),
     startedAt: call.startedAt,
     finishedAt: call.finishedAt,
     runId,
