@@ -254,6 +254,8 @@ export interface ToolPolicy {
   /** May be used only where they run in the sandbox. */
   sandboxed?: string[];
   layers: string[];
+  /** Policies that it never exceeds: those of the runs above. */
+  within?: ToolPolicy[];
 }
 
 /** What a run starts a turn with. */

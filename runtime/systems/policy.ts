@@ -6,8 +6,22 @@ export type Standing = 'safe' | 'opt-in' | 'blocked';
 
 const listed = (patterns: readonly string[], name: string) => patterns.some((pattern) => namedBy(pattern, name));
 
-/** How a policy treats a tool. Without a policy only what asks for approval itself is opt-in. */
+const ranks: Record<Standing, number> = { safe: 0, 'opt-in': 1, blocked: 2 };
+
+/**
+ * How a policy and those that it may not exceed treat a tool: the strictest counts. Without a policy only what asks
+ * for approval itself is opt-in.
+ */
 export function standingOf(tool: ToolSpec, policy: ToolPolicy | undefined): Standing {
+  let strictest = ownStanding(tool, policy);
+  for (const ceiling of policy?.within ?? []) {
+    const standing = ownStanding(tool, ceiling);
+    if (ranks[standing] > ranks[strictest]) strictest = standing;
+  }
+  return strictest;
+}
+
+function ownStanding(tool: ToolSpec, policy: ToolPolicy | undefined): Standing {
   if (tool.enabled === false) return 'blocked';
   if (!policy) return tool.requiresApproval ? 'opt-in' : 'safe';
   if (listed(policy.blocked, tool.name)) return 'blocked';

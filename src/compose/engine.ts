@@ -54,7 +54,7 @@ export async function openEngine(deps: Deps) {
   const feedback = createFeedback(shared);
   const roles = createRoles(shared);
   const profiles = createToolProfiles(shared);
-  const roleDefaults = createRoleDefaults(roles);
+  const roleDefaults = createRoleDefaults(roles, profiles);
   const identityName: FindIdentityName = async (tenant, id) =>
     (await identities(tenant).findOne({ _id: id, isActive: true, deletedAt: null }))?.name ?? null;
   const people = findPeopleFor({ identities, users });
@@ -82,7 +82,16 @@ export async function openEngine(deps: Deps) {
       log,
       ids: { next: (kind) => ids.next(`agent_${kind}s`) },
       briefings: sandboxes.guard(
-        createBriefings({ roles, profiles, tasks, identities, inbox, clock, supervisorRoute: router.supervisorRoute }),
+        createBriefings({
+          roles,
+          profiles,
+          tasks,
+          identities,
+          inbox,
+          clock,
+          getRun: (id) => store.runs.get(id),
+          supervisorRoute: router.supervisorRoute,
+        }),
       ),
       desk: createDesk({ notes, tasks, inbox, identities, people, getRun: (id) => store.runs.get(id) }),
       notifier: createNotifier({ inbox, publisher, clock, people }),

@@ -10,7 +10,7 @@ const commandTool = 'shell_exec';
 
 /** A policy needs commands when a list names them for themselves: `*` and `shell_*` only allow them. */
 function needsCommands(policy: ToolPolicy | undefined): boolean {
-  if (!policy || policy.blocked.includes(commandTool)) return false;
+  if (!policy || [policy, ...(policy.within ?? [])].some(({ blocked }) => blocked.includes(commandTool))) return false;
   return policy.safe.includes(commandTool) || (policy.sandboxed ?? []).includes(commandTool);
 }
 

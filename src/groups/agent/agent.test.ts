@@ -19,6 +19,7 @@ import { createRoles, roleSpec } from './roles/roles.ts';
 import { createFindRun } from './runs/find-run.ts';
 import { createRoleDefaults } from './runs/role-defaults.ts';
 import { agentRunsService, type RunsDeps } from './runs/service.ts';
+import { createStaffing } from './runs/staffing.ts';
 import { createTasks, taskSpec } from './tasks/tasks.ts';
 import { type AgentWorld, codeOf, createAgentWorld, noQuery } from './testing/world.ts';
 import { createToolProfiles, profileSpec } from './tool-profiles/profiles.ts';
@@ -32,7 +33,7 @@ const shell: ToolDefinition = {
   risk: 'Dangerous',
   sandboxed: true,
   input: z.strictObject({ command: z.string() }),
-  handler: async () => '',
+  handler: async (input) => `ran ${ran.push((input as { command: string }).command)}`,
 };
 
 let world: AgentWorld;
@@ -40,10 +41,16 @@ let ada: IdentityDto;
 let engine: Engine;
 let store: ReturnType<typeof createRunStore>;
 let turns: ScriptedTurn[];
+/** In place of `turns`, where several runs take turns. */
+let play: ((request: ModelRequest, call: number) => ScriptedTurn) | null;
+/** Commands that the shell was given. */
+let ran: string[];
 let requests: readonly ModelRequest[];
 let tasks: ReturnType<typeof createTasks>;
 
 beforeEach(async () => {
+  play = null;
+  ran = [];
   world = await createAgentWorld([noteSpec, taskSpec, roleSpec, profileSpec, ...runCollections]);
   const { db, ids, clock, identities, inbox, publisher } = world;
   ada = await world.addIdentity('Ada');
@@ -55,7 +62,11 @@ beforeEach(async () => {
   await profiles.seed(world.tenantId, roles);
   const people = findPeopleFor(world);
   const getRun = (id: number) => store.runs.get(id);
-  const model = createScriptedModel(clock, (_, call) => turns[Math.min(call, turns.length - 1)] as ScriptedTurn);
+  const identityName = async () => 'somebody';
+  const model = createScriptedModel(
+    clock,
+    (request, call) => play?.(request, call) ?? (turns[Math.min(call, turns.length - 1)] as ScriptedTurn),
+  );
   requests = model.requests;
   engine = createEngine(
     {
@@ -66,7 +77,8 @@ beforeEach(async () => {
       log: silentLogger,
       ids: { next: (kind) => ids.next(kind) },
       tools: { forRun: () => [shell], all: () => [shell] },
-      briefings: createBriefings({ roles, profiles, tasks, identities, inbox, clock }),
+      briefings: createBriefings({ roles, profiles, tasks, identities, inbox, clock, getRun }),
+      staffing: createStaffing({ roleDefaults: createRoleDefaults(roles, profiles), identityName }),
       desk: createDesk({ notes: createNotes(world), tasks, inbox, identities, people, getRun }),
       notifier: createNotifier({ inbox, publisher, clock, people }),
     },
@@ -122,13 +134,13 @@ it('a patched role brings its definition, and a definition its name', async () =
   const api = agentRunsService({
     engine,
     findRun: createFindRun((run) => store.runs.get(run)),
-    roleDefaults: createRoleDefaults(roles),
+    roleDefaults: createRoleDefaults(roles, createToolProfiles(world)),
     clock: world.clock,
   } as Partial<RunsDeps> as RunsDeps).handlers;
   const patch = (body: object) => api.patch({ ...noQuery, params: { id }, caller: world.caller, body });
   const coder = await roles.findByName(world.tenantId, 'coder');
   expect(await patch({ role: 'Coder' })).toMatchObject({ role: 'coder', roleDefinitionId: coder?._id });
-  expect(await patch({ role: 'stargazer' })).toMatchObject({ role: 'stargazer', roleDefinitionId: null });
+  expect(await codeOf(() => patch({ role: 'stargazer' }))).toBe('NOT_FOUND');
   expect(await patch({ roleDefinitionId: coder?._id })).toMatchObject({ role: 'coder' });
   expect(await codeOf(() => patch({ roleDefinitionId: 987_654 }))).toBe('NOT_FOUND');
 });
@@ -183,7 +195,48 @@ it('runs do not get the tools that their role is denied', async () => {
     return requests[before]?.tools?.map((tool) => tool.name) ?? [];
   };
   expect(await offered('coder')).toContain('shell_exec');
-  const ofPlanner = await offered('planner');
-  expect(ofPlanner).not.toContain('shell_exec');
-  expect(ofPlanner).toContain('run_plan');
+  const ofResearcher = await offered('researcher');
+  expect(ofResearcher).not.toContain('shell_exec');
+  expect(ofResearcher).toContain('run_plan');
+});
+
+/** Has a run of a role spawn one child that calls the shell; answers the child, once it has rested, and what was told. */
+async function spawnFrom(role: string, child: object) {
+  const isChild = ({ messages }: ModelRequest) => messages.some((one) => one.role === 'user' && one.content === 'Dig.');
+  play = (request) => {
+    if (request.messages.some((one) => one.role === 'tool')) return { text: 'Done.' };
+    const shellCall = { name: 'shell_exec', arguments: { command: 'dig' } };
+    return { calls: [isChild(request) ? shellCall : { name: 'run_spawn', arguments: { goal: 'Dig.', ...child } }] };
+  };
+  const { id } = await start({ role });
+  const children = async () => (await store.runs.list({ tenantId: world.tenantId, parentRunId: id, limit: 5 })).items;
+  const atWork = ['Queued', 'Running', 'WaitingForChildren'];
+  await until(async () => {
+    const [one, parent] = [(await children())[0], await store.runs.get(id)];
+    return !atWork.includes(one?.status ?? 'Completed') && (one !== undefined || parent?.status === 'Completed');
+  });
+  const told = requests.flatMap(({ messages }) => messages.filter((one) => one.role === 'tool'));
+  return { child: (await children())[0], told: told.map((one) => String(one.content)) };
+}
+
+it('a role that nobody has defined is refused, and the agent is told which there are', async () => {
+  const { child, told } = await spawnFrom('researcher', { role: 'no-such-role' });
+  expect(child).toBeUndefined();
+  expect(told[0]).toMatch(/^NOT_FOUND: There is no role no-such-role\. Use one of coder, .*worker/);
+});
+
+it('a child may use no more than its parent, whatever its own role allows', async () => {
+  const { child, told } = await spawnFrom('researcher', { role: 'coder' });
+  expect(child).toMatchObject({ role: 'coder', status: 'Completed' });
+  expect(told.join()).toContain('no tool shell_exec');
+  expect(ran).toEqual([]);
+});
+
+it('a child asks where its parent has to', async () => {
+  const lists = { safeTools: [], optInTools: ['shell_exec'], blockedTools: [], sandboxedTools: [] };
+  const about = { role: 'careful', name: 'careful', roleDefinitionId: null, description: null };
+  await createToolProfiles(world).insert(world.tenantId, { ...about, ...lists, discoveryEnabled: true });
+  const { child } = await spawnFrom('careful', { role: 'coder' });
+  expect(child).toMatchObject({ role: 'coder', status: 'WaitingForDecision' });
+  expect(ran).toEqual([]);
 });

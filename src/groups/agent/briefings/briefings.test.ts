@@ -21,6 +21,7 @@ beforeEach(async () => {
     identities,
     inbox,
     clock,
+    getRun: world.getRun,
   };
   await deps.roles.seed(world.tenantId);
   await deps.profiles.seed(world.tenantId, deps.roles);
@@ -41,6 +42,7 @@ describe('the briefing of a run', () => {
     await world
       .identities(world.tenantId)
       .updateOne({ _id: ada.id }, { $set: { bio: 'First of her kind.', personality } });
+    world.addRun({ id: 4, identityId: ada.id, role: 'coder' });
     const { system, temperature, modelId } = await prepare(aRun({ parentRunId: 4, modelId: 'm:a' }));
     expect(system).toContain('You are Ada, a software engineer with a workspace of your own.');
     expect(system).toContain(

@@ -10,7 +10,7 @@ import type { Inbox } from '../../messages/inbox.ts';
 import type { RoleDoc, Roles } from '../roles/roles.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { ProfileDoc, ToolLists, ToolProfiles } from '../tool-profiles/profiles.ts';
-import { mergeLayers, type PolicyLayer } from './policy.ts';
+import { confine, mergeLayers, type PolicyLayer } from './policy.ts';
 import { systemText } from './system-text.ts';
 
 export interface BriefingsDeps {
@@ -20,6 +20,8 @@ export interface BriefingsDeps {
   identities: PerTenant<IdentityDoc>;
   inbox: Pick<Inbox, 'markRead'>;
   clock: Clock;
+  /** A run by its number, for what the runs above may use. */
+  getRun: (id: number) => Promise<RunRecord | null>;
   /** The route of the model that looks at escalations before people do, where the tenant has one. */
   supervisorRoute?: (tenantId: number) => Promise<number | null>;
   /** The tool profile of an identity, if it has one. */
@@ -62,10 +64,10 @@ export function createBriefings(deps: BriefingsDeps): Briefings {
     });
   };
 
-  const layersOf = async (run: RunRecord, identity: IdentityDoc): Promise<PolicyLayer[]> => {
+  const layersOf = async (run: RunRecord, identity: IdentityDoc | null): Promise<PolicyLayer[]> => {
     const [ofRole, ofIdentity, ofRun] = await Promise.all([
       profiles.findByRole(run.tenantId, run.role),
-      deps.identityTools?.(identity) ?? null,
+      (identity && deps.identityTools?.(identity)) ?? null,
       runProfile(run),
     ]);
     return [
@@ -73,6 +75,32 @@ export function createBriefings(deps: BriefingsDeps): Briefings {
       ...(ofIdentity ? [{ ...ofIdentity, name: `identity:${ofIdentity.name}`, discoveryEnabled: true }] : []),
       ...(ofRun && ofRun._id !== ofRole?._id ? [toLayer(`run:${ofRun.name}`, ofRun)] : []),
     ];
+  };
+
+  const findIdentity = ({ tenantId, identityId }: RunRecord) => identities(tenantId).findOne({ _id: identityId });
+
+  /** The runs above, nearest first, as far as they may use other tools than the run itself. */
+  const above = async (run: RunRecord): Promise<RunRecord[]> => {
+    const known = new Set([toolsKey(run)]);
+    const found: RunRecord[] = [];
+    for (let id = run.parentRunId; id !== null; ) {
+      const parent = await deps.getRun(id);
+      // Without its limits the run must not go on.
+      if (!parent) throw new Fault('NOT_FOUND', `The run ${id} above this one is gone.`, { hint: 'Fork this run.' });
+      if (!known.has(toolsKey(parent))) found.push(parent);
+      known.add(toolsKey(parent));
+      id = parent.parentRunId;
+    }
+    return found;
+  };
+
+  /** What a run may use: what it, its role and its identity say, and never more than the runs above it. */
+  const policyOf = async (run: RunRecord, identity: IdentityDoc) => {
+    const ceilings = (await above(run)).map(async (one) => {
+      const acting = one.identityId === run.identityId ? identity : await findIdentity(one);
+      return mergeLayers(await layersOf(one, acting));
+    });
+    return confine(mergeLayers(await layersOf(run, identity)), await Promise.all(ceilings));
   };
 
   const openTasks = async ({ tenantId, id }: RunRecord): Promise<string | null> => {
@@ -104,7 +132,7 @@ export function createBriefings(deps: BriefingsDeps): Briefings {
         supervisorOf(run),
       ]);
       await readMessages(run);
-      const policy = mergeLayers(await layersOf(run, identity));
+      const policy = await policyOf(run, identity);
       const briefing: Briefing = {
         system: systemText({ run, identity, role, policy, now: clock.now() }),
         modelId: run.modelId ?? (role?.routeId ? `route:${role.routeId}` : null),
@@ -118,6 +146,10 @@ export function createBriefings(deps: BriefingsDeps): Briefings {
     },
   };
 }
+
+/** Runs of the same role, identity and profile may use the same tools. */
+const toolsKey = ({ role, identityId, toolProfileName }: RunRecord) =>
+  JSON.stringify([role.toLowerCase(), identityId, toolProfileName]);
 
 export const toLayer = (name: string, profile: ProfileDoc): PolicyLayer => ({
   name,

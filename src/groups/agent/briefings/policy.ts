@@ -36,11 +36,19 @@ function safeOf({ safeTools, discoveryEnabled }: PolicyLayer): string[] {
   return safeTools.length > 0 ? safeTools : own;
 }
 
+/** A policy that exceeds none of the `ceilings`; those without one allow everything. */
+export function confine(policy: ToolPolicy | undefined, ceilings: readonly (ToolPolicy | undefined)[]) {
+  const within = ceilings.filter((one) => one !== undefined);
+  if (within.length === 0) return policy;
+  return { ...(policy ?? { safe: [], optIn: [], blocked: [], layers: [] }), within };
+}
+
 const distinct = (names: readonly string[]) => [...new Set(names)];
 
 /** Whether a policy lets a tool be used, with or without an approval. */
 export function permits(policy: ToolPolicy | undefined, tool: string): boolean {
   if (!policy) return true;
+  if (policy.within?.some((ceiling) => !permits(ceiling, tool))) return false;
   const listed = (patterns: readonly string[]) => patterns.some((pattern) => namedBy(pattern, tool));
   if (listed(policy.blocked)) return false;
   if (policy.safe.length === 0 || tool.startsWith('run_')) return true;

@@ -75,7 +75,11 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
       const key = idempotencyKey ?? request.header('idempotency-key') ?? null;
       const run = await engine.create({
         role: role ?? defaultRole,
-        ...(await deps.roleDefaults(caller.tenantId, { id: roleDefinitionId ?? null, name: role ?? defaultRole })),
+        ...(await deps.roleDefaults(
+          caller.tenantId,
+          { id: roleDefinitionId ?? null, name: role ?? defaultRole },
+          role == null,
+        )),
         ...given({ ...rest }),
         ...(await identity(caller, body.identityId)),
         tenantId: caller.tenantId,

@@ -27,7 +27,7 @@ export function createStaffing({ roleDefaults, identityName }: Deps): Staffing {
       const wanted = own
         ? { id: parent.roleDefinitionId, name: parent.role }
         : { id: roleDefinitionId ?? null, name: role ?? null };
-      const { poolIterationBudget: _i, poolTokenBudget: _t, ...limits } = await roleDefaults(tenantId, wanted);
+      const { poolIterationBudget: _i, poolTokenBudget: _t, ...limits } = await roleDefaults(tenantId, wanted, own);
       const acting = identityId === undefined ? {} : await requireIdentity(identityName, tenantId, identityId);
       return { ...limits, ...acting };
     },

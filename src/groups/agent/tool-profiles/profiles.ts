@@ -47,6 +47,13 @@ const withheld: Record<string, string[]> = {
   researcher: ['shell_exec'],
   coder: [],
   reviewer: ['file_write'],
+  // Both work through others, and whom they spawn may use no more than they.
+  planner: [],
+  supervisor: [],
+};
+
+/** What earlier versions withheld, and kept from children as well now; where nobody has changed it, it is lifted. */
+const withheldOnce: Record<string, string[]> = {
   planner: ['shell_exec', 'file_write'],
   supervisor: ['shell_exec', 'file_write'],
 };
@@ -86,13 +93,18 @@ export function createToolProfiles({ db, ids, clock }: { db: Db; ids: Ids; clock
     /** Makes what is missing for the system's roles. May run at every boot, after the roles were seeded. */
     async seed(tenantId: number, roles: Pick<Roles, 'findByName'>): Promise<void> {
       for (const [role, blockedTools] of Object.entries(withheld)) {
-        if (await findByName(tenantId, role)) continue;
+        const existing = await findByName(tenantId, role);
+        if (existing) {
+          const asSeeded = { _id: existing._id, description: aboutRole(role), blockedTools: withheldOnce[role] ?? [] };
+          if (withheldOnce[role]) await of(tenantId).updateOne(asSeeded, { $set: { blockedTools } });
+          continue;
+        }
         const definition = await roles.findByName(tenantId, role);
         const content: ProfileContent = {
           role,
           roleDefinitionId: definition?._id ?? null,
           name: role,
-          description: `What runs of the role ${role} may use.`,
+          description: aboutRole(role),
           safeTools: needed[role] ?? [],
           optInTools: [],
           blockedTools,
@@ -105,6 +117,8 @@ export function createToolProfiles({ db, ids, clock }: { db: Db; ids: Ids; clock
   };
 }
 export type ToolProfiles = ReturnType<typeof createToolProfiles>;
+
+const aboutRole = (role: string) => `What runs of the role ${role} may use.`;
 
 /** Another node seeds at the same time. */
 function ignoreDuplicate(error: unknown): void {
