@@ -38,6 +38,9 @@ const Environment = z.object({
     .optional(),
   RIVULET_SCENARIOS: z.string().min(1).optional(),
   RIVULET_KEY_CONNECTIONS: z.coerce.number().int().min(1).max(1_000_000).default(10_000),
+  RIVULET_KEY_SUBSCRIPTIONS: z.coerce.number().int().min(1).max(10_000_000).default(50_000),
+  RIVULET_KEY_TOPICS: z.coerce.number().int().min(1).max(10_000_000).default(10_000),
+  RIVULET_STREAM_MEGABYTES: z.coerce.number().min(1).max(1_000_000).optional(),
   RIVULET_KEY_REQUESTS: z.coerce.number().int().min(1).max(1_000_000).default(1000),
   RIVULET_PRIVATE_PROVIDERS: z.enum(['operator', 'all', 'none']).default('operator'),
   RIVULET_CORS_ORIGINS: z.string().optional(),
@@ -82,6 +85,11 @@ export interface Config {
   scenariosDir: string | null;
   /** Sockets and event streams that one key or user may have open, on all nodes together. */
   connectionsPerKey: number;
+  /** Subscriptions of one key or user on this node, and the different topics they follow. */
+  subscriptionsPerKey: number;
+  topicsPerKey: number;
+  /** Bytes that streams may take; null leaves it to the size of the heap. */
+  streamBytes: number | null;
   /** Requests a second of one key or user, on all nodes together. */
   requestsPerKey: number;
   /** Whose model providers may stand on private networks. */
@@ -138,6 +146,9 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
     model: env.RIVULET_MODEL ?? null,
     scenariosDir: env.RIVULET_SCENARIOS ? resolve(env.RIVULET_SCENARIOS) : null,
     connectionsPerKey: env.RIVULET_KEY_CONNECTIONS,
+    subscriptionsPerKey: env.RIVULET_KEY_SUBSCRIPTIONS,
+    topicsPerKey: env.RIVULET_KEY_TOPICS,
+    streamBytes: env.RIVULET_STREAM_MEGABYTES === undefined ? null : env.RIVULET_STREAM_MEGABYTES * 1_000_000,
     requestsPerKey: env.RIVULET_KEY_REQUESTS,
     privateProviders: env.RIVULET_PRIVATE_PROVIDERS,
     corsOrigins: list(env.RIVULET_CORS_ORIGINS ?? ''),

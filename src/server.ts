@@ -108,6 +108,9 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       clientAddress,
       connectionsPerKey: config.connectionsPerKey,
       corsOrigins: config.corsOrigins,
+      subscriptionsPerKey: config.subscriptionsPerKey,
+      topicsPerKey: config.topicsPerKey,
+      streamBytes: config.streamBytes,
       // No socket opens before everything that it may reach is there.
       sockets: {
         onPublish: (caller, event) => socketLife.onPublish(caller, event),

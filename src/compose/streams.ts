@@ -15,6 +15,7 @@ import { MemoryBroker } from '../stream/brokers/memory.ts';
 import type { openRedis } from '../stream/brokers/redis/open.ts';
 import { createStreams } from '../stream/create.ts';
 import { createDbEventStore } from '../stream/db-event-store.ts';
+import { StreamMemory } from '../stream/memory.ts';
 import { parseTopic, requireTopic } from '../stream/topics.ts';
 import { socketIoOptions } from '../stream/transports/socketio.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -39,17 +40,28 @@ interface Deps {
   connectionsPerKey: number;
   /** Origins whose pages may use socket.io's polling. */
   corsOrigins: readonly string[];
+  /** Subscriptions of one key or user on this node, and the different topics they follow. */
+  subscriptionsPerKey: number;
+  topicsPerKey: number;
+  /** Bytes that streams may take; null leaves it to the size of the heap. */
+  streamBytes: number | null;
   /** What sockets mean for the parts that are put together later. */
   sockets: StreamHooks;
 }
 
 export async function openStreams(deps: Deps) {
   const { storage, authenticator, clock, log, nodeId, metrics, redisUrl, clientAddress, sockets } = deps;
-  const limits = { perPrincipal: deps.connectionsPerKey };
+  const limits = {
+    perPrincipal: deps.connectionsPerKey,
+    subscriptionsPerPrincipal: deps.subscriptionsPerKey,
+    topicsPerPrincipal: deps.topicsPerKey,
+  };
+  const memory = new StreamMemory(deps.streamBytes ?? undefined);
   const store = createDbEventStore(storage.db);
   const origin = await store.origin();
-  const redis = redisUrl === null ? null : await openShared({ url: redisUrl, origin, store, clock, log, nodeId });
-  const broker = redis?.broker ?? new MemoryBroker({ store, clock });
+  const redis =
+    redisUrl === null ? null : await openShared({ url: redisUrl, origin, store, clock, log, nodeId, memory });
+  const broker = redis?.broker ?? new MemoryBroker({ store, clock, memory });
   const shared = redis ? { tickets: redis.tickets } : {};
   const authorise = createAuthorise(existenceIn(storage));
   // Before connections are looked at again, which the same signals ask for.
@@ -66,6 +78,7 @@ export async function openStreams(deps: Deps) {
     nodeId,
     clientAddress,
     limits,
+    memory,
     ...shared,
     ...sockets,
   });
@@ -73,6 +86,7 @@ export async function openStreams(deps: Deps) {
   streams.attachSocketIo(socketIo);
   metrics.gauge('connections', 'Open sockets and event streams.', () => streams.gauges().connections);
   metrics.gauge('topics', 'Topics with subscribers.', () => streams.gauges().topics);
+  metrics.gauge('stream_bytes', 'Bytes that streams hold, by holder.', () => memory.held, 'holder');
   metrics.gauge('stream_counters', 'Counters of the stream layer.', () => ({ ...streams.metrics }), 'counter');
   const close = async () => {
     await streams.close();

@@ -24,6 +24,12 @@ export class Batch {
     this.to = to;
   }
 
+  get characters(): number {
+    let characters = 0;
+    for (const { json } of this.entries) characters += json.length;
+    return characters;
+  }
+
   /** All events as one chunk of a single-topic event stream. */
   get sse(): Buffer {
     this.#sse ??= Buffer.from(this.entries.map((entry) => sseFrame(`${this.epoch}.${entry.seq}`, entry)).join(''));

@@ -5,7 +5,7 @@ import { Fault } from '../kernel/fault.ts';
 import { parseComposite, parseCursor } from './cursor.ts';
 import type { Hub } from './hub.ts';
 import type { Outlet } from './outlet.ts';
-import type { EventFilter, Subscription } from './subscription.ts';
+import type { EventFilter, Quota, Subscription } from './subscription.ts';
 import { ownTopic, topicKey } from './topics.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -43,6 +43,8 @@ export interface ConnectionInfo {
   userAgent: string | null;
   heartbeatMs: number;
   now: number;
+  /** What its principal may follow, shared with its other connections. */
+  quota: Quota;
 }
 
 export interface FollowOptions {
@@ -87,7 +89,7 @@ export class Connection {
     this.connectedAt = info.now;
     this.lastSeenAt = info.now;
     this.beatAt = info.now + info.heartbeatMs;
-    this.viewer = hub.attach(link);
+    this.viewer = hub.attach(link, info.quota);
   }
 
   /** The subscription of a public topic name. */
@@ -115,21 +117,28 @@ export class Connection {
     const topics = [...new Set(options.topics)];
     const ids = options.lastEventId === null ? new Map() : parseComposite(options.lastEventId, topics);
     const cursors = new Map(topics.map((topic) => [topic, this.#cursor(ids.get(topic) ?? null)]));
-    const fresh = topics.filter((topic) => !this.subscriptionOf(topic)).length;
-    if (this.viewer.subscriptions.length + fresh > limit) throw tooManyTopics(limit);
+    const more = topics.filter((topic) => !this.subscriptionOf(topic)).length;
+    if (this.viewer.subscriptions.length + more > limit) throw tooManyTopics(limit);
     for (const topic of topics) await this.authorise(topic, authorise);
     const added: Subscription[] = [];
-    for (const topic of topics) {
-      const cursor = cursors.get(topic) ?? null;
-      const known = this.subscriptionOf(topic);
-      if (known && cursor === null) {
-        added.push(known);
-        continue;
+    const fresh: Subscription[] = [];
+    try {
+      for (const topic of topics) {
+        const cursor = cursors.get(topic) ?? null;
+        const known = this.subscriptionOf(topic);
+        if (known && cursor === null) {
+          added.push(known);
+          continue;
+        }
+        if (known) this.viewer.unsubscribe(known);
+        const key = topicKey(this.caller.tenantId, ownTopic(this.caller, topic));
+        const { since, filter = null } = options;
+        fresh.push(await this.viewer.subscribe({ key, cursor, filter, ...(since === undefined ? {} : { since }) }));
+        added.push(...fresh.slice(-1));
       }
-      if (known) this.viewer.unsubscribe(known);
-      const key = topicKey(this.caller.tenantId, ownTopic(this.caller, topic));
-      const { since, filter = null } = options;
-      added.push(await this.viewer.subscribe({ key, cursor, filter, ...(since === undefined ? {} : { since }) }));
+    } catch (error) {
+      for (const subscription of fresh) this.viewer.unsubscribe(subscription);
+      throw error;
     }
     return added;
   }

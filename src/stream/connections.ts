@@ -11,6 +11,9 @@ export interface ConnectionLimits {
   /** Connections of one key or user, on all nodes together. */
   perPrincipal: number;
   subscriptionsPerConnection: number;
+  /** Subscriptions of one key or user by all its connections to this node, and the different topics they follow. */
+  subscriptionsPerPrincipal: number;
+  topicsPerPrincipal: number;
   /** Commands a second, and how many may come at once. */
   commandsPerSecond: number;
   commandBurst: number;
@@ -21,6 +24,8 @@ export interface ConnectionLimits {
 export const defaultConnectionLimits: ConnectionLimits = {
   perPrincipal: 10_000,
   subscriptionsPerConnection: 500,
+  subscriptionsPerPrincipal: 50_000,
+  topicsPerPrincipal: 10_000,
   commandsPerSecond: 100,
   commandBurst: 500,
   stallMs: 30_000,
@@ -99,7 +104,7 @@ export class Connections {
    *
    * @throws Fault SHUTTING_DOWN; CONCURRENCY_LIMITED when its principal has too many
    */
-  open(link: Link, info: Omit<ConnectionInfo, 'id' | 'now'>): Connection {
+  open(link: Link, info: Omit<ConnectionInfo, 'id' | 'now' | 'quota'>): Connection {
     const { hub, clock, limits, nodeId, principals } = this.#deps;
     if (this.draining) throw this.refusal();
     const caller = principals.enter(info.caller);
@@ -112,7 +117,8 @@ export class Connections {
       });
     }
     const id = `${nodeId}-${(this.#next++).toString(36)}`;
-    const connection = new Connection(hub, link, { ...info, caller, id, now: clock.now() });
+    const quota = principals.quotaOf(caller);
+    const connection = new Connection(hub, link, { ...info, caller, quota, id, now: clock.now() });
     this.#all.add(connection);
     hub.metrics.opened++;
     this.#arrive(connection);

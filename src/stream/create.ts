@@ -18,6 +18,7 @@ import { type ConnectionList, createConnectionList } from './connection-list.ts'
 import { type ConnectionLimits, Connections, defaultConnectionLimits, type PrincipalMatch } from './connections.ts';
 import { createFollower } from './follower.ts';
 import { Hub } from './hub.ts';
+import { StreamMemory } from './memory.ts';
 import { createStreamMetrics, type StreamMetrics } from './metrics.ts';
 import { createNodes } from './nodes.ts';
 import { createPrincipals } from './principals.ts';
@@ -40,6 +41,8 @@ export interface StreamsDeps {
   nodeId: string;
   tickets?: TicketStore;
   limits?: Partial<ConnectionLimits>;
+  /** What streams may take in this process; the broker counts in the same. */
+  memory?: StreamMemory;
   /** What a client's `Publish` does, e.g. progress of a run that it owns. */
   onPublish?: NonNullable<SocketHooks['publish']>;
   onPresence?: (change: { tenantId: number; identityId: number; online: boolean }) => void;
@@ -76,6 +79,8 @@ export interface Streams {
   metrics: StreamMetrics;
   /** Numbers of now, besides the counters. */
   gauges(): { connections: number; eventStreams: number; topics: number };
+  /** Bytes that streams hold in this process, by holder. */
+  memory: StreamMemory;
 }
 
 /** How long durable events are kept: a cursor from before gets `stream.gap`. */
@@ -86,7 +91,8 @@ const trimEveryMs = 3_600_000;
 export async function createStreams(deps: StreamsDeps): Promise<Streams> {
   const { broker, store, clock, log, nodeId, auth, authorise } = deps;
   const metrics = createStreamMetrics();
-  const hub = new Hub({ broker, store, clock, log, metrics, origin: await store.origin() });
+  const memory = deps.memory ?? new StreamMemory();
+  const hub = new Hub({ broker, store, clock, log, metrics, origin: await store.origin(), memory });
   const publisher = createPublisher({ broker, clock, metrics });
   const tell: Streams['tell'] = (tenantId, type, describe) => {
     // Thousands of connections may come at once after a restart: without a reader nobody needs to hear of each.
@@ -105,7 +111,15 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
   });
   const agentTools = createAgentTools({ desk, broker, nodes, clock, nodeId });
   const limits = { ...defaultConnectionLimits, ...deps.limits };
-  const principals = createPrincipals({ limit: limits.perPrincipal, broker, nodes, clock, nodeId });
+  const principals = createPrincipals({
+    limit: limits.perPrincipal,
+    subscriptions: limits.subscriptionsPerPrincipal,
+    topics: limits.topicsPerPrincipal,
+    broker,
+    nodes,
+    clock,
+    nodeId,
+  });
   const connections = new Connections({
     hub,
     clock,
@@ -156,6 +170,7 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
     tickets,
     agentTools,
     metrics,
+    memory,
     respond: createSse({ connections, clock, log }),
     webSocket: createWebSocketRoute(sockets),
     attachSocketIo: (io) => attachSocketIo(io, sockets),

@@ -16,6 +16,8 @@ export interface EventType {
   durable: boolean;
   /** Nothing of its subject follows until it is opened again. */
   terminal?: true;
+  /** Kind of the topics that it is the last event of; its other topics go on. */
+  ends?: string;
   merge?: MergeRule;
 }
 
@@ -29,9 +31,9 @@ const table = {
   'run.status': kept('AgentRunDto', ...runTopics),
   'run.completed': kept('AgentRunDto', ...runTopics),
   'run.failed': kept('AgentRunDto', ...runTopics),
-  'run.ended': { ...kept('AgentRunDto', ...runTopics), terminal: true },
-  'tree.quiesced': { ...kept('RunTreeQuiescedDto', 'runs', 'run-tree:*'), terminal: true },
-  'run.deleted': kept('DeletedDto', 'runs', 'run:*', 'project:*'),
+  'run.ended': { ...kept('AgentRunDto', ...runTopics), terminal: true, ends: 'run:' },
+  'tree.quiesced': { ...kept('RunTreeQuiescedDto', 'runs', 'run-tree:*'), terminal: true, ends: 'run-tree:' },
+  'run.deleted': { ...kept('DeletedDto', 'runs', 'run:*', 'project:*'), ends: 'run:' },
   'run.event': kept('AgentEventDto', 'run:*', 'run-tree:*'),
   'run.delta': {
     ...passing('RunDeltaDto', 'run:*', 'run-tree:*'),
@@ -133,6 +135,12 @@ export function mergeKeyOf(type: string, data: unknown): string | null {
   let key = type;
   for (const field of rule.same) key += `|${fields[field] ?? ''}`;
   return key;
+}
+
+/** Whether an event is the last one of a topic, as far as anybody knows: a restart opens it again. */
+export function isEndOf(topic: string, type: string): boolean {
+  const ends = eventType(type)?.ends;
+  return ends !== undefined && topic.startsWith(ends);
 }
 
 /** Types that open a run again after `run.ended`. */

@@ -4,9 +4,10 @@ import { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { EventStore, Position, StoredEvent } from '../ports/event-store.ts';
 import type { Broker } from './broker.ts';
+import { StreamMemory } from './memory.ts';
 import type { StreamMetrics } from './metrics.ts';
 import type { Outlet } from './outlet.ts';
-import { type Backlog, type Channel, type Page, type Reader, Subscription } from './subscription.ts';
+import { type Backlog, type Channel, type Page, type Quota, type Reader, Subscription } from './subscription.ts';
 import { type Feed, type SubscribeOptions, Viewer } from './viewer.ts';
 
 export interface HubDeps {
@@ -17,6 +18,8 @@ export interface HubDeps {
   metrics: StreamMetrics;
   /** Name of the store's history, part of every epoch. */
   origin: string;
+  /** What streams may take, the broker's topics included. */
+  memory?: StreamMemory;
 }
 
 /** A channel, and how far its news have gone out. */
@@ -53,9 +56,11 @@ export class Hub implements Feed, Backlog {
   #waiting: Viewer[] = [];
   #behind: Viewer[] = [];
   #scheduled = false;
+  readonly memory: StreamMemory;
 
   constructor(deps: HubDeps) {
     this.#deps = deps;
+    this.memory = deps.memory ?? new StreamMemory();
   }
 
   get clock(): Clock {
@@ -85,16 +90,30 @@ export class Hub implements Feed, Backlog {
   }
 
   /** A viewer for one connection; it sends nothing before `start`. */
-  attach(outlet: Outlet): Viewer {
-    return new Viewer(this, outlet);
+  attach(outlet: Outlet, quota: Quota | null = null): Viewer {
+    return new Viewer(this, outlet, quota);
   }
 
   /**
    * Adds a subscription, which begins to send in a later turn of the event loop.
    *
-   * @throws Fault STORE_UNAVAILABLE; CLIENT_CLOSED when the viewer closed meanwhile
+   * @throws Fault STORE_UNAVAILABLE; CLIENT_CLOSED when the viewer closed meanwhile; CONCURRENCY_LIMITED when its owner
+   *   or the whole process has too many
    */
   async subscribe(viewer: Viewer, options: SubscribeOptions): Promise<Subscription> {
+    if (!this.memory.takesSubscriptions) throw tooMany();
+    viewer.quota?.take(options.key);
+    try {
+      const subscription = await this.#subscribe(viewer, options);
+      this.memory.countSubscriptions(1);
+      return subscription;
+    } catch (error) {
+      viewer.quota?.give(options.key);
+      throw error;
+    }
+  }
+
+  async #subscribe(viewer: Viewer, options: SubscribeOptions): Promise<Subscription> {
     const channel = await this.#enter(options.key);
     const subscription = new Subscription(viewer, channel, this, options.filter ?? null);
     try {
@@ -118,6 +137,8 @@ export class Hub implements Feed, Backlog {
     if (subscription.closed) return;
     subscription.closed = true;
     this.listen(subscription, false);
+    this.memory.countSubscriptions(-1);
+    subscription.viewer.quota?.give(subscription.channel.key);
     this.#leave(subscription.channel.key);
   }
 
@@ -159,12 +180,13 @@ export class Hub implements Feed, Backlog {
     if (!opening) {
       opening = { channel: this.#open(key), users: 0 };
       this.#channels.set(key, opening);
+      this.memory.countFollowed(1);
     }
     opening.users++;
     try {
       return await opening.channel;
     } catch (error) {
-      if (this.#channels.get(key) === opening) this.#channels.delete(key);
+      if (this.#channels.get(key) === opening) this.#close(key);
       throw error;
     }
   }
@@ -185,12 +207,17 @@ export class Hub implements Feed, Backlog {
   #leave(key: string): void {
     const opening = this.#channels.get(key);
     if (!opening || --opening.users > 0) return;
-    this.#channels.delete(key);
+    this.#close(key);
     void opening.channel.then(({ window }) => {
       // Somebody may have opened the topic again in between; the window is the same then.
       if (!this.#channels.has(key)) window.onChange = null;
       this.#deps.broker.release(key);
     });
+  }
+
+  #close(key: string): void {
+    this.#channels.delete(key);
+    this.memory.countFollowed(-1);
   }
 
   #pump(viewer: Viewer): void {
@@ -271,3 +298,9 @@ export class Hub implements Feed, Backlog {
     return most;
   }
 }
+
+const tooMany = () =>
+  new Fault('CONCURRENCY_LIMITED', 'This server follows as many topics as its memory allows.', {
+    hint: 'Follow `runs` or `run-tree:{rootRunId}` instead of single runs, or give streams more memory.',
+    retryAfterSeconds: 10,
+  });

@@ -16,7 +16,10 @@ function startNodes(names: readonly string[], limit: number) {
   const start = (nodeId: string) => {
     const broker = { shared: true, signal: bus.send, onSignal: bus.listen } as unknown as Broker;
     const nodes = createNodes({ broker, clock, nodeId });
-    return { nodes, principals: createPrincipals({ limit, broker, nodes, clock, nodeId }) };
+    return {
+      nodes,
+      principals: createPrincipals({ subscriptions: 100, topics: 100, limit, broker, nodes, clock, nodeId }),
+    };
   };
   return { clock, bus, start, started: names.map(start), signals: () => signals };
 }

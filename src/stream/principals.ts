@@ -3,6 +3,8 @@ import type { Caller } from '../contract/caller.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Broker } from './broker.ts';
 import type { Nodes } from './nodes.ts';
+import { createQuota } from './quota.ts';
+import type { Quota } from './subscription.ts';
 
 export interface Principals {
   /** Counts a connection; answers the caller object that all of its principal share, as permissions are large. */
@@ -10,12 +12,17 @@ export interface Principals {
   leave(caller: Caller): void;
   /** Connections of a caller's principal on all nodes. */
   count(caller: Caller): number;
+  /** What a principal that is here may follow, by all its connections to this node. */
+  quotaOf(caller: Caller): Quota;
   stop(): void;
 }
 
 interface Deps {
   /** Connections that a principal may have. Small shares of it are not told, as they hardly matter. */
   limit: number;
+  /** Subscriptions of a principal on this node, and the different topics they follow. */
+  subscriptions: number;
+  topics: number;
   broker: Broker;
   nodes: Nodes;
   clock: Clock;
@@ -30,8 +37,8 @@ const tellAllEveryMs = 10_000;
 const untoldShare = 100;
 
 /** The principals of this node's connections. */
-export function createPrincipals({ limit, broker, nodes, clock, nodeId }: Deps): Principals {
-  const here = new Map<string, { caller: Caller; count: number }>();
+export function createPrincipals({ limit, subscriptions, topics, broker, nodes, clock, nodeId }: Deps): Principals {
+  const here = new Map<string, { caller: Caller; count: number; quota: Quota }>();
   const elsewhere = new Map<string, Map<string, number>>();
   const floor = Math.max(1, Math.floor(limit / untoldShare));
   /** Names that the other nodes know a number of. */
@@ -86,7 +93,7 @@ export function createPrincipals({ limit, broker, nodes, clock, nodeId }: Deps):
   return {
     enter: (caller) => {
       const name = principalOf(caller);
-      const known = here.get(name) ?? { caller, count: 0 };
+      const known = here.get(name) ?? { caller, count: 0, quota: createQuota({ subscriptions, topics }) };
       here.set(name, known);
       known.count++;
       if (!alike(known.caller, caller)) known.caller = caller;
@@ -106,6 +113,7 @@ export function createPrincipals({ limit, broker, nodes, clock, nodeId }: Deps):
       for (const counts of elsewhere.values()) count += counts.get(name) ?? 0;
       return count;
     },
+    quotaOf: (caller) => here.get(principalOf(caller))?.quota ?? createQuota({ subscriptions, topics }),
     stop: () => {
       stopTelling?.();
       stopTellingAll();

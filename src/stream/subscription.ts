@@ -43,9 +43,18 @@ export interface Backlog {
   tail(key: string, limit: number): Promise<StoredEvent[]>;
 }
 
+/** How many topics and subscriptions one owner may have, by all its connections. */
+export interface Quota {
+  /** @throws Fault CONCURRENCY_LIMITED */
+  take(key: string): void;
+  give(key: string): void;
+}
+
 /** Whose subscription it is: the viewer of one connection. */
 export interface Reader {
   readonly outlet: Outlet;
+  /** What its owner may follow; anything when null. */
+  readonly quota: Quota | null;
   /** Takes a subscription into the next write. */
   enqueue(subscription: Subscription): void;
   /** Sends a subscription's news at once where nothing else waits. */

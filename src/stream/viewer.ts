@@ -2,7 +2,7 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { Cursor } from './cursor.ts';
 import type { Outlet } from './outlet.ts';
-import type { EventFilter, Reader, Subscription } from './subscription.ts';
+import type { EventFilter, Quota, Reader, Subscription } from './subscription.ts';
 
 export interface SubscribeOptions {
   key: string;
@@ -33,6 +33,7 @@ const none: Subscription[] = [];
 export class Viewer implements Reader {
   readonly #feed: Feed;
   readonly outlet: Outlet;
+  readonly quota: Quota | null;
   subscriptions: readonly Subscription[] = none;
   closed = false;
   /** Since when (ms) the client takes nothing although there is something to send; 0 while it is not so. */
@@ -42,9 +43,10 @@ export class Viewer implements Reader {
   #queued = false;
   #waiters: (() => void)[] | null = null;
 
-  constructor(feed: Feed, outlet: Outlet) {
+  constructor(feed: Feed, outlet: Outlet, quota: Quota | null = null) {
     this.#feed = feed;
     this.outlet = outlet;
+    this.quota = quota;
   }
 
   /** Adds a subscription; see `Hub.subscribe`. */

@@ -2,6 +2,7 @@
 import { Batch } from './batch.ts';
 import { epochOf } from './cursor.ts';
 import { cutDelta, type Entry, encodeEvent, joinDeltas } from './entry.ts';
+import { costs, type StreamMemory } from './memory.ts';
 import { publicName } from './topics.ts';
 
 export interface WindowLimits {
@@ -32,6 +33,7 @@ export class Window {
   readonly topic: string;
   readonly origin: string;
   readonly #limits: WindowLimits;
+  readonly #memory: StreamMemory | null;
   /** Called after each append and reset; the hub sets it while the topic has subscribers. */
   onChange: (() => void) | null = null;
   gen: number;
@@ -45,12 +47,21 @@ export class Window {
   #batches = new Map<number, Batch>();
   /** Entries before this index have been joined already. */
   #joined = 0;
+  /** Bytes that the batches hold once they are encoded. */
+  #batchBytes = 0;
 
-  constructor(key: string, origin: string, place: { gen: number; head: number; now: number }, limits: WindowLimits) {
+  constructor(
+    key: string,
+    origin: string,
+    place: { gen: number; head: number; now: number },
+    limits: WindowLimits,
+    memory: StreamMemory | null = null,
+  ) {
     this.key = key;
     this.topic = publicName(key);
     this.origin = origin;
     this.#limits = limits;
+    this.#memory = memory;
     this.gen = place.gen;
     this.epoch = epochOf(origin, place.gen);
     this.head = place.head;
@@ -68,6 +79,11 @@ export class Window {
 
   get size(): { entries: number; characters: number } {
     return { entries: this.#entries.length, characters: this.#characters };
+  }
+
+  /** What its events take in memory; encoded batches, which come and go, are not in it. */
+  get bytes(): number {
+    return this.#characters + this.#entries.length * costs.entry;
   }
 
   /** Numbers an event and takes it in. */
@@ -90,9 +106,10 @@ export class Window {
   take(entry: Entry): void {
     this.#entries.push(entry);
     this.#characters += entry.json.length;
+    this.#memory?.count(entry.json.length + costs.entry);
     this.head = entry.seq;
     this.lastChangeAt = entry.at;
-    if (this.#batches.size > 0) this.#batches.clear();
+    if (this.#batches.size > 0) this.forgetBatches();
     // Readers get a chance to take what came in this tick before it is trimmed to the limit.
     if (this.#entries.length > 2 * this.#limits.entries || this.#characters > 2 * this.#limits.characters) this.trim();
     this.onChange?.();
@@ -100,10 +117,7 @@ export class Window {
 
   /** Goes on at another place: what was held is dropped. */
   reset(gen: number, head: number): void {
-    this.#entries = [];
-    this.#characters = 0;
-    this.#joined = 0;
-    this.#batches.clear();
+    this.shrink(0);
     this.gen = gen;
     this.epoch = epochOf(this.origin, gen);
     this.head = head;
@@ -119,15 +133,24 @@ export class Window {
     if (this.#entries.length <= entries && this.#characters <= characters) return;
     this.#joinOlder();
     let drop = 0;
-    while (this.#entries.length - drop > entries * 0.75 || this.#characters > characters * 0.75) {
-      const entry = this.#entries[drop++];
+    let left = this.#characters;
+    while (this.#entries.length - drop > entries * 0.75 || left > characters * 0.75) {
+      const entry = this.#entries[drop];
       if (!entry) break;
-      this.#characters -= entry.json.length;
+      left -= entry.json.length;
+      drop++;
     }
-    if (drop === 0) return;
-    this.#entries.splice(0, drop);
-    this.#joined = Math.max(0, this.#joined - drop);
-    this.#batches.clear();
+    this.#drop(drop);
+  }
+
+  /** Drops the oldest entries until it holds no more than so many bytes: a cursor that is there reads the store. */
+  shrink(bytes: number): void {
+    let drop = 0;
+    for (let left = this.bytes; left > bytes && drop < this.#entries.length; drop++) {
+      left -= (this.#entries[drop]?.json.length ?? 0) + costs.entry;
+    }
+    this.#drop(drop);
+    this.forgetBatches();
   }
 
   /** What follows number `after`, which must be at least `start - 1`; null when that is nothing. */
@@ -136,8 +159,10 @@ export class Window {
     const known = this.#batches.get(after);
     if (known) return known;
     const batch = this.#cut(after);
-    if (this.#batches.size >= sharedBatches) this.#batches.clear();
+    if (this.#batches.size >= sharedBatches) this.forgetBatches();
     this.#batches.set(after, batch);
+    this.#batchBytes += batch.characters;
+    this.#memory?.count(batch.characters);
     return batch;
   }
 
@@ -150,6 +175,17 @@ export class Window {
   /** Forgets encoded batches; they are made again when somebody needs them. */
   forgetBatches(): void {
     this.#batches.clear();
+    this.#memory?.count(-this.#batchBytes);
+    this.#batchBytes = 0;
+  }
+
+  #drop(entries: number): void {
+    if (entries === 0) return;
+    const before = this.bytes;
+    for (const { json } of this.#entries.splice(0, entries)) this.#characters -= json.length;
+    this.#memory?.count(this.bytes - before);
+    this.#joined = Math.max(0, this.#joined - entries);
+    this.forgetBatches();
   }
 
   #cut(after: number): Batch {
@@ -183,10 +219,12 @@ export class Window {
   #joinOlder(): void {
     const half = this.#entries.length >> 1;
     if (half <= this.#joined) return;
+    const before = this.bytes;
     const older = joinDeltas(this.#entries.slice(0, half));
     this.#entries.splice(0, half, ...older);
     this.#joined = older.length;
     this.#characters = this.#entries.reduce((sum, entry) => sum + entry.json.length, 0);
-    this.#batches.clear();
+    this.#memory?.count(this.bytes - before);
+    this.forgetBatches();
   }
 }

@@ -3,6 +3,8 @@ import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { EventStore, StoredEvent, TopicRecord } from '../../ports/event-store.ts';
 import type { Broker, NewEvent } from '../broker.ts';
+import { isEndOf } from '../events.ts';
+import { costs, StreamMemory } from '../memory.ts';
 import { defaultWindowLimits, Window, type WindowLimits } from '../window.ts';
 import { createFences, type Fences } from './fences.ts';
 import { createSignals } from './signals.ts';
@@ -11,14 +13,18 @@ export interface MemoryBrokerOptions {
   store: EventStore;
   clock: Clock;
   limits?: WindowLimits;
+  /** What all topics may take together. */
+  memory?: StreamMemory;
   /** Milliseconds that a topic stays in memory after its last event. */
   idleMs?: number;
 }
 
-/** Deltas stay replayable for ten minutes after a generation. */
+/** Deltas stay replayable for ten minutes after a generation, where memory allows it. */
 const defaultIdleMs = 600_000;
 /** Events of one commit; more wait for the next one. */
 const commitEvents = 4096;
+/** Milliseconds after which a topic's new event makes it count as used again. */
+const touchMs = 1000;
 
 interface Topic {
   window: Window;
@@ -27,8 +33,8 @@ interface Topic {
   waiting: number;
   /** The store knows that numbers above its last event may have been used. */
   marked: boolean;
-  /** What the store's record holds, to write it only when it changed. */
-  recordedHead: number;
+  /** How far the store knows the numbering, by its last event or by its record. */
+  storedHead: number;
 }
 
 interface Waiting {
@@ -45,7 +51,11 @@ export class MemoryBroker implements Broker {
   readonly #clock: Clock;
   readonly #limits: WindowLimits;
   readonly #idleMs: number;
+  readonly #memory: StreamMemory;
+  /** In order of use: the first is the one whose last event is oldest, about. */
   readonly #topics = new Map<string, Topic>();
+  /** Those whose subject has ended, in order of their ends: they leave first. */
+  readonly #ended = new Set<Topic>();
   readonly #loading = new Map<string, Promise<Topic>>();
   readonly #fences: Fences = createFences();
   readonly #signals = createSignals();
@@ -65,6 +75,7 @@ export class MemoryBroker implements Broker {
     this.#clock = options.clock;
     this.#limits = options.limits ?? defaultWindowLimits;
     this.#idleMs = options.idleMs ?? defaultIdleMs;
+    this.#memory = options.memory ?? new StreamMemory();
   }
 
   append(event: NewEvent): Promise<void> {
@@ -75,21 +86,24 @@ export class MemoryBroker implements Broker {
     }
     const topics = event.keys.map((key) => this.#topics.get(key));
     if (!event.durable && this.#unplaced === 0 && topics.every((topic) => topic?.marked && topic.waiting === 0)) {
-      for (const topic of topics) topic?.window.append(event);
+      for (const topic of topics) this.#take(topic as Topic, event);
+      this.#makeRoom();
       return Promise.resolve();
     }
     return this.#enqueue(event);
   }
 
   async open(key: string): Promise<Window> {
-    const topic = this.#topics.get(key) ?? (await this.#load(key));
-    topic.pins++;
+    const topic = await this.#hold(key, (held) => held.pins++);
     return topic.window;
   }
 
   release(key: string): void {
     const topic = this.#topics.get(key);
-    if (topic) topic.pins--;
+    if (!topic) return;
+    topic.pins--;
+    // Nothing was published here: it was looked at only.
+    if (topic.window.size.entries === 0) this.#drop(topic);
   }
 
   /** There are no other nodes. */
@@ -106,12 +120,14 @@ export class MemoryBroker implements Broker {
       topic.window.forgetBatches();
       if (topic.pins === 0 && topic.waiting === 0 && topic.window.lastChangeAt < idleSince) idle.push(topic);
     }
-    if (idle.length === 0 || this.#evicting || this.#closed) return;
-    // A store that is out of reach keeps topics in memory; the next round tries again.
-    const done = () => {
-      this.#evicting = null;
-    };
-    this.#evicting = this.#evict(idle).then(done, done);
+    this.#leave(idle);
+    this.#memory.lookAgain();
+    this.#makeRoom();
+  }
+
+  /** Topics in memory. */
+  get size(): number {
+    return this.#topics.size;
   }
 
   async close(): Promise<void> {
@@ -157,9 +173,7 @@ export class MemoryBroker implements Broker {
       // Topics that were not in memory when the event came.
       const missing = waiting.event.keys.slice(waiting.topics.length);
       for (const key of missing) {
-        const topic = this.#topics.get(key) ?? (await this.#load(key));
-        topic.waiting++;
-        waiting.topics.push(topic);
+        waiting.topics.push(await this.#hold(key, (held) => held.waiting++));
       }
       if (missing.length > 0) this.#unplaced--;
     }
@@ -169,10 +183,23 @@ export class MemoryBroker implements Broker {
     for (const waiting of batch) {
       for (const topic of waiting.topics) {
         topic.waiting--;
-        topic.window.append(waiting.event);
+        this.#take(topic, waiting.event);
+        if (waiting.event.durable) topic.storedHead = topic.window.head;
       }
       waiting.resolve();
     }
+    this.#makeRoom();
+  }
+
+  #take(topic: Topic, event: NewEvent): void {
+    const { window } = topic;
+    if (event.at - window.lastChangeAt >= touchMs) {
+      this.#topics.delete(window.key);
+      this.#topics.set(window.key, topic);
+    }
+    window.append(event);
+    if (isEndOf(window.topic, event.type)) this.#ended.add(topic);
+    else this.#ended.delete(topic);
   }
 
   /** The rows of a batch. Windows give the same numbers later, as nothing else is appended meanwhile. */
@@ -210,13 +237,25 @@ export class MemoryBroker implements Broker {
     }
     for (const topic of topics) {
       const [last] = await this.#store.tail(topic.window.key, 1).catch(() => []);
-      if (last && last.gen === topic.window.gen && last.seq > topic.window.head) topic.window.reset(last.gen, last.seq);
+      if (!last || last.gen !== topic.window.gen || last.seq <= topic.window.head) continue;
+      topic.window.reset(last.gen, last.seq);
+      topic.storedHead = last.seq;
     }
     const fault =
       error instanceof Fault
         ? error
         : new Fault('STORE_UNAVAILABLE', 'The event could not be kept.', { cause: error, hint: 'Try again.' });
     for (const waiting of batch) waiting.reject(fault);
+  }
+
+  /** Finds a topic and takes hold of it in the same step, so that it does not leave in between. */
+  async #hold(key: string, hold: (topic: Topic) => void): Promise<Topic> {
+    for (;;) {
+      const topic = this.#topics.get(key) ?? (await this.#load(key));
+      if (this.#topics.get(key) !== topic) continue;
+      hold(topic);
+      return topic;
+    }
   }
 
   #load(key: string): Promise<Topic> {
@@ -236,15 +275,10 @@ export class MemoryBroker implements Broker {
       this.#store.tail(key, 1),
     ]);
     const place = resume(record, last);
-    const window = new Window(key, origin, { ...place, now: this.#clock.now() }, this.#limits);
-    const topic: Topic = {
-      window,
-      pins: 0,
-      waiting: 0,
-      marked: false,
-      recordedHead: record?.gen === place.gen ? record.head : 0,
-    };
+    const window = new Window(key, origin, { ...place, now: this.#clock.now() }, this.#limits, this.#memory);
+    const topic: Topic = { window, pins: 0, waiting: 0, marked: false, storedHead: place.head };
     this.#topics.set(key, topic);
+    this.#memory.countTopics(1);
     return topic;
   }
 
@@ -254,12 +288,57 @@ export class MemoryBroker implements Broker {
     return this.#origin;
   }
 
+  /**
+   * Comes down to what topics may take: of those nobody reads, the ones whose subject has ended leave; if that is not
+   * enough, windows that hold more than an even share keep less; at last others that nobody reads leave, the oldest
+   * first. What a cursor then lacks is read from the store.
+   */
+  #makeRoom(): void {
+    const memory = this.#memory;
+    if (!memory.isFull) return;
+    const leaving = new Set<Topic>();
+    const enough = () => memory.used - leaving.size * costs.topic <= memory.goal;
+    this.#free(this.#ended, leaving, enough);
+    if (!enough()) memory.shareOut(Array.from(this.#topics.values(), ({ window }) => window));
+    this.#free(this.#topics.values(), leaving, enough);
+    this.#leave([...leaving]);
+    memory.relieved();
+  }
+
+  /** Lets topics go until it is enough; those that need a write first are gathered. */
+  #free(topics: Iterable<Topic>, leaving: Set<Topic>, enough: () => boolean): void {
+    for (const topic of topics) {
+      if (enough()) return;
+      if (topic.pins > 0 || topic.waiting > 0) continue;
+      topic.window.shrink(0);
+      if (!this.#drop(topic)) leaving.add(topic);
+    }
+  }
+
+  /** Writes what is needed to number them on, then lets topics go. A store that is out of reach keeps them here. */
+  #leave(topics: Topic[]): void {
+    if (topics.length === 0 || this.#evicting || this.#closed) return;
+    const done = () => {
+      this.#evicting = null;
+    };
+    this.#evicting = this.#evict(topics).then(done, done);
+  }
+
   async #evict(topics: Topic[]): Promise<void> {
     await this.#settle(topics);
-    for (const topic of topics) {
-      const idle = topic.pins === 0 && topic.waiting === 0 && !topic.marked;
-      if (idle && topic.window.head === topic.recordedHead) this.#topics.delete(topic.window.key);
-    }
+    for (const topic of topics) this.#drop(topic);
+  }
+
+  /** Forgets a topic that nobody uses, unless the store does not know its numbering. */
+  #drop(topic: Topic): boolean {
+    const { window } = topic;
+    const free = topic.pins === 0 && topic.waiting === 0 && !topic.marked && window.head === topic.storedHead;
+    if (!free || this.#topics.get(window.key) !== topic) return false;
+    this.#topics.delete(window.key);
+    this.#ended.delete(topic);
+    window.shrink(0);
+    this.#memory.countTopics(-1);
+    return true;
   }
 
   /** One write at a time, so that a topic's records reach the store in the order in which they were made. */
@@ -271,13 +350,13 @@ export class MemoryBroker implements Broker {
 
   /** Records exact heads, after which numbering can go on in the same epoch. */
   async #settle(topics: Topic[]): Promise<void> {
-    const open = topics.filter((topic) => topic.marked || topic.window.head !== topic.recordedHead);
+    const open = topics.filter((topic) => topic.marked || topic.window.head !== topic.storedHead);
     const heads = new Map(open.map((topic) => [topic, topic.window.head]));
     // Unmarked first: a delta that comes meanwhile marks the topic again, in a later commit.
     for (const topic of open) topic.marked = false;
     const records = open.map(({ window }) => ({ key: window.key, gen: window.gen, head: window.head, dirty: false }));
     if (records.length > 0) await this.#write([], records);
-    for (const [topic, head] of heads) topic.recordedHead = head;
+    for (const [topic, head] of heads) topic.storedHead = Math.max(head, topic.storedHead);
   }
 }
 

@@ -7,6 +7,7 @@ import type { Batch } from '../batch.ts';
 import { MemoryBroker } from '../brokers/memory.ts';
 import { parseCursor } from '../cursor.ts';
 import { Hub } from '../hub.ts';
+import { StreamMemory } from '../memory.ts';
 import { createMemoryEventStore } from '../memory-event-store.ts';
 import { createStreamMetrics } from '../metrics.ts';
 import type { Outlet, Place } from '../outlet.ts';
@@ -21,27 +22,30 @@ export interface Stand {
   store: EventStore;
   origin: string;
   broker: MemoryBroker;
+  memory: StreamMemory;
   hub: Hub;
   publisher: Publisher;
   /** Starts a new process on the same store; the old one stops cleanly or is just gone. */
   restart(clean: boolean): Promise<void>;
 }
 
-/** A stream layer on memory. */
-export async function createStand(limits?: WindowLimits, idleMs?: number): Promise<Stand> {
+/** A stream layer on memory, of which it takes `bytes`. */
+export async function createStand(limits?: WindowLimits, idleMs?: number, bytes?: number): Promise<Stand> {
   const clock = new SimulatedClock();
   const store = createMemoryEventStore();
   const origin = await store.origin();
   const boot = () => {
     const metrics = createStreamMetrics();
+    const memory = new StreamMemory(bytes);
     const broker = new MemoryBroker({
       store,
       clock,
+      memory,
       ...(limits ? { limits } : {}),
       ...(idleMs ? { idleMs } : {}),
     });
-    const hub = new Hub({ broker, store, clock, log: silentLogger, metrics, origin });
-    return { broker, hub, publisher: createPublisher({ broker, clock, metrics }) };
+    const hub = new Hub({ broker, store, clock, log: silentLogger, metrics, origin, memory });
+    return { broker, memory, hub, publisher: createPublisher({ broker, clock, metrics }) };
   };
   const stand: Stand = {
     clock,

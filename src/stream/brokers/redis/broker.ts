@@ -6,6 +6,7 @@ import { Fault } from '../../../kernel/fault.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import type { EventStore, Position } from '../../../ports/event-store.ts';
 import type { Broker, NewEvent } from '../../broker.ts';
+import { StreamMemory } from '../../memory.ts';
 import { follows } from '../../memory-event-store.ts';
 import { defaultWindowLimits, Window, type WindowLimits } from '../../window.ts';
 import { createSignals, type Signal } from '../signals.ts';
@@ -29,6 +30,8 @@ export interface RedisBrokerOptions {
   nodeId: string;
   prefix?: string;
   limits?: WindowLimits;
+  /** What all open topics may take together. */
+  memory?: StreamMemory;
   /** Milliseconds to wait for Redis before a call fails. */
   waitMs?: number;
 }
@@ -48,6 +51,7 @@ export class RedisBroker implements Broker {
   readonly #writer: DurableWriter;
   readonly #senders = new Map<string, Sender>();
   readonly #waitMs: number;
+  readonly #memory: StreamMemory;
   #nonce = 0;
   readonly #topics = new Map<string, Promise<RedisTopic>>();
   readonly #open = new Map<string, RedisTopic>();
@@ -69,6 +73,7 @@ export class RedisBroker implements Broker {
     this.#prefix = options.prefix ?? 'rivulet';
     this.#writer = createDurableWriter(options);
     this.#waitMs = options.waitMs ?? 10_000;
+    this.#memory = options.memory ?? new StreamMemory();
     this.#link = openRedisLink({
       connect: options.connect,
       log: options.log,
@@ -140,11 +145,13 @@ export class RedisBroker implements Broker {
     for (const [key, topic] of this.#open) {
       topic.window.trim();
       topic.window.forgetBatches();
-      if (topic.pins > 0 || now - topic.releasedAt < lingerMs) continue;
-      this.#open.delete(key);
+      const lingers = now - topic.releasedAt < lingerMs && topic.window.size.entries > 0 && !this.#memory.isFull;
+      if (topic.pins > 0 || lingers) continue;
       this.#topics.delete(key);
-      this.#link.unsubscribe(topic.names.channel);
+      this.#forget(topic);
     }
+    this.#memory.lookAgain();
+    this.#makeRoom();
     void this.#check();
     if (this.#sweeps++ % 5 === 0) void this.#repair();
   }
@@ -214,23 +221,41 @@ export class RedisBroker implements Broker {
     this.#tenants.add(tenantOf(key));
     this.#origin ??= await store.origin();
     const origin = this.#origin;
-    const window = new Window(key, origin, { gen: 0, head: 0, now: clock.now() }, limits ?? defaultWindowLimits);
+    const place = { gen: 0, head: 0, now: clock.now() };
+    const window = new Window(key, origin, place, limits ?? defaultWindowLimits, this.#memory);
     const topic = new RedisTopic(window, namesOf(this.#prefix, key), {
       commands: this.#link.commands,
       ready: () => this.#ready(),
       admit: (name, floor) => this.#admit(name, floor),
     });
     topic.releasedAt = clock.now();
+    // Who opens it holds it until then, so that no sweep takes it for one that nobody reads.
+    topic.pins++;
     this.#open.set(key, topic);
+    this.#memory.countTopics(1);
     try {
       await this.#link.subscribe(topic.names.channel);
       await topic.fill();
+      topic.pins--;
       return topic;
     } catch (error) {
-      this.#open.delete(key);
-      this.#link.unsubscribe(topic.names.channel);
+      this.#forget(topic);
       throw error;
     }
+  }
+
+  #forget({ window, names }: RedisTopic): void {
+    this.#open.delete(window.key);
+    this.#link.unsubscribe(names.channel);
+    window.shrink(0);
+    this.#memory.countTopics(-1);
+  }
+
+  /** Every open topic has readers: all keep fewer events, and what a cursor then lacks is read from the store. */
+  #makeRoom(): void {
+    if (!this.#memory.isFull) return;
+    this.#memory.shareOut(Array.from(this.#open.values(), ({ window }) => window));
+    this.#memory.relieved();
   }
 
   async #ready(): Promise<string> {
@@ -244,7 +269,10 @@ export class RedisBroker implements Broker {
 
   #receive(channel: string, text: string): void {
     if (channel === signalChannel(this.#prefix)) this.#signals.send(JSON.parse(text) as Signal);
-    else this.#open.get(keyOfChannel(channel))?.receive(readMessage(text));
+    else {
+      this.#open.get(keyOfChannel(channel))?.receive(readMessage(text));
+      this.#makeRoom();
+    }
   }
 
   #refillAll(): void {

@@ -5,6 +5,7 @@ import type { Logger } from '../../../kernel/logger.ts';
 import type { EventStore } from '../../../ports/event-store.ts';
 import type { TicketStore } from '../../../ports/tickets.ts';
 import type { Broker } from '../../broker.ts';
+import type { StreamMemory } from '../../memory.ts';
 import { defineScripts, RedisBroker } from './broker.ts';
 import { redisOptions } from './link.ts';
 
@@ -24,6 +25,7 @@ export function openRedis(deps: {
   clock: Clock;
   log: Logger;
   nodeId: string;
+  memory: StreamMemory;
 }): RedisParts {
   const { url, log, origin } = deps;
   const prefix = `rivulet:${origin}`;
