@@ -1,11 +1,12 @@
 // The run engine: durable, exact, and testable, since it sees nothing but its ports.
-
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EventQuery, Ports, RunQuery, ToolDefinition } from './ports.ts';
 import type { AgentEvent, ChangeEvent, Checkpoint, EventDraft, RunRecord } from './records.ts';
 import type { CouncilRecord } from './state/council.ts';
 import type { EscalationRecord } from './state/escalation.ts';
 import type { TreeRecord } from './state/tree.ts';
 import * as again from './systems/again.ts';
+import type { Keyed } from './systems/asked.ts';
 import { createBag, type EngineOptions, Stop } from './systems/bag.ts';
 import type { ChatPlace } from './systems/chambers.ts';
 import { commit } from './systems/commits.ts';
@@ -51,7 +52,7 @@ export interface Engine {
   cancel(runId: number, request?: control.StopRequest): Promise<control.ActionResult>;
   pause(runId: number, request?: control.StopRequest): Promise<control.ActionResult>;
   resume(runId: number, request?: control.ResumeRequest): Promise<control.ActionResult>;
-  checkpoint(runId: number, label?: string | null): Promise<control.ActionResult>;
+  checkpoint(runId: number, label?: string | null, asked?: Keyed): Promise<control.ActionResult>;
   changePool(runId: number, change: pools.PoolChange): Promise<RunRecord>;
   deliverMessage(runId: number, message: control.IncomingMessage): Promise<RunRecord>;
   /** The run when it has ended, or as it is after `timeoutMs`. */
@@ -102,7 +103,9 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
     forRun: async (run) => [...builtIns, ...((await others?.forRun(run)) ?? [])],
     all: async (tenantId, identityId) => [...builtIns, ...((await others?.all(tenantId, identityId)) ?? [])],
   };
-  bag.wake = (id, tenantId, rootRunId) => scheduler.offer({ id, tenantId, rootRunId });
+  // The work on a run is no part of the request that wakes it.
+  const apart = AsyncLocalStorage.snapshot();
+  bag.wake = (id, tenantId, rootRunId) => apart(() => scheduler.offer({ id, tenantId, rootRunId }));
   const stops: (() => void)[] = [];
   let rounds: Promise<void> = Promise.resolve();
 
@@ -152,7 +155,7 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
     cancel: (runId, request = {}) => control.stop(bag, runId, 'cancel', request),
     pause: (runId, request = {}) => control.stop(bag, runId, 'pause', request),
     resume: (runId, request = {}) => control.resume(bag, runId, request),
-    checkpoint: (runId, label = null) => control.checkpoint(bag, runId, label),
+    checkpoint: (runId, label = null, asked = {}) => control.checkpoint(bag, runId, label, asked),
     changePool: (runId, change) => pools.changePool(bag, runId, change),
     deliverMessage: (runId, message) => control.deliverMessage(bag, runId, message),
     wait: (runId, timeoutMs, signal) => waitForEnd(bag, runId, timeoutMs, signal),

@@ -268,6 +268,8 @@ export interface ToolCallRecord {
 
 export interface Checkpoint {
   id: string;
+  /** The key of the request that asked for it, where it had one. */
+  askedKey?: string;
   runId: number;
   iteration: number;
   status: RunStatus;

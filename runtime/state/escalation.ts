@@ -18,6 +18,9 @@ export interface EscalationRecord {
   guid: string;
   tenantId: number;
   version: number;
+  /** Keys of the requests that raised and resolved it, where they had one. */
+  askedKey?: string;
+  resolvedKey?: string;
   /** Null for a question of a chat. */
   runId: number | null;
   rootRunId: number | null;

@@ -53,6 +53,8 @@ export interface TreeRecord {
   warned: string[];
   /** Stop requests whose round through the members is not finished. */
   stopping: StopRound[];
+  /** Keys of the latest changes of its pool that had one. */
+  asked?: string[];
   /** Since when no member is at work and none will be without a new command. */
   quiescedAt: number | null;
 }

@@ -2,6 +2,7 @@
 import { Fault } from '../../src/kernel/fault.ts';
 import type { RunRecord } from '../records.ts';
 import { hasEnded, moveRun, nextStatus, refusal } from '../state/run.ts';
+import { asAsked, type Keyed, wasAsked } from './asked.ts';
 import type { Bag } from './bag.ts';
 import { commit } from './commits.ts';
 import { insert, queued, start } from './creation.ts';
@@ -10,7 +11,7 @@ import { runOf } from './lookup.ts';
 import { freshProgress, newRun, newTree, type RunDraft } from './new-run.ts';
 import { remember, updateTree } from './trees.ts';
 
-export interface RestartRequest {
+export interface RestartRequest extends Keyed {
   /** Goes on from the last checkpoint instead of from the beginning. */
   fromCheckpoint?: boolean;
   goal?: string | null;
@@ -23,6 +24,7 @@ export interface RestartRequest {
 /** Runs an ended run again. Its events go on counting; its pool keeps what was used. */
 export async function restart(bag: Bag, runId: number, request: RestartRequest): Promise<RunRecord> {
   const run = await runOf(bag, runId);
+  if (wasAsked(run, request)) return run;
   if (nextStatus(run.status, 'restart') === null) throw refusal(run, 'restart');
   const parent = run.parentRunId === null ? null : await runOf(bag, run.parentRunId);
   if (parent && hasEnded(parent.status)) {
@@ -57,7 +59,7 @@ export async function restart(bag: Bag, runId: number, request: RestartRequest):
       warned: [],
     };
     const move = moveRun({ ...now, activeMs: 0, activeSince: null }, 'restart', { now: bag.clock.now() });
-    return {
+    return asAsked(now, request, {
       ...move,
       set: {
         ...fresh,
@@ -76,12 +78,12 @@ export async function restart(bag: Bag, runId: number, request: RestartRequest):
         control: null,
         ...move.set,
       },
-    };
+    });
   });
   return queued(bag, committed!.run);
 }
 
-export interface ForkRequest {
+export interface ForkRequest extends Keyed {
   checkpointId?: string | null;
   goal?: string | null;
   modelId?: string | null;
@@ -130,5 +132,5 @@ export async function fork(bag: Bag, runId: number, request: ForkRequest): Promi
   remember(bag, await bag.store.trees.insert(tree));
   const created = await insert(bag, run, false, { forkedFrom: run.forkedFrom });
   if (messages.length > 0) await commit(bag, id, (now) => (now.messageCount > 0 ? null : { messages }));
-  return (request.autoStart ?? false) ? start(bag, created.id, {}) : runOf(bag, id);
+  return (request.autoStart ?? false) ? start(bag, created.id, { key: request.key ?? null }) : runOf(bag, id);
 }

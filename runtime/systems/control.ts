@@ -1,10 +1,11 @@
 // Commands of people on runs: stop, go on, steer — each durable before it is answered, and for the whole tree if asked.
 import { randomUUID } from 'node:crypto';
-import type { InboxItem, RunRecord, RunStatus } from '../records.ts';
+import type { Checkpoint, InboxItem, RunRecord, RunStatus } from '../records.ts';
 import { changeMembers, descendants } from '../state/pool.ts';
 import { hasEnded, moveRun, nextStatus, refusal } from '../state/run.ts';
 import { refusalToGoOn } from '../state/spent.ts';
 import type { StopRound, TreeRecord } from '../state/tree.ts';
+import { asAsked, type Keyed, wasAsked } from './asked.ts';
 import type { Bag } from './bag.ts';
 import { checkpointOf } from './checkpoints.ts';
 import { commit } from './commits.ts';
@@ -22,7 +23,7 @@ export interface ActionResult {
   acceptedAt: number;
 }
 
-export interface StopRequest {
+export interface StopRequest extends Keyed {
   reason?: string | null;
   /** The whole tree below as well; default true. */
   cascade?: boolean;
@@ -41,8 +42,10 @@ export async function stop(
   request: StopRequest,
 ): Promise<ActionResult> {
   const run = await runOf(bag, runId);
+  const roundId = request.key ?? randomUUID();
+  if (run.seen.includes(roundMark(roundId))) return actionResult(bag, run, run, [runId]);
   if (nextStatus(run.status, kind) === null) throw refusal(run, kind);
-  const round = { id: randomUUID(), kind, reason: request.reason ?? null, by: request.by ?? null };
+  const round = { id: roundId, kind, reason: request.reason ?? null, by: request.by ?? null };
   let affected: number[] = [];
   const tree = await updateTree(bag, run.rootRunId, (now) => {
     const asked = (request.cascade ?? true) ? descendants(now, runId) : [runId];
@@ -50,22 +53,24 @@ export async function stop(
     const members = changeMembers(now, affected, (member) =>
       member.stop === 'cancel' || member.stop === kind ? null : { stop: kind },
     );
-    return { ...(members ? { members } : {}), stopping: [...now.stopping, { ...round, runIds: affected }] };
+    const others = now.stopping.filter((one) => one.id !== roundId);
+    return { ...(members ? { members } : {}), stopping: [...others, { ...round, runIds: affected }] };
   });
   if (tree) {
     await requestStop(bag, runId, round);
     errand(bag, () => finishStop(bag, tree, round.id));
   }
-  const after = await runOf(bag, runId);
-  return {
-    runId,
-    previousStatus: run.status,
-    status: after.status,
-    affectedRunIds: affected,
-    checkpointId: null,
-    acceptedAt: bag.clock.now(),
-  };
+  return actionResult(bag, run, await runOf(bag, runId), affected);
 }
+
+const actionResult = (bag: Bag, before: RunRecord, after: RunRecord, affectedRunIds: number[]): ActionResult => ({
+  runId: before.id,
+  previousStatus: before.status,
+  status: after.status,
+  affectedRunIds,
+  checkpointId: null,
+  acceptedAt: bag.clock.now(),
+});
 
 /** Carries a tree's stop requests to its runs; a repair pass does so again after a crash. */
 export async function finishStop(bag: Bag, tree: TreeRecord, only?: string): Promise<void> {
@@ -101,7 +106,7 @@ export async function heedTree(bag: Bag, { id, rootRunId }: RunRecord): Promise<
     await commit(bag, id, (run) => (run.control?.kind === 'pause' ? { set: { control: null } } : null));
 }
 
-export interface ResumeRequest {
+export interface ResumeRequest extends Keyed {
   guidance?: string | null;
   cascade?: boolean;
   by?: string | null;
@@ -110,6 +115,7 @@ export interface ResumeRequest {
 /** Lets a paused run, or one whose budget has room again, go on; with its tree unless told otherwise. */
 export async function resume(bag: Bag, runId: number, request: ResumeRequest): Promise<ActionResult> {
   const run = await runOf(bag, runId);
+  if (wasAsked(run, request)) return actionResult(bag, run, run, [runId]);
   if (nextStatus(run.status, 'resume') === null && run.control?.kind !== 'pause') throw refusal(run, 'resume');
   const tree = await treeOf(bag, run.rootRunId);
   const tooLittle = run.status === 'BudgetExhausted' ? refusalToGoOn(run, tree) : null;
@@ -121,17 +127,11 @@ export async function resume(bag: Bag, runId: number, request: ResumeRequest): P
     const item =
       id === runId && request.guidance ? guidance(request.guidance, request.by ?? null, bag.clock.now()) : null;
     const taken = lifted.filter((round) => round.runIds.includes(id)).map((round) => roundMark(round.id));
-    if (await resumeOne(bag, id, { item, by: request.by ?? null, asked: id === runId, taken })) affectedRunIds.push(id);
+    const key = id === runId ? (request.key ?? null) : null;
+    if (await resumeOne(bag, id, { item, by: request.by ?? null, asked: id === runId, taken, key }))
+      affectedRunIds.push(id);
   }
-  const after = await runOf(bag, runId);
-  return {
-    runId,
-    previousStatus: run.status,
-    status: after.status,
-    affectedRunIds,
-    checkpointId: null,
-    acceptedAt: bag.clock.now(),
-  };
+  return actionResult(bag, run, await runOf(bag, runId), affectedRunIds);
 }
 
 /**
@@ -153,7 +153,7 @@ async function lift(bag: Bag, rootRunId: number, ids: readonly number[]): Promis
   return lifted;
 }
 
-interface Resumption {
+interface Resumption extends Keyed {
   item: InboxItem | null;
   by: string | null;
   /** It was named, not only found below the one that was. */
@@ -162,7 +162,8 @@ interface Resumption {
   taken: readonly string[];
 }
 
-async function resumeOne(bag: Bag, id: number, { item, by, asked, taken }: Resumption): Promise<boolean> {
+async function resumeOne(bag: Bag, id: number, request: Resumption): Promise<boolean> {
+  const { item, by, asked, taken } = request;
   const now = bag.clock.now();
   let isAffected = false;
   const committed = await commit(bag, id, (run) => {
@@ -172,10 +173,10 @@ async function resumeOne(bag: Bag, id: number, { item, by, asked, taken }: Resum
       ...(missing.length > 0 ? { seen: [...run.seen, ...missing] } : {}),
     };
     isAffected = true;
-    if (run.control?.kind === 'pause') return { set: { ...set, control: null } };
+    if (run.control?.kind === 'pause') return asAsked(run, request, { set: { ...set, control: null } });
     if (run.status === 'Paused' || (asked && run.status === 'BudgetExhausted')) {
       const move = moveRun(run, 'resume', { now, by });
-      return { ...move, set: { ...move.set, ...set } };
+      return asAsked(run, request, { ...move, set: { ...move.set, ...set } });
     }
     isAffected = item !== null;
     return Object.keys(set).length > 0 ? { set } : null;
@@ -221,16 +222,30 @@ export async function deliverMessage(bag: Bag, runId: number, message: IncomingM
   return committed?.run ?? runOf(bag, runId);
 }
 
+/** The checkpoint that a key was given before, else a new one. */
+async function checkpointFor(bag: Bag, run: RunRecord, label: string | null, { key }: Keyed): Promise<Checkpoint> {
+  const saved = key == null ? [] : await bag.store.checkpoints.list(run.id, checkpointsLookedAt);
+  const earlier = saved.find((one) => one.askedKey === key);
+  if (earlier) return earlier;
+  const point = checkpointOf(run, label ?? 'Requested', bag.clock.now());
+  await bag.store.checkpoints.save(key == null ? point : { ...point, askedKey: key });
+  return point;
+}
+
+const checkpointsLookedAt = 100;
+
 /** Saves a checkpoint of a run as it is now. */
-export async function checkpoint(bag: Bag, runId: number, label: string | null): Promise<ActionResult> {
+export async function checkpoint(bag: Bag, runId: number, label: string | null, asked: Keyed): Promise<ActionResult> {
   const run = await runOf(bag, runId);
   if (run.status === 'Pending') throw refusal(run, 'be checkpointed');
-  const point = checkpointOf(run, label ?? 'Requested', bag.clock.now());
-  await bag.store.checkpoints.save(point);
-  await commit(bag, runId, () => ({
-    set: { lastCheckpointAt: point.createdAt },
-    events: [{ type: 'CheckpointSaved', title: label ?? 'Checkpoint', payload: { checkpointId: point.id } }],
-  }));
+  const point = await checkpointFor(bag, run, label, asked);
+  await commit(bag, runId, (now) => {
+    if (wasAsked(now, asked)) return null;
+    return asAsked(now, asked, {
+      set: { lastCheckpointAt: point.createdAt },
+      events: [{ type: 'CheckpointSaved', title: label ?? 'Checkpoint', payload: { checkpointId: point.id } }],
+    });
+  });
   return {
     runId,
     previousStatus: run.status,

@@ -4,6 +4,7 @@ import type { Waiting } from '../records.ts';
 import type { Participant } from '../state/council.ts';
 import { type EscalationRecord, moveEscalation } from '../state/escalation.ts';
 import { moveRun } from '../state/run.ts';
+import { asAsked, wasAsked } from './asked.ts';
 import type { Bag, LiveRun } from './bag.ts';
 import { runChamber } from './chambers.ts';
 import { commit, commitOwned } from './commits.ts';
@@ -24,6 +25,8 @@ const rounds = 2;
 /** Has a council of the waiting run decide; a person may still be faster. `decision` is what the asker leans to. */
 export async function askCouncil(bag: Bag, id: number, resolution: Resolution): Promise<EscalationRecord> {
   const escalation = await escalationOf(bag, id);
+  const asker = escalation.runId === null ? null : await bag.store.runs.get(escalation.runId);
+  if (asker && wasAsked(asker, resolution)) return escalation;
   moveEscalation(escalation.status, 'resolve');
   const committed =
     escalation.runId === null
@@ -35,7 +38,7 @@ export async function askCouncil(bag: Bag, id: number, resolution: Resolution): 
           const waiting = run.waiting.map((one) => (one === wait ? { ...wait, council: { lean, notes } } : one));
           const reason = 'A council is asked.';
           const move = moveRun({ ...run, waiting }, 'decide', { now: bag.clock.now(), reason, by: resolution.by });
-          return { ...move, set: { ...move.set, waiting } };
+          return asAsked(run, resolution, { ...move, set: { ...move.set, waiting } });
         });
   if (!committed)
     throw new Fault('CONFLICT', `No run waits for escalation ${id} now, which could hold the council.`, {

@@ -6,6 +6,7 @@ import { admit } from '../state/pool.ts';
 import { hasEnded, moveRun, refusal } from '../state/run.ts';
 import type { TreeRecord } from '../state/tree.ts';
 import { announce } from './announce.ts';
+import { asAsked, type Keyed, wasAsked } from './asked.ts';
 import type { Bag } from './bag.ts';
 import { commit } from './commits.ts';
 import { runOf } from './lookup.ts';
@@ -146,19 +147,24 @@ export async function insert(bag: Bag, run: RunRecord, autoStart: boolean, paylo
   return committed.run;
 }
 
-export type StartOverrides = Partial<Pick<RunSpec, 'modelId' | 'maxIterations' | 'maxTokens' | 'maxWallClockMs'>>;
+export type StartOverrides = Partial<Pick<RunSpec, 'modelId' | 'maxIterations' | 'maxTokens' | 'maxWallClockMs'>> &
+  Keyed;
 
 /** Queues a pending run. */
-export async function start(bag: Bag, runId: number, overrides: StartOverrides): Promise<RunRecord> {
+export async function start(bag: Bag, runId: number, request: StartOverrides): Promise<RunRecord> {
+  const { key = null, ...overrides } = request;
+  const asked = { key };
   await runOf(bag, runId);
   const committed = await commit(bag, runId, (run) => {
+    if (wasAsked(run, asked)) return null;
     const changed = { ...run, ...given(overrides) };
     changed.maxIterations = Math.min(changed.maxIterations, run.hardIterationCap);
     const { modelId, maxIterations, maxTokens, maxWallClockMs } = changed;
     const move = moveRun(changed, 'start', { now: bag.clock.now() });
-    return { ...move, set: { modelId, maxIterations, maxTokens, maxWallClockMs, ...move.set } };
+    const set = { modelId, maxIterations, maxTokens, maxWallClockMs, ...move.set };
+    return asAsked(run, asked, { ...move, set });
   });
-  return queued(bag, committed!.run);
+  return committed ? queued(bag, committed.run) : runOf(bag, runId);
 }
 
 /** Tells schedulers of a run that may be claimed. */

@@ -4,13 +4,14 @@ import type { RunChange, ToolDefinition, ToolSpec } from '../ports.ts';
 import type { EventDraft, RunRecord, ToolCallRecord, Waiting } from '../records.ts';
 import { type EscalationRecord, hasOutcome, moveEscalation } from '../state/escalation.ts';
 import { moveRun, nextStatus, refusal } from '../state/run.ts';
+import { asAsked, type Keyed, wasAsked } from './asked.ts';
 import type { Bag, LiveRun } from './bag.ts';
 import { commit, commitOwned } from './commits.ts';
 import { changeEscalation, emitEscalation } from './escalation-store.ts';
 import { deliver } from './outcomes.ts';
 import { answerAgain, questionKey } from './remembered.ts';
 
-export interface EscalationDraft {
+export interface EscalationDraft extends Keyed {
   situation: string;
   optionsJson?: string | null;
   taskId?: number | null;
@@ -41,6 +42,12 @@ export async function raise(bag: Bag, run: RunRecord, draft: EscalationDraft): P
   return escalation;
 }
 
+/** The escalation that was raised with this key before. */
+async function raisedWith(bag: Bag, runId: number, { key }: Keyed): Promise<EscalationRecord | null> {
+  if (key == null) return null;
+  return (await bag.store.escalations.ofRun(runId)).find((one) => one.askedKey === key) ?? null;
+}
+
 /** Who asks, as far as an escalation keeps it. */
 interface Asker {
   tenantId: number;
@@ -62,6 +69,7 @@ function newEscalation(bag: Bag, run: Asker, draft: EscalationDraft, id: number)
   };
   return {
     ...question,
+    ...(draft.key == null ? {} : { askedKey: draft.key }),
     questionKey: questionKey(question),
     id,
     guid: randomUUID(),
@@ -230,13 +238,16 @@ async function notify(bag: Bag, escalation: EscalationRecord, run: RunRecord): P
 
 /** Raises an escalation from outside: the run waits as soon as its present step is over. */
 export async function escalateRun(bag: Bag, run: RunRecord, draft: EscalationDraft): Promise<EscalationRecord> {
+  const earlier = wasAsked(run, draft) ? await raisedWith(bag, run.id, draft) : null;
+  if (earlier) return earlier;
   const open = ['Running', 'Queued', 'WaitingForChildren'];
   if (!open.includes(run.status)) throw refusal(run, 'escalate');
-  const escalation = await raise(bag, run, draft);
+  const escalation = (await raisedWith(bag, run.id, draft)) ?? (await raise(bag, run, draft));
   const committed = await commit(bag, run.id, (now) => {
     if (nextStatus(now.status, 'cancel') === null) return null;
     const wait: Waiting = { for: 'decision', callKey: null, escalationId: escalation.id, decision: null };
-    return { set: { escalated: true, waiting: [...now.waiting, wait] }, events: [raisedEvent(escalation)] };
+    const change = { set: { escalated: true, waiting: [...now.waiting, wait] }, events: [raisedEvent(escalation)] };
+    return asAsked(now, draft, change);
   });
   if (!committed)
     await changeEscalation(bag, escalation.id, (one) => ({

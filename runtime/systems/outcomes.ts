@@ -10,6 +10,7 @@ import {
   type ResolutionMode,
 } from '../state/escalation.ts';
 import { hasEnded, moveRun, nextStatus } from '../state/run.ts';
+import type { Keyed } from './asked.ts';
 import type { Bag } from './bag.ts';
 import { commit } from './commits.ts';
 import { settleDuties } from './endings.ts';
@@ -17,7 +18,7 @@ import { changeEscalation, escalationOf } from './escalation-store.ts';
 
 type DecisionWait = Extract<Waiting, { for: 'decision' }>;
 
-export interface Resolution {
+export interface Resolution extends Keyed {
   decision: string;
   notes?: string | null;
   by: string | null;
@@ -33,8 +34,12 @@ export async function resolve(bag: Bag, id: number, resolution: Resolution): Pro
   await escalationOf(bag, id);
   const now = bag.clock.now();
   const changed = await changeEscalation(bag, id, (one) => {
-    if (resolution.requestRevision) return askRevision(one, resolution);
+    const { key } = resolution;
+    if (key != null && one.resolvedKey === key) return null;
+    const keyed = key == null ? {} : { resolvedKey: key };
+    if (resolution.requestRevision) return { ...askRevision(one, resolution), ...keyed };
     return {
+      ...keyed,
       status: moveEscalation(one.status, 'resolve'),
       decision: resolution.decision,
       decisionNotes: resolution.notes ?? null,

@@ -1,17 +1,18 @@
 // Changes of a tree's pool while it is in use, and of a run's own limits.
 import { Fault } from '../../src/kernel/fault.ts';
-import type { RunRecord, RunSpec } from '../records.ts';
+import type { EventDraft, RunRecord, RunSpec } from '../records.ts';
 import { requireEnvironment } from '../state/environment.ts';
 import { descendants } from '../state/pool.ts';
 import { deadlineOf, hasEnded, moveRun, refusal } from '../state/run.ts';
 import { refusalToGoOn } from '../state/spent.ts';
 import type { TreeRecord } from '../state/tree.ts';
+import { asAsked, type Keyed, wasAsked } from './asked.ts';
 import type { Bag } from './bag.ts';
 import { commit } from './commits.ts';
 import { runOf } from './lookup.ts';
 import { updateTree } from './trees.ts';
 
-export interface PoolChange {
+export interface PoolChange extends Keyed {
   addIterations?: number | null;
   addTokens?: number | null;
   poolIterationBudget?: number | null;
@@ -28,9 +29,11 @@ export interface PoolChange {
  */
 export async function changePool(bag: Bag, runId: number, change: PoolChange): Promise<RunRecord> {
   const run = await runOf(bag, runId);
+  const root = await runOf(bag, run.rootRunId);
+  if (wasAsked(root, change)) return run;
   const own = ownTopUp(run, change);
   const tree = await updateTree(bag, run.rootRunId, (now) => {
-    const pool = poolOf(now, change);
+    const pool = poolOnce(now, change);
     const tooLittle = change.resume && refusalToGoOn({ ...run, ...own }, { ...now, ...pool });
     // Nothing was changed: what is missing is told of the limits as they are.
     if (tooLittle) throw refusalToGoOn(run, now) ?? tooLittle;
@@ -38,15 +41,17 @@ export async function changePool(bag: Bag, runId: number, change: PoolChange): P
   });
   if (own) await raiseOwn(bag, runId, change);
   if (change.treeDeadlineAt !== undefined && tree) await moveDeadline(bag, tree, change.treeDeadlineAt);
-  await commit(bag, run.rootRunId, () => ({
-    events: [
-      {
-        type: 'PoolChanged',
-        title: 'Pool changed',
-        payload: { iterationBudget: tree?.iterationBudget, tokenBudget: tree?.tokenBudget },
-      },
-    ],
-  }));
+  await commit(bag, run.rootRunId, (now) =>
+    asAsked(now, change, {
+      events: [
+        {
+          type: 'PoolChanged',
+          title: 'Pool changed',
+          payload: { iterationBudget: tree?.iterationBudget, tokenBudget: tree?.tokenBudget },
+        },
+      ],
+    }),
+  );
   if (change.resume && tree) await wakeExhausted(bag, tree);
   return runOf(bag, runId);
 }
@@ -62,10 +67,23 @@ function ownTopUp(run: RunRecord, { addTokens, addIterations }: PoolChange): Par
 const raiseOwn = (bag: Bag, runId: number, change: PoolChange) =>
   commit(bag, runId, (now) => {
     const set = ownTopUp(now, change);
-    return (
-      set && { set: { ...set, warned: [] }, events: [{ type: 'PoolChanged', title: 'Limit raised', payload: set }] }
-    );
+    // The mark of the whole change comes with its last write, on the root, which may be this run.
+    const asked = { key: change.key == null ? null : `${change.key} own` };
+    if (!set || wasAsked(now, asked)) return null;
+    const events: EventDraft[] = [{ type: 'PoolChanged', title: 'Limit raised', payload: set }];
+    return asAsked(now, asked, { set: { ...set, warned: [] }, events });
   });
+
+/** Keys of pool changes that are remembered: many more than may be under way. */
+const keysKept = 32;
+
+/** The change of a key that the tree has seen changes nothing more. */
+function poolOnce(tree: TreeRecord, change: PoolChange): Partial<TreeRecord> {
+  const { key } = change;
+  if (key == null) return poolOf(tree, change);
+  const asked = tree.asked ?? [];
+  return asked.includes(key) ? { asked } : { ...poolOf(tree, change), asked: [...asked, key].slice(-keysKept) };
+}
 
 function poolOf(tree: TreeRecord, change: PoolChange): Partial<TreeRecord> {
   const iterationBudget = (change.poolIterationBudget ?? tree.iterationBudget) + (change.addIterations ?? 0);

@@ -76,6 +76,8 @@ export interface KeyDoc {
   lastUsedIp: string | null;
   rotatedFromKeyId: number | null;
   revokedAt: Date | null;
+  /** The mark of the request that rotated it, where it had one. */
+  rotation?: string;
   createdByUserId: number | null;
   createdAt: Date;
 }

@@ -15,6 +15,7 @@ import { createPersonas } from '../groups/agent/personas.ts';
 import { agentRolesService, roleSoulService } from '../groups/agent/roles/service.ts';
 import { createDetailParts } from '../groups/agent/runs/detail-parts.ts';
 import { createFindRun } from '../groups/agent/runs/find-run.ts';
+import { createRunLog } from '../groups/agent/runs/run-log.ts';
 import { agentRunsService } from '../groups/agent/runs/service.ts';
 import { requireIdentity } from '../groups/agent/runs/staffing.ts';
 import { agentTasksService } from '../groups/agent/tasks/service.ts';
@@ -81,6 +82,7 @@ export function createServices({
     agents;
   const { publisher, follower } = streams;
   const findRun = createFindRun((id) => storage.runs.runs.get(id));
+  const log = createRunLog(engine);
   const administrators = createAdministrators({ auth, clock });
   const shared = { ids, clock, publisher, identities, users, administrators, accessChanged };
   const statistics = createRunStatistics({ runs: perTenant(db.collection(runCollection)), feedback });
@@ -108,10 +110,10 @@ export function createServices({
     }),
     agentPauseChatService({ engine, messages: storage.runs.runs.messages, findRun, chats: runChats }),
     agentRunFilesService({ files: createRunFiles(sandboxes), findRun, check: sandboxes.check }),
-    agentNotesService({ notes, findRun, log: engine.addEvents }),
-    agentTasksService({ tasks, findRun, log: engine.addEvents }),
+    agentNotesService({ notes, findRun, log }),
+    agentTasksService({ tasks, findRun, log }),
     agentMessagesService({ inbox, identities, findRun }),
-    agentFeedbackService({ feedback, findRun, log: engine.addEvents }),
+    agentFeedbackService({ feedback, findRun, log }),
     agentEscalationsService({ engine, escalations: storage.runs.escalations, findRun, clock }),
     agentCouncilsService({ councils: storage.runs.councils, findRun }),
     agentRolesService({ roles, clock }),

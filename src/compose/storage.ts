@@ -16,11 +16,12 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { createVault } from '../kernel/vault.ts';
 import { aiRouterSpecs } from '../ports/ai-router.ts';
-import type { AnyCollectionSpec, Db } from '../ports/db.ts';
+import type { AnyCollectionSpec } from '../ports/db.ts';
 import { openEmbeddedDb } from '../stores/embedded/db.ts';
 import { createIdempotencyStore, idempotencyCollection } from '../stores/idempotency.ts';
 import { createIds } from '../stores/ids.ts';
 import { type Migration, migrate } from '../stores/migrations.ts';
+import { withOwnDocuments } from '../stores/own-documents.ts';
 import { createRepairs } from '../stores/repairs.ts';
 import { runCollections } from '../stores/runs/collections.ts';
 import { createRunStore } from '../stores/runs/run-store.ts';
@@ -54,24 +55,29 @@ const repairEveryMs = 30_000;
 
 /** The store with what stands directly on it. */
 export async function openStorage({ config, clock, log }: { config: Config; clock: Clock; log: Logger }) {
-  const db: Db = config.mongoUri
-    ? await (await import('../stores/mongo/db.ts')).openMongoDb({ uri: config.mongoUri })
-    : openEmbeddedDb({ folder: config.dataDir, clock, logger: log });
+  const db = withOwnDocuments(
+    config.mongoUri
+      ? await (await import('../stores/mongo/db.ts')).openMongoDb({ uri: config.mongoUri })
+      : openEmbeddedDb({ folder: config.dataDir, clock, logger: log }),
+  );
   await migrate({ db, migrations, clock, logger: log });
   await db.ensureIndexes(specs);
   const ids = createIds({ db });
   const repairs = createRepairs({ db, clock, logger: log });
+  const idempotency = createIdempotencyStore({
+    db,
+    clock,
+    logger: log,
+    vault: createVault({ secret: config.secret, purpose: 'idempotency' }),
+    alone: config.mongoUri === null,
+  });
   let stopRepairs = () => {};
   return {
     db,
     kind: config.mongoUri ? ('MongoDB' as const) : ('embedded' as const),
     ids,
     auth: authCollections(db),
-    idempotency: createIdempotencyStore({
-      db,
-      clock,
-      vault: createVault({ secret: config.secret, purpose: 'idempotency' }),
-    }),
+    idempotency,
     runs: createRunStore({ db, ids, logger: log, clock, alone: config.mongoUri === null }),
     repairs,
     /** Completes what dead writers left, now and from time to time; call it when every repair is registered. */
@@ -83,6 +89,7 @@ export async function openStorage({ config, clock, log }: { config: Config; cloc
     },
     close: async () => {
       stopRepairs();
+      await idempotency.close();
       await db.close();
     },
   };

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../contract/caller.ts';
 import { Fault } from '../kernel/fault.ts';
-import type { IdempotencyStore, KeptAnswer } from '../ports/idempotency.ts';
+import type { Attempt, IdempotencyStore, KeptAnswer } from '../ports/idempotency.ts';
+import { carriedOutOnce } from '../ports/once.ts';
 
 export interface IdempotentRequest {
   key: string;
@@ -55,19 +56,19 @@ export async function once(
         retryAfterSeconds: 1,
       });
     case 'claimed':
-      return { answer: await carryOut(store, name, work), replayed: false };
+      return { answer: await carryOut(claim.attempt, work), replayed: false };
   }
 }
 
-async function carryOut(store: IdempotencyStore, name: string, work: () => Promise<KeptAnswer>): Promise<KeptAnswer> {
+async function carryOut(attempt: Attempt, work: () => Promise<KeptAnswer>): Promise<KeptAnswer> {
   let answer: KeptAnswer;
   try {
-    answer = await work();
+    answer = await carriedOutOnce(attempt.scope, work);
   } catch (error) {
-    await store.release(name);
+    await attempt.release();
     throw error;
   }
-  await store.complete(name, answer);
+  await attempt.complete(answer);
   return answer;
 }
 

@@ -1,23 +1,41 @@
-// Kept answers on the Db port: one document a key, claimed by its insertion.
+// Kept answers on the Db port: one document a key, claimed by its insertion, with what its request took so far.
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
+import type { Logger } from '../kernel/logger.ts';
 import type { Vault } from '../kernel/vault.ts';
-import { type Db, defineCollection } from '../ports/db.ts';
-import type { IdempotencyStore, KeptAnswer } from '../ports/idempotency.ts';
+import { type Db, defineCollection, type Update } from '../ports/db.ts';
+import type { Attempt, Claim, IdempotencyStore, KeptAnswer } from '../ports/idempotency.ts';
+import type { OnceScope } from '../ports/once.ts';
+import { isDuplicate } from './duplicate.ts';
 
 interface KeptDoc {
   _id: string;
   fingerprint: string;
+  /** Stands for the request in what it writes; a new one when the key is used for a new request. */
+  mark: string;
+  /** Ids that the request took, by series, in the order it took them. */
+  ids: Record<string, number[]>;
   /** Sealed: an answer may hold a key that is shown only once. */
   answer: KeptAnswer | null;
-  /** Until when the one who carries it out is believed to live. */
+  /** The process that carries it out; null when it failed. */
+  owner: string | null;
+  /** Until when the owner is believed to live, where it does not say so itself. */
   claimedUntil: Date;
   expiresAt: Date;
 }
 
-/** How long an answer is kept, and how long a claim without an answer holds, in ms. */
+/** How long an answer is kept, in ms. */
 const keptMs = 24 * 3_600_000;
-const claimMs = 60_000;
+/**
+ * How long a silent process is believed to live, and how often it says that it does, in ms. Both may be short: one that
+ * was only slow takes no further id once it is replaced, and the documents of those it took are the same ones.
+ */
+const leaseMs = 3000;
+const renewMs = 1000;
+
+/** Ids that are taken by the way and in numbers: no document of a request is known by them. */
+const passing = new Set(['agent_events', 'aiCalls']);
 
 export const idempotencyCollection = defineCollection<KeptDoc>({
   name: 'idempotencyKeys',
@@ -27,50 +45,175 @@ export const idempotencyCollection = defineCollection<KeptDoc>({
 interface Deps {
   db: Db;
   clock: Clock;
+  logger: Logger;
   vault: Pick<Vault, 'seal' | 'open'>;
+  /** No other process shares the store: what another one claimed is left by a dead one. */
+  alone: boolean;
 }
 
 /** The store's own key space in the vault: names tell tenants apart already. */
 const nobodysTenant = 0;
 
-export function createIdempotencyStore({ db, clock, vault }: Deps): IdempotencyStore {
+export function createIdempotencyStore({ db, clock, logger, vault, alone }: Deps): IdempotencyStore {
   const kept = db.collection(idempotencyCollection);
+  const process = randomUUID();
+  /** The attempts of this process that are under way, with the names of their claims. */
+  const running = new Map<string, string>();
+  let attempts = 0;
+  const lease = () => new Date(clock.now() + leaseMs);
   const fresh = (fingerprint: string) => ({
     fingerprint,
+    mark: randomUUID(),
+    ids: {},
     answer: null,
-    claimedUntil: new Date(clock.now() + claimMs),
     expiresAt: new Date(clock.now() + keptMs),
   });
+
+  const renew = () => {
+    if (running.size === 0) return;
+    kept
+      .updateMany(
+        { _id: { $in: [...running.values()] }, owner: { $in: [...running.keys()] } },
+        { $set: { claimedUntil: lease() } },
+      )
+      .catch((error: unknown) => logger.warn({ err: error }, 'claims of idempotency keys could not be renewed'));
+  };
+  const stopRenewing = alone ? () => {} : clock.every(renewMs, renew);
+
+  /** Makes a write that gives the claim to a new attempt of this process; null when somebody else was faster. */
+  const asOwner = async (
+    name: string,
+    repeated: boolean,
+    write: (held: Pick<KeptDoc, 'owner' | 'claimedUntil'>) => Promise<KeptDoc | null>,
+  ): Promise<Claim | null> => {
+    const owner = `${process} ${attempts++}`;
+    running.set(owner, name);
+    const document = await write({ owner, claimedUntil: lease() }).catch((error: unknown) => {
+      running.delete(owner);
+      throw error;
+    });
+    if (document) return { state: 'claimed', attempt: attemptOf({ ...document, owner }, repeated) };
+    running.delete(owner);
+    return null;
+  };
+
+  const attemptOf = (document: KeptDoc & { owner: string }, repeated: boolean): Attempt => {
+    const { _id, mark, owner } = document;
+    const mine = { _id, mark, owner };
+    const { scope, tookAny } = createScope(document, repeated, async (series, id) => {
+      const push = { $push: { [`ids.${series}`]: id } } as Update<KeptDoc>;
+      if ((await kept.updateOne(mine, push)).matchedCount === 1) return;
+      throw new Fault('CONFLICT', 'Another server has taken this request over.', {
+        hint: 'Repeat it with the same Idempotency-Key.',
+        retryAfterSeconds: 1,
+      });
+    });
+    return {
+      scope,
+      async complete({ status, body }) {
+        running.delete(owner);
+        const answer = { status, body: vault.seal(nobodysTenant, body) };
+        await kept.updateOne({ _id, mark }, { $set: { answer } });
+      },
+      async release() {
+        running.delete(owner);
+        // What was taken may be in documents: a repeat meets them.
+        if (tookAny()) await kept.updateOne(mine, { $set: { owner: null } });
+        else await kept.deleteOne(mine);
+      },
+    };
+  };
+
+  const insert = (name: string, fingerprint: string) =>
+    asOwner(name, false, async (held) => {
+      const document = { _id: name, ...fresh(fingerprint), ...held };
+      return (await isInserted(kept.insertOne(document))) ? document : null;
+    });
+
+  /** Takes a claim over as it was found. */
+  const take = ({ _id, mark, owner, claimedUntil }: KeptDoc, anew: Partial<KeptDoc> | null) =>
+    asOwner(_id, anew === null, (held) =>
+      kept.findOneAndUpdate(
+        { _id, mark, owner, claimedUntil },
+        { $set: { ...anew, ...held } },
+        { returnDocument: 'after' },
+      ),
+    );
+
+  const isDead = ({ owner, claimedUntil }: KeptDoc) =>
+    alone || owner === null || owner.startsWith(process) || claimedUntil.getTime() <= clock.now();
+
   return {
-    claim: async (name, fingerprint) => {
-      try {
-        await kept.insertOne({ _id: name, ...fresh(fingerprint) });
-        return { state: 'claimed' };
-      } catch (error) {
-        if (!(error instanceof Fault) || error.code !== 'DUPLICATE') throw error;
+    async claim(name, fingerprint) {
+      /** The end of the lease that was waited for: where it moves, its owner lives. */
+      let waited: number | null = null;
+      for (;;) {
+        const inserted = await insert(name, fingerprint);
+        if (inserted) return inserted;
+        const found = await kept.findOne({ _id: name });
+        if (!found) continue;
+        const isOther = found.fingerprint !== fingerprint;
+        if (found.expiresAt.getTime() <= clock.now() || (isOther && found.owner === null && !found.answer)) {
+          const taken = await take(found, fresh(fingerprint));
+          if (taken) return taken;
+          continue;
+        }
+        if (isOther) return { state: 'mismatch' };
+        if (found.answer) {
+          const { status, body } = found.answer;
+          return { state: 'done', answer: { status, body: vault.open(nobodysTenant, body) } };
+        }
+        if (found.owner !== null && running.has(found.owner)) return { state: 'running' };
+        if (isDead(found)) {
+          const taken = await take(found, null);
+          if (taken) return taken;
+          continue;
+        }
+        const until = found.claimedUntil.getTime();
+        if (waited !== null && until > waited) return { state: 'running' };
+        waited = until;
+        await clock.sleep(Math.max(1, Math.min(leaseMs, until - clock.now())));
       }
-      // Only an answer in time counts: what has expired, or whose maker has died, may be claimed again.
-      const over = {
-        $or: [
-          { expiresAt: { $lte: new Date(clock.now()) } },
-          { answer: null, claimedUntil: { $lte: new Date(clock.now()) } },
-        ],
-      };
-      const taken = await kept.findOneAndUpdate({ _id: name, ...over }, { $set: fresh(fingerprint) });
-      if (taken) return { state: 'claimed' };
-      const found = await kept.findOne({ _id: name });
-      if (!found) return { state: 'running' };
-      if (found.fingerprint !== fingerprint) return { state: 'mismatch' };
-      if (!found.answer) return { state: 'running' };
-      const { status, body } = found.answer;
-      return { state: 'done', answer: { status, body: vault.open(nobodysTenant, body) } };
     },
-    complete: async (name, { status, body }) => {
-      const answer = { status, body: vault.seal(nobodysTenant, body) };
-      await kept.updateOne({ _id: name }, { $set: { answer } });
-    },
-    release: async (name) => {
-      await kept.deleteOne({ _id: name });
+    async close() {
+      stopRenewing();
     },
   };
+}
+
+async function isInserted(insertion: Promise<unknown>): Promise<boolean> {
+  try {
+    await insertion;
+    return true;
+  } catch (error) {
+    if (isDuplicate(error)) return false;
+    throw error;
+  }
+}
+
+/** Gives the ids of earlier attempts out again, in their order, and keeps new ones before anybody uses them. */
+function createScope(
+  { mark, ids }: KeptDoc,
+  repeated: boolean,
+  keep: (series: string, id: number) => Promise<void>,
+): { scope: OnceScope; tookAny: () => boolean } {
+  const taken = new Set<unknown>(Object.values(ids).flat());
+  const given = new Map<string, number>();
+  const scope: OnceScope = {
+    mark,
+    repeated,
+    async id(series, allocate) {
+      if (passing.has(series)) return allocate();
+      const at = given.get(series) ?? 0;
+      given.set(series, at + 1);
+      const earlier = ids[series]?.[at];
+      if (earlier !== undefined) return earlier;
+      const id = await allocate();
+      await keep(series, id);
+      taken.add(id);
+      return id;
+    },
+    took: (id) => taken.has(id),
+  };
+  return { scope, tookAny: () => taken.size > 0 };
 }

@@ -2,6 +2,7 @@
 import type { Db, Entity } from '../ports/db.ts';
 import { defineCollection } from '../ports/db.ts';
 import type { Ids } from '../ports/ids.ts';
+import { onceScope } from '../ports/once.ts';
 import { isDuplicate } from './duplicate.ts';
 
 interface Counter extends Entity {
@@ -84,24 +85,29 @@ export function createIds({ db, blockSize = 64 }: { db: Db; blockSize?: number }
     }
   }
 
-  return {
-    async next(name) {
-      const series = seriesOf(name);
-      for (;;) {
-        const { block, following } = series;
-        if (block && block.next < block.end) {
-          // If it fails, whoever needs the block asks for it again.
-          if (block.next === block.early) load(series).catch(() => {});
-          return block.next++;
-        }
-        if (following) {
-          series.block = following;
-          series.following = null;
-        } else {
-          series.late = block !== null;
-          await load(series);
-        }
+  async function draw(name: string): Promise<number> {
+    const series = seriesOf(name);
+    for (;;) {
+      const { block, following } = series;
+      if (block && block.next < block.end) {
+        // If it fails, whoever needs the block asks for it again.
+        if (block.next === block.early) load(series).catch(() => {});
+        return block.next++;
       }
+      if (following) {
+        series.block = following;
+        series.following = null;
+      } else {
+        series.late = block !== null;
+        await load(series);
+      }
+    }
+  }
+
+  return {
+    next(name) {
+      const scope = onceScope();
+      return scope ? scope.id(name, () => draw(name)) : draw(name);
     },
   };
 }

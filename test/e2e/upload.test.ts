@@ -53,7 +53,7 @@ describe.each(transports)('uploads on %s', (transport) => {
       redeemTicket: never,
       openStream: never,
       unreadMessages: () => 0,
-      idempotency: { claim: never, complete: never, release: never },
+      idempotency: { claim: never, close: never },
     });
     const { adapter } = await chooseAdapter(transport);
     server = await adapter({ host: '127.0.0.1', port: 0, handle: app.handle });

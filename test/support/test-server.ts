@@ -17,7 +17,7 @@ export interface TestServer extends RivuletServer {
   /** A request with the administrator's key; the parsed envelope and the status. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** Stops it, and starts it again on the same folder (and another port unless one was given). */
-  restart(): Promise<void>;
+  restart(meanwhile?: () => Promise<void>): Promise<void>;
 }
 
 export interface Answer {
@@ -46,8 +46,9 @@ export async function startTestServer(environment: Record<string, string> = {}):
     client: clientOf(),
     call: (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
       request(server.url, method, path, body, { authorization: `Bearer ${adminKey}`, ...headers }),
-    restart: async () => {
+    restart: async (meanwhile = async () => {}) => {
       await server.close();
+      await meanwhile();
       server = await startServer({ config, log: silentLogger });
       testServer.client = clientOf();
     },

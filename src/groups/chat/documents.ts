@@ -4,6 +4,7 @@ import type { MessageRecord, SessionRecord } from '../../../runtime/chat/records
 import type { Clock } from '../../kernel/clock.ts';
 import { type Db, defineCollection, type Update } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
+import { onceScope } from '../../ports/once.ts';
 import { perTenant } from '../../ports/tenanted.ts';
 
 type Stored<T extends { id: number }> = Omit<T, 'id'> & { _id: number };
@@ -73,8 +74,12 @@ export function createChatStore({ db, ids, clock }: { db: Db; ids: Ids; clock: C
       ).map(messageRecord),
     replyByKey: async (tenantId, sessionId, idempotencyKey) =>
       message(await messages(tenantId).findOne({ sessionId, idempotencyKey })),
-    insert: async ({ id, ...rest }) => {
-      await messages(rest.tenantId).insertOne({ ...rest, _id: id, feedback: null });
+    insert: async (record) => {
+      const { id, ...rest } = record;
+      const document = { ...rest, _id: id, feedback: null };
+      await messages(rest.tenantId).insertOne(document);
+      // A repeated request goes on with what it wrote before.
+      if (onceScope()) Object.assign(record, messageRecord(document));
     },
     write: async ({ id, tenantId, startedAt }, set) =>
       message(

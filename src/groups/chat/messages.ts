@@ -52,12 +52,15 @@ export function messageHandlers(deps: MessagesDeps): MessageHandlers {
       if (session.generation) throw busy(session);
       const message = await written(deps, session, body);
       await store.insert(message);
-      const changed = await store.change(caller.tenantId, session.id, {
-        set: { activeMessageId: message.id },
-        add: { messages: 1, tokens: message.usage.promptTokens + message.usage.completionTokens },
-      });
+      const isCounted = session.activeMessageId === message.id;
+      const changed =
+        !isCounted &&
+        (await store.change(caller.tenantId, session.id, {
+          set: { activeMessageId: message.id },
+          add: { messages: 1, tokens: message.usage.promptTokens + message.usage.completionTokens },
+        }));
       await sink.message(message);
-      await sink.session(changed ?? session);
+      await sink.session(changed || session);
       return toMessageDto(message);
     },
     patchMessage: async ({ caller, params, body }) => {

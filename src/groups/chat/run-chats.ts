@@ -6,6 +6,7 @@ import type { RunRecord } from '../../../runtime/records.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
+import { onceMark } from '../../ports/once.ts';
 import { type Access, ownedBy } from './access.ts';
 import type { ChatDocuments } from './documents.ts';
 import type { ChatSessionDetailDto } from './dto.ts';
@@ -53,7 +54,9 @@ export function createRunChats(deps: Deps): RunChats {
           modelId: modelId ?? anyModel,
           systemPrompt: about,
         });
-      if (message !== null) await chat.start({ tenantId, sessionId: id, message });
+      const mark = onceMark();
+      const once = mark === null ? {} : { idempotencyKey: mark };
+      if (message !== null) await chat.start({ tenantId, sessionId: id, message, ...once });
       return detailOf(deps, await access.session(caller, id));
     },
     async newest({ tenantId, id }) {

@@ -147,9 +147,11 @@ export function newSession(caller: Caller, id: number, now: number): SessionReco
 /** Stores a new session and tells its owner's lists. */
 export async function add({ sessions, sink }: Pick<SessionsDeps, 'sessions' | 'sink'>, session: SessionRecord) {
   const { id, ...rest } = session;
-  await sessions(session.tenantId).insertOne({ _id: id, ...rest, deletedAt: null });
-  await sink.session(session);
-  return toSessionDto(session);
+  const document = { _id: id, ...rest, deletedAt: null };
+  await sessions(session.tenantId).insertOne(document);
+  const stored = sessionRecord(document);
+  await sink.session(stored);
+  return toSessionDto(stored);
 }
 
 /** A session with the newest messages of its branch, or those before one of them. */

@@ -11,6 +11,7 @@ import { toPage } from '../../contract/page.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Ids } from '../../ports/ids.ts';
+import { onceMark } from '../../ports/once.ts';
 import { pageOf } from '../../ports/page-of.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import { sortOf } from '../sort.ts';
@@ -78,6 +79,14 @@ export const identityKeysService = implement(identityKeys, (deps: KeysDeps) => {
       createdAt: new Date(clock.now()),
     };
     await deps.keys(caller.tenantId).insertOne(document);
+    // A repeated request found its key there, which nobody was shown: this one takes its place.
+    const hash = hashSecret(rawKey);
+    if (document.hash !== hash) {
+      Object.assign(document, { hash, ...visibleParts(rawKey) });
+      const $set = { hash, ...visibleParts(rawKey) };
+      await deps.keys(caller.tenantId).updateOne({ _id: document._id }, { $set });
+      deps.accessChanged();
+    }
     return { key: toKeyDto(document, clock.now()), rawKey };
   };
 
@@ -118,9 +127,12 @@ export const identityKeysService = implement(identityKeys, (deps: KeysDeps) => {
           hint: 'Change the setting and restart the server.',
         });
       const until = new Date(clock.now() + (body?.overlapMinutes ?? 0) * minute);
-      const revoked = await deps
-        .keys(caller.tenantId)
-        .updateOne({ _id: old._id, revokedAt: null }, { $set: { revokedAt: until } });
+      const mark = onceMark();
+      const revoked = await deps.keys(caller.tenantId).updateOne(
+        // A repeated request has revoked it before.
+        { _id: old._id, ...(mark === null ? { revokedAt: null } : { $or: [{ revokedAt: null }, { rotation: mark }] }) },
+        { $set: { revokedAt: until, ...(mark === null ? {} : { rotation: mark }) } },
+      );
       if (revoked.matchedCount === 0)
         throw new Fault('CONFLICT', 'This key was revoked or rotated before.', { hint: 'Make a new key instead.' });
       const expiresAt = toExpiry(caller, body?.expiresAtUtc ?? old.expiresAt?.toISOString() ?? null, clock.now());

@@ -9,7 +9,8 @@ import { listQuery, page, toPage } from '../../contract/page.ts';
 import { boolean, dto, fields, int32, int64, nothing, string } from '../../contract/types.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
-import type { IdempotencyStore, KeptAnswer } from '../../ports/idempotency.ts';
+import type { Attempt, IdempotencyStore, KeptAnswer } from '../../ports/idempotency.ts';
+import type { OnceScope } from '../../ports/once.ts';
 import type { HttpServer } from '../adapter.ts';
 import { nodeAdapter } from '../adapters/node/server.ts';
 import { uwsAdapter } from '../adapters/uws/server.ts';
@@ -179,13 +180,23 @@ export function memoryIdempotency(): IdempotencyStore {
       const found = kept.get(name);
       if (!found) {
         kept.set(name, { fingerprint, answer: null });
-        return { state: 'claimed' };
+        const scope: OnceScope = {
+          mark: name,
+          repeated: false,
+          id: (_, allocate) => allocate(),
+          took: () => false,
+        };
+        const attempt: Attempt = {
+          scope,
+          complete: async (answer) => void Object.assign(kept.get(name) ?? {}, { answer }),
+          release: async () => void kept.delete(name),
+        };
+        return { state: 'claimed', attempt };
       }
       if (found.fingerprint !== fingerprint) return { state: 'mismatch' };
       return found.answer ? { state: 'done', answer: found.answer } : { state: 'running' };
     },
-    complete: async (name, answer) => void Object.assign(kept.get(name) ?? {}, { answer }),
-    release: async (name) => void kept.delete(name),
+    close: async () => {},
   };
 }
 

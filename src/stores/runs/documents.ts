@@ -1,6 +1,7 @@
 // Documents with compare-and-set over any Db: a pure decision is written only onto the state it was made for.
 import type { Documents } from '../../../runtime/ports.ts';
 import type { Collection, Entity, Filter, Update } from '../../ports/db.ts';
+import { onceScope } from '../../ports/once.ts';
 import { isDuplicate } from '../duplicate.ts';
 
 interface Versioned {
@@ -46,9 +47,10 @@ export function createDocuments<T extends Versioned>(
     get: read,
     async insert(record) {
       const { id, ...fields } = record;
+      const document = { _id: id, ...fields, ...derive(record) } as Entity;
       try {
-        await collection.insertOne({ _id: id, ...fields, ...derive(record) } as Entity);
-        return record;
+        await collection.insertOne(document);
+        return onceScope() ? recordOf<T>(document, derivedFields) : record;
       } catch (error) {
         if (!isDuplicate(error)) throw error;
         return (await read(id)) ?? record;

@@ -85,6 +85,7 @@ describe('escalations', () => {
       {
         decision: 'North',
         notes: 'It is cooler.',
+        key: null,
         by: 'Administrator',
         mode: 'Human',
         requestRevision: false,

@@ -8,6 +8,7 @@ import { implement } from '../../../contract/operation.ts';
 import { toPage } from '../../../contract/page.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
+import { onceMark } from '../../../ports/once.ts';
 import { defined } from '../../fields.ts';
 import type { FindRun } from '../runs/find-run.ts';
 import { agentEscalations } from './contract.ts';
@@ -41,6 +42,7 @@ export const agentEscalationsService = implement(agentEscalations, ({ engine, es
       requestRevision: body.requestRevision ?? false,
       rememberAsRule: body.rememberAsRule ?? false,
       argumentsJson: body.argumentsJson ?? null,
+      key: onceMark(),
     });
     return escalationView(decided);
   },
@@ -51,6 +53,7 @@ export const agentEscalationsService = implement(agentEscalations, ({ engine, es
     if (timeoutAt !== null && timeoutAt <= clock.now())
       throw new Fault('VALIDATION_FAILED', 'timeoutAtUtc lies in the past.', { hint: 'Give a later time.' });
     const escalation = await engine.escalate(run.id, {
+      key: onceMark(),
       situation: body.situation,
       optionsJson: body.optionsJson ?? null,
       taskId: body.taskId ?? null,

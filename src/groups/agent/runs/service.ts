@@ -10,6 +10,7 @@ import { implement } from '../../../contract/operation.ts';
 import { toPage } from '../../../contract/page.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
+import { onceMark } from '../../../ports/once.ts';
 import type { Follower, Publisher } from '../../../ports/stream.ts';
 import { defined, given } from '../../fields.ts';
 import { type FormatName, formatOf, partsOf, streamIn } from '../../formats/format.ts';
@@ -116,23 +117,23 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
     },
     start: async ({ caller, params, body }) => {
       await find(caller, params.id);
-      return engine.view(await engine.start(params.id, given(body ?? {})));
+      return engine.view(await engine.start(params.id, { ...given(body ?? {}), key: onceMark() }));
     },
     restart: async ({ caller, params, body }) => {
       await find(caller, params.id);
-      return engine.view(await engine.restart(params.id, given(body ?? {})));
+      return engine.view(await engine.restart(params.id, { ...given(body ?? {}), key: onceMark() }));
     },
     cancel: async ({ caller, params, body }) => {
       await find(caller, params.id);
-      return toAction(await engine.cancel(params.id, { ...given(body ?? {}), by: caller.name }));
+      return toAction(await engine.cancel(params.id, { ...given(body ?? {}), by: caller.name, key: onceMark() }));
     },
     pause: async ({ caller, params, body }) => {
       await find(caller, params.id);
-      return toAction(await engine.pause(params.id, { ...given(body ?? {}), by: caller.name }));
+      return toAction(await engine.pause(params.id, { ...given(body ?? {}), by: caller.name, key: onceMark() }));
     },
     resume: async ({ caller, params, body }) => {
       await find(caller, params.id);
-      return toAction(await engine.resume(params.id, { ...given(body ?? {}), by: caller.name }));
+      return toAction(await engine.resume(params.id, { ...given(body ?? {}), by: caller.name, key: onceMark() }));
     },
     pool: async ({ caller, params, body }) => {
       await find(caller, params.id);
@@ -141,7 +142,7 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
         treeDeadlineUtc === undefined
           ? {}
           : { treeDeadlineAt: laterThan(clock.now(), treeDeadlineUtc, 'treeDeadlineUtc') };
-      return engine.view(await engine.changePool(params.id, { ...given(change), ...deadline }));
+      return engine.view(await engine.changePool(params.id, { ...given(change), ...deadline, key: onceMark() }));
     },
     spawn: async ({ caller, params, body, request }) => {
       const parent = await find(caller, params.id);
@@ -158,7 +159,7 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
     checkpoint: async ({ caller, params, body }) => {
       await find(caller, params.id);
       const label = [body?.label, body?.note].filter(Boolean).join(': ');
-      return toAction(await engine.checkpoint(params.id, label || null));
+      return toAction(await engine.checkpoint(params.id, label || null, { key: onceMark() }));
     },
     checkpoints: async ({ caller, params, query }) => {
       await find(caller, params.id);
@@ -166,7 +167,7 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
     },
     fork: async ({ caller, params, body }) => {
       await find(caller, params.id);
-      return engine.view(await engine.fork(params.id, given(body ?? {})));
+      return engine.view(await engine.fork(params.id, { ...given(body ?? {}), key: onceMark() }));
     },
     wait: async ({ caller, params, query, request }) => {
       await find(caller, params.id);

@@ -6,6 +6,7 @@ import { Fault } from '../../../kernel/fault.ts';
 import type { ModelDoc } from '../../../ports/ai-router.ts';
 import { contains, type Filter } from '../../../ports/db.ts';
 import type { ModelRouter } from '../../../ports/model-router.ts';
+import { onceScope } from '../../../ports/once.ts';
 import { pageOf } from '../../../ports/page-of.ts';
 import { defined, given } from '../../fields.ts';
 import { sortOf } from '../../sort.ts';
@@ -100,7 +101,8 @@ async function checkNames(
     $or: [{ modelId: { $in: names } }, { aliases: { $in: names } }],
     ...(except && { _id: { $ne: except } }),
   });
-  if (!taken) return;
+  // A repeated request meets its own model.
+  if (!taken || onceScope()?.took(taken._id)) return;
   const name = names.find((one) => one === taken.modelId || taken.aliases.includes(one)) ?? taken.modelId;
   throw nameTaken(new Fault('DUPLICATE', ''), 'model or alias', name);
 }

@@ -1,0 +1,201 @@
+// Every POST that creates or starts something, repeated with its Idempotency-Key after a crash that came between its
+// writes and its answer: it is carried out once, and answered with what was made first.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { silentLogger } from '../../src/kernel/logger.ts';
+import { openEmbeddedDb } from '../../src/stores/embedded/db.ts';
+import { idempotencyCollection } from '../../src/stores/idempotency.ts';
+import { operations } from '../support/operations.ts';
+import { type Answer, startTestServer, type TestServer } from '../support/test-server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+interface Asked {
+  id: string;
+  path: string;
+  body: unknown;
+  key: string;
+  first: Answer;
+}
+const asked: Asked[] = [];
+
+/** Makes a request with a key of its own, and notes it to be repeated. */
+async function ask(id: string, path: string, body?: unknown) {
+  const key = `key-${asked.length}`;
+  const first = await server.call('POST', path, body, { 'idempotency-key': key });
+  expect({ id, status: first.status, body: first.status === 200 ? null : first.body }).toEqual({
+    id,
+    status: 200,
+    body: null,
+  });
+  asked.push({ id, path, body, key, first });
+  return first.body.data;
+}
+
+const data = async (path: string) => (await server.call('GET', path)).body.data;
+const makeRun = async () => (await server.call('POST', '/api/agent/runs', { goal: 'Stand still.' })).body.data;
+
+/** A run that has been queued and stopped at once. */
+async function askRuns() {
+  const { id } = await ask('AgentRuns_create', '/api/agent/runs', { goal: 'One of its kind.' });
+  const run = `/api/agent/runs/${id}`;
+  await ask('AgentRuns_spawn', `${run}/children`, { goal: 'A child.', autoStart: false });
+  await ask('AgentRuns_pool', `${run}/pool`, { addTokens: 1000 });
+  await ask('AgentRuns_fork', `${run}/fork`, { goal: 'A fork.' });
+  const others = await Promise.all(Array.from({ length: 3 }, makeRun));
+  const [paused, started, cancelled] = others.map((one) => `/api/agent/runs/${one.id}`);
+  await ask('AgentRuns_start', `${started}/start`);
+  await ask('AgentRuns_cancel', `${cancelled}/cancel`);
+  await ask('AgentRuns_restart', `${cancelled}/restart`);
+  await server.call('POST', `${cancelled}/cancel`);
+  await server.call('POST', `${paused}/start`);
+  await ask('AgentEscalations_create', `${paused}/escalate`, { situation: 'What now?' });
+  await expect.poll(async () => (await data(paused!)).status).toBe('WaitingForDecision');
+  await ask('AgentRuns_checkpoint', `${paused}/checkpoint`, { label: 'Here' });
+  await ask('AgentRuns_pause', `${paused}/pause`);
+  const [escalation] = (await data(`/api/agent/escalations?runId=${(await data(paused!)).id}`)).items;
+  await ask('AgentEscalations_resolve', `/api/agent/escalations/${escalation.id}/resolve`, { decision: 'Go on.' });
+  await ask('AgentRuns_resume', `${paused}/resume`, { guidance: 'Slowly.' });
+  const still = `/api/agent/runs/${(await makeRun()).id}`;
+  await ask('AgentNotes_create', `${still}/notes`, { content: 'Noted.' });
+  await ask('AgentTasks_create', `${still}/tasks`, { title: 'Do it.' });
+  await ask('AgentMessages_create', `${still}/messages`, { content: 'Hear me.' });
+  await ask('AgentFeedback_create', `${still}/feedback`, { rating: 'Good' });
+  await ask('AgentPauseChat_open', `${still}/pause-chat`, {});
+}
+
+async function askRouter() {
+  const provider = { name: 'There', kind: 'OpenAiCompatible', baseUrl: 'http://127.0.0.1:9/v1' };
+  const { id } = await ask('AIProviders_create', '/api/ai-router/providers', provider);
+  await ask('AIProviders_createKey', `/api/ai-router/providers/${id}/keys`, { label: 'One', apiKey: 'sk-one' });
+  await ask('AIModels_create', '/api/ai-router/models', { providerId: id, modelId: 'm', providerModelName: 'm' });
+  await ask('AIRoutes_create', '/api/ai-router/routes', { name: 'R', policy: 'Priority', targets: [] });
+  await ask('AIBudgets_create', '/api/ai-router/budgets', { name: 'B', scope: 'Tenant', period: 'Day', limitUsd: 1 });
+}
+
+async function askPeople() {
+  await ask('AgentRoles_create', '/api/agent/role-definitions', { name: 'baker', systemPromptTemplate: 'Bake.' });
+  await ask('AgentToolProfiles_create', '/api/agent/tool-profiles', { name: 'quiet', role: 'baker' });
+  const identity = await ask('Identities_create', '/api/identities', { name: 'Ada' });
+  const keys = `/api/identities/${identity.id}/api-keys`;
+  const first = await ask('IdentityKeys_create', keys, { name: 'one' });
+  await ask('IdentityKeys_rotate', `${keys}/${first.key.id}/rotate`, { overlapMinutes: 60 });
+  await ask('WebSocket_ticket', '/api/ws/tickets', {});
+}
+
+async function askChatsAndFiles() {
+  const session = await ask('ChatSession_create', '/api/chat/sessions', { title: 'T' });
+  const chat = `/api/chat/sessions/${session.id}`;
+  await ask('ChatSession_addMessage', `${chat}/messages`, { role: 'user', content: 'Said.' });
+  const workspace = await ask('Workspaces_create', '/api/workspaces', { name: 'W' });
+  const place = `/api/workspaces/${workspace.id}`;
+  const snapshot = await ask('Workspaces_snapshot', `${place}/snapshots`, { label: 'S' });
+  await ask('Workspaces_restore', `${place}/snapshots/${snapshot.id}/restore`, {});
+}
+
+/** As if the process had died before it could keep its answers. */
+async function forgetAnswers() {
+  const db = openEmbeddedDb({ folder: server.config.dataDir, clock: systemClock, logger: silentLogger });
+  const kept = db.collection(idempotencyCollection);
+  await kept.updateMany({}, { $set: { answer: null, owner: 'a process that died' } });
+  await db.close();
+}
+
+const lists = [
+  '/api/agent/runs',
+  '/api/agent/escalations',
+  '/api/agent/role-definitions',
+  '/api/agent/tool-profiles',
+  '/api/ai-router/providers',
+  '/api/ai-router/models',
+  '/api/ai-router/routes',
+  '/api/ai-router/budgets',
+  '/api/identities',
+  '/api/chat/sessions',
+  '/api/workspaces',
+];
+
+/** How many there are of everything that was made. */
+async function census() {
+  const counts: Record<string, number> = {};
+  const count = async (path: string) => {
+    const page = await data(path);
+    counts[path] = page.totalCount ?? page.length;
+    return page.items ?? page;
+  };
+  for (const path of lists) await count(path);
+  for (const { id } of await count('/api/agent/runs?pageSize=200')) {
+    const detail = await data(`/api/agent/runs/${id}`);
+    const events = await data(`/api/agent/runs/${id}/events?limit=500`);
+    const said = events.filter(({ type }: { type: string }) => /^(Note|Task|Pool|Checkpoint|Escalation)/.test(type));
+    counts[`events of run ${id}`] = said.length;
+    counts[`pool of run ${id}`] = detail.poolTokenBudget;
+    counts[`restarts of run ${id}`] = events.filter(({ type }: { type: string }) => type === 'RunRestarted').length;
+    for (const part of ['notes', 'tasks', 'messages', 'feedback', 'children'])
+      await count(`/api/agent/runs/${id}/${part}`);
+  }
+  for (const { id } of await count('/api/identities'))
+    await count(`/api/identities/${id}/api-keys?includeRevoked=true`);
+  for (const { id } of await count('/api/chat/sessions')) await count(`/api/chat/sessions/${id}/messages`);
+  for (const { id } of await count('/api/workspaces'))
+    counts[`snapshots of ${id}`] = (await data(`/api/workspaces/${id}`)).snapshots?.length;
+  return counts;
+}
+
+/** What tells a thing from others of its kind. */
+const identityOf = (value: Record<string, unknown> | null) => {
+  const { id, guid, createdAtUtc, runId, checkpointId } = (value?.key ?? value ?? {}) as Record<string, unknown>;
+  return { id, guid, createdAtUtc, runId, checkpointId };
+};
+
+/** These make nothing that lasts, or ask others. */
+const apart = new Set(['AIProviders_syncModels', 'ChatSession_stop']);
+
+describe('a repeat after a crash before the answer', () => {
+  it('is asked of every operation that honours a key', async () => {
+    await askRuns();
+    await askRouter();
+    await askPeople();
+    await askChatsAndFiles();
+    const honouring = operations.filter((one) => one.method === 'POST' && one.operation.idempotent !== false);
+    const left = honouring.filter(({ id }) => !apart.has(id) && !asked.some((one) => one.id === id));
+    expect(left.map(({ id }) => id)).toEqual([]);
+  });
+
+  it('makes nothing twice and answers with the first', async () => {
+    await server.restart(forgetAnswers);
+    await expect
+      .poll(async () =>
+        (await data('/api/agent/runs?pageSize=200')).items.filter((one: { status: string }) =>
+          ['Queued', 'Running'].includes(one.status),
+        ),
+      )
+      .toEqual([]);
+    const before = await census();
+    for (const { id, path, body, key, first } of asked) {
+      const again = await server.call('POST', path, body, { 'idempotency-key': key });
+      const told = [id, again.status, identityOf(again.body.data), again.body.error ?? null];
+      expect(told).toEqual([id, 200, identityOf(first.body.data), null]);
+      expect(again.headers.get('idempotency-replayed')).toBeNull();
+      if (id.startsWith('IdentityKeys')) await isGood(again.body.data.rawKey);
+    }
+    expect(await census()).toEqual(before);
+  });
+
+  it('is answered from what was kept the next time', async () => {
+    for (const { path, body, key } of asked) {
+      const again = await server.call('POST', path, body, { 'idempotency-key': key });
+      expect([path, again.status, again.headers.get('idempotency-replayed')]).toEqual([path, 200, 'true']);
+    }
+  });
+});
+
+/** A key that is shown once must open the door, also after a repeat. */
+async function isGood(rawKey: string) {
+  const { status } = await server.call('GET', '/api/agent/runs', undefined, { authorization: `Bearer ${rawKey}` });
+  expect([200, 403]).toContain(status);
+}

@@ -1,0 +1,29 @@
+// Thousands of requests with Idempotency-Keys on a server that is killed at random moments, on every store.
+import { it, onTestFinished } from 'vitest';
+import { createChildServer } from '../support/child-server.ts';
+import { surviveKills } from '../support/keyed-writes.ts';
+import { randomOf, seed } from '../support/seed.ts';
+import { onEachServer } from '../support/servers/each.ts';
+import { configured, ferretdb, mongoJavaServer } from '../support/servers/mongo.ts';
+
+const storm = { keys: 4000, atOnce: 24, kills: 20 };
+
+it(`are carried out once on the embedded store (seed ${seed})`, async () => {
+  const server = await createChildServer();
+  onTestFinished(() => server.close());
+  await server.start();
+  await surviveKills({ server, ...storm, random: randomOf(seed) });
+});
+
+await onEachServer('keyed writes', [configured, mongoJavaServer, ferretdb], (kind) => {
+  it(`are carried out once on ${kind.name} (seed ${seed})`, async () => {
+    const mongo = await kind.start();
+    onTestFinished(() => mongo.stop());
+    const uri = new URL(mongo.uri);
+    uri.pathname = `/keyed_${Date.now()}`;
+    const server = await createChildServer({ MONGODB_URI: uri.href });
+    onTestFinished(() => server.close());
+    await server.start();
+    await surviveKills({ server, ...storm, random: randomOf(seed) });
+  });
+});
