@@ -13,7 +13,11 @@ export type ModelMessage =
     }
   | { role: 'tool'; toolCallId: string; toolName: string; content: string; isError?: boolean };
 
-export type UserPart = { type: 'text'; text: string } | { type: 'image'; mediaType: string; data: Uint8Array | URL };
+export type UserPart =
+  | { type: 'text'; text: string }
+  | { type: 'image'; mediaType: string; data: Uint8Array | URL }
+  /** A document or a recording, for providers that read them. */
+  | { type: 'file'; mediaType: string; data: Uint8Array | URL; fileName?: string };
 
 export interface ModelToolCall {
   id: string;
@@ -27,6 +31,19 @@ export interface ModelTool {
   description: string;
   /** JSON Schema of the arguments. */
   inputSchema: Record<string, unknown>;
+  /** Whether the provider is to hold the model to the schema; its own default where nothing is said. */
+  strict?: boolean;
+}
+
+/** The interfaces that providers and clients of ours have in common. */
+export type Wire = 'chat' | 'responses' | 'messages';
+
+/** A request as a client wrote it, for providers that read the same words; what it means is in the request as well. */
+export interface AsWritten {
+  wire: Wire;
+  /** Without the model and how the answer is streamed. Without a conversation where that is to be taken from the request. */
+  body: Record<string, unknown>;
+  headers?: Record<string, string>;
 }
 
 /** Stands for a model where none is named: routes choose, and where none matches it is the default one. */
@@ -53,6 +70,9 @@ export interface ModelRequest {
   reasoningEffort?: string;
   /** JSON Schema that the answer's text must match. */
   responseSchema?: Record<string, unknown>;
+  /** What the schema is called, and whether the provider is to hold the model to it. */
+  responseName?: string;
+  responseStrict?: boolean;
   /** The answer's text must be JSON, of whatever shape where there is no schema. */
   responseJson?: boolean;
   /** Texts before which the answer ends, where the provider takes them. */
@@ -70,6 +90,8 @@ export interface ModelRequest {
   chatSessionId?: number;
   /** Stable text for the provider's prompt cache, e.g. `run:42`. */
   cacheKey?: string;
+  /** Sent instead of all the above to providers of the same wire. */
+  asWritten?: AsWritten;
   signal: AbortSignal;
 }
 
@@ -91,8 +113,10 @@ export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' |
 
 export type ModelEvent =
   | { type: 'start'; modelId: string }
-  | { type: 'text'; delta: string }
-  | { type: 'reasoning'; delta: string }
+  /** What a model refuses with is said, too. */
+  | { type: 'text'; delta: string; refusal?: true }
+  /** With what proves a thought to its provider, once it is thought; `redacted` is one that nobody may read. */
+  | { type: 'reasoning'; delta: string; signature?: string; redacted?: string }
   | { type: 'tool-arguments'; toolCallId: string; toolName: string; delta: string }
   | { type: 'tool-call'; call: ModelToolCall }
   /** A failed attempt before the first token; another follows. */

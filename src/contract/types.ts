@@ -40,6 +40,11 @@ export function dto<Shape extends z.ZodRawShape>(name: string, shape: Shape) {
   return z.strictObject(shape).meta({ id: name });
 }
 
+/** A request object of another API: what its clients send besides is passed on. */
+export function openFields<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.looseObject(shape);
+}
+
 /** A request object: unknown fields are an error. */
 export function fields<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape);

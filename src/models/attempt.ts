@@ -1,5 +1,10 @@
 // One try of one target: opens the call, watches its pace and turns the SDK's parts into model events.
-import type { LanguageModelV3FinishReason, LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider';
+import type {
+  LanguageModelV3FinishReason,
+  LanguageModelV3StreamPart,
+  LanguageModelV3Usage,
+  SharedV3ProviderMetadata,
+} from '@ai-sdk/provider';
 import type { FinishReason, ModelEvent, ModelRequest, ModelToolCall, ModelUsage } from '../../runtime/model.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { CallTimeout } from './failure.ts';
@@ -117,9 +122,14 @@ function createTranslator(target: Target, request: ModelRequest, state: AttemptS
     collected.add(part);
     switch (part.type) {
       case 'text-delta':
-        return part.delta ? token({ type: 'text', delta: part.delta }, part.delta) : [];
-      case 'reasoning-delta':
-        return part.delta ? token({ type: 'reasoning', delta: part.delta }, part.delta) : [];
+        return part.delta ? token({ type: 'text', delta: part.delta, ...refused(part) }, part.delta) : [];
+      case 'reasoning-start':
+      case 'reasoning-delta': {
+        const delta = part.type === 'reasoning-delta' ? part.delta : '';
+        // Only its own wire has words for it.
+        const proof = request.asWritten ? proofOf(part) : null;
+        return delta || proof ? token({ type: 'reasoning', delta, ...proof }, delta) : [];
+      }
       case 'tool-input-start':
         toolNames.set(part.id, part.toolName);
         return [];
@@ -141,6 +151,18 @@ function createTranslator(target: Target, request: ModelRequest, state: AttemptS
     }
   };
 }
+
+type Metadata = { providerMetadata?: SharedV3ProviderMetadata };
+
+/** What Anthropic signs its thoughts with. */
+function proofOf({ providerMetadata }: Metadata): { signature: string } | { redacted: string } | null {
+  const { signature, redactedData } = providerMetadata?.anthropic ?? {};
+  if (typeof signature === 'string' && signature) return { signature };
+  return typeof redactedData === 'string' ? { redacted: redactedData } : null;
+}
+
+const refused = ({ providerMetadata }: Metadata) =>
+  providerMetadata?.plain?.refusal ? { refusal: true as const } : {};
 
 function finishReason({ unified }: LanguageModelV3FinishReason, hasCalls: boolean): FinishReason {
   // Some local servers say `stop` beside their tool calls.

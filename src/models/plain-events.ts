@@ -1,4 +1,5 @@
 // Tells which events of a Chat Completions stream are plain, and what they say: text, reasoning, one tool call at a time, the end.
+import { randomUUID } from 'node:crypto';
 import type { LanguageModelV3FinishReason, LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider';
 
 type Part = LanguageModelV3StreamPart;
@@ -24,7 +25,10 @@ interface Delta {
   content?: unknown;
   reasoning_content?: unknown;
   reasoning?: unknown;
+  refusal?: unknown;
   tool_calls?: unknown;
+  /** What was there before `tool_calls`. */
+  function_call?: unknown;
 }
 
 interface CallDelta {
@@ -79,16 +83,17 @@ export function createPlainEvents() {
       if (chunk.usage != null && !isUsage(chunk.usage)) return null;
       const { delta, finish_reason }: Choice = chunk.choices[0] ?? {};
       if (!isText(finish_reason)) return null;
-      const { content, tool_calls, ...more } = delta ?? {};
+      const { content, tool_calls, refusal, function_call, ...more } = delta ?? {};
       const reasoning = more.reasoning_content ?? more.reasoning;
-      if (!isText(content) || !isText(reasoning)) return null;
-      const called = readCall(tool_calls);
+      if (!isText(content) || !isText(reasoning) || !isText(refusal)) return null;
+      const called = readCall(isObject(function_call) ? asToolCall(function_call, calls.size === 0) : tool_calls);
       if (called === null) return null;
       usage = chunk.usage ?? usage;
       finishReason = finish_reason ?? finishReason;
       const parts: Part[] = [];
       if (reasoning) parts.push({ type: 'reasoning-delta', id: 'reasoning-0', delta: reasoning });
       if (content) parts.push({ type: 'text-delta', id: 'txt-0', delta: content });
+      if (refusal) parts.push({ type: 'text-delta', id: 'txt-0', delta: refusal, providerMetadata: refusalMark });
       parts.push(...called);
       return parts;
     },
@@ -115,6 +120,18 @@ export function createPlainEvents() {
     },
   };
 }
+
+/** Text that is a refusal, as the SDK would mark what only one provider has. */
+const refusalMark = { plain: { refusal: true } };
+
+/** The one call of an answer to `functions`, which has no id. */
+const asToolCall = (call: Record<string, unknown>, first: boolean) => [
+  {
+    index: 0,
+    ...(first && { id: `call_${randomUUID().replaceAll('-', '')}` }),
+    function: { ...call, ...(!first && { name: undefined }) },
+  },
+];
 
 function toFinishReason(raw: string): LanguageModelV3FinishReason {
   switch (raw) {

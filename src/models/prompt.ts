@@ -46,7 +46,12 @@ function userParts(content: string | UserPart[]) {
   return content.map((part) =>
     part.type === 'text'
       ? { type: 'text' as const, text: part.text }
-      : { type: 'file' as const, mediaType: part.mediaType, data: part.data },
+      : {
+          type: 'file' as const,
+          mediaType: part.mediaType,
+          data: part.data,
+          ...(part.type === 'file' && part.fileName !== undefined && { filename: part.fileName }),
+        },
   );
 }
 

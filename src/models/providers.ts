@@ -6,14 +6,15 @@ import type {
   LanguageModelV3StreamPart,
 } from '@ai-sdk/provider';
 import { LRUCache } from 'lru-cache';
-import type { ModelRequest } from '../../runtime/model.ts';
+import type { AsWritten, ModelRequest } from '../../runtime/model.ts';
 import { Fault } from '../kernel/fault.ts';
+import { composeBody, hasConversation, providerFor, writtenFor } from './as-written.ts';
 import { keyVariable } from './failure.ts';
 import { createSend, type Send } from './http.ts';
 import { createPlainAnswers, type PlainAnswers } from './plain-answers.ts';
 import { toPrompt } from './prompt.ts';
 import { reachingFetch, reachingSend } from './reach.ts';
-import type { ProviderConfig, Target } from './target.ts';
+import type { ProviderConfig, ProviderKind, Target } from './target.ts';
 
 /** Opens one call; parts follow in the order of the answer. Aborting the signal closes the provider's connection. */
 export type OpenCall = (
@@ -35,32 +36,53 @@ const keptClients = 200;
 export function createSdkCalls(): OpenCall {
   const clients = new LRUCache<string, Client>({ max: keptClients });
   const send = createSend();
-  return async (target, request, signal) => {
+  const bodies: Bodies = new WeakMap();
+  return async (asked, request, signal) => {
+    const target = { ...asked, provider: providerFor(asked, request) };
     const { kind, name, apiKey, baseUrl, headers, reach } = target.provider;
     const id = JSON.stringify([kind, name, apiKey, baseUrl, headers, reach, target.modelName]);
-    const client = clients.get(id) ?? (await createClient(target.provider, target.modelName, send));
+    const client = clients.get(id) ?? (await createClient(target.provider, target.modelName, { send, bodies }));
     clients.set(id, client);
     const { model, plain } = client;
-    const start = () => model.doStream({ ...callOptions(target, request), abortSignal: signal });
+    const written = writtenFor(target.provider, request);
+    if (written) bodies.set(signal, (made) => composeBody(written, target, made));
+    const options = written ? optionsAround(written, request, kind) : callOptions(target, request);
+    const start = () => model.doStream({ ...options, abortSignal: signal });
     return plain ? plain.open(signal, start) : (await start()).stream;
   };
 }
 
-/** A provider's client is loaded when it is first called: together they are a third of what an idle server would hold. */
-async function createClient(provider: ProviderConfig, modelName: string, send: Send): Promise<Client> {
-  const { kind, reach } = provider;
-  const plain = kind === 'openai-compatible' ? createPlainAnswers(reach ? reachingSend(reach) : send) : null;
-  const ask = plain?.fetch ?? (reach && reachingFetch(reach));
-  return { model: await languageModel(provider, modelName, ask), plain };
+/** What is sent instead of the body that the SDK has made, by the signal of the call, which the SDK hands on. */
+type Bodies = WeakMap<AbortSignal, (made: string) => string>;
+
+const rewriting =
+  (ask: typeof fetch, bodies: Bodies): typeof fetch =>
+  (input, init) => {
+    const compose = init?.signal && bodies.get(init.signal);
+    return ask(input, compose ? { ...init, body: compose(init?.body as string) } : init);
+  };
+
+/** For a call whose body is written already, the SDK needs something to ask, and reads the answer. */
+function optionsAround(written: AsWritten, { messages }: ModelRequest, kind: ProviderKind): LanguageModelV3CallOptions {
+  const prompt = hasConversation(written) ? [{ role: 'user' as const, content: [] }] : toPrompt(messages, kind);
+  return { prompt, ...(written.headers && { headers: written.headers }) };
 }
 
-async function languageModel(
+/** A provider's client is loaded when it is first called: together they are a third of what an idle server would hold. */
+async function createClient(
   provider: ProviderConfig,
   modelName: string,
-  ask: typeof fetch | undefined,
-): Promise<LanguageModelV3> {
+  { send, bodies }: { send: Send; bodies: Bodies },
+): Promise<Client> {
+  const { kind, reach } = provider;
+  const plain = kind === 'openai-compatible' ? createPlainAnswers(reach ? reachingSend(reach) : send) : null;
+  const ask = plain?.fetch ?? (reach ? reachingFetch(reach) : fetch);
+  return { model: await languageModel(provider, modelName, rewriting(ask, bodies)), plain };
+}
+
+async function languageModel(provider: ProviderConfig, modelName: string, ask: typeof fetch): Promise<LanguageModelV3> {
   const { apiKey, baseUrl, headers } = provider;
-  const own = { ...(headers && { headers }), ...(ask && { fetch: ask }) };
+  const own = { ...(headers && { headers }), fetch: ask };
   const common = { ...(baseUrl && { baseURL: baseUrl }), ...own };
   switch (provider.kind) {
     case 'openai': {
@@ -120,18 +142,19 @@ function callOptions(target: Target, request: ModelRequest): LanguageModelV3Call
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(temperature !== undefined && { temperature }),
     ...(request.tools?.length && {
-      tools: request.tools.map(({ name, description, inputSchema }) => ({
+      tools: request.tools.map(({ name, description, inputSchema, strict }) => ({
         type: 'function',
         name,
         description,
         inputSchema,
+        ...(strict !== undefined && { strict }),
       })),
       ...(request.toolChoice && { toolChoice: toolChoice(request.toolChoice) }),
     }),
     ...((request.responseSchema || request.responseJson) && {
       responseFormat: {
         type: 'json',
-        ...(request.responseSchema && { schema: request.responseSchema, name: 'answer' }),
+        ...(request.responseSchema && { schema: request.responseSchema, name: request.responseName ?? 'answer' }),
       },
     }),
     providerOptions: providerOptions(target, request),
@@ -151,7 +174,7 @@ function providerOptions(target: Target, request: ModelRequest): Record<string, 
           // Nothing stays at the provider: encrypted reasoning comes back to us and is sent again.
           store: false,
           include: ['reasoning.encrypted_content'],
-          strictJsonSchema: false,
+          strictJsonSchema: request.responseStrict ?? false,
           ...(request.parallelToolCalls === false && { parallelToolCalls: false }),
           ...(request.cacheKey && {
             promptCacheKey: `${request.tenantId}:${request.cacheKey}`,
@@ -162,7 +185,7 @@ function providerOptions(target: Target, request: ModelRequest): Record<string, 
       };
     case 'openai-compatible': {
       const compatible = {
-        ...(request.responseSchema && { strictJsonSchema: false }),
+        ...(request.responseSchema && { strictJsonSchema: request.responseStrict ?? false }),
         // The SDK knows no option for it and hands on what it does not know.
         ...(request.parallelToolCalls === false && { parallel_tool_calls: false }),
         ...(effort && { reasoningEffort: effort }),

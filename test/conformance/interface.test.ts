@@ -47,8 +47,9 @@ const openAiFields = ['prompt_cache_key', 'safety_identifier', 'service_tier'];
 const besides: Record<string, string[]> = {
   'GET /api/agent/runs/{runId}/events': ['format'],
   'PATCH /api/chat/sessions/{id}': ['activeMessageId'],
-  'POST /v1/chat/completions': [...openAiFields, 'store'],
-  'POST /v1/responses': [...openAiFields, 'include', 'stream_options'],
+  'POST /v1/chat/completions': [...openAiFields, 'store', 'functions', 'function_call'],
+  'POST /v1/responses': [...openAiFields, 'include', 'stream_options', 'background'],
+  'POST /v1/embeddings': ['input_type'],
 };
 
 /** Field names of an operation's query or body. */

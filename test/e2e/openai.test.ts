@@ -72,12 +72,12 @@ describe.each(transports)('the openai client over %s', (transport) => {
     expect(world.sent()).toMatchObject({
       model: 'fake-model',
       messages: [
-        { role: 'system', content: 'Be short.' },
+        { role: 'developer', content: 'Be short.' },
         { role: 'user', content: 'Hello?' },
       ],
       temperature: 0.2,
       top_p: 0.9,
-      max_tokens: 50,
+      max_completion_tokens: 50,
       frequency_penalty: 0.1,
       presence_penalty: 0.2,
       seed: 42,

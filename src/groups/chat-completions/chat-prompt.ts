@@ -1,9 +1,11 @@
 // Turns the body of a chat completion into a model request.
+
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { ModelMessage, ModelRequest, ModelToolCall } from '../../../runtime/model.ts';
 import type { ChatCompletionBody } from './contract.ts';
 import { readContent, readText, wrong } from './parts.ts';
-import { readFormat, readTools } from './tools.ts';
+import { newerTools, readFormat, readTools } from './tools.ts';
 
 /** A request without who asks, whom and how it ends. */
 export type Prompt = Omit<ModelRequest, 'tenantId' | 'modelId' | 'purpose' | 'signal'>;
@@ -15,7 +17,7 @@ export function readChat(body: ChatCompletionBody): Prompt {
   const maxOutputTokens = body.max_completion_tokens ?? body.max_tokens;
   return {
     messages: readMessages(body.messages),
-    ...readTools(body),
+    ...readTools(newerTools(body)),
     ...readFormat(body.response_format, 'response_format'),
     ...(stop.length > 0 && { stop }),
     ...(maxOutputTokens != null && { maxOutputTokens }),
@@ -26,7 +28,13 @@ export function readChat(body: ChatCompletionBody): Prompt {
     ...(body.seed != null && { seed: body.seed }),
     ...(body.reasoning_effort && { reasoningEffort: body.reasoning_effort }),
     ...(body.prompt_cache_key && { cacheKey: body.prompt_cache_key }),
+    asWritten: { wire: 'chat', body: written(body) },
   };
+}
+
+/** All but what is chosen here: whom it is for, and how the answer comes. */
+function written({ model: _, stream: __, stream_options, ...body }: ChatCompletionBody): Record<string, unknown> {
+  return stream_options == null ? body : { ...body, stream_options };
 }
 
 function refuseUnknown({ n, logprobs, top_logprobs }: ChatCompletionBody): void {
@@ -55,13 +63,21 @@ function readMessage(message: Message, field: string, toolNames: Map<string, str
       return { role: 'user', content: readContent(message.content, place) };
     case 'assistant': {
       const toolCalls = (message.tool_calls ?? []).map((call, at) => readCall(call, `${field}.tool_calls.${at}`));
+      if (message.function_call != null) toolCalls.push(readFunctionCall(message.function_call, field, toolNames));
       for (const { id, name } of toolCalls) toolNames.set(id, name);
       return {
         role: 'assistant',
-        content: readText(message.content, place),
+        content: readText(message.content ?? message.refusal, place),
         ...(message.reasoning_content && { reasoning: message.reasoning_content }),
         ...(toolCalls.length > 0 && { toolCalls }),
       };
+    }
+    case 'function': {
+      const [toolCallId, toolName] = [...toolNames].findLast(([, name]) => name === message.name) ?? [];
+      if (toolCallId && toolName)
+        return { role: 'tool', toolCallId, toolName, content: readText(message.content, place) };
+      const hint = 'Send the assistant message with its function_call first.';
+      throw wrong(`${field}.name`, 'answers no function call before it.', hint);
     }
     case 'tool': {
       const toolCallId = message.tool_call_id ?? '';
@@ -71,6 +87,11 @@ function readMessage(message: Message, field: string, toolNames: Map<string, str
       throw wrong(`${field}.tool_call_id`, 'answers no tool call before it.', hint);
     }
   }
+}
+
+/** The one call of a message from before `tool_calls`; it has no id of its own. */
+function readFunctionCall(called: unknown, field: string, toolNames: Map<string, string>): ModelToolCall {
+  return readCall({ id: `call_${toolNames.size}_${randomUUID()}`, function: called }, `${field}.function_call`);
 }
 
 const Call = z.looseObject({

@@ -13,6 +13,9 @@ const reasons: Record<FinishReason, string> = {
   other: 'stop',
 };
 
+const reasonOf = ({ reason }: Pick<Finish, 'reason'>, asFunction: boolean) =>
+  asFunction && reason === 'tool-calls' ? 'function_call' : reasons[reason];
+
 export function toUsage(usage: ModelUsage): OpenAIUsage {
   const { promptTokens, completionTokens, cacheReadTokens, reasoningTokens } = usage;
   return {
@@ -28,13 +31,16 @@ export function toUsage(usage: ModelUsage): OpenAIUsage {
 export async function collectCompletion(
   events: AsyncIterable<ModelEvent>,
   created: number,
+  asFunction = false,
 ): Promise<OpenAIChatCompletion> {
   let content = '';
+  let refusal = '';
   let reasoning = '';
   const calls: ModelToolCall[] = [];
   let finish: Finish | null = null;
   for await (const event of events) {
-    if (event.type === 'text') content += event.delta;
+    if (event.type === 'text' && event.refusal) refusal += event.delta;
+    else if (event.type === 'text') content += event.delta;
     else if (event.type === 'reasoning') reasoning += event.delta;
     else if (event.type === 'tool-call') calls.push(event.call);
     else if (event.type === 'finish') finish = event;
@@ -50,18 +56,20 @@ export async function collectCompletion(
         index: 0,
         message: {
           role: 'assistant',
-          content: content === '' && calls.length > 0 ? null : content,
-          refusal: null,
+          content: content === '' && (calls.length > 0 || refusal) ? null : content,
+          refusal: refusal || null,
           ...(reasoning && { reasoning_content: reasoning }),
-          ...(calls.length > 0 && {
-            tool_calls: calls.map(({ id, name, argumentsJson }) => ({
-              id,
-              type: 'function',
-              function: { name, arguments: argumentsJson },
-            })),
-          }),
+          ...(asFunction && calls[0] && { function_call: { name: calls[0].name, arguments: calls[0].argumentsJson } }),
+          ...(!asFunction &&
+            calls.length > 0 && {
+              tool_calls: calls.map(({ id, name, argumentsJson }) => ({
+                id,
+                type: 'function',
+                function: { name, arguments: argumentsJson },
+              })),
+            }),
         },
-        finish_reason: reasons[finish.reason],
+        finish_reason: reasonOf(finish, asFunction),
         logprobs: null,
       },
     ],
@@ -77,7 +85,10 @@ const newId = () => `chatcmpl-${randomUUID().replaceAll('-', '')}`;
  * Writes the chunks of one answer: each event becomes the JSON texts of zero or more chunks. Whoever sends them ends
  * with `[DONE]`. `created` in seconds since 1970.
  */
-export function chunkWriter(created: number, { includeUsage }: { includeUsage: boolean }) {
+export function chunkWriter(
+  created: number,
+  { includeUsage, asFunction = false }: { includeUsage: boolean; asFunction?: boolean },
+) {
   const id = newId();
   /** What comes before and after the delta is the same for every chunk of a stream; most of a token's cost is here. */
   let head = '';
@@ -92,14 +103,17 @@ export function chunkWriter(created: number, { includeUsage }: { includeUsage: b
     if (indexes.has(callId)) return [];
     const index = indexes.size;
     indexes.set(callId, index);
+    if (asFunction) return [chunk(JSON.stringify({ function_call: { name, arguments: '' } }))];
     const call = { index, id: callId, type: 'function', function: { name, arguments: '' } };
     return [chunk(JSON.stringify({ tool_calls: [call] }))];
   };
   const extendCall = (callId: string, written: string) =>
-    chunk(`{"tool_calls":[{"index":${indexes.get(callId)},"function":{"arguments":${JSON.stringify(written)}}}]}`);
+    asFunction
+      ? chunk(JSON.stringify({ function_call: { arguments: written } }))
+      : chunk(`{"tool_calls":[{"index":${indexes.get(callId)},"function":{"arguments":${JSON.stringify(written)}}}]}`);
 
   const end = ({ reason, usage }: Finish): string[] => [
-    `${head}{"index":0,"delta":{},"logprobs":null,"finish_reason":"${reasons[reason]}"}]${includeUsage ? ',"usage":null' : ''}}`,
+    `${head}{"index":0,"delta":{},"logprobs":null,"finish_reason":"${reasonOf({ reason }, asFunction)}"}]${includeUsage ? ',"usage":null' : ''}}`,
     ...(includeUsage ? [`${head}],"usage":${JSON.stringify(toUsage(usage))}}`] : []),
   ];
 
@@ -109,9 +123,9 @@ export function chunkWriter(created: number, { includeUsage }: { includeUsage: b
         begin(event.modelId);
         return [chunk('{"role":"assistant","content":""}')];
       case 'text':
-        return [chunk(`{"content":${JSON.stringify(event.delta)}}`)];
+        return [chunk(`{"${event.refusal ? 'refusal' : 'content'}":${JSON.stringify(event.delta)}}`)];
       case 'reasoning':
-        return [chunk(`{"reasoning_content":${JSON.stringify(event.delta)}}`)];
+        return event.delta ? [chunk(`{"reasoning_content":${JSON.stringify(event.delta)}}`)] : [];
       case 'tool-arguments':
         return [...openCall(event.toolCallId, event.toolName), extendCall(event.toolCallId, event.delta)];
       case 'tool-call': {

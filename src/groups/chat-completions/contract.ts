@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { openAiFailure } from '../../contract/openai-failure.ts';
 import { group, op } from '../../contract/operation.ts';
-import { boolean, double, fields, int32, int64, jsonObject, string } from '../../contract/types.ts';
+import { boolean, double, int32, int64, jsonObject, openFields, string } from '../../contract/types.ts';
 import { OpenAIChatCompletion, OpenAIEmbeddingList, OpenAIModel, OpenAIModelList, OpenAIResponse } from './dto.ts';
 
 const model = string.trim().min(1).max(300);
@@ -22,24 +22,26 @@ const penalty = double.min(-2).max(2).nullish();
 const maxTokens = int32.min(1).nullish();
 const tools = z.array(z.unknown()).max(128).nullish();
 const stream = { stream: boolean.nullish(), stream_options: jsonObject.nullish() };
-/** What clients of OpenAI send besides, and what changes nothing here. */
+/** What is read here of what clients send besides; whatever else there is goes to providers that know it. */
 const besides = {
   service_tier: string.nullish(),
   safety_identifier: string.max(200).nullish(),
   prompt_cache_key: string.max(200).nullish(),
   store: boolean.nullish(),
+  user: string.max(500).nullish(),
+  metadata: jsonObject.nullish(),
 };
 
 /** A message as any client has it; what it means is read by its role. */
 const message = z.looseObject({
-  role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
+  role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
   content: z.unknown().optional(),
   tool_calls: z.array(z.unknown()).max(200).nullish(),
   tool_call_id: string.max(300).nullish(),
   reasoning_content: string.nullish(),
 });
 
-export const ChatCompletionBody = fields({
+export const ChatCompletionBody = openFields({
   model,
   messages: z.array(message).min(1).max(5_000),
   ...stream,
@@ -52,6 +54,8 @@ export const ChatCompletionBody = fields({
   tools,
   tool_choice: z.unknown().optional(),
   parallel_tool_calls: boolean.nullish(),
+  functions: z.array(z.unknown()).max(128).nullish(),
+  function_call: z.unknown().optional(),
   response_format: jsonObject.nullish(),
   reasoning_effort: string.max(20).nullish(),
   seed: int64.nullish(),
@@ -59,27 +63,27 @@ export const ChatCompletionBody = fields({
   presence_penalty: penalty,
   logprobs: boolean.nullish(),
   top_logprobs: int32.nullish(),
-  user: string.max(500).nullish(),
-  metadata: jsonObject.nullish(),
   ...besides,
 });
 export type ChatCompletionBody = z.output<typeof ChatCompletionBody>;
 
-export const EmbeddingsBody = fields({
+export const EmbeddingsBody = openFields({
   model,
   input: z.unknown(),
+  input_type: string.max(50).nullish(),
   encoding_format: z.enum(['float', 'base64']).nullish(),
   dimensions: int32.min(1).max(100_000).nullish(),
   user: string.max(500).nullish(),
 });
 export type EmbeddingsBody = z.output<typeof EmbeddingsBody>;
 
-export const ResponseBody = fields({
+export const ResponseBody = openFields({
   model,
   input: z.union([string.min(1), z.array(z.unknown()).min(1).max(5_000)]),
   instructions: string.nullish(),
   ...stream,
   previous_response_id: string.max(200).nullish(),
+  background: boolean.nullish(),
   tools,
   tool_choice: z.unknown().optional(),
   parallel_tool_calls: boolean.nullish(),
@@ -89,8 +93,6 @@ export const ResponseBody = fields({
   reasoning: jsonObject.nullish(),
   text: jsonObject.nullish(),
   truncation: string.nullish(),
-  user: string.max(500).nullish(),
-  metadata: jsonObject.nullish(),
   include: z.array(string).max(20).nullish(),
   ...besides,
 });

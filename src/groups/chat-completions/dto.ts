@@ -22,6 +22,8 @@ export const OpenAIChatMessage = dto('OpenAIChatMessage', {
   content: z.unknown().nullable(),
   name: string.nullable().optional(),
   refusal: string.nullable().optional(),
+  /** Instead of tool_calls, where the call had functions. */
+  function_call: OpenAIFunctionCall.nullable().optional(),
   reasoning_content: string.nullable().optional(),
   /** Absent when there are none, as OpenAI does it: some clients take an empty list for calls. */
   tool_calls: z.array(OpenAIToolCall).nullable().optional(),

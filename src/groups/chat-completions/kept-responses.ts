@@ -85,7 +85,7 @@ const gone = (id: string) =>
   });
 
 interface Image {
-  type: 'image';
+  type: 'image' | 'file';
   data: unknown;
 }
 
@@ -105,4 +105,8 @@ function unpacked(data: unknown): Uint8Array | URL {
 }
 
 const isImage = (value: unknown): value is Image =>
-  typeof value === 'object' && value !== null && 'type' in value && value.type === 'image' && 'mediaType' in value;
+  typeof value === 'object' &&
+  value !== null &&
+  'type' in value &&
+  (value.type === 'image' || value.type === 'file') &&
+  'mediaType' in value;

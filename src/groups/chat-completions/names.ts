@@ -1,5 +1,5 @@
 // What can be the model of a call, by the name that OpenAI's clients give it.
-import type { ModelRequest } from '../../../runtime/model.ts';
+import type { AsWritten, ModelRequest } from '../../../runtime/model.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { ModelDoc, RouteDoc } from '../../ports/ai-router.ts';
 import type { ModelRouter } from '../../ports/model-router.ts';
@@ -76,6 +76,7 @@ const entry = (id: string, createdAt: number, owner: string): OpenAIModel => ({
 /** The prompt as the addressee gets it: a persona's instructions first, then what the client says. */
 export function addressed(prompt: Prompt, { modelId, persona }: Addressee): Prompt & Pick<ModelRequest, 'modelId'> {
   if (!persona) return { ...prompt, modelId };
+  const { asWritten } = prompt;
   return {
     ...(persona.temperature !== null && { temperature: persona.temperature }),
     ...(persona.fallbackModelIds.length > 0 && { fallbackModelIds: persona.fallbackModelIds }),
@@ -84,5 +85,28 @@ export function addressed(prompt: Prompt, { modelId, persona }: Addressee): Prom
     ...prompt,
     modelId,
     messages: [{ role: 'system', content: persona.instructions }, ...prompt.messages],
+    ...(asWritten && { asWritten: { ...asWritten, body: spokenBy(persona, asWritten) } }),
   };
+}
+
+/** The same in the words of each wire. */
+function spokenBy({ instructions, temperature }: Persona, { wire, body }: AsWritten): Record<string, unknown> {
+  const own = temperature !== null && body.temperature == null ? { temperature } : {};
+  switch (wire) {
+    case 'chat': {
+      if (!Array.isArray(body.messages)) return { ...own, ...body };
+      return { ...body, ...own, messages: [{ role: 'system', content: instructions }, ...body.messages] };
+    }
+    case 'responses':
+      return {
+        ...body,
+        ...own,
+        instructions: body.instructions ? `${instructions}\n\n${body.instructions}` : instructions,
+      };
+    case 'messages': {
+      const { system = [] } = body;
+      const more = typeof system === 'string' ? [{ type: 'text', text: system }] : system;
+      return { ...body, ...own, system: [{ type: 'text', text: instructions }, ...(more as unknown[])] };
+    }
+  }
 }

@@ -7,6 +7,14 @@ const Part = z.looseObject({
   type: z.string(),
   text: z.string().optional(),
   refusal: z.string().optional(),
+  file: z
+    .looseObject({ file_data: z.string().nullish(), file_id: z.string().nullish(), filename: z.string().nullish() })
+    .optional(),
+  file_data: z.string().nullish(),
+  file_url: z.string().nullish(),
+  file_id: z.string().nullish(),
+  filename: z.string().nullish(),
+  input_audio: z.looseObject({ data: z.string(), format: z.string() }).optional(),
   image_url: z.union([z.string(), z.looseObject({ url: z.string() })]).optional(),
 });
 
@@ -53,8 +61,20 @@ function toPart(part: z.output<typeof Part>, field: string): UserPart {
       if (url) return toImage(url, field);
       throw wrong(field, 'has no image_url.', 'Send the image as a data: URL or an https: URL.');
     }
+    case 'file':
+    case 'input_file':
+      return toFile(part.file ?? part, field);
+    case 'input_audio': {
+      if (!part.input_audio) throw wrong(field, 'has no input_audio.', 'Send {"data": base64, "format": "wav"}.');
+      const { data, format } = part.input_audio;
+      return {
+        type: 'file',
+        mediaType: `audio/${format === 'mp3' ? 'mpeg' : format}`,
+        data: Buffer.from(data, 'base64'),
+      };
+    }
     default:
-      throw wrong(field, `parts of type "${part.type.slice(0, 40)}" are not taken.`, 'Send text and images.');
+      throw wrong(field, `parts of type "${part.type.slice(0, 40)}" are not taken.`, 'Send text, images and files.');
   }
 }
 
@@ -66,4 +86,17 @@ function toImage(url: string, field: string): UserPart {
   // The provider fetches it; nothing of this server is within its reach.
   if (/^https?:\/\//.test(url) && URL.canParse(url)) return { type: 'image', mediaType: 'image/*', data: new URL(url) };
   throw wrong(field, 'is no image.', 'Send a data: URL with a base64 image, or an https: URL.');
+}
+
+const fileUrl = /^data:([\w.+-]+\/[\w.+-]+)(?:;[^,;]+)*;base64,([A-Za-z0-9+/=_-]+)$/;
+
+/** A document with what it holds: there are no files here that an id could name. */
+function toFile(part: Pick<z.output<typeof Part>, 'file_data' | 'file_url' | 'filename'>, field: string): UserPart {
+  const [, mediaType, data] = fileUrl.exec(part.file_data ?? '') ?? [];
+  const named = part.filename ? { fileName: part.filename.slice(0, 300) } : {};
+  if (mediaType && data) return { type: 'file', mediaType, data: Buffer.from(data, 'base64'), ...named };
+  const url = part.file_url ?? '';
+  if (/^https?:\/\//.test(url) && URL.canParse(url))
+    return { type: 'file', mediaType: 'application/pdf', data: new URL(url), ...named };
+  throw wrong(field, 'has no contents.', 'Send file_data as a data: URL such as data:application/pdf;base64,…');
 }

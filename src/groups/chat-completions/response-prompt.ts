@@ -31,8 +31,26 @@ export function readResponse(
     ...(body.top_p != null && { topP: body.top_p }),
     ...(effort.data.effort && { reasoningEffort: effort.data.effort }),
     ...(body.prompt_cache_key && { cacheKey: body.prompt_cache_key }),
+    asWritten: { wire: 'responses', body: written(body, earlier.length === 0) },
   };
   return { prompt, added };
+}
+
+/**
+ * All but what is done here. Items of earlier answers have ids of ours, which providers do not know: the conversation is
+ * as the client wrote it while it has none of them.
+ */
+function written(body: ResponseBody, isFirst: boolean): Record<string, unknown> {
+  const { model: _, stream: __, stream_options: ___, background: ____, previous_response_id: _____, ...rest } = body;
+  if (isFirst && (typeof body.input === 'string' || body.input.every(isAsked))) return rest;
+  const { input: ______, ...without } = rest;
+  return without;
+}
+
+/** An item that only a client can have written. */
+function isAsked(item: unknown): boolean {
+  const { data } = Item.safeParse(item);
+  return (data?.type ?? 'message') === 'message' && data?.role !== undefined && data.role !== 'assistant';
 }
 
 const Item = z.looseObject({

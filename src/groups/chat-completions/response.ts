@@ -16,7 +16,8 @@ type Output = { id: string; type: string } & Record<string, unknown>;
 /** An item that is being written. */
 type Open =
   | { kind: 'reasoning'; id: string; index: number; text: string }
-  | { kind: 'message'; id: string; index: number; text: string }
+  /** What is said, or a refusal. */
+  | { kind: 'message'; id: string; index: number; text: string; refused: boolean }
   | { kind: 'call'; id: string; index: number; callId: string; name: string; text: string };
 
 const newId = (prefix: string) => `${prefix}_${randomUUID().replaceAll('-', '')}`;
@@ -48,7 +49,10 @@ export function responseWriter(body: ResponseBody, now: () => number) {
         event('response.reasoning_summary_part.added', { ...at(item), summary_index: 0, part: summaryPart('') }),
       ];
     if (item.kind === 'message')
-      return [added, event('response.content_part.added', { ...at(item), content_index: 0, part: textPart('') })];
+      return [
+        added,
+        event('response.content_part.added', { ...at(item), content_index: 0, part: contentPart(item.refused, '') }),
+      ];
     return [added];
   };
 
@@ -66,14 +70,17 @@ export function responseWriter(body: ResponseBody, now: () => number) {
   /** Ends what is open, except calls, whose pieces may come side by side, and except `key`. */
   const endOthers = (key: string) => ['reasoning', 'message'].filter((one) => one !== key).flatMap(end);
 
-  const extend = (key: 'reasoning' | 'message', delta: string): ResponseEvent[] => {
-    const events = endOthers(key);
-    if (!open.has(key)) events.push(...begin(key, newItem(key, response.output.length)));
+  const extend = (key: 'reasoning' | 'message', delta: string, refused = false): ResponseEvent[] => {
+    const before = open.get(key);
+    // Refusing after having begun to answer is another message.
+    const events = before?.kind === 'message' && before.refused !== refused ? end(key) : endOthers(key);
+    if (!open.has(key)) events.push(...begin(key, newItem(key, response.output.length, refused)));
     const item = open.get(key) as Open;
     item.text += delta;
-    const type = key === 'message' ? 'response.output_text.delta' : 'response.reasoning_summary_text.delta';
-    const place = key === 'message' ? { content_index: 0, logprobs: [] } : { summary_index: 0 };
-    events.push(event(type, { ...at(item), ...place, delta }));
+    if (key === 'reasoning') {
+      events.push(event('response.reasoning_summary_text.delta', { ...at(item), summary_index: 0, delta }));
+    } else if (refused) events.push(event('response.refusal.delta', { ...at(item), content_index: 0, delta }));
+    else events.push(event('response.output_text.delta', { ...at(item), content_index: 0, logprobs: [], delta }));
     return events;
   };
 
@@ -125,10 +132,10 @@ export function responseWriter(body: ResponseBody, now: () => number) {
           return [];
         case 'text':
           text += heard.delta;
-          return extend('message', heard.delta);
+          return extend('message', heard.delta, heard.refusal);
         case 'reasoning':
           reasoning += heard.delta;
-          return extend('reasoning', heard.delta);
+          return heard.delta ? extend('reasoning', heard.delta) : [];
         case 'tool-arguments':
           return extendCall(heard.toolCallId, heard.toolName, heard.delta);
         case 'tool-call':
@@ -179,24 +186,23 @@ function blank(body: ResponseBody, createdAt: number): OpenAIResponse {
   };
 }
 
-const newItem = (kind: 'reasoning' | 'message', index: number): Open => ({
-  kind,
-  id: newId(kind === 'message' ? 'msg' : 'rs'),
-  index,
-  text: '',
-});
+const newItem = (kind: 'reasoning' | 'message', index: number, refused: boolean): Open =>
+  kind === 'message'
+    ? { kind, id: newId('msg'), index, text: '', refused }
+    : { kind, id: newId('rs'), index, text: '' };
 
-const textPart = (text: string) => ({ type: 'output_text', text, annotations: [], logprobs: [] });
+const contentPart = (refused: boolean, text: string) =>
+  refused ? { type: 'refusal', refusal: text } : { type: 'output_text', text, annotations: [], logprobs: [] };
 const summaryPart = (text: string) => ({ type: 'summary_text', text });
 
 function outputOf(item: Open, status: 'in_progress' | 'completed'): Output {
-  const { id, kind, text } = item;
+  const { id, text } = item;
   const done = status === 'completed';
-  switch (kind) {
+  switch (item.kind) {
     case 'reasoning':
       return { id, type: 'reasoning', summary: done ? [summaryPart(text)] : [] };
     case 'message':
-      return { id, type: 'message', status, role: 'assistant', content: done ? [textPart(text)] : [] };
+      return { id, type: 'message', status, role: 'assistant', content: done ? [contentPart(item.refused, text)] : [] };
     case 'call':
       return { id, type: 'function_call', status, call_id: item.callId, name: item.name, arguments: text };
   }
@@ -204,8 +210,8 @@ function outputOf(item: Open, status: 'in_progress' | 'completed'): Output {
 
 /** The events that say once more, whole, what was written in pieces. */
 function closing(item: Open, event: (type: string, fields: object) => ResponseEvent, at: object): ResponseEvent[] {
-  const { kind, text } = item;
-  switch (kind) {
+  const { text } = item;
+  switch (item.kind) {
     case 'reasoning':
       return [
         event('response.reasoning_summary_text.done', { ...at, summary_index: 0, text }),
@@ -213,8 +219,10 @@ function closing(item: Open, event: (type: string, fields: object) => ResponseEv
       ];
     case 'message':
       return [
-        event('response.output_text.done', { ...at, content_index: 0, text, logprobs: [] }),
-        event('response.content_part.done', { ...at, content_index: 0, part: textPart(text) }),
+        item.refused
+          ? event('response.refusal.done', { ...at, content_index: 0, refusal: text })
+          : event('response.output_text.done', { ...at, content_index: 0, text, logprobs: [] }),
+        event('response.content_part.done', { ...at, content_index: 0, part: contentPart(item.refused, text) }),
       ];
     case 'call':
       return [event('response.function_call_arguments.done', { ...at, name: item.name, arguments: text })];

@@ -35,11 +35,11 @@ export const chatCompletionsCompatService = implement(chatCompletionsCompat, (de
   /** The answer of the model that the caller names. Fails before the first word as the caller is to see it. */
   const ask = async (caller: Caller, name: string, prompt: Prompt, signal: AbortSignal) => {
     const { tenantId } = caller;
-    const { stop, messages, ...rest } = addressed(prompt, await names.find(tenantId, name));
+    const { stop, messages, asWritten, ...rest } = addressed(prompt, await names.find(tenantId, name));
     const request: ModelRequest = {
       ...spenderOf(caller),
       ...rest,
-      messages: states.recalled(tenantId, messages),
+      ...states.recalled(tenantId, { messages, asWritten }),
       ...(stop && { stop }),
       purpose: 'Compat',
       signal,
@@ -52,8 +52,9 @@ export const chatCompletionsCompatService = implement(chatCompletionsCompat, (de
   const chat = async (caller: Caller, body: ChatCompletionBody, signal: AbortSignal) => {
     const events = await ask(caller, body.model, readChat(body), signal);
     const created = Math.floor(clock.now() / 1000);
-    if (!body.stream) return collectCompletion(events, created);
-    const write = chunkWriter(created, { includeUsage: body.stream_options?.include_usage === true });
+    const asFunction = body.functions != null && body.tools == null;
+    if (!body.stream) return collectCompletion(events, created, asFunction);
+    const write = chunkWriter(created, { includeUsage: body.stream_options?.include_usage === true, asFunction });
     return stream(chatFrames(await opened(events, clock), write, signal));
   };
 

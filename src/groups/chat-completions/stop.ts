@@ -16,7 +16,7 @@ export async function* stopAt(
   let cut = false;
   for await (const event of events) {
     if (event.type === 'start') modelId = event.modelId;
-    if (event.type === 'text') {
+    if (event.type === 'text' && !event.refusal) {
       held += event.delta;
       const at = firstOf(held, stops);
       const keep = at ?? held.length - overlap(held, stops);

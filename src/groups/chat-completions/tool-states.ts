@@ -1,9 +1,20 @@
 // Remembers for a while what providers want back with the results of their tool calls, which OpenAI's interface has no place for.
 import { LRUCache } from 'lru-cache';
-import type { ModelEvent, ModelMessage } from '../../../runtime/model.ts';
+import type { AsWritten, ModelEvent, ModelRequest } from '../../../runtime/model.ts';
 
 const maxStates = 20_000;
 const ttlMs = 3_600_000;
+
+interface Conversation extends Pick<ModelRequest, 'messages'> {
+  asWritten?: AsWritten | undefined;
+}
+
+/** Thoughts that are signed are words of the wire itself where clients write messages. */
+function withoutConversation(written: AsWritten): AsWritten {
+  if (written.wire === 'messages') return written;
+  const { messages: _, input: __, ...body } = written.body;
+  return { ...written, body };
+}
 
 export type ToolStates = ReturnType<typeof createToolStates>;
 
@@ -22,13 +33,22 @@ export function createToolStates() {
         yield event;
       }
     },
-    /** The messages with what is known of the calls in them. */
-    recalled: (tenantId: number, messages: ModelMessage[]): ModelMessage[] =>
-      messages.map((message) => {
+    /** The messages with what is known of the calls in them, which what the client wrote has no words for. */
+    recalled: (
+      tenantId: number,
+      { messages, asWritten }: Conversation,
+    ): Pick<ModelRequest, 'messages' | 'asWritten'> => {
+      let known = false;
+      const recalled = messages.map((message) => {
         if (message.role !== 'assistant' || message.providerState !== undefined) return message;
         const [first] = message.toolCalls ?? [];
         const providerState = first && states.get(keyOf(tenantId, first.id));
-        return providerState === undefined ? message : { ...message, providerState };
-      }),
+        if (providerState === undefined) return message;
+        known = true;
+        return { ...message, providerState };
+      });
+      if (!asWritten) return { messages: recalled };
+      return { messages: recalled, asWritten: known ? withoutConversation(asWritten) : asWritten };
+    },
   };
 }
