@@ -111,6 +111,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       subscriptionsPerKey: config.subscriptionsPerKey,
       topicsPerKey: config.topicsPerKey,
       streamBytes: config.streamBytes,
+      checkEvents: config.checkResponses,
       // No socket opens before everything that it may reach is there.
       sockets: {
         onPublish: (caller, event) => socketLife.onPublish(caller, event),

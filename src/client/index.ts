@@ -21,7 +21,6 @@ export type {
   EventPayloads,
   KnownEvent,
   RawEvent,
-  StreamGapDto,
 } from './stream/events.ts';
 export { known } from './stream/events.ts';
 export type { WebSocketConstructor } from './stream/link.ts';

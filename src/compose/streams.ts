@@ -13,6 +13,7 @@ import { perTenant } from '../ports/tenanted.ts';
 import type { Broker } from '../stream/broker.ts';
 import { MemoryBroker } from '../stream/brokers/memory.ts';
 import type { openRedis } from '../stream/brokers/redis/open.ts';
+import { checkedPublisher } from '../stream/checked-publisher.ts';
 import { createStreams } from '../stream/create.ts';
 import { createDbEventStore } from '../stream/db-event-store.ts';
 import { StreamMemory } from '../stream/memory.ts';
@@ -38,6 +39,8 @@ interface Deps {
   clientAddress: ClientAddress;
   /** Connections that one key or user may have. */
   connectionsPerKey: number;
+  /** Holds every event against its schema: a wrong one is an error in the log. For tests. */
+  checkEvents: boolean;
   /** Origins whose pages may use socket.io's polling. */
   corsOrigins: readonly string[];
   /** Subscriptions of one key or user on this node, and the different topics they follow. */
@@ -94,6 +97,7 @@ export async function openStreams(deps: Deps) {
   };
   return {
     ...streams,
+    ...(deps.checkEvents ? { publisher: checkedPublisher(streams.publisher, log) } : {}),
     close,
     socketIo,
     authorise,

@@ -2,19 +2,24 @@
 import { fileURLToPath } from 'node:url';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Config } from '../config.ts';
+import { buildAsyncApi } from '../contract/asyncapi/document.ts';
+import { buildOpenApi } from '../contract/openapi/document.ts';
 import type { Service } from '../contract/operation.ts';
+import { eventTypes } from '../groups/events.ts';
 import type { Inbox } from '../groups/messages/inbox.ts';
+import { RealtimeEventDto } from '../groups/realtime/dto.ts';
 import type { Exchange } from '../http/adapter.ts';
 import { chooseAdapter } from '../http/adapters/choose.ts';
 import { createHttpApp } from '../http/app.ts';
 import { createDashboardPages } from '../http/pages/dashboard.ts';
 import { createDocsPage } from '../http/pages/docs.ts';
-import { createOpenApiPage } from '../http/pages/openapi.ts';
+import { createDocumentPages } from '../http/pages/documents.ts';
 import { createRateLimiter, type RateLimit } from '../http/rate-limit.ts';
 import type { ClientAddress } from '../kernel/client-address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { packageRoot } from '../kernel/package-root.ts';
+import { topicPatterns } from '../stream/topics.ts';
 import { admit } from '../stream/transports/entrance.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { beginSpan } from '../telemetry/tracing.ts';
@@ -130,7 +135,11 @@ function openLimiters({ config, streams, clock }: Deps) {
 function pages(services: readonly Service[]): Pages {
   const served = services.map(({ group }) => group);
   return firstOf(
-    createOpenApiPage(served, version),
+    createDocumentPages({
+      '/openapi/v1.json': () => buildOpenApi(served, { version }),
+      '/asyncapi/v1.json': () =>
+        buildAsyncApi(eventTypes, topicPatterns.values(), { version, frame: RealtimeEventDto }),
+    }),
     createDocsPage(served, version),
     createDashboardPages(fileURLToPath(new URL('dist/web', packageRoot))),
   );

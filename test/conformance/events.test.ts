@@ -1,21 +1,13 @@
 // What the server really tells, held against the interface: its types, on their topics, with their payloads.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { z } from 'zod';
-import { type Client, createClient, type EventPayloads, type RawEvent } from '../../src/client/index.ts';
-import * as agent from '../../src/groups/agent/dto.ts';
-import * as router from '../../src/groups/ai-router/dto.ts';
-import * as identities from '../../src/groups/identities/dto.ts';
-import * as messages from '../../src/groups/messages/dto.ts';
-import * as realtime from '../../src/groups/realtime/dto.ts';
-import * as system from '../../src/groups/system/dto.ts';
+import { type Client, createClient, type RawEvent } from '../../src/client/index.ts';
+import { type EventTypeName, eventTypes } from '../../src/groups/events.ts';
 import { connectAgent, weatherTool } from '../support/agent.ts';
 import { openStage, type Stage } from '../support/stage.ts';
 import spec from './events.json' with { type: 'json' };
 
-const schemas: Record<string, unknown> = { ...agent, ...router, ...identities, ...messages, ...realtime, ...system };
-const types = new Map(spec.events.map((event) => [event.type, event]));
-/** What one busy run and its neighbours make the server tell; parts that come later add their own. */
-const told: (keyof EventPayloads)[] = [
+/** What one busy run, a chat and their neighbours make the server tell. */
+const told: EventTypeName[] = [
   'run.created',
   'run.updated',
   'run.status',
@@ -47,13 +39,32 @@ const told: (keyof EventPayloads)[] = [
   'connection.opened',
   'connection.closed',
   'notification',
+  'run.failed',
+  'chat.session.updated',
+  'chat.session.deleted',
+  'chat.message',
+  'chat.stream',
+];
+/** Told elsewhere: where commands run, where providers fail, where money is spent, where a log has forgotten. */
+const elsewhere: EventTypeName[] = [
+  'run.sandbox.output',
+  'escalation.updated',
+  'router.health',
+  'budget.warning',
+  'budget.exhausted',
+  'stream.gap',
 ];
 
+const types = new Map(spec.events.map((event) => [event.type, event]));
 let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
 });
 afterAll(() => stage.close());
+
+it('knows where each event is told', () => {
+  expect([...told, ...elsewhere].sort()).toEqual(Object.keys(eventTypes).sort());
+});
 
 /** `run:42` as the interface names it. */
 const patternOf = (topic: string) => topic.replace(/:\d+$/, ':*');
@@ -71,7 +82,7 @@ it('every event is one of the interface, on a topic that it belongs to, with the
       })();
     }
   };
-  follow(client, 'runs', 'escalations', 'identities', 'router', 'system', 'me');
+  follow(client, 'runs', 'escalations', 'identities', 'router', 'system', 'me', 'chats');
 
   const hired = await client.identities.create({ body: { name: 'Busy' } });
   const { rawKey } = await client.identityKeys.create({ params: { identityId: hired.id }, body: { name: 'socket' } });
@@ -99,6 +110,8 @@ it('every event is one of the interface, on a topic that it belongs to, with the
       { calls: [['run_escalate', { situation: 'May I?', options: ['Yes', 'No'] }]] },
       { text: ['Done.'] },
     ],
+    broken: [{ calls: [['run_fail', { reason: 'It is broken.' }]] }],
+    talk: [{ text: ['I talk.'] }],
   });
   const run = await client.agentRuns.create({ body: { goal: 'Busy with it', identityId: hired.id } });
   follow(client, `run:${run.id}`, `run-tree:${run.id}`);
@@ -112,16 +125,20 @@ it('every event is one of the interface, on a topic that it belongs to, with the
   await expect.poll(() => seen.some(({ type }) => type === 'run.feedback'), { timeout: 20_000 }).toBe(true);
   await client.agentRuns.remove({ params: { id: run.id } });
   socket.cut();
+  const broken = await client.agentRuns.create({ body: { goal: 'Broken' } });
+  follow(client, `run:${broken.id}`);
+  await client.agentRuns.start({ params: { id: broken.id } });
+  const session = await client.chat.create({ body: {} });
+  follow(client, `chat:${session.id}`);
+  await client.chat.ask({ params: { sessionId: session.id }, body: { message: 'Talk to me' } });
+  await client.chat.remove({ params: { id: session.id } });
 
   const missing = () => told.filter((type) => !seen.some((event) => event.type === type));
   await expect.poll(missing, { timeout: 30_000 }).toEqual([]);
   for (const stream of streams) stream.close();
   for (const { type, topic, data } of seen) {
-    const known = types.get(type);
     if (type === 'stream.gap') continue;
-    expect(known?.topics, `${type} on ${topic}`).toContain(patternOf(topic));
-    const schema = schemas[known?.payload ?? ''];
-    if (!(schema instanceof z.ZodType)) continue;
-    expect([type, schema.safeParse(data).error?.issues]).toEqual([type, undefined]);
+    expect(types.get(type)?.topics, `${type} on ${topic}`).toContain(patternOf(topic));
+    expect([type, eventTypes[type as EventTypeName].data.safeParse(data).error?.issues]).toEqual([type, undefined]);
   }
 }, 90_000);

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient } from '../../src/client/index.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
-import { silentLogger } from '../../src/kernel/logger.ts';
+import { type Logger, silentLogger } from '../../src/kernel/logger.ts';
 import { type RivuletServer, startServer } from '../../src/server.ts';
+import { wrongPayload } from '../../src/stream/checked-publisher.ts';
 
 export const adminKey = 'rvt_test-server-administrator-key-0123456789';
 export { transports } from './transports.ts';
@@ -27,7 +28,10 @@ export interface Answer {
   headers: Headers;
 }
 
-/** Starts a server; answers are checked against their schemas. `close` stops it and removes its folder. */
+/**
+ * Starts a server; answers and events are checked against their schemas. `close` stops it and removes its folder, and
+ * rejects when an event was not of its schema.
+ */
 export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'rivulet-e2e-'));
   const config = loadConfig({
@@ -38,7 +42,9 @@ export async function startTestServer(environment: Record<string, string> = {}):
     RIVULET_CHECK_RESPONSES: '1',
     ...environment,
   });
-  let server = await startServer({ config, log: silentLogger });
+  const wrong: unknown[] = [];
+  const log = noting(wrong);
+  let server = await startServer({ config, log });
   const clientOf = () => createClient({ baseUrl: server.url, token: adminKey });
   const testServer = {
     config,
@@ -49,12 +55,13 @@ export async function startTestServer(environment: Record<string, string> = {}):
     restart: async (meanwhile = async () => {}) => {
       await server.close();
       await meanwhile();
-      server = await startServer({ config, log: silentLogger });
+      server = await startServer({ config, log });
       testServer.client = clientOf();
     },
     close: async () => {
       await server.close();
       await rm(folder, { recursive: true, force: true });
+      if (wrong.length > 0) throw new Error(`${wrongPayload}: ${JSON.stringify(wrong[0])}`);
     },
     get url() {
       return server.url;
@@ -103,4 +110,11 @@ function parsed(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** A silent logger that notes events that were not of their schema. */
+function noting(wrong: unknown[]): Logger {
+  const log = Object.create(silentLogger) as Logger;
+  const error = (facts: unknown, message?: string) => void (message === wrongPayload && wrong.push(facts));
+  return Object.assign(log, { error, child: () => log });
 }

@@ -1,5 +1,6 @@
 // Where each topic stands: which event is next, which was seen, and what to ask for after a cut.
-import type { RawEvent, StreamGapDto } from './events.ts';
+import type { StreamGapDto } from '../../groups/realtime/dto.ts';
+import type { RawEvent } from './events.ts';
 
 interface Position {
   epoch: string;

@@ -77,3 +77,16 @@ export const NotificationDto = dto('NotificationDto', {
   atUtc: dateTime,
 });
 export type NotificationDto = z.output<typeof NotificationDto>;
+
+/** What a resource leaves behind when it is deleted. */
+export const DeletedDto = dto('DeletedDto', { kind: string, id: int64, atUtc: dateTime });
+export type DeletedDto = z.output<typeof DeletedDto>;
+
+/** Payload of `stream.gap`: what lies between could not be served, load a snapshot. */
+export const StreamGapDto = dto('StreamGapDto', {
+  topic: string,
+  requestedSeq: int64,
+  oldestSeq: int64,
+  latestSeq: int64,
+});
+export type StreamGapDto = z.output<typeof StreamGapDto>;

@@ -1,0 +1,47 @@
+// Declares events: on which topics a type travels, what it carries, whether it is kept, and how its deltas join.
+import type { z } from 'zod';
+
+/** How adjacent events of one type become one: equal `same` fields, the `text` fields concatenated. */
+export interface MergeRule {
+  text: string;
+  same: readonly string[];
+  /** Joins only events whose field has one of these values. */
+  only?: { field: string; values: readonly unknown[] };
+}
+
+export interface EventSpec<Data extends z.ZodType = z.ZodType> {
+  /** One sentence, for the AsyncAPI document. */
+  doc: string;
+  /** Topic patterns; `*` stands for an id. Empty for what a connection tells by itself. */
+  topics: readonly string[];
+  /** The payload. */
+  data: Data;
+  /** Kept in the store and replayed from there; other events are kept in memory for a while. */
+  durable: boolean;
+  /** Nothing of its subject follows until it is opened again. */
+  terminal?: true;
+  /** Start of the topics that it is the last event of, as far as anybody knows; its other topics go on. */
+  ends?: string;
+  merge?: MergeRule;
+}
+
+export type EventTable = Readonly<Record<string, EventSpec>>;
+
+type Rest = Partial<Pick<EventSpec, 'terminal' | 'ends' | 'merge'>>;
+
+const declare =
+  (durable: boolean) =>
+  <Data extends z.ZodType>(data: Data, topics: readonly string[], doc: string, rest: Rest = {}): EventSpec<Data> => ({
+    doc,
+    topics,
+    data,
+    durable,
+    ...rest,
+  });
+
+/**
+ * Declares one event; a group's events are a table by type.
+ *
+ * @example { 'run.note': event.kept(AgentRunNoteDto, ['run:*'], 'A run has a new note.') }
+ */
+export const event = { kept: declare(true), passing: declare(false) };

@@ -1,0 +1,23 @@
+// Every event that the server publishes, by its type; publisher, client, AsyncAPI document and tests follow from it.
+import type { z } from 'zod';
+import { agentEvents } from './agent/events.ts';
+import { routerEvents } from './ai-router/events.ts';
+import { chatEvents } from './chat/events.ts';
+import { identityEvents } from './identities/events.ts';
+import { messageEvents } from './messages/events.ts';
+import { realtimeEvents } from './realtime/events.ts';
+import { systemEvents } from './system/events.ts';
+
+export const eventTypes = {
+  ...agentEvents,
+  ...chatEvents,
+  ...messageEvents,
+  ...identityEvents,
+  ...routerEvents,
+  ...systemEvents,
+  ...realtimeEvents,
+};
+
+export type EventTypeName = keyof typeof eventTypes;
+/** Payload by event type. */
+export type EventPayloads = { [Type in EventTypeName]: z.output<(typeof eventTypes)[Type]['data']> };
