@@ -241,7 +241,20 @@ export const routeSpec = defineCollection<RouteDoc>({
 export const budgetSpec = defineCollection<BudgetDoc>({ name: 'aiBudgets', indexes: [{ keys: { tenantId: 1 } }] });
 export const callSpec = defineCollection<CallDoc>({
   name: 'aiCalls',
-  indexes: [{ keys: { tenantId: 1, createdAt: 1 } }, { keys: { tenantId: 1, runId: 1 } }],
+  indexes: [
+    { keys: { tenantId: 1, createdAt: 1 } },
+    { keys: { tenantId: 1, runId: 1, createdAt: 1 } },
+    { keys: { tenantId: 1, chatSessionId: 1, createdAt: 1 } },
+    { keys: { tenantId: 1, providerId: 1, createdAt: 1 } },
+    { keys: { tenantId: 1, modelId: 1, createdAt: 1 } },
+    { keys: { tenantId: 1, routeId: 1, createdAt: 1 } },
+    { keys: { tenantId: 1, identityId: 1, createdAt: 1 } },
+    { keys: { tenantId: 1, purpose: 1, createdAt: 1 } },
+    { keys: { tenantId: 1, status: 1, createdAt: 1 } },
+    { keys: { tenantId: 1, costUsd: 1 } },
+    { keys: { tenantId: 1, latencyMs: 1 } },
+    { keys: { promptsUntil: 1 }, partialFilterExpression: { promptsUntil: { $gt: new Date(0) } } },
+  ],
 });
 export const routerSettingsSpec = defineCollection<RouterSettingsDoc>({ name: 'aiRouterSettings' });
 

@@ -105,7 +105,7 @@ export function createRoutedModels(deps: RouterDeps): RoutedModels {
 
 async function forgetPrompts({ db, clock }: RouterDeps): Promise<number> {
   const nothing = { sealedRequest: null, sealedResponse: null, promptsUntil: null };
-  const due = { promptsUntil: { $lt: new Date(clock.now()) } };
+  const due = { promptsUntil: { $gt: new Date(0), $lt: new Date(clock.now()) } };
   return (await db.collection(callSpec).updateMany(due, { $set: nothing })).modifiedCount;
 }
 

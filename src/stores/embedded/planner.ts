@@ -18,22 +18,32 @@ export interface Column {
 }
 
 export type Columns = (path: string) => Column | null;
+/** The column that says whether a document meets a condition, for conditions that are kept as such. */
+export type Members = (path: string, condition: unknown) => string | null;
 
 const anything: Where = { sql: '', params: [], exact: false };
-const nothing: Where = { sql: '0', params: [], exact: true };
+/** What no document can meet. */
+export const nothing: Where = { sql: '0', params: [], exact: true };
 
 /** Plans a filter that `checkFilter` has let pass. */
-export function planFilter(filter: PlainObject, columns: Columns): Where {
+export function planFilter(filter: PlainObject, columns: Columns, members: Members = () => null): Where {
   const parts: Where[] = [];
   for (const [key, condition] of Object.entries(filter)) {
-    if (key === '$and') parts.push(...(condition as PlainObject[]).map((branch) => planFilter(branch, columns)));
-    else if (key === '$or') parts.push(planOr((condition as PlainObject[]).map((one) => planFilter(one, columns))));
-    else parts.push(...planCondition(key, condition, columns));
+    if (key === '$and')
+      parts.push(...(condition as PlainObject[]).map((branch) => planFilter(branch, columns, members)));
+    else if (key === '$or')
+      parts.push(planOr((condition as PlainObject[]).map((one) => planFilter(one, columns, members))));
+    else {
+      const member = columns(key) ? null : members(key, condition);
+      if (member) parts.push({ sql: `${member} = 1`, params: [], exact: true });
+      else parts.push(...planCondition(key, condition, columns));
+    }
   }
   return and(parts);
 }
 
 function and(parts: readonly Where[]): Where {
+  if (parts.includes(nothing)) return nothing;
   const said = parts.filter((part) => part.sql !== '');
   return {
     sql: said.map((part) => part.sql).join(' AND '),
@@ -42,7 +52,9 @@ function and(parts: readonly Where[]): Where {
   };
 }
 
-function planOr(branches: readonly Where[]): Where {
+function planOr(all: readonly Where[]): Where {
+  const branches = all.filter((branch) => branch !== nothing);
+  if (branches.length === 0) return nothing;
   if (branches.some((branch) => branch.sql === '')) return { ...anything, exact: branches.every(isEverything) };
   return {
     sql: `(${branches.map((branch) => `(${branch.sql})`).join(' OR ')})`,

@@ -1,12 +1,13 @@
 // Reading one collection: SQL narrows, orders and cuts as far as it can; JavaScript does the rest.
 import { checkFilter } from '../subset/filter.ts';
-import { checkCount, sortKeys } from '../subset/read.ts';
+import { checkCount } from '../subset/read.ts';
 import type { PlainObject } from '../subset/values.ts';
 import { decodeDocument } from './codec.ts';
 import { type Key, keyOf } from './keys.ts';
-import { compileFilter, type Predicate } from './matcher.ts';
-import { fixedId, planFilter } from './planner.ts';
+import { compileFilter } from './matcher.ts';
+import { fixedId } from './planner.ts';
 import { sortDocuments } from './projector.ts';
+import { createPlanner, type Order, type Part, type ReadPlan } from './read-plan.ts';
 import type { Found, Recent } from './recent.ts';
 import type { Schema } from './schema.ts';
 import type { Row, Sqlite } from './sqlite.ts';
@@ -19,18 +20,8 @@ export interface Query {
   limit: number;
 }
 
-interface Plan {
-  where: string;
-  params: Key[];
-  /** What the rows must still pass; null when SQL says it all. */
-  matches: Predicate | null;
-  /** `ORDER BY …`; null when the rows must be sorted here. */
-  order: string | null;
-  keys: [string, 1 | -1][];
-}
-
-const firstChunk = 128;
-const largestChunk = 4096;
+const firstChunk = 64;
+const largestChunk = 1024;
 const walkChunk = 256;
 
 export interface Reader {
@@ -48,57 +39,60 @@ export interface Reader {
 }
 
 export function createReader(sqlite: Sqlite, schema: Schema, recent: Recent): Reader {
-  const columns = (path: string) => schema.column(path);
   const selectById = `SELECT doc FROM ${schema.documents} WHERE id = ?`;
+  const selectByNumbers = `SELECT doc, rowid FROM ${schema.documents} WHERE rowid IN (SELECT value FROM json_each(?))`;
+  const plan = createPlanner(sqlite, schema);
 
-  function plan(filter: PlainObject, sort: unknown): Plan {
-    const where = planFilter(filter, columns);
-    const keys = sortKeys(sort);
+  /** Rows in SQL's order that pass the predicate, read in growing chunks, each from where the last one ended. */
+  function* scan(planned: ReadPlan, wanted: number): Iterable<Found> {
+    const { matches, order } = planned;
+    const passes = (found: Found) => !matches || matches(found.document);
+    const after = order && order.length > 0 ? seekAfter(order) : null;
+    if (!after) {
+      for (const numbers of chunksOf(rowNumbers(planned, 0, 0), firstChunk)) yield* byNumbers(numbers).filter(passes);
+      return;
+    }
+    let last: Key[] = [];
+    for (let size = Math.min(firstChunk, wanted); ; size = Math.min(size * 4, largestChunk)) {
+      const { sql, params } = selectRows(planned, last.length === 0 ? null : { sql: after, params: last });
+      const rows = sqlite.all(`${sql} LIMIT ?`, [...params, size]);
+      yield* byNumbers(rows.map(([row]) => row as number)).filter(passes);
+      if (rows.length < size) return;
+      last = rows.at(-1)!.slice(1) as Key[];
+    }
+  }
+
+  /** SQL for the numbers of the rows and the columns of their order, from all parts in that order. */
+  function selectRows({ parts, order, overlap }: ReadPlan, more: { sql: string; params: Key[] } | null) {
+    const names = (order ?? []).map(({ column }) => `,${column}`).join('');
+    const one = ({ from, where }: Part) =>
+      `SELECT rowid AS row${names} ${from}${more ? (where === '' ? ` WHERE ${more.sql}` : `${where} AND ${more.sql}`) : where}`;
+    // Of several parts, columns are named by their places.
+    const terms =
+      parts.length === 1 ? (order ?? []) : (order ?? []).map((term, at) => ({ ...term, column: `${at + 2}` }));
     return {
-      where: where.sql === '' ? '' : ` WHERE ${where.sql}`,
-      params: where.params,
-      matches: where.exact ? null : compileFilter(filter),
-      order: orderBy(keys),
-      keys,
+      sql: `${parts.map(one).join(overlap ? ' UNION ' : ' UNION ALL ')}${orderBy(terms)}`,
+      params: parts.flatMap(({ params }) => (more ? [...params, ...more.params] : params)),
     };
   }
 
-  /** Ties are broken by `_id`, so that pages don't overlap. */
-  function orderBy(keys: readonly [string, 1 | -1][]): string | null {
-    if (keys.length === 0) return '';
-    const terms: string[] = [];
-    for (const [path, direction] of keys) {
-      const column = columns(path);
-      if (!column || column.elements) return null;
-      terms.push(direction < 0 ? `${column.name} DESC` : column.name);
-    }
-    if (!keys.some(([path]) => path === '_id')) terms.push(keys.at(-1)![1] < 0 ? 'id DESC' : 'id');
-    return ` ORDER BY ${terms.join()}`;
+  /** The numbers of the rows that SQL finds, in its order. */
+  function rowNumbers(planned: ReadPlan, skip: number, limit: number): number[] {
+    if (planned.parts.length === 0) return [];
+    const { sql, params } = selectRows(planned, null);
+    const isCut = limit > 0 || skip > 0;
+    const rows = isCut
+      ? sqlite.all(`${sql} LIMIT ? OFFSET ?`, [...params, limit > 0 ? limit : -1, skip])
+      : sqlite.all(sql, params);
+    return rows.map(([row]) => row as number);
   }
 
-  /** Rows in SQL's order that pass the predicate, read in growing chunks until there are `wanted`. */
-  function scan({ where, params, matches, order }: Plan, wanted: number): Found[] {
-    const found: Found[] = [];
-    const sql = `SELECT doc FROM ${schema.documents}${where}${order ?? ''} LIMIT ? OFFSET ?`;
-    let size = Math.min(firstChunk, wanted);
-    for (let offset = 0; found.length < wanted; offset += size, size = Math.min(size * 4, largestChunk)) {
-      const rows = sqlite.all(sql, [...params, size, offset]);
-      for (const row of rows) {
-        const one = decode(row);
-        if ((!matches || matches(one.document)) && found.push(one) === wanted) break;
-      }
-      if (rows.length < size) break;
-    }
-    return found;
-  }
-
-  function readExactly({ where, params, order }: Plan, skip: number, limit: number): Found[] {
-    const cut = limit > 0 || skip > 0 ? ' LIMIT ? OFFSET ?' : '';
-    const rows = sqlite.all(
-      `SELECT doc FROM ${schema.documents}${where}${order}${cut}`,
-      cut === '' ? params : [...params, limit > 0 ? limit : -1, skip],
-    );
-    return rows.map(decode);
+  function readExactly(planned: ReadPlan, skip: number, limit: number): Found[] {
+    const [part] = planned.parts;
+    if (planned.parts.length !== 1 || skip > 0) return byNumbers(rowNumbers(planned, skip, limit));
+    const cut = limit > 0 ? ' LIMIT ?' : '';
+    const sql = `SELECT doc ${part!.from}${part!.where}${orderBy(planned.order ?? [])}${cut}`;
+    return sqlite.all(sql, cut === '' ? part!.params : [...part!.params, limit]).map(decode);
   }
 
   function byId(id: unknown, filter: PlainObject): Found | null {
@@ -118,28 +112,25 @@ export function createReader(sqlite: Sqlite, schema: Schema, recent: Recent): Re
       const found = byId(id, filter);
       return found && skip === 0 ? [found] : [];
     }
-    const planned = plan(filter, sort);
+    const planned = plan(filter, sort, limit > 0);
     if (!planned.matches && planned.order !== null) return readExactly(planned, skip, limit);
     const end = limit > 0 ? skip + limit : Number.POSITIVE_INFINITY;
-    if (planned.order !== null) return scan(planned, end).slice(skip);
-    return sorted(scan(planned, Number.POSITIVE_INFINITY), planned.keys).slice(skip, end);
+    if (planned.order !== null) return take(scan(planned, end), end).slice(skip);
+    return sorted(take(scan(planned, Number.POSITIVE_INFINITY)), planned.keys).slice(skip, end);
   }
 
   function* walk(query: Query): Iterable<PlainObject> {
     const { filter, sort, skip, limit } = query;
     checkFilter(filter);
-    const { where, params, order } = plan(filter, sort);
-    if (order === null || (limit > 0 && skip + limit <= walkChunk)) {
+    const planned = plan(filter, sort, false);
+    if (planned.order === null || (limit > 0 && skip + limit <= walkChunk)) {
       for (const { document } of find(query)) yield document;
       return;
     }
-    const numbers = sqlite
-      .all(`SELECT rowid FROM ${schema.documents}${where}${order}`, params)
-      .map(([row]) => row as number);
     const matches = compileFilter(filter);
     let seen = 0;
-    for (let at = 0; at < numbers.length; at += walkChunk) {
-      for (const document of byNumbers(numbers.slice(at, at + walkChunk))) {
+    for (const numbers of chunksOf(rowNumbers(planned, 0, 0), walkChunk)) {
+      for (const { document } of byNumbers(numbers)) {
         if (!matches(document)) continue;
         seen++;
         if (seen > skip) yield document;
@@ -148,11 +139,11 @@ export function createReader(sqlite: Sqlite, schema: Schema, recent: Recent): Re
     }
   }
 
-  function byNumbers(numbers: readonly number[]): PlainObject[] {
-    const marks = numbers.map(() => '?').join();
-    const rows = sqlite.all(`SELECT rowid, doc FROM ${schema.documents} WHERE rowid IN (${marks})`, numbers);
-    const texts = new Map(rows.map(([row, text]) => [row as number, text as string]));
-    return numbers.flatMap((row) => (texts.has(row) ? [decodeDocument<PlainObject>(texts.get(row)!)] : []));
+  function byNumbers(numbers: readonly number[]): Found[] {
+    if (numbers.length === 0) return [];
+    const rows = sqlite.all(selectByNumbers, [JSON.stringify(numbers)]);
+    const found = new Map(rows.map((row) => [row[1] as number, row]));
+    return numbers.flatMap((row) => (found.has(row) ? [decode(found.get(row)!)] : []));
   }
 
   return {
@@ -166,11 +157,44 @@ export function createReader(sqlite: Sqlite, schema: Schema, recent: Recent): Re
     },
     count(filter) {
       checkFilter(filter);
-      const planned = plan(filter, undefined);
-      if (planned.matches) return scan(planned, Number.POSITIVE_INFINITY).length;
-      return sqlite.get(`SELECT count(*) FROM ${schema.documents}${planned.where}`, planned.params)![0] as number;
+      const planned = plan(filter as PlainObject, undefined, false);
+      if (planned.parts.length === 0) return 0;
+      if (planned.matches) {
+        let count = 0;
+        for (const _ of scan(planned, Number.POSITIVE_INFINITY)) count++;
+        return count;
+      }
+      const [part] = planned.parts;
+      if (planned.parts.length > 1) {
+        const { sql, params } = selectRows(planned, null);
+        return sqlite.get(`SELECT count(*) FROM (${sql})`, params)![0] as number;
+      }
+      return sqlite.get(`SELECT count(*) ${part!.from}${part!.where}`, part!.params)![0] as number;
     },
   };
+}
+
+function orderBy(order: Order): string {
+  const terms = order.map(({ column, direction }) => (direction < 0 ? `${column} DESC` : column));
+  return terms.length === 0 ? '' : ` ORDER BY ${terms.join()}`;
+}
+
+/** The condition of the rows after one of an order whose columns all go the same way; null for other orders. */
+function seekAfter(order: Order): string | null {
+  const [first] = order;
+  if (order.some(({ direction }) => direction !== first!.direction)) return null;
+  const columns = order.map(({ column }) => column).join();
+  return `(${columns}) ${first!.direction < 0 ? '<' : '>'} (${order.map(() => '?').join()})`;
+}
+
+function* chunksOf<T>(list: readonly T[], size: number): Iterable<T[]> {
+  for (let at = 0; at < list.length; at += size) yield list.slice(at, at + size);
+}
+
+function take<T>(all: Iterable<T>, count = Number.POSITIVE_INFINITY): T[] {
+  const taken: T[] = [];
+  for (const one of all) if (taken.push(one) >= count) break;
+  return taken;
 }
 
 function decode(row: Row): Found {

@@ -5,6 +5,8 @@ import { duplicate } from '../duplicate.ts';
 import { checkFilter, unsupported } from '../subset/filter.ts';
 import { sortKeys } from '../subset/read.ts';
 import { type PlainObject, rank, rankOf } from '../subset/values.ts';
+import type { UsableIndex } from './chooser.ts';
+import { sameCondition } from './chooser.ts';
 import { decodeDocument, encodeFilter } from './codec.ts';
 import { type Key, keyOf, keysAt } from './keys.ts';
 import { compileFilter, type Predicate } from './matcher.ts';
@@ -17,6 +19,8 @@ export interface Slot {
   readonly path: string | null;
   readonly parts: readonly string[];
   readonly member: Predicate | null;
+  readonly source: string;
+  readonly filter: PlainObject | null;
   /** The document's fields that its key is made of. */
   readonly fields: readonly string[];
   /** Whether the path has ever reached an array. */
@@ -43,6 +47,7 @@ export class Schema {
   #slots: Slot[] = [];
   readonly #byPath = new Map<string, Slot>();
   readonly #indexes = new Map<string, IndexRecord>();
+  #usable: UsableIndex[] | null = null;
 
   constructor(sqlite: Sqlite, name: string) {
     if (!namePattern.test(name)) throw unsupported(`The collection name ${JSON.stringify(name)}`);
@@ -67,6 +72,46 @@ export class Schema {
     return { name: `k${slot.number}`, elements: slot.arrays ? { table: this.elements, slot: slot.number } : null };
   }
 
+  /** The column that says of a document whether it meets this one condition; null when there is none. */
+  member(path: string, condition: unknown): string | null {
+    const slot = this.#slots.find((one) => one.filter && sameCondition(one.filter, path, condition));
+    return slot ? `k${slot.number}` : null;
+  }
+
+  /** What a read may choose from: every index, that of `_id` first. */
+  get indexes(): readonly UsableIndex[] {
+    this.#usable ??= [
+      {
+        sqlName: `"sqlite_autoindex_d_${this.name}_1"`,
+        keys: [{ path: '_id', direction: 1, plain: true }],
+        unique: true,
+        partial: null,
+      },
+      ...[...this.#indexes.values()].map((record) => this.#usableIndex(record)),
+    ];
+    return this.#usable;
+  }
+
+  #usableIndex(record: IndexRecord): UsableIndex {
+    const { unique = false } = record;
+    const filter = memberFilter(record);
+    const member = filter && this.#slots.findLast((slot) => slot.member && slot.source === encodeFilter(filter));
+    return {
+      sqlName: this.#sqlName(record),
+      keys: columnsOf(record).map(([path, direction]) => ({
+        path,
+        direction,
+        plain: path === '_id' || this.#byPath.get(path)?.arrays === false,
+      })),
+      unique,
+      partial: member && filter ? { column: `k${member.number}`, filter } : null,
+    };
+  }
+
+  #sqlName(record: IndexRecord): string {
+    return `"i_${this.name}.${record.name.replaceAll('"', '')}"`;
+  }
+
   /** The indexes whose documents expire. */
   get expiring(): { path: string; afterSeconds: number }[] {
     return [...this.#indexes.values()].flatMap(({ keys, expireAfterSeconds }) =>
@@ -83,6 +128,7 @@ export class Schema {
       throw new Fault('VALIDATION_FAILED', `${slot.path} must be unique in ${this.name}, so it can't be an array.`);
     }
     slot.arrays = true;
+    this.#usable = null;
     return found;
   }
 
@@ -102,8 +148,9 @@ export class Schema {
     const { name = keys.map((key) => key.join('_')).join('_'), ...rest } = options;
     const record: IndexRecord = { name, keys, ...rest };
     checkIndex(record);
-    if (keys.length === 1 && keys[0]![0] === '_id') return name;
-    if (JSON.stringify(this.#indexes.get(name)) === JSON.stringify(record)) return name;
+    if (keys.length === 1 && keys[0]![0] === '_id' && !memberFilter(record)) return name;
+    const known = this.#indexes.get(name);
+    if (known && specOf(known) === specOf(record)) return name;
     try {
       this.#sqlite.atomic(() => this.#build(record));
     } finally {
@@ -134,11 +181,10 @@ export class Schema {
     const slots = record.keys.map(([path]) => (path === '_id' ? null : this.#slotOf(path)));
     if (record.unique && slots.some((slot) => slot?.arrays)) throw unsupported('A unique index over arrays');
     const member = this.#memberSlot(record);
-    const columns = record.keys.map(
-      ([, way], at) => `${slots[at] ? `k${slots[at].number}` : 'id'}${way < 0 ? ' DESC' : ''}`,
+    const columns = columnsOf(record).map(
+      ([path, way]) => `${path === '_id' ? 'id' : `k${this.#slotOf(path).number}`}${way < 0 ? ' DESC' : ''}`,
     );
-    if (!record.unique && !slots.includes(null)) columns.push(record.keys.at(-1)![1] < 0 ? 'id DESC' : 'id');
-    const sqlIndex = `"i_${this.name}.${record.name.replaceAll('"', '')}"`;
+    const sqlIndex = this.#sqlName(record);
     this.#sqlite.run(`DROP INDEX IF EXISTS ${sqlIndex}`);
     this.unique(() =>
       this.#sqlite.run(
@@ -150,7 +196,7 @@ export class Schema {
     this.#sqlite.run('INSERT OR REPLACE INTO rivulet_indexes (collection, name, spec) VALUES (?, ?, ?)', [
       this.name,
       record.name,
-      JSON.stringify(record),
+      specOf(record),
     ]);
   }
 
@@ -159,10 +205,11 @@ export class Schema {
     return this.#byPath.get(path) ?? this.#addSlot('path', path);
   }
 
-  #memberSlot({ sparse, partialFilterExpression, keys }: IndexRecord): Slot | null {
-    const filter =
-      partialFilterExpression ?? (sparse ? { $or: keys.map(([path]) => ({ [path]: { $exists: true } })) } : null);
-    return filter ? this.#addSlot('member', encodeFilter(filter)) : null;
+  #memberSlot(record: IndexRecord): Slot | null {
+    const filter = memberFilter(record);
+    if (!filter) return null;
+    const source = encodeFilter(filter);
+    return this.#slots.find((slot) => slot.member && slot.source === source) ?? this.#addSlot('member', source);
   }
 
   #addSlot(kind: 'path' | 'member', source: string): Slot {
@@ -202,8 +249,9 @@ export class Schema {
     this.#slots = [];
     this.#byPath.clear();
     this.#indexes.clear();
+    this.#usable = null;
     for (const [spec] of this.#sqlite.all('SELECT spec FROM rivulet_indexes WHERE collection = ?', [this.name])) {
-      const record = JSON.parse(spec as string) as IndexRecord;
+      const record = decodeDocument<IndexRecord>(spec as string);
       this.#indexes.set(record.name, record);
     }
     const unique = new Set(
@@ -220,6 +268,8 @@ export class Schema {
         number,
         path,
         parts,
+        source,
+        filter,
         member: filter && compileFilter(filter),
         fields: filter ? fieldsOf(filter) : parts.slice(0, 1),
         arrays:
@@ -231,6 +281,20 @@ export class Schema {
       if (path !== null) this.#byPath.set(path, slot);
     }
   }
+}
+
+/** The text of an index's declaration, which keeps the types of values in its filter. */
+const specOf = (record: IndexRecord) => encodeFilter(record as unknown as PlainObject);
+
+/** The filter of the documents that an index holds; null when it holds all. */
+function memberFilter({ sparse, partialFilterExpression, keys }: IndexRecord): PlainObject | null {
+  if (partialFilterExpression) return partialFilterExpression;
+  return sparse ? { $or: keys.map(([path]) => ({ [path]: { $exists: true } })) } : null;
+}
+
+/** The columns of an index: its keys, and the id where they may leave an order open. */
+function columnsOf({ keys, unique }: IndexRecord): [path: string, direction: 1 | -1][] {
+  return unique || keys.some(([path]) => path === '_id') ? keys : [...keys, ['_id', keys.at(-1)![1]]];
 }
 
 /** The top-level fields that a filter looks at. */

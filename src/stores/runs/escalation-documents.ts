@@ -11,11 +11,14 @@ export function createEscalationDocuments(db: Db): RunStore['escalations'] {
   const collection = db.collection(spec.escalations);
   const derive = (one: EscalationRecord) => ({ closed: escalationClosed(one.status) });
   const records = (found: spec.EscalationDocument[]) => found.map((one) => recordOf<EscalationRecord>(one, derived));
-  const find = async (filter: Filter<spec.EscalationDocument>, limit = 1000) =>
-    records(await collection.find(filter, { sort: { _id: 1 }, limit }).toArray());
+  const find = async (
+    filter: Filter<spec.EscalationDocument>,
+    limit = 1000,
+    sort: Sort<spec.EscalationDocument> = { _id: 1 },
+  ) => records(await collection.find(filter, { sort, limit }).toArray());
   return {
     ...createDocuments<EscalationRecord>(db.collection<Entity>(spec.escalations.name), derive, derived),
-    due: (now, limit) => find({ closed: false, timeoutAt: { $ne: null, $lte: now } }, limit),
+    due: (now, limit) => find({ closed: false, timeoutAt: { $ne: null, $lte: now } }, limit, { timeoutAt: 1, _id: 1 }),
     ofRun: (runId) => find({ runId }),
     remembered: async (rootRunId, questionKey) => {
       const filter = { rootRunId, rememberAsRule: true, status: 'Resolved', questionKey } as const;
@@ -48,8 +51,9 @@ function filterOf(query: EscalationQuery): Filter<spec.EscalationDocument> {
   return filter as Filter<spec.EscalationDocument>;
 }
 
-function sortOf(query: EscalationQuery): Sort<spec.EscalationDocument> {
-  const direction = (query.sort ? query.descending : true) ? -1 : 1;
-  const sort = query.sort === 'id' ? { _id: direction } : { [query.sort ?? 'createdAt']: direction, _id: direction };
-  return sort as Sort<spec.EscalationDocument>;
+function sortOf({ sort, descending }: EscalationQuery): Sort<spec.EscalationDocument> {
+  const field = sort ?? 'createdAt';
+  const direction = (sort ? descending : true) ? -1 : 1;
+  const fields = field === 'id' ? ['_id'] : field === 'status' ? [field, 'createdAt', '_id'] : [field, '_id'];
+  return Object.fromEntries(fields.map((name) => [name, direction])) as Sort<spec.EscalationDocument>;
 }

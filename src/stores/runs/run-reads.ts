@@ -33,11 +33,7 @@ export function createRunReads(db: Db): Reads {
     },
     async list(query) {
       const filter = listFilter(query);
-      const field = (query.sort === 'id' ? '_id' : (query.sort ?? 'createdAt')) as 'createdAt';
-      const direction = (query.sort ? query.descending : true) ? -1 : 1;
-      const sort = (
-        field === ('_id' as string) ? { _id: direction } : { [field]: direction, _id: direction }
-      ) as Sort<spec.RunDocument>;
+      const sort = sortOf(query);
       const [items, total] = await Promise.all([
         runs.find(filter, { sort, skip: query.skip ?? 0, limit: query.limit }).toArray(),
         runs.countDocuments(filter),
@@ -85,12 +81,22 @@ export function createRunReads(db: Db): Reads {
       return list.slice(0, query.limit);
     },
     runnable: (limit) => find({ runnable: true }, { runnableSince: 1, _id: 1 }, limit),
-    orphans: (alive, limit) => find({ owner: { $nin: [...alive, null] } }, { _id: 1 }, limit),
+    orphans: (alive, limit) => find({ owner: { $gt: '', $nin: [...alive] } }, { _id: 1 }, limit),
     overdue: (now, limit) =>
-      find({ deadlineAt: { $ne: null, $lte: now }, status: { $nin: [...ended] } }, { deadlineAt: 1, _id: 1 }, limit),
+      find({ deadlineAt: { $gt: 0, $lte: now }, status: { $nin: [...ended] } }, { deadlineAt: 1, _id: 1 }, limit),
     unfinished: (before, limit) =>
       find({ unfinished: true, owner: null, updatedAt: { $lte: before } }, { _id: 1 }, limit),
   };
+}
+
+/** What many runs have in common; these are in order of time. */
+const classes: readonly string[] = ['status', 'role', 'modelId'];
+
+function sortOf({ sort, descending }: RunQuery): Sort<spec.RunDocument> {
+  const field = sort ?? 'createdAt';
+  const direction = (sort ? descending : true) ? -1 : 1;
+  const fields = field === 'id' ? ['_id'] : classes.includes(field) ? [field, 'createdAt', '_id'] : [field, '_id'];
+  return Object.fromEntries(fields.map((name) => [name, direction])) as Sort<spec.RunDocument>;
 }
 
 function listFilter(query: RunQuery): Filter<spec.RunDocument> {

@@ -1,0 +1,164 @@
+// How one read is carried out: its conditions and order as SQL, and the indexes that are walked.
+import { sortKeys } from '../subset/read.ts';
+import { equalValues, isPlainObject, type PlainObject } from '../subset/values.ts';
+import { type Choice, chooseIndex, type Facts, factsOf, isUniqueOrder } from './chooser.ts';
+import type { Key } from './keys.ts';
+import { compileFilter, type Predicate } from './matcher.ts';
+import { nothing, planFilter } from './planner.ts';
+import type { Schema } from './schema.ts';
+import type { Sqlite } from './sqlite.ts';
+
+/** Rows that are found by one index. */
+export interface Part {
+  /** `FROM …`, with the index that is walked where one was chosen. */
+  from: string;
+  /** ` WHERE …`, or nothing. */
+  where: string;
+  params: Key[];
+}
+
+export interface ReadPlan {
+  /** Read beside each other, each in order; a row may be in several where `overlap`. None where nothing can match. */
+  parts: Part[];
+  overlap: boolean;
+  /** What the rows must still pass; null when SQL says it all. */
+  matches: Predicate | null;
+  /** Columns of the order; null when the rows must be sorted here. */
+  order: Order | null;
+  /** The order as it was asked for. */
+  keys: Sorts;
+}
+
+export type Order = { column: string; direction: 1 | -1 }[];
+type Sorts = [path: string, direction: 1 | -1][];
+
+interface Wanted {
+  facts: Facts;
+  sorts: Sorts;
+  limited: boolean;
+}
+
+/** Matches that may be sorted rather than looked for in an order that is there. */
+const fewMatches = 1000;
+
+/** Plans reads of a collection; `limited` ones want the first matches only. */
+export function createPlanner(sqlite: Sqlite, schema: Schema) {
+  const columns = (path: string) => schema.column(path);
+  const members = (path: string, condition: unknown) => schema.member(path, condition);
+  const { documents } = schema;
+
+  return function plan(asked: PlainObject, sort: unknown, limited: boolean): ReadPlan {
+    const filter = flat(asked);
+    const said = planFilter(filter, columns, members);
+    const keys = sortKeys(sort);
+    const facts = factsOf(filter);
+    const tied = keys.length === 0 || isUniqueOrder(facts, keys, schema.indexes) ? keys : withTie(keys);
+    const order = orderOf(tied);
+    const matches = said.exact ? null : compileFilter(filter);
+    const base = { overlap: false, matches, order, keys };
+    if (said === nothing) return { ...base, parts: [] };
+    const all: Part = {
+      from: `FROM ${documents}`,
+      where: said.sql === '' ? '' : ` WHERE ${said.sql}`,
+      params: said.params,
+    };
+    if (Object.keys(filter).some((path) => columns(path)?.elements)) return { ...base, parts: [all] };
+    const sorts = order === null ? [] : tied;
+    for (const branches of alternativesIn(filter)) {
+      const parts = alternativesOf(filter, branches, all, sorts);
+      if (parts) return { ...base, overlap: true, parts };
+    }
+    return { ...base, parts: walk(filter, all, { facts, sorts, limited }) };
+  };
+
+  /** One part for each branch of an `$or`, where each names something that few documents have; else null. */
+  function alternativesOf(
+    filter: PlainObject,
+    branches: readonly PlainObject[],
+    all: Part,
+    sorts: Sorts,
+  ): Part[] | null {
+    const parts: Part[] = [];
+    for (const branch of branches) {
+      const choice = chooseIndex(factsOf({ $and: [filter, branch] }), sorts, schema.indexes);
+      if (!choice || choice.best.strength < 1) return null;
+      const said = planFilter(branch, columns, members);
+      if (said !== nothing) parts.push(walking(all, choice.best, said));
+    }
+    return parts;
+  }
+
+  function walk(filter: PlainObject, all: Part, { facts, sorts, limited }: Wanted): Part[] {
+    const choices = chooseIndex(facts, sorts, schema.indexes);
+    if (!choices) return [all];
+    const { best, ordered } = choices;
+    if (best.ordered || !ordered || !limited) return branchesOf(filter, all, best);
+    const first = walking(all, best);
+    if (best.strength > ordered.strength && isFew(first)) return [{ ...first, from: `${first.from} /* few */` }];
+    return branchesOf(filter, all, ordered);
+  }
+
+  /** Several values of a column before those of the order: one part a value, each in order. */
+  function branchesOf(filter: PlainObject, all: Part, choice: Choice): Part[] {
+    const { branches } = choice;
+    const condition = branches && filter[branches.path];
+    if (!branches || !isPlainObject(condition) || Object.keys(condition).length > 1) return [walking(all, choice)];
+    return distinct(branches.values).map((value) => {
+      const { sql, params } = planFilter({ ...filter, [branches.path]: value }, columns, members);
+      return walking({ ...all, where: ` WHERE ${sql}`, params }, choice);
+    });
+  }
+
+  /** The rows that meet the conditions of `all` and of `more`, along an index. */
+  function walking(all: Part, { index }: Choice, more?: { sql: string; params: Key[] }): Part {
+    const conditions = [all.where.slice(' WHERE '.length), more?.sql ?? ''];
+    if (index.partial) conditions.push(`${index.partial.column} = 1`);
+    const where = conditions.filter(Boolean).join(' AND ');
+    return {
+      from: `FROM ${documents} INDEXED BY ${index.sqlName}`,
+      where: where === '' ? '' : ` WHERE ${where}`,
+      params: more ? [...all.params, ...more.params] : all.params,
+    };
+  }
+
+  function isFew({ from, where, params }: Part): boolean {
+    const [found] = sqlite.get(`SELECT count(*) FROM (SELECT 1 ${from}${where} LIMIT ${fewMatches + 1})`, params)!;
+    return (found as number) <= fewMatches;
+  }
+
+  function orderOf(keys: Sorts): Order | null {
+    const order: Order = [];
+    for (const [path, direction] of keys) {
+      const column = columns(path);
+      if (!column || column.elements) return null;
+      order.push({ column: column.name, direction });
+    }
+    return order;
+  }
+}
+
+/** The alternatives of which a document must meet one, each `$or` by itself. */
+function alternativesIn({ $or, $and }: PlainObject): PlainObject[][] {
+  const inner = (($and as PlainObject[] | undefined) ?? []).flatMap(alternativesIn);
+  return $or ? [$or as PlainObject[], ...inner] : inner;
+}
+
+/** The same filter without `$and` where that says each thing of another path. */
+function flat(filter: PlainObject): PlainObject {
+  if (!('$and' in filter)) return filter;
+  const { $and, ...all } = filter;
+  for (const part of ($and as PlainObject[]).map(flat)) {
+    if (Object.keys(part).some((key) => key in all)) return filter;
+    Object.assign(all, part);
+  }
+  return all;
+}
+
+/** Ties are broken by `_id`, so that pages don't overlap. */
+function withTie(keys: Sorts): Sorts {
+  return keys.some(([path]) => path === '_id') ? keys : [...keys, ['_id', keys.at(-1)![1]]];
+}
+
+function distinct(values: readonly unknown[]): unknown[] {
+  return values.filter((value, at) => values.findIndex((other) => equalValues(other, value)) === at);
+}

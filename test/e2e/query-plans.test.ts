@@ -1,0 +1,145 @@
+// Every statement that the server makes on a filled store reads what it returns and little more, so that it stays as quick as the store grows.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { fillStore } from '../../bench/growth/fill.ts';
+import { loadConfig } from '../../src/config.ts';
+import { type Clock, systemClock } from '../../src/kernel/clock.ts';
+import { silentLogger } from '../../src/kernel/logger.ts';
+import { type RivuletServer, startServer } from '../../src/server.ts';
+import { openEmbeddedDb } from '../../src/stores/embedded/db.ts';
+import { fillPath, operations, type Schema, schemaOf, smallestBody } from '../support/operations.ts';
+import { type Complaint, judgePlans, recordStatements } from '../support/query-plans.ts';
+import { adminKey, request } from '../support/test-server.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'rivulet-plans-'));
+const config = loadConfig({
+  RIVULET_DATA: folder,
+  RIVULET_PORT: '0',
+  RIVULET_ADMIN_KEY: adminKey,
+  RIVULET_SANDBOX: 'off',
+  RIVULET_MODEL: 'scripted:echo',
+});
+/** What the server does from time to time; each is done here at once. */
+const rounds: (() => void)[] = [];
+const clock: Clock = {
+  ...systemClock,
+  every(ms, run) {
+    rounds.push(run);
+    return systemClock.every(ms, run);
+  },
+};
+const recorded = recordStatements();
+let server: RivuletServer;
+let complaints: Complaint[] = [];
+let runIds: number[] = [];
+
+const failed: string[] = [];
+async function call(method: string, path: string, body?: unknown) {
+  const answer = await request(server.url, method, path, body, { authorization: `Bearer ${adminKey}` });
+  if (answer.status === 500) failed.push(`${method} ${path}`);
+  return answer;
+}
+
+beforeAll(async () => {
+  await (await startServer({ config, log: silentLogger })).close();
+  const db = openEmbeddedDb({ folder, clock: systemClock, logger: silentLogger, sync: null });
+  runIds = await fillStore({ db, runs: 1500, until: Date.now(), streamed: 2 });
+  await db.close();
+  recorded.statements.clear();
+  server = await startServer({ config, log: silentLogger, clock });
+  await useEverything();
+  for (const round of rounds) round();
+  await call('GET', '/api/system/health');
+  await server.close();
+  complaints = judgePlans(join(folder, 'rivulet.db'), recorded.statements);
+});
+afterAll(() => {
+  recorded.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Values of a query's field that a list may be narrowed or sorted by. */
+function valuesOf(name: string, schema: Schema): (string | number | boolean)[] {
+  const at = schema.anyOf?.[0] ?? schema;
+  if (name === 'format') return [];
+  const one = at.type === 'array' ? (at.items ?? at) : at;
+  if (one.enum) return name === 'sort' ? (one.enum as string[]) : [...(one.enum as string[]).slice(0, 2)];
+  if (one.type === 'boolean') return [true];
+  if (one.format === 'date-time') return [new Date(Date.now() - 86_400_000).toISOString()];
+  if (one.type === 'string') return [name === 'role' ? 'worker' : 'build'];
+  if (name === 'page') return [2];
+  return name === 'pageSize' ? [] : [1];
+}
+
+/** Calls every read with each of its filters and sorts, then everything else once, and lets a tree of runs end. */
+async function useEverything(): Promise<void> {
+  const lists = await call('GET', '/api/chat/sessions');
+  const sessionId = lists.body.data.items[0].id;
+  const idOf = (path: string) => (name: string) =>
+    /session/i.test(name) || path.startsWith('/api/chat/sessions') ? sessionId : name === 'identityId' ? 1 : runIds[0]!;
+  for (const { operation, method, template } of operations) {
+    const path = fillPath(template, idOf(template));
+    if (method !== 'GET' || operation.reply === 'stream') continue;
+    await call('GET', path);
+    const fields = Object.entries(schemaOf(operation, 'query')?.properties ?? {});
+    for (const [name, schema] of fields) {
+      for (const value of valuesOf(name, schema)) {
+        await call('GET', `${path}?${name}=${encodeURIComponent(value)}`);
+        if (name === 'status') await call('GET', `${path}?status=Completed&status=Failed&page=2`);
+      }
+    }
+  }
+  await runToTheEnd();
+  for (const { operation, method, template } of operations) {
+    if (method === 'GET' || template.includes('/auth/') || template.includes('shutdown')) continue;
+    const body = smallestBody(operation);
+    if (template.includes('stream') || template.includes('/v1/') || template.includes('ai-router/settings')) continue;
+    await call(method, fillPath(template, idOf(template)), body);
+  }
+}
+
+async function runToTheEnd(): Promise<void> {
+  const made = await call('POST', '/api/agent/runs', { goal: 'Say hello', autoStart: true, idempotencyKey: 'once' });
+  const { id } = made.body.data;
+  await call('POST', `/api/agent/runs/${id}/spawn`, { goal: 'Say hello too' });
+  await call('GET', `/api/agent/runs/${id}/wait?timeoutMs=20000`);
+  await call('POST', `/api/agent/runs/${id}/restart`, {});
+  await call('POST', `/api/agent/runs/${id}/cancel`, { cascade: true });
+}
+
+/** Collections that do not grow with what a server does. */
+const small =
+  'tenants users identities apiKeys counters migrations migrationLocks agent_nodes aiProviders aiProviderKeys aiModels aiRoutes aiBudgets aiRouterSettings agentRoles agentToolProfiles presence streamOrigin'.split(
+    ' ',
+  );
+
+/** What may walk a tenant all the same, and why. */
+const excused: readonly { collection: string; sql: RegExp; why: string }[] = [
+  {
+    collection: 'workspaces',
+    sql: /removingAt = \? AND tenantId/,
+    why: 'All but those that go this moment are shown.',
+  },
+  { collection: 'agent_runs', sql: /count|rowid AS row FROM/, why: 'to be rolled up' },
+  { collection: 'aiCalls', sql: /count/, why: 'to be rolled up' },
+  { collection: 'agent_escalations', sql: /count/, why: 'to be rolled up' },
+  {
+    collection: 'aiCalls',
+    sql: /^SELECT rowid AS row,createdAt,id .* ORDER BY createdAt,id$/,
+    why: 'An export has all.',
+  },
+];
+
+it('scans and sorts nothing that grows', () => {
+  expect(failed).toEqual([]);
+  expect(recorded.statements.size).toBeGreaterThan(100);
+  const isExcused = (one: Complaint) =>
+    small.includes(one.collection) ||
+    excused.some(({ collection, sql }) => collection === one.collection && sql.test(one.sql));
+  const found = complaints.filter((one) => !isExcused(one));
+  expect(found.map(({ collection, kind, sql, plan }) => `${collection} ${kind}: ${sql}\n  ${plan}`).join('\n')).toBe(
+    '',
+  );
+});
