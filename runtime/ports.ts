@@ -314,6 +314,15 @@ export interface Staffing {
     parent: RunRecord,
     named: Partial<Pick<RunSpec, 'role' | 'roleDefinitionId' | 'identityId'>>,
   ): Promise<Partial<RunSpec>>;
+  /** Throws Fault NOT_FOUND or OWNERSHIP_REQUIRED unless an agent may act as an identity in what it works for. */
+  requireActing(work: Work, identityId: number): Promise<unknown>;
+}
+
+/** What an agent works for, a run or a chat: as whom, and for whom. */
+export interface Work {
+  tenantId: number;
+  identityId: number | null;
+  startedByUserId: number | null;
 }
 
 /** What runs make besides their results: files. */

@@ -1,6 +1,7 @@
 // Councils: participants deliberate on a question in parallel rounds, vote, and leave a consensus or a kept dissent.
 import { randomUUID } from 'node:crypto';
 import type { ModelMessage } from '../model.ts';
+import type { Work } from '../ports.ts';
 import type { EventDraft } from '../records.ts';
 import {
   type CouncilCommand,
@@ -27,8 +28,15 @@ export interface CouncilDraft {
   participants: Participant[];
 }
 
+/** Throws a Fault unless participants speak as identities that whoever convenes them may act as. */
+export async function requireSpeakers(bag: Bag, work: Work, participants: readonly Participant[]): Promise<void> {
+  for (const { identityId } of participants)
+    if (identityId !== null) await bag.staffing?.requireActing(work, identityId);
+}
+
 /** Holds a council for a chat; one that is stopped in the middle is cancelled. */
 export async function deliberate(bag: Bag, place: ChatPlace, draft: CouncilDraft): Promise<CouncilRecord> {
+  await requireSpeakers(bag, { ...place, startedByUserId: place.userId }, draft.participants);
   const chamber = chatChamber(bag, place);
   try {
     return await holdCouncil(bag, chamber, draft);

@@ -5,7 +5,7 @@ import type { ToolDefinition, ToolOutcome, ToolSpec } from '../ports.ts';
 import type { CouncilRecord, Participant } from '../state/council.ts';
 import type { Bag } from '../systems/bag.ts';
 import { runChamber } from '../systems/chambers.ts';
-import { holdCouncil } from '../systems/councils.ts';
+import { holdCouncil, requireSpeakers } from '../systems/councils.ts';
 
 const participant = z.strictObject({
   name: z.string().min(1).max(100),
@@ -44,6 +44,7 @@ export function councilTools(bag: Bag): ToolDefinition[] {
     if (!live) throw new Fault('CONFLICT', 'Only a running run can convene a council.');
     const { question, participants, rounds } = input as z.output<typeof councilInput>;
     const draft = { key: idempotencyKey, question, rounds, participants: toParticipants(participants) };
+    await requireSpeakers(bag, run, draft.participants);
     return councilOutcome(await holdCouncil(bag, runChamber(bag, live), draft));
   };
   return [{ ...councilSpec, handler }];

@@ -27,6 +27,7 @@ export function treeTools(bag: Bag): ToolDefinition[] {
         onFailure: z.enum(['report', 'fail-parent']).default('report'),
       }),
       async handler({ wait, onFailure, ...draft }, { run, idempotencyKey }): Promise<ToolOutcome> {
+        if (draft.identityId !== undefined) await bag.staffing?.requireActing(run, draft.identityId);
         const child = await spawn(bag, run.id, {
           ...(given(draft) as Partial<ChildDraft>),
           goal: draft.goal,

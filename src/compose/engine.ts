@@ -2,6 +2,7 @@
 import { createEngine, type Engine } from '../../runtime/engine.ts';
 import type { Model } from '../../runtime/model.ts';
 import type { Ports } from '../../runtime/ports.ts';
+import { createActing } from '../auth/acting.ts';
 import { createBriefings } from '../groups/agent/briefings/briefings.ts';
 import { createDesk } from '../groups/agent/desk.ts';
 import { createNotifier } from '../groups/agent/escalations/notifier.ts';
@@ -57,6 +58,7 @@ export async function openEngine(deps: Deps) {
   const roleDefaults = createRoleDefaults(roles, profiles);
   const identityName: FindIdentityName = async (tenant, id) =>
     (await identities(tenant).findOne({ _id: id, isActive: true, deletedAt: null }))?.name ?? null;
+  const acting = createActing({ identities, users });
   const people = findPeopleFor({ identities, users });
   // The inbox hands messages to runs, and runs send messages through the inbox.
   const inbox = createInbox({
@@ -95,7 +97,7 @@ export async function openEngine(deps: Deps) {
       ),
       desk: createDesk({ notes, tasks, inbox, identities, people, getRun: (id) => store.runs.get(id) }),
       notifier: createNotifier({ inbox, publisher, clock, people }),
-      staffing: createStaffing({ roleDefaults, identityName }),
+      staffing: createStaffing({ roleDefaults, identityName, acting }),
       chatDecisions,
       ...(streams.engineSignals ? { signals: streams.engineSignals } : {}),
     },
@@ -114,7 +116,7 @@ export async function openEngine(deps: Deps) {
     identities,
     users,
     roleDefaults,
-    identityName,
+    acting,
     close: async () => {
       await engine.shutdown(shutdownGraceMs);
       await store.drain();

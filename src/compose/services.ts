@@ -17,7 +17,6 @@ import { createDetailParts } from '../groups/agent/runs/detail-parts.ts';
 import { createFindRun } from '../groups/agent/runs/find-run.ts';
 import { createRunLog } from '../groups/agent/runs/run-log.ts';
 import { agentRunsService } from '../groups/agent/runs/service.ts';
-import { requireIdentity } from '../groups/agent/runs/staffing.ts';
 import { agentTasksService } from '../groups/agent/tasks/service.ts';
 import { agentToolProfilesService } from '../groups/agent/tool-profiles/service.ts';
 import { agentToolsService } from '../groups/agent/tools/service.ts';
@@ -78,8 +77,7 @@ export function createServices({
   clock,
 }: Deps): Service[] {
   const { db, ids, auth } = storage;
-  const { engine, notes, tasks, feedback, roles, profiles, inbox, identities, users, roleDefaults, identityName } =
-    agents;
+  const { engine, notes, tasks, feedback, roles, profiles, inbox, identities, users, roleDefaults, acting } = agents;
   const { publisher, follower } = streams;
   const findRun = createFindRun((id) => storage.runs.runs.get(id));
   const log = createRunLog(engine);
@@ -92,7 +90,7 @@ export function createServices({
     ids,
     clock,
     publisher,
-    requireIdentity: async (tenant: number, id: number) => void (await requireIdentity(identityName, tenant, id)),
+    acting,
   };
   const runChats = createRunChats({ ...chats, ids, clock });
   const services = [
@@ -100,7 +98,7 @@ export function createServices({
       engine,
       store: storage.runs,
       findRun,
-      identityName,
+      acting,
       roleDefaults,
       requireWorkspace: workspaces.requireForRun,
       detail: createDetailParts({ chats: runChats, notes, feedback, inbox, escalations: storage.runs.escalations }),
@@ -108,11 +106,11 @@ export function createServices({
       follower,
       clock,
     }),
-    agentPauseChatService({ engine, messages: storage.runs.runs.messages, findRun, chats: runChats }),
+    agentPauseChatService({ engine, messages: storage.runs.runs.messages, findRun, acting, chats: runChats }),
     agentRunFilesService({ files: createRunFiles(sandboxes), findRun, check: sandboxes.check }),
     agentNotesService({ notes, findRun, log }),
     agentTasksService({ tasks, findRun, log }),
-    agentMessagesService({ inbox, identities, findRun }),
+    agentMessagesService({ inbox, acting, findRun }),
     agentFeedbackService({ feedback, findRun, log }),
     agentEscalationsService({ engine, escalations: storage.runs.escalations, findRun, clock }),
     agentCouncilsService({ councils: storage.runs.councils, findRun }),
@@ -124,7 +122,7 @@ export function createServices({
     ...Object.values(createAiRouterServices({ db, ids, clock, identities, ...models })),
     chatCompletionsCompatService({
       ...models,
-      personas: createPersonas({ roles, identities, clock }),
+      personas: createPersonas({ roles, identities, acting, clock }),
       models: perTenant(db.collection(modelSpec)),
       routes: perTenant(db.collection(routeSpec)),
       kept: models.keptResponses,

@@ -2,7 +2,9 @@
 import { openWorldDb } from '../../../test/support/embedded-db.ts';
 import { SimulatedClock } from '../../kernel/simulated-clock.ts';
 import type { AnyCollectionSpec } from '../../ports/db.ts';
+import { perTenant } from '../../ports/tenanted.ts';
 import { createIds } from '../../stores/ids.ts';
+import { createActing } from '../acting.ts';
 import { createAdministrators } from '../administrators.ts';
 import { createAuthenticator } from '../authenticator.ts';
 import { authCollections, authSpecs } from '../collections.ts';
@@ -34,6 +36,7 @@ export async function createAuthWorld(specs: readonly AnyCollectionSpec[] = []) 
     tokens,
     sessions,
     authenticator,
+    acting: createActing({ identities: perTenant(auth.identities), users: perTenant(auth.users) }),
     administrators: createAdministrators({ auth, clock }),
     boot,
     close,

@@ -78,7 +78,11 @@ beforeEach(async () => {
       ids: { next: (kind) => ids.next(kind) },
       tools: { forRun: () => [shell], all: () => [shell] },
       briefings: createBriefings({ roles, profiles, tasks, identities, inbox, clock, getRun }),
-      staffing: createStaffing({ roleDefaults: createRoleDefaults(roles, profiles), identityName }),
+      staffing: createStaffing({
+        acting: world.acting,
+        roleDefaults: createRoleDefaults(roles, profiles),
+        identityName,
+      }),
       desk: createDesk({ notes: createNotes(world), tasks, inbox, identities, people, getRun }),
       notifier: createNotifier({ inbox, publisher, clock, people }),
     },
@@ -135,6 +139,7 @@ it('a patched role brings its definition, and a definition its name', async () =
     engine,
     findRun: createFindRun((run) => store.runs.get(run)),
     roleDefaults: createRoleDefaults(roles, createToolProfiles(world)),
+    acting: world.acting,
     clock: world.clock,
   } as Partial<RunsDeps> as RunsDeps).handlers;
   const patch = (body: object) => api.patch({ ...noQuery, params: { id }, caller: world.caller, body });
@@ -148,8 +153,8 @@ it('a patched role brings its definition, and a definition its name', async () =
 it('messages reach a run at its next turn, once', async () => {
   turns = [{ text: 'Done.' }];
   const { id } = await start({ autoStart: false });
-  const { inbox, identities } = world;
-  const api = agentMessagesService({ inbox, identities, findRun: createFindRun((run) => store.runs.get(run)) });
+  const { inbox, acting } = world;
+  const api = agentMessagesService({ inbox, acting, findRun: createFindRun((run) => store.runs.get(run)) });
   const body = { content: 'Count the planets too' };
   await api.handlers.create({ ...noQuery, params: { runId: id }, caller: world.caller, body });
   expect(await world.inbox.unread(world.tenantId, ada.id)).toBe(1);

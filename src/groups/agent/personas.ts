@@ -1,5 +1,6 @@
 // Roles and identities as somebody to talk to: the instructions that make a model speak as one of them.
 import { anyModel } from '../../../runtime/model.ts';
+import type { Acting, Actor } from '../../auth/acting.ts';
 import type { IdentityDoc } from '../../auth/documents.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
@@ -22,15 +23,16 @@ export interface Persona {
 }
 
 export interface Personas {
-  /** All that can be talked to, by name. */
-  list(tenantId: number): Promise<Persona[]>;
-  /** The one of this name; null for any other name. */
-  find(tenantId: number, name: string): Promise<Persona | null>;
+  /** All that the actor can talk to, by name. */
+  list(actor: Actor): Promise<Persona[]>;
+  /** The one of this name; null for any other name. @throws Fault OWNERSHIP_REQUIRED */
+  find(actor: Actor, name: string): Promise<Persona | null>;
 }
 
 interface Deps {
   roles: Roles;
   identities: PerTenant<IdentityDoc>;
+  acting: Acting;
   clock: Clock;
 }
 
@@ -38,10 +40,11 @@ const address = /^(role|identity):(.+)$/s;
 const isLive = { isActive: true, deletedAt: null } as const;
 
 /** Enabled roles, and active identities that are no people: nobody is impersonated. */
-export function createPersonas({ roles, identities, clock }: Deps): Personas {
+export function createPersonas({ roles, identities, acting, clock }: Deps): Personas {
   const today = () => new Date(clock.now()).toISOString().slice(0, 10);
   return {
-    async list(tenantId) {
+    async list(actor) {
+      const { tenantId } = actor;
       const [ofRoles, ofIdentities] = await Promise.all([
         roles
           .of(tenantId)
@@ -53,10 +56,11 @@ export function createPersonas({ roles, identities, clock }: Deps): Personas {
       ]);
       return [
         ...ofRoles.map((role) => fromRole(role, today())),
-        ...ofIdentities.map((one) => fromIdentity(one, today())),
+        ...(await acting.among(actor, ofIdentities)).map((one) => fromIdentity(one, today())),
       ];
     },
-    async find(tenantId, name) {
+    async find(actor, name) {
+      const { tenantId } = actor;
       const [, kind, rest] = address.exec(name) ?? [];
       if (rest === undefined) return null;
       if (kind === 'role') {
@@ -68,6 +72,7 @@ export function createPersonas({ roles, identities, clock }: Deps): Personas {
         type: { $ne: 'Human' },
         nameKey: rest.toLowerCase(),
       });
+      if (identity) await acting.require(actor, identity._id);
       return identity && fromIdentity(identity, today());
     },
   };

@@ -1,5 +1,6 @@
 // What can be the model of a call, by the name that OpenAI's clients give it.
 import type { AsWritten, ModelRequest } from '../../../runtime/model.ts';
+import type { Caller } from '../../contract/caller.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { ModelDoc, RouteDoc } from '../../ports/ai-router.ts';
 import type { ModelRouter } from '../../ports/model-router.ts';
@@ -24,7 +25,8 @@ export interface Addressee {
 export function createNames({ router, personas, models, routes }: NameDeps) {
   const names = {
     /** `created` is 0 where nobody knows it. */
-    async list(tenantId: number): Promise<OpenAIModel[]> {
+    async list(caller: Caller): Promise<OpenAIModel[]> {
+      const { tenantId } = caller;
       const enabled = { enabled: true } as const;
       const [own, ways, environment, people] = await Promise.all([
         models(tenantId)
@@ -34,7 +36,7 @@ export function createNames({ router, personas, models, routes }: NameDeps) {
           .find(enabled, { sort: { nameKey: 1 } })
           .toArray(),
         router.environment(tenantId),
-        personas.list(tenantId),
+        personas.list(caller),
       ]);
       const listed = [
         ...own.map((model) => entry(model.modelId, model.createdAt.getTime(), model.modelId.split(':')[0] as string)),
@@ -45,17 +47,17 @@ export function createNames({ router, personas, models, routes }: NameDeps) {
       return [...new Map(listed.map((model) => [model.id, model])).values()];
     },
     /** One of the list, or what another name of it stands for. @throws Fault NOT_FOUND */
-    async get(tenantId: number, name: string): Promise<OpenAIModel> {
-      const listed = (await names.list(tenantId)).find(({ id }) => id === name);
+    async get(caller: Caller, name: string): Promise<OpenAIModel> {
+      const listed = (await names.list(caller)).find(({ id }) => id === name);
       if (listed) return listed;
-      const { modelId } = await names.find(tenantId, name);
+      const { modelId } = await names.find(caller, name);
       return entry(name, 0, modelId.includes(':') ? (modelId.split(':')[0] as string) : 'rivulet');
     },
     /** @throws Fault NOT_FOUND */
-    async find(tenantId: number, name: string): Promise<Addressee> {
-      const persona = await personas.find(tenantId, name);
+    async find(caller: Caller, name: string): Promise<Addressee> {
+      const persona = await personas.find(caller, name);
       if (persona) return { modelId: persona.modelId, persona };
-      const modelId = await router.stands(tenantId, name);
+      const modelId = await router.stands(caller.tenantId, name);
       if (modelId !== null) return { modelId, persona: null };
       throw new Fault('NOT_FOUND', `The model "${name}" does not exist.`, {
         field: 'model',

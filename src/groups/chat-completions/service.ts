@@ -35,7 +35,7 @@ export const chatCompletionsCompatService = implement(chatCompletionsCompat, (de
   /** The answer of the model that the caller names. Fails before the first word as the caller is to see it. */
   const ask = async (caller: Caller, name: string, prompt: Prompt, signal: AbortSignal) => {
     const { tenantId } = caller;
-    const { stop, messages, asWritten, ...rest } = addressed(prompt, await names.find(tenantId, name));
+    const { stop, messages, asWritten, ...rest } = addressed(prompt, await names.find(caller, name));
     const request: ModelRequest = {
       ...spenderOf(caller),
       ...rest,
@@ -76,13 +76,13 @@ export const chatCompletionsCompatService = implement(chatCompletionsCompat, (de
   };
 
   return {
-    models: async ({ caller }) => ({ object: 'list', data: await names.list(caller.tenantId) }),
-    model: ({ caller, params }) => names.get(caller.tenantId, params.name),
+    models: async ({ caller }) => ({ object: 'list', data: await names.list(caller) }),
+    model: ({ caller, params }) => names.get(caller, params.name),
     chat: ({ caller, body, request }) => chat(caller, body, request.signal),
     respond: ({ caller, body, request }) => respond(caller, body, request.signal),
     embeddings: async ({ caller, body, request: { signal } }) => {
       const inputs = readTexts(body.input);
-      const { modelId } = await names.find(caller.tenantId, body.model);
+      const { modelId } = await names.find(caller, body.model);
       const dimensions = body.dimensions == null ? {} : { dimensions: body.dimensions };
       const embedded = await router.embed({ ...spenderOf(caller), modelId, inputs, ...dimensions, signal });
       return toEmbeddingList(embedded, body.encoding_format === 'base64');

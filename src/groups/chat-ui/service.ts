@@ -14,7 +14,7 @@ import { type FormatName, partsOf, streamIn } from '../formats/format.ts';
 import { chatUi } from './contract.ts';
 import { type Question, readAgUi, readUi } from './question.ts';
 
-export interface ChatUiDeps extends Pick<ChatDocuments, 'sessions'>, Pick<SessionsDeps, 'sink' | 'requireIdentity'> {
+export interface ChatUiDeps extends Pick<ChatDocuments, 'sessions'>, Pick<SessionsDeps, 'sink' | 'acting'> {
   access: Access;
   chat: Pick<Chat, 'start'>;
   follow: FollowReply;
@@ -37,7 +37,7 @@ export const chatUiService = implement(chatUi, (deps: ChatUiDeps) => {
       : sessions(caller.tenantId).findOne({ ...ownedBy(caller), clientId: clientIdOf(name) });
 
   const make = async (caller: Caller, name: string, { modelId, identityId }: Opening): Promise<number> => {
-    if (identityId != null) await deps.requireIdentity(caller.tenantId, identityId);
+    if (identityId != null) await deps.acting.require(caller, identityId);
     const blank = newSession(caller, await deps.ids.next('chatSessions'), deps.clock.now());
     const chosen = { ...(identityId != null && { identityId }), ...(modelId && { modelId }) };
     return (await add(deps, { ...blank, ...chosen, clientId: clientIdOf(name) })).id;
@@ -57,6 +57,7 @@ export const chatUiService = implement(chatUi, (deps: ChatUiDeps) => {
     { format, runId, signal }: { format: FormatName; runId?: string; signal: AbortSignal },
   ): Promise<StreamReply> => {
     const found = await find(caller, name);
+    if (found?.identityId != null) await deps.acting.allow(caller, found.identityId);
     const sessionId = found?._id ?? (await make(caller, name, opening));
     const { modelId } = opening;
     const { regenerateMessageId: again, ...rest } = question;

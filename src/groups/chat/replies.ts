@@ -1,5 +1,6 @@
 // Asks models: starts, streams, resumes and stops replies.
 import type { Chat, ReplyRequest, StartedReply } from '../../../runtime/chat/chat.ts';
+import type { Acting } from '../../auth/acting.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { Handlers, RequestInfo } from '../../contract/operation.ts';
 import type { StreamReply } from '../../contract/replies.ts';
@@ -19,13 +20,14 @@ import { toMessageDto } from './to-dto.ts';
 export interface RepliesDeps extends Pick<ChatDocuments, 'messages'> {
   chat: Pick<Chat, 'start' | 'stop'>;
   access: Access;
+  acting: Acting;
   follow: FollowReply;
 }
 
 type ReplyHandlers = Pick<Handlers<typeof chat>, 'ask' | 'stream' | 'resume' | 'stop'>;
 type Asked = Parameters<ReplyHandlers['stream']>[0]['body'];
 
-export function replyHandlers({ chat: engine, access, follow, messages }: RepliesDeps): ReplyHandlers {
+export function replyHandlers({ chat: engine, access, acting, follow, messages }: RepliesDeps): ReplyHandlers {
   /** The reply that is shown last, else the newest one. */
   const newestReply = async (tenantId: number, { _id: sessionId, activeMessageId }: ChatSessionDoc) => {
     const replies = { sessionId, role: 'assistant' } as const;
@@ -35,7 +37,8 @@ export function replyHandlers({ chat: engine, access, follow, messages }: Replie
     return found?._id ?? null;
   };
   const start = async (caller: Caller, sessionId: number, body: Asked, request: RequestInfo): Promise<StartedReply> => {
-    await access.session(caller, sessionId);
+    const { identityId } = await access.session(caller, sessionId);
+    if (identityId !== null) await acting.allow(caller, identityId);
     return engine.start(toRequest(caller, sessionId, body, request.header('idempotency-key')));
   };
 

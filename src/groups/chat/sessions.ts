@@ -6,6 +6,7 @@ import type { ChatSink } from '../../../runtime/chat/ports.ts';
 import type { SessionRecord } from '../../../runtime/chat/records.ts';
 import { busy } from '../../../runtime/chat/start.ts';
 import { anyModel } from '../../../runtime/model.ts';
+import type { Acting } from '../../auth/acting.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { Handlers } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
@@ -31,8 +32,7 @@ export interface SessionsDeps extends Pick<ChatDocuments, 'sessions' | 'messages
   publisher: Publisher;
   ids: Ids;
   clock: Clock;
-  /** @throws Fault NOT_FOUND when no such identity can answer */
-  requireIdentity(tenantId: number, identityId: number): Promise<void>;
+  acting: Acting;
 }
 
 const defaultMessages = 200;
@@ -56,7 +56,7 @@ export function sessionHandlers(deps: SessionsDeps): SessionHandlers {
       );
     },
     create: async ({ caller, body }) => {
-      if (body.identityId != null) await deps.requireIdentity(caller.tenantId, body.identityId);
+      if (body.identityId != null) await deps.acting.require(caller, body.identityId);
       const session: SessionRecord = {
         ...newSession(caller, await deps.ids.next('chatSessions'), clock.now()),
         ...given(body),
@@ -68,7 +68,7 @@ export function sessionHandlers(deps: SessionsDeps): SessionHandlers {
       detailOf(deps, await access.session(caller, params.id), query.messageLimit, query.beforeMessageId),
     patch: async ({ caller, params, body }) => {
       const old = await access.session(caller, params.id);
-      if (body.identityId != null) await deps.requireIdentity(caller.tenantId, body.identityId);
+      if (body.identityId != null) await deps.acting.require(caller, body.identityId);
       const { title, modelId, isPinned, archived, ...rest } = body;
       if (rest.activeMessageId !== undefined) await requireMessage(deps, old, rest.activeMessageId);
       const set = {

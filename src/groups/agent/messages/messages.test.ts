@@ -9,8 +9,8 @@ let api: ReturnType<typeof agentMessagesService>['handlers'];
 beforeEach(async () => {
   world = await createAgentWorld();
   ada = await world.addIdentity('Ada');
-  const { inbox, identities, findRun } = world;
-  api = agentMessagesService({ inbox, identities, findRun }).handlers;
+  const { inbox, acting, findRun } = world;
+  api = agentMessagesService({ inbox, acting, findRun }).handlers;
   world.addRun({ id: 5, identityId: ada.id, projectId: 3 });
   world.events();
 });

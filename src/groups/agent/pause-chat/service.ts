@@ -4,6 +4,7 @@ import type { ModelMessage } from '../../../../runtime/model.ts';
 import type { RunStore } from '../../../../runtime/ports.ts';
 import type { RunRecord } from '../../../../runtime/records.ts';
 import { nextStatus } from '../../../../runtime/state/run.ts';
+import type { Acting } from '../../../auth/acting.ts';
 import { implement } from '../../../contract/operation.ts';
 import type { RunChats } from '../../chat/run-chats.ts';
 import type { FindRun } from '../runs/find-run.ts';
@@ -13,6 +14,7 @@ interface Deps {
   engine: Pick<Engine, 'pause' | 'get'>;
   messages: RunStore['runs']['messages'];
   findRun: FindRun;
+  acting: Acting;
   chats: RunChats;
 }
 
@@ -21,21 +23,25 @@ const toldMessages = 40;
 const messageLimit = 2000;
 const transcriptLimit = 24_000;
 
-export const agentPauseChatService = implement(agentPauseChat, ({ engine, messages, findRun, chats }: Deps) => ({
-  open: async ({ caller, params, body }) => {
-    const found = await findRun(caller, params.runId);
-    if (nextStatus(found.status, 'pause') !== null)
-      await engine.pause(found.id, { reason: 'Paused to talk about it.', by: caller.name });
-    const run = await engine.get(found.id);
-    const from = Math.max(run.context.from, run.messageCount - toldMessages);
-    const log = (await messages(run.id, from)).map(({ message }) => message);
-    return chats.open(caller, run, {
-      about: aboutRun(run, log),
-      message: body?.message ?? null,
-      modelId: body?.modelId ?? run.modelId,
-    });
-  },
-}));
+export const agentPauseChatService = implement(
+  agentPauseChat,
+  ({ engine, messages, findRun, acting, chats }: Deps) => ({
+    open: async ({ caller, params, body }) => {
+      const found = await findRun(caller, params.runId);
+      await acting.allow(caller, found.identityId);
+      if (nextStatus(found.status, 'pause') !== null)
+        await engine.pause(found.id, { reason: 'Paused to talk about it.', by: caller.name });
+      const run = await engine.get(found.id);
+      const from = Math.max(run.context.from, run.messageCount - toldMessages);
+      const log = (await messages(run.id, from)).map(({ message }) => message);
+      return chats.open(caller, run, {
+        about: aboutRun(run, log),
+        message: body?.message ?? null,
+        modelId: body?.modelId ?? run.modelId,
+      });
+    },
+  }),
+);
 
 /** What the agent is told of its run. */
 export function aboutRun(run: RunRecord, log: readonly ModelMessage[]): string {

@@ -2,8 +2,10 @@
 import type { Engine } from '../../../../runtime/engine.ts';
 import type { RunQuery, RunStore } from '../../../../runtime/ports.ts';
 import { type RunRecord, runStatuses } from '../../../../runtime/records.ts';
+import { environmentOf } from '../../../../runtime/state/environment.ts';
 import { hasEnded } from '../../../../runtime/state/run.ts';
 import { checkpointView, eventView } from '../../../../runtime/view.ts';
+import type { Acting } from '../../../auth/acting.ts';
 import type { Caller } from '../../../contract/caller.ts';
 import type { AgentRunStatus } from '../../../contract/enums.ts';
 import { implement } from '../../../contract/operation.ts';
@@ -22,13 +24,12 @@ import type { FindRun } from './find-run.ts';
 import type { FindRoleDefaults } from './role-defaults.ts';
 import { runParts, runPartTypes } from './run-parts.ts';
 import { runTree } from './run-tree.ts';
-import { type FindIdentityName, requireIdentity } from './staffing.ts';
 
 export interface RunsDeps {
   engine: Engine;
   store: RunStore;
   findRun: FindRun;
-  identityName: FindIdentityName;
+  acting: Acting;
   roleDefaults: FindRoleDefaults;
   /** Throws a Fault when no run can work in the workspace. */
   requireWorkspace: (tenantId: number, id: number) => Promise<void>;
@@ -45,13 +46,20 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
   const views = (runs: RunRecord[]): Promise<AgentRunDto[]> => Promise.all(runs.map((run) => engine.view(run)));
   const find = (caller: Caller, id: number) => findRun(caller, id);
 
+  /** A run that the caller may set to work, since they may act as its identity. */
+  const findToDirect = async (caller: Caller, id: number) => {
+    const run = await find(caller, id);
+    await deps.acting.allow(caller, run.identityId);
+    return run;
+  };
+
   const identity = async (caller: Caller, id: number | null | undefined) => {
     const identityId = id ?? caller.identityId;
     if (identityId === null)
       throw new Fault('VALIDATION_FAILED', 'A run needs an identity to act as.', {
         hint: 'Name one with identityId; list them with GET /api/identities.',
       });
-    return requireIdentity(deps.identityName, caller.tenantId, identityId);
+    return deps.acting.require(caller, identityId);
   };
 
   /** A role and its definition go together, whichever of the two was named. */
@@ -92,9 +100,14 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
       });
       return engine.view(run);
     },
-    get: async ({ caller, params }) => toDetail(await find(caller, params.id), deps),
+    get: async ({ caller, params }) => {
+      const run = await find(caller, params.id);
+      const detail = await toDetail(run, deps);
+      const changes = caller.permissions.has('RunsWrite') && (await deps.acting.may(caller, run.identityId));
+      return changes ? detail : { ...detail, environmentJson: namesOnly(run.environmentJson) };
+    },
     patch: async ({ caller, params, body }) => {
-      await find(caller, params.id);
+      await findToDirect(caller, params.id);
       const { treeDeadlineUtc, identityId, ...fields } = body;
       const acting = identityId === undefined ? {} : await identity(caller, identityId);
       const deadline =
@@ -116,11 +129,11 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
       return null;
     },
     start: async ({ caller, params, body }) => {
-      await find(caller, params.id);
+      await findToDirect(caller, params.id);
       return engine.view(await engine.start(params.id, { ...given(body ?? {}), key: onceMark() }));
     },
     restart: async ({ caller, params, body }) => {
-      await find(caller, params.id);
+      await findToDirect(caller, params.id);
       return engine.view(await engine.restart(params.id, { ...given(body ?? {}), key: onceMark() }));
     },
     cancel: async ({ caller, params, body }) => {
@@ -145,7 +158,8 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
       return engine.view(await engine.changePool(params.id, { ...given(change), ...deadline, key: onceMark() }));
     },
     spawn: async ({ caller, params, body, request }) => {
-      const parent = await find(caller, params.id);
+      const parent = await findToDirect(caller, params.id);
+      if (body.identityId != null) await deps.acting.require(caller, body.identityId);
       const key = request.header('idempotency-key');
       return engine.view(
         await engine.spawn(parent.id, {
@@ -166,7 +180,7 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
       return (await engine.checkpoints(params.id, query.limit)).map(checkpointView);
     },
     fork: async ({ caller, params, body }) => {
-      await find(caller, params.id);
+      await findToDirect(caller, params.id);
       return engine.view(await engine.fork(params.id, { ...given(body ?? {}), key: onceMark() }));
     },
     wait: async ({ caller, params, query, request }) => {
@@ -207,6 +221,13 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
     },
   };
 });
+
+/** The names of a run's variables: their values are for those who may change them. */
+function namesOnly(environmentJson: string | null): string | null {
+  if (environmentJson === null) return null;
+  const hidden = Object.keys(environmentOf(environmentJson)).map((name) => [name, '••••'] as const);
+  return JSON.stringify(Object.fromEntries(hidden));
+}
 
 function followRun(run: RunRecord, withChildren: boolean, lastEventId: string | null) {
   return {

@@ -1,18 +1,20 @@
 // What child runs get from the role and the identity that they are given.
 import type { Staffing } from '../../../../runtime/ports.ts';
+import type { Acting } from '../../../auth/acting.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { FindRoleDefaults } from './role-defaults.ts';
 
 interface Deps {
   roleDefaults: FindRoleDefaults;
   identityName: FindIdentityName;
+  acting: Pick<Acting, 'requireForWork'>;
 }
 
 /** Name of an identity of the tenant that may act, or null when there is none. */
 export type FindIdentityName = (tenantId: number, identityId: number) => Promise<string | null>;
 
 /** @throws Fault NOT_FOUND for an identity that is not there or not active */
-export async function requireIdentity(identityName: FindIdentityName, tenantId: number, identityId: number) {
+async function requireIdentity(identityName: FindIdentityName, tenantId: number, identityId: number) {
   const name = await identityName(tenantId, identityId);
   if (name !== null) return { identityId, identityName: name };
   throw new Fault('NOT_FOUND', `There is no active identity ${identityId}.`, {
@@ -20,7 +22,7 @@ export async function requireIdentity(identityName: FindIdentityName, tenantId: 
   });
 }
 
-export function createStaffing({ roleDefaults, identityName }: Deps): Staffing {
+export function createStaffing({ roleDefaults, identityName, acting }: Deps): Staffing {
   return {
     async specOf({ tenantId, ...parent }, { role, roleDefinitionId, identityId }) {
       const own = role === undefined && roleDefinitionId === undefined;
@@ -28,8 +30,9 @@ export function createStaffing({ roleDefaults, identityName }: Deps): Staffing {
         ? { id: parent.roleDefinitionId, name: parent.role }
         : { id: roleDefinitionId ?? null, name: role ?? null };
       const { poolIterationBudget: _i, poolTokenBudget: _t, ...limits } = await roleDefaults(tenantId, wanted, own);
-      const acting = identityId === undefined ? {} : await requireIdentity(identityName, tenantId, identityId);
-      return { ...limits, ...acting };
+      const named = identityId === undefined ? {} : await requireIdentity(identityName, tenantId, identityId);
+      return { ...limits, ...named };
     },
+    requireActing: acting.requireForWork,
   };
 }

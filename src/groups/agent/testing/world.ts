@@ -1,5 +1,6 @@
 // A tenant with an administrator, what was published, and runs by id: for tests of the Agent group's services.
 import type { EventDraft, RunRecord } from '../../../../runtime/records.ts';
+import { permissionsOf } from '../../../auth/authenticator.ts';
 import { adminKey, createAuthWorld } from '../../../auth/testing/world.ts';
 import type { Caller } from '../../../contract/caller.ts';
 import type { RequestInfo } from '../../../contract/operation.ts';
@@ -135,6 +136,8 @@ export async function createAgentWorld(specs: readonly AnyCollectionSpec[] = [])
       identityId: identity.id,
       userId: identity.userId,
       name: identity.displayName,
+      role: 'Agent',
+      permissions: permissionsOf({ role: 'Agent' }, []),
     }),
     /** Types and topics of what was published since the last look. */
     events: () => published.splice(0).map(({ type, topics }) => `${type} → ${topics.join(' ')}`),

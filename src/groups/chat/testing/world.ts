@@ -105,7 +105,7 @@ export async function createChatWorld() {
     follow: () => {
       throw new Error('no stream here');
     },
-    requireIdentity: async () => {},
+    acting: world.acting,
   }).handlers;
   const noQuery = { query: undefined, request, caller };
   const tenantId = caller.tenantId;

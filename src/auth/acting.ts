@@ -1,0 +1,120 @@
+// The one rule who may act as an identity: itself, the person behind it, its steward, or who may make keys for it.
+import type { Caller } from '../contract/caller.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { PerTenant } from '../ports/tenanted.ts';
+import type { IdentityDoc, UserDoc } from './documents.ts';
+import { reaches } from './rank.ts';
+
+/** Who wants to act. */
+export type Actor = Pick<Caller, 'tenantId' | 'identityId' | 'userId'> & Partial<Pick<Caller, 'permissions' | 'role'>>;
+
+/** What an agent works for, a run or a chat: as whom, and for whom. */
+export interface Work {
+  tenantId: number;
+  identityId: number | null;
+  startedByUserId: number | null;
+}
+
+export interface ActingIdentity {
+  identityId: number;
+  identityName: string;
+}
+
+export interface Acting {
+  /**
+   * The identity, if the actor may act as it.
+   *
+   * @throws Fault NOT_FOUND for one that is not there or not active; OWNERSHIP_REQUIRED
+   */
+  require(actor: Actor, identityId: number): Promise<ActingIdentity>;
+  /** Whether the actor may; false for an identity that is not there. Inactive ones count: they are still somebody's. */
+  may(actor: Actor, identityId: number): Promise<boolean>;
+  /** The same for what is there already, such as a run that acts as the identity. @throws Fault OWNERSHIP_REQUIRED */
+  allow(actor: Actor, identityId: number): Promise<void>;
+  /**
+   * The identity, if an agent may act as it in what it works for: as its own identity could, or as one of the starter's
+   * that is no person.
+   *
+   * @throws Fault NOT_FOUND, OWNERSHIP_REQUIRED
+   */
+  requireForWork(work: Work, identityId: number): Promise<ActingIdentity>;
+  /** Of several identities those that the actor may act as. */
+  among(actor: Actor, identities: readonly IdentityDoc[]): Promise<IdentityDoc[]>;
+}
+
+interface Deps {
+  identities: PerTenant<IdentityDoc>;
+  users: PerTenant<UserDoc>;
+}
+
+export function createActing({ identities, users }: Deps): Acting {
+  const mayAs = async (actor: Actor, identity: IdentityDoc): Promise<boolean> => {
+    if (isOwn(actor, identity) || isSteward(actor, identity)) return true;
+    if (!managesKeys(actor)) return false;
+    const user = await users(actor.tenantId).findOne({ _id: identity.userId });
+    return user !== null && reaches(actor, user);
+  };
+
+  const find = async (tenantId: number, identityId: number): Promise<IdentityDoc> => {
+    const identity = await identities(tenantId).findOne({ _id: identityId, deletedAt: null, isActive: true });
+    if (identity) return identity;
+    throw new Fault('NOT_FOUND', `There is no active identity ${identityId}.`, {
+      hint: 'List identities with GET /api/identities.',
+    });
+  };
+
+  const may = async (actor: Actor, identityId: number): Promise<boolean> => {
+    if (identityId === actor.identityId) return true;
+    const identity = await identities(actor.tenantId).findOne({ _id: identityId });
+    return identity !== null && mayAs(actor, identity);
+  };
+
+  return {
+    async require(actor, identityId) {
+      const identity = await find(actor.tenantId, identityId);
+      if (await mayAs(actor, identity)) return toActing(identity);
+      throw refused(identity.displayName);
+    },
+    async requireForWork({ tenantId, identityId, startedByUserId }, wanted) {
+      const identity = await find(tenantId, wanted);
+      if (wanted === identityId) return toActing(identity);
+      const own = identityId === null ? null : await identities(tenantId).findOne({ _id: identityId });
+      if (await mayAs({ tenantId, identityId, userId: own?.userId ?? null }, identity)) return toActing(identity);
+      const starter = { tenantId, identityId: null, userId: startedByUserId };
+      if (identity.type !== 'Human' && (await mayAs(starter, identity))) return toActing(identity);
+      throw refused(identity.displayName);
+    },
+    may,
+    async allow(actor, identityId) {
+      if (await may(actor, identityId)) return;
+      const identity = await identities(actor.tenantId).findOne({ _id: identityId });
+      throw refused(identity?.displayName ?? `identity ${identityId}`);
+    },
+    async among(actor, all) {
+      const others = managesKeys(actor) ? [...new Set(all.map(({ userId }) => userId))] : [];
+      const found = await users(actor.tenantId)
+        .find({ _id: { $in: others } })
+        .toArray();
+      const reached = new Set(found.filter((user) => managesKeys(actor) && reaches(actor, user)).map(({ _id }) => _id));
+      return all.filter((one) => isOwn(actor, one) || isSteward(actor, one) || reached.has(one.userId));
+    },
+  };
+}
+
+/** Whoever makes keys for an identity can act as it anyway. */
+const managesKeys = (actor: Actor): actor is Actor & Pick<Caller, 'role'> =>
+  actor.role !== undefined && actor.permissions?.has('ApiKeysManage') === true;
+
+const toActing = ({ _id, name }: IdentityDoc): ActingIdentity => ({ identityId: _id, identityName: name });
+
+const refused = (name: string) =>
+  new Fault('OWNERSHIP_REQUIRED', `You may not act as ${name}.`, {
+    hint: 'Act as yourself, or ask the steward of that identity; the permission ApiKeysManage opens it too.',
+  });
+
+const isOwn = ({ identityId, userId }: Actor, identity: IdentityDoc): boolean =>
+  identity._id === identityId || (userId !== null && identity.userId === userId);
+
+const isSteward = ({ identityId, userId }: Actor, identity: IdentityDoc): boolean =>
+  (identityId !== null && identity.provisionedByIdentityId === identityId) ||
+  (userId !== null && identity.stewardUserId === userId);
