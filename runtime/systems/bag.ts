@@ -136,6 +136,8 @@ export interface Bag extends Ports {
   node: string;
   options: EngineOptions;
   live: Map<number, LiveRun>;
+  /** Runs that this process may own and does not work on: their claim or their rest could not be written. */
+  abandoned: Set<number>;
   /** Settlements on their way, by root run. */
   owed: Map<number, Map<string, Settlement>>;
   /** Newest trees seen, for views and first guesses. */
@@ -173,6 +175,7 @@ export function createBag(ports: Ports, options: Partial<EngineOptions>): Bag {
     node: randomUUID(),
     options: { ...defaultOptions, ...options, defaults: { ...defaultOptions.defaults, ...options.defaults } },
     live: new Map(),
+    abandoned: new Set(),
     owed: new Map(),
     trees: new Map(),
     toldQuiet: new Map(),

@@ -19,13 +19,13 @@ const patienceMs = 2000;
 export async function reconcile(bag: Bag, startup = false): Promise<void> {
   const now = bag.clock.now();
   await bag.store.nodes.bury(now, startup && bag.options.soleOwner ? bag.node : undefined);
-  await takeOver(bag);
-  for (const run of await bag.store.runs.overdue(now, batch)) await endOverdue(bag, run);
-  for (const tree of await bag.store.trees.stopping(batch)) await finishStop(bag, tree);
-  for (const due of await bag.store.escalations.due(now, batch)) await timeOutEscalation(bag, due);
-  for (const one of await bag.store.escalations.undelivered(batch)) await deliverNewest(bag, one.id);
+  await forEach(bag, await ownerless(bag), (run) => takeOver(bag, run));
+  await forEach(bag, await bag.store.runs.overdue(now, batch), (run) => endOverdue(bag, run));
+  await forEach(bag, await bag.store.trees.stopping(batch), (tree) => finishStop(bag, tree));
+  await forEach(bag, await bag.store.escalations.due(now, batch), (due) => timeOutEscalation(bag, due));
+  await forEach(bag, await bag.store.escalations.undelivered(batch), (one) => deliverNewest(bag, one.id));
   const before = startup ? now : now - patienceMs;
-  for (const run of await bag.store.runs.unfinished(before, batch)) await finish(bag, run);
+  await forEach(bag, await bag.store.runs.unfinished(before, batch), (run) => finish(bag, run));
 }
 
 /** One that was sent back may have been put anew since it was listed. */
@@ -34,30 +34,47 @@ async function deliverNewest(bag: Bag, id: number): Promise<void> {
   if (newest && !newest.delivered && hasOutcome(newest.status)) await deliver(bag, newest);
 }
 
-/** Runs of dead nodes go back to the queue; one that keeps killing its owners is quarantined. */
-async function takeOver(bag: Bag): Promise<void> {
+/** Runs of dead nodes, and those that this one could not keep hold of, with none at work on them. */
+async function ownerless(bag: Bag): Promise<RunRecord[]> {
   const alive = await bag.store.nodes.alive(bag.clock.now());
-  for (const orphan of await bag.store.runs.orphans(alive, batch)) {
-    if (bag.live.has(orphan.id)) continue;
-    const tree = await bag.store.trees.get(orphan.rootRunId);
-    const committed = await commit(bag, orphan.id, (run) => {
-      if (run.owner === null || run.owner !== orphan.owner || run.fence !== orphan.fence) return null;
-      const now = bag.clock.now();
-      const crashes = run.crashes + 1;
-      const lost = tree && writeOff(run, tree);
-      if (crashes >= bag.options.maxCrashes) {
-        const reason = `Quarantined: ${crashes} owners were lost in a row without a finished step.`;
-        const move = moveRun(run, 'fail', { now, reason });
-        return { ...move, set: { ...lost, ...move.set, crashes } };
-      }
-      const move = moveRun(run, 'give-back', { now, reason: 'Its owner was lost; it goes on from its last step.' });
+  const orphans = await bag.store.runs.orphans(alive, batch);
+  for (const id of bag.abandoned) {
+    const run = bag.live.has(id) ? null : await bag.store.runs.get(id);
+    if (run?.owner === bag.node) orphans.push(run);
+    else bag.abandoned.delete(id);
+  }
+  return orphans;
+}
+
+/** A run without an owner at work goes back to the queue; one that keeps losing its owners is quarantined. */
+async function takeOver(bag: Bag, orphan: RunRecord): Promise<void> {
+  if (bag.live.has(orphan.id)) return;
+  const tree = await bag.store.trees.get(orphan.rootRunId);
+  const committed = await commit(bag, orphan.id, (run) => {
+    if (run.owner === null || run.owner !== orphan.owner || run.fence !== orphan.fence) return null;
+    const now = bag.clock.now();
+    const crashes = run.crashes + 1;
+    const lost = tree && writeOff(run, tree);
+    if (crashes >= bag.options.maxCrashes) {
+      const reason = `Quarantined: ${crashes} owners were lost in a row without a finished step.`;
+      const move = moveRun(run, 'fail', { now, reason });
       return { ...move, set: { ...lost, ...move.set, crashes } };
-    });
-    if (!committed) continue;
-    await makeSettlements(bag, committed.run, committed.run.settlements);
-    await updateMember(bag, committed.run, (member) => (member.active ? { active: false } : null));
-    await settleDuties(bag, committed.run);
-    if (committed.run.runnable) bag.wake(orphan.id, orphan.tenantId, orphan.rootRunId);
+    }
+    const move = moveRun(run, 'give-back', { now, reason: 'Its owner was lost; it goes on from its last step.' });
+    return { ...move, set: { ...lost, ...move.set, crashes } };
+  });
+  bag.abandoned.delete(orphan.id);
+  if (!committed) return;
+  await makeSettlements(bag, committed.run, committed.run.settlements);
+  await updateMember(bag, committed.run, (member) => (member.active ? { active: false } : null));
+  await settleDuties(bag, committed.run);
+  if (committed.run.runnable) bag.wake(orphan.id, orphan.tenantId, orphan.rootRunId);
+}
+
+/** Does a piece of work for each; what fails for one is left to the next round and keeps no other from its turn. */
+async function forEach<T extends { id: number }>(bag: Bag, all: readonly T[], work: (one: T) => Promise<unknown>) {
+  for (const one of all) {
+    await work(one).catch((error: unknown) => bag.log.warn({ err: error, id: one.id }, 'a repair is tried again'));
   }
 }
 

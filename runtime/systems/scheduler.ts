@@ -114,6 +114,8 @@ async function employ(bag: Bag, runId: number): Promise<void> {
     await live.done;
   } catch (error) {
     bag.log.error({ err: error, runId }, 'a run could not be claimed');
+    // The store may have taken the claim although its answer was lost.
+    bag.abandoned.add(runId);
   }
 }
 

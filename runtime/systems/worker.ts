@@ -195,6 +195,7 @@ async function stopped(bag: Bag, live: LiveRun, error: unknown): Promise<void> {
   } catch (second) {
     if (second instanceof Stop && second.why === 'lost') return;
     bag.log.error({ err: second, runId: live.run.id }, 'a run could not be brought to rest; it will be recovered');
+    bag.abandoned.add(live.run.id);
   }
 }
 

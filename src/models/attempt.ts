@@ -12,6 +12,7 @@ import { costUsd, estimateTokens } from './pricing.ts';
 import { collectState } from './prompt.ts';
 import type { OpenCall } from './providers.ts';
 import type { Target } from './target.ts';
+import { soundUsage } from './usage.ts';
 import { createWatchdog } from './watchdog.ts';
 
 export interface AttemptOptions {
@@ -171,18 +172,12 @@ function finishReason({ unified }: LanguageModelV3FinishReason, hasCalls: boolea
 }
 
 function toUsage(usage: LanguageModelV3Usage, target: Target, request: ModelRequest, received: string): ModelUsage {
-  const { inputTokens, outputTokens } = usage;
-  // Servers that know no `stream_options` send none at all.
-  const estimated = inputTokens.total === undefined && outputTokens.total === undefined;
-  const counts = {
-    promptTokens: estimated ? estimatePrompt(request) : (inputTokens.total ?? 0),
-    completionTokens: estimated ? estimateTokens(received) : (outputTokens.total ?? 0),
-    cacheReadTokens: inputTokens.cacheRead ?? 0,
-    cacheWriteTokens: inputTokens.cacheWrite ?? 0,
-  };
+  const { estimated, ...counts } = soundUsage(usage, {
+    prompt: () => estimatePrompt(request),
+    completion: () => estimateTokens(received),
+  });
   return {
     ...counts,
-    reasoningTokens: outputTokens.reasoning ?? 0,
     costUsd: costUsd(target.price, counts),
     priced: target.price !== null,
     ...(estimated && { estimated }),

@@ -7,6 +7,7 @@ import { CallTimeout } from './failure.ts';
 import { costUsd, estimateTokens } from './pricing.ts';
 import { reachingFetch } from './reach.ts';
 import type { Target } from './target.ts';
+import { soundTotal } from './usage.ts';
 
 export interface Embedded {
   /** In the order of the texts. */
@@ -61,7 +62,7 @@ async function embedAt(
     const values = inputs.slice(at, at + batchSize);
     const { embeddings, usage } = await model.doEmbed({ values, abortSignal, ...sized(dimensions) });
     vectors.push(...embeddings);
-    tokens += usage?.tokens ?? values.reduce((sum, text) => sum + estimateTokens(text), 0);
+    tokens += soundTotal(usage?.tokens) ?? values.reduce((sum, text) => sum + estimateTokens(text), 0);
   }
   return { vectors, tokens };
 }

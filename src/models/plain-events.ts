@@ -80,7 +80,6 @@ export function createPlainEvents() {
       if (isDone(event)) return [];
       const chunk = parsed(event.slice(5));
       if (chunk === null || 'error' in chunk || !Array.isArray(chunk.choices) || chunk.choices.length > 1) return null;
-      if (chunk.usage != null && !isUsage(chunk.usage)) return null;
       const { delta, finish_reason }: Choice = chunk.choices[0] ?? {};
       if (!isText(finish_reason)) return null;
       const { content, tool_calls, refusal, function_call, ...more } = delta ?? {};
@@ -88,7 +87,8 @@ export function createPlainEvents() {
       if (!isText(content) || !isText(reasoning) || !isText(refusal)) return null;
       const called = readCall(isObject(function_call) ? asToolCall(function_call, calls.size === 0) : tool_calls);
       if (called === null) return null;
-      usage = chunk.usage ?? usage;
+      // Counts that are none are as good as not said.
+      usage = isUsage(chunk.usage) ? chunk.usage : usage;
       finishReason = finish_reason ?? finishReason;
       const parts: Part[] = [];
       if (reasoning) parts.push({ type: 'reasoning-delta', id: 'reasoning-0', delta: reasoning });
