@@ -172,3 +172,17 @@ test('a council of a chat that was lost with its server fails with the reason, a
   await world.clock.advance(10_000);
   expect(world.model.requests).toHaveLength(spent);
 });
+
+test('prompts of a council grow with its rounds, not with their square', async () => {
+  const long = (vote: string) => ({ text: `${'reason '.repeat(300)}\nPosition: ${vote}` });
+  const world = createWorld({ script: (_, call) => long(`way ${call}`) });
+  const { engine } = await world.boot();
+  const participants = ['Ada', 'Bob', 'Cy'].map((name) => participant(name));
+  const held = engine.deliberate(place(new AbortController().signal), { ...draft, rounds: 6, participants });
+  await world.until(() => world.model.requests.length === 21);
+  await world.clock.advance(1000);
+  expect((await held).status).toBe('NoConsensus');
+  const sizes = world.model.requests.map(({ messages }) => String(messages.at(-1)?.content).length);
+  expect(sizes[20]! / sizes[3]!).toBeLessThan(1.2);
+  expect(String(world.model.requests[20]?.messages.at(-1)?.content)).toContain('Bob (round 1): way 1');
+});

@@ -110,14 +110,25 @@ async function hear(bag: Bag, chamber: Chamber, council: CouncilRecord, round: n
   const said = (name: string) => council.statements.some((one) => one.round === round && one.participant === name);
   const speaking = council.participants.filter((one) => !said(one.name));
   let newest = council;
-  const results = await Promise.allSettled(
-    speaking.map(async (participant) => {
-      const statement = await speak(bag, chamber, council, participant, round);
+  const before = saidBefore(council, round);
+  const spoken: Statement[] = [];
+  // Each write carries all statements so far: those that come while one is under way share the next.
+  const keep = (statement: Statement) => {
+    spoken.push(statement);
+    return bag.serial(`council:${council.id}`, async () => {
+      const fresh = spoken.splice(0);
+      if (fresh.length === 0) return;
       const updated = await bag.store.councils.update(council.id, (now) =>
-        now.completedAt === null ? { statements: [...now.statements, statement] } : null,
+        now.completedAt === null ? { statements: [...now.statements, ...fresh] } : null,
       );
       if (!updated) throw new Stop('cancel');
-      if (updated.version > newest.version) newest = updated;
+      newest = updated;
+    });
+  };
+  const results = await Promise.allSettled(
+    speaking.map(async (participant) => {
+      const statement = await speak(bag, chamber, council, { participant, round, before });
+      await keep(statement);
       emitStatement(bag, council, participant, statement);
       const type = statement.kind === 'Vote' ? 'CouncilVote' : 'CouncilStatement';
       const title = `${participant.name}, round ${round}`;
@@ -134,13 +145,15 @@ async function hear(bag: Bag, chamber: Chamber, council: CouncilRecord, round: n
   return newest;
 }
 
-async function speak(
-  bag: Bag,
-  chamber: Chamber,
-  council: CouncilRecord,
-  participant: Participant,
-  round: number,
-): Promise<Statement> {
+interface Turn {
+  participant: Participant;
+  round: number;
+  /** What was said in the rounds before. */
+  before: string;
+}
+
+async function speak(bag: Bag, chamber: Chamber, council: CouncilRecord, turn: Turn): Promise<Statement> {
+  const { participant, round } = turn;
   const voting = round > council.rounds;
   const modelId = participant.modelId ?? chamber.modelId;
   const shown = shownModel(bag, modelId);
@@ -148,7 +161,7 @@ async function speak(
   let index = 0;
   const text = await chamber.ask({
     modelId,
-    messages: promptOf(council, participant, round),
+    messages: promptOf(council, turn),
     maxOutputTokens: voting ? 300 : statementTokens,
     ...(participant.role === null ? {} : { role: participant.role }),
     ...(participant.identityId === null ? {} : { identityId: participant.identityId }),
@@ -159,12 +172,26 @@ async function speak(
   return { round, kind, participant: participant.name, content: text, vote: positionOf(text), at: bag.clock.now() };
 }
 
-function promptOf(council: CouncilRecord, participant: Participant, round: number): ModelMessage[] {
-  const voting = round > council.rounds;
-  const before = council.statements
+/**
+ * What a round is told of those before it: the last one in full, of earlier ones where each stood. Prompts then do not
+ * grow with the square of the rounds.
+ */
+function saidBefore({ statements }: CouncilRecord, round: number): string {
+  return statements
     .filter((one) => one.round < round)
-    .map((one) => `${one.participant} (round ${one.round}): ${one.content}`)
+    .map(({ participant, round: at, content, vote }) => {
+      const isFresh = at === round - 1;
+      return `${participant} (round ${at}): ${isFresh || vote === null ? shortened(content, isFresh) : vote}`;
+    })
     .join('\n\n');
+}
+
+/** Characters that are told of an early statement without a position. */
+const recalledChars = 200;
+const shortened = (content: string, isFresh: boolean) => (isFresh ? content : content.slice(0, recalledChars));
+
+function promptOf(council: CouncilRecord, { participant, round, before }: Turn): ModelMessage[] {
+  const voting = round > council.rounds;
   const task = voting
     ? 'Vote now: one or two sentences why, then a last line "Position: <your choice in a few words>". Use the words of the position you support.'
     : `Round ${round} of ${council.rounds}. Give your view in at most 200 words and answer the others where you disagree. End with a line "Position: <your choice in a few words>".`;

@@ -386,9 +386,11 @@ async function afterFailure(bag: Bag, live: LiveRun, call: Call, fault: Fault): 
     const forced = await compactIfFull(bag, live, tokens, call.request.modelId, true);
     if (forced !== 'unchanged') return forced === 'rest' ? 'rest' : 'go-on';
   }
-  if (!worthRetrying.has(fault.code) || live.run.modelFailures >= bag.options.maxModelFailures) {
+  const isFinal = fault.isFinal || !worthRetrying.has(fault.code);
+  if (isFinal || live.run.modelFailures >= bag.options.maxModelFailures) {
     if (fault.code === 'INTERNAL_ERROR') bag.log.error({ err: fault.cause, runId: live.run.id }, 'model call failed');
-    return fail(bag, live, `${fault.code}: ${fault.message}`);
+    const cure = fault.isFinal && fault.hint ? ` ${fault.hint}` : '';
+    return fail(bag, live, `${fault.code}: ${fault.message}${cure}`);
   }
   const jitter = 0.75 + bag.random() / 2;
   const backoff = Math.min(30_000, 500 * 2 ** Math.max(0, live.run.modelFailures - 1)) * jitter;

@@ -8,6 +8,8 @@ export interface FaultOptions {
   status?: number;
   /** Seconds after which a retry makes sense; becomes `Retry-After`. */
   retryAfterSeconds?: number;
+  /** The same call fails again whenever it is made: there is no point in a retry. */
+  isFinal?: boolean;
   /** The field of the input that is wrong, e.g. `messages.0.role`. */
   field?: string;
   /** Kept for the log, never sent. */
@@ -25,6 +27,7 @@ export class Fault extends Error {
   readonly status: number;
   readonly hint: string | null;
   readonly retryAfterSeconds: number | null;
+  readonly isFinal: boolean;
   readonly field: string | null;
 
   constructor(code: ErrorCode, message: string, options: FaultOptions = {}) {
@@ -33,6 +36,7 @@ export class Fault extends Error {
     this.status = options.status ?? errorStatus[code];
     this.hint = options.hint ?? null;
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+    this.isFinal = options.isFinal ?? false;
     this.field = options.field ?? null;
   }
 }

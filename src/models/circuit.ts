@@ -2,8 +2,10 @@
 
 export interface Circuit {
   state: 'Closed' | 'HalfOpen' | 'Open';
-  /** Failures in a row. */
+  /** Failures in a row, as far as they count. */
   failures: number;
+  /** How many of them each run or chat has seen. */
+  seenBy?: Readonly<Record<string, number>>;
   /** When an open circuit admits a probe, in ms since 1970. */
   openUntil: number;
 }
@@ -27,13 +29,20 @@ export function admit(circuit: Circuit, now: number): Circuit | null {
   }
 }
 
-/** After a failure that speaks against the provider. */
-export function recordFailure(circuit: Circuit, now: number, limits: CircuitLimits): Circuit {
+/**
+ * After a failure that speaks against the provider. Of one run or chat (`by`) at most half of the threshold counts: what
+ * it asks may be what breaks the answers, and others must not suffer for that.
+ */
+export function recordFailure(circuit: Circuit, now: number, limits: CircuitLimits, by: string | null = null): Circuit {
+  const seen = by === null ? 0 : (circuit.seenBy?.[by] ?? 0);
+  if (circuit.state === 'Closed' && by !== null && seen >= Math.ceil(limits.circuitFailureThreshold / 2))
+    return circuit;
+  const seenBy = by === null ? circuit.seenBy : { ...circuit.seenBy, [by]: seen + 1 };
   const failures = circuit.failures + 1;
   const opens = circuit.state !== 'Closed' || failures >= limits.circuitFailureThreshold;
   return opens
     ? { state: 'Open', failures, openUntil: now + limits.circuitOpenMs }
-    : { state: 'Closed', failures, openUntil: 0 };
+    : { state: 'Closed', failures, openUntil: 0, ...(seenBy && { seenBy }) };
 }
 
 /** After a probe that ended without saying anything about the provider, e.g. by an abort: the next call probes. */

@@ -150,11 +150,13 @@ function toFault(kind: FailureKind, message: string, target: Target, retryAfterM
     case 'credentials':
       return new Fault('PROVIDER_ERROR', message, {
         ...more,
+        isFinal: true,
         hint: `The provider does not accept the key: check ${keyPlace(target)}.`,
       });
     case 'not-found':
       return new Fault('PROVIDER_ERROR', message, {
         ...more,
+        isFinal: true,
         hint: `Check that the provider has a model named "${target.modelName}" and that its base URL is right.`,
       });
     case 'unsupported':
@@ -162,6 +164,7 @@ function toFault(kind: FailureKind, message: string, target: Target, retryAfterM
     case 'refused':
       return new Fault('PROVIDER_ERROR', message, {
         ...more,
+        isFinal: true,
         hint: 'The provider does not take this request as it is: see its message.',
       });
     default:

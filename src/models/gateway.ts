@@ -105,6 +105,8 @@ async function* tryTargets(resources: Resources, call: Call, attempt: Attempt): 
   const { health, clock } = resources;
   const { targets } = call.plan;
   let failure: Failure | null = null;
+  // Where one target may still answer later, its failure is the caller's: another's final one would end the hope.
+  let hopeful: Failure | null = null;
   for (const [index, target] of targets.entries()) {
     const next = targets[index + 1];
     const tries = call.request.repeats === false ? 1 : call.policy.maxAttempts;
@@ -117,6 +119,7 @@ async function* tryTargets(resources: Resources, call: Call, attempt: Attempt): 
       failure = yield* tryOnce(resources, call, target, { attempt, isLast: !next });
       if (!failure) return;
       if (!isFailoverable(failure)) throw failure.fault;
+      if (isRetryable(failure)) hopeful = failure;
       const wait = turn < tries ? retryDelay(failure, turn, !next, call.policy, resources.random) : null;
       if (wait === null) break;
       yield { type: 'retry', modelId: target.modelId, attempt: turn, delayMs: wait, reason: failure.message };
@@ -126,7 +129,7 @@ async function* tryTargets(resources: Resources, call: Call, attempt: Attempt): 
       yield { type: 'retry', modelId: next.modelId, attempt: 1, delayMs: 0, reason: failure.message };
     }
   }
-  throw failure?.fault ?? new Fault('NO_ROUTE_AVAILABLE', 'No model can take this call.');
+  throw (hopeful ?? failure)?.fault ?? new Fault('NO_ROUTE_AVAILABLE', 'No model can take this call.');
 }
 
 /** One try; the failure when it ended before the first token, null when it succeeded. Throws otherwise. */
@@ -176,7 +179,7 @@ async function* tryOnce(
     const started = state.firstTokenAt !== null;
     const failure = readFailure(error, target, started, clock.now());
     if (speaksAgainstProvider(failure))
-      health.fail(keys, { ...timing(), completionTokens: 0 }, failure.message, policy);
+      health.fail(keys, { ...timing(), completionTokens: 0 }, failure.message, policy, askerOf(request));
     else health.abandon(keys[0]);
     note(statusOf(failure.fault, request.signal), failure);
     if (started) throw failure.fault;
@@ -190,6 +193,12 @@ async function* tryOnce(
       note('Cancelled', null);
     }
   }
+}
+
+/** The run or chat that asks; null for single calls. */
+function askerOf({ runId, chatSessionId }: ModelRequest): string | null {
+  if (runId !== undefined) return `run:${runId}`;
+  return chatSessionId === undefined ? null : `chat:${chatSessionId}`;
 }
 
 function withoutCache({ cacheKey: _, ...request }: ModelRequest): ModelRequest {

@@ -104,8 +104,14 @@ export function createHealth(clock: Clock, onCircuit: (provider: string) => void
       for (const key of [provider, model]) record(key, { ...sample, at: clock.now(), ok: true });
       set(provider, closedCircuit);
     },
-    /** A failure that speaks against the provider. */
-    fail([provider, model]: [string, string], sample: Measure, error: string, limits: CircuitLimits): void {
+    /** A failure that speaks against the provider, seen by a run or a chat. */
+    fail(
+      [provider, model]: [string, string],
+      sample: Measure,
+      error: string,
+      limits: CircuitLimits,
+      by: string | null,
+    ): void {
       for (const key of [provider, model]) {
         record(key, { ...sample, at: clock.now(), ok: false });
         entry(key).lastError = error;
@@ -113,7 +119,7 @@ export function createHealth(clock: Clock, onCircuit: (provider: string) => void
       const { circuit, inFlight } = entry(provider);
       // Failures are quicker than answers: of many calls at once a few come back first without meaning an outage.
       const circuitFailureThreshold = Math.max(limits.circuitFailureThreshold, Math.ceil(inFlight / 2));
-      set(provider, recordFailure(circuit, clock.now(), { ...limits, circuitFailureThreshold }));
+      set(provider, recordFailure(circuit, clock.now(), { ...limits, circuitFailureThreshold }, by));
     },
     /** The call ended without saying anything about the provider. */
     abandon(provider: string): void {
