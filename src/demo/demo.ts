@@ -12,7 +12,7 @@ const usage = `npm run demo -- [options]
   --url URL      the server to use (default: one on http://127.0.0.1:7717, else one of the demo's own)
   --key KEY      a key for it (default: RIVULET_ADMIN_KEY)
   --goal TEXT    what the run shall do
-  --model MODEL  provider:model (default: the server's)`;
+  --model MODEL  provider:model (default: the server's; the demo's script where no model is configured)`;
 
 const { values: options } = parseArgs({
   options: {
@@ -36,8 +36,10 @@ async function main(): Promise<number> {
   try {
     const client = createClient({ baseUrl: server.baseUrl, token: server.key });
     terminal.line(`Rivulet at ${server.baseUrl}${server.own ? ' (started for this demo)' : ''}`);
+    const { features } = await client.system.info();
+    const model = options.model ?? (features.includes('scripted-only') ? 'scripted:demo' : null);
     const run = await client.agentRuns.create({
-      body: { goal: options.goal, autoStart: true, ...(options.model ? { modelId: options.model } : {}) },
+      body: { goal: options.goal, autoStart: true, ...(model ? { modelId: model } : {}) },
     });
     terminal.line(`Run ${run.id}: ${run.goal}`);
     terminal.line(

@@ -180,7 +180,7 @@ it.each([
   [{ google: { apiKey: 'a' }, anthropic: { apiKey: 'a' } }, 'anthropic:claude-sonnet-5-5'],
   [{ openai: { apiKey: 'a' } }, 'openai:gpt-5-mini'],
   [{ openai: { baseUrl: 'http://127.0.0.1:1/v1', apiKey: null } }, 'openai:default'],
-  [{}, 'scripted:demo'],
+  [{}, 'scripted:hello'],
 ])('with %j the default model is %s', (providers, expected) => {
   const deps = { clock: new SimulatedClock(), logger: silentLogger };
   expect(createModels({ settings: { providers }, ...deps }).defaultModelId()).toBe(expected);

@@ -56,7 +56,7 @@ export function createSettingsDirectory(settings: ModelSettings, listModels: Lis
       const provider = providers.get(key);
       if (provider) return provider.kind === 'openai-compatible' ? `${key}:${firstModel}` : modelId;
     }
-    return settings.providers?.ollama?.baseUrl ? `ollama:${firstModel}` : 'scripted:demo';
+    return settings.providers?.ollama?.baseUrl ? `ollama:${firstModel}` : 'scripted:hello';
   };
 
   const named = (modelId: string) => (modelId === anyModel ? defaultModelId() : modelId);

@@ -4,10 +4,12 @@ import type { ScenarioInput } from './scenario.ts';
 import { demo } from './scenarios/demo.ts';
 import { demoChildNumbers, demoChildReading } from './scenarios/demo-children.ts';
 import { echo } from './scenarios/echo.ts';
+import { hello } from './scenarios/hello.ts';
 
 export const builtInScenarios: Record<string, ScenarioInput> = {
   demo,
   'demo-child-reading': demoChildReading,
   'demo-child-numbers': demoChildNumbers,
   echo,
+  hello,
 };

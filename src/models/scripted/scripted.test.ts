@@ -195,8 +195,11 @@ describe('the demo', () => {
     expect(called.filter((name) => !offered.includes(name))).toEqual([]);
   });
 
-  it('is a chat without tools, and says what it is', async () => {
-    expect((await run('demo', [])).text).toContain('no language model');
+  it('greets and ends where nothing else was asked for, in runs and in chats', async () => {
+    expect((await run('hello', all)).called).toEqual(['run_complete']);
+    const chat = await run('hello', []);
+    expect(chat.text).toContain('no language model');
+    expect(chat.text).toContain('Show me');
   });
 
   it.each(['demo-child-reading', 'demo-child-numbers'])('has a child %s that completes', async (name) => {

@@ -135,8 +135,5 @@ export const demo: ScenarioInput = {
         },
       ],
     },
-    {
-      text: 'Hello! I am the scripted demo, and I have no language model to ask. You said: "{{last}}"\n\nSet OPENAI_API_KEY, ANTHROPIC_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY or OPENAI_BASE_URL, restart, and I am replaced by a real one. Until then I can show you how an answer streams, how it goes on when you close the page, and how it is there when you come back.',
-    },
   ],
 };
