@@ -4,6 +4,7 @@ import type { ApiError } from '../client/index.ts';
 import { t } from './base/i18n.ts';
 import { go, match, useLocation } from './base/router.ts';
 import { useStore } from './base/store.ts';
+import { useTitle } from './base/title.ts';
 import { pages } from './pages/registry.tsx';
 import { SignInPage } from './pages/signin/signin-page.tsx';
 import { Boundary } from './shell/boundary.tsx';
@@ -74,6 +75,12 @@ function SignedIn({ over }: { over: boolean }) {
   );
 }
 
+/** The tab is called like the page, until the page knows a better name. */
+function Named({ title }: { title: string }) {
+  useTitle(title);
+  return null;
+}
+
 function CurrentPage() {
   const { path } = useLocation();
   useEffect(() => {
@@ -85,6 +92,7 @@ function CurrentPage() {
     if (page.needs && !may(page.needs)) break;
     return (
       <Boundary key={page.path}>
+        <Named title={t(page.title)} />
         <Suspense fallback={<Skeleton rows={8} />}>
           <page.view params={params} />
         </Suspense>

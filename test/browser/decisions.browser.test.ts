@@ -127,14 +127,17 @@ describe.skipIf(chromiumPath === null)('decisions', () => {
   it('approves a tool call with other arguments, on the page of the run', async () => {
     const run = await start('Build a wall', 'build', { toolProfileName: 'guarded' });
     const { page, complaints, close } = await open(`/runs/${run.id}`);
-    const card = cardOf(page, await question(run.id));
+    const asked = await question(run.id);
+    const card = cardOf(page, asked);
     await card.getByText('task_create').first().waitFor();
+    const bar = page.locator(`[data-gate="${asked.id}"]`);
+    await bar.getByRole('button', { name: 'Details' }).click();
     const args = card.getByLabel('Arguments (editable)');
     expect(JSON.parse(await args.inputValue())).toEqual({ title: 'Demolish the wall' });
     await expectAccessible(page);
     await args.fill('{ "title": "Mend the wall" }');
     await card.getByRole('button', { name: 'Approve with the edit' }).click();
-    await sendNow(card);
+    await sendNow(bar);
     await page.locator('.run-head .chip').getByText('Completed').waitFor();
     await page.getByRole('tab', { name: 'Notes and tasks' }).click();
     await page.getByText('Mend the wall').first().waitFor();
@@ -197,7 +200,7 @@ describe.skipIf(chromiumPath === null)('decisions', () => {
     await page.locator('.files-view pre .hljs-string').getByText('Hello, river').waitFor();
     await expectAccessible(page);
 
-    await page.getByRole('tab', { name: 'About' }).click();
+    await page.getByRole('tab', { name: 'Details' }).click();
     await page.getByText('Met', { exact: true }).waitFor();
     expect(complaints).toEqual([]);
     await close();

@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === null)('a run at work', () => {
     await page.getByRole('button', { name: 'Good', exact: true }).click();
     await page.getByLabel('Notes', { exact: true }).fill('Patient.');
     await page.getByRole('button', { name: 'Send' }).last().click();
-    await page.getByRole('tab', { name: 'About' }).click();
+    await page.getByRole('tab', { name: 'Details' }).click();
     await page.getByText('Patient.').waitFor();
 
     await more(page, 'Take a checkpoint');
@@ -110,6 +110,58 @@ describe.skipIf(chromiumPath === null)('a run at work', () => {
     await page.getByRole('heading', { name: 'Watch the other bank' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+    await api().agentRuns.cancel({ params: { id: run.id }, body: { cascade: true } });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('is one workspace: with a decision open all of it is in sight, and a step is read beside the others', async () => {
+    const run = await api().agentRuns.create({
+      body: { goal: 'Find the way', modelId: 'scripted:ask', autoStart: true },
+    });
+    const { page, complaints, close } = await visit(browser, { key: server.key });
+    await page.goto(`${server.baseUrl}/#/runs/${run.id}`);
+    await page.locator('.gate-bar').getByRole('button', { name: 'Left' }).waitFor();
+    const timeline = page.getByTestId('timeline');
+    await timeline.getByText('I stand at a fork.').waitFor();
+    const box = await timeline.boundingBox();
+    expect(box?.y).toBeLessThan(560);
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(900);
+    expect(box?.height).toBeGreaterThan(240);
+    expect(await page.title()).toMatch(/Find the way · #\d+ · Rivulet$/);
+
+    await timeline.getByRole('button', { name: 'Turn 1' }).click();
+    const step = page.getByLabel('Selected step');
+    await step.getByText('Prompt: new since the last turn').waitFor();
+    await step.getByText('I stand at a fork.').waitFor();
+    await step.getByText('Latency').waitFor();
+    await expectAccessible(page);
+    await step.getByRole('button', { name: 'run_escalate' }).click();
+    await step.getByText('Which way?').first().waitFor();
+    await step.getByRole('button', { name: 'Raw JSON' }).click();
+    await step.getByText('"toolCallId"').waitFor();
+    await page.keyboard.press('Escape');
+    await step.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).hash).toBe(`#/runs/${run.id}`);
+    await api().agentRuns.cancel({ params: { id: run.id } });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('says which budget is spent, takes a top-up, and goes on', async () => {
+    const body = { goal: 'Watch for long', modelId: 'scripted:long', maxIterations: 2, autoStart: true };
+    const run = await api().agentRuns.create({ body });
+    const { page, complaints, close } = await visit(browser, { key: server.key });
+    await page.goto(`${server.baseUrl}/#/runs/${run.id}`);
+    const bar = page.getByRole('region', { name: 'Budget exhausted' });
+    await bar.getByText('This run has used its turns').waitFor();
+    await bar.getByText(/^2 of 2 used/).waitFor();
+    expect(await page.locator('.run-actions').getByRole('button', { name: 'Resume' }).count()).toBe(0);
+    await expectAccessible(page);
+    await bar.getByLabel('Turns to add').fill('3');
+    await bar.getByRole('button', { name: 'Add and resume' }).click();
+    await page.getByTestId('timeline').getByText('Turn 3', { exact: true }).waitFor();
+    expect((await api().agentRuns.get({ params: { id: run.id } })).maxIterations).toBe(5);
     await api().agentRuns.cancel({ params: { id: run.id }, body: { cascade: true } });
     expect(complaints).toEqual([]);
     await close();

@@ -6,6 +6,8 @@ export interface Shortcut {
   keys: string;
   label: string;
   run: () => void;
+  /** Runs only where nothing on the page has the same keys. */
+  fallback?: boolean;
 }
 
 const active: Shortcut[] = [];
@@ -19,9 +21,10 @@ function nameOf(event: KeyboardEvent): string {
   return mod + (event.key.length === 1 ? event.key.toLowerCase() : event.key);
 }
 
-/** Later registrations win, so that a dialog's keys come before the page's. */
+/** What is on the page comes before the frame around it. */
 function find(keys: string): Shortcut | undefined {
-  return active.findLast((shortcut) => shortcut.keys === keys);
+  const all = active.filter((shortcut) => shortcut.keys === keys);
+  return all.findLast(({ fallback }) => !fallback) ?? all.at(-1);
 }
 
 function onKey(event: KeyboardEvent) {

@@ -3,17 +3,24 @@ import { formatDuration } from '../base/i18n.ts';
 import { drawBlocks } from './draw-blocks.ts';
 import type { Lane } from './layout.ts';
 import { type Drawing, line, point, rect } from './pen.ts';
-import { across, along, axisSize, blockHalf, inView, isNamed, tickStep } from './scene.ts';
+import { across, along, axisSize, blockHalf, inView, isNamed, tickStep, timesOf } from './scene.ts';
 import type { EndKind, Gate } from './track.ts';
 
 function drawAxis(d: Drawing) {
   const { ctx, scene, palette } = d;
   const origin = scene.river.from;
   const step = tickStep(scene.view, scene.length, scene.vertical ? 64 : 90);
+  const view = timesOf(scene);
   ctx.font = palette.smallFont;
   ctx.textBaseline = 'middle';
   ctx.lineWidth = 1;
-  for (let at = origin + Math.ceil((scene.view.from - origin) / step) * step; at <= scene.view.to; at += step) {
+  for (let at = origin + Math.ceil((view.from - origin) / step) * step; at <= view.to; at += step) {
+    const fold = scene.folds.find(({ from, to }) => at > from && at < to);
+    if (fold) {
+      // Times within a fold have no room; on with the first mark after it.
+      at += Math.floor((fold.to - at) / step) * step;
+      continue;
+    }
     const a = Math.round(along(scene, at)) + 0.5;
     ctx.strokeStyle = palette.grid;
     line(d, point(d, a, axisSize), point(d, a, scene.breadth));
@@ -259,6 +266,33 @@ function drawLabel(d: Drawing, lane: Lane) {
   ctx.fillText(d.labelOf(lane.track.runId), a, across(scene, lane.row) - 14, Math.max(60, scene.length - a - 8));
 }
 
+/** A long wait, folded: torn edges, and how long it was. */
+function drawFolds(d: Drawing) {
+  const { ctx, scene, palette } = d;
+  for (const fold of scene.folds) {
+    const [a, b] = [along(scene, fold.from), along(scene, fold.to)];
+    if (b < 0 || a > scene.length) continue;
+    const [x, y, w, h] = scene.vertical ? [axisSize, a, scene.breadth, b - a] : [a, axisSize, b - a, scene.breadth];
+    ctx.fillStyle = palette.fold;
+    ctx.fillRect(x, y, w, h);
+    ctx.strokeStyle = palette.faintLine;
+    ctx.lineWidth = 1;
+    for (const edge of [a, b]) {
+      ctx.beginPath();
+      for (let side = axisSize; side <= scene.breadth; side += 6)
+        ctx.lineTo(...point(d, edge + ((side / 6) % 2 < 1 ? -2 : 2), side));
+      ctx.stroke();
+    }
+    const text = formatDuration(fold.to - fold.from).replace(/ (?=[smhd]\b)/g, '');
+    ctx.font = palette.smallFont;
+    ctx.fillStyle = palette.muted;
+    ctx.textBaseline = 'middle';
+    const width = ctx.measureText(text).width;
+    if (scene.vertical) ctx.fillText(text, axisSize + 6, (a + b) / 2);
+    else ctx.fillText(text, Math.min((a + b - width) / 2, scene.length - width - 4), axisSize / 2);
+  }
+}
+
 function drawNow(d: Drawing) {
   const { ctx, scene, palette } = d;
   if (scene.river.lanes.every((lane) => lane.track.end !== null)) return;
@@ -292,5 +326,6 @@ export function drawRiver(d: Drawing) {
     drawEnd(d, lane);
     drawLabel(d, lane);
   }
+  drawFolds(d);
   drawNow(d);
 }

@@ -27,7 +27,7 @@ export function MiniRiver({ track }: { track: Track }) {
       ctx.moveTo(2, middle);
       ctx.lineTo(width - 8, middle);
       ctx.stroke();
-      const scene = { view, length: width, now } as Scene;
+      const scene = { view, length: width, now, folds: [] as Scene['folds'] } as Scene;
       for (const block of inView(scene, track.blocks)) {
         const from = x(block.from);
         ctx.fillStyle = block.failed ? palette.bad : block.kind === 'model' ? palette.model : palette.toolEdge;

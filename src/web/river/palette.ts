@@ -7,6 +7,8 @@ export interface Palette {
   surface: string;
   grid: string;
   faintLine: string;
+  /** Over a wait that is folded. */
+  fold: string;
   accent: string;
   stream: string;
   streamQuiet: string;
@@ -38,6 +40,7 @@ export function readPalette(element: Element): Palette {
     surface: token('surface-1'),
     grid: token('line-soft'),
     faintLine: token('line-strong'),
+    fold: token('river-fold'),
     accent: token('accent'),
     stream: token('river-stream'),
     streamQuiet: token('river-quiet'),

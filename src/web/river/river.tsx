@@ -1,10 +1,12 @@
 // The river: a run and its descendants as streams over time, live, to look at, zoom and select in.
-import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useRef, useState } from 'react';
 import { serverNow } from '../base/clock.ts';
 import { t } from '../base/i18n.ts';
+import { useNarrow } from '../base/narrow.ts';
 import { type Changing, useVersion } from '../base/store.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { drawRiver } from './draw.ts';
+import { type Fold, foldsOf, warp } from './folds.ts';
 import { layoutRiver } from './layout.ts';
 import { Legend } from './legend.tsx';
 import { RiverTable } from './river-table.tsx';
@@ -25,8 +27,10 @@ export interface RiverProps {
 }
 
 /** On a phone the river runs down; what comes below it must still be seen, px. */
-const phoneHeight = 300;
-const maxHeight = 372;
+const phoneHeight = 176;
+const maxHeight = 330;
+/** Of the window's height; the rest is for what happened. */
+const maxShare = 0.32;
 /** What a phone's screen has beside the river, px. */
 const phoneMargins = 34;
 
@@ -39,9 +43,11 @@ export function River({ changing, ...props }: RiverProps) {
   const [mode, setMode] = useState<ViewMode>({ kind: 'fit' });
   const [table, setTable] = useState(false);
   const [named, setNamed] = useState(false);
-  const vertical = useNarrow();
+  const vertical = useNarrow(640);
+  const folding = useFolding();
   const { rows } = layoutRiver(tracks, rootId, serverNow());
-  const room = vertical ? window.innerWidth - phoneMargins : maxHeight;
+  const highest = Math.min(maxHeight, window.innerHeight * maxShare);
+  const room = vertical ? window.innerWidth - phoneMargins : highest;
   const crowded = !isNamed(pitchFor(rows, room));
   const pitch = named ? namedPitchFor(rows, room) : pitchFor(rows, room);
   return (
@@ -53,6 +59,11 @@ export function River({ changing, ...props }: RiverProps) {
             {crowded && !vertical && (
               <Button size="small" pressed={named} onClick={() => setNamed(!named)}>
                 {t('Names')}
+              </Button>
+            )}
+            {folding.some(tracks) && (
+              <Button size="small" pressed={folding.on} onClick={folding.toggle}>
+                {t('Fold waits')}
               </Button>
             )}
             <TimeTools mode={mode} setMode={setMode} live={live} scene={scene} />
@@ -69,7 +80,7 @@ export function River({ changing, ...props }: RiverProps) {
           {...props}
           runs={tracks.length}
           size={breadthOf(rows, pitch)}
-          {...{ pitch, vertical, live, mode, setMode, scene }}
+          {...{ pitch, highest, vertical, live, mode, setMode, scene, folding }}
         />
       )}
     </section>
@@ -114,22 +125,29 @@ interface BedProps extends TimeToolsProps, Omit<RiverProps, 'changing'> {
   /** Pixels from row to row, and of all rows. */
   pitch: number;
   size: number;
+  /** What is higher scrolls, px. */
+  highest: number;
   vertical: boolean;
+  folding: Folding;
 }
 
 /** The drawing itself, and what a pointer, a wheel and keys do to it. */
 function Bed(props: BedProps) {
-  const { tracks, rootId, labelOf, selected, onSelect, runs, pitch, size, vertical, live, mode, setMode, scene } =
-    props;
+  const { tracks, rootId, labelOf, selected, onSelect, runs, pitch, size, highest, vertical, live } = props;
+  const { mode, setMode, scene, folding } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
-  const { tip, brush, forget, handlers } = usePointer({ scene, mode, setMode, onSelect });
+  const { tip, brush, forget, handlers } = usePointer({ scene, mode, setMode, onSelect, onUnfold: folding.unfold });
   const draw = ({ ctx, width, height, palette, phase }: Frame) => {
     const now = serverNow();
-    const river = layoutRiver(tracks(), rootId, now);
+    const all = [...tracks()];
+    const river = layoutRiver(all, rootId, now);
+    const folds = folding.of(all, now);
+    const bounds = { ...river, to: warp(folds, river.to) };
+    const view = viewOf(mode, bounds, live);
     const [length, breadth] = vertical ? [height, width] : [width, height];
     const scroll = vertical ? 0 : (scroller.current?.scrollTop ?? 0);
-    scene.current = { river, view: viewOf(mode, river, live), length, breadth, vertical, scroll, pitch, now };
+    scene.current = { river: bounds, view, length, breadth, vertical, scroll, pitch, now, folds };
     const hovered = tip ? { runId: tip.target.lane.track.runId, seq: tip.target.item?.seq ?? null } : null;
     drawRiver({ ctx, scene: scene.current, palette, phase, selected, hovered, labelOf });
   };
@@ -149,7 +167,13 @@ function Bed(props: BedProps) {
   };
   const bed = vertical ? { width: size, height: phoneHeight } : { height: size };
   return (
-    <div className="river-scroll" ref={scroller} data-vertical={vertical} onScroll={onScroll}>
+    <div
+      className="river-scroll"
+      ref={scroller}
+      data-vertical={vertical}
+      onScroll={onScroll}
+      style={vertical ? {} : { maxHeight: highest }}
+    >
       <div className="river-bed" style={bed}>
         <canvas
           ref={canvas}
@@ -159,7 +183,7 @@ function Bed(props: BedProps) {
             '{n} runs over time. Arrow keys move, plus and minus zoom, 0 fits; the table view says the same in words.',
             { n: runs },
           )}
-          style={vertical ? bed : { height: Math.min(size, maxHeight) }}
+          style={vertical ? bed : { height: Math.min(size, highest) }}
           onDoubleClick={() => setMode({ kind: 'fit' })}
           onKeyDown={onKeyDown}
           {...handlers}
@@ -174,13 +198,30 @@ function Bed(props: BedProps) {
 const brushStyle = ({ from, to }: { from: number; to: number }, vertical: boolean) =>
   vertical ? { top: from, height: to - from, left: 0, right: 0 } : { left: from, width: to - from };
 
-function useNarrow(): boolean {
-  const [narrow, setNarrow] = useState(() => window.matchMedia('(max-width: 640px)').matches);
-  useEffect(() => {
-    const query = window.matchMedia('(max-width: 640px)');
-    const onChange = () => setNarrow(query.matches);
-    query.addEventListener('change', onChange);
-    return () => query.removeEventListener('change', onChange);
-  }, []);
-  return narrow;
+interface Folding {
+  on: boolean;
+  toggle: () => void;
+  /** Opens the wait that begins at a time, ms. */
+  unfold: (from: number) => void;
+  of: (tracks: readonly Track[], now: number) => Fold[];
+  /** True when there is something to fold. */
+  some: (tracks: readonly Track[]) => boolean;
+}
+
+const none: ReadonlySet<number> = new Set();
+
+/** Which long waits take little room: all of them, but those that the reader opened. */
+function useFolding(): Folding {
+  const [on, setOn] = useState(true);
+  const [open, setOpen] = useState(none);
+  return {
+    on,
+    toggle: () => {
+      setOn(!on || open.size > 0);
+      setOpen(none);
+    },
+    unfold: (from) => setOpen((all) => new Set(all).add(from)),
+    of: (tracks, now) => (on ? foldsOf(tracks, now, open) : []),
+    some: (tracks) => foldsOf(tracks, serverNow(), none).length > 0,
+  };
 }

@@ -1,8 +1,9 @@
 // Where things of a river are on the canvas, and what lies under the pointer.
+import { type Fold, unwarp, warp } from './folds.ts';
 import { firstAfter, type Lane, type River } from './layout.ts';
 import type { Block, Gate, Mark, Span } from './track.ts';
 
-/** The part of time in view, ms since the epoch. */
+/** The part of the river in view, ms since the epoch where nothing before it is folded. */
 export interface View {
   from: number;
   to: number;
@@ -21,6 +22,8 @@ export interface Scene {
   /** Pixels from row to row. */
   pitch: number;
   now: number;
+  /** Long waits that take little room. */
+  folds: readonly Fold[];
 }
 
 /** Rows with all they can show, and the least that can still be told apart, px. */
@@ -48,10 +51,21 @@ export const breadthOf = (rows: number, pitch: number): number => Math.max(2, ro
 export const blockHalf = ({ pitch }: Scene): number => Math.min(9, pitch * 0.36);
 
 export const along = (scene: Scene, at: number): number =>
-  ((at - scene.view.from) / (scene.view.to - scene.view.from)) * scene.length;
+  ((warp(scene.folds, at) - scene.view.from) / (scene.view.to - scene.view.from)) * scene.length;
 
-export const timeAt = (scene: Scene, pixel: number): number =>
+/** The place on the river, as views name it. */
+export const placeAt = (scene: Scene, pixel: number): number =>
   scene.view.from + (pixel / scene.length) * (scene.view.to - scene.view.from);
+
+/** The times in view, ms since the epoch. */
+export const timesOf = ({ folds, view }: Scene): View => ({
+  from: unwarp(folds, view.from),
+  to: unwarp(folds, view.to),
+});
+
+/** The fold at a place along the river, if there is one. */
+export const foldAt = (scene: Scene, pixel: number): Fold | undefined =>
+  scene.folds.find(({ from, to }) => pixel >= along(scene, from) && pixel <= along(scene, to));
 
 /** Middle of a row, across. */
 export const across = ({ pitch, scroll }: Scene, row: number): number =>
@@ -74,11 +88,12 @@ export function* inView<T extends { from: number; to: number | null }>(
 ): Generator<T> {
   const end = endOf(scene);
   // Parallel items end out of order, so look back a little.
-  const first = Math.max(0, firstAfter(items, scene.view.from, end) - 16);
+  const view = timesOf(scene);
+  const first = Math.max(0, firstAfter(items, view.from, end) - 16);
   for (let i = first; i < items.length; i++) {
     const item = items[i] as T;
-    if (item.from > scene.view.to) return;
-    if (end(item) >= scene.view.from) yield item;
+    if (item.from > view.to) return;
+    if (end(item) >= view.from) yield item;
   }
 }
 

@@ -1,5 +1,6 @@
 // What one run did, as spans and marks over time: built event by event, so that a long run costs nothing to extend.
 import type { AgentEventDto, AgentEventType, RunDeltaDto } from '../../client/index.ts';
+import { isBusy, leastWait } from './folds.ts';
 
 export interface Block {
   kind: 'model' | 'tool';
@@ -58,6 +59,8 @@ export interface Track {
   /** The owner died and another took over. */
   breaks: Span[];
   marks: Mark[];
+  /** When nothing of it was under way for long, in order. */
+  waits: { from: number; to: number }[];
   /** When the results of children came back. */
   joins: Map<number, number>;
   spawns: Map<number, number>;
@@ -78,6 +81,7 @@ export function createTrack(runId: number, parentRunId: number | null, from: num
     councils: [],
     breaks: [],
     marks: [],
+    waits: [],
     joins: new Map(),
     spawns: new Map(),
     end: null,
@@ -241,6 +245,8 @@ export function pushEvent(track: Track, event: AgentEventDto) {
   const at = Date.parse(event.createdAtUtc);
   track.lastSeq = event.seq;
   track.from = Math.min(track.from, at);
+  if (at - track.last >= leastWait && track.end === null && !isBusy(track))
+    track.waits.push({ from: track.last, to: at });
   applyEvent(track, event, at);
   track.last = Math.max(track.last, at);
   const end = ends[event.type];

@@ -1,6 +1,6 @@
 // Pointer and wheel on a river: point at things, choose them, brush a span of time, drag and zoom.
 import { type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { hit, type Scene, timeAt } from './scene.ts';
+import { foldAt, hit, placeAt, type Scene } from './scene.ts';
 import type { Pointed } from './tip.tsx';
 import { pan, type ViewMode, zoom } from './view.ts';
 
@@ -19,9 +19,10 @@ interface Options {
   mode: ViewMode;
   setMode: (mode: ViewMode) => void;
   onSelect: (selection: { runId: number; seq: number | null }) => void;
+  onUnfold: (from: number) => void;
 }
 
-export function usePointer({ scene, mode, setMode, onSelect }: Options) {
+export function usePointer({ scene, mode, setMode, onSelect, onUnfold }: Options) {
   const drag = useRef<Drag | null>(null);
   const [tip, setTip] = useState<Pointed | null>(null);
   /** The span that is being brushed, px along time. */
@@ -57,12 +58,14 @@ export function usePointer({ scene, mode, setMode, onSelect }: Options) {
     drag.current = null;
     if (!scene.current) return;
     if (brush && held?.moved) {
-      setMode({ kind: 'free', from: timeAt(scene.current, brush.from), to: timeAt(scene.current, brush.to) });
+      setMode({ kind: 'free', from: placeAt(scene.current, brush.from), to: placeAt(scene.current, brush.to) });
       setBrush(null);
       return;
     }
     if (held?.moved) return;
-    const { x, y } = place(event);
+    const { x, y, at } = place(event);
+    const fold = foldAt(scene.current, at);
+    if (fold) return onUnfold(fold.from);
     const target = hit(scene.current, x, y);
     if (target) onSelect({ runId: target.lane.track.runId, seq: target.item?.seq ?? null });
   };
@@ -86,7 +89,7 @@ export function useWheel(
       if (event.ctrlKey || event.metaKey) {
         event.preventDefault();
         const pixel = current.vertical ? event.offsetY : event.offsetX;
-        setMode(zoom(view, timeAt(current, pixel), 1.0015 ** event.deltaY, river));
+        setMode(zoom(view, placeAt(current, pixel), 1.0015 ** event.deltaY, river));
       } else if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
         event.preventDefault();
         setMode(pan(view, (event.deltaX / length) * (view.to - view.from), river));

@@ -1,10 +1,11 @@
 // The frame: rail, top bar, content, and on a phone the bottom bar.
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { t } from '../base/i18n.ts';
 import { useShortcuts } from '../base/keys.ts';
 import { prefs } from '../base/prefs.ts';
 import { currentLocation, go, match, useLocation } from '../base/router.ts';
 import { useStore } from '../base/store.ts';
+import { useTitleCount } from '../base/title.ts';
 import type { PageEntry } from '../pages/registry.tsx';
 import { escalationStore, isOpen } from '../state/escalations.ts';
 import { Icon, Mark } from '../ui/icon.tsx';
@@ -29,9 +30,7 @@ function NavItem({ page, waiting }: { page: PageEntry; waiting: number }) {
 
 function useWaiting(): number {
   const waiting = [...useStore(escalationStore).values()].filter(isOpen).length;
-  useEffect(() => {
-    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}Rivulet`;
-  }, [waiting]);
+  useTitleCount(waiting);
   return waiting;
 }
 
@@ -45,7 +44,7 @@ export function Shell({ children }: { children: ReactNode }) {
     { keys: 'mod+k', label: t('Find anything'), run: () => setFinding(true) },
     { keys: '/', label: t('Find anything'), run: () => setFinding(true) },
     { keys: '?', label: t('Show the keys'), run: () => setKeys(true) },
-    { keys: 'Escape', label: t('Back'), run: goUp },
+    { keys: 'Escape', label: t('Back'), run: goUp, fallback: true },
     ...nav.map((page) => ({
       keys: `g ${page.nav?.key}`,
       label: t('Go to {page}', { page: t(page.title).toLowerCase() }),

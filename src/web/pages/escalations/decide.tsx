@@ -126,6 +126,34 @@ export function Decide({ escalation, call }: Props) {
 const asEdited = (option: Option): Option =>
   option.key === 'approve' ? { ...option, label: 'Approve with the edit' } : option;
 
+/** The options alone, for a bar: what is grave is asked about once more here too. */
+export function QuickOptions({ escalation, isApproval }: { escalation: AgentEscalationDto; isApproval: boolean }) {
+  const [asking, setAsking] = useState<Option | null>(null);
+  const options = isApproval ? approval : optionsOf(escalation);
+  const late = escalation.timeoutAtUtc !== null && Date.parse(escalation.timeoutAtUtc) < serverNow();
+  const decide = ({ key, label }: Option) => {
+    setAsking(null);
+    decideSoon(escalation, { label: t(label), decision: { decision: key }, onDone: () => undefined });
+  };
+  if (asking)
+    return (
+      <AskOnce
+        label={t(asking.label)}
+        critical={escalation.urgencyId === 'Critical'}
+        onConfirm={() => decide(asking)}
+        onBack={() => setAsking(null)}
+      />
+    );
+  return (
+    <Options
+      options={options}
+      recommended={recommendedOf(escalation, options)}
+      isOff={() => late}
+      onChoose={(option) => (isGrave(escalation, option) ? setAsking(option) : decide(option))}
+    />
+  );
+}
+
 function More({ open, children }: { open: boolean; children: ReactNode }) {
   return (
     <details open={open}>

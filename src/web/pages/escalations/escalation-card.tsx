@@ -10,12 +10,16 @@ import { Chip, State } from '../../ui/status.tsx';
 import { Decide } from './decide.tsx';
 import { isApproval, useProposedCall } from './proposed-call.ts';
 
-function Countdown({ until, since }: { until: string; since: string }) {
+export function Countdown({ until, since }: { until: string; since: string }) {
   const now = useNow();
   const left = Date.parse(until) - now;
   const share = Math.max(0, Math.min(1, left / (Date.parse(until) - Date.parse(since))));
   return (
-    <span className="countdown num" data-close={left < 60_000} title={t('Then the timeout policy decides')}>
+    <span
+      className="countdown num"
+      data-close={left < 60_000}
+      title={t('When the time is up, the timeout policy decides')}
+    >
       <svg viewBox="0 0 16 16" aria-hidden="true">
         <circle cx="8" cy="8" r="6" pathLength="1" strokeDasharray={`${share} 1`} />
       </svg>
@@ -29,22 +33,27 @@ interface Props {
   selected?: boolean;
   /** Shown where it was asked: no link leads there. */
   here?: boolean;
+  /** Makes it small again, where it can be. */
+  onFold?: () => void;
 }
 
-export function EscalationCard({ escalation, selected = false, here = false }: Props) {
+export function EscalationCard({ escalation, selected = false, here = false, onFold }: Props) {
   const open = isOpen(escalation);
   // The first line says why; the arguments below it are shown to be edited.
   const situation = isApproval(escalation) ? (escalation.situation.split('\n')[0] ?? '') : escalation.situation;
   return (
     <article className="card escalation" data-open={open} data-selected={selected} data-escalation={escalation.id}>
-      <Head escalation={escalation} />
+      <Head escalation={escalation} {...(onFold ? { onFold } : {})} />
       <div className="card-body stack">
         <Markdown text={situation} />
         {escalation.supervisorRecommendation && (
           <p className="recommendation">
             <strong>{t('Recommended')}</strong> {escalation.supervisorRecommendation}
             {escalation.confidence > 0 && (
-              <span className="muted"> · {t('{share} sure', { share: formatPercent(escalation.confidence) })}</span>
+              <span className="muted">
+                {' '}
+                · {t('{share} confidence', { share: formatPercent(escalation.confidence) })}
+              </span>
             )}
           </p>
         )}
@@ -63,7 +72,7 @@ export function EscalationCard({ escalation, selected = false, here = false }: P
   );
 }
 
-function Head({ escalation }: { escalation: AgentEscalationDto }) {
+function Head({ escalation, onFold }: Pick<Props, 'escalation' | 'onFold'>) {
   const now = useNow();
   const { status, urgencyId, kind, createdAtUtc, timeoutAtUtc } = escalation;
   const urgent = urgencyId === 'High' || urgencyId === 'Critical';
@@ -80,7 +89,14 @@ function Head({ escalation }: { escalation: AgentEscalationDto }) {
           {[kind && words(kind), formatAgo(createdAtUtc, now)].filter(Boolean).join(' · ')}
         </span>
       </span>
-      {isOpen(escalation) && timeoutAtUtc && <Countdown until={timeoutAtUtc} since={createdAtUtc} />}
+      <span className="row">
+        {isOpen(escalation) && timeoutAtUtc && <Countdown until={timeoutAtUtc} since={createdAtUtc} />}
+        {onFold && (
+          <button type="button" className="btn" data-size="small" aria-expanded onClick={onFold}>
+            {t('Show less')}
+          </button>
+        )}
+      </span>
     </div>
   );
 }
@@ -88,8 +104,7 @@ function Head({ escalation }: { escalation: AgentEscalationDto }) {
 /** Waits for what is to be approved, and for a question that is being put better. */
 function Open({ escalation }: { escalation: AgentEscalationDto }) {
   const proposed = useProposedCall(escalation);
-  if (escalation.status === 'RevisionRequested')
-    return <p className="muted">{t('It was asked to put this better.')}</p>;
+  if (escalation.status === 'RevisionRequested') return <p className="muted">{t('A revision was requested.')}</p>;
   if (isApproval(escalation) && !proposed.data && !proposed.error) return <Skeleton rows={3} />;
   const call = proposed.data?.call ?? null;
   return <Decide key={`${escalation.revisionRoundsUsed} ${call?.args}`} escalation={escalation} call={call} />;

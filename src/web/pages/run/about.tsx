@@ -6,7 +6,8 @@ import { formatAgo, formatDate, formatDuration, formatNumber, t, words } from '.
 import { client } from '../../state/app.ts';
 import { useReloadOn, useResource } from '../../state/resource.ts';
 import { useTopic } from '../../state/topic.ts';
-import { Code, Copyable, Json } from '../../ui/code.tsx';
+import { Code, Copyable } from '../../ui/code.tsx';
+import { Fields } from '../../ui/fields.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Chip } from '../../ui/status.tsx';
 
@@ -77,7 +78,7 @@ export function AboutTab({ run }: { run: AgentRunDto }) {
   useReloadOn(`${run.status} ${run.iterationsUsed}`, detail.reload);
   const time = (iso: string | null) => iso && formatDate(iso);
   return (
-    <div className="stack" style={{ paddingTop: 14 }}>
+    <div className="stack">
       <Deliverable runId={run.id} status={run.status} />
       <Facts
         items={[
@@ -88,9 +89,9 @@ export function AboutTab({ run }: { run: AgentRunDto }) {
           [t('Created'), time(run.createdAtUtc)],
           [t('Started'), time(run.startedAtUtc)],
           [t('Ended'), time(run.completedAtUtc)],
-          [t('Longest it may take'), formatDuration(run.maxWallClockMs)],
+          [t('Time limit'), formatDuration(run.maxWallClockMs)],
           [t('Prompt tokens'), formatNumber(run.promptTokens)],
-          [t('Answer tokens'), formatNumber(run.completionTokens)],
+          [t('Completion tokens'), formatNumber(run.completionTokens)],
           [t('Review branch'), run.reviewBranch && <Copyable text={run.reviewBranch} />],
           [t('Sandbox'), run.sandboxContainerId && <Copyable text={run.sandboxContainerId} />],
           [t('Deliverable'), run.contractDeliverable],
@@ -102,15 +103,15 @@ export function AboutTab({ run }: { run: AgentRunDto }) {
         {(full) => (
           <>
             {full.planJson && (
-              <section>
+              <section className="stack tight">
                 <h3>{t('Plan')}</h3>
-                <Json value={full.planJson} />
+                <Fields json={full.planJson} none={t('None')} />
               </section>
             )}
             {full.environmentJson && (
-              <section>
-                <h3>{t('Environment')}</h3>
-                <Json value={full.environmentJson} />
+              <section className="stack tight">
+                <h3>{t('Environment variables')}</h3>
+                <Fields json={full.environmentJson} none={t('None')} />
               </section>
             )}
           </>

@@ -61,7 +61,8 @@ function Council({ council, statements, words }: CouncilProps) {
       <div className="card-body stack">
         {outcome && <Outcome outcome={outcome} />}
         <Votes votes={outcome?.votes.length ? outcome.votes : votes} members={members} />
-        <div className="council-grid">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keys */}
+        <section className="council-grid" tabIndex={0} aria-label={t('Statements')}>
           {members.map((member) => (
             <Voice
               key={member.name}
@@ -70,7 +71,7 @@ function Council({ council, statements, words }: CouncilProps) {
               saying={council.completedAtUtc === null ? words[speakerKey(council.id, member.name)] : undefined}
             />
           ))}
-        </div>
+        </section>
       </div>
     </section>
   );

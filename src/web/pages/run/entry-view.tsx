@@ -14,7 +14,6 @@ import {
 import { href, patchQuery } from '../../base/router.ts';
 import { payloadOf } from '../../river/track.ts';
 import type { Entry, Line, ToolCall, Turn } from '../../timeline/timeline.ts';
-import { Json } from '../../ui/code.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { Markdown, MarkdownLine } from '../../ui/markdown.tsx';
 import { Chip, type Shape, type Tone } from '../../ui/status.tsx';
@@ -31,20 +30,22 @@ export const EntryView = memo(function EntryView({ entry, selected }: Props) {
       <time className="entry-time num" dateTime={new Date(entry.at).toISOString()}>
         {formatClock(entry.at)}
       </time>
-      {entry.kind === 'turn' && <TurnView turn={entry} />}
-      {entry.kind === 'tool' && <ToolView call={entry} open={selected} />}
-      {entry.kind === 'line' && <LineView line={entry} />}
+      {entry.kind === 'turn' && <TurnView turn={entry} selected={selected} />}
+      {entry.kind === 'tool' && <ToolView call={entry} selected={selected} />}
+      {entry.kind === 'line' && <LineView line={entry} selected={selected} />}
     </article>
   );
 });
 
-function TurnView({ turn }: { turn: Turn }) {
+function TurnView({ turn, selected }: { turn: Turn; selected: boolean }) {
   const streaming = turn.state === 'streaming';
   const [open, setOpen] = useState(false);
   return (
     <div className="turn">
       <header className="row small">
-        <strong>{t('Turn {n}', { n: turn.iteration })}</strong>
+        <button type="button" className="line-title" aria-pressed={selected} onClick={() => toggle(turn.seq, selected)}>
+          {t('Turn {n}', { n: turn.iteration })}
+        </button>
         <span className="faint truncate mono">{turn.modelId}</span>
         {streaming && (
           <Chip shape="flow" tone="accent">
@@ -116,13 +117,16 @@ function gist(args: string): string {
   }
 }
 
-function ToolView({ call, open: opened }: { call: ToolCall; open: boolean }) {
-  const [open, setOpen] = useState<boolean | null>(null);
-  const shown = open ?? (opened || call.state === 'failed');
+/** The first line of what went wrong. */
+const complaintOf = ({ state, result }: ToolCall) =>
+  state === 'failed' || state === 'blocked' ? (result ?? '').split('\n')[0]?.slice(0, 300) : '';
+
+function ToolView({ call, selected }: { call: ToolCall; selected: boolean }) {
   const [shape, tone, word] = callLooks[call.state];
+  const complaint = complaintOf(call);
   return (
     <div className="tool">
-      <button type="button" className="tool-head" aria-expanded={shown} onClick={() => setOpen(!shown)}>
+      <button type="button" className="tool-head" aria-pressed={selected} onClick={() => toggle(call.seq, selected)}>
         <Icon name="tool" />
         <strong className="mono">{call.name || '…'}</strong>
         <span className="truncate grow muted mono">{gist(call.args)}</span>
@@ -131,23 +135,12 @@ function ToolView({ call, open: opened }: { call: ToolCall; open: boolean }) {
           {t(word)}
         </Chip>
       </button>
-      {shown && (
-        <div className="tool-body">
-          <div>
-            <span className="label">{t('Arguments')}</span>
-            <Json value={call.args || '{}'} />
-          </div>
-          {call.result !== null && (
-            <div>
-              <span className="label">{t('Result')}</span>
-              <Json value={call.result} />
-            </div>
-          )}
-        </div>
-      )}
+      {complaint && <p className="failure small">{complaint}</p>}
     </div>
   );
 }
+
+const toggle = (seq: number, selected: boolean) => patchQuery({ at: selected ? null : seq });
 
 const icons: [RegExp, IconName][] = [
   [/^Escalation|Approval/, 'gate'],
@@ -160,30 +153,37 @@ const icons: [RegExp, IconName][] = [
 ];
 const tones: Record<string, string> = { Warning: 'warn', Error: 'bad', Critical: 'bad' };
 
-function targetOf(event: AgentEventDto): { label: string; url: string } | null {
+/** The child that an event is about. */
+export function targetOf(event: AgentEventDto): { label: string; url: string } | null {
   const { childRunId, runId } = payloadOf(event);
   const child = childRunId ?? (event.type.startsWith('Child') ? runId : undefined);
   return typeof child === 'number' ? { label: t('Run #{id}', { id: child }), url: href(`/runs/${child}`) } : null;
 }
 
-function LineView({ line: { event } }: { line: Line }) {
+/** Longer messages are shown whole where the step is. */
+const lineLength = 400;
+
+function LineView({ line: { event }, selected }: { line: Line; selected: boolean }) {
   const icon = icons.find(([pattern]) => pattern.test(event.type))?.[1] ?? 'minus';
   const target = targetOf(event);
-  const [open, setOpen] = useState(false);
   const same = event.title === event.type || event.title === '';
+  const { message } = event;
   return (
     <div className="line" data-tone={tones[event.level] ?? 'plain'}>
       <Icon name={icon} />
       <span className="line-text">
-        <button type="button" className="line-title" onClick={() => patchQuery({ at: event.seq })}>
+        <button
+          type="button"
+          className="line-title"
+          aria-pressed={selected}
+          onClick={() => toggle(event.seq, selected)}
+        >
           {same ? words(event.type) : event.title}
         </button>
-        {event.message && (
+        {message && (
           <span className="muted">
             {' '}
-            <MarkdownLine
-              text={event.message.length > 400 && !open ? `${event.message.slice(0, 400)}…` : event.message}
-            />
+            <MarkdownLine text={message.length > lineLength ? `${message.slice(0, lineLength)}…` : message} />
           </span>
         )}
         {target && (
@@ -192,14 +192,7 @@ function LineView({ line: { event } }: { line: Line }) {
             <a href={target.url}>{target.label}</a>
           </>
         )}
-        {open && event.payloadJson && <Json value={event.payloadJson} />}
       </span>
-      {event.payloadJson && (
-        <button type="button" className="link small" aria-expanded={open} onClick={() => setOpen(!open)}>
-          {open ? t('Less') : t('Data')}
-        </button>
-      )}
-      <span className="faint small event-type">{words(event.type)}</span>
     </div>
   );
 }

@@ -1,7 +1,6 @@
 // The tree as an outline: each run with its state and what it used.
-import { formatCost, formatShort, plural, t } from '../../base/i18n.ts';
+import { formatShort, plural, t } from '../../base/i18n.ts';
 import type { RunView, Tree } from '../../state/tree.ts';
-import { Meter } from '../../ui/meter.tsx';
 import { RunStatus } from '../../ui/status.tsx';
 
 /** Depth first, children in the order of their birth. */
@@ -23,37 +22,28 @@ function ordered(tree: Tree): { view: RunView; depth: number }[] {
 
 export function Outline({ tree, selected }: { tree: Tree; selected: number }) {
   return (
-    <section className="card" aria-label={t('Tree of runs')}>
-      <div className="card-head">
-        <h3>{t('Tree')}</h3>
+    <nav className="run-tree" aria-label={t('Tree of runs')}>
+      <div className="row spread">
+        <h2>{t('Tree')}</h2>
         <span className="faint small">{plural(tree.runs.size, '{n} run', '{n} runs')}</span>
       </div>
       <ul className="outline">
         {ordered(tree).map(({ view, depth }) => (
-          <li key={view.id} style={{ paddingLeft: 12 + depth * 16 }}>
+          <li key={view.id} style={{ paddingLeft: Math.min(depth, 5) * 12 }}>
             <a href={`#/runs/${view.id}`} aria-current={view.id === selected ? 'true' : undefined}>
-              <span className="row spread">
-                <span className="truncate">{view.run?.goal ?? `#${view.id}`}</span>
-                {view.run && <RunStatus status={view.run.status} />}
-              </span>
+              <span className="outline-goal">{view.run?.goal ?? `#${view.id}`}</span>
               {view.run && (
-                <span className="row small faint num">
-                  #{view.id} {view.run.role} · {formatShort(view.budget?.tokensUsed ?? view.run.tokensUsed)} ·{' '}
-                  {formatCost(view.budget?.costUsd ?? view.run.costUsd)}
+                <span className="row spread small">
+                  <RunStatus status={view.run.status} />
+                  <span className="faint num truncate">
+                    #{view.id} · {formatShort(view.budget?.tokensUsed ?? view.run.tokensUsed)}
+                  </span>
                 </span>
-              )}
-              {view.run && (
-                <Meter
-                  bare
-                  label={t('Tokens')}
-                  used={view.budget?.tokensUsed ?? view.run.tokensUsed}
-                  limit={view.run.maxTokens}
-                />
               )}
             </a>
           </li>
         ))}
       </ul>
-    </section>
+    </nav>
   );
 }

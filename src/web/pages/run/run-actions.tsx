@@ -46,7 +46,7 @@ export function RunActions({ run, tree }: { run: AgentRunDto; tree: Tree }) {
           {t('Pause')}
         </Button>
       )}
-      {(status === 'Paused' || status === 'BudgetExhausted') && (
+      {(status === 'Paused' || (status === 'BudgetExhausted' && (run.exhaustedBy?.missing ?? 0) === 0)) && (
         <Button kind="primary" icon="play" disabled={busy} onClick={() => void act(resume)}>
           {t('Resume')}
         </Button>

@@ -1,5 +1,5 @@
 // The timeline: what of it is shown, drawn only where the reader looks.
-import { useMemo, useRef, useState } from 'react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { plural, t } from '../../base/i18n.ts';
 import { useShortcuts } from '../../base/keys.ts';
 import { type Changing, useVersion } from '../../base/store.ts';
@@ -55,7 +55,13 @@ export function TimelineView({ view, changing, seq, gaps }: Props) {
   useShortcuts([{ keys: 'e', label: t('Go to the end of the timeline'), run: toEnd }]);
   return (
     <div className="timeline-box">
-      <Tools show={show} count={list.length} onShow={setShow} />
+      <Tools show={show} count={list.length} onShow={setShow}>
+        {!pinned && (
+          <Button size="small" icon="down" onClick={toEnd}>
+            {unseen > 0 ? plural(unseen, '{n} new', '{n} new') : t('Jump to the end')}
+          </Button>
+        )}
+      </Tools>
       {gaps > 0 && (
         <div className="banner" data-tone="warn">
           {t('The connection was away too long for its words to be kept; the events themselves were loaded again.')}
@@ -94,13 +100,6 @@ export function TimelineView({ view, changing, seq, gaps }: Props) {
           })}
         </div>
       </div>
-      {!pinned && (
-        <div className="to-end">
-          <Button size="small" icon="down" onClick={toEnd}>
-            {unseen > 0 ? plural(unseen, '{n} new', '{n} new') : t('To the end')}
-          </Button>
-        </div>
-      )}
     </div>
   );
 }
@@ -109,9 +108,10 @@ interface ToolsProps {
   show: Show;
   count: number;
   onShow: (show: Show) => void;
+  children: ReactNode;
 }
 
-function Tools({ show, count, onShow }: ToolsProps) {
+function Tools({ show, count, onShow, children }: ToolsProps) {
   return (
     <div className="row wrap timeline-tools">
       {(['story', 'tools', 'problems', 'everything'] as const).map((key) => (
@@ -122,6 +122,7 @@ function Tools({ show, count, onShow }: ToolsProps) {
       <span className="faint small num grow" style={{ textAlign: 'right' }}>
         {plural(count, '{n} entry', '{n} entries')}
       </span>
+      {children}
     </div>
   );
 }

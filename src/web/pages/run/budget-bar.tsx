@@ -1,0 +1,88 @@
+// A run that stopped for want of budget: which limit, what is missing, and the top-up that lets it go on.
+import { useState } from 'react';
+import type { AgentRunDto } from '../../../client/index.ts';
+import { formatCost, formatNumber, t } from '../../base/i18n.ts';
+import { client, may } from '../../state/app.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Chip } from '../../ui/status.tsx';
+import { say, sayError } from '../../ui/toast.tsx';
+
+type Shortage = NonNullable<AgentRunDto['exhaustedBy']>;
+
+const names: Record<Shortage['limit'], string> = {
+  maxIterations: 'This run has used its turns',
+  maxTokens: 'This run has used its tokens',
+  poolIterationBudget: 'The tree has used its pool of turns',
+  poolTokenBudget: 'The tree has used its pool of tokens',
+  poolCostBudgetUsd: 'The tree has used its budget',
+};
+
+const isTokens = ({ limit }: Shortage) => limit === 'maxTokens' || limit === 'poolTokenBudget';
+const isCost = ({ limit }: Shortage) => limit === 'poolCostBudgetUsd';
+
+/** A proposal that lasts for more than the next call: half of the limit again, but what is missing at least. */
+function proposal(shortage: Shortage): number {
+  const step = isTokens(shortage) ? 1000 : 1;
+  return Math.ceil(Math.max(shortage.missing * 2, shortage.max / 2, 1) / step) * step;
+}
+
+function textOf(shortage: Shortage): string {
+  const format = isCost(shortage) ? formatCost : formatNumber;
+  return t('{used} of {max} used, and the next call needs about {needed}.', {
+    used: format(shortage.used),
+    max: format(shortage.max),
+    needed: format(shortage.needed),
+  });
+}
+
+export function BudgetBar({ run }: { run: AgentRunDto }) {
+  if (run.status !== 'BudgetExhausted' || !run.exhaustedBy) return null;
+  return <Bar key={`${run.exhaustedBy.limit} ${run.exhaustedBy.max}`} run={run} shortage={run.exhaustedBy} />;
+}
+
+function Bar({ run, shortage }: { run: AgentRunDto; shortage: Shortage }) {
+  const [amount, setAmount] = useState(() => String(proposal(shortage)));
+  const [busy, setBusy] = useState(false);
+  const field = isTokens(shortage) ? 'addTokens' : 'addIterations';
+  const add = async () => {
+    setBusy(true);
+    try {
+      await client.agentRuns.pool({ params: { id: run.id }, body: { [field]: Number(amount), resume: true } });
+      say(t('Resumed'));
+    } catch (error) {
+      sayError(error);
+    }
+    setBusy(false);
+  };
+  const enough = Number(amount) >= Math.max(1, shortage.missing);
+  return (
+    <section className="gate-bar budget-bar" aria-label={t('Budget exhausted')}>
+      <div className="gate-row">
+        <Chip shape="gauge" tone="warn">
+          {t(names[shortage.limit])}
+        </Chip>
+        <span className="grow">{textOf(shortage)}</span>
+        {may('RunsWrite') && !isCost(shortage) && (
+          <form
+            className="row end"
+            onSubmit={(event) => {
+              event.preventDefault();
+              void add();
+            }}
+          >
+            <TextField
+              label={isTokens(shortage) ? t('Tokens to add') : t('Turns to add')}
+              type="number"
+              value={amount}
+              onChange={setAmount}
+            />
+            <Button kind="primary" icon="play" type="submit" disabled={busy || !enough}>
+              {t('Add and resume')}
+            </Button>
+          </form>
+        )}
+      </div>
+    </section>
+  );
+}

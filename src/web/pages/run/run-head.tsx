@@ -1,0 +1,54 @@
+// Which run it is, how it stands, what it has cost, and what can be done with it.
+import { useNow } from '../../base/clock.ts';
+import { formatDuration, formatShort, t } from '../../base/i18n.ts';
+import { activeMs, costOf, failureOf } from '../../state/run-figures.ts';
+import type { RunView, Tree } from '../../state/tree.ts';
+import { Copyable } from '../../ui/code.tsx';
+import { RunStatus } from '../../ui/status.tsx';
+import { RunActions } from './run-actions.tsx';
+
+export function RunHead({ view, tree }: { view: RunView; tree: Tree }) {
+  const now = useNow();
+  const run = view.run;
+  if (!run) return null;
+  const failure = failureOf(run);
+  const tokens = run.totalTokensWithChildren || run.tokensUsed;
+  const cost = view.budget?.totalCostWithChildren ?? run.totalCostWithChildren ?? run.costUsd;
+  return (
+    <header className="run-head">
+      <RunStatus status={run.status} />
+      <div className="grow stack tight">
+        <h1 className="run-goal" title={run.goal}>
+          {run.goal.split('\n')[0]}
+        </h1>
+        <div className="row wrap small muted run-facts">
+          <Copyable text={String(run.id)}>#{run.id}</Copyable>
+          <span>{run.role}</span>
+          {run.modelId && <Copyable text={run.modelId} />}
+          {run.modelId?.startsWith('scripted:') && <span className="tag">{t('scripted, not a real model')}</span>}
+        </div>
+      </div>
+      <dl className="run-figures num">
+        <div title={t('Cost of the whole tree')}>
+          <dt>{t('Cost')}</dt>
+          <dd>{costOf(cost, tokens, run.modelId)}</dd>
+        </div>
+        <div title={t('Tokens of the whole tree')}>
+          <dt>{t('Tokens')}</dt>
+          <dd>{formatShort(tokens)}</dd>
+        </div>
+        <div title={t('Time at work or waiting; pauses do not count')}>
+          <dt>{t('Time')}</dt>
+          <dd>{formatDuration(activeMs(run, now))}</dd>
+        </div>
+      </dl>
+      <RunActions run={run} tree={tree} />
+      {failure && (
+        <div className="banner run-failure" data-tone="bad" role="alert">
+          <span className="grow">{failure.message}</span>
+          {failure.code && <code className="small">{failure.code}</code>}
+        </div>
+      )}
+    </header>
+  );
+}

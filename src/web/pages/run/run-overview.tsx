@@ -1,0 +1,115 @@
+// What there is to know of a run while no step is selected: its goal, where it stands, and what is left of its budgets.
+import { useState } from 'react';
+import { useNow } from '../../base/clock.ts';
+import { formatDuration, formatNumber, formatShort, t } from '../../base/i18n.ts';
+import { activeMs } from '../../state/run-figures.ts';
+import { hasEnded } from '../../state/runs.ts';
+import type { RunView } from '../../state/tree.ts';
+import { Markdown } from '../../ui/markdown.tsx';
+import { Meter } from '../../ui/meter.tsx';
+
+interface Budget {
+  label: string;
+  used: number;
+  limit: number;
+  format: (value: number) => string;
+  tip: string;
+}
+
+function budgetsOf(view: RunView, now: number): Budget[] {
+  const { run } = view;
+  if (!run) return [];
+  const known = hasEnded(run) ? run : { ...run, ...view.budget };
+  const all: Budget[] = [
+    {
+      label: t('Turns'),
+      used: known.iterationsUsed,
+      limit: run.maxIterations,
+      format: formatNumber,
+      tip: t('Model calls of this run'),
+    },
+    {
+      label: t('Tokens'),
+      used: known.tokensUsed,
+      limit: run.maxTokens,
+      format: formatShort,
+      tip: t('Prompt and completion tokens of this run'),
+    },
+    {
+      label: t('Context'),
+      used: known.contextUsedTokens,
+      limit: run.contextBudgetTokens,
+      format: formatShort,
+      tip: t('What the model sees now; compacted at 75 %'),
+    },
+    {
+      label: t('Time'),
+      used: activeMs(run, now),
+      limit: run.maxWallClockMs,
+      format: formatDuration,
+      tip: t('Time at work or waiting; pauses do not count'),
+    },
+    {
+      label: t('Pool tokens'),
+      used: known.poolTokensUsed,
+      limit: known.poolTokenBudget,
+      format: formatShort,
+      tip: t('Shared by the whole tree'),
+    },
+    {
+      label: t('Pool turns'),
+      used: known.poolIterationsUsed,
+      limit: known.poolIterationBudget,
+      format: formatNumber,
+      tip: t('Shared by the whole tree'),
+    },
+  ];
+  return all.filter(({ limit }) => limit > 0).sort((a, b) => b.used / b.limit - a.used / a.limit);
+}
+
+/** The tightest budgets are always in sight, the others on demand. */
+const always = 2;
+
+function Budgets({ view }: { view: RunView }) {
+  const now = useNow();
+  const [all, setAll] = useState(false);
+  const budgets = budgetsOf(view, now);
+  return (
+    <section className="stack" aria-label={t('Budgets')}>
+      <div className="row spread">
+        <h2>{t('Budgets')}</h2>
+        {budgets.length > always && (
+          <button type="button" className="link small" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? t('Show fewer') : t('Show all {n}', { n: budgets.length })}
+          </button>
+        )}
+      </div>
+      {budgets.slice(0, all ? undefined : always).map((one) => (
+        <Meter key={one.label} {...one} />
+      ))}
+    </section>
+  );
+}
+
+export function RunOverview({ view }: { view: RunView }) {
+  const { run } = view;
+  if (!run) return null;
+  return (
+    <div className="overview">
+      <section className="stack tight">
+        <h2>{t('Goal')}</h2>
+        <div className="reading goal-text">{run.goal}</div>
+      </section>
+      {run.progressSummary && (
+        <section className="stack tight">
+          <h2>{hasEnded(run) ? t('Result') : t('Progress')}</h2>
+          <div className="reading">
+            <Markdown text={run.progressSummary} />
+          </div>
+        </section>
+      )}
+      <Budgets view={view} />
+      <p className="muted small">{t('Select a step of the river or the timeline to see it here.')}</p>
+    </div>
+  );
+}

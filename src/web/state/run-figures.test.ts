@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import type { AgentRunDto } from '../../client/index.ts';
+import { activeMs, costOf, failureOf } from './run-figures.ts';
+
+it('counts the time of a run, and none while it is paused or out of budget', () => {
+  const run = (more: Partial<AgentRunDto>) => ({ activeMs: 5000, activeSinceUtc: null, ...more }) as AgentRunDto;
+  const now = Date.parse('2026-01-01T00:10:00Z');
+  expect(activeMs(run({}), now)).toBe(5000);
+  expect(activeMs(run({ activeSinceUtc: '2026-01-01T00:09:50Z' }), now)).toBe(15_000);
+});
+
+it('says that no price is known instead of that it was free', () => {
+  expect(costOf(0, 1000, 'openai:unknown')).toBe('no price');
+  expect(costOf(0, 1000, null)).toBe('no price');
+  expect(costOf(0, 1000, 'scripted:demo')).toBe('$0.00');
+  expect(costOf(0, 0, 'openai:unknown')).toBe('$0.00');
+  expect(costOf(0.5, 1000, null)).toBe('$0.50');
+});
+
+it('tells why a run failed in the words that were said', () => {
+  const said = 'PROVIDER_ERROR: The OpenAI-compatible provider "local" answered 401: Wrong key.';
+  expect(failureOf({ failureReason: said })).toEqual({
+    code: 'PROVIDER_ERROR',
+    message: 'The OpenAI-compatible provider "local" answered 401: Wrong key.',
+  });
+  expect(failureOf({ failureReason: 'MaxRetriesExceeded' })?.message).toBe('Max retries exceeded');
+  expect(failureOf({ failureReason: null })).toBeNull();
+});

@@ -1,0 +1,54 @@
+// A JSON object as names and values to read; what is nested stays JSON, and what is no object is text.
+import { t, words } from '../base/i18n.ts';
+import { Code, Json } from './code.tsx';
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return json;
+  }
+}
+
+const isLong = (text: string) => text.length > 120 || text.includes('\n');
+
+function Value({ value }: { value: unknown }) {
+  if (typeof value === 'string') return isLong(value) ? <Code text={value} /> : <span>{value || '–'}</span>;
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string'))
+    return (
+      <ol className="plain-list">
+        {value.map((one) => (
+          <li key={one}>{one}</li>
+        ))}
+      </ol>
+    );
+  if (value === null || typeof value !== 'object')
+    return <span className="num">{value === null ? '–' : String(value)}</span>;
+  return <Json value={value} />;
+}
+
+/** `exit_code` and `exitCode` are “Exit code”. */
+const nameOf = (key: string) =>
+  words(
+    key.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()).replace(/^./, (first) => first.toUpperCase()),
+  );
+
+export function Fields({ json, none }: { json: string; none: string }) {
+  const value = parse(json);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return <Code text={typeof value === 'string' ? value : json || t('Nothing')} />;
+  const entries = Object.entries(value);
+  if (entries.length === 0) return <p className="muted">{none}</p>;
+  return (
+    <dl className="fields">
+      {entries.map(([key, one]) => (
+        <div key={key}>
+          <dt>{nameOf(key)}</dt>
+          <dd>
+            <Value value={one} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
