@@ -1,12 +1,14 @@
 // Brings the files of a living worktree from one tree to another through safe paths, never with `git checkout`.
 import { constants } from 'node:fs';
 import { lchown, lstat, open, rm, rmdir, symlink } from 'node:fs/promises';
+import { deleteTree } from '../delete-tree.ts';
 import type { SandboxUser } from '../user.ts';
 import { openBlobs } from './blobs.ts';
 import { type GitPlace, git, gitFields } from './git.ts';
 import { atPath, type Spot } from './inside.ts';
 
-interface Change {
+/** A file as it shall be. */
+export interface Change {
   path: string;
   mode: string;
   id: string;
@@ -30,18 +32,32 @@ export async function applyTree(
     const [, mode = '', , id = ''] = fields[index]?.split(' ') ?? [];
     if (mode !== submoduleMode) changes.push({ path: fields[index + 1] as string, mode, id });
   }
+  // Deletions first: a file may make way for a folder.
+  for (const change of changes) if (change.mode === noMode) await removeFile(place.workTree, change.path);
+  await writeFiles(
+    place,
+    user,
+    changes.filter(({ mode }) => mode !== noMode),
+  );
+  await git(place, ['read-tree', to]);
+}
+
+/** Writes files from the store into a worktree, piece by piece. */
+export async function writeFiles(
+  place: Required<Pick<GitPlace, 'workTree'>> & GitPlace,
+  user: SandboxUser,
+  changes: readonly Change[],
+): Promise<void> {
+  if (changes.length === 0) return;
   const blobs = openBlobs(place);
   try {
-    // Deletions first: a file may make way for a folder.
-    for (const change of changes) if (change.mode === noMode) await removeFile(place.workTree, change.path);
     for (const change of changes) {
-      const content = change.mode === noMode ? null : await blobs.read(change.id);
+      const content = await blobs.read(change.id);
       if (content) await writeFile(place.workTree, user, change, content);
     }
   } finally {
     blobs.close();
   }
-  await git(place, ['read-tree', to]);
 }
 
 async function removeFile(root: string, path: string): Promise<void> {
@@ -60,16 +76,27 @@ async function removeFile(root: string, path: string): Promise<void> {
   }
 }
 
-async function writeFile(root: string, user: SandboxUser, change: Change, content: Buffer): Promise<void> {
+async function writeFile(
+  root: string,
+  user: SandboxUser,
+  change: Change,
+  content: AsyncIterable<Uint8Array>,
+): Promise<void> {
   const write = async (spot: Spot) => {
     const found = await lstat(spot.path).catch(() => null);
-    if (found) await rm(spot.path, { force: true, recursive: found.isDirectory() });
+    if (found) await deleteTree(spot.path);
     if (change.mode === linkMode) {
-      await symlink(content, spot.path);
+      const target: Uint8Array[] = [];
+      for await (const piece of content) target.push(piece);
+      await symlink(Buffer.concat(target), spot.path);
     } else {
       const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
       const handle = await open(spot.path, flags, change.mode === executableMode ? 0o755 : 0o644);
-      await handle.writeFile(content).finally(() => handle.close());
+      try {
+        for await (const piece of content) await handle.writeFile(piece);
+      } finally {
+        await handle.close();
+      }
     }
     if (user.isDedicated) await lchown(spot.path, user.uid, user.gid);
   };

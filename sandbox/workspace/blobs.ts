@@ -1,57 +1,67 @@
-// Reads many objects of a git store through one process.
+// Reads many objects of a git store through one process, as they come: never one as a whole.
 import { once } from 'node:events';
 import { type GitPlace, startGit } from './git.ts';
 
 export interface BlobReader {
-  /** Content of an object; null when the store lacks it. */
-  read(id: string): Promise<Buffer | null>;
+  /**
+   * Content of an object; null when the store lacks it. It must be read to its end before the next one is asked for.
+   */
+  read(id: string): Promise<AsyncIterable<Uint8Array> | null>;
   close(): void;
 }
 
 /** `git cat-file --batch`: one request, one answer, in turn. */
 export function openBlobs(place: GitPlace): BlobReader {
-  const child = startGit(place, ['cat-file', '--batch']);
-  let buffered = Buffer.alloc(0);
-  let isOver = false;
-  let wake = () => {};
-  child.stdout.on('data', (chunk: Buffer) => {
-    buffered = Buffer.concat([buffered, chunk]);
-    wake();
-  });
-  child.on('error', () => {
-    isOver = true;
-    wake();
-  });
-  child.stdout.on('close', () => {
-    isOver = true;
-    wake();
-  });
-  child.stdin.on('error', () => {});
-  const more = () =>
-    new Promise<void>((resolve, reject) => {
-      if (isOver) return reject(new Error('git cat-file ended early.'));
-      wake = resolve;
-    });
-  const take = async (size: number) => {
-    while (buffered.length < size) await more();
-    const taken = buffered.subarray(0, size);
-    buffered = buffered.subarray(size);
-    return taken;
-  };
-  const takeLine = async () => {
-    while (!buffered.includes(0x0a)) await more();
-    return (await take(buffered.indexOf(0x0a) + 1)).toString().trim();
-  };
+  const { input, output, end } = startGit(place, ['cat-file', '--batch']);
+  const answers = readAnswers(output);
   return {
     read: async (id) => {
-      if (!child.stdin.write(`${id}\n`)) await once(child.stdin, 'drain');
-      const header = await takeLine();
+      if (!input.write(`${id}\n`)) await once(input, 'drain');
+      const header = await answers.line();
       const size = /^[0-9a-f]+ \w+ (\d+)$/.exec(header)?.[1];
-      if (size === undefined) return null;
-      const content = Buffer.from(await take(Number(size)));
-      await take(1);
-      return content;
+      return size === undefined ? null : answers.content(Number(size));
     },
-    close: () => child.stdin.end(),
+    close: () => {
+      input.end();
+      end();
+    },
+  };
+}
+
+/** Takes answers apart without copying: each byte is passed on in the piece that it came in. */
+export function readAnswers(output: AsyncIterable<Buffer>) {
+  const pieces = output[Symbol.asyncIterator]();
+  let rest: Buffer = Buffer.alloc(0);
+  const take = async (most: number): Promise<Buffer> => {
+    while (rest.length === 0) {
+      const next = await pieces.next();
+      if (next.done) throw new Error('git cat-file ended early.');
+      rest = next.value;
+    }
+    const taken = rest.subarray(0, most);
+    rest = rest.subarray(taken.length);
+    return taken;
+  };
+  return {
+    line: async (): Promise<string> => {
+      let text = '';
+      for (;;) {
+        const piece = await take(Number.POSITIVE_INFINITY);
+        const at = piece.indexOf(0x0a);
+        text += piece.toString('latin1', 0, at < 0 ? piece.length : at);
+        if (at < 0) continue;
+        rest = piece.subarray(at + 1);
+        return text;
+      }
+    },
+    /** The bytes of an object, and past the line end after it. */
+    content: async function* (size: number): AsyncGenerator<Uint8Array> {
+      for (let left = size; left > 0; ) {
+        const piece = await take(left);
+        left -= piece.length;
+        yield piece;
+      }
+      await take(1);
+    },
   };
 }

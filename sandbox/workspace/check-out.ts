@@ -1,8 +1,10 @@
 // Lays out a new worktree: filled before any sandbox can see it, then given to its user.
 import { chmod, lchown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { deleteTree } from '../delete-tree.ts';
 import type { SandboxUser } from '../user.ts';
-import { git } from './git.ts';
+import { type Change, writeFiles } from './apply-tree.ts';
+import { type GitPlace, git, indexEntries } from './git.ts';
 import { walk } from './walk.ts';
 
 export interface NewWorktree {
@@ -26,16 +28,29 @@ export async function checkOut({ store, key, branch, tree, user }: NewWorktree):
   await mkdir(trees, { recursive: true });
   // The sandbox's user passes through to its own tree, and sees no list of the others'.
   for (const folder of [dirname(trees), trees]) await chmod(folder, 0o711);
-  await rm(draft, { recursive: true, force: true });
+  await deleteTree(draft);
   await mkdir(draft, { mode: 0o700 });
   await attach({ store, key, branch, tree });
-  await git({ gitDir, workTree: draft }, ['checkout-index', '--all', '--force', '--quiet']);
+  await fill({ gitDir, workTree: draft, indexFile: join(gitDir, 'draft-check-out') }, branch, user);
   await writeFile(join(draft, '.git'), `gitdir: ${gitDir}\n`, { mode: 0o644 });
   if (user.isDedicated) {
     for await (const entry of walk(draft, '', { isRecursive: true })) await lchown(entry.at, user.uid, user.gid);
     await lchown(draft, user.uid, user.gid);
   }
   await rename(draft, tree);
+}
+
+/** Git would read the attributes that an agent committed while it checks out: they are written afterwards. */
+async function fill(place: Required<GitPlace>, branch: string, user: SandboxUser): Promise<void> {
+  await git(place, ['read-tree', `refs/heads/${branch}`]);
+  const attributes: Change[] = [];
+  for (const [path, { mode, id }] of await indexEntries(place))
+    if (/(^|\/)\.gitattributes$/i.test(path)) attributes.push({ path, mode, id });
+  const input = attributes.map(({ path }) => path).join('\0');
+  if (input !== '') await git(place, ['update-index', '--force-remove', '-z', '--stdin'], { input });
+  await git(place, ['checkout-index', '--all', '--force', '--quiet'], { work: 'large' });
+  await writeFiles(place, user, attributes);
+  await rm(place.indexFile, { force: true });
 }
 
 /** Makes the git dir of a worktree, with the index of its branch. */

@@ -1,5 +1,7 @@
-// Git as the host calls it on directories that an agent can write: nothing in them may run, configure or mislead it.
-import { spawn } from 'node:child_process';
+// Git as the host calls it on directories that an agent can write: nothing in them may run, configure or mislead it, and
+// no content may keep it busy for long.
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
 import { Fault } from '../../src/kernel/fault.ts';
 
 export interface GitPlace {
@@ -20,8 +22,19 @@ export interface GitOptions {
   /** Protocols git may speak for this call; none when absent. */
   protocols?: string[];
   config?: Record<string, string>;
-  timeoutMs?: number;
+  /** How much there may be to do, or the limits themselves. */
+  work?: Work | GitLimits;
 }
+
+/** Seconds of the clock and of the processor, and KiB of address space. */
+export interface GitLimits {
+  seconds: number;
+  cpuSeconds: number;
+  memoryKib: number;
+}
+
+/** `large` is for what grows with the files of a workspace or a repository. */
+type Work = 'ordinary' | 'large';
 
 export interface GitAnswer {
   code: number;
@@ -47,6 +60,15 @@ const armour: Record<string, string> = {
   'gc.auto': '0',
   'maintenance.auto': 'false',
   'protocol.allow': 'never',
+  // The tree without files: attributes that an agent committed are not asked.
+  'attr.tree': '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  // Larger files are streamed, and compared as a whole.
+  'core.bigFileThreshold': '32m',
+  'core.packedGitWindowSize': '16m',
+  'core.packedGitLimit': '256m',
+  'core.deltaBaseCacheLimit': '64m',
+  'pack.threads': '1',
+  'pack.windowMemory': '128m',
   'advice.detachedHead': 'false',
   'http.followRedirects': 'false',
 };
@@ -86,23 +108,51 @@ function call(place: GitPlace | null, options: GitOptions) {
   };
 }
 
+/** What a call may use. */
+const limitsOf: Record<Work, GitLimits> = {
+  ordinary: { seconds: 120, cpuSeconds: 30, memoryKib: 2 * 1024 * 1024 },
+  large: { seconds: 900, cpuSeconds: 300, memoryKib: 2 * 1024 * 1024 },
+};
+
+/** Systems that can't hold a limit go without it; the time of the clock is kept everywhere. */
+const limitScript = 'ulimit -t "$1" 2>/dev/null; ulimit -v "$2" 2>/dev/null; shift 2; exec "$@"';
+
+type Git<Complaint extends Readable | null> = ChildProcessByStdio<Writable, Readable, Complaint>;
+
+/** A git within its limits, and the end of it with everything that it started. */
+function launch(place: GitPlace | null, args: string[], options: GitOptions) {
+  const { args: before, env } = call(place, options);
+  const { work = 'ordinary' } = options;
+  const { seconds, cpuSeconds, memoryKib } = typeof work === 'string' ? limitsOf[work] : work;
+  const limited = ['-c', limitScript, 'git', String(cpuSeconds), String(memoryKib), 'git', ...before, ...args];
+  // A group of its own: git has helpers.
+  const child = spawn('/bin/sh', limited, { cwd: '/', env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+  const end = () => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  };
+  const timer = setTimeout(end, seconds * 1000);
+  timer.unref();
+  child.once('close', () => clearTimeout(timer));
+  child.stdin.on('error', () => {});
+  return { child: child as Git<Readable>, end };
+}
+
 /** Starts git for a caller that talks to it over its pipes. */
 export function startGit(place: GitPlace, args: string[]) {
-  const { args: before, env } = call(place, {});
-  return spawn('git', [...before, ...args], { cwd: '/', env, stdio: ['pipe', 'pipe', 'ignore'] });
+  const { child, end } = launch(place, args, { work: 'large' });
+  child.stderr.resume();
+  return { input: child.stdin, output: child.stdout, end };
 }
 
 /** Runs git to its end. Throws Fault NOT_CONFIGURED without git, INTERNAL_ERROR when it fails. */
 export function git(place: GitPlace | null, args: string[], options: GitOptions = {}): Promise<GitAnswer> {
   const { maxBytes = 64 * 1024 * 1024, accept = [0] } = options;
-  const { args: before, env } = call(place, options);
   return new Promise((resolve, reject) => {
-    const child = spawn('git', [...before, ...args], {
-      cwd: '/',
-      env,
-      stdio: ['pipe', 'pipe', 'pipe'],
-      ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs, killSignal: 'SIGKILL' as const }),
-    });
+    const { child, end } = launch(place, args, options);
     const stdout: Buffer[] = [];
     let used = 0;
     let isCut = false;
@@ -113,19 +163,20 @@ export function git(place: GitPlace | null, args: string[], options: GitOptions 
       stdout.push(room);
       used += room.length;
       isCut = room.length < chunk.length;
-      if (isCut) child.kill('SIGKILL');
+      if (isCut) end();
     });
     child.stderr.on('data', (chunk: Buffer) => {
       if (complaint.length < 4096) complaint += chunk.toString();
     });
-    child.on('error', (error) => reject(missingGit(error)));
+    child.on('error', reject);
     child.on('close', (code) => {
       const isFine = isCut ? options.cutsOutput : code !== null && accept.includes(code);
       if (isFine) return resolve({ code: code ?? 0, stdout: Buffer.concat(stdout), isCut });
+      if (code === notFound) return reject(missingGit());
+      if (child.signalCode === 'SIGKILL' && !isCut) return reject(tooMuch(args));
       const what = isCut ? 'answered with too much' : `failed with ${code ?? child.signalCode}`;
       reject(new Error(`git ${args.slice(0, 2).join(' ')} ${what}: ${complaint.trim()}`));
     });
-    child.stdin.on('error', () => {});
     child.stdin.end(options.input);
   });
 }
@@ -139,6 +190,24 @@ export async function gitLine(place: GitPlace | null, args: string[], options?: 
 export async function gitFields(place: GitPlace, args: string[], options?: GitOptions): Promise<string[]> {
   const text = (await git(place, args, options)).stdout.toString();
   return text === '' ? [] : text.replace(/\0$/, '').split('\0');
+}
+
+export interface IndexEntry {
+  /** As git writes it, e.g. 100644. */
+  mode: string;
+  id: string;
+}
+
+/** What an index has, by path. */
+export async function indexEntries(place: GitPlace): Promise<Map<string, IndexEntry>> {
+  const fields = await gitFields(place, ['ls-files', '-z', '--stage']);
+  return new Map(
+    fields.map((field) => {
+      const end = field.indexOf('\t');
+      const [mode = '', id = ''] = field.slice(0, end).split(' ');
+      return [field.slice(end + 1), { mode, id }];
+    }),
+  );
 }
 
 /** [major, minor] of the installed git. Throws Fault NOT_CONFIGURED without one. */
@@ -156,10 +225,15 @@ export async function requireGit(minor = 31): Promise<void> {
   });
 }
 
-function missingGit(error: Error): Error {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return error;
-  return new Fault('NOT_CONFIGURED', 'Workspaces need git, and the server has none.', {
-    hint: 'Install git (apt install git) and try again; no restart is needed.',
-    cause: error,
+/** What a shell answers without the program. */
+const notFound = 127;
+
+const tooMuch = (args: string[]) =>
+  new Fault('QUOTA_EXCEEDED', `git ${args[0]} took more time or memory than it may.`, {
+    hint: 'Make the files smaller or fewer.',
   });
-}
+
+const missingGit = () =>
+  new Fault('NOT_CONFIGURED', 'Workspaces need git, and the server has none.', {
+    hint: 'Install git (apt install git) and try again; no restart is needed.',
+  });

@@ -12,6 +12,8 @@ export interface Spot {
   name: string;
   /** `folder/name`; the last step is not resolved, so use it without following. */
   path: string;
+  /** It is the workspace itself, by whatever way. */
+  isRoot: boolean;
 }
 
 const openFolder = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
@@ -26,10 +28,13 @@ export function pathParts(path: string): string[] {
   const parts = inside.split('/').filter((part) => part !== '' && part !== '.');
   const isBad = parts.includes('..') || path.includes('\0') || path.length > 4096 || isRepository(parts[0]);
   if (!isBad) return parts;
-  throw new Fault('VALIDATION_FAILED', `“${path.slice(0, 200)}” is no path inside the workspace.`, {
+  throw noPath(path);
+}
+
+const noPath = (path: string) =>
+  new Fault('VALIDATION_FAILED', `“${path.slice(0, 200)}” is no path inside the workspace.`, {
     hint: 'Give a path relative to the workspace, without “..” and outside “.git”.',
   });
-}
 
 /** For paths about to be written: no part may be a repository's folder, whatever its case. */
 export function writableParts(path: string): string[] {
@@ -59,13 +64,22 @@ export async function atPath<Result>(
 ): Promise<Result> {
   const steps = [...parts];
   const walked: string[] = [];
-  const handles: FileHandle[] = [await open(root, openFolder)];
+  const top = await open(root, openFolder);
+  let current = top;
+  // A path may have two thousand parts: no more than the top and the folder at hand are open.
+  const moveTo = async (next: FileHandle) => {
+    if (current !== top) await current.close();
+    current = next;
+  };
   let links = 0;
   try {
     for (;;) {
-      const folder = through(handles.at(-1) as FileHandle, join(root, ...walked));
+      const folder = through(current, join(root, ...walked));
       const step = steps.shift();
-      if (step === undefined) return await work({ folder, name: '.', path: `${folder}/.` });
+      const isRoot = walked.length === 0;
+      if (step === undefined) return await work({ folder, name: '.', path: `${folder}/.`, isRoot });
+      // By whatever links it got here: what the workspace keeps to itself is nobody's to see or change.
+      if (isRoot && isRepository(step)) throw noPath(parts.join('/'));
       const path = join(folder, step);
       const target = steps.length > 0 || options.followsLast ? await linkTarget(path) : null;
       if (target !== null) {
@@ -73,17 +87,18 @@ export async function atPath<Result>(
         const next = resolveLink(walked, target, steps);
         if (!next) throw leadsOut(parts);
         // A link may go up: start again from the top with the path it stands for.
-        for (const handle of handles.splice(1)) await handle.close();
+        await moveTo(top);
         walked.length = 0;
         steps.splice(0, steps.length, ...next);
         continue;
       }
-      if (steps.length === 0) return await work({ folder, name: step, path });
-      handles.push(await enter(path, parts, options.making));
+      if (steps.length === 0) return await work({ folder, name: step, path, isRoot: false });
+      await moveTo(await enter(path, parts, options.making));
       walked.push(step);
     }
   } finally {
-    for (const handle of handles) await handle.close();
+    await moveTo(top);
+    await top.close();
   }
 }
 

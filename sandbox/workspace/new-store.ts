@@ -1,7 +1,8 @@
 // How a git store comes to be: empty, or as a clone.
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rename, stat } from 'node:fs/promises';
 import { Fault } from '../../src/kernel/fault.ts';
+import { deleteTree } from '../delete-tree.ts';
 import { branchRef, commitTree, mainBranch } from './commits.ts';
 import { git, gitLine, requireGit } from './git.ts';
 
@@ -17,7 +18,6 @@ export interface CloneSource {
 }
 
 const server = { name: 'Rivulet', email: 'server@rivulet.invalid' };
-const cloneTimeoutMs = 600_000;
 
 /** Makes a store beside its place and moves it there whole, so that a crash leaves none that is half made. */
 async function build(directory: string, fill: (draft: string) => Promise<unknown>): Promise<void> {
@@ -31,7 +31,7 @@ async function build(directory: string, fill: (draft: string) => Promise<unknown
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
     });
   } finally {
-    await rm(draft, { recursive: true, force: true });
+    await deleteTree(draft);
   }
 }
 
@@ -77,7 +77,7 @@ async function fetchInto(directory: string, { url, branch, at, authorization }: 
   await git({ gitDir: directory }, ['fetch', '--quiet', '--no-tags', '--end-of-options', url, refs], {
     protocols: ['https'],
     ...(at ? { config: { 'http.curloptResolve': `${at.host}:${at.port}:${bracketed(at.address)}` } } : {}),
-    timeoutMs: cloneTimeoutMs,
+    work: 'large',
     env: credentials || {},
   });
 }

@@ -6,7 +6,7 @@ import { globMatcher } from '../../src/kernel/patterns.ts';
 import type { FileInfo, FileText } from '../../src/ports/files.ts';
 import { createTextSplitter } from '../output/text.ts';
 import { etagOf, fileInfo, looksBinary, mimeTypeOf } from './file-info.ts';
-import { atPath, notFound, pathParts } from './inside.ts';
+import { atPath, notFound, pathParts, type Spot } from './inside.ts';
 import { walk } from './walk.ts';
 
 /** A file opened for download. The body must be read to its end or returned. */
@@ -45,10 +45,10 @@ export async function listFiles(root: string, options: ListOptions = {}): Promis
   const { path = '', isRecursive = false, glob, limit = 5000 } = options;
   const parts = pathParts(path);
   const isWanted = glob === undefined ? null : globMatcher(glob);
-  const collect = async (folder: string) => {
+  const collect = async ({ path: folder, isRoot }: Spot) => {
     if (!(await lstat(folder).catch(() => null))?.isDirectory()) throw notFound(parts);
     const found: FileInfo[] = [];
-    for await (const entry of walk(folder, parts.join('/'), { isRecursive })) {
+    for await (const entry of walk(folder, parts.join('/'), { isRecursive, isRoot })) {
       if (entry.kind === 'link' || (isWanted && !isWanted(entry.path))) continue;
       const info = await describe(entry.at, entry.path);
       if (info) found.push(info);
@@ -56,7 +56,7 @@ export async function listFiles(root: string, options: ListOptions = {}): Promis
     }
     return found;
   };
-  return atPath(root, parts, (spot) => collect(spot.path), followed);
+  return atPath(root, parts, collect, followed);
 }
 
 /** One file or folder. */

@@ -1,74 +1,111 @@
-// Turns a worktree into a git tree without trusting anything in it: no hooks, no filters, no nested repositories.
-import { lstat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { type GitPlace, git, gitFields, gitLine } from './git.ts';
-import { walk } from './walk.ts';
+// Turns a worktree into a git tree without git ever reading it by itself: no hooks, filters, attributes or ignore files.
+import { randomUUID } from 'node:crypto';
+import { access, constants, mkdir, readlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { deleteTree } from '../delete-tree.ts';
+import { type GitPlace, git, gitLine, type IndexEntry, indexEntries } from './git.ts';
+import { fingerprintOf, type KnownFiles, openKnownFiles } from './known-files.ts';
+import { listWork, submoduleMode, type WorkFile } from './work-files.ts';
 
 export interface Snapshot {
   /** Object id of the tree. */
   tree: string;
-  /** Paths left out because they are larger than a file may be. */
+  /** Paths left out because they are larger than a file may be, or nothing that git can hold. */
   skipped: string[];
 }
 
-/** Folders that tools fill and nobody reviews; never entered when they are not tracked. */
-const rebuilt = ['node_modules', '__pycache__', '.venv', '.mypy_cache', '.pytest_cache'];
+type Place = Required<Pick<GitPlace, 'workTree'>> & GitPlace;
+
+interface Stored extends IndexEntry {
+  file: WorkFile;
+}
+
+const linkMode = '120000';
+const noObject = '0'.repeat(40);
 
 /** Reads the worktree into the index of `place` and writes its tree. Call it while the sandbox stands still. */
-export async function snapshot(
-  place: Required<Pick<GitPlace, 'workTree'>> & GitPlace,
-  fileBytes: number,
-): Promise<Snapshot> {
-  const exclude = rebuilt.map((name) => `--exclude=${name}/`);
-  const submodules = new Set(await gitlinks(place));
-  const changed = await gitFields(place, ['ls-files', '-z', '--modified', '--deleted']);
-  const others = await gitFields(place, ['ls-files', '-z', '--others', '--exclude-standard', ...exclude]);
-  // Git names a repository inside the workspace as one folder; its files are the agent's work like any other.
-  const nested = others.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1));
-  const paths = [...changed, ...others.filter((path) => !path.endsWith('/'))].filter((path) => !submodules.has(path));
-  for (const folder of nested) paths.push(...(await nestedFiles(place.workTree, folder)));
-  const { present, gone, skipped } = await sort(place.workTree, [...new Set(paths)], fileBytes);
-  const update = (paths: string[], ...options: string[]) =>
-    git(place, ['update-index', ...options, '-z', '--stdin'], { input: paths.join('\0') });
-  if (gone.length > 0) await update(gone, '--force-remove');
-  if (present.length > 0) await update(present, '--add', '--replace');
-  return { tree: await gitLine(place, ['write-tree']), skipped };
-}
-
-async function nestedFiles(workTree: string, folder: string): Promise<string[]> {
-  const isSkipped = (name: string) => name === '.git' || rebuilt.includes(name);
-  const files: string[] = [];
-  for await (const entry of walk(join(workTree, folder), folder, { isRecursive: true, isSkipped })) {
-    if (entry.kind !== 'folder' && !/(^|\/)\.git$/.test(entry.path)) files.push(entry.path);
+export async function snapshot(place: Place, fileBytes: number): Promise<Snapshot> {
+  const known = await openKnownFiles(place.gitDir);
+  try {
+    return await read(place, fileBytes, known);
+  } catch (error) {
+    // Git may have thrown away an object that no commit ever had.
+    if (!/^git write-tree/.test((error as Error).message)) throw error;
+    await known.forget();
+    return read(place, fileBytes, known);
   }
-  return files;
 }
 
-/** Tells what git can take from what is gone, by our own look: a path behind a link is not the workspace's. */
-async function sort(workTree: string, paths: string[], fileBytes: number) {
-  const sorted = { present: [] as string[], gone: [] as string[], skipped: [] as string[] };
-  const folders = new Map<string, Promise<boolean>>();
-  const isRealFolder = (folder: string): Promise<boolean> => {
-    if (folder === '.') return Promise.resolve(true);
-    const known = folders.get(folder);
-    if (known) return known;
-    const answer = isRealFolder(dirname(folder)).then(
-      async (isReal) => isReal && ((await lstat(join(workTree, folder)).catch(() => null))?.isDirectory() ?? false),
-    );
-    folders.set(folder, answer);
-    return answer;
-  };
-  for (const path of paths) {
-    const found = (await isRealFolder(dirname(path))) ? await lstat(join(workTree, path)).catch(() => null) : null;
-    if (!found || found.isDirectory()) sorted.gone.push(path);
-    else if (found.isSymbolicLink() || (found.isFile() && found.size <= fileBytes)) sorted.present.push(path);
-    else sorted.skipped.push(path);
+async function read(place: Place, fileBytes: number, known: KnownFiles): Promise<Snapshot> {
+  const before = await indexEntries(place);
+  const { files, skipped } = await listWork(place.workTree, before, fileBytes);
+  const stored = await storeFiles(place, files, known, skipped);
+  const isKept = new Set(skipped);
+  for (const { file } of stored) isKept.add(file.path);
+  const gone = [...before].filter(([path, { mode }]) => mode !== submoduleMode && !isKept.has(path));
+  const changed = stored.filter(({ file, mode, id }) => {
+    const old = before.get(file.path);
+    return old?.mode !== submoduleMode && (old?.mode !== mode || old.id !== id);
+  });
+  // Deletions first: a file may make way for a folder.
+  const lines = [
+    ...gone.map(([path]) => `0 ${noObject}\t${path}`),
+    ...changed.map(({ file, mode, id }) => `${mode} ${id}\t${file.path}`),
+  ];
+  if (lines.length > 0)
+    await git(place, ['update-index', '--add', '--replace', '-z', '--index-info'], { input: lines.join('\0') });
+  const tree = await gitLine(place, ['write-tree']);
+  await known.replace(stored.map(({ file, id }) => ({ path: file.path, stats: file.stats, id })));
+  return { tree, skipped };
+}
+
+/** Puts the content of files that changed into the store. */
+async function storeFiles(place: Place, files: WorkFile[], known: KnownFiles, skipped: string[]): Promise<Stored[]> {
+  const stored: Stored[] = [];
+  const changed: WorkFile[] = [];
+  for (const file of files) {
+    const id = known.find(file.path, fingerprintOf(file.stats));
+    if (id !== undefined) stored.push({ file, id, mode: modeOf(file) });
+    else if (file.kind === 'link' || (await isReadable(join(place.workTree, file.path)))) changed.push(file);
+    else skipped.push(file.path);
   }
-  return sorted;
+  if (changed.length === 0) return stored;
+  const links = join(place.gitDir, `draft-${randomUUID()}`);
+  try {
+    await mkdir(links, { mode: 0o700 });
+    const sources: string[] = [];
+    for (const [index, { path, kind }] of changed.entries()) {
+      const source = join(place.workTree, path);
+      if (kind === 'file') sources.push(source);
+      else {
+        // What git keeps of a link is its target.
+        await writeFile(join(links, String(index)), await readlink(source, 'buffer'));
+        sources.push(join(links, String(index)));
+      }
+    }
+    const ids = await hash(place, sources);
+    return [...stored, ...changed.map((file, index) => ({ file, id: ids[index] as string, mode: modeOf(file) }))];
+  } finally {
+    await deleteTree(links);
+  }
 }
 
-/** Submodules of the repository the workspace came from: kept as they are. */
-async function gitlinks(place: GitPlace): Promise<string[]> {
-  const entries = await gitFields(place, ['ls-files', '-z', '--stage']);
-  return entries.filter((entry) => entry.startsWith('160000 ')).map((entry) => entry.slice(entry.indexOf('\t') + 1));
+async function hash(place: GitPlace, sources: string[]): Promise<string[]> {
+  const args = ['hash-object', '-w', '--no-filters', '--stdin-paths'];
+  const answer = await gitLine(place, args, { input: sources.map(quoted).join('\n'), work: 'large' });
+  return answer.split('\n');
 }
+
+/** As C writes strings: names may hold line ends and quotes. */
+const quoted = (path: string) =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to be written otherwise
+  `"${path.replace(/["\\\0-\x1f\x7f]/g, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`)}"`;
+
+const modeOf = ({ kind, stats }: WorkFile) =>
+  kind === 'link' ? linkMode : (Number(stats.mode) & 0o100) === 0 ? '100644' : '100755';
+
+const isReadable = (path: string) =>
+  access(path, constants.R_OK).then(
+    () => true,
+    () => false,
+  );

@@ -16,7 +16,6 @@ import { type CloneSource, cloneStore, createStore } from './new-store.ts';
 
 export type GitStore = ReturnType<typeof gitStore>;
 
-const collectTimeoutMs = 600_000;
 /** Git's own threshold, which other calls switch off; the call ends when the work has. */
 const collecting = { 'gc.auto': '6700', 'gc.autoDetach': 'false' };
 
@@ -65,6 +64,6 @@ export function gitStore(directory: string) {
     deleteMark: (name: string) => git(place, ['update-ref', '-d', markRef(name)]),
 
     /** Packs the store when it has many loose objects, and removes what nothing has led to for two weeks. */
-    collect: () => git(place, ['gc', '--auto', '--quiet'], { timeoutMs: collectTimeoutMs, config: collecting }),
+    collect: () => git(place, ['gc', '--auto', '--quiet'], { work: 'large', config: collecting }),
   };
 }

@@ -5,11 +5,11 @@ import { type FileHandle, lstat, open, readdir, rename, rm, rmdir, unlink } from
 import { join } from 'node:path';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { FileInfo } from '../../src/ports/files.ts';
+import { deleteTree } from '../delete-tree.ts';
 import type { SandboxUser } from '../user.ts';
 import { etagOf, fileInfo } from './file-info.ts';
 import { atPath, notFound, pathParts, type Spot, writableParts } from './inside.ts';
 import { describe } from './read-files.ts';
-import { walk } from './walk.ts';
 
 export interface FilesOptions {
   /** Host directory of the workspace. */
@@ -142,32 +142,17 @@ async function removeSpot(spot: Spot, parts: string[], isRecursive: boolean): Pr
   const found = await lstat(spot.path).catch(() => null);
   if (!found) throw notFound(parts);
   if (!found.isDirectory()) return unlink(spot.path);
-  if (isRecursive) return removeTree(spot.path);
+  if (isRecursive)
+    return deleteTree(spot.path).catch((error: unknown) => {
+      throw new Fault('CONFLICT', 'The folder is being written to.', {
+        hint: 'Pause the run and try again.',
+        cause: error,
+      });
+    });
   await rmdir(spot.path).catch(() => {
     throw new Fault('CONFLICT', `The folder “${parts.join('/')}” is not empty.`, { hint: 'Delete it with recursive.' });
   });
 }
-
-/** Like `rm -r`, but through descriptors, so that a folder swapped for a link is not followed. */
-async function removeTree(path: string): Promise<void> {
-  for (let tries = 0; tries < 3; tries++) {
-    for await (const entry of walkAll(path)) {
-      if (entry.kind === 'folder') await removeTree(entry.at);
-      else await rm(entry.at, { force: true });
-    }
-    if (
-      await rmdir(path).then(
-        () => true,
-        () => false,
-      )
-    )
-      return;
-  }
-  throw new Fault('CONFLICT', 'The folder is being written to.', { hint: 'Pause the run and try again.' });
-}
-
-/** Every entry of one folder; the prefix keeps even a `.git` from being passed over. */
-const walkAll = (path: string) => walk(path, '-', { isRecursive: false });
 
 async function moveSpot(spot: Spot, place: Spot, from: string[], to: string[], overwrites: boolean): Promise<FileInfo> {
   const source = await lstat(spot.path).catch(() => null);
