@@ -6,10 +6,11 @@ import { budgetView, eventView, runView } from '../view.ts';
 import type { Bag, LiveRun } from './bag.ts';
 import { treeNow, treeOf } from './trees.ts';
 
+/** The run's own first: a store keeps an event by it. */
 const runTopics = (run: RunRecord) => [
-  'runs',
   `run:${run.id}`,
   `run-tree:${run.rootRunId}`,
+  'runs',
   ...(run.projectId === null ? [] : [`project:${run.projectId}`]),
 ];
 

@@ -16,6 +16,16 @@ export interface StoredEvent extends Position {
   body: string;
 }
 
+/** A place of an event in one of its topics. */
+export interface EventPlace extends Position {
+  key: string;
+}
+
+/** An event to be kept: its home, by which it is stored, and its places in further topics. */
+export interface NewStoredEvent extends StoredEvent {
+  also?: readonly EventPlace[];
+}
+
 /** How far a topic has been numbered. */
 export interface TopicRecord {
   key: string;
@@ -34,8 +44,17 @@ export interface EventStore {
    * Starts a new generation of a topic and returns it; safe to call from several nodes.
    */
   advance(key: string): Promise<number>;
-  /** Keeps events and records in one commit; on disk when it resolves. */
-  append(events: readonly StoredEvent[], records: readonly TopicRecord[]): Promise<void>;
+  /**
+   * Keeps events and records in one commit; on disk when it resolves. The events of a topic come in its order. With
+   * `apart` each is kept by itself, so that any of them can be recognised when it comes again.
+   *
+   * @throws Fault DUPLICATE
+   */
+  append(
+    events: readonly NewStoredEvent[],
+    records: readonly TopicRecord[],
+    options?: { apart?: boolean },
+  ): Promise<void>;
   /** Events after a position, oldest first, at most `limit`. */
   read(key: string, after: Position, limit: number): Promise<StoredEvent[]>;
   /** The last events of a topic, oldest first. */

@@ -1,7 +1,7 @@
 // Durable events in this process only: for tests and benchmarks, where a restart is simulated by keeping the store.
 import { randomBytes } from 'node:crypto';
 import { Fault } from '../kernel/fault.ts';
-import type { EventStore, Position, StoredEvent, TopicRecord } from '../ports/event-store.ts';
+import type { EventStore, NewStoredEvent, Position, StoredEvent, TopicRecord } from '../ports/event-store.ts';
 
 interface Topic {
   record: TopicRecord | null;
@@ -29,7 +29,7 @@ export function createMemoryEventStore(): EventStore {
       return gen;
     },
     append: async (events, records) => {
-      for (const event of events) insert(topicOf(event.key).events, event);
+      for (const event of events.flatMap(eachPlace)) insert(topicOf(event.key).events, event);
       for (const record of records) topicOf(record.key).record = { ...record };
     },
     read: async (key, after, limit) => {
@@ -51,6 +51,12 @@ export function createMemoryEventStore(): EventStore {
     },
   };
 }
+
+/** An event once for each of its topics. */
+export const eachPlace = ({ also = [], ...event }: NewStoredEvent): StoredEvent[] => [
+  event,
+  ...also.map((place) => ({ ...event, ...place })),
+];
 
 /** Puts an event in its place: nodes may write in another order than they were numbered. */
 function insert(events: StoredEvent[], event: StoredEvent): void {

@@ -1,7 +1,7 @@
 // Orders the events of one process: durable ones reach the store before anybody sees them, and concurrent writers share a commit.
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
-import type { EventStore, StoredEvent, TopicRecord } from '../../ports/event-store.ts';
+import type { EventPlace, EventStore, NewStoredEvent, StoredEvent, TopicRecord } from '../../ports/event-store.ts';
 import type { Broker, NewEvent } from '../broker.ts';
 import { isEndOf } from '../events.ts';
 import { costs, StreamMemory } from '../memory.ts';
@@ -203,18 +203,21 @@ export class MemoryBroker implements Broker {
   }
 
   /** The rows of a batch. Windows give the same numbers later, as nothing else is appended meanwhile. */
-  #number(batch: Waiting[]): { events: StoredEvent[]; records: TopicRecord[]; marked: Set<Topic> } {
-    const events: StoredEvent[] = [];
+  #number(batch: Waiting[]): { events: NewStoredEvent[]; records: TopicRecord[]; marked: Set<Topic> } {
+    const events: NewStoredEvent[] = [];
     const marked = new Set<Topic>();
     const heads = new Map<Topic, number>();
     for (const { event, topics } of batch) {
+      const places: EventPlace[] = [];
       for (const topic of topics) {
         const { key, gen } = topic.window;
         const seq = (heads.get(topic) ?? topic.window.head) + 1;
         heads.set(topic, seq);
-        if (event.durable) events.push({ key, gen, seq, type: event.type, at: event.at, body: event.body });
+        if (event.durable) places.push({ key, gen, seq });
         else if (!topic.marked) marked.add(topic);
       }
+      const [home, ...also] = places;
+      if (home) events.push({ ...home, type: event.type, at: event.at, body: event.body, also });
     }
     const records = [...marked].map(({ window }) => ({
       key: window.key,
@@ -342,7 +345,7 @@ export class MemoryBroker implements Broker {
   }
 
   /** One write at a time, so that a topic's records reach the store in the order in which they were made. */
-  #write(events: StoredEvent[], records: TopicRecord[]): Promise<void> {
+  #write(events: NewStoredEvent[], records: TopicRecord[]): Promise<void> {
     const written = this.#lastWrite.then(() => this.#store.append(events, records));
     this.#lastWrite = written.catch(() => undefined);
     return written;

@@ -94,8 +94,10 @@ export class RedisBroker implements Broker {
     const places = await this.#senderOf(event.keys[0] ?? '').send(event);
     if (!event.durable) return;
     const { type, at, body } = event;
-    const rows = event.keys.map((key, topic) => ({ key, ...(places[topic] as Position), type, at, body }));
-    await this.#writer.write(rows).catch((error: unknown) => {
+    const rows = event.keys.map((key, topic) => ({ key, ...(places[topic] as Position) }));
+    const [home, ...also] = rows;
+    if (!home) return;
+    await this.#writer.write([{ ...home, type, at, body, also }]).catch((error: unknown) => {
       throw new Fault('STORE_UNAVAILABLE', 'The event could not be kept.', { cause: error, hint: 'Try again.' });
     });
     this.#stored(rows);

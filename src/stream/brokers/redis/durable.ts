@@ -2,17 +2,18 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Logger } from '../../../kernel/logger.ts';
-import type { EventStore, StoredEvent } from '../../../ports/event-store.ts';
+import type { EventStore, NewStoredEvent } from '../../../ports/event-store.ts';
+import { eachPlace } from '../../memory-event-store.ts';
 
 interface Waiting {
-  rows: StoredEvent[];
+  rows: NewStoredEvent[];
   resolve: () => void;
   reject: (error: unknown) => void;
 }
 
 export interface DurableWriter {
   /** Resolves when the rows are on disk; rows that are there already count as written. */
-  write(rows: StoredEvent[]): Promise<void>;
+  write(rows: NewStoredEvent[]): Promise<void>;
   /** Resolves when nothing is on its way. */
   idle(): Promise<void>;
 }
@@ -26,19 +27,19 @@ export function createDurableWriter(deps: { store: EventStore; clock: Clock; log
   const queue: Waiting[] = [];
   let running: Promise<void> | null = null;
 
-  const each = async (rows: readonly StoredEvent[]) => {
-    for (const row of rows) {
-      await store.append([row], []).catch((error: unknown) => {
+  const each = async (rows: readonly NewStoredEvent[]) => {
+    for (const row of rows.flatMap(eachPlace)) {
+      await store.append([row], [], { apart: true }).catch((error: unknown) => {
         if (!isDuplicate(error)) throw error;
       });
     }
   };
 
   /** A failed attempt may have written some of the rows, so later ones go row by row. */
-  const put = async (rows: StoredEvent[]) => {
+  const put = async (rows: NewStoredEvent[]) => {
     for (let attempt = 1; ; attempt++) {
       try {
-        await (attempt === 1 ? store.append(rows, []) : each(rows));
+        await (attempt === 1 ? store.append(rows, [], { apart: true }) : each(rows));
         return;
       } catch (error) {
         if (attempt === attempts) throw error;

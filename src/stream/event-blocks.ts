@@ -1,0 +1,98 @@
+// Blocks of stored events: events of one commit that begin in the same topic, each payload once, compressed together.
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { EventPlace, NewStoredEvent, StoredEvent } from '../ports/event-store.ts';
+import { dictionaries } from './event-dictionary.ts';
+
+/** A block as a document holds it; of `z` and `text` it has one. */
+export interface Block {
+  /** Number of the dictionary that `z` was compressed with. */
+  d?: number;
+  /** Base64 of the compressed content. */
+  z?: string;
+  /** The content itself, where it is too long to be compressed at once. */
+  text?: string;
+}
+
+/** Events and characters of a block. */
+const blockEvents = 64;
+const blockCharacters = 32_768;
+/** Longer content would hold up the event loop: 20 µs for 5 KB. */
+const longestCompressed = 2 * blockCharacters;
+/** Small tables are quick to set up and find as much in so little text. */
+const options = { level: 3, windowBits: 13, memLevel: 5 };
+
+/** What the first line of a block's content says; a payload has one line each after it. */
+interface Head {
+  /** Keys and generations of the topics. */
+  topics: [key: string, gen: number][];
+  /** Type, time, line of the payload, and topics with numbers. */
+  events: [type: string, at: number, line: number, ...places: number[]][];
+}
+
+/** Splits events, in order, into what each block holds: those of one home topic and generation together. */
+export function groupEvents(events: readonly NewStoredEvent[], apart: boolean): NewStoredEvent[][] {
+  const groups: NewStoredEvent[][] = [];
+  const open = new Map<string, { group: NewStoredEvent[]; size: number }>();
+  for (const event of events) {
+    const home = `${event.key}|${event.gen}`;
+    let known = open.get(home);
+    const fits = known && known.group.length < blockEvents && known.size + event.body.length <= blockCharacters;
+    if (!known || !fits || apart) {
+      known = { group: [], size: 0 };
+      open.set(home, known);
+      groups.push(known.group);
+    }
+    known.group.push(event);
+    known.size += event.body.length;
+  }
+  return groups;
+}
+
+export function encodeBlock(events: readonly NewStoredEvent[]): Block {
+  const topics: Head['topics'] = [];
+  const numbers = new Map<string, number>();
+  const lines = new Map<string, number>();
+  const topicOf = ({ key, gen }: EventPlace): number => {
+    const name = `${key}|${gen}`;
+    const known = numbers.get(name);
+    if (known !== undefined) return known;
+    numbers.set(name, topics.length);
+    return topics.push([key, gen]) - 1;
+  };
+  const heads = events.map((event): Head['events'][number] => {
+    const line = lines.get(event.body) ?? lines.size;
+    lines.set(event.body, line);
+    return [event.type, event.at, line, ...placesOf(event).flatMap((place) => [topicOf(place), place.seq])];
+  });
+  // JSON text has no line breaks of its own.
+  const text = [JSON.stringify({ topics, events: heads } satisfies Head), ...lines.keys()].join('\n');
+  if (text.length > longestCompressed) return { text };
+  const dictionary = dictionaries.at(-1) as Buffer;
+  return { d: dictionaries.length, z: deflateRawSync(text, { ...options, dictionary }).toString('base64') };
+}
+
+/** All events of a block, once for each of their topics. */
+export function decodeBlock({ d, z, text }: Block): StoredEvent[] {
+  const [first = '', ...bodies] = (text ?? inflate(z ?? '', d ?? 0)).split('\n');
+  const { topics, events } = JSON.parse(first) as Head;
+  return events.flatMap(([type, at, line, ...places]) => {
+    const found: StoredEvent[] = [];
+    for (let place = 0; place < places.length; place += 2) {
+      const [key, gen] = topics[places[place] as number] as [string, number];
+      found.push({ key, gen, seq: places[place + 1] as number, type, at, body: bodies[line] ?? 'null' });
+    }
+    return found;
+  });
+}
+
+function inflate(z: string, number: number): string {
+  const dictionary = dictionaries[number - 1];
+  if (!dictionary) throw new Error(`no dictionary ${number}: these events were written by a newer version`);
+  return inflateRawSync(Buffer.from(z, 'base64'), { windowBits: options.windowBits, dictionary }).toString();
+}
+
+/** The places of an event, its home first. */
+export const placesOf = (event: NewStoredEvent): EventPlace[] => [
+  { key: event.key, gen: event.gen, seq: event.seq },
+  ...(event.also ?? []),
+];
