@@ -7,7 +7,7 @@ import type { EscalationRecord } from './state/escalation.ts';
 import type { TreeRecord } from './state/tree.ts';
 import * as again from './systems/again.ts';
 import type { Keyed } from './systems/asked.ts';
-import { createBag, type EngineOptions, Stop } from './systems/bag.ts';
+import { createBag, type EngineOptions, heldIn, Stop } from './systems/bag.ts';
 import type { ChatPlace } from './systems/chambers.ts';
 import { commit } from './systems/commits.ts';
 import * as control from './systems/control.ts';
@@ -83,7 +83,8 @@ export interface Engine {
   /** The tools of a tenant, or of one of its identities, built-in ones first. */
   listTools(tenantId: number, identityId?: number): Promise<ToolInfo[]>;
   /** Counts for metrics. */
-  stats(): { running: number; node: string; leaseValid: boolean };
+  /** `held` counts what is kept in memory, by kind. */
+  stats(): { running: number; node: string; leaseValid: boolean; held: Record<string, number> };
 }
 
 /** An engine over its ports; it does nothing before `run`. */
@@ -189,6 +190,6 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
       return committed!.run;
     },
     listTools: async (tenantId, identityId) => ((await bag.tools?.all(tenantId, identityId)) ?? []).map(toolInfo),
-    stats: () => ({ running: bag.live.size, node: bag.node, leaseValid: bag.leaseValid() }),
+    stats: () => ({ running: bag.live.size, node: bag.node, leaseValid: bag.leaseValid(), held: heldIn(bag) }),
   };
 }

@@ -4,6 +4,7 @@ import type { AgentEvent, RunRecord } from '../records.ts';
 import { hasEnded } from '../state/run.ts';
 import { budgetView, eventView, runView } from '../view.ts';
 import type { Bag, LiveRun } from './bag.ts';
+import { saysProgress, tellLists } from './summaries.ts';
 import { treeNow, treeOf } from './trees.ts';
 
 /** The run's own first: a store keeps an event by it. */
@@ -32,8 +33,13 @@ export async function announce(bag: Bag, before: RunRecord | null, committed: Co
   const emissions = await missed(bag, run, events[0]?.seq ?? run.eventCount + 1);
   if (!before) emissions.push(runEmission(bag, run, 'run.created', 1));
   emissions.push(...emissionsOf(bag, run, events));
-  if (before && before.status === run.status && isShown(before, run)) {
-    emissions.push(runEmission(bag, run, 'run.updated', `v${run.version}`));
+  if (before && before.status !== run.status) bag.summaries.delete(run.id);
+  else if (before) {
+    const changed = shown.filter((field) => before[field] !== run[field]);
+    const update = (now: RunRecord) => runEmission(bag, now, 'run.updated', `v${now.version}`);
+    if (changed.length === 1 && changed[0] === 'progressSummary' && saysProgress(run, events))
+      tellLists(bag, run, update);
+    else if (changed.length > 0) emissions.push(update(run));
   }
   send(bag, run, emissions, run.eventCount);
 }
@@ -106,8 +112,6 @@ const shown = [
   'sandboxContainerId',
   'reviewBranch',
 ] as const satisfies (keyof RunRecord)[];
-
-const isShown = (before: RunRecord, after: RunRecord) => shown.some((field) => before[field] !== after[field]);
 
 /** Hands emissions to the sink and remembers how far a run's events are safe there. */
 function send(bag: Bag, run: RunRecord, emissions: Emission[], lastSeq: number): void {

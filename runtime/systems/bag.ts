@@ -147,6 +147,8 @@ export interface Bag extends Ports {
   /** Newest seq of a run that was handed to the sink, and newest that is safe there, until it is written down. */
   told: Map<number, number>;
   published: Map<number, number>;
+  /** Runs whose new summary lists have not heard of, as they stood last. */
+  summaries: Map<number, RunRecord>;
   /** When a model may be called again after it refused for its rate limit. */
   throttled: Map<string, number>;
   /** Changes of a tree that wait for the one under way, by root run. */
@@ -181,6 +183,7 @@ export function createBag(ports: Ports, options: Partial<EngineOptions>): Bag {
     toldQuiet: new Map(),
     told: new Map(),
     published: new Map(),
+    summaries: new Map(),
     throttled: new Map(),
     treeAsks: new Map(),
     serial: createSerial(),
@@ -192,6 +195,26 @@ export function createBag(ports: Ports, options: Partial<EngineOptions>): Bag {
     closing: false,
     leaseValid: () => true,
   };
+}
+
+/** Entries of each list that grows with what happens: what has ended leaves none in any but the bounded ones of trees. */
+export function heldIn(bag: Bag): Record<string, number> {
+  const { live, owed, trees, toldQuiet, told, published, summaries, throttled, treeAsks, watchers, poolWaiters } = bag;
+  const lists = {
+    live,
+    owed,
+    trees,
+    toldQuiet,
+    told,
+    published,
+    summaries,
+    throttled,
+    treeAsks,
+    watchers,
+    poolWaiters,
+  };
+  const { errands, handingOver } = bag;
+  return Object.fromEntries(Object.entries({ ...lists, errands, handingOver }).map(([name, { size }]) => [name, size]));
 }
 
 /** A queue a key: work under the same key never overlaps. */

@@ -105,6 +105,7 @@ export async function openEngine(deps: Deps) {
   );
   await store.repair();
   metrics.gauge('runs_active', 'Runs at work in this process.', () => engine.stats().running);
+  metrics.gauge('engine_entries', 'What the engine keeps in memory, by list.', () => engine.stats().held, 'list');
   return {
     engine,
     notes,

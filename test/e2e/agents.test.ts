@@ -1,7 +1,9 @@
 // Agents over sockets on the whole server: tools that runs call, reconnects, progress, presence and the inbox.
+
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { agentTransports, connectAgent, type TestAgent, weatherTool } from '../support/agent.ts';
 import { openStage, type Stage } from '../support/stage.ts';
+import { openSocket } from '../support/web-socket.ts';
 
 let stage: Stage;
 let names = 0;
@@ -117,6 +119,26 @@ describe('progress', () => {
   });
   afterAll(() => agent.cut());
   const publish = (topic: string, type: string, data: object) => agent.command({ op: 'Publish', topic, type, data });
+
+  it('costs its viewers little more than what it says', async () => {
+    const run = await stage.start('Stuck somewhere', { identityId: id });
+    await stage.until(run.id, 'Running');
+    const viewer = await openSocket(stage.server.url, { authorization: `Bearer ${stage.server.key}` });
+    const topic = `run:${run.id}`;
+    await viewer.command({ op: 'Subscribe', id: '1', topics: [topic] });
+    const frames: string[] = [];
+    viewer.raw.on('message', (data) => frames.push(String(data)));
+    const reports = [1, 2, 3].map((n) => `${n}`.repeat(100));
+    for (const message of reports) await publish(topic, 'run.event', { message });
+    await stage.server.client.agentRuns.cancel({ params: { id: run.id }, body: {} });
+    await viewer.frame(({ type }) => type === 'run.ended');
+    const at = frames.flatMap((text, index) => (text.includes('"ProgressUpdated"') ? [index] : []));
+    expect(at).toHaveLength(3);
+    // Whatever came between the first report and the last one came because of them.
+    const progress = frames.slice(at[0], (at[2] ?? 0) + 1);
+    expect(progress.join('').length / 3).toBeLessThanOrEqual(600);
+    viewer.end();
+  });
 
   it('of an own run is kept in its log and told to its viewers', async () => {
     const run = await stage.start('Stuck somewhere', { identityId: id });

@@ -195,6 +195,9 @@ class LiveTree implements Tree {
     while (next) {
       pushEvent(view.track, next);
       view.timeline.push(next);
+      // Progress is told by its event alone.
+      if (next.type === 'ProgressUpdated' && view.run && view.run.eventCount < next.seq)
+        view.run = { ...view.run, progressSummary: next.message, eventCount: next.seq };
       view.early.delete(next.seq);
       next = view.early.get(view.track.lastSeq + 1);
     }
