@@ -14,7 +14,7 @@ import { messageSpecs } from '../groups/messages/documents.ts';
 import { snapshotSpec, workspaceSpec } from '../groups/workspaces/records.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { createVault } from '../kernel/vault.ts';
+import { createVault, type Vault } from '../kernel/vault.ts';
 import { aiRouterSpecs } from '../ports/ai-router.ts';
 import type { AnyCollectionSpec } from '../ports/db.ts';
 import { openEmbeddedDb } from '../stores/embedded/db.ts';
@@ -25,10 +25,11 @@ import { withOwnDocuments } from '../stores/own-documents.ts';
 import { createRepairs } from '../stores/repairs.ts';
 import { runCollections } from '../stores/runs/collections.ts';
 import { createRunStore } from '../stores/runs/run-store.ts';
+import { sealEnvironments } from '../stores/runs/sealed.ts';
 import { streamCollections } from '../stream/db-event-store.ts';
 
 /** Numbered from 1; never renumber or remove one. */
-const migrations: readonly Migration[] = [];
+const migrationsWith = (vault: Vault): readonly Migration[] => [sealEnvironments(vault)];
 
 const specs: readonly AnyCollectionSpec[] = [
   ...authSpecs,
@@ -60,7 +61,8 @@ export async function openStorage({ config, clock, log }: { config: Config; cloc
       ? await (await import('../stores/mongo/db.ts')).openMongoDb({ uri: config.mongoUri })
       : openEmbeddedDb({ folder: config.dataDir, clock, logger: log }),
   );
-  await migrate({ db, migrations, clock, logger: log });
+  const vault = createVault({ secret: config.secret, purpose: 'runs' });
+  await migrate({ db, migrations: migrationsWith(vault), clock, logger: log });
   await db.ensureIndexes(specs);
   const ids = createIds({ db });
   const repairs = createRepairs({ db, clock, logger: log });
@@ -78,7 +80,7 @@ export async function openStorage({ config, clock, log }: { config: Config; cloc
     ids,
     auth: authCollections(db),
     idempotency,
-    runs: createRunStore({ db, ids, logger: log, clock, alone: config.mongoUri === null }),
+    runs: createRunStore({ db, ids, logger: log, clock, alone: config.mongoUri === null, vault }),
     repairs,
     /** Completes what dead writers left, now and from time to time; call it when every repair is registered. */
     startRepairs: async () => {

@@ -12,6 +12,7 @@ import * as spec from './collections.ts';
 import { changedFields, recordOf, tryDecide } from './documents.ts';
 import { appendTogether, emptyOutbox, flushOutbox, isEmpty, newestCalls, packMessage, sizeOf } from './outbox.ts';
 import { createRunReads } from './run-reads.ts';
+import type { RunSeals } from './sealed.ts';
 
 /** A run as this process last saw or wrote it. */
 interface Hot {
@@ -57,15 +58,17 @@ interface Deps {
   clock: Clock;
   /** Nobody else writes runs: what is in memory is the newest state. */
   alone: boolean;
+  seals: RunSeals;
 }
 
-export function createRunDocuments({ db, ids, logger, clock, alone }: Deps): RunDocuments & {
+export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Deps): RunDocuments & {
   /** Empties the outboxes that dead processes left. */
   repair(): Promise<void>;
   /** Resolves when everything written so far is in the logs. */
   drain(): Promise<void>;
 } {
   const collection = db.collection(spec.runs);
+  const runOf = (document: spec.RunDocument) => seals.open(recordOf<RunRecord>(document, derived));
   const hot = new Map<number, Hot>();
   /** Flushes that are due a moment later, each with what takes it back. */
   const due = new Map<number, () => void>();
@@ -79,7 +82,7 @@ export function createRunDocuments({ db, ids, logger, clock, alone }: Deps): Run
     }
     // The same state or a newer one, of which it is also known how much is in the logs already.
     if (known && known.run.version >= document.version) return known;
-    const run = recordOf<RunRecord>(document, derived);
+    const run = runOf(document);
     const outbox = document.outbox ?? emptyOutbox;
     const parts = isEmpty(outbox) ? [] : [{ version: run.version, outbox, inLogs: false }];
     return keep({ run, outbox, flushing: known?.flushing ?? Promise.resolve(), parts });
@@ -137,7 +140,12 @@ export function createRunDocuments({ db, ids, logger, clock, alone }: Deps): Run
 
   const writeTogether = async (together: Together, from: Hot, { run, set, part }: Prepared): Promise<boolean> => {
     const isMade = await together((writer) => {
-      if (!writer.update(spec.runs, guardOf(from.run), { $set: set as Partial<spec.RunDocument> })) return false;
+      if (
+        !writer.update(spec.runs, guardOf(from.run), {
+          $set: seals.toStore(run.tenantId, set) as Partial<spec.RunDocument>,
+        })
+      )
+        return false;
       appendTogether(writer, run, part);
       return true;
     });
@@ -149,7 +157,7 @@ export function createRunDocuments({ db, ids, logger, clock, alone }: Deps): Run
     const parts = from.parts.filter((one) => !one.inLogs);
     if (!isEmpty(part)) parts.push({ version: run.version, outbox: part, inLogs: false });
     const outbox = joinOutbox(parts.map((one) => one.outbox));
-    const fields: Record<string, unknown> = { ...set };
+    const fields: Record<string, unknown> = { ...seals.toStore(run.tenantId, set) };
     if (!isEmpty(outbox) || !isEmpty(from.outbox)) {
       fields.outbox = isEmpty(outbox) ? null : outbox;
       fields.dirty = !isEmpty(outbox);
@@ -208,7 +216,7 @@ export function createRunDocuments({ db, ids, logger, clock, alone }: Deps): Run
   };
 
   return {
-    ...createRunReads(db),
+    ...createRunReads(db, seals),
     async get(id) {
       const known = alone ? hot.get(id) : undefined;
       return (known ?? (await load(id)))?.run ?? null;
@@ -219,13 +227,17 @@ export function createRunDocuments({ db, ids, logger, clock, alone }: Deps): Run
       const dirty = !db.together && !isEmpty(part);
       const onceKey = run.idempotencyKey === null ? {} : { onceKey: `${run.tenantId}:${run.idempotencyKey}` };
       try {
-        await add({ _id: id, ...fields, ...onceKey, outbox: dirty ? part : null, dirty }, run, part);
+        await add(
+          { _id: id, ...seals.toStore(run.tenantId, fields), ...onceKey, outbox: dirty ? part : null, dirty },
+          run,
+          part,
+        );
       } catch (error) {
         if (!isDuplicate(error)) throw error;
         const filter = onceKey.onceKey ? { $or: [{ _id: id }, { onceKey: onceKey.onceKey }] } : { _id: id };
         const found = await collection.findOne(filter as Filter<spec.RunDocument>);
         if (!found) throw error;
-        return { run: recordOf<RunRecord>(found, derived), events: [], existed: true };
+        return { run: runOf(found), events: [], existed: true };
       }
       const parts = dirty ? [{ version: run.version, outbox: part, inLogs: false }] : [];
       const added = keep({ run, outbox: dirty ? part : emptyOutbox, parts, flushing: Promise.resolve() });

@@ -6,6 +6,7 @@ import { contains } from '../../ports/db.ts';
 import * as spec from './collections.ts';
 import { recordOf } from './documents.ts';
 import { unpackMessage } from './outbox.ts';
+import type { RunSeals } from './sealed.ts';
 
 const derived = ['onceKey', 'outbox', 'dirty'];
 const ended = ['Completed', 'Failed', 'TimedOut', 'Cancelled'] as const;
@@ -13,10 +14,11 @@ const ended = ['Completed', 'Failed', 'TimedOut', 'Cancelled'] as const;
 type Reads = Omit<RunDocuments, 'get' | 'insert' | 'update' | 'remove'>;
 
 /** Reads over any Db. The outbox is read before the logs: what leaves it in between is in them by then. */
-export function createRunReads(db: Db): Reads {
+export function createRunReads(db: Db, seals: RunSeals): Reads {
   const runs = db.collection(spec.runs);
+  const runOf = (document: spec.RunDocument) => seals.open(recordOf<RunRecord>(document, derived));
   const find = async (filter: Filter<spec.RunDocument>, sort: Sort<spec.RunDocument>, limit: number) =>
-    (await runs.find(filter, { sort, limit }).toArray()).map((document) => recordOf<RunRecord>(document, derived));
+    (await runs.find(filter, { sort, limit }).toArray()).map(runOf);
 
   /** Entries that may not be in the logs yet, whichever process wrote them. */
   const pending = async (runId: number): Promise<spec.Outbox | null> => {
@@ -38,7 +40,7 @@ export function createRunReads(db: Db): Reads {
         runs.find(filter, { sort, skip: query.skip ?? 0, limit: query.limit }).toArray(),
         runs.countDocuments(filter),
       ]);
-      return { items: items.map((document) => recordOf<RunRecord>(document, derived)), total };
+      return { items: items.map(runOf), total };
     },
     async messages(runId, from, to) {
       const waiting = await pending(runId);

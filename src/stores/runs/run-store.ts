@@ -5,6 +5,7 @@ import type { CouncilRecord } from '../../../runtime/state/council.ts';
 import type { TreeRecord } from '../../../runtime/state/tree.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/logger.ts';
+import type { Vault } from '../../kernel/vault.ts';
 import type { Collection, Db, Entity, Filter } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { isDuplicate } from '../duplicate.ts';
@@ -12,6 +13,7 @@ import * as spec from './collections.ts';
 import { createDocuments, recordOf } from './documents.ts';
 import { createEscalationDocuments } from './escalation-documents.ts';
 import { createRunDocuments } from './run-documents.ts';
+import { createRunSeals } from './sealed.ts';
 
 /** A dead node's name is remembered for a day, so that a long sleeper learns of its death. */
 const rememberDeadMs = 24 * 3_600_000;
@@ -30,11 +32,13 @@ interface Deps {
   clock?: Clock;
   /** Nobody else writes runs, which spares reads. */
   alone?: boolean;
+  /** Seals secrets of runs; they are stored as they are without it. */
+  vault?: Vault;
 }
 
 /** Runs, trees, escalations, councils and checkpoints in a Db; `runCollections` names what it needs. */
-export function createRunStore({ db, ids, logger, clock = systemClock, alone = false }: Deps): DbRunStore {
-  const runs = createRunDocuments({ db, ids, logger, clock, alone });
+export function createRunStore({ db, ids, logger, clock = systemClock, alone = false, vault }: Deps): DbRunStore {
+  const runs = createRunDocuments({ db, ids, logger, clock, alone, seals: createRunSeals(vault ?? null) });
   const any = (name: string) => db.collection<Entity>(name);
   const trees = db.collection(spec.trees);
   const checkpoints = db.collection(spec.checkpoints);

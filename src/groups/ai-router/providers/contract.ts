@@ -55,11 +55,12 @@ export const aiProviders = group(
     }),
     get: op.get('/providers/{id}', { doc: 'Get one provider.', needs: 'AiRouterRead', data: AIProviderDto }),
     patch: op.patch('/providers/{id}', {
-      doc: 'Change some settings of a provider; null clears a limit, an address or the headers.',
+      doc: 'Change some settings of a provider; null clears a limit, an address or the headers. A new address needs the apiKey again, and the headers where there are any; earlier keys are forgotten.',
       needs: 'AiRouterWrite',
       body: fields({
         name: name.optional(),
         baseUrl: baseUrl.nullish(),
+        apiKey: apiKey.optional(),
         enabled: boolean.optional(),
         priority: int32.optional(),
         timeoutMs: timeoutMs.optional(),

@@ -101,7 +101,10 @@ function registryHandlers({ store, router, vault, clock }: ProviderDeps): Pick<P
     get: async ({ caller, params }) => toDto(await providers.get(caller.tenantId, params.id)),
     patch: async ({ caller, params, body }) => {
       checkAddress(body.baseUrl);
-      const { headersJson, ...fields } = body;
+      const { headersJson, apiKey, ...fields } = body;
+      const moves = await movesAway(store, await providers.get(caller.tenantId, params.id), body);
+      // Keys are of an address: before the new one is written, those of the old one are gone.
+      if (moves) await keys.remove(caller.tenantId, { providerId: params.id });
       const changed = await providers
         .change(caller.tenantId, params.id, {
           ...defined(fields),
@@ -109,6 +112,8 @@ function registryHandlers({ store, router, vault, clock }: ProviderDeps): Pick<P
           ...sealHeaders(caller.tenantId, headersJson),
         })
         .catch((error) => Promise.reject(nameTaken(error, 'provider', body.name ?? '')));
+      if (apiKey !== undefined)
+        await keys.insert(caller.tenantId, keyFields(changed, { label: 'default', apiKey }, vault));
       return toDto(changed);
     },
     remove: async ({ caller: { tenantId }, params, body }) => {
@@ -173,6 +178,31 @@ function operatingHandlers({ store, router, model, clock }: ProviderDeps): Pick<
       return (await Promise.all(reports)).flat();
     },
   };
+}
+
+/**
+ * Whether a change gives a provider another address.
+ *
+ * @throws Fault VALIDATION_FAILED where that would send a kept secret there: who knows it can give it again
+ */
+async function movesAway(
+  { keys }: AiRouterStore,
+  provider: ProviderDoc,
+  change: { baseUrl?: string | null | undefined; apiKey?: string | undefined; headersJson?: string | null | undefined },
+): Promise<boolean> {
+  const same = (one: string | null, other: string | null) =>
+    one === other || (one !== null && other !== null && new URL(one).href === new URL(other).href);
+  if (change.baseUrl === undefined || same(change.baseUrl, provider.baseUrl)) return false;
+  const kept = await keys.of(provider.tenantId).countDocuments({ providerId: provider._id });
+  const lacking = [
+    ...(kept > 0 && change.apiKey === undefined ? ['apiKey'] : []),
+    ...(provider.sealedHeaders !== null && change.headersJson === undefined ? ['headersJson'] : []),
+  ];
+  if (lacking.length === 0) return true;
+  throw new Fault('VALIDATION_FAILED', `Another address needs ${lacking.join(' and ')} again.`, {
+    field: lacking[0] as string,
+    hint: `Send ${lacking.join(' and ')} with baseUrl; what is kept is not sent to another server.`,
+  });
 }
 
 interface ProviderFilter {
