@@ -41,6 +41,7 @@ const Environment = z.object({
   RIVULET_KEY_SUBSCRIPTIONS: z.coerce.number().int().min(1).max(10_000_000).default(50_000),
   RIVULET_KEY_TOPICS: z.coerce.number().int().min(1).max(10_000_000).default(10_000),
   RIVULET_STREAM_MEGABYTES: z.coerce.number().min(1).max(1_000_000).optional(),
+  RIVULET_WAITING_MEGABYTES: z.coerce.number().min(1).max(1_000_000).default(64),
   RIVULET_KEY_REQUESTS: z.coerce.number().int().min(1).max(1_000_000).default(1000),
   RIVULET_PRIVATE_PROVIDERS: z.enum(['operator', 'all', 'none']).default('operator'),
   RIVULET_CORS_ORIGINS: z.string().optional(),
@@ -90,6 +91,8 @@ export interface Config {
   topicsPerKey: number;
   /** Bytes that streams may take; null leaves it to the size of the heap. */
   streamBytes: number | null;
+  /** Bytes that may wait for all clients together to take them. */
+  waitingBytes: number;
   /** Requests a second of one key or user, on all nodes together. */
   requestsPerKey: number;
   /** Whose model providers may stand on private networks. */
@@ -148,6 +151,7 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
     connectionsPerKey: env.RIVULET_KEY_CONNECTIONS,
     subscriptionsPerKey: env.RIVULET_KEY_SUBSCRIPTIONS,
     topicsPerKey: env.RIVULET_KEY_TOPICS,
+    waitingBytes: env.RIVULET_WAITING_MEGABYTES * 1_000_000,
     streamBytes: env.RIVULET_STREAM_MEGABYTES === undefined ? null : env.RIVULET_STREAM_MEGABYTES * 1_000_000,
     requestsPerKey: env.RIVULET_KEY_REQUESTS,
     privateProviders: env.RIVULET_PRIVATE_PROVIDERS,

@@ -85,7 +85,9 @@ export async function openWeb(deps: Deps) {
     socketIo: streams.socketIo,
     clock,
     clientAddress: deps.clientAddress,
+    waitingBytes: config.waitingBytes,
   });
+  metrics.gauge('http_waiting_bytes', 'Bytes that wait for clients to take them.', () => server.waitingBytes);
   metrics.gauge('http_in_flight', 'Requests whose answers are not complete.', () => server.inFlight);
 
   return {

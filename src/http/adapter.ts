@@ -107,6 +107,8 @@ export interface HttpServerOptions {
   socketIo?: SocketIoServer;
   /** Whose request it is; the peer's unless it is given. */
   clientAddress?: ClientAddress;
+  /** Bytes that may wait in this process for all clients together. */
+  waitingBytes?: number | undefined;
   /** The system's clock unless a test gives its own. */
   clock?: Clock;
 }
@@ -117,6 +119,8 @@ export interface HttpServer {
   readonly port: number;
   /** Stops accepting connections; open ones go on. */
   stopListening(): void;
+  /** Bytes that wait for clients: of answers, streams and sockets that are not taken. */
+  readonly waitingBytes: number;
   /** Requests whose answers are not complete. */
   readonly inFlight: number;
   /** Closes every connection at once. */

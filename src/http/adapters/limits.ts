@@ -4,6 +4,14 @@
 export const highWaterBytes = 64 * 1024;
 /** Bytes that may wait at all; a writer that goes on regardless loses its socket. */
 export const maxBufferedBytes = 16 * 1024 * 1024;
+/** Answers above this many bytes leave in the client's own pace. */
+export const largeBytes = 128 * 1024;
+/** Bytes that may wait for all clients together. */
+export const waitingBytes = 64 * 1024 * 1024;
+/** Milliseconds after which a client that takes nothing of what waits for it is cut. */
+export const stallMs = 30_000;
+/** Milliseconds that a client gets to close a connection which the server has ended. */
+export const lingerMs = 5000;
 /** Bytes of a request head. */
 export const maxHeadBytes = 16 * 1024;
 /** Milliseconds for a request head to arrive. */

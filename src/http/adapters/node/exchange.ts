@@ -5,11 +5,18 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Exchange, HeaderList, ResponseSink } from '../../adapter.ts';
 import { checkHeaders, isBodiless } from '../head.ts';
 import { IncomingBody } from '../incoming-body.ts';
+import { largeBytes, lingerMs } from '../limits.ts';
+import type { Outgoing } from '../outgoing.ts';
+import { LargeAnswer } from './large.ts';
 import { clientOf, headerOfRequest } from './request.ts';
 import { NodeSink } from './sink.ts';
 
-/** Milliseconds that a client may go on sending a body nobody reads after it was answered. */
-const lingerMs = 5000;
+/** What an adapter knows of the world around its requests. */
+export interface Surroundings {
+  clock: Clock;
+  clientAddress?: ClientAddress;
+  outgoing: Outgoing;
+}
 
 export class NodeExchange implements Exchange {
   readonly method: string;
@@ -19,16 +26,14 @@ export class NodeExchange implements Exchange {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #clock: Clock;
+  readonly #outgoing: Outgoing;
   #body: IncomingBody | null = null;
   #abort: AbortController | null = null;
   #gone = false;
   #answered = false;
 
-  constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { clock, clientAddress }: { clock: Clock; clientAddress?: ClientAddress },
-  ) {
+  constructor(request: IncomingMessage, response: ServerResponse, { clock, clientAddress, outgoing }: Surroundings) {
+    this.#outgoing = outgoing;
     this.#request = request;
     this.#response = response;
     this.#clock = clock;
@@ -79,7 +84,9 @@ export class NodeExchange implements Exchange {
     if (!isBodiless(status)) flat.push('content-length', String(Buffer.byteLength(body)));
     this.#linger();
     this.#response.writeHead(status, flat);
-    this.#response.end(isBodiless(status) ? undefined : body);
+    if (isBodiless(status)) this.#response.end();
+    else if (body.length <= largeBytes || this.method === 'HEAD') this.#response.end(body);
+    else this.#outgoing.watch(new LargeAnswer(this.#response, Buffer.from(body as Uint8Array)));
   }
 
   begin(status: number, headers: HeaderList): ResponseSink {
@@ -91,7 +98,7 @@ export class NodeExchange implements Exchange {
       this.#response.writeHead(status, headers.flat());
       this.#response.flushHeaders();
     }
-    return new NodeSink(this.#response, this.method === 'HEAD');
+    return new NodeSink(this.#response, this.method === 'HEAD', this.#outgoing);
   }
 
   get #announced(): number {

@@ -1,11 +1,13 @@
 // Plain HTTP answers on a raw socket: to what is not HTTP, and to upgrades that are not let in.
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Clock } from '../../../kernel/clock.ts';
 import type { Refusal } from '../../adapter.ts';
 import { checkHeaders } from '../head.ts';
+import { lingerMs } from '../limits.ts';
 
 /** Writes a whole answer and closes the connection. */
-export function refuseSocket(socket: Duplex, { status, headers, body }: Refusal): void {
+export function refuseSocket(socket: Duplex, { status, headers, body }: Refusal, clock: Clock): void {
   if (!socket.writable) return void socket.destroy();
   checkHeaders(headers);
   const lines = headers
@@ -13,8 +15,19 @@ export function refuseSocket(socket: Duplex, { status, headers, body }: Refusal)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
   const length = Buffer.byteLength(body);
-  socket.end(
+  endSocket(
+    socket,
+    clock,
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Error'}\r\n${lines}content-length: ${length}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+/** Ends a connection from our side; a client that does not end it too loses it soon, and its descriptor with it. */
+export function endSocket(socket: Duplex, clock: Clock, last = ''): void {
+  socket.end(last);
+  socket.once(
+    'close',
+    clock.after(lingerMs, () => socket.destroy()),
   );
   // What the client still sends must be read, or the kernel resets the connection before the answer is seen.
   socket.on('error', () => undefined);

@@ -2,18 +2,21 @@
 import { createServer, type IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket as NetSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Clock, systemClock } from '../../../kernel/clock.ts';
+import { systemClock } from '../../../kernel/clock.ts';
 import type { HttpServer, HttpServerOptions } from '../../adapter.ts';
 import { malformed } from '../../malformed.ts';
 import { headDeadlineMs, maxHeadBytes } from '../limits.ts';
-import { NodeExchange } from './exchange.ts';
-import { refuseSocket } from './refuse.ts';
+import { createOutgoing } from '../outgoing.ts';
+import { NodeExchange, type Surroundings } from './exchange.ts';
+import { endSocket, refuseSocket } from './refuse.ts';
 import { createUpgrader } from './upgrade.ts';
 
 /** Serves on node:http. Rejects when the port cannot be bound. */
 export async function nodeAdapter(options: HttpServerOptions): Promise<HttpServer> {
   const clock = options.clock ?? systemClock;
   const state = { inFlight: 0 };
+  const outgoing = createOutgoing({ clock, limit: options.waitingBytes });
+  const surroundings = { ...options, clock, outgoing };
   const sockets = new Set<NetSocket>();
   const server = createServer({
     maxHeaderSize: maxHeadBytes,
@@ -24,7 +27,7 @@ export async function nodeAdapter(options: HttpServerOptions): Promise<HttpServe
     joinDuplicateHeaders: true,
   });
   const onRequest = (request: IncomingMessage, response: ServerResponse) =>
-    answer(request, response, options, clock, state);
+    answer(request, response, surroundings, state);
   server.on('request', onRequest);
   server.on('connection', (socket: NetSocket) => {
     sockets.add(socket);
@@ -33,17 +36,17 @@ export async function nodeAdapter(options: HttpServerOptions): Promise<HttpServe
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    refuseSocket(socket, malformed(status));
+    refuseSocket(socket, malformed(status), clock);
   });
   // engine.io takes over its own requests and hands the others to the listener that was there before it.
   options.socketIo?.attach(server, { destroyUpgrade: false });
-  const upgrade = createUpgrader(options);
+  const upgrade = createUpgrader(surroundings);
   server.on('upgrade', (request, socket: NetSocket, head) => {
     upgrade(request, socket, head, () => {
       const response = new ServerResponse(request);
       response.shouldKeepAlive = false;
       response.assignSocket(socket);
-      response.on('finish', () => socket.end());
+      response.on('finish', () => endSocket(socket, clock));
       onRequest(request, response);
     });
   });
@@ -54,6 +57,9 @@ export async function nodeAdapter(options: HttpServerOptions): Promise<HttpServe
   return {
     name: 'node',
     port: (server.address() as AddressInfo).port,
+    get waitingBytes() {
+      return outgoing.held;
+    },
     get inFlight() {
       return state.inFlight;
     },
@@ -61,6 +67,7 @@ export async function nodeAdapter(options: HttpServerOptions): Promise<HttpServe
     stopListening: () => void NetServer.prototype.close.call(server),
     close: async () => {
       // It ends when every connection has, also those that never said a word.
+      outgoing.stop();
       const socketIo = options.socketIo?.close();
       await new Promise<void>((resolve) => setImmediate(resolve));
       if (server.listening) NetServer.prototype.close.call(server);
@@ -75,11 +82,10 @@ export async function nodeAdapter(options: HttpServerOptions): Promise<HttpServe
 function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  options: HttpServerOptions,
-  clock: Clock,
+  options: HttpServerOptions & Surroundings,
   state: { inFlight: number },
 ): void {
-  const exchange = new NodeExchange(request, response, { ...options, clock });
+  const exchange = new NodeExchange(request, response, options);
   state.inFlight++;
   response.once('close', () => {
     state.inFlight--;

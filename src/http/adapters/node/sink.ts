@@ -1,12 +1,15 @@
 // A streamed answer of node:http.
 import type { ServerResponse } from 'node:http';
 import type { ResponseSink } from '../../adapter.ts';
+import type { Outgoing, Waiting } from '../outgoing.ts';
 
-export class NodeSink implements ResponseSink {
+export class NodeSink implements ResponseSink, Waiting {
   readonly #response: ServerResponse;
+  readonly #outgoing: Outgoing;
   #ended = false;
 
-  constructor(response: ServerResponse, headOnly: boolean) {
+  constructor(response: ServerResponse, headOnly: boolean, outgoing: Outgoing) {
+    this.#outgoing = outgoing;
     this.#response = response;
     if (headOnly) this.end();
   }
@@ -20,7 +23,22 @@ export class NodeSink implements ResponseSink {
   }
 
   write(chunk: string | Uint8Array): boolean {
-    return this.open && this.#response.write(chunk);
+    if (!this.open) return false;
+    if (this.#response.write(chunk)) return true;
+    this.#outgoing.watch(this);
+    return false;
+  }
+
+  get bytesLeft(): number {
+    return this.#response.destroyed ? 0 : this.bufferedBytes;
+  }
+
+  get bytesHeld(): number {
+    return this.bytesLeft;
+  }
+
+  cut(): void {
+    this.abort();
   }
 
   onDrain(listener: () => void): void {

@@ -4,7 +4,9 @@ import type { Socket as NetSocket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
+import { SimulatedClock } from '../../../kernel/simulated-clock.ts';
 import { highWaterBytes } from '../limits.ts';
+import { createOutgoing } from '../outgoing.ts';
 import { NodeSocket } from './socket.ts';
 
 /** A connection that shows what is written to it, and takes it only when told to. */
@@ -42,7 +44,7 @@ function stalled() {
     wire,
     Buffer.alloc(0),
     (webSocket) => {
-      socket = new NodeSocket(webSocket, request, '127.0.0.1');
+      socket = new NodeSocket(webSocket, request, '127.0.0.1', createOutgoing({ clock: new SimulatedClock() }));
     },
   );
   if (!socket) throw new Error('the upgrade was refused');

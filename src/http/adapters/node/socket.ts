@@ -3,18 +3,21 @@ import type { IncomingMessage } from 'node:http';
 import type { RawData, WebSocket } from 'ws';
 import type { Socket } from '../../adapter.ts';
 import { highWaterBytes } from '../limits.ts';
+import type { Outgoing, Waiting } from '../outgoing.ts';
 import { framesOf } from './frames.ts';
 import { headerOfRequest } from './request.ts';
 
-export class NodeSocket implements Socket {
+export class NodeSocket implements Socket, Waiting {
   readonly ip: string;
   readonly query: string;
   readonly #socket: WebSocket;
   readonly #request: IncomingMessage;
+  readonly #outgoing: Outgoing;
   #onDrain: (() => void) | null = null;
   #slow = false;
 
-  constructor(socket: WebSocket, request: IncomingMessage, ip: string) {
+  constructor(socket: WebSocket, request: IncomingMessage, ip: string, outgoing: Outgoing) {
+    this.#outgoing = outgoing;
     this.#socket = socket;
     this.#request = request;
     this.ip = ip;
@@ -50,8 +53,23 @@ export class NodeSocket implements Socket {
 
   #takesMore(): boolean {
     // Slow until it has drained, whatever is sent meanwhile: who was told so waits for `onDrain`.
-    if (this.#socket.bufferedAmount > highWaterBytes) this.#slow = true;
+    if (!this.#slow && this.#socket.bufferedAmount > highWaterBytes) {
+      this.#slow = true;
+      this.#outgoing.watch(this);
+    }
     return !this.#slow;
+  }
+
+  get bytesLeft(): number {
+    return this.open ? this.bufferedBytes : 0;
+  }
+
+  get bytesHeld(): number {
+    return this.bytesLeft;
+  }
+
+  cut(): void {
+    this.#socket.terminate();
   }
 
   readonly #sent = () => {

@@ -2,14 +2,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket as NetSocket } from 'node:net';
 import { WebSocketServer } from 'ws';
+import type { Clock } from '../../../kernel/clock.ts';
 import type { HttpServerOptions } from '../../adapter.ts';
 import { decide } from '../admission.ts';
+import type { Outgoing } from '../outgoing.ts';
 import { refuseSocket } from './refuse.ts';
 import { clientOf, headerOfRequest } from './request.ts';
 import { NodeSocket } from './socket.ts';
 
 /** Handles `upgrade` events; `plain` is called for requests that are no WebSocket of ours and get a normal answer. */
-export function createUpgrader(options: HttpServerOptions) {
+export function createUpgrader(options: HttpServerOptions & { clock: Clock; outgoing: Outgoing }) {
+  const { clock, outgoing } = options;
   const route = options.webSocket;
   const server = new WebSocketServer({
     noServer: true,
@@ -18,7 +21,7 @@ export function createUpgrader(options: HttpServerOptions) {
     maxPayload: route?.maxMessageBytes ?? 0,
   });
   server.on('wsClientError', (error, socket) =>
-    refuseSocket(socket, { status: 400, headers: [['content-type', 'text/plain']], body: `${error.message}\n` }),
+    refuseSocket(socket, { status: 400, headers: [['content-type', 'text/plain']], body: `${error.message}\n` }, clock),
   );
   return (request: IncomingMessage, socket: NetSocket, head: Buffer, plain: () => void) => {
     const path = request.url?.split('?')[0] ?? '/';
@@ -28,9 +31,9 @@ export function createUpgrader(options: HttpServerOptions) {
     const ip = clientOf(request, options.clientAddress);
     const query = request.url?.split('?')[1] ?? '';
     const refusal = decide(route, { header: (name) => headerOfRequest(request, name), query, ip });
-    if (refusal) return refuseSocket(socket, refusal);
+    if (refusal) return refuseSocket(socket, refusal, clock);
     server.handleUpgrade(request, socket, head, (webSocket) => {
-      const opened = new NodeSocket(webSocket, request, ip);
+      const opened = new NodeSocket(webSocket, request, ip, outgoing);
       opened.guarded(() => route.open(opened));
     });
   };

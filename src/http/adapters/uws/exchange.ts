@@ -7,11 +7,10 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Exchange, HeaderList, ResponseSink } from '../../adapter.ts';
 import { checkHeaders, headerOf, isBodiless } from '../head.ts';
 import { IncomingBody } from '../incoming-body.ts';
+import type { Outgoing, Waiting } from '../outgoing.ts';
 import { clientOf, RequestHeaders } from './request.ts';
 import { UwsSink } from './sink.ts';
 
-/** Answers above this many bytes leave in the client's own pace, so that they are not copied into a socket buffer. */
-const largeBytes = 128 * 1024;
 /** uWebSockets.js writes these itself. */
 const own = new Set(['content-length', 'connection', 'transfer-encoding', 'date']);
 
@@ -19,9 +18,10 @@ const own = new Set(['content-length', 'connection', 'transfer-encoding', 'date'
 export interface Surroundings {
   clock: Clock;
   clientAddress?: ClientAddress;
+  outgoing: Outgoing;
 }
 
-export class UwsExchange implements Exchange {
+export class UwsExchange implements Exchange, Waiting {
   readonly method: string;
   readonly path: string;
   readonly query: string;
@@ -30,6 +30,9 @@ export class UwsExchange implements Exchange {
   readonly #response: HttpResponse;
   readonly #body: IncomingBody | null = null;
   readonly #finished: () => void;
+  readonly #outgoing: Outgoing;
+  /** A large answer that is on its way, and how far. */
+  #large: { body: Buffer; sent: number } | null = null;
   #abort: AbortController | null = null;
   #sink: UwsSink | null = null;
   #open = true;
@@ -39,9 +42,10 @@ export class UwsExchange implements Exchange {
   constructor(
     response: HttpResponse,
     request: HttpRequest,
-    { clock, clientAddress }: Surroundings,
+    { clock, clientAddress, outgoing }: Surroundings,
     finished: () => void,
   ) {
+    this.#outgoing = outgoing;
     this.#response = response;
     this.#finished = finished;
     response.onAborted(() => this.#leave());
@@ -87,10 +91,11 @@ export class UwsExchange implements Exchange {
       this.#head(status, headers);
       if (isBodiless(status)) this.#endWithoutBody(close);
       else if (this.method === 'HEAD') response.endWithoutBody(Buffer.byteLength(body), close);
-      else if (body.length > largeBytes && !close) {
-        this.#sendLarge(Buffer.from(body as Uint8Array));
+      else if (close || body.length === 0) response.end(body, close);
+      else {
+        this.#sendBody(body);
         return;
-      } else response.end(body, close);
+      }
       this.#finish();
     });
   }
@@ -100,7 +105,12 @@ export class UwsExchange implements Exchange {
     checkHeaders(headers);
     this.#answered = true;
     const live = headerOf(headers, 'content-type')?.startsWith('text/event-stream') ?? false;
-    this.#sink = new UwsSink(this.#response, live, this.#open, () => this.#finish());
+    this.#sink = new UwsSink(this.#response, {
+      live,
+      open: this.#open,
+      finished: () => this.#finish(),
+      outgoing: this.#outgoing,
+    });
     // An event stream may stay for days: its head would be a third of its memory.
     if (live) this.#headers = RequestHeaders.none;
     if (!this.#open) return this.#sink;
@@ -117,7 +127,18 @@ export class UwsExchange implements Exchange {
 
   /** Ends the connection of an answer that cannot be completed. */
   cut(): void {
-    if (this.#open) this.#response.close();
+    // Later: it may be asked for in the middle of another answer's write.
+    setImmediate(() => {
+      if (this.#open) this.#response.close();
+    });
+  }
+
+  get bytesLeft(): number {
+    return this.#large && this.#open ? this.#large.body.length - this.#large.sent : 0;
+  }
+
+  get bytesHeld(): number {
+    return this.#large && this.#open ? this.#large.body.length : 0;
   }
 
   #head(status: number, headers: HeaderList): void {
@@ -147,19 +168,31 @@ export class UwsExchange implements Exchange {
     return unread || asked || headerOf(headers, 'connection') === 'close';
   }
 
-  #sendLarge(body: Buffer): void {
+  /**
+   * As much as the client takes, then the rest in its own pace: uWebSockets.js would copy what `end` is given, also for
+   * a client that asks for the next answer before it reads this one. Such a client is closed, as it always is when an
+   * answer is under way.
+   */
+  #sendBody(whole: string | Uint8Array): void {
     const response = this.#response;
     const start = response.getWriteOffset();
-    const [, done] = response.tryEnd(body, body.length);
+    const length = Buffer.byteLength(whole);
+    const [, done] = response.tryEnd(whole, length);
     if (done) {
       this.#finish();
       return;
     }
+    const body = Buffer.from(whole as Uint8Array);
+    const large = { body, sent: response.getWriteOffset() - start };
+    this.#large = large;
     response.onWritable((offset) => {
-      const [ok, ended] = response.tryEnd(body.subarray(offset - start), body.length);
+      large.sent = offset - start;
+      const [ok, ended] = response.tryEnd(body.subarray(large.sent), body.length);
       if (ended) this.#finish();
       return ok;
     });
+    // Not inside of the cork that this is called in.
+    setImmediate(() => this.#outgoing.watch(this));
   }
 
   #receive(clock: Clock): IncomingBody {

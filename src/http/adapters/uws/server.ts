@@ -4,6 +4,7 @@ import { systemClock } from '../../../kernel/clock.ts';
 import type { HttpServer, HttpServerOptions } from '../../adapter.ts';
 import { malformed } from '../../malformed.ts';
 import { isFramed } from '../head.ts';
+import { createOutgoing } from '../outgoing.ts';
 import { UwsExchange } from './exchange.ts';
 import { webSocketBehavior } from './web-socket.ts';
 
@@ -18,7 +19,9 @@ export async function loadUws(): Promise<Uws> {
 /** Serves on uWebSockets.js. Rejects when the port cannot be bound. */
 export async function uwsAdapter(options: HttpServerOptions, loaded?: Uws): Promise<HttpServer> {
   const uws = loaded ?? (await loadUws());
-  const surroundings = { clock: systemClock, ...options };
+  const clock = options.clock ?? systemClock;
+  const outgoing = createOutgoing({ clock, limit: options.waitingBytes });
+  const surroundings = { ...options, clock, outgoing };
   const app = uws.App();
   let inFlight = 0;
   const finished = () => {
@@ -63,12 +66,16 @@ export async function uwsAdapter(options: HttpServerOptions, loaded?: Uws): Prom
   return {
     name: 'uws',
     port,
+    get waitingBytes() {
+      return outgoing.held;
+    },
     get inFlight() {
       return inFlight;
     },
     stopListening,
     close: async () => {
       stopped = true;
+      outgoing.stop();
       // It takes back what it has changed of its adapters for uWebSockets.js.
       await options.socketIo?.close();
       app.close();

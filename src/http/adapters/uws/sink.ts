@@ -4,16 +4,26 @@
 // writes a comment there; any other stream holds back its last bytes until it ends, so that there is always one to write.
 import type { HttpResponse } from 'uWebSockets.js';
 import type { ResponseSink } from '../../adapter.ts';
+import type { Outgoing, Waiting } from '../outgoing.ts';
 
 /** Without a blank line, which would end an empty event for some clients. */
 const comment = ':\n';
 const sliceBytes = 64 * 1024;
 const heldBytes = 64;
 
-export class UwsSink implements ResponseSink {
+interface SinkOptions {
+  /** An event stream. */
+  live: boolean;
+  open: boolean;
+  finished: () => void;
+  outgoing: Outgoing;
+}
+
+export class UwsSink implements ResponseSink, Waiting {
   readonly #response: HttpResponse;
   readonly #live: boolean;
   readonly #finished: () => void;
+  readonly #outgoing: Outgoing;
   readonly #onDrain: (() => void)[] = [];
   readonly #onClose: (() => void)[] = [];
   #pending: Buffer = Buffer.alloc(0);
@@ -21,7 +31,8 @@ export class UwsSink implements ResponseSink {
   #blockedBytes = 0;
   #open: boolean;
 
-  constructor(response: HttpResponse, live: boolean, open: boolean, finished: () => void) {
+  constructor(response: HttpResponse, { live, open, finished, outgoing }: SinkOptions) {
+    this.#outgoing = outgoing;
     this.#response = response;
     this.#live = live;
     this.#open = open;
@@ -58,7 +69,22 @@ export class UwsSink implements ResponseSink {
       this.#pending = Buffer.concat([this.#pending, bytes]);
       this.#advance();
     }
-    return !this.#blocked;
+    if (!this.#blocked) return true;
+    this.#outgoing.watch(this);
+    return false;
+  }
+
+  get bytesLeft(): number {
+    return this.#open ? this.bufferedBytes : 0;
+  }
+
+  get bytesHeld(): number {
+    return this.bytesLeft;
+  }
+
+  /** Later: what is cut may be in the middle of a write. */
+  cut(): void {
+    setImmediate(() => this.abort());
   }
 
   onDrain(listener: () => void): void {

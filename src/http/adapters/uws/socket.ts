@@ -2,6 +2,7 @@
 import type { WebSocket } from 'uWebSockets.js';
 import type { Socket } from '../../adapter.ts';
 import { highWaterBytes } from '../limits.ts';
+import type { Outgoing, Waiting } from '../outgoing.ts';
 import type { RequestHeaders } from './request.ts';
 
 /** What the upgrade keeps for a socket. */
@@ -15,9 +16,10 @@ export interface Admitted {
 /** Value that `send` of uWebSockets.js gives for a message it threw away. */
 const dropped = 2;
 
-export class UwsSocket implements Socket {
+export class UwsSocket implements Socket, Waiting {
   readonly #admitted: Admitted;
   readonly #raw: WebSocket<Admitted>;
+  readonly #outgoing: Outgoing;
   #open = true;
   #corked = false;
   #onMessage: ((data: string | Buffer) => void) | null = null;
@@ -25,7 +27,8 @@ export class UwsSocket implements Socket {
   #onPong: (() => void) | null = null;
   #onClose: ((code: number, reason: string) => void) | null = null;
 
-  constructor(raw: WebSocket<Admitted>) {
+  constructor(raw: WebSocket<Admitted>, outgoing: Outgoing) {
+    this.#outgoing = outgoing;
     this.#raw = raw;
     this.#admitted = raw.getUserData();
   }
@@ -58,7 +61,24 @@ export class UwsSocket implements Socket {
       setImmediate(() => this.close(4008, 'too slow'));
       return false;
     }
-    return outcome === 1 || this.#raw.getBufferedAmount() <= highWaterBytes;
+    if (outcome === 1 || this.#raw.getBufferedAmount() <= highWaterBytes) return true;
+    this.#outgoing.watch(this);
+    return false;
+  }
+
+  get bytesLeft(): number {
+    return this.bufferedBytes;
+  }
+
+  get bytesHeld(): number {
+    return this.bufferedBytes;
+  }
+
+  /** Later: closing from inside a send crashes uWebSockets.js. */
+  cut(): void {
+    setImmediate(() => {
+      if (this.#open) this.#raw.close();
+    });
   }
 
   sendAll(texts: readonly Uint8Array[]): boolean {

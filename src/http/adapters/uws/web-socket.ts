@@ -25,7 +25,7 @@ export function webSocketBehavior(route: WebSocketRoute, surroundings: Surroundi
     sendPingsAutomatically: false,
     upgrade: (response, request, context) => upgrade(route, surroundings, response, request, context),
     open: (raw) => {
-      const socket = new UwsSocket(raw);
+      const socket = new UwsSocket(raw, surroundings.outgoing);
       raw.getUserData().socket = socket;
       guard(socket, () => route.open(socket));
       // Of an idle socket they would be a third of its memory.
