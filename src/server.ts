@@ -174,6 +174,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   const system = {
     clock,
     metrics,
+    operatorTenantId: setup.tenantId,
     version,
     commit: null,
     features: () => [

@@ -17,15 +17,15 @@ import { checkedPublisher } from '../stream/checked-publisher.ts';
 import { createStreams } from '../stream/create.ts';
 import { createDbEventStore } from '../stream/db-event-store.ts';
 import { StreamMemory } from '../stream/memory.ts';
-import { parseTopic, requireTopic } from '../stream/topics.ts';
+import { type IdTopic, parseTopic, requireTopic } from '../stream/topics.ts';
 import { socketIoOptions } from '../stream/transports/socketio.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { LetThrough } from './shared-limiter.ts';
 import type { StreamHooks } from './socket-life.ts';
 import type { Storage } from './storage.ts';
 
-/** Looks up whether something with this id exists for the caller; by kind of topic. */
-type Existence = Partial<Record<string, (caller: Caller, id: number) => Promise<boolean>>>;
+/** Looks up whether something with this id exists for the caller; a kind of topic without a rule does not compile. */
+type Existence = Record<IdTopic, (caller: Caller, id: number) => Promise<boolean>>;
 
 interface Deps {
   storage: Storage;
@@ -132,8 +132,8 @@ function createAuthorise(existence: Existence) {
     requireTopic(caller, topic);
     const { pattern, id } = parseTopic(topic);
     if (id === null) return;
-    const exists = existence[pattern.replace(':*', '')];
-    if (exists && !(await exists(caller, id)))
+    const exists = existence[pattern.replace(':*', '') as IdTopic];
+    if (!(await exists(caller, id)))
       throw new Fault('NOT_FOUND', `There is nothing to follow at ${topic}.`, {
         hint: 'Check the id; it must belong to your tenant.',
       });
@@ -153,6 +153,9 @@ function existenceIn({ runs, auth, db }: Storage): Existence {
     chat: async (caller, id) =>
       (await chatSessions(caller.tenantId).findOne({ ...ownedBy(caller), _id: id }, { projection: { _id: 1 } })) !==
       null,
+    // There are no such things yet, and nobody follows what is not there.
+    project: async () => false,
+    import: async () => false,
     // A mailbox is read by its owner only.
     inbox: async (caller, id) => caller.identityId === id,
   };

@@ -9,7 +9,7 @@ interface TopicPattern {
   needs: Permission | 'self';
 }
 
-const table: readonly TopicPattern[] = [
+const table = [
   { pattern: 'runs', needs: 'RunsRead' },
   { pattern: 'run:*', needs: 'RunsRead' },
   { pattern: 'run-tree:*', needs: 'RunsRead' },
@@ -31,9 +31,13 @@ const table: readonly TopicPattern[] = [
   { pattern: 'audit', needs: 'AuditRead' },
   { pattern: 'system', needs: 'SystemRead' },
   { pattern: 'me', needs: 'self' },
-];
+] as const satisfies readonly TopicPattern[];
 
 export const topicPatterns: ReadonlyMap<string, TopicPattern> = new Map(table.map((row) => [row.pattern, row]));
+
+type KindOf<Pattern> = Pattern extends `${infer Kind}:*` ? Kind : never;
+/** Kinds of topics that are about one thing, e.g. `run` of `run:42`. */
+export type IdTopic = KindOf<(typeof table)[number]['pattern']>;
 
 /** Topics of which every person has an own one under the same public name. */
 const personal: ReadonlySet<string> = new Set(['me', 'chats']);

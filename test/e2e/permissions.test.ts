@@ -1,52 +1,55 @@
 // Who may do what, walked over every operation: nobody, a key of too little scope, and another tenant.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAccessTokens } from '../../src/auth/jwt.ts';
-import { createSessions } from '../../src/auth/sessions.ts';
-import { setUp } from '../../src/auth/setup.ts';
-import { openStorage } from '../../src/compose/storage.ts';
-import { loadConfig } from '../../src/config.ts';
-import { systemClock as clock } from '../../src/kernel/clock.ts';
-import { silentLogger as log } from '../../src/kernel/logger.ts';
-import { smallestQuery } from '../support/operation-fuzz.ts';
-import { fillPath, type ListedOperation, operations, paramsOf, smallestBody } from '../support/operations.ts';
-import { request, startTestServer, type TestServer } from '../support/test-server.ts';
+import { gitVersion } from '../../sandbox/workspace/git.ts';
+import { topicPatterns } from '../../src/stream/topics.ts';
+import { failure } from '../support/failure.ts';
+import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
+import { fillPath, operations, paramsOf } from '../support/operations.ts';
+import { seedStore } from '../support/people.ts';
+import {
+  needGit,
+  type Sample,
+  type SampleMaker,
+  sampleMaker,
+  sampleScenarios,
+  samples,
+  secret,
+} from '../support/samples.ts';
+import { adminKey, request, startTestServer, type TestServer } from '../support/test-server.ts';
 import { openSocket } from '../support/web-socket.ts';
 
 const strangerKey = 'rvt_key-of-another-tenant-0123456789';
-/** In everything that the first tenant makes. */
-const secret = 'zebra';
+const hasGit = (await gitVersion().catch(() => null)) !== null;
 
 let folder: string;
 let server: TestServer;
+let modelServer: FakeServer;
 beforeAll(async () => {
+  modelServer = await startFakeServer();
   folder = await mkdtemp(join(tmpdir(), 'rivulet-tenants-'));
-  await makeOtherTenant(folder);
-  server = await startTestServer({ RIVULET_DATA: folder });
+  await seedStore(folder, async ({ tenant }) => {
+    await tenant('default', adminKey);
+    await tenant('other', strangerKey);
+  });
+  const scenarios = join(folder, 'scenarios');
+  await mkdir(scenarios);
+  for (const [name, scenario] of Object.entries(sampleScenarios))
+    await writeFile(join(scenarios, `${name}.json`), JSON.stringify(scenario));
+  server = await startTestServer({
+    RIVULET_DATA: folder,
+    RIVULET_SCENARIOS: scenarios,
+    RIVULET_MODEL: 'scripted:echo',
+  });
 });
 afterAll(async () => {
   await server.close();
+  await modelServer.close();
   await rm(folder, { recursive: true, force: true });
 });
-
-async function makeOtherTenant(dataDir: string): Promise<void> {
-  const config = loadConfig({ RIVULET_DATA: dataDir });
-  const storage = await openStorage({ config, clock, log });
-  const { auth, ids } = storage;
-  const tokens = createAccessTokens({ secret: config.secret, clock });
-  const deps = {
-    auth,
-    ids,
-    clock,
-    secret: config.secret,
-    sessions: createSessions({ auth, ids, tokens, clock, accessChanged: () => {} }),
-  };
-  await setUp(deps, { slug: 'other', adminKey: strangerKey });
-  await storage.close();
-}
 
 const as = (key: string, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
   request(server.url, method, path, body, { authorization: `Bearer ${key}`, ...headers });
@@ -98,59 +101,118 @@ describe('a key of too little scope', () => {
   );
 });
 
-describe('another tenant', () => {
-  const own = { run: 0, identity: 0, key: 0, role: 0, profile: 0, task: 0, user: 0 };
-  beforeAll(async () => {
-    const make = async (path: string, body: unknown) => {
-      const answer = await server.call('POST', path, body);
-      expect(answer.body).toMatchObject({ ok: true });
-      return answer.body.data;
-    };
-    own.identity = (await make('/api/identities', { name: `${secret} clerk` })).id;
-    own.user = (await server.call('GET', '/api/auth/me')).body.data.user.id;
-    own.key = (await make(`/api/identities/${own.identity}/api-keys`, { name: secret })).key.id;
-    own.role = (await make('/api/agent/role-definitions', { name: `${secret} role`, systemPromptTemplate: secret })).id;
-    own.profile = (await make('/api/agent/tool-profiles', { name: secret, role: `${secret} role` })).id;
-    own.run = (await make('/api/agent/runs', { goal: secret, identityId: own.identity })).id;
-    own.task = (await make(`/api/agent/runs/${own.run}/tasks`, { title: secret })).id;
-    await make(`/api/agent/runs/${own.run}/notes`, { content: secret });
-    await make(`/api/agent/runs/${own.run}/messages`, { content: secret });
-    await make(`/api/agent/runs/${own.run}/feedback`, { rating: 'Good', notes: secret });
+/** Sends what a sample says; of an event stream the head is the answer. */
+async function send(key: string, method: string, template: string, { params, body, query, headers }: Sample) {
+  const path = `${fillPath(template, (name) => params[name] as string | number)}${query ? `?${query}` : ''}`;
+  const abort = new AbortController();
+  const response = await fetch(server.url + path, {
+    method,
+    signal: abort.signal,
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  const text = isStream ? '' : await response.text();
+  abort.abort();
+  return { status: response.status, text: text.replaceAll(path, ''), path };
+}
+
+/** An answer without what is different in each. */
+const comparable = (text: string, ids: readonly (string | number)[]) =>
+  ids
+    .reduce<string>((said, id) => said.replaceAll(String(id), '#').replaceAll(encodeURIComponent(id), '#'), text)
+    .replaceAll(/"requestId":"[^"]*"/g, '"requestId":""');
+
+describe('sockets and streams', () => {
+  it('take nobody', async () => {
+    expect((await (await openSocket(server.url)).closed).code).toBe(4001);
+    expect((await request(server.url, 'GET', '/api/events?topics=runs')).status).toBe(401);
+    const socket = io(server.url, { reconnection: false });
+    const refused = await new Promise<Error>((resolve) => socket.once('connect_error', resolve));
+    expect(refused.message).toMatch(/./);
+    socket.close();
   });
 
-  const idOf = ({ group }: ListedOperation, name: string): string | number => {
-    if (name === 'runId' || group === 'AgentRuns') return own.run;
-    if (name === 'identityId' || group === 'Identities') return own.identity;
-    if (name === 'keyId') return own.key;
-    if (name === 'name' || name === 'role') return `${secret} role`;
-    if (group === 'AgentTasks') return own.task;
-    if (group === 'AgentToolProfiles') return own.profile;
-    return own.role;
-  };
+  it('open no topic to a key of too little scope', async () => {
+    const { id } = (await server.call('POST', '/api/identities', { name: 'Deaf' })).body.data;
+    const made = await server.call('POST', `/api/identities/${id}/api-keys`, { name: 'k', scopes: ['DocsRead'] });
+    const key = made.body.data.rawKey as string;
+    const socket = await openSocket(server.url, { authorization: `Bearer ${key}` });
+    const socketIo = io(server.url, { auth: { token: key }, reconnection: false });
+    for (const { pattern, needs } of topicPatterns.values()) {
+      if (needs === 'self') continue;
+      const topic = pattern.replace('*', '1');
+      const command = { op: 'Subscribe', id: topic, topics: [topic] };
+      const refusal = { id: topic, ok: false, errorCode: 'FORBIDDEN' };
+      expect(await socket.command(command)).toMatchObject(refusal);
+      expect(await socketIo.emitWithAck('command', command)).toMatchObject(refusal);
+      expect((await as(key, 'GET', `/api/events?topics=${topic}`)).body.errorCode).toBe('FORBIDDEN');
+    }
+    socket.end();
+    socketIo.close();
+  });
+});
+
+describe('another tenant', () => {
+  const own = { run: 0, identity: 0, chat: 0, role: 0, user: 0 };
+  let maker: SampleMaker;
+  beforeAll(async () => {
+    maker = sampleMaker(server.url, server.key, modelServer.baseUrl);
+    own.user = (await server.call('GET', '/api/auth/me')).body.data.user.id;
+    own.identity = (await maker.identity()).id;
+    own.run = (await maker.run()).id;
+    own.chat = (await maker.chat()).id;
+    own.role = (await maker.role()).id;
+    await maker.route();
+    await maker.budget();
+    await maker.freshEscalation();
+    if (hasGit) await maker.workspace();
+  });
 
   const withIds = guarded.filter(({ template }) => paramsOf(template).length > 0);
-  it.each(withIds)('finds nothing of ours with $id', async (listed) => {
-    const query = smallestQuery(listed.operation);
-    const path = `${fillPath(listed.template, (name) => idOf(listed, name))}${query ? `?${query}` : ''}`;
-    const { status, body } = await as(strangerKey, listed.method, path, smallestBody(listed.operation));
-    expect({ status, code: body.errorCode, says: JSON.stringify(body).replaceAll(path, '') }).toEqual({
-      status: 404,
-      code: 'NOT_FOUND',
-      says: expect.any(String),
-    });
-    // The same answer as for an id that nobody has, so that it tells nothing.
-    const nobodys = fillPath(listed.template, (name) =>
-      typeof idOf(listed, name) === 'string' ? 'nobody' : 999_999_999,
-    );
-    const nowhere = `${nobodys}${query ? `?${query}` : ''}`;
-    expect((await as(strangerKey, listed.method, nowhere, smallestBody(listed.operation))).body.errorCode).toBe(
-      'NOT_FOUND',
-    );
+
+  it('is walked with a sample of each operation that takes ids', () => {
+    expect(withIds.map(({ id }) => id).filter((id) => !Object.hasOwn(samples, id))).toEqual([]);
+    expect(Object.keys(samples).filter((id) => !withIds.some((listed) => listed.id === id))).toEqual([]);
   });
 
+  it.each(withIds.filter(({ id }) => hasGit || !needGit.has(id)))(
+    'finds nothing of ours with $id, which answers us',
+    async ({ id, method, template }) => {
+      const sample = (await samples[id]?.sample(maker)) as Sample;
+      const foreign = await send(strangerKey, method, template, sample);
+      expect([foreign.status, JSON.parse(foreign.text).errorCode ?? JSON.parse(foreign.text).error.code]).toEqual([
+        404,
+        'NOT_FOUND',
+      ]);
+      // The same answer as for an id that nobody has, so that it tells nothing.
+      const nobodys = Object.fromEntries(
+        Object.entries(sample.params).map(([name, value]) => [
+          name,
+          typeof value === 'string' ? value.replace(/[^:]*$/, 'nobody') : name === 'index' ? value : 999_999_999,
+        ]),
+      );
+      const nowhere = await send(strangerKey, method, template, { ...sample, params: nobodys });
+      expect(comparable(foreign.text, Object.values(sample.params))).toBe(
+        comparable(nowhere.text, Object.values(nobodys)),
+      );
+      // Ours was there all the time, and still is.
+      const ours = await send(server.key, method, template, sample);
+      expect([ours.path, ours.status, ours.status < 300 ? '' : ours.text]).toEqual([
+        ours.path,
+        expect.toSatisfy((status: number) => status >= 200 && status < 300),
+        '',
+      ]);
+    },
+  );
+
   const reads = guarded.filter(
-    ({ method, template, operation }) =>
-      method === 'GET' && paramsOf(template).length === 0 && operation.reply !== 'stream',
+    ({ id, method, template, operation }) =>
+      method === 'GET' && paramsOf(template).length === 0 && operation.reply !== 'stream' && id !== 'System_metrics',
   );
   it.each(reads)('sees nothing of ours in $id', async ({ template }) => {
     const { status, body } = await as(strangerKey, 'GET', template);
@@ -160,13 +222,20 @@ describe('another tenant', () => {
     expect(ours.status).toBe(200);
   });
 
+  it('does not see the figures of the process, in which we are', async () => {
+    for (const path of ['/api/system/metrics', '/metrics'])
+      await failure(as(strangerKey, 'GET', path), 403, 'FORBIDDEN');
+    expect((await server.call('GET', '/metrics')).status).toBe(200);
+  });
+
   it('cannot use our things in its own', async () => {
-    // Any text may be a role; only the definition of that name is ours.
-    const run = (await as(strangerKey, 'POST', '/api/agent/runs', { goal: 'x', role: `${secret} role` })).body.data;
-    expect(run.roleDefinitionId).toBeNull();
+    const run = (await as(strangerKey, 'POST', '/api/agent/runs', { goal: 'x' })).body.data;
+    const { name: role } = (await maker.role()) as unknown as { name: string };
     const uses: [string, unknown][] = [
+      ['/api/chat/sessions', { identityId: own.identity }],
       ['/api/agent/runs', { goal: 'x', identityId: own.identity }],
       ['/api/agent/runs', { goal: 'x', roleDefinitionId: own.role }],
+      ['/api/agent/runs', { goal: 'x', role }],
       [`/api/agent/runs/${run.id}/messages`, { content: 'x', senderId: own.identity }],
       ['/api/agent/tool-profiles', { name: 'x', role: 'x', roleDefinitionId: own.role }],
       ['/api/identities', { name: 'x', userId: own.user }],
@@ -180,7 +249,36 @@ describe('another tenant', () => {
   });
 
   describe('follows nothing of ours', () => {
-    const topics = () => [`run:${own.run}`, `run-tree:${own.run}`, `identity:${own.identity}`, `inbox:${own.identity}`];
+    const ids: Record<string, () => number> = {
+      run: () => own.run,
+      'run-tree': () => own.run,
+      identity: () => own.identity,
+      chat: () => own.chat,
+      inbox: () => ownInbox,
+    };
+    /** Kinds of topics of which nothing can be made yet. */
+    const none = ['project', 'import'];
+    const kinds = [...topicPatterns.keys()].filter((pattern) => pattern.endsWith(':*')).map((one) => one.slice(0, -2));
+    const topics = () => kinds.map((kind) => `${kind}:${ids[kind]?.() ?? 1}`);
+    let ownInbox = 0;
+    beforeAll(async () => {
+      ownInbox = (await server.call('GET', '/api/auth/me')).body.data.identity.id;
+    });
+
+    it('of which each kind has a sample that we may follow', async () => {
+      expect(kinds.filter((kind) => !ids[kind]).sort()).toEqual([...none].sort());
+      const socket = await openSocket(server.url, { authorization: `Bearer ${server.key}` });
+      for (const [kind, id] of Object.entries(ids))
+        expect(await socket.command({ op: 'Subscribe', id: kind, topics: [`${kind}:${id()}`] })).toMatchObject({
+          id: kind,
+          ok: true,
+        });
+      for (const kind of none)
+        expect(await socket.command({ op: 'Subscribe', id: kind, topics: [`${kind}:1`] })).toMatchObject({
+          errorCode: 'NOT_FOUND',
+        });
+      socket.end();
+    });
 
     it('over server-sent events', async () => {
       for (const topic of topics())

@@ -11,6 +11,8 @@ import { type HealthCheck, readReadiness, stopsWork } from './readiness.ts';
 export interface SystemDeps {
   clock: Clock;
   metrics: Metrics;
+  /** The first tenant, whose process this is. */
+  operatorTenantId: number;
   version: string;
   commit: string | null;
   features: () => string[];
@@ -70,7 +72,11 @@ export const systemService = implement(system, (deps: SystemDeps) => {
         });
       return readiness;
     },
-    metrics: async ({ query }) => {
+    metrics: async ({ caller, query }) => {
+      if (caller.tenantId !== deps.operatorTenantId)
+        throw new Fault('FORBIDDEN', 'The figures of the process are its operator’s.', {
+          hint: 'Ask with a key of the first tenant.',
+        });
       const { mediaType, body } = await metrics.text(query.format);
       return { kind: 'file' as const, mediaType, body };
     },

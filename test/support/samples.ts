@@ -1,0 +1,338 @@
+// One thing of every kind that operations are about, made through the API, and how each operation with ids is called
+// so that its owner gets an answer. An operation without a sample has no way to be walked, which fails the walk.
+import { expect, vi } from 'vitest';
+import { type Answer, request } from './test-server.ts';
+
+/** How an operation is called; parameters by name. */
+export interface Sample {
+  params: Record<string, string | number>;
+  body?: unknown;
+  query?: string;
+  headers?: Record<string, string>;
+}
+
+/** In everything that is made here. */
+export const secret = 'zebra';
+
+/** Scenarios of models that samples run on; put them into the folder of RIVULET_SCENARIOS. */
+export const sampleScenarios: Record<string, object> = {
+  asks: {
+    turns: [{ toolCalls: [{ name: 'run_escalate', arguments: { situation: `${secret}?` } }] }, { text: 'done' }],
+  },
+  convenes: {
+    turns: [
+      {
+        toolCalls: [
+          { name: 'council_convene', arguments: { question: `${secret}?`, participants: ['ada', 'bob'], rounds: 1 } },
+        ],
+      },
+      { text: 'Position: yes' },
+    ],
+  },
+  slow: { turns: [{ text: `${secret} `.repeat(2000) }], chunkSize: 1, chunkDelayMs: 50 },
+  writes: {
+    turns: [
+      { toolCalls: [{ name: 'file_write', arguments: { path: 'a.txt', content: secret } }] },
+      { text: 'written' },
+    ],
+  },
+};
+
+type Made = { id: number } & Record<string, unknown>;
+
+/** Makes things as the holder of a key; each is made once, those of `fresh…` anew. A model server answers at `providerUrl`. */
+export function sampleMaker(url: string, key: string, providerUrl: string) {
+  const call = (method: string, path: string, body?: unknown): Promise<Answer> =>
+    request(url, method, path, body, { authorization: `Bearer ${key}` });
+  const made = async (path: string, body: unknown): Promise<Made> => {
+    const answer = await call('POST', path, body);
+    expect([path, answer.body.error ?? null]).toEqual([path, null]);
+    return answer.body.data;
+  };
+  const once = <T>(make: () => Promise<T>) => {
+    let made: Promise<T> | null = null;
+    return () => {
+      made ??= make();
+      return made;
+    };
+  };
+  let number = 0;
+  const name = () => `${secret} ${++number}`;
+
+  const freshRun = (more: object = {}) => made('/api/agent/runs', { goal: secret, modelId: 'scripted:echo', ...more });
+  /** A run that has come to one of these states. */
+  const runThat = async (states: string[], more: object) => {
+    const run = await freshRun({ autoStart: true, ...more });
+    const status = async () => (await call('GET', `/api/agent/runs/${run.id}`)).body.data.status;
+    await vi.waitFor(async () => expect(states).toContain(await status()), { timeout: 60_000, interval: 10 });
+    return run;
+  };
+  const freshEnded = () => runThat(['Completed'], {});
+  const freshWaiting = () => runThat(['WaitingForDecision'], { modelId: 'scripted:asks' });
+  const freshRunning = () => runThat(['Running'], { modelId: 'scripted:slow' });
+  const firstOf = async (path: string): Promise<Made> => (await call('GET', path)).body.data.items[0];
+  const freshIdentity = () => made('/api/identities', { name: name() });
+  const freshKey = async () => {
+    const { id } = await identity();
+    const { key: added } = (await made(`/api/identities/${id}/api-keys`, { name: secret })) as unknown as { key: Made };
+    return { identityId: id, keyId: added.id };
+  };
+  const freshRole = () => made('/api/agent/role-definitions', { name: name(), systemPromptTemplate: secret });
+  const freshProvider = () =>
+    made('/api/ai-router/providers', { name: name(), kind: 'OpenAiCompatible', baseUrl: providerUrl });
+  const freshModel = async () =>
+    made('/api/ai-router/models', {
+      providerId: (await provider()).id,
+      modelId: `openai:${secret}-${++number}`,
+      providerModelName: secret,
+    });
+  const freshRoute = async () =>
+    made('/api/ai-router/routes', { name: name(), policy: 'Priority', targets: [{ aiModelId: (await model()).id }] });
+  const freshBudget = () =>
+    made('/api/ai-router/budgets', { name: name(), scope: 'Tenant', period: 'Month', limitUsd: 1000 });
+  const freshProviderKey = async () =>
+    made(`/api/ai-router/providers/${(await provider()).id}/keys`, { label: name(), apiKey: `sk-${secret}` });
+  const freshChat = (more: object = {}) =>
+    made('/api/chat/sessions', { title: secret, modelId: 'scripted:echo', ...more });
+  const freshMessage = async (role: string) =>
+    made(`/api/chat/sessions/${(await chat()).id}/messages`, { role, content: secret });
+  const freshWorkspace = () => made('/api/workspaces', { name: name() });
+  const writeFile = (id: number, path: string) =>
+    call('PUT', `/api/workspaces/${id}/files/content`, { path, text: secret });
+
+  const run = once(() => freshRun());
+  const identity = once(freshIdentity);
+  const role = once(freshRole);
+  const provider = once(freshProvider);
+  const model = once(freshModel);
+  const chat = once(() => freshChat());
+  const workspace = once(async () => {
+    const added = await freshWorkspace();
+    await writeFile(added.id, 'a.txt');
+    return added;
+  });
+
+  return {
+    call,
+    made,
+    name,
+    firstOf,
+    run,
+    freshRun,
+    freshEnded,
+    freshWaiting,
+    freshRunning,
+    written: once(() => runThat(['Completed'], { modelId: 'scripted:writes' })),
+    identity,
+    freshIdentity,
+    freshKey,
+    role,
+    freshRole,
+    profile: once(() => made('/api/agent/tool-profiles', { name: name(), role: `${secret} profile` })),
+    task: once(async () => made(`/api/agent/runs/${(await run()).id}/tasks`, { title: secret })),
+    council: once(async () => {
+      const { id } = await runThat(['Completed'], { modelId: 'scripted:convenes' });
+      return firstOf(`/api/agent/runs/${id}/councils`);
+    }),
+    freshEscalation: async () => {
+      const { id } = await freshWaiting();
+      return firstOf(`/api/agent/escalations?runId=${id}`);
+    },
+    provider,
+    freshProvider,
+    freshProviderKey,
+    model,
+    freshModel,
+    route: once(freshRoute),
+    freshRoute,
+    budget: once(freshBudget),
+    freshBudget,
+    callId: once(async () => {
+      await freshEnded();
+      return (await firstOf('/api/ai-router/usage/calls')).id;
+    }),
+    chat,
+    freshChat,
+    freshMessage,
+    attached: once(async () => {
+      const { id } = await freshChat();
+      const attachments = [{ kind: 'Text', name: 'a.txt', text: secret }];
+      await call('POST', `/api/chat/sessions/${id}/chat`, { message: secret, attachments });
+      const { items } = (await call('GET', `/api/chat/sessions/${id}/messages`)).body.data;
+      return items.find((one: { role: string }) => one.role === 'user') as Made;
+    }),
+    replying: async () => {
+      const added = await freshChat({ modelId: 'scripted:slow' });
+      const abort = new AbortController();
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const body = JSON.stringify({ message: secret });
+      await fetch(`${url}/api/chat/sessions/${added.id}/chat/stream`, {
+        method: 'POST',
+        headers,
+        body,
+        signal: abort.signal,
+      });
+      abort.abort();
+      return added;
+    },
+    workspace,
+    freshWorkspace,
+    writeFile,
+    snapshot: once(async () => made(`/api/workspaces/${(await workspace()).id}/snapshots`, { label: secret })),
+  };
+}
+export type SampleMaker = ReturnType<typeof sampleMaker>;
+
+const at = (make: (maker: SampleMaker) => Promise<{ id: number }>, name = 'id', more: Omit<Sample, 'params'> = {}) => ({
+  sample: async (maker: SampleMaker): Promise<Sample> => ({ params: { [name]: (await make(maker)).id }, ...more }),
+});
+const ofRun = (more: Omit<Sample, 'params'> = {}) => at((maker) => maker.run(), 'runId', more);
+const ofFiles = (query = '') => at((maker) => maker.written(), 'runId', { query });
+
+interface SampleOf {
+  sample(maker: SampleMaker): Promise<Sample>;
+}
+
+/** How each operation with ids is called. Those that take something away have a thing of their own to take. */
+export const samples: Record<string, SampleOf> = {
+  AgentRuns_get: at((maker) => maker.run()),
+  AgentRuns_patch: at((maker) => maker.run(), 'id', { body: { goal: `${secret} too` } }),
+  AgentRuns_remove: at((maker) => maker.freshEnded()),
+  AgentRuns_start: at((maker) => maker.freshRun()),
+  AgentRuns_restart: at((maker) => maker.freshEnded()),
+  AgentRuns_cancel: at((maker) => maker.freshRun()),
+  AgentRuns_pause: at((maker) => maker.freshWaiting()),
+  AgentRuns_resume: at(async (maker) => {
+    const run = await maker.freshWaiting();
+    await maker.call('POST', `/api/agent/runs/${run.id}/pause`, {});
+    return run;
+  }),
+  AgentRuns_pool: at((maker) => maker.run(), 'id', { body: { poolTokenBudget: 9_000_000 } }),
+  AgentRuns_checkpoint: at((maker) => maker.freshWaiting()),
+  AgentRuns_checkpoints: at((maker) => maker.run()),
+  AgentRuns_fork: at((maker) => maker.freshEnded()),
+  AgentRuns_wait: at((maker) => maker.run(), 'id', { query: 'timeoutMs=1' }),
+  AgentRuns_children: at((maker) => maker.run()),
+  AgentRuns_spawn: at((maker) => maker.run(), 'id', { body: { goal: secret } }),
+  AgentRuns_events: ofRun(),
+  AgentRunFiles_list: ofFiles(),
+  AgentRunFiles_read: ofFiles('path=a.txt'),
+  AgentRunFiles_download: ofFiles('path=a.txt'),
+  AgentRunFiles_deliverable: ofFiles(),
+  AgentRunFiles_diff: ofFiles(),
+  AgentRunFiles_output: ofFiles(),
+  AgentNotes_list: ofRun(),
+  AgentNotes_create: ofRun({ body: { content: secret } }),
+  AgentTasks_list: ofRun(),
+  AgentTasks_create: ofRun({ body: { title: secret } }),
+  AgentTasks_patch: at((maker) => maker.task(), 'id', { body: { title: `${secret} too` } }),
+  AgentMessages_list: ofRun(),
+  AgentMessages_create: ofRun({ body: { content: secret } }),
+  AgentFeedback_list: ofRun(),
+  AgentFeedback_create: ofRun({ body: { rating: 'Good', notes: secret } }),
+  AgentEscalations_resolve: at((maker) => maker.freshEscalation(), 'id', { body: { decision: secret } }),
+  AgentEscalations_create: at((maker) => maker.freshRunning(), 'runId', { body: { situation: secret } }),
+  AgentCouncils_list: ofRun(),
+  AgentCouncils_get: at((maker) => maker.council()),
+  AgentPauseChat_open: ofRun({ body: {} }),
+  AgentRoles_get: at((maker) => maker.role()),
+  AgentRoles_patch: at((maker) => maker.role(), 'id', { body: { systemPromptTemplate: secret } }),
+  AgentRoles_remove: at((maker) => maker.freshRole()),
+  AgentRoles_byName: { sample: async (maker) => ({ params: { name: String((await maker.role()).name) } }) },
+  AgentRoleSoul_get: at((maker) => maker.role()),
+  AgentToolProfiles_replace: {
+    sample: async (maker) => {
+      const { id, role, name } = await maker.profile();
+      const lists = { safeTools: [], optInTools: [], blockedTools: [], sandboxedTools: [] };
+      return { params: { id }, body: { role, name, ...lists, discoveryEnabled: false } };
+    },
+  },
+  AgentToolProfiles_byRole: { sample: async (maker) => ({ params: { role: String((await maker.profile()).role) } }) },
+  AIProviders_get: at((maker) => maker.provider()),
+  AIProviders_patch: at((maker) => maker.provider(), 'id', { body: { priority: 5 } }),
+  AIProviders_remove: at((maker) => maker.freshProvider()),
+  AIProviders_test: at((maker) => maker.provider(), 'id', { body: {} }),
+  AIProviders_syncModels: at((maker) => maker.provider(), 'id', { body: {} }),
+  AIProviders_resetCircuit: at((maker) => maker.provider(), 'id', { body: {} }),
+  AIProviders_listKeys: at((maker) => maker.provider(), 'providerId'),
+  AIProviders_createKey: at((maker) => maker.provider(), 'providerId', { body: { label: secret, apiKey: secret } }),
+  AIProviders_patchKey: at((maker) => maker.freshProviderKey(), 'id', { body: { weight: 2 } }),
+  AIProviders_removeKey: at((maker) => maker.freshProviderKey()),
+  AIModels_get: at((maker) => maker.model()),
+  AIModels_patch: at((maker) => maker.model(), 'id', { body: { displayName: secret } }),
+  AIModels_remove: at((maker) => maker.freshModel()),
+  AIRoutes_get: at((maker) => maker.route()),
+  AIRoutes_patch: at((maker) => maker.route(), 'id', { body: { description: secret } }),
+  AIRoutes_remove: at((maker) => maker.freshRoute()),
+  AIRoutes_setTargets: {
+    sample: async (maker) => ({
+      params: { id: (await maker.route()).id },
+      body: { targets: [{ aiModelId: (await maker.model()).id }] },
+    }),
+  },
+  AIRoutes_explain: at((maker) => maker.route(), 'id', { body: {} }),
+  AIBudgets_get: at((maker) => maker.budget()),
+  AIBudgets_patch: at((maker) => maker.budget(), 'id', { body: { limitUsd: 900 } }),
+  AIBudgets_remove: at((maker) => maker.freshBudget()),
+  AIUsage_call: { sample: async (maker) => ({ params: { id: await maker.callId() } }) },
+  ChatSession_get: at((maker) => maker.chat()),
+  ChatSession_patch: at((maker) => maker.chat(), 'id', { body: { isPinned: true } }),
+  ChatSession_remove: at((maker) => maker.freshChat()),
+  ChatSession_tools: at((maker) => maker.chat(), 'sessionId'),
+  ChatSession_ask: at((maker) => maker.freshChat(), 'sessionId', { body: { message: secret } }),
+  ChatSession_stream: at((maker) => maker.freshChat(), 'sessionId', { body: { message: secret } }),
+  ChatSession_resume: at((maker) => maker.chat(), 'sessionId'),
+  ChatSession_stop: at((maker) => maker.replying(), 'sessionId'),
+  ChatSession_messages: at((maker) => maker.chat(), 'sessionId'),
+  ChatSession_addMessage: at((maker) => maker.chat(), 'sessionId', { body: { role: 'user', content: secret } }),
+  ChatSession_patchMessage: at((maker) => maker.freshMessage('user'), 'messageId', { body: { content: secret } }),
+  ChatSession_attachment: {
+    sample: async (maker) => ({ params: { messageId: (await maker.attached()).id, index: 0 } }),
+  },
+  ChatSession_rate: at((maker) => maker.freshMessage('assistant'), 'messageId', { body: { feedback: 'up' } }),
+  ChatCompletionsCompat_model: {
+    sample: async (maker) => ({ params: { name: `role:${(await maker.role()).name}` } }),
+  },
+  ChatUi_resume: at((maker) => maker.chat(), 'key'),
+  Identities_get: at((maker) => maker.identity()),
+  Identities_patch: at((maker) => maker.identity(), 'id', { body: { bio: secret } }),
+  Identities_replace: {
+    sample: async (maker) => {
+      const { id, name } = await maker.freshIdentity();
+      return { params: { id }, body: { name, displayName: secret, type: 'AI', isActive: true } };
+    },
+  },
+  Identities_setPresence: at((maker) => maker.identity(), 'id', { body: { presenceState: 'Dormant' } }),
+  Identities_remove: at((maker) => maker.freshIdentity()),
+  IdentityKeys_list: at((maker) => maker.identity(), 'identityId'),
+  IdentityKeys_create: at((maker) => maker.identity(), 'identityId', { body: { name: secret } }),
+  IdentityKeys_rotate: { sample: async (maker) => ({ params: await maker.freshKey(), body: {} }) },
+  IdentityKeys_remove: { sample: async (maker) => ({ params: await maker.freshKey() }) },
+  Workspaces_get: at((maker) => maker.workspace()),
+  Workspaces_patch: at((maker) => maker.workspace(), 'id', { body: { description: secret } }),
+  Workspaces_remove: at((maker) => maker.freshWorkspace(), 'id', { body: {} }),
+  Workspaces_listFiles: at((maker) => maker.workspace()),
+  Workspaces_read: at((maker) => maker.workspace(), 'id', { query: 'path=a.txt' }),
+  Workspaces_write: at((maker) => maker.workspace(), 'id', { body: { path: 'b.txt', text: secret } }),
+  Workspaces_removeFile: at(
+    async (maker) => {
+      const workspace = await maker.freshWorkspace();
+      await maker.writeFile(workspace.id, 'c.txt');
+      return workspace;
+    },
+    'id',
+    { body: { path: 'c.txt' } },
+  ),
+  Workspaces_snapshot: at((maker) => maker.workspace(), 'id', { body: { label: secret } }),
+  Workspaces_restore: {
+    sample: async (maker) => ({
+      params: { id: (await maker.workspace()).id, snapshotId: (await maker.snapshot()).id },
+      body: {},
+    }),
+  },
+};
+
+/** Operations that need git on the machine. */
+export const needGit: ReadonlySet<string> = new Set(
+  Object.keys(samples).filter((id) => /^(AgentRunFiles|Workspaces)_/.test(id)),
+);
