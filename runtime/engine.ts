@@ -15,7 +15,7 @@ import { askCouncil } from './systems/council-rulings.ts';
 import { abandonCouncils, type CouncilDraft, deliberate } from './systems/councils.ts';
 import * as creation from './systems/creation.ts';
 import * as escalations from './systems/escalations.ts';
-import { createLease } from './systems/leases.ts';
+import { aliveNodes, createLease } from './systems/leases.ts';
 import { runOf } from './systems/lookup.ts';
 import type { RunDraft } from './systems/new-run.ts';
 import * as outcomes from './systems/outcomes.ts';
@@ -82,6 +82,8 @@ export interface Engine {
   addEvents(runId: number, events: EventDraft[], set?: Partial<RunRecord>): Promise<RunRecord>;
   /** The tools of a tenant, or of one of its identities, built-in ones first. */
   listTools(tenantId: number, identityId?: number): Promise<ToolInfo[]>;
+  /** Names of the nodes that live, this one included. */
+  aliveNodes(): Promise<string[]>;
   /** Counts for metrics. */
   /** `held` counts what is kept in memory, by kind. */
   stats(): { running: number; node: string; leaseValid: boolean; held: Record<string, number> };
@@ -190,6 +192,7 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
       return committed!.run;
     },
     listTools: async (tenantId, identityId) => ((await bag.tools?.all(tenantId, identityId)) ?? []).map(toolInfo),
+    aliveNodes: () => aliveNodes(bag),
     stats: () => ({ running: bag.live.size, node: bag.node, leaseValid: bag.leaseValid(), held: heldIn(bag) }),
   };
 }

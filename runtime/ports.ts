@@ -123,6 +123,12 @@ export interface RunDocuments {
   unfinished(before: number, limit: number): Promise<RunRecord[]>;
 }
 
+/** A node's name and the last sign of life of it that somebody saw. */
+export interface NodeBeat {
+  node: string;
+  beat: number;
+}
+
 export interface RunStore {
   runs: RunDocuments;
   trees: Documents<TreeRecord> & {
@@ -150,12 +156,12 @@ export interface RunStore {
     ofChat(chatSessionId: number): Promise<CouncilRecord[]>;
   };
   nodes: {
-    /** Says that a node lives until `expiresAt`. False when it had already been declared dead. */
-    beat(node: string, expiresAt: number): Promise<boolean>;
-    /** Nodes whose lease has not run out. */
-    alive(now: number): Promise<string[]>;
-    /** Declares nodes dead at once: all whose lease has run out, or with `except` all others. */
-    bury(now: number, except?: string): Promise<void>;
+    /** Says that a node lives, by a number that grows. False when it had already been declared dead. */
+    beat(node: string, beat: number): Promise<boolean>;
+    /** Nodes that nobody has declared dead, each with its newest beat. */
+    beats(): Promise<NodeBeat[]>;
+    /** Declares nodes dead that have not beaten since: those given, or all but one. */
+    bury(gone: readonly NodeBeat[] | { allBut: string }): Promise<void>;
   };
 }
 

@@ -217,11 +217,13 @@ export interface RunRecord extends RunSpec {
   /** An iteration was begun and its model call has not succeeded yet: a repeated call is the same iteration. */
   turnOpen: boolean;
 
-  /** Time counted against maxWallClockMs before `activeSince`. */
+  /** Time counted against maxWallClockMs before `activeSince`, in ms. */
   activeMs: number;
+  /** Since when it counts on, by the steady clock; null while it does not. */
   activeSince: number | null;
-  /** When the clock ends it, from maxWallClockMs and the tree's deadline; null while it does not count. */
+  /** When to look whether its own time or its tree's deadline is over, by the steady clock. */
   deadlineAt: number | null;
+  /** By the wall clock. */
   treeDeadlineAt: number | null;
 }
 

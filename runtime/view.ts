@@ -1,6 +1,7 @@
 // Runs and events as the interface shows them (AgentRunDto, AgentEventDto, RunBudgetDto …), times as ISO 8601 text.
 import type { AgentEvent, Checkpoint, RunRecord } from './records.ts';
 import { rollUp } from './state/pool.ts';
+import { activeTime } from './state/run.ts';
 import { shortageOf } from './state/spent.ts';
 import type { TreeRecord } from './state/tree.ts';
 
@@ -107,7 +108,7 @@ export function checkpointView(checkpoint: Checkpoint) {
 }
 
 /** The interface's RunBudgetDto. */
-export function budgetView(run: RunRecord, tree: TreeRecord | null | undefined, now: number) {
+export function budgetView(run: RunRecord, tree: TreeRecord | null | undefined, steady: number) {
   const total = tree ? rollUp(tree, run.id) : { costUsd: run.costUsd };
   return {
     runId: run.id,
@@ -124,7 +125,7 @@ export function budgetView(run: RunRecord, tree: TreeRecord | null | undefined, 
     poolTokenBudget: tree?.tokenBudget ?? 0,
     costUsd: run.costUsd,
     totalCostWithChildren: total.costUsd,
-    elapsedMs: run.activeMs + (run.activeSince === null ? 0 : now - run.activeSince),
+    elapsedMs: activeTime(run, steady),
     maxWallClockMs: run.maxWallClockMs,
     treeDeadlineUtc: iso(run.treeDeadlineAt),
   };

@@ -3,7 +3,7 @@ import { type RunStatus, runStatuses } from '../records.ts';
 import { runRecord } from '../testing/samples.ts';
 import { councilTransitions } from './council.ts';
 import { escalationTransitions, moveEscalation } from './escalation.ts';
-import { hasEnded, moveRun, nextStatus, type RunCommand, runTransitions } from './run.ts';
+import { clockOf, hasEnded, moveRun, nextStatus, type RunCommand, runTransitions, timeCommand } from './run.ts';
 
 const targets = (status: RunStatus) => [...new Set(Object.values(runTransitions[status]))].sort();
 
@@ -59,8 +59,9 @@ describe('runs', () => {
 
   test('wall-clock time counts at work and while waiting, not while paused', () => {
     let run = { ...runRecord({ id: 1, status: 'Queued', maxWallClockMs: 100 }) };
-    const move = (command: RunCommand, now: number) => {
+    const move = (command: RunCommand, steady: number, now = steady) => {
       run = { ...run, ...moveRun(run, command, { now, owner: 'n' }).set };
+      run = { ...run, ...clockOf(run, run.status, { now, steady }) };
     };
     move('claim', 1000);
     expect(run).toMatchObject({ activeSince: 1000, deadlineAt: 1100 });
@@ -72,6 +73,12 @@ describe('runs', () => {
     run = { ...run, treeDeadlineAt: 9050 };
     move('await-children', 9020);
     expect(run).toMatchObject({ activeMs: 50, deadlineAt: 9050 });
+    // The wall clock is set back by an hour: the deadline is that much farther, the run's own limit is not.
+    move('claim', 9030, 9030 - 3_600_000);
+    expect(run).toMatchObject({ activeMs: 60, deadlineAt: 9070 });
+    expect(timeCommand(run, { now: 9069 - 3_600_000, steady: 9069 })).toBeNull();
+    expect(timeCommand(run, { now: 9070 - 3_600_000, steady: 9070 })).toBe('time-out');
+    expect(timeCommand(run, { now: 9050, steady: 9040 })).toBe('pass-deadline');
   });
 });
 

@@ -123,7 +123,7 @@ export function moveRun(
 ): RunChange & { set: Partial<RunRecord> } {
   const status = nextStatus(run.status, command);
   if (!status) throw refusal(run, command);
-  const set: Partial<RunRecord> = { status, ...clockOf(run, status, details.now) };
+  const set: Partial<RunRecord> = { status };
   set.runnable = status === 'Queued';
   if (status === 'Queued') set.runnableSince = details.now;
   if (status === 'Running') {
@@ -144,25 +144,39 @@ export function moveRun(
   return { set, events: [eventOf(run, command, status, details)] };
 }
 
-/** Wall-clock accounting: time counts while the run is at work or waits, not while it is paused or spent. */
-function clockOf(run: RunRecord, status: RunStatus, now: number): Partial<RunRecord> {
+/** The wall clock, for deadlines, and the time that only passes, for limits; see Clock. */
+export interface Times {
+  now: number;
+  steady: number;
+}
+
+/** The time that a run has used of maxWallClockMs. */
+export const activeTime = (run: Pick<RunRecord, 'activeMs' | 'activeSince'>, steady: number): number =>
+  run.activeMs + (run.activeSince === null ? 0 : Math.max(0, steady - run.activeSince));
+
+/**
+ * The accounting of a run that has, or takes, this status: time counts while it is at work or waits, not while it is
+ * paused or spent. `deadlineAt` is when to look whether its time is over, by the steady clock.
+ */
+export function clockOf(run: RunRecord, status: RunStatus, { now, steady }: Times): Partial<RunRecord> {
   const counts = status === 'Running' || (run.startedAt !== null && isTimed(status));
-  const activeMs = run.activeSince === null ? run.activeMs : run.activeMs + (now - run.activeSince);
-  const activeSince = counts ? now : null;
-  const own = counts ? now + Math.max(0, run.maxWallClockMs - activeMs) : null;
-  const tree = hasEnded(status) ? null : run.treeDeadlineAt;
+  const activeMs = activeTime(run, steady);
+  const own = counts ? steady + Math.max(0, run.maxWallClockMs - activeMs) : null;
+  const tree = hasEnded(status) || run.treeDeadlineAt === null ? null : steady + Math.max(0, run.treeDeadlineAt - now);
   const deadlineAt = own === null ? tree : tree === null ? own : Math.min(own, tree);
-  return { activeMs, activeSince, deadlineAt };
+  return { activeMs, activeSince: counts ? steady : null, deadlineAt };
 }
 
 const isTimed = (status: RunStatus) =>
   status === 'Queued' || status === 'Running' || status === 'WaitingForChildren' || status === 'WaitingForDecision';
 
-/** When the run's clock ends it, computed anew, e.g. after its limits were patched. */
-export function deadlineOf(run: RunRecord): number | null {
-  const own = run.activeSince === null ? null : run.activeSince + Math.max(0, run.maxWallClockMs - run.activeMs);
-  if (hasEnded(run.status)) return null;
-  return own === null ? run.treeDeadlineAt : run.treeDeadlineAt === null ? own : Math.min(own, run.treeDeadlineAt);
+/** Whether the tree's deadline has passed for a run, by the wall clock. */
+export const isPastDeadline = (run: RunRecord, now: number) => run.treeDeadlineAt !== null && run.treeDeadlineAt <= now;
+
+/** What ends a run whose time is over: its tree's deadline, or its own limit; null while neither does. */
+export function timeCommand(run: RunRecord, { now, steady }: Times): 'pass-deadline' | 'time-out' | null {
+  if (isPastDeadline(run, now)) return 'pass-deadline';
+  return run.activeSince !== null && activeTime(run, steady) >= run.maxWallClockMs ? 'time-out' : null;
 }
 
 function endOf(run: RunRecord, status: RunStatus, details: MoveDetails): Partial<RunRecord> {

@@ -58,7 +58,7 @@ export async function restart(bag: Bag, runId: number, request: RestartRequest):
       writtenOffTokens,
       warned: [],
     };
-    const move = moveRun({ ...now, activeMs: 0, activeSince: null }, 'restart', { now: bag.clock.now() });
+    const move = moveRun(now, 'restart', { now: bag.clock.now() });
     return asAsked(now, request, {
       ...move,
       set: {
@@ -73,6 +73,8 @@ export async function restart(bag: Bag, runId: number, request: RestartRequest):
         modelId: request.modelId ?? now.modelId,
         maxIterations: Math.min(request.maxIterations ?? now.maxIterations, now.hardIterationCap),
         maxTokens: request.maxTokens ?? now.maxTokens,
+        activeMs: 0,
+        activeSince: null,
         restarts: now.restarts + 1,
         inbox: [],
         control: null,

@@ -142,11 +142,11 @@ export function emit(bag: Bag, run: RunRecord, type: string, data: unknown, extr
 
 /** Publishes the budget meters, at most once a second unless forced. */
 export function emitBudget(bag: Bag, live: LiveRun): void {
-  const now = bag.clock.now();
-  if (now - live.lastBudgetAt < 1000) return;
-  live.lastBudgetAt = now;
+  const steady = bag.clock.steady();
+  if (steady - live.lastBudgetAt < 1000) return;
+  live.lastBudgetAt = steady;
   const { run } = live;
-  emit(bag, run, 'run.budget', budgetView(run, treeNow(bag, run.rootRunId), now), {
+  emit(bag, run, 'run.budget', budgetView(run, treeNow(bag, run.rootRunId), steady), {
     topics: ['runs', `run:${run.id}`, `run-tree:${run.rootRunId}`],
   });
 }

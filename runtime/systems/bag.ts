@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ModelMessage } from '../model.ts';
 import type { Briefing, Ports, RunChange } from '../ports.ts';
 import type { RunRecord, Settlement, ToolCallRecord } from '../records.ts';
+import type { Times } from '../state/run.ts';
 import type { TreeRecord } from '../state/tree.ts';
 
 export interface EngineOptions {
@@ -164,6 +165,10 @@ export interface Bag extends Ports {
   errands: Set<Promise<void>>;
   /** Ended runs whose files this process is handing over. */
   handingOver: Set<number>;
+  /** The newest beat of each living node, and since when it has been the same, by this process's steady clock. */
+  heard: Map<string, { beat: number; since: number }>;
+  /** When it last looked for beats. */
+  heardAt: number;
   closing: boolean;
   /** False once this node's own lease may have run out. */
   leaseValid(): boolean;
@@ -192,6 +197,8 @@ export function createBag(ports: Ports, options: Partial<EngineOptions>): Bag {
     poolWaiters: new Map(),
     errands: new Set(),
     handingOver: new Set(),
+    heard: new Map(),
+    heardAt: Number.NEGATIVE_INFINITY,
     closing: false,
     leaseValid: () => true,
   };
@@ -216,6 +223,9 @@ export function heldIn(bag: Bag): Record<string, number> {
   const { errands, handingOver } = bag;
   return Object.fromEntries(Object.entries({ ...lists, errands, handingOver }).map(([name, { size }]) => [name, size]));
 }
+
+/** What time it is, by both clocks. */
+export const timesOf = ({ clock }: Bag): Times => ({ now: clock.now(), steady: clock.steady() });
 
 /** A queue a key: work under the same key never overlaps. */
 export function createSerial(): Bag['serial'] {

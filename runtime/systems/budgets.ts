@@ -1,6 +1,7 @@
 // How much a run may still spend: pure arithmetic over its own limits, and the warnings at 75 and 90 %.
 import type { ModelMessage, ModelTool } from '../model.ts';
 import type { EventDraft, RunRecord } from '../records.ts';
+import { activeTime } from '../state/run.ts';
 import type { SpentLimit } from '../state/spent.ts';
 import type { TreeRecord } from '../state/tree.ts';
 
@@ -35,12 +36,11 @@ export function spentPool(tree: TreeRecord, promptTokens: number, costUsd: numbe
 }
 
 /** Warnings that are due and were not given yet, with the marks to remember; the time used is in ms. */
-export function budgetWarnings(run: RunRecord, now: number): { warned: string[]; events: EventDraft[] } | null {
-  const activeMs = run.activeMs + (run.activeSince === null ? 0 : now - run.activeSince);
+export function budgetWarnings(run: RunRecord, steady: number): { warned: string[]; events: EventDraft[] } | null {
   const shares: [string, number, number][] = [
     ['iterations', run.iterationsUsed, Math.min(run.maxIterations, run.hardIterationCap)],
     ['tokens', run.tokensUsed + run.writtenOffTokens, run.maxTokens],
-    ['time', activeMs, run.maxWallClockMs],
+    ['time', activeTime(run, steady), run.maxWallClockMs],
   ];
   const events: EventDraft[] = [];
   const warned = [...run.warned];

@@ -1,8 +1,9 @@
 // Every change of a run goes through here: it is made atomically, and told to viewers in the order it was made.
 import type { Committed, RunChange } from '../ports.ts';
 import type { RunRecord } from '../records.ts';
+import { clockOf } from '../state/run.ts';
 import { announce } from './announce.ts';
-import { type Bag, type Deferred, type LiveRun, Stop } from './bag.ts';
+import { type Bag, type Deferred, type LiveRun, Stop, timesOf } from './bag.ts';
 
 /** Changes a run; null when it does not exist or `decide` returned null. A Fault thrown by `decide` comes through. */
 export function commit(
@@ -34,8 +35,18 @@ function complete(bag: Bag, now: RunRecord, change: RunChange): RunChange {
   const published = bag.published.get(now.id);
   if (published !== undefined && published > now.publishedSeq) set.publishedSeq = published;
   if (change.events && change.events.length > 0) set.unfinished = true;
+  if (movesClock(now, set)) {
+    const next = { ...now, ...set };
+    Object.assign(set, clockOf(next, next.status, timesOf(bag)));
+  }
   return { ...change, set };
 }
+
+/** Whether a change has to do with how long the run may go on. */
+const movesClock = (now: RunRecord, set: Partial<RunRecord>) =>
+  (['status', 'maxWallClockMs', 'treeDeadlineAt', 'activeSince'] as const).some(
+    (field) => field in set && set[field] !== now[field],
+  );
 
 /**
  * Changes a run that this process owns, together with what was deferred to its next commit. Throws Stop('lost') when

@@ -2,7 +2,7 @@
 import type { RunChange } from '../ports.ts';
 import type { Duty, EventDraft, InboxItem, RunRecord, RunResult } from '../records.ts';
 import { changeMembers, descendants } from '../state/pool.ts';
-import { hasEnded, type MoveDetails, moveRun, nextStatus, type RunCommand } from '../state/run.ts';
+import { hasEnded, isPastDeadline, type MoveDetails, moveRun, nextStatus, type RunCommand } from '../state/run.ts';
 import { type SpentLimit, shortageOf } from '../state/spent.ts';
 import type { StopRound, TreeMember } from '../state/tree.ts';
 import type { Bag, LiveRun } from './bag.ts';
@@ -60,9 +60,6 @@ export const timeOut = (bag: Bag, live: LiveRun, command: 'time-out' | 'pass-dea
 
 export const timeReason = 'Its wall-clock budget is used up.';
 export const deadlineReason = 'The deadline of its tree has passed.';
-
-/** Whether the tree's deadline has passed for this run. */
-export const isPastDeadline = (run: RunRecord, now: number) => run.treeDeadlineAt !== null && run.treeDeadlineAt <= now;
 
 /** Ends the attempt for want of budget; a spent pool is passed on to waiting ancestors. */
 export function exhaust(bag: Bag, live: LiveRun, spent: SpentLimit): Promise<'rest'> {

@@ -3,6 +3,7 @@ import type { Handover } from '../ports.ts';
 import type { HandoverOutcome, HandoverRecord, RunRecord } from '../records.ts';
 import type { Bag } from './bag.ts';
 import { commit } from './commits.ts';
+import { aliveNodes } from './leases.ts';
 
 /** What takes longer, in ms, is given up: its parent must not wait for ever. */
 const patienceMs = 300_000;
@@ -42,7 +43,7 @@ const isBegunBy = (handover: HandoverRecord | null | undefined, node: string) =>
 
 /** Takes the handover on, unless it is done or a living node has. */
 async function begin(bag: Bag, run: RunRecord): Promise<'mine' | 'done' | 'not-yet'> {
-  const alive = await bag.store.nodes.alive(bag.clock.now());
+  const alive = await aliveNodes(bag);
   let state: 'mine' | 'done' | 'not-yet' = 'done';
   await commit(bag, run.id, (now) => {
     const { handover } = now;

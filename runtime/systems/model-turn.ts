@@ -52,7 +52,7 @@ export async function modelTurn(
 /** Waits while the provider has told us to stay away from this model. */
 async function modelOpen(bag: Bag, live: LiveRun, modelId: string): Promise<void> {
   for (;;) {
-    const wait = (bag.throttled.get(modelId) ?? 0) - bag.clock.now();
+    const wait = (bag.throttled.get(modelId) ?? 0) - bag.clock.steady();
     if (wait <= 0) return;
     await commitDeferred(bag, live);
     await bag.clock.sleep(wait, live.abort.signal);
@@ -195,7 +195,7 @@ interface Answer {
 
 /** Reads the model's stream to its end. What was heard before a failure is kept on the error for the settlement. */
 async function listen(bag: Bag, live: LiveRun, call: Call): Promise<Answer> {
-  const started = bag.clock.now();
+  const started = bag.clock.steady();
   const heard = { text: '', reasoning: '', started: false };
   const calls: ModelToolCall[] = [];
   const deltas = createDeltas(bag, live.run, live.run.iterationsUsed, shownModel(bag, call.request.modelId));
@@ -220,7 +220,7 @@ async function listen(bag: Bag, live: LiveRun, call: Call): Promise<Answer> {
           usage,
           modelId,
           providerState,
-          durationMs: bag.clock.now() - started,
+          durationMs: Math.round(bag.clock.steady() - started),
         };
       }
     }
@@ -275,7 +275,7 @@ async function finish(bag: Bag, live: LiveRun, call: Call, answer: Answer, isLoc
       tokensUsed: now.tokensUsed + tokens,
       costUsd: now.costUsd + usage.costUsd,
     };
-    const warnings = budgetWarnings({ ...now, ...spent }, bag.clock.now());
+    const warnings = budgetWarnings({ ...now, ...spent }, bag.clock.steady());
     journal = answer.calls.length > 0 ? journalOf(now.messageCount, answer.calls) : null;
     return {
       set: {
@@ -396,7 +396,7 @@ async function afterFailure(bag: Bag, live: LiveRun, call: Call, fault: Fault): 
   const backoff = Math.min(30_000, 500 * 2 ** Math.max(0, live.run.modelFailures - 1)) * jitter;
   const delay = fault.retryAfterSeconds === null ? backoff : fault.retryAfterSeconds * 1000;
   if (fault.code === 'RATE_LIMITED' || neverSent(fault)) {
-    const until = bag.clock.now() + delay;
+    const until = bag.clock.steady() + delay;
     bag.throttled.set(call.request.modelId, Math.max(bag.throttled.get(call.request.modelId) ?? 0, until));
   } else await bag.clock.sleep(delay, live.abort.signal);
   return 'go-on';

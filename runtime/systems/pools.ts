@@ -3,7 +3,7 @@ import { Fault } from '../../src/kernel/fault.ts';
 import type { EventDraft, RunRecord, RunSpec } from '../records.ts';
 import { requireEnvironment } from '../state/environment.ts';
 import { descendants } from '../state/pool.ts';
-import { deadlineOf, hasEnded, moveRun, refusal } from '../state/run.ts';
+import { hasEnded, moveRun, refusal } from '../state/run.ts';
 import { refusalToGoOn } from '../state/spent.ts';
 import type { TreeRecord } from '../state/tree.ts';
 import { asAsked, type Keyed, wasAsked } from './asked.ts';
@@ -107,7 +107,7 @@ async function moveDeadline(bag: Bag, tree: TreeRecord, treeDeadlineAt: number |
   for (const id of Object.keys(tree.members).map(Number)) {
     await commit(bag, id, (run) => {
       if (hasEnded(run.status)) return null;
-      return { set: { treeDeadlineAt, deadlineAt: deadlineOf({ ...run, treeDeadlineAt }) } };
+      return { set: { treeDeadlineAt } };
     });
   }
 }
@@ -148,7 +148,7 @@ export async function patchRun(bag: Bag, runId: number, patch: RunPatch): Promis
   const committed = await commit(bag, runId, (now) => {
     const next = { ...now, ...fields };
     const maxIterations = Math.min(next.maxIterations, next.hardIterationCap);
-    return { set: { ...fields, maxIterations, deadlineAt: deadlineOf({ ...next, maxIterations }) } };
+    return { set: { ...fields, maxIterations } };
   });
   return committed!.run;
 }

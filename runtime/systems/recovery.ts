@@ -1,13 +1,14 @@
 // Puts right what crashes, silence and time leave behind: orphans, deadlines, unfinished duties and stop requests.
 import type { RunRecord } from '../records.ts';
 import { hasOutcome } from '../state/escalation.ts';
-import { moveRun, nextStatus } from '../state/run.ts';
+import { clockOf, hasEnded, moveRun, nextStatus, timeCommand } from '../state/run.ts';
 import { catchUp } from './announce.ts';
-import type { Bag } from './bag.ts';
+import { type Bag, timesOf } from './bag.ts';
 import { commit } from './commits.ts';
 import { finishStop } from './control.ts';
-import { deadlineReason, isPastDeadline, obeyControl, settleDuties, timeReason } from './endings.ts';
+import { deadlineReason, obeyControl, settleDuties, timeReason } from './endings.ts';
 import { makeSettlements, writeOff } from './escrow.ts';
+import { aliveNodes } from './leases.ts';
 import { deliver, timeOutEscalation } from './outcomes.ts';
 import { updateMember } from './trees.ts';
 
@@ -18,9 +19,9 @@ const patienceMs = 2000;
 /** One round over everything; safe on any node at any time. `startup` does not wait for anybody. */
 export async function reconcile(bag: Bag, startup = false): Promise<void> {
   const now = bag.clock.now();
-  await bag.store.nodes.bury(now, startup && bag.options.soleOwner ? bag.node : undefined);
+  if (startup && bag.options.soleOwner) await bag.store.nodes.bury({ allBut: bag.node });
   await forEach(bag, await ownerless(bag), (run) => takeOver(bag, run));
-  await forEach(bag, await bag.store.runs.overdue(now, batch), (run) => endOverdue(bag, run));
+  await forEach(bag, await bag.store.runs.overdue(bag.clock.steady(), batch), (run) => endOverdue(bag, run));
   await forEach(bag, await bag.store.trees.stopping(batch), (tree) => finishStop(bag, tree));
   await forEach(bag, await bag.store.escalations.due(now, batch), (due) => timeOutEscalation(bag, due));
   await forEach(bag, await bag.store.escalations.undelivered(batch), (one) => deliverNewest(bag, one.id));
@@ -36,7 +37,7 @@ async function deliverNewest(bag: Bag, id: number): Promise<void> {
 
 /** Runs of dead nodes, and those that this one could not keep hold of, with none at work on them. */
 async function ownerless(bag: Bag): Promise<RunRecord[]> {
-  const alive = await bag.store.nodes.alive(bag.clock.now());
+  const alive = await aliveNodes(bag);
   const orphans = await bag.store.runs.orphans(alive, batch);
   for (const id of bag.abandoned) {
     const run = bag.live.has(id) ? null : await bag.store.runs.get(id);
@@ -80,14 +81,16 @@ async function forEach<T extends { id: number }>(bag: Bag, all: readonly T[], wo
 
 async function endOverdue(bag: Bag, overdue: RunRecord): Promise<void> {
   const committed = await commit(bag, overdue.id, (run) => {
-    const now = bag.clock.now();
-    if (run.owner !== null || run.deadlineAt === null || run.deadlineAt > now) return null;
-    const command = isPastDeadline(run, now) ? 'pass-deadline' : 'time-out';
+    const times = timesOf(bag);
+    if (run.owner !== null || run.deadlineAt === null || run.deadlineAt > times.steady) return null;
+    const command = timeCommand(run, times);
+    // The wall clock was set since: there is another time to look.
+    if (!command) return { set: clockOf(run, run.status, times) };
     if (nextStatus(run.status, command) === null) return null;
     const reason = command === 'time-out' ? timeReason : deadlineReason;
-    return moveRun(run, command, { now, reason });
+    return moveRun(run, command, { now: times.now, reason });
   });
-  if (committed) await settleDuties(bag, committed.run);
+  if (committed && hasEnded(committed.run.status)) await settleDuties(bag, committed.run);
 }
 
 /** What a crashed or interrupted process still owed for a run at rest. */

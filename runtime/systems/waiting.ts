@@ -13,7 +13,7 @@ const lookEveryMs = 1000;
 
 /** The run when it has ended, or as it is after `timeoutMs`. Rejects with the signal's reason when aborted. */
 export async function waitForEnd(bag: Bag, runId: number, timeoutMs: number, signal?: AbortSignal): Promise<RunRecord> {
-  const ends = bag.clock.now() + timeoutMs;
+  const ends = bag.clock.steady() + timeoutMs;
   const seen = new AbortController();
   const watch = (run: RunRecord) => {
     if (hasEnded(run.status)) seen.abort();
@@ -23,7 +23,7 @@ export async function waitForEnd(bag: Bag, runId: number, timeoutMs: number, sig
   try {
     for (;;) {
       const run = await runOf(bag, runId);
-      const left = ends - bag.clock.now();
+      const left = ends - bag.clock.steady();
       if (hasEnded(run.status) || left <= 0) return run;
       const any = signal ? AbortSignal.any([signal, seen.signal]) : seen.signal;
       await bag.clock.sleep(Math.min(left, lookEveryMs), any).catch(() => signal?.throwIfAborted());

@@ -2,13 +2,13 @@
 import { toFault } from '../../src/kernel/fault.ts';
 import type { Briefing, ToolDefinition } from '../ports.ts';
 import type { Control, RunRecord } from '../records.ts';
-import { moveRun } from '../state/run.ts';
-import { type Bag, type LiveRun, Stop } from './bag.ts';
+import { clockOf, isPastDeadline, moveRun, timeCommand } from '../state/run.ts';
+import { type Bag, type LiveRun, Stop, timesOf } from './bag.ts';
 import { commit, commitDeferred, commitOwned } from './commits.ts';
 import { unmetContract } from './contracts.ts';
 import { councilAsked, ruleByCouncil } from './council-rulings.ts';
 import { debrief } from './debrief.ts';
-import { completeUnlessNews, fail, isPastDeadline, rest, settleDuties, timeOut } from './endings.ts';
+import { completeUnlessNews, fail, rest, settleDuties, timeOut } from './endings.ts';
 import { awaitDecision } from './escalations.ts';
 import { makeSettlements, settleNow, writeOff } from './escrow.ts';
 import { modelTurn, type Step } from './model-turn.ts';
@@ -70,11 +70,21 @@ async function takeUp(bag: Bag, live: LiveRun): Promise<void> {
   if (!active || ended) await updateMember(bag, run, () => ({ active: true, ended: false }));
 }
 
-/** Ends the work when the clock does. */
+/** Ends the work when its time is over; where only the wall clock was set meanwhile, it looks again. */
 function watchTime(bag: Bag, live: LiveRun): () => void {
-  if (live.run.deadlineAt === null) return () => {};
-  const left = Math.max(0, live.run.deadlineAt - bag.clock.now());
-  return bag.clock.after(Math.min(left, 2 ** 31 - 1), () => live.abort.abort(new Stop('time')));
+  let cancel = () => {};
+  const arm = () => {
+    const { deadlineAt } = clockOf(live.run, 'Running', timesOf(bag));
+    if (deadlineAt == null) return;
+    const left = Math.min(Math.max(1, deadlineAt - bag.clock.steady()), 2 ** 31 - 1);
+    cancel = bag.clock.after(left, look);
+  };
+  const look = () => {
+    if (timeCommand(live.run, timesOf(bag))) live.abort.abort(new Stop('time'));
+    else arm();
+  };
+  if (live.run.deadlineAt !== null) arm();
+  return () => cancel();
 }
 
 async function step(bag: Bag, live: LiveRun): Promise<Step> {
@@ -82,7 +92,8 @@ async function step(bag: Bag, live: LiveRun): Promise<Step> {
   const { run } = live;
   if (run.control) return obey(bag, live);
   if (bag.closing) return rest(bag, live, 'give-back', { reason: 'The server shuts down.' });
-  if (run.deadlineAt !== null && bag.clock.now() >= run.deadlineAt) return timeOut(bag, live, timeCommand(bag, run));
+  const over = timeCommand(run, timesOf(bag));
+  if (over) return timeOut(bag, live, over);
   const ruling = councilAsked(run.waiting);
   if (ruling) return ruleByCouncil(bag, live, ruling);
   const asked = run.waiting.some((one) => one.for === 'decision' && one.callKey === null && one.decision === null);
@@ -97,15 +108,13 @@ async function step(bag: Bag, live: LiveRun): Promise<Step> {
   return modelTurn(bag, live, briefing, shown);
 }
 
-const timeCommand = (bag: Bag, run: RunRecord) => (isPastDeadline(run, bag.clock.now()) ? 'pass-deadline' : 'time-out');
-
 /**
  * What the run is told this turn. Results that wait for the next commit do not wait for a slow briefing. The calls of
  * an answer that came quickly are judged by the briefing that led to them.
  */
 async function brief(bag: Bag, live: LiveRun, calling: boolean): Promise<Briefing> {
-  if (calling && live.briefing && bag.clock.now() - live.briefedAt < freshMs) return live.briefing;
-  live.briefedAt = bag.clock.now();
+  if (calling && live.briefing && bag.clock.steady() - live.briefedAt < freshMs) return live.briefing;
+  live.briefedAt = bag.clock.steady();
   live.briefing = plainBriefing;
   if (!bag.briefings) return plainBriefing;
   const cancelTimer = bag.clock.after(patienceMs, () => void commitDeferred(bag, live).catch(() => {}));
@@ -185,7 +194,7 @@ async function stopped(bag: Bag, live: LiveRun, error: unknown): Promise<void> {
   const why = error instanceof Stop ? error.why : 'error';
   if (why === 'lost') return;
   try {
-    if (why === 'time') await timeOut(bag, live, timeCommand(bag, live.run));
+    if (why === 'time') await timeOut(bag, live, timeCommand(live.run, timesOf(bag)) ?? 'time-out');
     else if (why === 'shutdown') await giveBack(bag, live, 'The server shuts down.');
     else if (why === 'error') await broken(bag, live, error);
     else {

@@ -175,18 +175,20 @@ function connect(disk: Disk, options: Parameters<MemoryDisk['connect']>[0] & obj
       get: (runId, id) => read(() => disk.checkpoints.get(runId)?.find((one) => one.id === id) ?? null),
     },
     nodes: {
-      beat: (node, expiresAt) =>
+      beat: (node, beat) =>
         write(() => {
           if (disk.nodes.get(node) === Number.NEGATIVE_INFINITY) return false;
-          disk.nodes.set(node, expiresAt);
+          disk.nodes.set(node, beat);
           return true;
         }),
-      alive: (now) => read(() => [...disk.nodes].filter(([, expires]) => expires > now).map(([node]) => node)),
-      bury: (now, except) =>
+      beats: () =>
+        read(() => [...disk.nodes].filter(([, beat]) => Number.isFinite(beat)).map(([node, beat]) => ({ node, beat }))),
+      bury: (gone) =>
         write(() => {
-          for (const [node, expires] of disk.nodes) {
-            if (node === except) continue;
-            if (except !== undefined || expires <= now) disk.nodes.set(node, Number.NEGATIVE_INFINITY);
+          for (const [node, beat] of disk.nodes) {
+            const isGone =
+              'allBut' in gone ? node !== gone.allBut : gone.some((one) => one.node === node && one.beat === beat);
+            if (isGone) disk.nodes.set(node, Number.NEGATIVE_INFINITY);
           }
         }),
     },

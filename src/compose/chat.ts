@@ -39,7 +39,7 @@ const shutdownGraceMs = 5000;
 
 /** Puts chat together; `repair` ends what earlier processes left, once this one has its lease. */
 export function openChat({ storage, streams, agents, model, router, clock, log, metrics }: Deps) {
-  const { db, ids, runs } = storage;
+  const { db, ids } = storage;
   const documents = createChatStore({ db, ids, clock });
   const { sessions, messages, store } = documents;
   const sink = createChatSink({ publisher: streams.publisher, log });
@@ -55,7 +55,7 @@ export function openChat({ storage, streams, agents, model, router, clock, log, 
     briefings,
     approvals: createApprovals(agents.engine),
     abandon: ({ id }) => agents.engine.abandonCouncils(id),
-    nodes: { own: () => agents.engine.stats().node, alive: () => runs.nodes.alive(clock.now()) },
+    nodes: { own: () => agents.engine.stats().node, alive: () => agents.engine.aliveNodes() },
     clock,
     log,
     onEnded: observe(metrics),

@@ -1,8 +1,10 @@
 // Time as a dependency: real in the server, simulated in tests.
 
 export interface Clock {
-  /** Milliseconds since 1970-01-01 UTC. */
+  /** Milliseconds since 1970-01-01 UTC, for stamps and deadlines; it jumps when somebody sets the machine's clock. */
   now(): number;
+  /** Milliseconds that only pass, for durations and limits. It agrees with `now` when the process starts, then no more. */
+  steady(): number;
   /** Resolves after `ms`; rejects with the signal's reason when aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Calls `run` every `ms` until the returned function is called. Does not keep the process alive. */
@@ -13,6 +15,7 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  steady: () => Math.round(performance.timeOrigin + performance.now()),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);

@@ -11,6 +11,8 @@ interface Timer {
 /** A Clock whose time moves only through `advance`. Timers fire in order of due time, then of creation. */
 export class SimulatedClock implements Clock {
   #now: number;
+  /** How far the wall clock is from the time that passes. */
+  #jumped = 0;
   #order = 0;
   readonly #timers = new Set<Timer>();
 
@@ -19,7 +21,16 @@ export class SimulatedClock implements Clock {
   }
 
   now(): number {
+    return this.#now + this.#jumped;
+  }
+
+  steady(): number {
     return this.#now;
+  }
+
+  /** Sets the wall clock forward, or back, by `ms`: no time passes. */
+  jump(ms: number): void {
+    this.#jumped += ms;
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {

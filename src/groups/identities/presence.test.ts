@@ -34,6 +34,7 @@ const node = (nodeId: string, clock: Clock = world.clock): Presence =>
 /** Its timers never strike. */
 const deadClock = (): Clock => ({
   now: () => world.clock.now(),
+  steady: () => world.clock.steady(),
   sleep: (ms, signal) => world.clock.sleep(ms, signal),
   every: () => () => undefined,
   after: () => () => undefined,

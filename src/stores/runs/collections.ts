@@ -63,6 +63,7 @@ export interface CheckpointDocument extends Omit<Checkpoint, 'id'>, Entity {
 
 export interface NodeDocument extends Entity {
   _id: string;
+  /** Its newest beat. */
   expiresAt: number;
   dead: boolean;
 }

@@ -81,15 +81,15 @@ export function createRunStore({ db, ids, logger, clock = systemClock, alone = f
         return found && recordOf<Checkpoint>(found);
       },
     },
-    nodes: nodeRegister(db.collection(spec.nodes)),
+    nodes: nodeRegister(db.collection(spec.nodes), clock),
   };
 }
 
-function nodeRegister(nodes: Collection<spec.NodeDocument>): RunStore['nodes'] {
+function nodeRegister(nodes: Collection<spec.NodeDocument>, clock: Clock): RunStore['nodes'] {
   return {
-    async beat(node, expiresAt) {
+    async beat(node, beat) {
       try {
-        await nodes.updateOne({ _id: node, dead: false }, { $set: { expiresAt } }, { upsert: true });
+        await nodes.updateOne({ _id: node, dead: false }, { $set: { expiresAt: beat } }, { upsert: true });
         return true;
       } catch (error) {
         // It is there and dead: the upsert could not make it anew.
@@ -97,14 +97,17 @@ function nodeRegister(nodes: Collection<spec.NodeDocument>): RunStore['nodes'] {
         throw error;
       }
     },
-    async alive(now) {
-      const found = await nodes.find({ dead: false, expiresAt: { $gt: now } }).toArray();
-      return found.map((one) => one._id);
+    async beats() {
+      const found = await nodes.find({ dead: false }).toArray();
+      return found.map(({ _id, expiresAt }) => ({ node: _id, beat: expiresAt }));
     },
-    async bury(now, except) {
-      const gone = except === undefined ? { expiresAt: { $lte: now } } : { _id: { $ne: except } };
-      await nodes.updateMany({ dead: false, ...gone } as Filter<spec.NodeDocument>, { $set: { dead: true } });
-      await nodes.deleteMany({ dead: true, expiresAt: { $lte: now - rememberDeadMs } });
+    async bury(gone) {
+      const bury = (filter: Filter<spec.NodeDocument>) => nodes.updateMany(filter, { $set: { dead: true } });
+      if ('allBut' in gone) await bury({ dead: false, _id: { $ne: gone.allBut } } as Filter<spec.NodeDocument>);
+      else
+        for (const { node, beat } of gone)
+          await bury({ dead: false, _id: node, expiresAt: beat } as Filter<spec.NodeDocument>);
+      await nodes.deleteMany({ dead: true, expiresAt: { $lte: clock.now() - rememberDeadMs } });
     },
   };
 }

@@ -302,16 +302,22 @@ export function runStoreContract(under: StoreUnderTest): void {
     });
 
     test('a node lives by its heartbeat and stays dead once buried', async () => {
-      expect(await store.nodes.beat('a', 100)).toBe(true);
-      expect(await store.nodes.beat('b', 200)).toBe(true);
-      expect((await other.nodes.alive(50)).sort()).toEqual(['a', 'b']);
-      expect(await other.nodes.alive(150)).toEqual(['b']);
-      await other.nodes.bury(150);
-      expect(await store.nodes.beat('a', 300)).toBe(false);
-      expect(await store.nodes.beat('b', 300)).toBe(true);
-      await store.nodes.beat('c', 300);
-      await store.nodes.bury(150, 'c');
-      expect(await other.nodes.alive(150)).toEqual(['c']);
+      const at = Date.now();
+      expect(await store.nodes.beat('a', at + 100)).toBe(true);
+      expect(await store.nodes.beat('b', at + 200)).toBe(true);
+      const beats = async () => (await other.nodes.beats()).map(({ node, beat }) => `${node} ${beat - at}`).sort();
+      expect(await beats()).toEqual(['a 100', 'b 200']);
+      await other.nodes.bury([
+        { node: 'a', beat: at + 100 },
+        { node: 'b', beat: at + 150 },
+      ]);
+      // One that has beaten since was not meant.
+      expect(await beats()).toEqual(['b 200']);
+      expect(await store.nodes.beat('a', at + 300)).toBe(false);
+      expect(await store.nodes.beat('b', at + 300)).toBe(true);
+      await store.nodes.beat('c', at + 300);
+      await store.nodes.bury({ allBut: 'c' });
+      expect(await beats()).toEqual(['c 300']);
     });
   });
 }

@@ -100,7 +100,7 @@ export const agentRuns = group(
       data: page(AgentRunDto),
     }),
     create: op.post('', {
-      doc: 'Create a run; it waits as Pending unless autoStart is true. environmentJson holds environment variables of its commands as a JSON object; its model sees their names only. taskId is kept and shown, not looked up: there are no project tasks to look in yet.',
+      doc: 'Create a run; it waits as Pending unless autoStart is true. environmentJson holds environment variables of its commands as a JSON object; its model sees their names only. maxWallClockMs counts the time at work and waiting that passed, whatever becomes of the clock of the machine; treeDeadlineUtc is a time of the wall clock. taskId is kept and shown, not looked up: there are no project tasks to look in yet.',
       needs: 'RunsWrite',
       body: NewRun,
       data: AgentRunDto,
