@@ -1,4 +1,5 @@
 // Measures a directory tree as the disk has it, without following links: whatever its depth, names and permissions.
+import { statfs } from 'node:fs/promises';
 import { Descent, look, namesIn } from './descent.ts';
 
 export interface DiskUsage {
@@ -46,4 +47,14 @@ async function countFolder(descent: Descent, total: DiskUsage, isOver: () => boo
     if (isOver()) break;
   }
   return folders;
+}
+
+/** What is left on the disk of a directory, for everybody; without end where the disk does not tell. */
+export async function diskRoom(directory: string): Promise<DiskUsage> {
+  const found = await statfs(directory).catch(() => null);
+  const isCounted = found !== null && found.files > 0;
+  return {
+    bytes: found ? found.bavail * found.bsize : Number.POSITIVE_INFINITY,
+    files: isCounted ? found.ffree : Number.POSITIVE_INFINITY,
+  };
 }

@@ -1,12 +1,13 @@
 // What a hostile command tries, on every driver that works here: all of it must be held, and the server unharmed.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../src/kernel/clock.ts';
+import { deleteTree } from './delete-tree.ts';
 import type { SandboxDriver } from './driver.ts';
 import { openProxy } from './network/proxy.ts';
 import { openSandbox, type Sandbox } from './sandbox.ts';
@@ -52,7 +53,7 @@ describe.each(drivers)('$name', ({ name, make, recipe, enforces }) => {
   afterEach(async () => {
     const after = await runIn(sandbox, 'echo unharmed').catch((error: Error) => ({ stdout: error.message }));
     await sandbox.destroy();
-    rmSync(directory, { recursive: true, force: true });
+    await deleteTree(directory);
     expect(after.stdout).toBe('unharmed\n');
   });
   const run = (command: string, more = {}) => runIn(sandbox, command, more);
@@ -288,8 +289,23 @@ describe.each(drivers)('$name', ({ name, make, recipe, enforces }) => {
     const names = await freshSandbox(driver, directory, 'names', { workspaceFiles: 500 });
     const many = await runIn(names, 'i=0; while :; do i=$((i+1)); : > n$i; done', { timeoutMs: 30_000 });
     expect(many.endedBy).toBe('workspace-limit');
-    await small.destroy();
     await names.destroy();
+    const burst = await freshSandbox(driver, directory, 'burst', { workspaceFiles: 2_000 });
+    const files = await runIn(burst, 'seq 300000 | xargs touch', { timeoutMs: 60_000 });
+    expect(files.endedBy).toBe('workspace-limit');
+    expect((await burst.diskUsage()).files).toBeLessThan(150_000);
+    expect((await runIn(burst, 'true')).endedBy).toBe('exit');
+    await burst.destroy();
+    const deep = await freshSandbox(driver, directory, 'deep', { workspaceBytes: 20e6, fileBytes: 5e6 });
+    const dug = await runIn(
+      deep,
+      `name=$(printf 'd%.0s' $(seq 200)); i=0; while [ $i -lt 40 ]; do mkdir $name && cd $name || break; i=$((i+1)); done
+       i=0; while :; do i=$((i+1)); dd if=/dev/zero of=f$i bs=1000000 count=1 2>/dev/null; done`,
+      { timeoutMs: 30_000 },
+    );
+    expect(dug.endedBy).toBe('workspace-limit');
+    await deep.destroy();
+    await small.destroy();
   });
 
   test('an output flood is cut exactly, said so, and does not grow the server', async () => {

@@ -1,7 +1,7 @@
 // A sandbox as the rest of the server uses it: commands with limits, pause, idle stop and an end, over any driver.
 import type { Clock } from '../src/kernel/clock.ts';
 import { Fault } from '../src/kernel/fault.ts';
-import { type DiskUsage, diskUsage } from './disk-usage.ts';
+import { type DiskUsage, diskRoom, diskUsage } from './disk-usage.ts';
 import type { DriverSandbox, SandboxDriver, SandboxSpec, SandboxStats, StartRequest } from './driver.ts';
 import { type Execution, type ExecutionOptions, followExecution } from './execution.ts';
 
@@ -21,9 +21,19 @@ export interface ExecRequest extends Omit<StartRequest, 'stdin'> {
 export type SandboxState = 'ready' | 'paused' | 'stopped' | 'destroyed';
 
 const defaultGraceMs = 2_000;
-/** Shortest and relative pause between two looks at the disk, so that looking never takes more than a tenth of the time. */
+/** Between two looks at what the disk has left, which cost nothing. */
+const glanceMs = 100;
+/** Shortest and relative pause between two counts of the files, so that counting never takes more than a tenth of the time. */
 const shortestPollMs = 250;
 const pollShare = 10;
+/** The files are counted at once when the disk lost what was left of a limit, or this share of it. */
+const suddenShare = 0.1;
+/**
+ * A sandbox that is so many times over its limit, and so much more, starts no command: each could add something before
+ * it is ended.
+ */
+const refusedFactor = 2;
+const refusedMore: DiskUsage = { bytes: 256 * 1024 * 1024, files: 20_000 };
 /** Counting a disk that is over its limit stops at this many times the limit. */
 const countFactor = 4;
 
@@ -52,8 +62,10 @@ export class Sandbox {
   #isPolling = false;
   /** As last counted. */
   #used: DiskUsage = { bytes: 0, files: 0 };
+  readonly #roomOf: typeof diskRoom;
 
-  constructor(driver: DriverSandbox, spec: SandboxSpec, clock: Clock) {
+  constructor(driver: DriverSandbox, spec: SandboxSpec, clock: Clock, roomOf = diskRoom) {
+    this.#roomOf = roomOf;
     this.id = spec.id;
     this.spec = spec;
     this.#driver = driver;
@@ -72,12 +84,13 @@ export class Sandbox {
     return this.#running.size;
   }
 
-  /** Starts a command. Throws Fault NOT_READY when the sandbox is paused or gone. */
+  /** Starts a command. Throws Fault NOT_READY when the sandbox is paused or gone, QUOTA_EXCEEDED when it is overfull. */
   async exec(request: ExecRequest): Promise<Execution> {
     request.signal?.throwIfAborted();
     // What starts while the driver stops would be ended with the rest.
     while (this.#holds > 0 || this.#stopping)
       await (this.#stopping?.catch(() => {}) ?? new Promise<void>((resolve) => this.#waiting.push(resolve)));
+    await this.#requireSpace();
     this.#requireReady();
     this.#stopIdle();
     const { limits } = this.spec;
@@ -207,23 +220,64 @@ export class Sandbox {
     });
   }
 
+  get #limit(): DiskUsage {
+    return { bytes: this.spec.limits.workspaceBytes, files: this.spec.limits.workspaceFiles };
+  }
+
+  async #count(): Promise<DiskUsage> {
+    const { bytes, files } = this.#limit;
+    // A folder that vanishes while it is read must not end the watch.
+    return this.diskUsage({ bytes: bytes * countFactor, files: files * countFactor }).catch(() => this.#used);
+  }
+
+  async #requireSpace(): Promise<void> {
+    const isOverfull = () =>
+      (['bytes', 'files'] as const).some(
+        (what) => this.#used[what] > this.#limit[what] * refusedFactor + refusedMore[what],
+      );
+    if (!isOverfull()) return;
+    // Somebody may have deleted files since.
+    this.#used = await this.#count();
+    if (!isOverfull()) return;
+    throw new Fault('QUOTA_EXCEEDED', `The sandbox ${this.id} holds far more than it may.`, {
+      hint: 'Delete files of the workspace through the API, or start another run.',
+    });
+  }
+
   /** Ends commands that grow a disk which is over its limit; one that deletes files may go on. */
   async #pollDisk(): Promise<void> {
     if (this.#isPolling) return;
     this.#isPolling = true;
-    const limit = { bytes: this.spec.limits.workspaceBytes, files: this.spec.limits.workspaceFiles };
+    let last: { room: DiskUsage; next: number } | null = null;
     while (this.#running.size > 0) {
+      const room = await this.#roomOf(this.spec.workspace);
+      const isSudden = last !== null && this.#isSudden(last.room, room);
       const before = this.#clock.now();
-      const most = { bytes: limit.bytes * countFactor, files: limit.files * countFactor };
-      // A folder that vanishes while it is read must not end the watch.
-      const used = await this.diskUsage(most).catch(() => this.#used);
-      const isFull =
-        used.bytes > Math.max(limit.bytes, this.#used.bytes) || used.files > Math.max(limit.files, this.#used.files);
-      this.#used = used;
-      if (isFull) for (const execution of this.#running) void execution.end('workspace-limit', 0).catch(() => {});
-      await this.#wait(Math.max(shortestPollMs, (this.#clock.now() - before) * pollShare));
+      if (last === null || isSudden || before >= last.next) {
+        // What grows fast would outgrow the count.
+        this.#endIfFull(await (isSudden ? this.whilePaused(() => this.#count()) : this.#count()));
+        const now = this.#clock.now();
+        last = { room, next: now + Math.max(shortestPollMs, (now - before) * pollShare) };
+      }
+      await this.#wait(glanceMs);
     }
     this.#isPolling = false;
+  }
+
+  /** Whether the disk lost so much that this sandbox, if it was the one, may be over its limit. */
+  #isSudden(before: DiskUsage, now: DiskUsage): boolean {
+    return (['bytes', 'files'] as const).some((what) => {
+      const limit = this.#limit[what];
+      return before[what] - now[what] > Math.max(limit - this.#used[what], limit * suddenShare);
+    });
+  }
+
+  #endIfFull(used: DiskUsage): void {
+    const limit = this.#limit;
+    const isFull =
+      used.bytes > Math.max(limit.bytes, this.#used.bytes) || used.files > Math.max(limit.files, this.#used.files);
+    this.#used = used;
+    if (isFull) for (const execution of this.#running) void execution.end('workspace-limit', 0).catch(() => {});
   }
 
   /** Waits without keeping the process alive. */

@@ -17,7 +17,18 @@ import { type CloneSource, cloneStore, createStore } from './new-store.ts';
 export type GitStore = ReturnType<typeof gitStore>;
 
 /** Git's own threshold, which other calls switch off; the call ends when the work has. */
-const collecting = { 'gc.auto': '6700', 'gc.autoDetach': 'false' };
+const collecting = { 'gc.auto': '6700', 'gc.autoDetach': 'false', 'gc.pruneExpire': '1.day.ago' };
+/** Loose objects that take more than this are packed, however few they are. */
+const looseBytes = 64 * 1024 * 1024;
+
+async function objectSizes(place: GitPlace): Promise<{ all: number; loose: number }> {
+  const text = await gitLine(place, ['count-objects', '-v']);
+  const bytesOf = (name: string) => 1024 * Number(new Map(text.split('\n').map(pair)).get(name) ?? 0);
+  const loose = bytesOf('size');
+  return { all: loose + bytesOf('size-pack') + bytesOf('size-garbage'), loose };
+}
+
+const pair = (line: string) => line.split(': ') as [string, string];
 
 /** Opens a store in its directory, which `create` or `clone` makes first. */
 export function gitStore(directory: string) {
@@ -63,7 +74,13 @@ export function gitStore(directory: string) {
     setMark: (name: string, sha: string) => git(place, ['update-ref', markRef(name), sha]),
     deleteMark: (name: string) => git(place, ['update-ref', '-d', markRef(name)]),
 
-    /** Packs the store when it has many loose objects, and removes what nothing has led to for two weeks. */
-    collect: () => git(place, ['gc', '--auto', '--quiet'], { work: 'large', config: collecting }),
+    /** What the objects take on the disk, packed, loose and left over. */
+    bytes: async () => (await objectSizes(place)).all,
+    /** Packs the store when it has many or large loose objects, and removes what nothing has led to for a day. */
+    collect: async () => {
+      const { loose } = await objectSizes(place);
+      const config = { ...collecting, ...(loose > looseBytes ? { 'gc.auto': '1' } : {}) };
+      await git(place, ['gc', '--auto', '--quiet'], { work: 'large', config });
+    },
   };
 }

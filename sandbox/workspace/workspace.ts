@@ -74,7 +74,11 @@ export interface Workspace {
 export function createWorkspace(options: WorkspaceOptions): Workspace {
   const { key, store, directory, branch, baseSha, user, quota, inTurn } = options;
   const usage = () => diskUsage(directory);
-  const room = async () => Math.max(0, quota.bytes - (await usage()).bytes);
+  // What is being written counts as well.
+  const room = async () => {
+    const [files, drafts] = await Promise.all([usage(), diskUsage(placeOf(options).gitDir)]);
+    return Math.max(0, quota.bytes - files.bytes - drafts.bytes);
+  };
   const changed = (work: () => Promise<Checkpoint>, hold: Hold = unheld) => inTurn(() => hold(work));
   return {
     key,
@@ -127,6 +131,7 @@ async function commit(options: WorkspaceOptions, message: string, author: Author
       hint: 'Delete files from it or raise its quota.',
     });
   }
+  await requireStoreRoom(options);
   const before = await stat(directory);
   const { tree, skipped } = await snapshot(placeOf(options), quota.fileBytes);
   const after = await stat(directory).catch(() => null);
@@ -134,6 +139,17 @@ async function commit(options: WorkspaceOptions, message: string, author: Author
   if (after?.ino !== before.ino)
     throw new Fault('CONFLICT', 'The worktree was removed meanwhile.', { hint: 'Try again: it is checked out anew.' });
   return { ...(await advance(options, tree, message, author)), skipped };
+}
+
+/** How many times the quota of a workspace its store may hold: the history of all that share it, compressed. */
+const storeFactor = 4;
+
+async function requireStoreRoom({ store, quota }: WorkspaceOptions): Promise<void> {
+  const most = quota.bytes * storeFactor;
+  if ((await store.bytes()) <= most) return;
+  throw new Fault('QUOTA_EXCEEDED', `The history of the workspace takes more than ${most} bytes.`, {
+    hint: 'Work in a new workspace, or raise the quota.',
+  });
 }
 
 /** Moves the branch on to a tree, unless it is there already. */
@@ -152,6 +168,7 @@ async function diff(options: WorkspaceOptions, { path: wanted, ...rest }: DiffOp
   // An index of its own: looking must not stage anything.
   const own = { ...place, indexFile: join(place.gitDir, 'review.index') };
   const path = wanted === undefined ? '' : pathParts(wanted).join('/');
+  await requireStoreRoom(options);
   try {
     await git(own, ['read-tree', await headOf(options)]);
     const { tree } = await hold(() => snapshot(own, quota.fileBytes));

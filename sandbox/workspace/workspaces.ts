@@ -4,6 +4,7 @@ import { access, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { Fault } from '../../src/kernel/fault.ts';
+import { deleteTree } from '../delete-tree.ts';
 import { sandboxUser } from '../user.ts';
 import { attach, checkOut, worktreeGitDir } from './check-out.ts';
 import { mainBranch } from './commits.ts';
@@ -97,7 +98,7 @@ export class Workspaces {
     const tree = this.#tree(key);
     // At once for everybody else, however long it takes to delete.
     await rename(tree, `${tree}${goneEnding}-${randomUUID()}`).catch(() => {});
-    if (store !== null) await rm(worktreeGitDir(this.store(store).directory, key), { recursive: true, force: true });
+    if (store !== null) await deleteTree(worktreeGitDir(this.store(store).directory, key));
     this.#queues.delete(key);
     await this.#clearLeftovers(`${key}${goneEnding}`);
   }
@@ -112,7 +113,7 @@ export class Workspaces {
 
   /** Deletes a store with everything in it. Remove its worktrees first. */
   async removeStore(store: string): Promise<void> {
-    await rm(this.store(store).directory, { recursive: true, force: true });
+    await deleteTree(this.store(store).directory);
   }
 
   /** Runs `work` unless another server clears up the same disk now: null then. One that died is waited for an hour. */
@@ -146,9 +147,9 @@ export class Workspaces {
     return null;
   }
 
-  /** Packs the stores that need it, one after the other. */
+  /** Packs the stores that need it, one after the other. Throws AggregateError at the end with what went wrong. */
   async collect(): Promise<void> {
-    for (const name of await this.#storeNames()) await this.store(name).collect();
+    await each(await this.#storeNames(), (name) => this.store(name).collect());
   }
 
   async #storeNames(): Promise<string[]> {
@@ -156,15 +157,15 @@ export class Workspaces {
     return folders.map((folder) => folder.replace(/\.git$/, '')).filter(isName);
   }
 
-  /** Deletes what servers that died in the middle of a removal left. */
+  /** Deletes what servers that died in the middle of a removal left. Throws AggregateError for what can't be deleted. */
   clearLeftovers(): Promise<void> {
     return this.#clearLeftovers('');
   }
 
   async #clearLeftovers(beginning: string): Promise<void> {
-    for (const name of await readdir(this.#trees).catch(() => []))
-      if (name.startsWith(beginning) && name.includes(goneEnding))
-        await rm(join(this.#trees, name), { recursive: true, force: true });
+    const names = await readdir(this.#trees).catch(() => []);
+    const left = names.filter((name) => name.startsWith(beginning) && name.includes(goneEnding));
+    await each(left, (name) => deleteTree(join(this.#trees, name)));
   }
 
   #tree(key: string): string {
@@ -221,6 +222,13 @@ async function startBranch(home: GitStore, key: string, from: string): Promise<s
   await home.setMark(baseMark(key), base);
   await home.setBranch(branchOf(key), base);
   return base;
+}
+
+/** Work on each, whatever becomes of the others. */
+async function each<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
+  const errors: unknown[] = [];
+  for (const item of items) await work(item).catch((error: unknown) => errors.push(error));
+  if (errors.length > 0) throw new AggregateError(errors, `${errors.length} of ${items.length} failed.`);
 }
 
 const exists = (path: string): Promise<boolean> =>

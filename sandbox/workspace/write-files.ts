@@ -1,7 +1,7 @@
 // Changing a workspace: write, delete, move.
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readdir, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { FileInfo } from '../../src/ports/files.ts';
@@ -42,7 +42,8 @@ export async function writeFile(
   const { root, drafts, user } = options;
   const parts = writableParts(path);
   const room = Math.min(await options.room(), options.fileBytes);
-  const replace = (spot: Spot) => replaceFile(spot, content, { ...write, room, drafts, user, parts });
+  const roomNow = options.room;
+  const replace = (spot: Spot) => replaceFile(spot, content, { ...write, room, roomNow, drafts, user, parts });
   return atPath(root, parts, replace, { making: { user } });
 }
 
@@ -75,12 +76,13 @@ export async function removeDrafts(drafts: string, before: number): Promise<void
     if (!name.startsWith(draftPrefix)) continue;
     const path = join(drafts, name);
     const found = await lstat(path).catch(() => null);
-    if (found && found.mtimeMs < before) await rm(path, { force: true });
+    if (found && found.mtimeMs < before) await deleteTree(path);
   }
 }
 
 interface Replacement extends WriteOptions {
   room: number;
+  roomNow: () => Promise<number>;
   drafts: string;
   user: SandboxUser;
   parts: string[];
@@ -89,7 +91,7 @@ interface Replacement extends WriteOptions {
 async function replaceFile(
   spot: Spot,
   content: FileContent,
-  { room, drafts, user, parts, expectedEtag, createsOnly }: Replacement,
+  { room, roomNow, drafts, user, parts, expectedEtag, createsOnly }: Replacement,
 ): Promise<FileInfo> {
   const shownPath = parts.join('/');
   const old = await lstat(spot.path, { bigint: true }).catch(() => null);
@@ -109,7 +111,7 @@ async function replaceFile(
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   const handle = await open(temporary, flags, 0o600);
   try {
-    await writeAll(handle, content, room + Number(old?.size ?? 0));
+    await writeAll(handle, content, room + Number(old?.size ?? 0), roomNow);
     await handle.chmod(old ? Number(old.mode) & 0o777 : 0o644);
     if (user.isDedicated) await handle.chown(user.uid, user.gid);
     await rename(temporary, spot.path);
@@ -123,13 +125,23 @@ async function replaceFile(
   }
 }
 
-async function writeAll(handle: FileHandle, content: string | Uint8Array | AsyncIterable<Uint8Array>, room: number) {
+/** Between two looks at the room that is left. */
+const checkedBytes = 16 * 1024 * 1024;
+
+async function writeAll(handle: FileHandle, content: FileContent, room: number, roomNow: () => Promise<number>) {
+  let most = room;
   const chunks =
     typeof content === 'string' ? [Buffer.from(content)] : content instanceof Uint8Array ? [content] : content;
   let used = 0;
+  let checkedAt = 0;
   for await (const chunk of chunks) {
     used += chunk.length;
-    if (used > room) {
+    if (used - checkedAt > checkedBytes) {
+      // Others write at the same time.
+      checkedAt = used;
+      most = Math.min(most, used + (await roomNow()));
+    }
+    if (used > most) {
       throw new Fault('QUOTA_EXCEEDED', 'The file does not fit into the workspace.', {
         hint: 'Delete files or raise the workspace’s quota.',
       });

@@ -24,8 +24,9 @@ export function keepFilesTidy(deps: Deps) {
   const round = () => {
     sweeping = sweeping
       .then(() => sweepFiles(deps))
+      .catch((error: unknown) => deps.log.error({ err: error }, 'a round through the files of ended runs failed'))
       .then(() => deps.workspaces.collect())
-      .catch((error: unknown) => deps.log.error({ err: error }, 'a round through the files of ended runs failed'));
+      .catch((error: unknown) => deps.log.error({ err: error }, 'some stores of files could not be packed'));
   };
   const stop = deps.clock.every(everyMs, round);
   round();
@@ -43,7 +44,8 @@ export const sweepFiles = async (deps: Deps): Promise<number[]> =>
 
 async function sweep(deps: Deps): Promise<number[]> {
   const { sandboxes, workspaces, findRuns, keptMs, clock, log } = deps;
-  await workspaces.clearLeftovers();
+  const clearing = workspaces.clearLeftovers();
+  await clearing.catch((error: unknown) => log.warn({ err: error }, 'some removed worktrees could not be deleted'));
   const before = clock.now() - keptMs;
   const stored = [...(await sandboxes.stored())];
   const swept: number[] = [];

@@ -5,6 +5,7 @@ import { access, chmod, lchown, mkdir, readdir, realpath, rm, stat, writeFile } 
 import { dirname, join } from 'node:path';
 import { type Clock, systemClock } from '../../../src/kernel/clock.ts';
 import { Fault } from '../../../src/kernel/fault.ts';
+import { deleteTree } from '../../delete-tree.ts';
 import type { DriverSandbox, SandboxDriver, SandboxSpec } from '../../driver.ts';
 import { Cgroups } from './cgroups.ts';
 import { Fifos } from './fifos.ts';
@@ -100,7 +101,7 @@ async function create(host: BwrapHost, spec: SandboxSpec): Promise<DriverSandbox
   await requireWorkspace(spec);
   const directory = join(host.sandboxes, spec.id);
   const temporary = join(directory, 'tmp');
-  await rm(directory, { recursive: true, force: true });
+  await deleteTree(directory);
   await mkdir(temporary, { recursive: true });
   await chmod(directory, 0o711);
   await chmod(temporary, 0o700);
@@ -139,7 +140,7 @@ async function reconcile(host: BwrapHost): Promise<string[]> {
   const orphans = await host.records.orphans();
   for (const orphan of orphans) {
     await host.cgroups.removeDirectories(orphan.cgroupDirectories);
-    if (dirname(orphan.directory) === host.sandboxes) await rm(orphan.directory, { recursive: true, force: true });
+    if (dirname(orphan.directory) === host.sandboxes) await deleteTree(orphan.directory);
     await host.records.remove(orphan.id);
   }
   return orphans.map((orphan) => orphan.id);

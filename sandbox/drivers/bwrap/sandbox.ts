@@ -1,6 +1,7 @@
 // One bubblewrap sandbox: its cgroup, its /tmp and the commands that run in it.
-import { rm } from 'node:fs/promises';
+
 import { Fault } from '../../../src/kernel/fault.ts';
+import { deleteTree } from '../../delete-tree.ts';
 import type { DriverSandbox, SandboxSpec, SandboxStats, StartRequest } from '../../driver.ts';
 import type { Cgroup } from './cgroups.ts';
 import type { BwrapHost } from './host.ts';
@@ -100,7 +101,7 @@ export class BwrapSandbox implements DriverSandbox {
   async destroy(): Promise<void> {
     this.#isDestroyed = true;
     await this.stop();
-    await rm(this.#places.directory, { recursive: true, force: true });
+    await deleteTree(this.#places.directory);
     await this.#host.records.remove(this.id);
   }
 

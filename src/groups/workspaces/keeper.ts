@@ -44,17 +44,35 @@ export function createWorkspaceKeeper({ records, files, clock, log, runsIn }: De
     }
   };
 
+  /** One failure is logged, and stops nobody else's turn. */
+  const attempt = (doc: WorkspaceDoc, work: Promise<unknown>) =>
+    work.catch((error: unknown) =>
+      log.warn({ err: error, workspaceId: doc._id }, 'a workspace could not be kept tidy'),
+    );
+
   const takeUpAbandoned = async (before: Date): Promise<void> => {
-    for (const doc of await records.all.find({ removingAt: { $lt: before } }).toArray()) await completeRemoval(doc);
+    for (const doc of await records.all.find({ removingAt: { $lt: before } }).toArray())
+      await attempt(doc, completeRemoval(doc));
     const idle = { updatedAt: { $lt: before }, ...records.present };
     for (const doc of await records.all.find({ state: 'Preparing', ...idle }).toArray()) await clone(doc);
     for (const doc of await records.all.find({ state: 'Restoring', ...idle }).toArray())
-      await records.move(doc, 'restoreFailed', { lastError: 'The server stopped in the middle of a restore.' });
+      await attempt(
+        doc,
+        records.move(doc, 'restoreFailed', { lastError: 'The server stopped in the middle of a restore.' }),
+      );
   };
 
   const completeRemoval = async ({ tenantId, _id }: WorkspaceDoc): Promise<void> => {
     await files.remove(_id);
     await records.remove(tenantId, _id);
+  };
+
+  const removeExpired = async (doc: WorkspaceDoc, old: Parameters<WorkspaceRecords['beginRemoval']>[1]) => {
+    if ((await runsIn(doc.tenantId, doc._id)) > 0) return;
+    // Whoever has renewed it meanwhile keeps it.
+    if (!(await records.beginRemoval(doc, old))) return;
+    await completeRemoval(doc);
+    log.info({ workspaceId: doc._id }, 'an expired workspace was removed');
   };
 
   return {
@@ -68,15 +86,10 @@ export function createWorkspaceKeeper({ records, files, clock, log, runsIn }: De
       const now = clock.now();
       await takeUpAbandoned(new Date(now - abandonedAfterMs));
       const over = await records.all.find({ state: 'Ready', expiresAt: { $lte: new Date(now) } }).toArray();
-      for (const doc of over) if ((await runsIn(doc.tenantId, doc._id)) === 0) await records.move(doc, 'expire');
+      for (const doc of over)
+        if ((await runsIn(doc.tenantId, doc._id)) === 0) await attempt(doc, records.move(doc, 'expire'));
       const old = { state: 'Expired' as const, expiresAt: { $lte: new Date(now - keptExpiredMs) } };
-      for (const doc of await records.all.find(old).toArray()) {
-        if ((await runsIn(doc.tenantId, doc._id)) > 0) continue;
-        // Whoever has renewed it meanwhile keeps it.
-        if (!(await records.beginRemoval(doc, old))) continue;
-        await completeRemoval(doc);
-        log.info({ workspaceId: doc._id }, 'an expired workspace was removed');
-      }
+      for (const doc of await records.all.find(old).toArray()) await attempt(doc, removeExpired(doc, old));
     },
   };
 }

@@ -1,10 +1,12 @@
 // What an agent writes into its files keeps no git of the host busy, hides no work and is not interpreted.
 import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { diskUsage } from '../../sandbox/disk-usage.ts';
 import { processesWith } from '../../sandbox/testing/processes.ts';
 import { git, gitVersion } from '../../sandbox/workspace/git.ts';
 import { createIgnoring, parseIgnore } from '../../sandbox/workspace/ignore.ts';
@@ -176,6 +178,43 @@ describe.skipIf(!version)('git on the host', () => {
       ),
       { numRuns: 150 },
     );
+  });
+
+  test('the history of a workspace has a limit too, and what nothing leads to is packed away', async () => {
+    const megabyte = 1024 * 1024;
+    const quota = { bytes: 2 * megabyte, files: 100, fileBytes: 2 * megabyte };
+    const workspace = await workspaces.open({ store: 'project-1', key: 'run-1', quota });
+    let commits = 0;
+    const fill = async () => {
+      for (; commits < 20; commits++) {
+        await workspace.files.write('noise', randomBytes(1.5 * megabyte));
+        await workspace.checkpoint(`Noise ${commits}`, author);
+      }
+    };
+    await expect(fill()).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    expect(commits).toBeGreaterThan(3);
+    expect((await diskUsage(workspace.store.directory)).bytes).toBeLessThan(11 * megabyte);
+    await expect(workspace.diff()).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+  });
+
+  test('a large file of a child is merged within little memory, piece by piece', async () => {
+    const parent = await open('run-1');
+    const child = await open('run-2', 'run-1');
+    const chunk = randomBytes(1024 * 1024);
+    const large = async function* () {
+      for (let index = 0; index < 64; index++) yield chunk;
+    };
+    await child.files.write('large', large());
+    await child.checkpoint('Large', author);
+    let peak = 0;
+    const before = process.memoryUsage().arrayBuffers;
+    const watch = setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage().arrayBuffers - before);
+    }, 1);
+    expect((await parent.merge(await child.head(), 'Merge', author)).status).toBe('merged');
+    clearInterval(watch);
+    expect((await parent.files.info('large')).sizeBytes).toBe(64 * chunk.length);
+    expect(peak).toBeLessThan(40 * 1024 * 1024);
   });
 
   test('one that takes too long ends with everything that it started, and says why', async () => {
