@@ -125,15 +125,7 @@ export class ConfigError extends Error {
  * @throws ConfigError that names every wrong setting
  */
 export function loadConfig(environment: Record<string, string | undefined> = process.env): Config {
-  const present = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
-  );
-  const parsed = Environment.safeParse(present);
-  if (!parsed.success) {
-    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-    throw new ConfigError(`These settings are wrong:\n${lines.join('\n')}`);
-  }
-  const env = parsed.data;
+  const env = parseEnvironment(environment);
   const dataDir = resolve(env.RIVULET_DATA);
   return {
     host: env.RIVULET_HOST,
@@ -180,6 +172,28 @@ function keptSecret(dataDir: string): string {
   } catch (error) {
     throw new ConfigError(`RIVULET_DATA: cannot use ${dataDir}: ${(error as Error).message}`);
   }
+}
+
+function parseEnvironment(environment: Record<string, string | undefined>) {
+  const present = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = Environment.safeParse(present);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+    throw new ConfigError(`These settings are wrong:\n${lines.join('\n')}`);
+  }
+  return parsed.data;
+}
+
+/** What commands on a data folder take from the environment. Nothing is made. @throws ConfigError */
+export function loadDataSettings(environment: Record<string, string | undefined> = process.env) {
+  const { RIVULET_DATA, MONGODB_URI, RIVULET_SECRET } = parseEnvironment(environment);
+  return {
+    dataDir: resolve(RIVULET_DATA),
+    mongoUri: MONGODB_URI ?? null,
+    secretElsewhere: RIVULET_SECRET !== undefined,
+  };
 }
 
 /** What the terminal demo takes from the environment; the rest is passed on to a server that it starts. */
