@@ -17,6 +17,8 @@ const list = (text: string) =>
 const http = url('http:', 'https:');
 
 const dayMs = 24 * 60 * 60_000;
+const days = z.coerce.number().positive().max(36_500);
+const daysMs = (count: number | undefined) => (count === undefined ? null : count * dayMs);
 
 const Environment = z.object({
   RIVULET_HOST: z.string().min(1).default('127.0.0.1'),
@@ -31,7 +33,11 @@ const Environment = z.object({
   RIVULET_TRANSPORT: z.enum(['auto', 'uws', 'node']).default('auto'),
   RIVULET_SANDBOX: z.enum(['auto', 'docker', 'bwrap', 'off']).default('auto'),
   RIVULET_SANDBOX_SETTINGS: z.string().min(1).optional(),
-  RIVULET_FILES_KEPT_DAYS: z.coerce.number().positive().max(36_500).default(30),
+  RIVULET_FILES_KEPT_DAYS: days.default(30),
+  RIVULET_RUNS_KEPT_DAYS: days.optional(),
+  RIVULET_CHATS_KEPT_DAYS: days.optional(),
+  RIVULET_MESSAGES_KEPT_DAYS: days.optional(),
+  RIVULET_CALLS_KEPT_DAYS: days.default(400),
   RIVULET_MODEL: z
     .string()
     .regex(/^[a-z0-9-]+:.+$/, 'must look like provider:model, e.g. openai:gpt-5-mini')
@@ -82,6 +88,8 @@ export interface Config {
   sandboxSettings: string | null;
   /** How long the files and the output of ended runs are kept. */
   filesKeptMs: number;
+  /** How long ended runs, untouched chats, messages and the ledger of model calls are kept; null: for ever. */
+  kept: { runsMs: number | null; chatsMs: number | null; messagesMs: number | null; callsMs: number | null };
   model: string | null;
   scenariosDir: string | null;
   /** Sockets and event streams that one key or user may have open, on all nodes together. */
@@ -138,6 +146,12 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
     sandbox: env.RIVULET_SANDBOX,
     sandboxSettings: env.RIVULET_SANDBOX_SETTINGS ? resolve(env.RIVULET_SANDBOX_SETTINGS) : null,
     filesKeptMs: env.RIVULET_FILES_KEPT_DAYS * dayMs,
+    kept: {
+      runsMs: daysMs(env.RIVULET_RUNS_KEPT_DAYS),
+      chatsMs: daysMs(env.RIVULET_CHATS_KEPT_DAYS),
+      messagesMs: daysMs(env.RIVULET_MESSAGES_KEPT_DAYS),
+      callsMs: daysMs(env.RIVULET_CALLS_KEPT_DAYS),
+    },
     model: env.RIVULET_MODEL ?? null,
     scenariosDir: env.RIVULET_SCENARIOS ? resolve(env.RIVULET_SCENARIOS) : null,
     connectionsPerKey: env.RIVULET_KEY_CONNECTIONS,
