@@ -106,7 +106,7 @@ export interface Config {
   /** Whose model providers may stand on private networks. */
   privateProviders: 'operator' | 'all' | 'none';
   corsOrigins: string[];
-  /** Addresses and blocks whose `X-Forwarded-For` is believed. */
+  /** Addresses and blocks whose `X-Forwarded-*` are believed. */
   trustedProxies: string[];
   /** Check every answer against its schema; for tests. */
   checkResponses: boolean;
@@ -179,7 +179,7 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
 
 function keptSecret(dataDir: string): string {
   try {
-    mkdirSync(dataDir, { recursive: true });
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const file = join(dataDir, 'secret');
     if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx' });
     return readFileSync(file, 'utf8').trim();

@@ -6,6 +6,7 @@ import { createAccessTokens } from './auth/jwt.ts';
 import { createSessions } from './auth/sessions.ts';
 import { type SetupResult, setUp } from './auth/setup.ts';
 import { type OpenChat, openChat } from './compose/chat.ts';
+import { closeDataFolder } from './compose/data-folder.ts';
 import { scriptedOnly, startDemoRun } from './compose/demo-run.ts';
 import { openEngine } from './compose/engine.ts';
 import { keepFilesTidy } from './compose/file-retention.ts';
@@ -18,6 +19,7 @@ import { openSocketLife, type SocketLife } from './compose/socket-life.ts';
 import { openStorage } from './compose/storage.ts';
 import { openStreams } from './compose/streams.ts';
 import { openWeb } from './compose/web.ts';
+import { checkWorkspaceFolder } from './compose/workspace-folder.ts';
 import { createSharedPlaces, openWorkspaces } from './compose/workspaces.ts';
 import type { Config } from './config.ts';
 import { createWorkspaceRecords } from './groups/workspaces/records.ts';
@@ -86,7 +88,10 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   const nodeId = `${hostname()}-${randomUUID().slice(0, 8)}`;
   const metrics = createMetrics();
   keep({ close: await startTracing({ endpoint: config.otlpEndpoint, version, nodeId, logger: log }) });
+  closeDataFolder(config.dataDir, log);
   const storage = keep(await openStorage({ config, clock, log }));
+  // What the store has just made.
+  closeDataFolder(config.dataDir, log);
   const { auth, ids } = storage;
   const tokens = createAccessTokens({ secret: config.secret, clock });
   const accessChanged = () => {
@@ -138,6 +143,8 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       sharedPlaceOf: createSharedPlaces(workspaceRecords),
     }),
   );
+  const workspaceFolder =
+    storage.kind === 'MongoDB' && (await checkWorkspaceFolder({ db: storage.db, directory: sandboxes.folder, log }));
   const workspaces = keep(
     openWorkspaces({ storage, records: workspaceRecords, workspaces: sandboxes.workspaces, clock, log }),
   );
@@ -190,6 +197,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     checks: [
       { name: `store (${storage.kind})`, required: true, check: () => storage.db.ping().then(() => null) },
       sandboxes.health,
+      ...(workspaceFolder ? [workspaceFolder] : []),
     ],
     shuttingDown: () => state.shuttingDown(),
   };

@@ -43,7 +43,8 @@ export async function openSandboxes({ config, clock, log, publisher, findRun, ev
   mkdirSync(directory, { recursive: true, mode: 0o711 });
   const { docker, ...shares } = readSandboxSettings(config.sandboxSettings);
   const driver = await openDriver(config, directory, docker, clock);
-  const workspaces = new Workspaces({ directory: join(directory, 'workspaces'), clock });
+  const folder = join(directory, 'workspaces');
+  const workspaces = new Workspaces({ directory: folder, clock });
   // The engine tells of runs through `follow`, and hears of their sandboxes from then on.
   let logs: RunLogs | null = null;
   const sandboxes = new RunSandboxes({
@@ -68,6 +69,8 @@ export async function openSandboxes({ config, clock, log, publisher, findRun, ev
   return {
     sandboxes,
     workspaces,
+    /** Where the files of runs are. */
+    folder,
     driver,
     tools: { forRun: () => tools, all: () => tools } satisfies Tools,
     check,

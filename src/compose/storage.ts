@@ -28,6 +28,7 @@ import { runCollections } from '../stores/runs/collections.ts';
 import { createRunStore } from '../stores/runs/run-store.ts';
 import { sealEnvironments } from '../stores/runs/sealed.ts';
 import { streamCollections } from '../stream/db-event-store.ts';
+import { sharedFolderSpec } from './workspace-folder.ts';
 
 /** Numbered from 1; never renumber or remove one. */
 const migrationsWith = (vault: Vault): readonly Migration[] => [sealEnvironments(vault)];
@@ -48,6 +49,7 @@ const specs: readonly AnyCollectionSpec[] = [
   keptResponseSpec,
   taskSpec,
   trainingPairSpec,
+  sharedFolderSpec,
   workspaceSpec,
   snapshotSpec,
   dutyCollection,

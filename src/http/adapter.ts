@@ -14,6 +14,8 @@ export interface Exchange {
   header(name: string): string | undefined;
   /** Of the client, also behind proxies that are trusted. */
   readonly ip: string;
+  /** It came through a proxy that is trusted: what `X-Forwarded-*` say of it is true. */
+  readonly isForwarded: boolean;
   /** Aborted when the client goes away before the answer is complete. */
   readonly signal: AbortSignal;
 

@@ -68,7 +68,10 @@ class ExchangeInfo implements RequestInfo {
   }
 
   header(name: string): string | undefined {
-    return this.#exchange.header(name.toLowerCase());
+    const lower = name.toLowerCase();
+    // Anybody can write them.
+    if (lower.startsWith('x-forwarded-') && !this.#exchange.isForwarded) return undefined;
+    return this.#exchange.header(lower);
   }
 
   answerWith(name: string, value: string): void {

@@ -2,7 +2,7 @@
 import ipaddr from 'ipaddr.js';
 
 /** Addresses by which clouds hand credentials to whatever runs there, beside the link-local ones. */
-const metadata = new Set(['fd00:ec2::254', '100.100.100.200']);
+const metadata = new Set(['fd00:ec2::254', '100.100.100.200', '168.63.129.16']);
 /** Ranges where no server of anybody's stands, or that would hide another address within. */
 const strange: ReadonlySet<string> = new Set([
   'linkLocal',
@@ -16,7 +16,10 @@ const strange: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether an address is on the public internet. */
-export const isPublicAddress = (address: string): boolean => ipaddr.process(address).range() === 'unicast';
+export const isPublicAddress = (address: string): boolean => {
+  const parsed = ipaddr.process(address);
+  return parsed.range() === 'unicast' && !metadata.has(parsed.toString());
+};
 
 /** Whether a server may stand at this address, on the internet or on a private network; false for a cloud's metadata. */
 export function isServerAddress(address: string): boolean {

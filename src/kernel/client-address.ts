@@ -3,7 +3,14 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** Address of the client, by the peer of the connection and its `X-Forwarded-For`. */
-export type ClientAddress = (peer: string, forwardedFor: string | undefined) => string;
+export interface ClientAddress {
+  (peer: string, forwardedFor: string | undefined): string;
+  /** Whether what a peer says of the requests that it passes on is believed. */
+  trusts(peer: string): boolean;
+}
+
+/** Believes nobody. */
+export const directClients: ClientAddress = Object.assign((peer: string) => peer, { trusts: () => false });
 
 /** True for an address or a block of them, e.g. `10.0.0.0/8` or `fd00::1`. */
 export function isAddressBlock(text: string): boolean {
@@ -15,22 +22,24 @@ export function isAddressBlock(text: string): boolean {
  * long as a trusted one said it: what stands further left was written by the client.
  */
 export function createClientAddress(trusted: readonly string[]): ClientAddress {
-  if (trusted.length === 0) return (peer) => peer;
+  if (trusted.length === 0) return directClients;
   const blocks = trusted.map((text) => (isIP(text) ? alone(text) : ipaddr.parseCIDR(text)));
   const isTrusted = (address: string) => {
     const parsed = ipaddr.process(address);
     return blocks.some(([block, bits]) => parsed.kind() === block.kind() && parsed.match(block, bits));
   };
-  return (peer, forwardedFor) => {
+  const trusts = (peer: string) => isIP(peer) > 0 && isTrusted(peer);
+  const clientOf = (peer: string, forwardedFor: string | undefined) => {
     let client = peer;
     const said = forwardedFor?.split(',') ?? [];
-    while (said.length > 0 && isIP(client) && isTrusted(client)) {
+    while (said.length > 0 && trusts(client)) {
       const next = said.pop()?.trim() ?? '';
       if (!isIP(next)) break;
       client = ipaddr.process(next).toString();
     }
     return client;
   };
+  return Object.assign(clientOf, { trusts });
 }
 
 function alone(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {

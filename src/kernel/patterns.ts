@@ -51,5 +51,4 @@ function comparing(literal: string, isStart: boolean, isEnd: boolean): Matches {
   return isEnd ? (text) => text.endsWith(literal) : (text) => text.includes(literal);
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
 const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text);

@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { checkWorkspaceFolder, sharedFolderSpec } from '../../src/compose/workspace-folder.ts';
 import { loadConfig } from '../../src/config.ts';
-import { temporaryFolder } from '../support/embedded-db.ts';
+import { silentLogger } from '../../src/kernel/logger.ts';
+import { openTestDb, temporaryFolder } from '../support/embedded-db.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -20,4 +22,42 @@ it('docker-compose.yml is valid, and gives both servers settings that they take'
     expect(config.trustedProxies.length).toBeGreaterThan(0);
     for (const needed of Object.keys(services[name].depends_on)) expect(Object.keys(services)).toContain(needed);
   }
+});
+
+it('docker-compose.yml gives both servers one volume for the files of runs, which the image lets them write to', () => {
+  const { services, volumes } = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true });
+  const sources = ['server-1', 'server-2'].map(
+    (name) =>
+      (services[name].volumes as string[])
+        .find((volume) => volume.endsWith(':/data/sandbox/workspaces'))
+        ?.split(':')[0],
+  );
+  expect(sources[0]).toBeDefined();
+  expect(sources[1]).toBe(sources[0]);
+  expect(Object.keys(volumes)).toContain(sources[0]);
+  expect(readFileSync(join(root, 'Dockerfile'), 'utf8')).toMatch(
+    /mkdir -p \/data\/sandbox\/workspaces && chown -R node:node/,
+  );
+});
+
+it('a node that shares the store but not the folder of files is told at its start, and its readiness says so', async () => {
+  const db = openTestDb();
+  await db.ensureIndexes([sharedFolderSpec]);
+  const [shared, own] = [temporaryFolder(), temporaryFolder()];
+  const warnings: string[] = [];
+  const log = {
+    ...silentLogger,
+    warn: (_: unknown, message: string) => warnings.push(message),
+  } as unknown as typeof silentLogger;
+  const start = (directory: string) => checkWorkspaceFolder({ db, directory, log });
+  const together = await Promise.all([start(shared), start(shared), start(shared)]);
+  for (const { check } of [...together, await start(shared)]) expect(await check()).toBe(shared);
+  expect(warnings).toEqual([]);
+  const apart = await start(own);
+  expect(apart.required).toBe(false);
+  await expect(apart.check()).rejects.toMatchObject({
+    code: 'NOT_CONFIGURED',
+    hint: expect.stringContaining('one volume'),
+  });
+  expect(warnings).toEqual([expect.stringContaining('not those of the other nodes')]);
 });

@@ -1,6 +1,6 @@
 // socket.io on the same port: the same commands and events, over polling or WebSocket.
 import type { Server, Socket } from 'socket.io';
-import type { ClientAddress } from '../../kernel/client-address.ts';
+import { type ClientAddress, directClients } from '../../kernel/client-address.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { type Fault, toFault } from '../../kernel/fault.ts';
 import type { Batch } from '../batch.ts';
@@ -67,7 +67,7 @@ async function enter({ auth, tickets, clientAddress }: SocketIoDeps, socket: Soc
   });
 }
 
-function clientOf({ handshake }: Socket, clientAddress: ClientAddress = (peer) => peer): string {
+function clientOf({ handshake }: Socket, clientAddress: ClientAddress = directClients): string {
   const said = handshake.headers['x-forwarded-for'];
   return clientAddress(handshake.address, Array.isArray(said) ? said.join() : said);
 }

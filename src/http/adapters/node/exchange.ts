@@ -8,7 +8,7 @@ import { IncomingBody } from '../incoming-body.ts';
 import { largeBytes, lingerMs } from '../limits.ts';
 import type { Outgoing } from '../outgoing.ts';
 import { LargeAnswer } from './large.ts';
-import { clientOf, headerOfRequest } from './request.ts';
+import { clientOf, headerOfRequest, isForwarded } from './request.ts';
 import { NodeSink } from './sink.ts';
 
 /** What an adapter knows of the world around its requests. */
@@ -23,6 +23,7 @@ export class NodeExchange implements Exchange {
   readonly path: string;
   readonly query: string;
   readonly ip: string;
+  readonly isForwarded: boolean;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #clock: Clock;
@@ -38,6 +39,7 @@ export class NodeExchange implements Exchange {
     this.#response = response;
     this.#clock = clock;
     this.ip = clientOf(request, clientAddress);
+    this.isForwarded = isForwarded(request, clientAddress);
     this.method = request.method ?? 'GET';
     const url = request.url ?? '/';
     const mark = url.indexOf('?');

@@ -1,6 +1,6 @@
 // What is read from the head of a node:http request, of a plain one and of an upgrade alike.
 import type { IncomingMessage } from 'node:http';
-import type { ClientAddress } from '../../../kernel/client-address.ts';
+import { type ClientAddress, directClients } from '../../../kernel/client-address.ts';
 
 /** Value of a header by lower-case name; repeated ones are joined. */
 export function headerOfRequest({ headers }: IncomingMessage, name: string): string | undefined {
@@ -9,9 +9,13 @@ export function headerOfRequest({ headers }: IncomingMessage, name: string): str
 }
 
 /** Address of the client behind a request. */
-export function clientOf(request: IncomingMessage, clientAddress: ClientAddress = (peer) => peer): string {
+export function clientOf(request: IncomingMessage, clientAddress: ClientAddress = directClients): string {
   return clientAddress(plainAddress(request.socket.remoteAddress), headerOfRequest(request, 'x-forwarded-for'));
 }
+
+/** Whether a request comes from a proxy that is believed. */
+export const isForwarded = (request: IncomingMessage, clientAddress: ClientAddress = directClients): boolean =>
+  clientAddress.trusts(plainAddress(request.socket.remoteAddress));
 
 /** IPv4 addresses that arrive over an IPv6 socket, in their own form. */
 function plainAddress(address: string | undefined): string {

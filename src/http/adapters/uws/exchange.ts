@@ -8,7 +8,7 @@ import type { Exchange, HeaderList, ResponseSink } from '../../adapter.ts';
 import { checkHeaders, headerOf, isBodiless } from '../head.ts';
 import { IncomingBody } from '../incoming-body.ts';
 import type { Outgoing, Waiting } from '../outgoing.ts';
-import { clientOf, RequestHeaders } from './request.ts';
+import { clientOf, isForwarded, RequestHeaders } from './request.ts';
 import { UwsSink } from './sink.ts';
 
 /** uWebSockets.js writes these itself. */
@@ -26,6 +26,7 @@ export class UwsExchange implements Exchange, Waiting {
   readonly path: string;
   readonly query: string;
   readonly ip: string;
+  readonly isForwarded: boolean;
   #headers: RequestHeaders;
   readonly #response: HttpResponse;
   readonly #body: IncomingBody | null = null;
@@ -54,6 +55,7 @@ export class UwsExchange implements Exchange, Waiting {
     this.query = request.getQuery() ?? '';
     this.#headers = new RequestHeaders(request);
     this.ip = clientOf(response, this.#headers, clientAddress);
+    this.isForwarded = isForwarded(response, clientAddress);
     if (this.#announced > 0 || this.#headers.get('transfer-encoding') !== undefined) this.#body = this.#receive(clock);
   }
 

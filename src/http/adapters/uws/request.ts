@@ -1,6 +1,6 @@
 // Copies what an uWebSockets.js request holds: it is valid only until its handler returns.
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
-import type { ClientAddress } from '../../../kernel/client-address.ts';
+import { type ClientAddress, directClients } from '../../../kernel/client-address.ts';
 
 /** Headers of one request. They are few and each is asked for once or twice, so that looking costs less than hashing. */
 export class RequestHeaders {
@@ -28,10 +28,14 @@ export class RequestHeaders {
 export function clientOf(
   response: HttpResponse,
   headers: RequestHeaders,
-  clientAddress: ClientAddress = (peer) => peer,
+  clientAddress: ClientAddress = directClients,
 ): string {
   return clientAddress(addressOf(response.getRemoteAddress()), headers.get('x-forwarded-for'));
 }
+
+/** Whether a request comes from a proxy that is believed. */
+export const isForwarded = (response: HttpResponse, clientAddress: ClientAddress = directClients): boolean =>
+  clientAddress.trusts(addressOf(response.getRemoteAddress()));
 
 /** Text form of a binary address of 4 or 16 bytes. */
 function addressOf(binary: ArrayBuffer): string {

@@ -1,0 +1,88 @@
+// What other users of the machine, strangers on the network and clouds could get from the host of a server.
+import { chmodSync, lstatSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { decide } from '../../sandbox/network/allow-list.ts';
+import { requirePublicHttps } from '../../sandbox/network/public-url.ts';
+import { closeDataFolder } from '../../src/compose/data-folder.ts';
+import { isPublicAddress, isServerAddress } from '../../src/kernel/addresses.ts';
+import { silentLogger } from '../../src/kernel/logger.ts';
+import { request, startTestServer, transports } from '../support/test-server.ts';
+
+const modeOf = (path: string) => lstatSync(path).mode & 0o777;
+
+describe('the data folder', () => {
+  test('is closed to other users with all files in it, also one that an older version left open', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rivulet-open-'));
+    chmodSync(folder, 0o755);
+    writeFileSync(join(folder, 'secret'), 's'.repeat(43), { mode: 0o644 });
+    const server = await startTestServer({ RIVULET_DATA: folder });
+    try {
+      expect(modeOf(folder).toString(8)).toBe('700');
+      const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+      expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(['rivulet.db', 'rivulet.db-wal', 'secret']));
+      expect(files.filter(({ name }) => modeOf(join(folder, name)) !== 0o600)).toEqual([]);
+    } finally {
+      await server.close();
+    }
+  });
+
+  test('says what it closed, once, and what it could not close', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rivulet-open-'));
+    chmodSync(folder, 0o750);
+    writeFileSync(join(folder, 'rivulet.db'), '', { mode: 0o640 });
+    const said: [string, unknown][] = [];
+    const log = {
+      ...silentLogger,
+      info: ({ paths }: { paths: string[] }) => said.push(['info', paths]),
+      warn: ({ paths }: { paths: string[] }) => said.push(['warn', paths]),
+    } as unknown as typeof silentLogger;
+    closeDataFolder(folder, log);
+    closeDataFolder(folder, log);
+    expect(said).toEqual([['info', [folder, join(folder, 'rivulet.db')]]]);
+    if (process.platform !== 'linux') return;
+    // A file system that knows no such permissions.
+    closeDataFolder('/proc/self', log);
+    expect(said.at(-1)?.[0]).toBe('warn');
+  });
+});
+
+test('a cloud’s metadata is nobody’s to reach, under any of its addresses', async () => {
+  for (const address of [
+    '168.63.129.16',
+    '::ffff:168.63.129.16',
+    '169.254.169.254',
+    '100.100.100.200',
+    'fd00:ec2::254',
+  ]) {
+    expect([address, isServerAddress(address), isPublicAddress(address)]).toEqual([address, false, false]);
+    const shown = address.includes(':') ? `[${address}]` : address;
+    await expect(requirePublicHttps(`https://${shown}/`)).rejects.toThrow();
+  }
+  const resolve = async () => ['168.63.129.16'];
+  const decision = await decide('cloud.test', 443, { patterns: ['cloud.test'], allowsPrivate: false, resolve });
+  expect(decision).toEqual({ refusal: expect.stringContaining('private') });
+});
+
+describe.each(transports)('X-Forwarded-Host and -Proto on %s', (transport) => {
+  const servers: { close(): Promise<void> }[] = [];
+  afterAll(() => Promise.all(servers.map((server) => server.close())));
+  const said = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
+  const realtimeUrl = async (environment: Record<string, string>) => {
+    const server = await startTestServer({ RIVULET_TRANSPORT: transport, ...environment });
+    servers.push(server);
+    const { body } = await request(server.url, 'GET', '/api/system/info', undefined, said);
+    return { url: body.data.realtimeUrl as string, own: server.url.replace(/^http/, 'ws') };
+  };
+
+  test('are believed from nobody', async () => {
+    const { url, own } = await realtimeUrl({});
+    expect(url.startsWith(own)).toBe(true);
+  });
+
+  test('are believed from proxies that the operator trusts', async () => {
+    const { url } = await realtimeUrl({ RIVULET_TRUSTED_PROXIES: '127.0.0.1' });
+    expect(url).toMatch(/^wss:\/\/evil\.example\//);
+  });
+});
