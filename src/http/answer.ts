@@ -2,6 +2,7 @@
 import type { FailureReply, FileReply } from '../contract/replies.ts';
 import type { Fault } from '../kernel/fault.ts';
 import type { Exchange, HeaderList, ResponseSink } from './adapter.ts';
+import { sendText } from './compressed.ts';
 import { failureText, problemText } from './envelope.ts';
 
 /** Headers that keep browsers from guessing, framing and caching what is personal. */
@@ -34,14 +35,15 @@ const jsonHeaders = ({ requestId, headers }: AnswerContext, more: HeaderList): H
     ? [json, ['x-request-id', requestId], ...safety]
     : [json, ['x-request-id', requestId], ...safety, ...headers, ...more];
 
+/** Compresses what is large, which must be awaited; other answers are sent at once. */
 export function sendJson(
   exchange: Exchange,
   context: AnswerContext,
   status: number,
   text: string,
   more: HeaderList = none,
-): void {
-  exchange.send(status, jsonHeaders(context, more), text);
+): void | Promise<void> {
+  return sendText(exchange, status, jsonHeaders(context, more), text);
 }
 
 /** The operation's own form if it has one, else the envelope, or problem+json when the client asks for it. */
@@ -50,18 +52,17 @@ export function sendFault(
   context: AnswerContext,
   fault: Fault,
   { unreadMessages, own }: { unreadMessages: number; own: FailureReply | null },
-): void {
+): void | Promise<void> {
   const more: (readonly [string, string])[] = [];
   if (fault.retryAfterSeconds !== null) more.push(['retry-after', String(fault.retryAfterSeconds)]);
   if (fault.status === 401) more.push(['www-authenticate', 'Bearer']);
   if (fault.code === 'SHUTTING_DOWN') more.push(['connection', 'close']);
   if (own) {
-    sendJson(exchange, context, own.status, JSON.stringify(own.body), [...more, ...Object.entries(own.headers)]);
-    return;
+    const headers = [...more, ...Object.entries(own.headers)];
+    return sendJson(exchange, context, own.status, JSON.stringify(own.body), headers);
   }
   if (!exchange.header('accept')?.includes('application/problem+json')) {
-    sendJson(exchange, context, fault.status, failureText(fault, context.requestId, unreadMessages), more);
-    return;
+    return sendJson(exchange, context, fault.status, failureText(fault, context.requestId, unreadMessages), more);
   }
   const problem = ['content-type', 'application/problem+json; charset=utf-8'] as const;
   exchange.send(

@@ -10,7 +10,6 @@ import { Fault, toFault } from '../kernel/fault.ts';
 import { createAccessLog } from './access-log.ts';
 import type { Exchange } from './adapter.ts';
 import { type AnswerContext, sendFault, sendFile, sendJson } from './answer.ts';
-import { createAtOnce } from './at-once.ts';
 import { corsHeaders } from './cors.ts';
 import { within } from './deadline.ts';
 import { successText } from './envelope.ts';
@@ -27,8 +26,6 @@ const defaultBodyBytes = 1 << 20;
 /** Milliseconds that a body may take to arrive, and a handler to answer. */
 const bodyDeadlineMs = 20_000;
 const defaultTimeoutMs = 30_000;
-/** Sign-ins that one address may have under way; people behind one address rarely have more. */
-const mostSignInsAtOnce = 8;
 
 /** Query and body after their schemas. */
 interface Validated {
@@ -56,8 +53,6 @@ interface Passage extends AnswerContext {
   streamQuery: StreamQuery | null;
   /** Credentials came with it, which may be wrong. */
   signsIn: boolean;
-  /** Makes room for the next sign-in of its address. */
-  leave: (() => void) | null;
   status: number;
   started: number;
 }
@@ -66,7 +61,6 @@ interface Passage extends AnswerContext {
 export function createPipeline(options: HttpAppOptions, state: { shuttingDown: boolean }) {
   const router = createRouter(options.services, prepare);
   const report = createAccessLog(options);
-  const signInsAtOnce = createAtOnce(mostSignInsAtOnce);
 
   return async (exchange: Exchange): Promise<void> => {
     const passage: Passage = {
@@ -79,7 +73,6 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
       allowed: null,
       streamQuery: null,
       signsIn: false,
-      leave: null,
       status: 0,
       started: performance.now(),
     };
@@ -88,7 +81,6 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     } catch (error) {
       await fail(passage, countedFault(passage, error));
     }
-    passage.leave?.();
     report(passage);
   };
 
@@ -105,7 +97,6 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
       });
     if (operation.signsIn) {
       options.limits?.failedSignIns?.check(exchange.ip);
-      passage.leave = signInsAtOnce(exchange.ip);
       passage.signsIn = true;
     }
     const identified = identify(passage, operation, match.route.extra);
@@ -234,7 +225,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     );
     if (direct) return respond(passage, match, (direct as { result: unknown }).result);
     passage.status = kept.answer.status;
-    sendJson(
+    return sendJson(
       exchange,
       passage,
       passage.status,
@@ -260,7 +251,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     }
     const count = unread(passage.caller);
     const text = textOf(passage, route.operation, result, typeof count === 'number' ? count : await count);
-    sendJson(exchange, passage, 200, text);
+    return sendJson(exchange, passage, 200, text);
   }
 
   function textOf({ requestId }: Passage, operation: AnyOperation, data: unknown, unreadMessages: number): string {
@@ -293,7 +284,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     if (passage.exchange.answered) return;
     if (fault.code === 'METHOD_NOT_ALLOWED')
       passage.headers = [...passage.headers, ['allow', allowOf(passage.exchange.path)]];
-    sendFault(passage.exchange, passage, fault, { unreadMessages: count, own });
+    return sendFault(passage.exchange, passage, fault, { unreadMessages: count, own });
   }
 
   function preflight(passage: Passage): void {

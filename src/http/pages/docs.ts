@@ -3,6 +3,7 @@
 import { buildOpenApi } from '../../contract/openapi/document.ts';
 import type { Group } from '../../contract/operation.ts';
 import type { Exchange, HeaderList } from '../adapter.ts';
+import { keptText } from '../compressed.ts';
 import { referencePage } from './reference.ts';
 
 const headers: HeaderList = [
@@ -16,12 +17,13 @@ const headers: HeaderList = [
 ];
 
 /** Answers `GET /docs`; false for anything else. */
-export function createDocsPage(groups: readonly Group[], version: string): (exchange: Exchange) => boolean {
-  let html: string | undefined;
+export function createDocsPage(
+  groups: readonly Group[],
+  version: string,
+): (exchange: Exchange) => boolean | Promise<true> {
+  const send = keptText(() => referencePage(buildOpenApi(groups, { version })));
   return (exchange) => {
     if ((exchange.method !== 'GET' && exchange.method !== 'HEAD') || !/^\/docs\/?$/.test(exchange.path)) return false;
-    html ??= referencePage(buildOpenApi(groups, { version }));
-    exchange.send(200, headers, exchange.method === 'HEAD' ? '' : html);
-    return true;
+    return send(exchange, headers);
   };
 }
