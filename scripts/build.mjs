@@ -75,7 +75,9 @@ async function buildServer() {
   const { build } = await need('esbuild');
   await build({
     absWorkingDir: root,
-    entryPoints: ['src/main.ts', 'src/commands.ts', 'src/demo/demo.ts'].filter((file) => existsSync(join(root, file))),
+    entryPoints: ['src/main.ts', 'src/admin-link.ts', 'src/demo/demo.ts'].filter((file) =>
+      existsSync(join(root, file)),
+    ),
     outdir: 'dist/server',
     outbase: 'src',
     ...JSON.parse(readFileSync(join(root, 'scripts/server-bundle.json'), 'utf8')),

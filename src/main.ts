@@ -32,7 +32,7 @@ function announce({ url, transport, facts, firstBoot }: RivuletServer): void {
         ? `  Administrator's key  ${firstBoot.adminKey}   (shown only now: keep it)`
         : "  Administrator's key  as set by RIVULET_ADMIN_KEY",
     );
-  }
+  } else lines.push('', '  Sign in with a password or a key; npm run admin:link prints a new sign-in link');
   console.log([...lines, ''].join('\n'));
 }
 
@@ -57,7 +57,15 @@ function stopOnSignals(server: RivuletServer, log: Logger): void {
 
 main().catch((error: unknown) => {
   if (error instanceof ConfigError) console.error(error.message);
+  else if (isPortTaken(error)) console.error(portTaken(error));
   else if (error instanceof Fault) console.error(`${error.message}${error.hint ? `\n${error.hint}` : ''}`);
   else console.error(error);
   process.exit(1);
 });
+
+function isPortTaken(error: unknown): error is NodeJS.ErrnoException & { port?: number } {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+}
+
+const portTaken = ({ port }: { port?: number }) =>
+  `The port ${port ?? ''} is in use: another server may be running already.\nStop it, or start this one with RIVULET_PORT set to another port.`;

@@ -5,6 +5,7 @@ import { createAuthenticator } from './auth/authenticator.ts';
 import { createAccessTokens } from './auth/jwt.ts';
 import { createSessions } from './auth/sessions.ts';
 import { type SetupResult, setUp } from './auth/setup.ts';
+import { createSignInLinks } from './auth/sign-in-links.ts';
 import { type OpenChat, openChat } from './compose/chat.ts';
 import { closeDataFolder } from './compose/data-folder.ts';
 import { scriptedOnly, startDemoRun } from './compose/demo-run.ts';
@@ -12,7 +13,6 @@ import { openEngine } from './compose/engine.ts';
 import { keepFilesTidy } from './compose/file-retention.ts';
 import { openModels } from './compose/models.ts';
 import { reportNode } from './compose/node-report.ts';
-import { openRetention } from './compose/retention.ts';
 import { openSandboxes } from './compose/sandbox.ts';
 import { createServices } from './compose/services.ts';
 import { openSocketLife, type SocketLife } from './compose/socket-life.ts';
@@ -25,6 +25,7 @@ import type { Config } from './config.ts';
 import { createWorkspaceRecords } from './groups/workspaces/records.ts';
 import { createClientAddress } from './kernel/client-address.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
+import { localUrl } from './kernel/local-url.ts';
 import type { Logger } from './kernel/logger.ts';
 import type { Publisher } from './ports/stream.ts';
 import { createMetrics } from './telemetry/metrics.ts';
@@ -98,7 +99,8 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     authenticator.forget();
     streams.recheck({});
   };
-  const sessions = createSessions({ auth, ids, tokens, clock, accessChanged });
+  const links = createSignInLinks({ secret: config.secret, clock });
+  const sessions = createSessions({ auth, ids, tokens, links, clock, accessChanged });
   const authenticator = createAuthenticator({ auth, tokens, clock });
   const setup = await setUp({ auth, ids, sessions, clock, secret: config.secret }, { adminKey: config.adminKey });
   const clientAddress = createClientAddress(config.trustedProxies);
@@ -245,7 +247,6 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   );
   await agents.engine.run();
   await chats.run();
-  keep(openRetention({ db: storage.db, engine: agents.engine, config, clock, log, nodeId }));
   await startDemoRun({ agents, setup, defaultModelId: model.defaultModelId(), log });
   return {
     url: url(),
@@ -260,10 +261,4 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
 
 function credentials({ firstBoot }: SetupResult, url: string): RivuletServer['firstBoot'] {
   return firstBoot && { adminKey: firstBoot.adminKey, signInUrl: `${url}/#/signin?token=${firstBoot.signInToken}` };
-}
-
-/** An address that works on this machine, also when the server listens on all of its interfaces. */
-function localUrl(host: string, port: number): string {
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${port}`;
 }

@@ -7,6 +7,7 @@ import { createAuthenticator } from '../../src/auth/authenticator.ts';
 import { createAccessTokens } from '../../src/auth/jwt.ts';
 import { createSessions } from '../../src/auth/sessions.ts';
 import { setUp } from '../../src/auth/setup.ts';
+import { createSignInLinks } from '../../src/auth/sign-in-links.ts';
 import { openStorage } from '../../src/compose/storage.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Service } from '../../src/contract/operation.ts';
@@ -65,7 +66,8 @@ async function serveRivulet(transport: 'uws' | 'node') {
   const log = createLogger({ level: 'info', pretty: false });
   const { auth, ids, idempotency } = await openStorage({ config, clock, log });
   const tokens = createAccessTokens({ secret: config.secret, clock });
-  const sessions = createSessions({ auth, ids, tokens, clock, accessChanged: () => {} });
+  const links = createSignInLinks({ secret: config.secret, clock });
+  const sessions = createSessions({ auth, ids, tokens, links, clock, accessChanged: () => {} });
   await setUp({ auth, ids, clock, secret: config.secret, sessions }, { adminKey: key });
   const seconds = createMetrics().histogram('seconds', 'Duration.', ['route', 'method', 'status'], [0.001, 0.01, 0.1]);
   const never = async () => {

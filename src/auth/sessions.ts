@@ -9,6 +9,7 @@ import { type AccessTokens, accessTokenSeconds } from './jwt.ts';
 import { hashSecret, linkPrefix, newToken } from './keys.ts';
 import { isLive, liveOrigin, livePassword, liveUser } from './live.ts';
 import { checkPassword } from './passwords.ts';
+import type { SignInLinks } from './sign-in-links.ts';
 
 const day = 86_400_000;
 /** How long a session lives without use: remembered, or not. */
@@ -56,6 +57,7 @@ interface Deps {
   ids: Ids;
   tokens: AccessTokens;
   clock: Clock;
+  links: SignInLinks;
   /** Called after sessions have ended; sockets and caches follow. */
   accessChanged: () => void;
 }
@@ -73,14 +75,13 @@ export async function liveSession({ auth, clock }: Pick<Deps, 'auth' | 'clock'>,
   throw new Fault('TOKEN_REVOKED', 'The identity of this session has ended.', { hint: 'Sign in again.' });
 }
 
-export function createSessions({ auth, ids, tokens, clock, accessChanged }: Deps): Sessions {
+export function createSessions({ auth, ids, tokens, links, clock, accessChanged }: Deps): Sessions {
   const open = async (
     user: UserDoc,
     identity: IdentityDoc | null,
     lifetimeMs: number,
-    { prefix, ...client }: ClientInfo & { prefix: 'rft_' | typeof linkPrefix },
+    { token: refreshToken, ...client }: ClientInfo & { token: string },
   ) => {
-    const refreshToken = newToken(prefix);
     const now = new Date(clock.now());
     const session: SessionDoc = {
       _id: await ids.next('authSessions'),
@@ -115,7 +116,7 @@ export function createSessions({ auth, ids, tokens, clock, accessChanged }: Deps
   const refuse = async (refreshToken: string): Promise<Fault> => {
     if (refreshToken.startsWith(linkPrefix))
       return new Fault('TOKEN_REVOKED', 'This sign-in link was used before, or is not of this server.', {
-        hint: 'Sign in with a password or a key.',
+        hint: 'Sign in with a password or a key, or make another link with "npm run admin:link".',
       });
     const hash = hashSecret(refreshToken);
     const stolen = await auth.sessions.findOneAndUpdate(
@@ -137,11 +138,29 @@ export function createSessions({ auth, ids, tokens, clock, accessChanged }: Deps
     return found.find((one) => isLive(one, clock.now())) ?? null;
   };
 
+  /** The session that a signed link stands for, so that it can be opened like a stored one; a link works once. */
+  const beginSigned = async (token: string, client: ClientInfo): Promise<void> => {
+    const isUsed = async () => (await auth.sessions.findOne({ usedHashes: hashSecret(token) })) !== null;
+    if (await isUsed()) throw await refuse(token);
+    const tenant = await auth.tenants.findOne({ slug: 'default' });
+    const user = tenant && (await auth.users.findOne({ tenantId: tenant._id, username: 'admin' }));
+    if (!user) throw await refuse(token);
+    const { session } = await open(user, await firstIdentity(user), lifetimes.signInLink, {
+      ...client,
+      deviceName: 'Sign-in link',
+      token,
+    });
+    // Somebody was quicker, and had used it up between the two looks.
+    if (!(await isUsed())) return;
+    await auth.sessions.deleteOne({ _id: session._id });
+    throw await refuse(token);
+  };
+
   return {
     createSignInToken: async (user, identity) =>
       (
         await open({ ...user, passwordKeyId: null }, identity, lifetimes.signInLink, {
-          prefix: linkPrefix,
+          token: newToken(linkPrefix),
           ip: null,
           userAgent: null,
           deviceName: 'Sign-in link',
@@ -159,7 +178,7 @@ export function createSessions({ auth, ids, tokens, clock, accessChanged }: Deps
       const identity = await firstIdentity(user);
       const { session, refreshToken } = await open(user, identity, remember ? lifetimes.remembered : lifetimes.plain, {
         ...client,
-        prefix: 'rft_',
+        token: newToken('rft_'),
       });
       await auth.users.updateOne({ _id: user._id }, { $set: { lastLoginAt: session.createdAt } });
       return issue(session, user, refreshToken);
@@ -168,6 +187,8 @@ export function createSessions({ auth, ids, tokens, clock, accessChanged }: Deps
     refresh: async (refreshToken, client) => {
       const hash = hashSecret(refreshToken);
       const next = newToken('rft_');
+      const isSigned = links.verify(refreshToken);
+      if (isSigned) await beginSigned(refreshToken, client);
       const current = await auth.sessions.findOne({ refreshHash: hash });
       if (!current) throw await refuse(refreshToken);
       if (current.revokedAt) throw new Fault('TOKEN_REVOKED', 'This session has ended.', { hint: 'Sign in again.' });
@@ -182,9 +203,8 @@ export function createSessions({ auth, ids, tokens, clock, accessChanged }: Deps
         {
           $set: {
             refreshHash: hashSecret(next),
-            ...(fromLink
-              ? { provenAt: new Date(clock.now()) }
-              : { usedHashes: [...current.usedHashes, hash].slice(-rememberedHashes) }),
+            ...(fromLink ? { provenAt: new Date(clock.now()) } : {}),
+            ...(fromLink && !isSigned ? {} : { usedHashes: [...current.usedHashes, hash].slice(-rememberedHashes) }),
             lastSeenAt: new Date(clock.now()),
             expiresAt: new Date(clock.now() + lifetime),
             ip: client.ip,

@@ -5,6 +5,7 @@ import { createAccessTokens } from '../../src/auth/jwt.ts';
 import { hashSecret, newKey, visibleParts } from '../../src/auth/keys.ts';
 import { createSessions } from '../../src/auth/sessions.ts';
 import { setUp } from '../../src/auth/setup.ts';
+import { createSignInLinks } from '../../src/auth/sign-in-links.ts';
 import { openStorage, type Storage } from '../../src/compose/storage.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { UserRole } from '../../src/contract/enums.ts';
@@ -32,7 +33,8 @@ export async function seedStore<T>(dataDir: string, work: (seed: Seed) => Promis
   const storage = await openStorage({ config, clock, log });
   const { auth, ids } = storage;
   const tokens = createAccessTokens({ secret: config.secret, clock });
-  const sessions = createSessions({ auth, ids, tokens, clock, accessChanged: () => {} });
+  const links = createSignInLinks({ secret: config.secret, clock });
+  const sessions = createSessions({ auth, ids, tokens, links, clock, accessChanged: () => {} });
   const deps = { auth, ids, clock, secret: config.secret, sessions };
   try {
     return await work({

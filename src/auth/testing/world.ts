@@ -11,6 +11,7 @@ import { authCollections, authSpecs } from '../collections.ts';
 import { createAccessTokens } from '../jwt.ts';
 import { createSessions } from '../sessions.ts';
 import { setUp } from '../setup.ts';
+import { createSignInLinks } from '../sign-in-links.ts';
 
 export const adminKey = 'rvt_test-administrator-key-0123456789';
 
@@ -24,7 +25,8 @@ export async function createAuthWorld(specs: readonly AnyCollectionSpec[] = []) 
   const auth = authCollections(db);
   const tokens = createAccessTokens({ secret, clock });
   const accessChanged = () => authenticator.forget();
-  const sessions = createSessions({ auth, ids, tokens, clock, accessChanged });
+  const links = createSignInLinks({ secret, clock });
+  const sessions = createSessions({ auth, ids, tokens, links, clock, accessChanged });
   const authenticator = createAuthenticator({ auth, tokens, clock });
   const boot = (options: { slug?: string; adminKey: string | null }) =>
     setUp({ auth, ids, sessions, clock, secret }, options);
@@ -35,6 +37,7 @@ export async function createAuthWorld(specs: readonly AnyCollectionSpec[] = []) 
     auth,
     tokens,
     sessions,
+    links,
     authenticator,
     acting: createActing({ identities: perTenant(auth.identities), users: perTenant(auth.users) }),
     administrators: createAdministrators({ auth, clock }),

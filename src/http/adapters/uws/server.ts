@@ -96,7 +96,9 @@ function listen(uws: Uws, app: ReturnType<Uws['App']>, { host, port }: HttpServe
   return new Promise((resolve, reject) => {
     listenOn.call(app, host, port, exclusive, (socket) => {
       if (socket) return resolve(socket);
-      reject(Object.assign(new Error(`listen EADDRINUSE: ${host}:${port} cannot be bound`), { code: 'EADDRINUSE' }));
+      reject(
+        Object.assign(new Error(`listen EADDRINUSE: ${host}:${port} cannot be bound`), { code: 'EADDRINUSE', port }),
+      );
     });
   });
 }

@@ -1,0 +1,60 @@
+// What the program says and does beside serving: a port that is taken, and a new sign-in link at any time.
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../../src/client/index.ts';
+import { type ChildServer, createChildServer } from '../support/child-server.ts';
+import { transports } from '../support/transports.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+describe('the program', () => {
+  let server: ChildServer;
+  beforeAll(async () => {
+    server = await createChildServer();
+    await server.start();
+  });
+  afterAll(() => server.close());
+
+  /** The token that the command prints. */
+  const link = async (folder: string) => {
+    const env = { PATH: process.env.PATH, RIVULET_DATA: folder, RIVULET_PORT: String(server.port) };
+    const { stdout } = await promisify(execFile)(process.execPath, ['scripts/admin-link.mjs'], { cwd: root, env });
+    expect(stdout).toContain(`${server.baseUrl}/#/signin?token=sgn_`);
+    return /token=(\S+)/.exec(stdout)?.[1] ?? '';
+  };
+  const signIn = (refreshToken: string) =>
+    createClient({ baseUrl: server.baseUrl }).auth.refresh({ body: { refreshToken } });
+
+  it('prints sign-in links that work once, whether it is running or not', async () => {
+    const whileRunning = await link(server.folder);
+    const { accessToken, user } = await signIn(whileRunning);
+    expect(user.username).toBe('admin');
+    expect((await createClient({ baseUrl: server.baseUrl, token: accessToken }).auth.me()).kind).toBe('User');
+    await expect(signIn(whileRunning)).rejects.toMatchObject({ status: 401, code: 'TOKEN_REVOKED' });
+    // The session that came of it is not ended by somebody who opens the link again.
+    await createClient({ baseUrl: server.baseUrl, token: accessToken }).auth.me();
+
+    await server.stop();
+    const whileStopped = await link(server.folder);
+    await server.start();
+    const both = await Promise.allSettled([signIn(whileStopped), signIn(whileStopped)]);
+    expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const other = await createChildServer();
+    await expect(signIn(await link(other.folder))).rejects.toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
+    await other.close();
+  });
+
+  it.each(transports)(
+    'says on %s that its port is taken, and by which setting to choose another',
+    async (transport) => {
+      const second = await createChildServer({ RIVULET_PORT: String(server.port), RIVULET_TRANSPORT: transport });
+      await expect(second.start()).rejects.toThrow(/ended with 1/);
+      expect(second.output).toContain(`The port ${server.port} is in use`);
+      expect(second.output).toContain('RIVULET_PORT');
+      expect(second.output).not.toMatch(/\n\s+at /);
+      await second.close();
+    },
+  );
+});
