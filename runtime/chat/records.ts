@@ -9,15 +9,7 @@ export type ChatRole = 'system' | 'user' | 'assistant' | 'tool';
  */
 export type MessageState = 'Complete' | 'Streaming' | 'Stopped' | 'Interrupted' | 'Failed';
 
-/** `AwaitingClient`: the one who asked has the tool, and sends its result with the next request. */
-export type ChatToolState =
-  | 'Pending'
-  | 'Running'
-  | 'Succeeded'
-  | 'Failed'
-  | 'Blocked'
-  | 'AwaitingApproval'
-  | 'AwaitingClient';
+export type ChatToolState = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Blocked' | 'AwaitingApproval';
 
 export interface ChatToolCall {
   id: string;
@@ -61,8 +53,6 @@ export interface ReplyOptions {
   enabledTools?: string[];
   temperature?: number;
   maxOutputTokens?: number;
-  /** JSON of the tools that the client has itself: a list of `ModelTool`. */
-  clientToolsJson?: string;
 }
 
 export interface MessageRecord {

@@ -128,8 +128,7 @@ export async function blank(
 }
 
 function optionsOf(request: ReplyRequest): ReplyOptions {
-  const { modelId, reasoningEffort, systemPrompt, enabledTools, temperature, maxOutputTokens, clientToolsJson } =
-    request;
+  const { modelId, reasoningEffort, systemPrompt, enabledTools, temperature, maxOutputTokens } = request;
   return {
     ...(modelId !== undefined && { modelId }),
     ...(reasoningEffort !== undefined && { reasoningEffort }),
@@ -137,7 +136,6 @@ function optionsOf(request: ReplyRequest): ReplyOptions {
     ...(enabledTools !== undefined && { enabledTools }),
     ...(temperature !== undefined && { temperature }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    ...(clientToolsJson !== undefined && { clientToolsJson }),
   };
 }
 

@@ -2,16 +2,19 @@
 import { Suspense, useEffect, useState } from 'react';
 import type { ApiError } from '../client/index.ts';
 import { t } from './base/i18n.ts';
-import { go, match, useLocation } from './base/router.ts';
+import { currentLocation, match, useLocation } from './base/router.ts';
 import { useStore } from './base/store.ts';
 import { useTitle } from './base/title.ts';
+import { Landing } from './pages/landing.tsx';
 import { pages } from './pages/registry.tsx';
+import { filterOf } from './pages/runs/run-filter.ts';
 import { SignInPage } from './pages/signin/signin-page.tsx';
 import { Boundary } from './shell/boundary.tsx';
 import { Shell } from './shell/shell.tsx';
 import { comeBack, may, pauseLive, restartLive, server, start } from './state/app.ts';
 import { followEscalations } from './state/escalations.ts';
 import { toApiError } from './state/resource.ts';
+import { loadRunsAhead } from './state/runs.ts';
 import { credential, ended } from './state/session.ts';
 import { LinkButton } from './ui/button.tsx';
 import { layersId } from './ui/dialog.tsx';
@@ -47,6 +50,8 @@ function SignedIn({ over }: { over: boolean }) {
     let gone = false;
     setError(null);
     restartLive();
+    const { path, query } = currentLocation();
+    if (path === '/runs') loadRunsAhead(filterOf(query));
     start().catch((cause: unknown) => gone || setError(toApiError(cause)));
     return () => {
       gone = true;
@@ -83,9 +88,6 @@ function Named({ title }: { title: string }) {
 
 function CurrentPage() {
   const { path } = useLocation();
-  useEffect(() => {
-    if (path === '/') go('/runs', {}, 'replace');
-  }, [path]);
   for (const page of pages) {
     const params = match(page.path, path);
     if (!params) continue;
@@ -99,7 +101,7 @@ function CurrentPage() {
       </Boundary>
     );
   }
-  if (path === '/') return null;
+  if (path === '/') return <Landing />;
   return (
     <Empty
       title={t('There is no such page here')}

@@ -51,14 +51,15 @@ describe.skipIf(chromiumPath === null)('tools in a chat', () => {
 
   it('are approved with other arguments, and the reply goes on with what they brought', async () => {
     const { agent, page, complaints, log, card, calls, answers } = await asked();
-    const args = card.getByLabel('Arguments, which you may edit');
+    const args = card.getByLabel('Arguments (editable)');
     expect(JSON.parse(await args.inputValue())).toEqual({ place: 'Oslo' });
     await expectAccessible(page);
     await args.fill('{ "place": ');
-    await card.getByText('This is not JSON').waitFor();
+    await card.getByText('This is not valid JSON').waitFor();
     await expect(card.getByRole('button', { name: 'Approve with the edit' }).isDisabled()).resolves.toBe(true);
     await args.fill('{ "place": "Bergen" }');
     await card.getByRole('button', { name: 'Approve with the edit' }).click();
+    await card.getByRole('button', { name: 'Send now' }).click();
     const call = await agent.called();
     expect(call.data.arguments).toEqual({ place: 'Bergen' });
     agent.answer(call.id, 'It rains in Bergen.');

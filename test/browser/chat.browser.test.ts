@@ -64,7 +64,7 @@ describe.skipIf(chromiumPath === null)('chat', () => {
     await answers.getByText(theEnd).waitFor();
     await log.getByText('Tell me about rivers').first().waitFor();
     await log.locator('pre .hljs-keyword').getByText('const').waitFor();
-    await answers.getByRole('button', { name: /^Thought/ }).click();
+    await answers.getByRole('button', { name: /^Reasoning, / }).click();
     await log.getByText('Somebody wants to hear about rivers.').waitFor();
     await expectAccessible(page);
 
@@ -123,19 +123,19 @@ describe.skipIf(chromiumPath === null)('chat', () => {
     const { page, log, answers, send, complaints, close } = await open(`/chat/${session.id}`);
     await send('Which way?');
     await answers.getByText(theEnd).waitFor();
-    await answers.getByRole('button', { name: 'Answer again' }).click();
+    await answers.getByRole('button', { name: 'Regenerate' }).click();
     await log.getByText('2/2').waitFor();
     await answers.getByText(theEnd).waitFor();
-    await answers.getByRole('button', { name: 'Branch before' }).click();
+    await answers.getByRole('button', { name: 'Previous branch' }).click();
     await log.getByText('1/2').waitFor();
 
     await log.getByText('Which way?').first().hover();
-    await log.getByRole('button', { name: 'Say it in another way' }).click();
+    await log.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('Message', { exact: true }).fill('Which way to the sea?');
     await page.keyboard.press('Enter');
     await log.locator('[data-role=user]').getByText('2/2').waitFor();
     await answers.getByText('You said: Which way to the sea?').waitFor();
-    await log.getByRole('button', { name: 'Branch before' }).first().click();
+    await log.getByRole('button', { name: 'Previous branch' }).first().click();
     await answers.getByText('You said: Which way?').first().waitFor();
     const first = async () => (await api().chat.get({ params: { id: session.id } })).messages[0]?.content;
     await expect.poll(first, { timeout: 45_000 }).toBe('Which way?');
@@ -153,7 +153,7 @@ describe.skipIf(chromiumPath === null)('chat', () => {
     await streaming.getByText('Rivers are long.').waitFor();
     await server.kill();
     await server.start();
-    await answers.getByText('Interrupted: the server that wrote it was lost').waitFor();
+    await answers.getByText('Interrupted: the server stopped').waitFor();
     await page.getByRole('button', { name: 'Continue' }).click();
     await streaming.getByText('Rivers are long.').first().waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();

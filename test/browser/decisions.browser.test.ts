@@ -211,7 +211,7 @@ describe.skipIf(chromiumPath === null)('decisions', () => {
     await api().agentRuns.wait({ params: { id: run.id }, query: { timeoutMs: 30_000 } });
     const { page, close } = await open(`/runs/${run.id}`);
     await page
-      .getByRole('button', { name: /^Thought/ })
+      .getByRole('button', { name: /^Reasoning, / })
       .first()
       .click();
     await page.getByText('A note first, so that the change can be read.').waitFor();

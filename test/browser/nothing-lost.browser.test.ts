@@ -30,7 +30,7 @@ describe.skipIf(chromiumPath === null)('what somebody wrote', () => {
     const body = { goal: 'Watch the river', modelId: 'scripted:long', maxIterations: 200, autoStart: true };
     const run = await api().agentRuns.create({ body });
     const { page, complaints, close } = await open(`/runs/${run.id}`);
-    const box = page.getByLabel('Say something to the run');
+    const box = page.getByLabel('Message to the run');
     await box.fill('Look at the mill');
     await page.keyboard.press('Escape');
     expect(where(page)).toBe(`#/runs/${run.id}`);

@@ -37,7 +37,7 @@ describe.skipIf(chromiumPath === null)('a run at work', () => {
   it('is steered, paused with its tree, resumed with guidance, and cancelled with its tree', async () => {
     const { page, complaints, close } = await watch();
     const timeline = page.getByTestId('timeline');
-    await page.getByLabel('Say something to the run').fill('Look at the bridge');
+    await page.getByLabel('Message to the run').fill('Look at the bridge');
     await page.keyboard.press('Enter');
     await timeline
       .getByText(/I was told: .*Look at the bridge/)
@@ -48,7 +48,7 @@ describe.skipIf(chromiumPath === null)('a run at work', () => {
     await page.getByText(/^It reached 2 runs/).waitFor();
     await status(page, 'Paused');
     await expectAccessible(page);
-    await page.getByLabel('Say something to the run').fill('Now at the mill');
+    await page.getByLabel('Message to the run').fill('Now at the mill');
     await page.getByRole('button', { name: 'Resume' }).last().click();
     await timeline
       .getByText(/I was told: .*Now at the mill/)

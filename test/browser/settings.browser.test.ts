@@ -37,7 +37,7 @@ describe.skipIf(chromiumPath === null)('settings', () => {
     const { page, save, complaints, close } = await open('/roles');
     await page.getByRole('button', { name: 'New role' }).click();
     await page.getByLabel('Name', { exact: true }).fill(name);
-    await page.getByLabel('What it is told').fill('You bring {{goal}} across.');
+    await page.getByLabel('System prompt').fill('You bring {{goal}} across.');
     await expectAccessible(page);
     await save();
     await page.getByRole('button', { name: new RegExp(name) }).click();
@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === null)('settings', () => {
     await page.getByRole('button', { name: 'New tool profile' }).click();
     await page.getByLabel('Name', { exact: true }).fill(name);
     await page.getByLabel('Role', { exact: true }).fill('worker');
-    await page.getByLabel('With approval').fill('shell_exec\nfile_*');
+    await page.getByLabel('Approval required').fill('shell_exec\nfile_*');
     await save();
     const card = page.getByRole('region', { name });
     await card.getByText('file_*').waitFor();
@@ -93,7 +93,7 @@ describe.skipIf(chromiumPath === null)('settings', () => {
     await save();
     const card = page.locator('.card').filter({ hasText: `${name} route` });
     await card.getByRole('button', { name: 'Explain' }).click();
-    await card.getByText(`It would take ${modelId}.`).waitFor();
+    await card.getByText(`It would use ${modelId}.`).waitFor();
     await expectAccessible(page);
     expect(complaints).toEqual([]);
     await close();
@@ -109,7 +109,7 @@ describe.skipIf(chromiumPath === null)('settings', () => {
     const remove = page.getByRole('button', { name: 'Remove the key …1111' });
     const question = page.getByRole('dialog', { name: `Remove the key …1111 of ${name}?` });
     await remove.press('Enter');
-    await question.getByText('It is the only one').waitFor();
+    await question.getByText('It is the only key').waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await question.waitFor({ state: 'detached' });
@@ -136,20 +136,20 @@ describe.skipIf(chromiumPath === null)('settings', () => {
     await page.getByRole('button', { name: 'New budget' }).click();
     await page.getByLabel('Name', { exact: true }).fill(name);
     await page.getByLabel('For', { exact: true }).selectOption('Model');
-    await page.getByLabel('Its name').fill('scripted:echo');
+    await page.getByLabel('Scope name').fill('scripted:echo');
     await page.getByLabel('Tokens', { exact: true }).fill('1');
-    await page.getByLabel('When it is spent').selectOption('Block');
+    await page.getByLabel('When exhausted').selectOption('Block');
     await expectAccessible(page);
     await save();
     const card = page.getByRole('region', { name });
-    await card.getByText('Stops calls when it is spent').waitFor();
+    await card.getByText('Block calls when exhausted').waitFor();
     const call = () => api().aiPlayground.chat({ body: { modelId: 'scripted:echo', messages: [spoken] } });
     expect((await call()).error).toBeNull();
     await card.getByText('Exhausted').waitFor();
     expect((await call()).errorCode).not.toBeNull();
     await expectAccessible(page);
-    await card.getByRole('button', { name: 'Count anew' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Count anew' }).click();
+    await card.getByRole('button', { name: 'Reset' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click();
     await card.getByText('0 of 1', { exact: true }).waitFor();
     await card.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
@@ -160,7 +160,7 @@ describe.skipIf(chromiumPath === null)('settings', () => {
 
   it('tries a prompt on models side by side, says what a request would get, and shows the calls', async () => {
     const { page, complaints, close } = await open('/models?tab=try');
-    await page.getByLabel('Prompt').fill('Say something about rivers');
+    await page.getByLabel('Prompt', { exact: true }).fill('Say something about rivers');
     await page.getByRole('button', { name: 'Dry run' }).click();
     await page.getByRole('region', { name: 'Dry run' }).getByText('environment', { exact: true }).waitFor();
     await page.getByRole('checkbox', { name: 'scripted:echo' }).click();
@@ -192,7 +192,7 @@ describe.skipIf(chromiumPath === null)('settings', () => {
     const { page, complaints, close } = await open('/models?tab=try');
     const part = page.getByRole('region', { name: 'Embeddings' });
     await part.getByLabel('Model').selectOption(modelId);
-    await part.getByLabel('Texts, one a line').fill('A river\n\nA brook\nA river');
+    await part.getByLabel('Texts, one per line').fill('A river\n\nA brook\nA river');
     await part.getByRole('button', { name: 'Embed' }).click();
     const rows = part.getByRole('region', { name: modelId }).getByRole('row');
     await rows.nth(3).waitFor();
@@ -207,8 +207,8 @@ describe.skipIf(chromiumPath === null)('settings', () => {
 
   it('changes the settings of the gateway', async () => {
     const { page, complaints, close } = await open('/models?tab=settings');
-    await page.getByLabel('Attempts at most').fill('4');
-    await page.getByRole('checkbox', { name: 'Keep prompts and answers of calls' }).click();
+    await page.getByLabel('Maximum attempts').fill('4');
+    await page.getByRole('checkbox', { name: 'Record prompts and answers of calls' }).click();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved').waitFor();

@@ -20,12 +20,12 @@ export function RiverTable({ tracks, rootId, labelOf, onSelect }: Props) {
         <thead>
           <tr>
             <th>{t('Run')}</th>
-            <th>{t('State')}</th>
-            <th className="num">{t('Begins')}</th>
-            <th className="num">{t('Lasts')}</th>
+            <th>{t('Status')}</th>
+            <th className="num">{t('Start')}</th>
+            <th className="num">{t('Duration')}</th>
             <th className="num">{t('Model calls')}</th>
             <th className="num">{t('Tool calls')}</th>
-            <th className="num">{t('Gates')}</th>
+            <th className="num">{t('Decisions')}</th>
             <th className="num">{t('Checkpoints')}</th>
           </tr>
         </thead>
@@ -40,7 +40,7 @@ export function RiverTable({ tracks, rootId, labelOf, onSelect }: Props) {
                     {labelOf(track.runId)}
                   </button>
                 </td>
-                <td>{track.end ? words(track.end.kind) : t('Going on')}</td>
+                <td>{track.end ? words(track.end.kind) : t('Running')}</td>
                 <td className="num">+{formatDuration(lane.from - from)}</td>
                 <td className="num">{formatDuration(lane.to - lane.from)}</td>
                 <td className="num">{count('model')}</td>

@@ -10,7 +10,7 @@ export function Crumbs() {
   const here = pages.find((page) => match(page.path, path));
   if (!top) return <div className="crumbs" />;
   return (
-    <nav className="crumbs" aria-label={t('Where you are')}>
+    <nav className="crumbs" aria-label={t('Breadcrumb')}>
       {second ? (
         <>
           <a href={`#${top.path}`}>{t(top.title)}</a>

@@ -1,5 +1,5 @@
 // The frame: rail, top bar, content, and on a phone the bottom bar.
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { t } from '../base/i18n.ts';
 import { useShortcuts } from '../base/keys.ts';
 import { prefs } from '../base/prefs.ts';
@@ -9,12 +9,13 @@ import { useTitleCount } from '../base/title.ts';
 import type { PageEntry } from '../pages/registry.tsx';
 import { escalationStore, isOpen } from '../state/escalations.ts';
 import { Icon, Mark } from '../ui/icon.tsx';
-import { CommandPalette } from './command-palette.tsx';
 import { ConnectionDot } from './connection-dot.tsx';
 import { Crumbs } from './crumbs.tsx';
-import { KeysDialog } from './keys-dialog.tsx';
 import { navigation } from './navigation.ts';
 import { UserMenu } from './user-menu.tsx';
+
+const CommandPalette = lazy(() => import('./command-palette.tsx').then((one) => ({ default: one.CommandPalette })));
+const KeysDialog = lazy(() => import('./keys-dialog.tsx').then((one) => ({ default: one.KeysDialog })));
 
 function NavItem({ page, waiting }: { page: PageEntry; waiting: number }) {
   const { path } = useLocation();
@@ -43,7 +44,7 @@ export function Shell({ children }: { children: ReactNode }) {
   useShortcuts([
     { keys: 'mod+k', label: t('Find anything'), run: () => setFinding(true) },
     { keys: '/', label: t('Find anything'), run: () => setFinding(true) },
-    { keys: '?', label: t('Show the keys'), run: () => setKeys(true) },
+    { keys: '?', label: t('Show keyboard shortcuts'), run: () => setKeys(true) },
     { keys: 'Escape', label: t('Back'), run: goUp, fallback: true },
     ...nav.map((page) => ({
       keys: `g ${page.nav?.key}`,
@@ -79,8 +80,10 @@ export function Shell({ children }: { children: ReactNode }) {
         {children}
       </main>
       <BottomBar nav={nav} waiting={waiting} onMore={() => setFinding(true)} />
-      {finding && <CommandPalette onClose={() => setFinding(false)} />}
-      {keys && <KeysDialog onClose={() => setKeys(false)} />}
+      <Suspense>
+        {finding && <CommandPalette onClose={() => setFinding(false)} />}
+        {keys && <KeysDialog onClose={() => setKeys(false)} />}
+      </Suspense>
     </div>
   );
 }

@@ -28,7 +28,7 @@ async function load() {
 function alert(escalation: AgentEscalationDto) {
   const { alerts, sound } = prefs.get();
   if (alerts && 'Notification' in window && Notification.permission === 'granted') {
-    new Notification(t('A run waits for a decision'), {
+    new Notification(t('A run is waiting for a decision'), {
       body: escalation.situation,
       tag: `escalation-${escalation.id}`,
     });

@@ -20,6 +20,22 @@ export function toApiError(error: unknown): ApiError {
   return new ApiError(message, { code: 'CLIENT', status: 0, cause: error });
 }
 
+/** What was asked for before the component that shows it is there, by key. */
+const early = new Map<string, Promise<unknown>>();
+
+/** Begins to load ahead; whoever shows this key first takes it. */
+export function loadAhead(key: string, load: () => Promise<unknown>) {
+  const loading = load();
+  loading.catch(() => early.delete(key));
+  early.set(key, loading);
+}
+
+function takeAhead<T>(key: string): Promise<T> | undefined {
+  const loading = early.get(key) as Promise<T> | undefined;
+  early.delete(key);
+  return loading;
+}
+
 /** Loads when `key` changes; `null` loads nothing. Old data stays on show while the same kind of thing loads again. */
 export function useResource<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): Resource<T> {
   const [state, setState] = useState<{ key: string | null; data: T | null; error: ApiError | null; loading: boolean }>({
@@ -37,7 +53,7 @@ export function useResource<T>(key: string | null, load: (signal: AbortSignal) =
     void turn;
     const abort = new AbortController();
     setState((before) => ({ ...before, key, data: before.key === key ? before.data : null, loading: true }));
-    latest.current(abort.signal).then(
+    (takeAhead<T>(key) ?? latest.current(abort.signal)).then(
       (data) => abort.signal.aborted || setState({ key, data, error: null, loading: false }),
       (error: unknown) =>
         abort.signal.aborted || setState((before) => ({ ...before, error: toApiError(error), loading: false })),

@@ -28,7 +28,18 @@ const page = (...items: AgentRunDto[]) => ({
   hasNextPage: false,
   hasPreviousPage: false,
 });
-const all = { q: '', status: [], role: '', modelId: '', rootsOnly: false, sort: '-createdAtUtc', page: 1 };
+const all = {
+  q: '',
+  status: [],
+  role: '',
+  modelId: '',
+  identityId: '',
+  from: '',
+  to: '',
+  rootsOnly: false,
+  sort: '-createdAtUtc',
+  page: 1,
+};
 
 describe('the list of runs', () => {
   it('replaces a run that it shows', () => {

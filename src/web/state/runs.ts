@@ -1,7 +1,9 @@
 // The list of runs as the server pages and filters it, kept current by the topic `runs`.
 import type { AgentRunDto, AgentRunStatus, KnownEvent, Page } from '../../client/index.ts';
+import { createVersion } from '../base/store.ts';
+import { createActivity } from './activity.ts';
 import { client } from './app.ts';
-import { type Resource, useResource } from './resource.ts';
+import { loadAhead, type Resource, useResource } from './resource.ts';
 import { useTopic } from './topic.ts';
 
 export interface RunFilter {
@@ -9,6 +11,11 @@ export interface RunFilter {
   status: AgentRunStatus[];
   role: string;
   modelId: string;
+  /** Of whom it acts for. */
+  identityId: string;
+  /** Days of their creation, as `2026-01-31`; both are within. */
+  from: string;
+  to: string;
   rootsOnly: boolean;
   sort: string;
   page: number;
@@ -16,15 +23,34 @@ export interface RunFilter {
 
 export const pageSize = 50;
 
+/** What the runs of the list are doing; told by the list's own stream. */
+export const activity = createActivity();
+export const listNews = createVersion();
+
 export const terminal: ReadonlySet<AgentRunStatus> = new Set(['Completed', 'Failed', 'TimedOut', 'Cancelled']);
 
 export const hasEnded = (run: { status: AgentRunStatus }) => terminal.has(run.status);
+
+const dayMs = 86_400_000;
+
+/** The reader's days as moments; the end is the beginning of the day after. */
+function spanOf({ from, to }: Pick<RunFilter, 'from' | 'to'>): { fromUtc?: string; toUtc?: string } {
+  const begin = (day: string) => new Date(`${day}T00:00`).getTime();
+  return {
+    ...(from ? { fromUtc: new Date(begin(from)).toISOString() } : {}),
+    ...(to ? { toUtc: new Date(begin(to) + dayMs).toISOString() } : {}),
+  };
+}
 
 function matches(run: AgentRunDto, filter: RunFilter): boolean {
   if (filter.rootsOnly && run.parentRunId !== null) return false;
   if (filter.status.length > 0 && !filter.status.includes(run.status)) return false;
   if (filter.role && run.role !== filter.role) return false;
   if (filter.modelId && run.modelId !== filter.modelId) return false;
+  if (filter.identityId && String(run.identityId) !== filter.identityId) return false;
+  const { fromUtc, toUtc } = spanOf(filter);
+  if (fromUtc && run.createdAtUtc < fromUtc) return false;
+  if (toUtc && run.createdAtUtc >= toUtc) return false;
   return !filter.q || run.goal.toLowerCase().includes(filter.q.toLowerCase());
 }
 
@@ -49,23 +75,32 @@ function withBudget(page: Page<AgentRunDto>, event: KnownEvent & { type: 'run.bu
   return { ...page, items };
 }
 
-export function useRuns(filter: RunFilter): Resource<Page<AgentRunDto>> {
-  const resource = useResource<Page<AgentRunDto>>(`runs ${JSON.stringify(filter)}`, (signal) => {
-    const { q, status, role, modelId, rootsOnly, sort, page } = filter;
-    return client.agentRuns.list({
-      query: {
-        page,
-        pageSize,
-        sort,
-        ...(q ? { q } : {}),
-        ...(status.length > 0 ? { status } : {}),
-        ...(role ? { role } : {}),
-        ...(modelId ? { modelId } : {}),
-        ...(rootsOnly ? { rootsOnly } : {}),
-      },
-      signal,
-    });
+const keyOf = (filter: RunFilter) => `runs ${JSON.stringify(filter)}`;
+
+function loadRuns(filter: RunFilter, signal?: AbortSignal): Promise<Page<AgentRunDto>> {
+  const { q, status, role, modelId, identityId, rootsOnly, sort, page } = filter;
+  return client.agentRuns.list({
+    query: {
+      page,
+      pageSize,
+      sort,
+      ...(q ? { q } : {}),
+      ...(status.length > 0 ? { status } : {}),
+      ...(role ? { role } : {}),
+      ...(modelId ? { modelId } : {}),
+      ...(identityId ? { identityId: Number(identityId) } : {}),
+      ...spanOf(filter),
+      ...(rootsOnly ? { rootsOnly } : {}),
+    },
+    ...(signal ? { signal } : {}),
   });
+}
+
+/** Asks for the list before its page is there: one round trip less for who arrives. */
+export const loadRunsAhead = (filter: RunFilter) => loadAhead(keyOf(filter), () => loadRuns(filter));
+
+export function useRuns(filter: RunFilter): Resource<Page<AgentRunDto>> {
+  const resource = useResource<Page<AgentRunDto>>(keyOf(filter), (signal) => loadRuns(filter, signal));
   useTopic('runs', {
     onSnapshot: () => resource.reload(),
     onEvent(event) {
@@ -78,6 +113,8 @@ export function useRuns(filter: RunFilter): Resource<Page<AgentRunDto>> {
         case 'run.ended':
           return resource.put((page) => withRun(page, event.data, filter));
         case 'run.budget':
+          activity.note(event.data, Date.parse(event.atUtc));
+          listNews.touch();
           return resource.put((page) => withBudget(page, event));
         case 'run.deleted':
           return resource.put((page) => ({ ...page, items: page.items.filter((run) => run.id !== event.data.id) }));

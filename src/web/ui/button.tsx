@@ -80,15 +80,17 @@ export function LinkButton({
   href,
   children,
   kind = 'normal',
+  size = 'normal',
   icon,
 }: {
   href: string;
   children: ReactNode;
   kind?: 'normal' | 'primary';
+  size?: 'normal' | 'small';
   icon?: IconName;
 }) {
   return (
-    <a className="btn" data-kind={kind} href={href}>
+    <a className="btn" data-kind={kind} data-size={size} href={href}>
       {icon && <Icon name={icon} />}
       {children}
     </a>

@@ -18,11 +18,13 @@ const foldChars = 4000;
 
 interface CodeProps {
   text: string;
+  /** What it is, where the text alone does not say. */
+  title?: string;
   wrap?: boolean;
   render?: (text: string) => ReactNode;
 }
 
-export function Code({ text, wrap = true, render }: CodeProps) {
+export function Code({ text, title = '', wrap = true, render }: CodeProps) {
   const [open, setOpen] = useState(false);
   const lines = text.split('\n');
   const long = lines.length > foldLines + 6 || text.length > foldChars;
@@ -30,6 +32,7 @@ export function Code({ text, wrap = true, render }: CodeProps) {
   const hidden = lines.length - shown.split('\n').length;
   return (
     <div className="code">
+      {title && <span className="code-title">{title}</span>}
       <IconButton className="copy" icon="copy" label={t('Copy')} onClick={() => copyText(text)} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions need keyboard access */}
       <pre data-wrap={wrap} tabIndex={0}>
@@ -38,7 +41,7 @@ export function Code({ text, wrap = true, render }: CodeProps) {
       {long && (
         <button type="button" className="more" onClick={() => setOpen(!open)}>
           {open
-            ? t('Fold')
+            ? t('Show less')
             : hidden > 0
               ? plural(hidden, 'Show {n} more line', 'Show {n} more lines')
               : plural(text.length - shown.length, 'Show {n} more character', 'Show {n} more characters')}

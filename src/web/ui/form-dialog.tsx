@@ -12,6 +12,8 @@ interface FormDialogProps {
   /** False while something that it needs is missing. */
   ready?: boolean;
   wide?: boolean;
+  /** It stays when that is done: what follows is up to its owner. */
+  keepOpen?: boolean;
   /** Rejects when it could not be done; the dialog stays then, with what was written. */
   onSubmit: () => Promise<unknown>;
   onClose: () => void;
@@ -21,7 +23,7 @@ interface FormDialogProps {
 }
 
 export function FormDialog(props: FormDialogProps) {
-  const { title, action, ready = true, wide = false, onSubmit, onClose, onDiscard, children } = props;
+  const { title, action, ready = true, wide = false, keepOpen = false, onSubmit, onClose, onDiscard, children } = props;
   const [busy, setBusy] = useState(false);
   const [written, setWritten] = useState(false);
   const [leaving, setLeaving] = useState(false);
@@ -29,10 +31,13 @@ export function FormDialog(props: FormDialogProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
-    onSubmit().then(onClose, (error: unknown) => {
-      sayError(error);
-      setBusy(false);
-    });
+    onSubmit().then(
+      () => (keepOpen ? setBusy(false) : onClose()),
+      (error: unknown) => {
+        sayError(error);
+        setBusy(false);
+      },
+    );
   };
   const onKeyDown = (event: KeyboardEvent<HTMLFormElement>) => {
     if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;

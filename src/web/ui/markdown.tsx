@@ -1,10 +1,27 @@
 // Markdown from models as React elements: no HTML of theirs is ever put into the page.
 // biome-ignore-all lint/suspicious/noArrayIndexKey: parsed text has no identity but its place
-import { Lexer, lexer, type Token, type Tokens } from 'marked';
+import type { Token, Tokens } from 'marked';
 import { lazy, memo, type ReactNode, Suspense } from 'react';
+import { t } from '../base/i18n.ts';
 import { Code } from './code.tsx';
+import { blockTokens, type FormulaToken, inlineTokens } from './markdown-lexer.ts';
 
 const Highlighted = lazy(() => import('./highlight.tsx').then((module) => ({ default: module.Highlighted })));
+
+const LazyFormula = lazy(() => import('./formula.tsx').then((module) => ({ default: module.Formula })));
+
+function Formula({ token: { text, display } }: { token: FormulaToken }) {
+  return (
+    <Suspense fallback={<code>{text}</code>}>
+      <LazyFormula tex={text} display={display} />
+    </Suspense>
+  );
+}
+
+/** An item of a checklist, which is read and not ticked here. */
+const Task = ({ checked }: { checked: boolean }) => (
+  <span className="task" data-checked={checked} role="img" aria-label={checked ? t('Done') : t('Not done')} />
+);
 
 /** Only links that open a page or a mail; anything else stays text. */
 const safeHref = (href: string) => (/^(https?:|mailto:)/i.test(href) ? href : null);
@@ -29,6 +46,10 @@ function inline(tokens: Token[] | undefined): ReactNode[] {
         return <code key={key}>{plain((token as Tokens.Codespan).text)}</code>;
       case 'br':
         return <br key={key} />;
+      case 'checkbox':
+        return <Task key={key} checked={(token as Tokens.Checkbox).checked} />;
+      case 'formula':
+        return <Formula key={key} token={token as FormulaToken} />;
       case 'link': {
         const href = safeHref((token as Tokens.Link).href);
         return href ? (
@@ -55,13 +76,14 @@ function inline(tokens: Token[] | undefined): ReactNode[] {
 
 function List({ token }: { token: Tokens.List }) {
   const items = token.items.map((item, index) => (
-    <li key={index}>
-      {item.task && <input type="checkbox" checked={item.checked ?? false} readOnly aria-label={item.text} />}
+    <li key={index} className={item.task ? 'task-item' : undefined}>
       {blocks(item.tokens)}
     </li>
   ));
   return token.ordered ? <ol start={Number(token.start) || 1}>{items}</ol> : <ul>{items}</ul>;
 }
+
+const alignOf = ({ align }: Tokens.TableCell) => (align ? { textAlign: align } : {});
 
 function Table({ token }: { token: Tokens.Table }) {
   return (
@@ -69,7 +91,9 @@ function Table({ token }: { token: Tokens.Table }) {
       <thead>
         <tr>
           {token.header.map((cell, i) => (
-            <th key={i}>{inline(cell.tokens)}</th>
+            <th key={i} style={alignOf(cell)}>
+              {inline(cell.tokens)}
+            </th>
           ))}
         </tr>
       </thead>
@@ -77,7 +101,9 @@ function Table({ token }: { token: Tokens.Table }) {
         {token.rows.map((row, i) => (
           <tr key={i}>
             {row.map((cell, j) => (
-              <td key={j}>{inline(cell.tokens)}</td>
+              <td key={j} style={alignOf(cell)}>
+                {inline(cell.tokens)}
+              </td>
             ))}
           </tr>
         ))}
@@ -102,6 +128,7 @@ function blocks(tokens: Token[]): ReactNode[] {
           <Code
             key={key}
             text={text}
+            title={lang === 'mermaid' ? t('Mermaid diagram, as text') : ''}
             wrap={false}
             render={(shown) =>
               lang ? (
@@ -123,6 +150,10 @@ function blocks(tokens: Token[]): ReactNode[] {
         return <blockquote key={key}>{blocks(token.tokens ?? [])}</blockquote>;
       case 'hr':
         return <hr key={key} />;
+      case 'checkbox':
+        return <Task key={key} checked={(token as Tokens.Checkbox).checked} />;
+      case 'formula':
+        return <Formula key={key} token={token as FormulaToken} />;
       case 'space':
         return null;
       case 'text':
@@ -134,10 +165,10 @@ function blocks(tokens: Token[]): ReactNode[] {
 }
 
 export const Markdown = memo(function Markdown({ text, streaming = false }: { text: string; streaming?: boolean }) {
-  return <div className={`markdown ${streaming ? 'caret' : ''}`}>{blocks(lexer(text))}</div>;
+  return <div className={`markdown ${streaming ? 'caret' : ''}`}>{blocks(blockTokens(text))}</div>;
 });
 
 /** Only what stands within a line: emphasis, code, links. */
 export const MarkdownLine = memo(function MarkdownLine({ text }: { text: string }) {
-  return inline(Lexer.lexInline(text));
+  return inline(inlineTokens(text));
 });

@@ -76,7 +76,7 @@ export function Plot({ label, series, kind = 'line', format, axis = [] }: PlotPr
         </div>
       )}
       {hover !== null && <Tip at={hover} series={series} scale={scale} format={format} />}
-      {times.length === 0 && <p className="muted small">{t('No data in this span.')}</p>}
+      {times.length === 0 && <p className="muted small">{t('No data in this period.')}</p>}
     </div>
   );
 }

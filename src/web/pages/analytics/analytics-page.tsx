@@ -16,7 +16,7 @@ const spans = {
   week: [604_800_000, 'Day', '7 days'],
   month: [2_592_000_000, 'Day', '30 days'],
 } as const;
-const groupings = { Model: 'By model', Role: 'By role', Status: 'By state' } as const;
+const groupings = { Model: 'By model', Role: 'By role', Status: 'By status' } as const;
 
 /** A choice of several, as buttons; the URL holds it. */
 function Choice<Key extends string>({
@@ -63,8 +63,8 @@ export function AnalyticsPage() {
     <div className="page">
       <div className="page-head">
         <h1>{t('Analytics')}</h1>
-        <Choice label={t('Span')} name="span" chosen={span} options={labels as Record<typeof span, string>} />
-        <Choice label={t('Grouping')} name="by" chosen={groupBy} options={groupings} />
+        <Choice label={t('Period')} name="span" chosen={span} options={labels as Record<typeof span, string>} />
+        <Choice label={t('Group by')} name="by" chosen={groupBy} options={groupings} />
       </div>
       <Loaded resource={totals} rows={2}>
         {(all) => (
@@ -74,9 +74,9 @@ export function AnalyticsPage() {
               [t('Completed'), formatPercent(all.successRate)],
               [t('Failed'), formatNumber(all.failedRuns)],
               [t('Cost'), formatCost(all.totalCostUsd)],
-              [t('Tokens a run'), formatShort(all.avgTokensUsed)],
-              [t('Takes'), formatDuration(all.avgDurationMs)],
-              [t('Turns a run'), all.avgIterations.toFixed(1)],
+              [t('Tokens per run'), formatShort(all.avgTokensUsed)],
+              [t('Duration'), formatDuration(all.avgDurationMs)],
+              [t('Turns per run'), all.avgIterations.toFixed(1)],
             ]}
           />
         )}
@@ -84,9 +84,7 @@ export function AnalyticsPage() {
       <Loaded resource={series}>
         {({ points }) =>
           points.length === 0 ? (
-            <Empty title={t('Nothing ran in this span')}>
-              {t('Choose a longer one, or start a run: what it costs and how it ends is counted here.')}
-            </Empty>
+            <Empty title={t('No runs in this period')}>{t('Choose a longer period, or start a run.')}</Empty>
           ) : (
             <Plots
               points={points}
@@ -141,7 +139,7 @@ function Matrix({ span, fromUtc }: { span: string; fromUtc: string }) {
           { head: t('Turns'), num: true, cell: (row) => row.avgIterations.toFixed(1) },
           { head: t('Tokens'), num: true, cell: (row) => formatShort(row.avgTokensUsed) },
           { head: t('Cost'), num: true, cell: (row) => formatCost(row.totalCostUsd) },
-          { head: t('Takes'), num: true, cell: (row) => formatDuration(row.avgDurationMs) },
+          { head: t('Duration'), num: true, cell: (row) => formatDuration(row.avgDurationMs) },
         ]}
       />
     </section>

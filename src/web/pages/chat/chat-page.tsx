@@ -38,9 +38,7 @@ function NewChat() {
   return (
     <>
       <div className="chat-new">
-        <Empty title={t('Talk with a model')}>
-          {t('Replies stream, tools can be used, and a reply goes on when you leave.')}
-        </Empty>
+        <Empty title={t('Chat with a model')}>{t('Replies stream, can use tools, and go on when you leave.')}</Empty>
       </div>
       {may('ChatWrite') && (
         <Composer draftKey="new" onSend={begin} autoFocus>

@@ -42,7 +42,7 @@ export function Choices({ choice, onChange }: { choice: Choice; onChange: (chang
           value={choice.identityId ?? ''}
           onChange={(event) => onChange({ identityId: Number(event.target.value) || null })}
         >
-          <option value="">{t('Plain model')}</option>
+          <option value="">{t('No identity')}</option>
           {identities.data.items.map((one) => (
             <option key={one.id} value={one.id}>
               {one.displayName || one.name}

@@ -88,7 +88,7 @@ export function Composer(props: ComposerProps) {
         <textarea
           ref={box}
           aria-label={t('Message')}
-          placeholder={t('Say something…')}
+          placeholder={t('Write a message…')}
           rows={1}
           value={text}
           onChange={(event) => write(event.target.value)}

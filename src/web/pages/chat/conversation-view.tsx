@@ -60,8 +60,8 @@ function Talk({ conversation }: { conversation: Conversation }) {
         <>
           {editing && (
             <div className="composer-note small">
-              {t('Saying it in another way begins a new branch.')}
-              <IconButton icon="close" label={t('Leave it as it is')} onClick={() => setEditing(null)} />
+              {t('An edit starts a new branch.')}
+              <IconButton icon="close" label={t('Cancel the edit')} onClick={() => setEditing(null)} />
             </div>
           )}
           <Composer
@@ -110,6 +110,11 @@ function Messages({ conversation, shown, onEdit }: MessagesProps) {
   useEffect(() => {
     if (pinned && log.current) log.current.scrollTop = log.current.scrollHeight;
   });
+  // What one says oneself is shown, wherever one was reading.
+  const isSending = sent?.message !== undefined;
+  useEffect(() => {
+    if (isSending) setPinned(true);
+  }, [isSending]);
   if (!session) return null;
   const say = (input: ChatInput) => void conversation.say(input).catch(sayError);
   // What streams stands in for the message that it writes, and a question that is on its way for itself.
@@ -151,9 +156,9 @@ function Messages({ conversation, shown, onEdit }: MessagesProps) {
         </div>
       </div>
       {!pinned && (
-        <div className="to-end">
+        <div className="to-end-row">
           <Button size="small" icon="down" onClick={() => setPinned(true)}>
-            {t('To the end')}
+            {t('Jump to the end')}
           </Button>
         </div>
       )}

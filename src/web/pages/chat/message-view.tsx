@@ -60,9 +60,7 @@ export function MessageView(props: Props) {
       <div className="message-foot end">
         <Siblings id={message.id} siblings={siblings} onShow={onShow} />
         <IconButton icon="copy" label={t('Copy')} onClick={() => copyText(message.content)} />
-        {may('ChatWrite') && (
-          <IconButton icon="edit" label={t('Say it in another way')} disabled={busy} onClick={onEdit} />
-        )}
+        {may('ChatWrite') && <IconButton icon="edit" label={t('Edit')} disabled={busy} onClick={onEdit} />}
       </div>
     </div>
   );
@@ -71,7 +69,7 @@ export function MessageView(props: Props) {
 /** Why a reply is not whole, where it is not. */
 const cut: Partial<Record<ChatMessageDto['state'], string>> = {
   Stopped: 'Stopped',
-  Interrupted: 'Interrupted: the server that wrote it was lost',
+  Interrupted: 'Interrupted: the server stopped',
   Failed: 'The model failed',
 };
 
@@ -103,7 +101,7 @@ function Answer({ message, siblings, last, busy, onShow, onRegenerate, onContinu
         {may('ChatWrite') && (
           <>
             <RateMessage message={message} onDone={onRated} />
-            <IconButton icon="refresh" label={t('Answer again')} disabled={busy} onClick={onRegenerate} />
+            <IconButton icon="refresh" label={t('Regenerate')} disabled={busy} onClick={onRegenerate} />
           </>
         )}
         <span className="grow truncate num">{figuresOf(message)}</span>
@@ -127,7 +125,7 @@ function Reasoning({ text }: { text: string }) {
   return (
     <div className="reasoning">
       <button type="button" className="link small" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {plural(length, 'Thought, {n} word', 'Thought, {n} words')}
+        {plural(length, 'Reasoning, {n} word', 'Reasoning, {n} words')}
       </button>
       {open && <p className="reasoning-text">{text}</p>}
     </div>
@@ -144,16 +142,11 @@ function Siblings({ id, siblings, onShow }: { id: number; siblings: readonly num
   };
   return (
     <span className="row branches">
-      <IconButton icon="back" label={t('Branch before')} disabled={at === 0} onClick={() => go(-1)} />
+      <IconButton icon="back" label={t('Previous branch')} disabled={at === 0} onClick={() => go(-1)} />
       <span className="num" title={t('Branch {n} of {all}', { n: at + 1, all: siblings.length })}>
         {at + 1}/{siblings.length}
       </span>
-      <IconButton
-        icon="chevron"
-        label={t('Branch after')}
-        disabled={at === siblings.length - 1}
-        onClick={() => go(1)}
-      />
+      <IconButton icon="chevron" label={t('Next branch')} disabled={at === siblings.length - 1} onClick={() => go(1)} />
     </span>
   );
 }

@@ -18,7 +18,7 @@ export function RateMessage({ message, onDone }: { message: ChatMessageDto; onDo
   const [asking, setAsking] = useState(false);
   const rate = async (body: Rating) => {
     await client.chat.rate({ params: { messageId: message.id }, body });
-    say(t('Thank you'));
+    say(t('Feedback sent'));
     onDone();
   };
   const { feedback } = message;
@@ -59,7 +59,7 @@ function WhyDialog({ message, onRate, onClose }: WhyProps) {
   return (
     <FormDialog title={t('What was wrong?')} action={t('Send')} onSubmit={rate} onClose={onClose}>
       <TextField label={t('Comment')} value={comment} onChange={setComment} rows={2} />
-      <TextField label={t('A better answer')} value={correction} onChange={setCorrection} rows={4} />
+      <TextField label={t('Better answer')} value={correction} onChange={setCorrection} rows={4} />
     </FormDialog>
   );
 }

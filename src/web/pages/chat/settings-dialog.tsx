@@ -36,7 +36,7 @@ export function SettingsDialog({ session, onClose, onDone }: Props) {
         value={systemPrompt}
         onChange={setSystemPrompt}
         rows={4}
-        placeholder={t('What it shall keep in mind in every reply')}
+        placeholder={t('What applies to every reply')}
       />
       <SelectField
         label={t('Reasoning effort')}

@@ -16,7 +16,7 @@ export function StreamingReply({ reply }: { reply: Reply }) {
       {reasoning && (
         <div className="reasoning">
           <button type="button" className="link small" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {text ? t('Thought') : t('Thinking…')}
+            {text ? t('Reasoning') : t('Reasoning…')}
           </button>
           {(open || !text) && (
             <p className={`reasoning-text ${open ? '' : 'tail'}`}>{open ? reasoning : reasoning.slice(-tail)}</p>

@@ -41,7 +41,7 @@ function Approval({ id }: { id: number | null }) {
   if (!escalation || !isOpen(escalation))
     return (
       <p className="tool-body muted small">
-        {t('It waits for an approval.')} <a href="#/escalations">{t('Escalations')}</a>
+        {t('Waiting for approval.')} <a href="#/escalations">{t('Escalations')}</a>
       </p>
     );
   return (

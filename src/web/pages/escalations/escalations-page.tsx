@@ -52,7 +52,7 @@ export function EscalationsPage() {
       {tab === 'past' ? (
         <Past />
       ) : waiting.length === 0 ? (
-        <Empty title={t('Nothing waits for you')}>{t('When a run needs a decision, it stops and asks here.')}</Empty>
+        <Empty title={t('No decisions waiting')}>{t('A run that needs a decision stops and asks here.')}</Empty>
       ) : (
         waiting.map((escalation, index) => (
           <EscalationCard key={escalation.id} escalation={escalation} selected={index === at} />
@@ -71,7 +71,7 @@ function Past() {
       {({ items }) => {
         const past = items.filter((one) => !isOpen(one));
         return past.length === 0 ? (
-          <Empty title={t('Nothing was decided yet')} />
+          <Empty title={t('No decisions yet')} />
         ) : (
           past.map((one) => <EscalationCard key={one.id} escalation={one} />)
         );

@@ -97,7 +97,7 @@ function NewIdentity({ onClose, onDone }: { onClose: () => void; onDone: () => v
       onClose={onClose}
     >
       <TextField label={t('Name')} value={name} onChange={setName} required />
-      <TextField label={t('Shown as')} value={displayName} onChange={setDisplayName} />
+      <TextField label={t('Display name')} value={displayName} onChange={setDisplayName} />
       <TextField label={t('About')} value={bio} onChange={setBio} rows={3} />
     </FormDialog>
   );

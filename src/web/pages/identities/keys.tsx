@@ -47,7 +47,7 @@ export function Keys({ identityId }: { identityId: number }) {
             onChange={(event) => setName(event.target.value)}
           />
           <Button type="submit" icon="plus" disabled={!name.trim()}>
-            {t('Make')}
+            {t('Create')}
           </Button>
         </form>
       </div>
@@ -143,7 +143,7 @@ const keyColumns = (now: number, onAsk: (asking: Asking) => void): Column<Identi
     className: 'small muted',
     cell: ({ scopes }) => (
       <span title={scopes.join(', ')}>
-        {scopes.length === 0 ? t('all of the identity’s') : plural(scopes.length, '{n} permission', '{n} permissions')}
+        {scopes.length === 0 ? t('all of the identity') : plural(scopes.length, '{n} permission', '{n} permissions')}
       </span>
     ),
   },

@@ -11,9 +11,9 @@ const scopes: AIBudgetScope[] = ['Tenant', 'Role', 'Model', 'Provider', 'Route',
 const periods: BudgetPeriod[] = ['Hour', 'Day', 'Week', 'Month', 'Quarter', 'Year', 'Lifetime'];
 /** What is done when a budget is spent. */
 export const actionWords: Record<BudgetAction, string> = {
-  Notify: 'Only warns',
-  Downgrade: 'Goes over to another route',
-  Block: 'Stops calls',
+  Notify: 'Warn only',
+  Downgrade: 'Downgrade to another route',
+  Block: 'Block calls',
 };
 
 /** Scopes that are named; the others have an id. */
@@ -69,15 +69,15 @@ export function BudgetDialog({ budget, onClose, onDone }: Props) {
         <TextField label={t('US dollars')} type="number" value={usd} onChange={setUsd} placeholder={t('no limit')} />
         <TextField label={t('Tokens')} type="number" value={tokens} onChange={setTokens} placeholder={t('no limit')} />
         <SelectField
-          label={t('Each')}
+          label={t('Period')}
           value={period}
           onChange={setPeriod}
           options={periods.map((one) => [one, words(one)] as const)}
         />
-        <TextField label={t('Warns at, %')} type="number" value={warnAt} onChange={setWarnAt} />
+        <TextField label={t('Warn at, %')} type="number" value={warnAt} onChange={setWarnAt} />
       </div>
       <WhenSpent {...spent} onChange={setSpent} />
-      <CheckField label={t('In force')} checked={enabled} onChange={setEnabled} />
+      <CheckField label={t('Active')} checked={enabled} onChange={setEnabled} />
     </FormDialog>
   );
 }
@@ -100,7 +100,7 @@ function Scope({ scope, which, onScope, onWhich }: ScopeProps) {
       />
       {scope !== 'Tenant' && (
         <TextField
-          label={isNamed(scope) ? t('Its name') : t('Its number')}
+          label={isNamed(scope) ? t('Scope name') : t('Scope ID')}
           value={which}
           onChange={onWhich}
           type={isNamed(scope) ? 'text' : 'number'}
@@ -125,7 +125,7 @@ function WhenSpent({ action, routeId, onChange }: Spent & { onChange: (spent: Sp
   return (
     <div className="form-grid">
       <SelectField
-        label={t('When it is spent')}
+        label={t('When exhausted')}
         value={action}
         onChange={(next) => onChange({ action: next, routeId })}
         options={Object.entries(actionWords).map(([one, text]) => [one as BudgetAction, t(text)] as const)}
@@ -135,7 +135,7 @@ function WhenSpent({ action, routeId, onChange }: Spent & { onChange: (spent: Sp
           label={t('To the route')}
           value={String(routeId ?? '')}
           onChange={(id) => onChange({ action, routeId: Number(id) || null })}
-          options={[['', t('choose one')], ...known]}
+          options={[['', t('select one')], ...known]}
         />
       )}
     </div>

@@ -37,7 +37,7 @@ export function Budgets() {
         {({ items }) =>
           items.length === 0 ? (
             <Empty title={t('No budgets yet')} action={make}>
-              {t('A budget warns, goes over to a cheaper route, or stops calls when money or tokens are spent.')}
+              {t('A budget warns, downgrades to a cheaper route, or blocks calls when money or tokens are spent.')}
             </Empty>
           ) : (
             <>
@@ -74,16 +74,16 @@ function Budget({ budget, onChange }: { budget: AIBudgetDto; onChange: () => voi
           <Meter label={t('Tokens')} used={budget.usedTokens} limit={limitTokens} format={formatShort} />
         )}
         <p className="muted small">
-          {t('{action} when it is spent, warns at {n} %.', {
+          {t('{action} when exhausted; warns at {n} %.', {
             action: t(actionWords[budget.action]),
             n: budget.warnAtPercent,
           })}{' '}
           {periodEndUtc
-            ? t('Counts by the {period}; begins anew in {time}.', {
+            ? t('Counts per {period}; resets in {time}.', {
                 period: words(budget.period).toLowerCase(),
                 time: formatDuration(Date.parse(periodEndUtc) - now),
               })
-            : t('Never begins anew by itself.')}
+            : t('Never resets by itself.')}
         </p>
         {may('AiRouterWrite') && <Actions budget={budget} onChange={onChange} />}
       </div>
@@ -102,7 +102,7 @@ function Actions({ budget, onChange }: { budget: AIBudgetDto; onChange: () => vo
           {t('Change')}
         </Button>
         <Button size="small" onClick={() => setAsking('reset')}>
-          {t('Count anew')}
+          {t('Reset')}
         </Button>
         <Button size="small" kind="danger" onClick={() => setAsking('delete')}>
           {t('Delete')}
@@ -111,13 +111,13 @@ function Actions({ budget, onChange }: { budget: AIBudgetDto; onChange: () => vo
       {asking === 'edit' && <BudgetDialog budget={budget} onClose={close} onDone={onChange} />}
       {asking === 'reset' && (
         <Confirm
-          title={t('Count {name} anew?', { name: budget.name })}
-          action={t('Count anew')}
+          title={t('Reset {name}?', { name: budget.name })}
+          action={t('Reset')}
           danger={false}
           onConfirm={() => client.aiBudgets.patch({ params, body: { resetUsage: true } }).then(onChange)}
           onClose={close}
         >
-          <p>{t('What was spent in this period is forgotten; calls that it stopped go on.')}</p>
+          <p>{t('What was spent in this period is forgotten; blocked calls go on.')}</p>
         </Confirm>
       )}
       {asking === 'delete' && (
@@ -127,7 +127,7 @@ function Actions({ budget, onChange }: { budget: AIBudgetDto; onChange: () => vo
           onConfirm={() => client.aiBudgets.remove({ params }).then(onChange)}
           onClose={close}
         >
-          <p>{t('Nothing limits what it limited, unless another budget does.')}</p>
+          <p>{t('What it limited is no longer limited, unless by another budget.')}</p>
         </Confirm>
       )}
     </>

@@ -23,7 +23,7 @@ const figures: Column<AICallDto>[] = [
   { head: 'In', num: true, cell: (one) => formatNumber(one.promptTokens) },
   { head: 'Out', num: true, cell: (one) => formatNumber(one.completionTokens) },
   { head: 'Cost', num: true, cell: (one) => formatCost(one.costUsd) },
-  { head: 'First word', num: true, cell: (one) => ms(one.timeToFirstTokenMs) },
+  { head: 'Time to first token', num: true, cell: (one) => ms(one.timeToFirstTokenMs) },
   { head: 'All', num: true, cell: (one) => ms(one.latencyMs) },
 ];
 
@@ -43,7 +43,7 @@ export function Calls() {
     <div className="stack">
       <div className="row wrap end">
         <SelectField
-          label={t('State')}
+          label={t('Status')}
           value={status ?? ''}
           onChange={(value) => patchQuery({ status: value })}
           options={[['', t('all')], ...statuses.map((one) => [one, words(one)] as const)]}
@@ -78,7 +78,7 @@ const columns = (onShow: (id: number) => void): Column<AICallDto>[] => [
       </button>
     ),
   },
-  { head: t('State'), cell: (one) => <State name={one.status} /> },
+  { head: t('Status'), cell: (one) => <State name={one.status} /> },
   { head: t('For'), cell: (one) => <Purpose call={one} /> },
   ...figures.map((column) => ({ ...column, head: t(column.head) })),
 ];
@@ -117,15 +117,15 @@ function CallView({ call }: { call: AICallDetailDto }) {
         columns={[
           { head: '#', num: true, cell: (one) => one.attempt },
           { head: t('Provider'), cell: (one) => one.providerName },
-          { head: t('State'), cell: (one) => <State name={one.status} /> },
-          { head: t('First word'), num: true, cell: (one) => ms(one.timeToFirstTokenMs) },
+          { head: t('Status'), cell: (one) => <State name={one.status} /> },
+          { head: t('Time to first token'), num: true, cell: (one) => ms(one.timeToFirstTokenMs) },
           { head: t('All'), num: true, cell: (one) => ms(one.latencyMs) },
           { head: t('Error'), className: 'muted small', cell: (one) => one.error },
         ]}
       />
       {call.decision && (
         <>
-          <h3>{t('How it was chosen')}</h3>
+          <h3>{t('Routing decision')}</h3>
           <DecisionView decision={call.decision} />
         </>
       )}

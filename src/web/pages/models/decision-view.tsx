@@ -5,10 +5,10 @@ import { State } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
 
 function outcomeOf({ chosen, matchedBy }: AIRouteDecisionDto): string {
-  if (chosen) return t('It would take {model}.', { model: chosen.modelId });
+  if (chosen) return t('It would use {model}.', { model: chosen.modelId });
   return matchedBy === 'environment'
-    ? t('No route fits: what the environment variables set up answers.')
-    : t('Nothing can answer now.');
+    ? t('No route matches: the default model answers.')
+    : t('No model is available now.');
 }
 
 export function DecisionView({ decision }: { decision: AIRouteDecisionDto }) {
@@ -29,7 +29,7 @@ export function DecisionView({ decision }: { decision: AIRouteDecisionDto }) {
           columns={[
             { head: '#', num: true, cell: (one) => one.rank },
             { head: t('Model'), className: 'mono', cell: (one) => one.modelId },
-            { head: t('State'), cell: (one) => <State name={one.healthState} /> },
+            { head: t('Status'), cell: (one) => <State name={one.healthState} /> },
             { head: t('Score'), num: true, cell: (one) => one.score.toFixed(2) },
             { head: t('Errors'), num: true, cell: (one) => formatPercent(one.errorRate) },
             {
@@ -42,7 +42,7 @@ export function DecisionView({ decision }: { decision: AIRouteDecisionDto }) {
               num: true,
               cell: (one) => (one.estimatedCostUsd === null ? '–' : formatCost(one.estimatedCostUsd)),
             },
-            { head: t('Why not'), className: 'muted small', cell: (one) => one.rejectedReason },
+            { head: t('Reason'), className: 'muted small', cell: (one) => one.rejectedReason },
           ]}
         />
       )}

@@ -32,7 +32,7 @@ export function Embeddings() {
       <Loaded resource={models} rows={3}>
         {({ items }) =>
           items.length === 0 ? (
-            <p className="muted">{t('No model here makes embeddings yet: add a provider that has one.')}</p>
+            <p className="muted">{t('No model for embeddings yet: connect a provider that has one.')}</p>
           ) : (
             <Trials modelIds={items.map((one) => one.modelId)} />
           )
@@ -67,7 +67,7 @@ function Trials({ modelIds }: { modelIds: readonly string[] }) {
           onChange={setModelId}
           options={modelIds.map((id) => [id, id] as const)}
         />
-        <TextField label={t('Texts, one a line')} value={text} onChange={setText} rows={6} required />
+        <TextField label={t('Texts, one per line')} value={text} onChange={setText} rows={6} required />
         <div>
           <Button type="submit" kind="primary" icon="send" disabled={busy || inputs.length === 0}>
             {t('Embed')}
@@ -75,7 +75,11 @@ function Trials({ modelIds }: { modelIds: readonly string[] }) {
         </div>
       </form>
       <div className="stack" aria-live="polite">
-        {trial ? <Result {...trial} /> : <p className="muted">{t('How near each pair of texts is appears here.')}</p>}
+        {trial ? (
+          <Result {...trial} />
+        ) : (
+          <p className="muted">{t('The similarity of each pair of texts appears here.')}</p>
+        )}
       </div>
     </div>
   );
@@ -92,7 +96,7 @@ function Result({ inputs, result }: Trial) {
           items={[
             [t('Dimensions'), formatNumber(result.dimensions)],
             [t('Tokens'), formatNumber(result.promptTokens)],
-            [t('Took'), `${formatNumber(result.latencyMs)} ms`],
+            [t('Duration'), `${formatNumber(result.latencyMs)} ms`],
             [t('Cost'), formatCost(result.costUsd)],
           ]}
         />

@@ -1,4 +1,5 @@
 // The model gateway: providers and keys, models, routes with why they choose, budgets, use, and a place to try them.
+import type { AIModelDto } from '../../../client/index.ts';
 import { formatCost, formatShort, t, words } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
@@ -25,9 +26,9 @@ export function ModelsPage() {
     { key: 'models', label: t('Models') },
     { key: 'routes', label: t('Routes') },
     { key: 'budgets', label: t('Budgets') },
-    { key: 'usage', label: t('Use and cost') },
+    { key: 'usage', label: t('Usage') },
     { key: 'calls', label: t('Calls') },
-    ...(may('AiRouterUse') ? [{ key: 'try' as const, label: t('Try') }] : []),
+    ...(may('AiRouterUse') ? [{ key: 'try' as const, label: t('Playground') }] : []),
     { key: 'settings', label: t('Settings') },
   ];
   const tab = items.find((item) => item.key === query.get('tab'))?.key ?? 'providers';
@@ -61,12 +62,14 @@ export function ModelsPage() {
 
 function ModelList() {
   const list = useResource('all models', () => client.aiModels.list({ query: { pageSize: 200 } }));
-  const price = (usd: number) => (usd === 0 ? t('free') : formatCost(usd));
+  // A price that nobody told is 0 in the catalogue, as is that of scripts, which cost nothing.
+  const price = (one: AIModelDto, usd: number) =>
+    usd > 0 ? formatCost(usd) : one.providerName === 'scripted' ? '–' : t('no price known');
   return (
     <Loaded resource={list}>
       {({ items }) =>
         items.length === 0 ? (
-          <Empty title={t('No models yet')}>{t('Add a provider; its models appear here.')}</Empty>
+          <Empty title={t('No models yet')}>{t('Connect a provider; its models appear here.')}</Empty>
         ) : (
           <Table
             rows={items}
@@ -81,12 +84,16 @@ function ModelList() {
                   </>
                 ),
               },
-              { head: t('State'), cell: (one) => <State name={one.healthState} /> },
-              { head: t('Context'), num: true, cell: (one) => formatShort(one.contextWindow) },
-              { head: t('In, per million'), num: true, cell: (one) => price(one.inputPricePerMTok) },
-              { head: t('Out, per million'), num: true, cell: (one) => price(one.outputPricePerMTok) },
+              { head: t('Status'), cell: (one) => <State name={one.healthState} /> },
               {
-                head: t('Can'),
+                head: t('Context'),
+                num: true,
+                cell: (one) => (one.contextWindow > 0 ? formatShort(one.contextWindow) : t('unknown')),
+              },
+              { head: t('Input / 1M tokens'), num: true, cell: (one) => price(one, one.inputPricePerMTok) },
+              { head: t('Output / 1M tokens'), num: true, cell: (one) => price(one, one.outputPricePerMTok) },
+              {
+                head: t('Capabilities'),
                 cell: (one) =>
                   one.capabilities.map((name) => (
                     <span key={name} className="tag" style={{ marginRight: 4 }}>

@@ -54,7 +54,7 @@ export function Playground() {
         <TextField label={t('Prompt')} value={message} onChange={setMessage} rows={5} required />
         <details>
           <summary>{t('Instructions')}</summary>
-          <TextField label={t('What it is told before')} value={system} onChange={setSystem} rows={3} />
+          <TextField label={t('System prompt')} value={system} onChange={setSystem} rows={3} />
         </details>
         <ModelChoice chosen={chosen} onChange={setChosen} />
         <div className="row wrap">
@@ -67,7 +67,7 @@ export function Playground() {
               {t('Send')}
             </Button>
           )}
-          <Button onClick={resolve} tip={t('Which model such a request would get now; none is called.')}>
+          <Button onClick={resolve} tip={t('Which model such a request would use now; none is called.')}>
             {t('Dry run')}
           </Button>
         </div>
@@ -88,7 +88,7 @@ export function Playground() {
           </p>
         )}
         {Array.from(trials, ([id, trial]) => (
-          <TrialCard key={id} name={trial.result?.modelId || id || t('the chosen model')} trial={trial} busy={busy} />
+          <TrialCard key={id} name={trial.result?.modelId || id || t('the selected model')} trial={trial} busy={busy} />
         ))}
       </div>
     </div>
@@ -108,11 +108,11 @@ function ModelChoice({ chosen, onChange }: ChoiceProps) {
     client.aiModels.list({ query: { enabled: true, kind: 'Chat', pageSize: 200 } }),
   );
   const known = models.data?.items.map((one) => [one.modelId, one.modelId] as const) ?? [];
-  const choices = [['', t('whatever the routes choose')] as const, ...known];
+  const choices = [['', t('automatic')] as const, ...known];
   const toggle = (id: string) => onChange(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
   return (
     <fieldset className="choice-list">
-      <legend>{t('On these models')}</legend>
+      <legend>{t('Models')}</legend>
       {choices.map(([id, name]) => (
         <label key={id} className="check">
           <input
@@ -150,7 +150,7 @@ function TrialCard({ name, trial, busy }: { name: string; trial: Trial; busy: bo
 function figuresOf(result: NonNullable<Trial['result']>): string {
   const { timeToFirstTokenMs, latencyMs, completionTokens, costUsd } = result;
   return [
-    timeToFirstTokenMs === null ? '' : t('first word {ms} ms', { ms: formatNumber(timeToFirstTokenMs) }),
+    timeToFirstTokenMs === null ? '' : t('first token after {ms} ms', { ms: formatNumber(timeToFirstTokenMs) }),
     t('{ms} ms', { ms: formatNumber(latencyMs) }),
     t('{n} tokens', { n: formatNumber(completionTokens) }),
     formatCost(costUsd),

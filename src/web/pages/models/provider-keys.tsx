@@ -37,8 +37,8 @@ export function ProviderKeys({ provider }: { provider: AIProviderDto }) {
         >
           <p>
             {keys.data?.length === 1
-              ? t('It is the only one: calls to this provider go without a key from then on.')
-              : t('Calls go by the other keys of this provider from then on.')}
+              ? t('It is the only key: calls to this provider carry none from then on.')
+              : t('Calls use the other keys of this provider from then on.')}
           </p>
         </Confirm>
       )}
@@ -51,12 +51,10 @@ function NewKey({ providerId, onDone }: { providerId: number; onDone: () => void
   const [secret, setSecret] = useState('');
   const add = (event: FormEvent) => {
     event.preventDefault();
-    client.aiProviders
-      .createKey({ params: { providerId }, body: { label: t('Added here'), apiKey: secret } })
-      .then(() => {
-        setSecret('');
-        onDone();
-      }, sayError);
+    client.aiProviders.createKey({ params: { providerId }, body: { label: t('Custom'), apiKey: secret } }).then(() => {
+      setSecret('');
+      onDone();
+    }, sayError);
   };
   return (
     <form className="row" onSubmit={add}>

@@ -1,34 +1,18 @@
 // Providers: where models come from, how healthy each is, and its keys.
 import { useState } from 'react';
-import type { AIProviderDto, AIProviderHealthDto, AIProviderKind } from '../../../client/index.ts';
+import type { AIProviderDto, AIProviderHealthDto } from '../../../client/index.ts';
 import { formatNumber, formatPercent, plural, t } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { useTopic } from '../../state/topic.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
 import { Figures } from '../../ui/figures.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/status.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
+import { ConnectModel, kindNames } from './connect-model.tsx';
 import { ProviderKeys } from './provider-keys.tsx';
-
-/** As their makers write them. */
-const kindNames: Record<AIProviderKind, string> = {
-  OpenAi: 'OpenAI',
-  Anthropic: 'Anthropic',
-  Google: 'Google',
-  OpenAiCompatible: 'OpenAI-compatible',
-  Ollama: 'Ollama',
-  Vllm: 'vLLM',
-  LlamaCpp: 'llama.cpp',
-  Mistral: 'Mistral',
-  AzureOpenAi: 'Azure OpenAI',
-  Mock: 'scripted',
-};
-const { Mock: _, ...addable } = kindNames;
 
 export function Providers() {
   const list = useResource('providers', () => client.aiProviders.list({ query: { pageSize: 100 } }));
@@ -47,7 +31,7 @@ export function Providers() {
       {may('AiRouterWrite') && (
         <div>
           <Button icon="plus" onClick={() => setAdding(true)}>
-            {t('Add a provider')}
+            {t('Connect a model')}
           </Button>
         </div>
       )}
@@ -55,7 +39,9 @@ export function Providers() {
         {({ items }) =>
           items.length === 0 ? (
             <Empty title={t('No providers yet')}>
-              {t('Add one here, or set OPENAI_API_KEY, ANTHROPIC_API_KEY or OPENAI_BASE_URL before the server starts.')}
+              {t(
+                'Connect one here, or set OPENAI_API_KEY, ANTHROPIC_API_KEY or OPENAI_BASE_URL before the server starts.',
+              )}
             </Empty>
           ) : (
             <div className="cards-2">
@@ -71,7 +57,7 @@ export function Providers() {
           )
         }
       </Loaded>
-      {adding && <AddProvider onClose={() => setAdding(false)} onDone={list.reload} />}
+      {adding && <ConnectModel onClose={() => setAdding(false)} onDone={list.reload} />}
     </div>
   );
 }
@@ -88,8 +74,8 @@ function Provider({ provider, health, onChange }: ProviderProps & { health: AIPr
     ([
       [t('Calls'), formatNumber(health.calls)],
       [t('Errors'), formatPercent(health.errorRate)],
-      [t('Median'), health.latencyP50Ms === null ? '–' : `${formatNumber(health.latencyP50Ms)} ms`],
-      [t('Tokens a second'), health.tokensPerSecond === null ? '–' : formatNumber(health.tokensPerSecond)],
+      [t('Median latency'), health.latencyP50Ms === null ? '–' : `${formatNumber(health.latencyP50Ms)} ms`],
+      [t('Tokens/s'), health.tokensPerSecond === null ? '–' : formatNumber(health.tokensPerSecond)],
     ] as const);
   return (
     <section className="card">
@@ -97,7 +83,7 @@ function Provider({ provider, health, onChange }: ProviderProps & { health: AIPr
         <span className="row">
           <h2>{provider.name}</h2>
           <span className="muted small">{kindNames[provider.kind]}</span>
-          {isFixed && <span className="faint small">{t('set up by the environment')}</span>}
+          {isFixed && <span className="faint small">{t('from the environment')}</span>}
         </span>
         <State name={provider.enabled ? provider.healthState : 'Disabled'} />
       </div>
@@ -143,7 +129,7 @@ function Actions({ provider, onChange }: ProviderProps) {
         {testing ? t('Testing…') : t('Test')}
       </Button>
       <Button size="small" onClick={() => void toggle()}>
-        {provider.enabled ? t('Switch off') : t('Switch on')}
+        {provider.enabled ? t('Disable') : t('Enable')}
       </Button>
       <Button size="small" kind="danger" onClick={() => setAsking(true)}>
         {t('Remove')}
@@ -171,42 +157,4 @@ function Actions({ provider, onChange }: ProviderProps) {
 function addressOf({ baseUrl, kind }: AIProviderDto): string {
   if (kind === 'Mock') return t('plays scripts; no model is called');
   return baseUrl ?? t('the provider’s own address');
-}
-
-function AddProvider({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
-  const [name, setName] = useState('');
-  const [kind, setKind] = useState<AIProviderKind>('OpenAi');
-  const [baseUrl, setBaseUrl] = useState('');
-  const [apiKey, setApiKey] = useState('');
-  const add = async () => {
-    const body = { name, kind, syncModels: true, ...(baseUrl ? { baseUrl } : {}), ...(apiKey ? { apiKey } : {}) };
-    await client.aiProviders.create({ body });
-    onDone();
-  };
-  return (
-    <FormDialog title={t('Add a provider')} action={t('Add')} ready={name !== ''} onSubmit={add} onClose={onClose}>
-      <SelectField
-        label={t('Kind')}
-        value={kind}
-        onChange={setKind}
-        options={Object.entries(addable) as [AIProviderKind, string][]}
-      />
-      <TextField
-        label={t('Name')}
-        value={name}
-        onChange={setName}
-        required
-        hint={t('The first part of its model ids, such as openai in openai:gpt-5-mini.')}
-      />
-      <TextField
-        label={t('Address')}
-        value={baseUrl}
-        onChange={setBaseUrl}
-        type="url"
-        placeholder="http://127.0.0.1:11434/v1"
-        hint={t('Empty for the provider’s own.')}
-      />
-      <TextField label={t('Key')} value={apiKey} onChange={setApiKey} type="password" mono />
-    </FormDialog>
-  );
 }

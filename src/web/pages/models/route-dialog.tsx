@@ -60,7 +60,7 @@ export function RouteDialog({ route, onClose, onDone }: Props) {
       <TextField label={t('Name')} value={name} onChange={setName} required />
       <TextField label={t('Description')} value={description} onChange={setDescription} />
       <SelectField
-        label={t('Chooses by')}
+        label={t('Policy')}
         value={policy}
         onChange={setPolicy}
         options={policies.map((one) => [one, words(one)] as const)}
@@ -69,13 +69,13 @@ export function RouteDialog({ route, onClose, onDone }: Props) {
         {({ items }) => <Targets models={items} chosen={chosen} onChange={setChosen} />}
       </Loaded>
       <TextField
-        label={t('For roles')}
+        label={t('Roles')}
         value={roles}
         onChange={setRoles}
         placeholder={t('all')}
-        hint={t('Several, by commas.')}
+        hint={t('Separate several with commas.')}
       />
-      <CheckField label={t('For whatever no other route takes')} checked={isDefault} onChange={setDefault} />
+      <CheckField label={t('Default for everything else')} checked={isDefault} onChange={setDefault} />
     </FormDialog>
   );
 }
@@ -87,11 +87,11 @@ interface TargetsProps {
 }
 
 function Targets({ models, chosen, onChange }: TargetsProps) {
-  if (models.length === 0) return <p className="muted">{t('Add a provider first; its models appear here.')}</p>;
+  if (models.length === 0) return <p className="muted">{t('Connect a provider first; its models appear here.')}</p>;
   const toggle = (id: number) => onChange(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
   return (
     <fieldset className="choice-list">
-      <legend>{t('Among these models, in this order')}</legend>
+      <legend>{t('Targets, in order')}</legend>
       {models.map((model) => (
         <label key={model.id} className="check">
           <input type="checkbox" checked={chosen.includes(model.id)} onChange={() => toggle(model.id)} />

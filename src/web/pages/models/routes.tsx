@@ -26,7 +26,9 @@ export function Routes() {
       <Loaded resource={list}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title={t('No routes yet')}>{t('Without one, the first configured provider answers.')}</Empty>
+            <Empty title={t('No routes yet')}>
+              {t('Without a default route, the first configured provider answers.')}
+            </Empty>
           ) : (
             <div className="cards-2">
               {items.map((one) => (
@@ -101,7 +103,7 @@ function Route({ route, onChange }: { route: AIRouteDto; onChange: () => void })
           onConfirm={remove}
           onClose={() => setAsking(null)}
         >
-          <p>{t('What it chose for is chosen by the next route that fits.')}</p>
+          <p>{t('The next route that matches takes its calls.')}</p>
         </Confirm>
       )}
     </section>

@@ -17,20 +17,20 @@ const routes = {
   summaryRouteId: 'Summaries',
 } as const;
 const numbers = {
-  maxAttempts: 'Attempts at most',
-  retryBackoffMs: 'First wait between them, ms',
-  defaultTimeoutMs: 'Whole answer within, ms',
-  firstTokenTimeoutMs: 'First word within, ms',
-  circuitFailureThreshold: 'Failures that open a circuit',
-  circuitOpenSeconds: 'It stays open, s',
-  healthProbeSeconds: 'Idle providers are asked each, s',
-  promptRetentionDays: 'Prompts are kept, days',
-  cacheTtlSeconds: 'Prompts stay cached, s',
+  maxAttempts: 'Maximum attempts',
+  retryBackoffMs: 'First retry delay, ms',
+  defaultTimeoutMs: 'Request timeout, ms',
+  firstTokenTimeoutMs: 'Time to first token, ms',
+  circuitFailureThreshold: 'Failures before a circuit opens',
+  circuitOpenSeconds: 'Circuit stays open, s',
+  healthProbeSeconds: 'Health probe interval, s',
+  promptRetentionDays: 'Prompt retention, days',
+  cacheTtlSeconds: 'Prompt cache lifetime, s',
 } as const;
 const switches = {
-  recordPrompts: 'Keep prompts and answers of calls',
-  cacheEnabled: 'Let providers cache prompts',
-  allowDirectModel: 'Models may be named without a route',
+  recordPrompts: 'Record prompts and answers of calls',
+  cacheEnabled: 'Use prompt caches of providers',
+  allowDirectModel: 'Allow models to be named without a route',
 } as const;
 
 const keysOf = <Key extends string>(table: Record<Key, string>) => Object.entries(table) as [Key, string][];
@@ -59,7 +59,7 @@ function Form({ known, onDone }: { known: AIRouterSettingsDto; onDone: () => voi
       <DefaultRoutes draft={draft} onChange={change} />
       <section className="card">
         <div className="card-head">
-          <h2>{t('Patience')}</h2>
+          <h2>{t('Timeouts and retries')}</h2>
         </div>
         <div className="card-body form-grid">
           {keysOf(numbers).map(([key, label]) => (
@@ -98,7 +98,7 @@ function DefaultRoutes({ draft, onChange }: RoutesProps) {
   return (
     <section className="card">
       <div className="card-head">
-        <h2>{t('Routes by default')}</h2>
+        <h2>{t('Default routes')}</h2>
       </div>
       <div className="card-body form-grid">
         {keysOf(routes).map(([key, label]) => (

@@ -41,11 +41,11 @@ export function Usage() {
               items={[
                 [t('Calls'), formatNumber(all.totalCalls)],
                 [t('Failed'), formatNumber(all.failedCalls)],
-                [t('Fell back'), formatNumber(all.fallbackCalls)],
+                [t('Fallback'), formatNumber(all.fallbackCalls)],
                 [t('Cost'), formatCost(all.costUsd)],
                 [t('Tokens in'), formatShort(all.promptTokens)],
                 [t('Tokens out'), formatShort(all.completionTokens)],
-                [t('95 % within'), formatMs(all.latencyP95Ms)],
+                [t('95th percentile'), formatMs(all.latencyP95Ms)],
               ]}
             />
             {all.rows.length > 0 && (

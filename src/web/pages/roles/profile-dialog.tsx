@@ -7,10 +7,10 @@ import { CheckField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 
 const lists = {
-  safeTools: 'Free to use',
-  optInTools: 'With approval',
+  safeTools: 'Allowed',
+  optInTools: 'Approval required',
   blockedTools: 'Blocked',
-  sandboxedTools: 'In the sandbox',
+  sandboxedTools: 'Sandboxed',
 } as const;
 type ListKey = keyof typeof lists;
 const listKeys = Object.keys(lists) as ListKey[];
@@ -72,12 +72,8 @@ export function ProfileDialog({ profile, onClose, onDone }: Props) {
           />
         ))}
       </div>
-      <p className="hint">{t('One tool a line; a * at the end stands for the rest of a name.')}</p>
-      <CheckField
-        label={t('Tools that it does not name may be used, too')}
-        checked={discoveryEnabled}
-        onChange={setDiscovery}
-      />
+      <p className="hint">{t('One tool per line; a trailing * matches the rest of a name.')}</p>
+      <CheckField label={t('Allow tools that are not listed')} checked={discoveryEnabled} onChange={setDiscovery} />
     </FormDialog>
   );
 }

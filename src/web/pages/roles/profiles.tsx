@@ -87,13 +87,11 @@ function Profile({ profile, onEdit }: { profile: AgentToolProfileDto; onEdit: ()
       </div>
       <div className="card-body stack">
         {profile.description && <p className="muted">{profile.description}</p>}
-        <ToolNames label={t('Free to use')} names={profile.safeTools} tone="good" />
-        <ToolNames label={t('With approval')} names={profile.optInTools} tone="warn" />
+        <ToolNames label={t('Allowed')} names={profile.safeTools} tone="good" />
+        <ToolNames label={t('Approval required')} names={profile.optInTools} tone="warn" />
         <ToolNames label={t('Blocked')} names={profile.blockedTools} tone="bad" />
-        <ToolNames label={t('In the sandbox')} names={profile.sandboxedTools} tone="violet" />
-        {profile.discoveryEnabled && (
-          <p className="muted small">{t('Tools that it does not name may be used, too.')}</p>
-        )}
+        <ToolNames label={t('Sandboxed')} names={profile.sandboxedTools} tone="violet" />
+        {profile.discoveryEnabled && <p className="muted small">{t('Tools that are not listed are allowed.')}</p>}
       </div>
     </section>
   );

@@ -11,7 +11,7 @@ const numbers = {
   defaultMaxIterations: 'Turns',
   defaultMaxTokens: 'Tokens',
   contextBudgetTokens: 'Context tokens',
-  hardIterationCap: 'Turns at most',
+  hardIterationCap: 'Maximum turns',
   temperature: 'Temperature',
 } as const;
 type NumberKey = keyof typeof numbers;
@@ -55,11 +55,11 @@ export function RoleDialog({ role, onClose, onDone }: Props) {
     >
       <div className="form-grid">
         {!role && <TextField label={t('Name')} value={name} onChange={setName} required />}
-        <TextField label={t('Shown as')} value={displayName} onChange={setDisplayName} />
+        <TextField label={t('Display name')} value={displayName} onChange={setDisplayName} />
       </div>
       <TextField label={t('Description')} value={description} onChange={setDescription} rows={2} />
       <TextField
-        label={t('What it is told')}
+        label={t('System prompt')}
         value={template}
         onChange={setTemplate}
         rows={10}
@@ -67,7 +67,7 @@ export function RoleDialog({ role, onClose, onDone }: Props) {
         hint={t('It may use {{agent}}, {{role}}, {{goal}}, {{date}}, {{deliverable}} and {{destination}}.')}
       />
       <NumberFields names={numbers} written={figures} onChange={setFigures} />
-      <CheckField label={t('May be used')} checked={enabled} onChange={setEnabled} />
+      <CheckField label={t('Usage')} checked={enabled} onChange={setEnabled} />
     </FormDialog>
   );
 }

@@ -42,7 +42,7 @@ export function Roles() {
                     onClick={() => patchQuery({ role: one.name })}
                   >
                     <strong>{one.displayName}</strong>
-                    {one.isSystem && <span className="tag">{t('built in')}</span>}
+                    {one.isSystem && <span className="tag">{t('built-in')}</span>}
                     {!one.enabled && <span className="tag">{t('off')}</span>}
                   </button>
                 ))}
@@ -90,12 +90,12 @@ function Role({ role, onChange }: { role: AgentRoleDefinitionDto; onChange: () =
             [t('Turns'), formatNumber(role.defaultMaxIterations)],
             [t('Tokens'), formatShort(role.defaultMaxTokens)],
             [t('Context'), formatShort(role.contextBudgetTokens)],
-            [t('Turns at most'), formatNumber(role.hardIterationCap)],
+            [t('Maximum turns'), formatNumber(role.hardIterationCap)],
             [t('Temperature'), role.temperature.toFixed(1)],
           ]}
         />
         <div>
-          <span className="small muted">{t('What it is told')}</span>
+          <span className="small muted">{t('System prompt')}</span>
           <div className="card card-body">
             <Markdown text={role.systemPromptTemplate} />
           </div>
@@ -109,7 +109,7 @@ function Role({ role, onChange }: { role: AgentRoleDefinitionDto; onChange: () =
           onConfirm={remove}
           onClose={() => setAsking(null)}
         >
-          <p>{t('Runs that have it keep what they were told.')}</p>
+          <p>{t('Runs that use it keep their instructions.')}</p>
         </Confirm>
       )}
     </section>

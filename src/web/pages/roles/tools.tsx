@@ -43,7 +43,7 @@ export function Tools() {
                     </Chip>
                     {tool.requiresApproval && (
                       <Chip shape="gate" tone="warn">
-                        {t('Asks first')}
+                        {t('Approval required')}
                       </Chip>
                     )}
                     {tool.sandboxed && (

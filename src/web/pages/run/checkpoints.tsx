@@ -36,8 +36,8 @@ export function CheckpointsTab({ run }: { run: AgentRunDto }) {
 
 const columns = (onFork: (id: string) => void): Column<AgentCheckpointDto>[] => [
   { head: t('Turn'), num: true, cell: (one) => one.iteration },
-  { head: t('Taken'), cell: (one) => <time dateTime={one.createdAtUtc}>{formatDate(one.createdAtUtc)}</time> },
-  { head: t('State'), cell: (one) => <RunStatus status={one.status} /> },
+  { head: t('Created'), cell: (one) => <time dateTime={one.createdAtUtc}>{formatDate(one.createdAtUtc)}</time> },
+  { head: t('Status'), cell: (one) => <RunStatus status={one.status} /> },
   { head: t('Tokens'), num: true, cell: (one) => formatShort(one.tokensUsed) },
   { head: t('Cost'), num: true, cell: (one) => formatCost(one.costUsd) },
   { head: t('Size'), num: true, cell: (one) => formatBytes(one.sizeBytes) },

@@ -81,12 +81,12 @@ function Outcome({ outcome: { decision, reason, dissent } }: { outcome: CouncilO
   return (
     <div className="council-outcome">
       <span className="label small muted">{t('Outcome')}</span>
-      <strong>{decision ?? reason ?? t('They did not agree.')}</strong>
+      <strong>{decision ?? reason ?? t('No consensus.')}</strong>
       {dissent.map((one) => (
         <div key={one.participant} className="muted small">
           <strong>
             {one.vote
-              ? t('{name} is for {vote}', { name: one.participant, vote: one.vote })
+              ? t('{name} votes for {vote}', { name: one.participant, vote: one.vote })
               : t('{name} is not convinced', { name: one.participant })}
           </strong>
           <Markdown text={one.reason} />
@@ -148,7 +148,7 @@ function Voice({ member: { name, role }, statements, saying }: VoiceProps) {
           <Markdown text={saying} streaming />
         </div>
       )}
-      {statements.length === 0 && !saying && <p className="muted small">{t('Has not spoken yet.')}</p>}
+      {statements.length === 0 && !saying && <p className="muted small">{t('No statement yet.')}</p>}
     </div>
   );
 }

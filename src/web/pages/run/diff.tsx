@@ -16,7 +16,7 @@ export function DiffTab({ run }: { run: AgentRunDto }) {
     <Loaded resource={diff}>
       {(data) =>
         data.filesChanged === 0 ? (
-          <Empty title={t('Nothing changed')}>{t('The run’s branch is the same as where it began.')}</Empty>
+          <Empty title={t('No changes')}>{t('The run’s branch is the same as its base.')}</Empty>
         ) : (
           <div className="stack diff" data-testid="diff">
             <div className="row wrap">

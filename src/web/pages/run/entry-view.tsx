@@ -64,7 +64,7 @@ function TurnView({ turn, selected }: { turn: Turn; selected: boolean }) {
         <div className="reasoning">
           <button type="button" className="link small" aria-expanded={open} onClick={() => setOpen(!open)}>
             {streaming && !turn.text
-              ? t('Thinking…')
+              ? t('Reasoning…')
               : plural(wordCount(turn.reasoning), 'Thought, {n} word', 'Thought, {n} words')}
           </button>
           {open ? (

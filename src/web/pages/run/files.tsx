@@ -36,12 +36,12 @@ export function FilesTab({ runId }: { runId: number }) {
         <div className="row small">
           <IconButton
             icon="back"
-            label={t('Up')}
+            label={t('Parent folder')}
             disabled={!folder}
             onClick={() => setFolder(folder.split('/').slice(0, -1).join('/'))}
           />
           <span className="mono truncate grow">/{folder}</span>
-          <IconButton icon="refresh" label={t('Load again')} onClick={files.reload} />
+          <IconButton icon="refresh" label={t('Refresh')} onClick={files.reload} />
         </div>
         <Loaded resource={files}>
           {(items) => (
@@ -75,7 +75,7 @@ export function FilesTab({ runId }: { runId: number }) {
         {path ? (
           <Viewer runId={runId} path={path} />
         ) : (
-          <Empty title={t('No file chosen')}>{t('Choose one to read it.')}</Empty>
+          <Empty title={t('No file selected')}>{t('Select a file to view it.')}</Empty>
         )}
       </div>
     </div>
@@ -114,7 +114,7 @@ function Viewer({ runId, path }: { runId: number; path: string }) {
               )}
             />
           )}
-          {content.truncated && <p className="muted small">{t('Cut off here; download it for the rest.')}</p>}
+          {content.truncated && <p className="muted small">{t('Truncated; download the file for the rest.')}</p>}
         </div>
       )}
     </Loaded>

@@ -57,7 +57,7 @@ export function ForkDialog({
         options={[['', t('the latest checkpoint')], ...options]}
       />
       <TextField label={t('Goal')} value={goal} onChange={setGoal} rows={3} />
-      <TextField label={t('What to do differently')} value={message} onChange={setMessage} rows={2} />
+      <TextField label={t('Guidance')} value={message} onChange={setMessage} rows={2} />
       <ModelField value={modelId} onChange={setModelId} />
     </FormDialog>
   );

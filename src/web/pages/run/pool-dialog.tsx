@@ -33,7 +33,7 @@ export function PoolDialog({ run, onClose }: { run: AgentRunDto; onClose: () => 
         <TextField label={t('Tokens')} type="number" value={tokens} onChange={setTokens} />
         <TextField label={t('Turns')} type="number" value={turns} onChange={setTurns} />
       </div>
-      <CheckField label={t('Resume what has stopped for want of it')} checked={resume} onChange={setResume} />
+      <CheckField label={t('Resume runs that are out of budget')} checked={resume} onChange={setResume} />
     </FormDialog>
   );
 }

@@ -17,16 +17,10 @@ export function RateDialog({ runId, onClose }: { runId: number; onClose: () => v
   const send = async () => {
     if (rating === null) return;
     await client.agentFeedback.create({ params: { runId }, body: { rating, ...(notes ? { notes } : {}) } });
-    say(t('Thank you'));
+    say(t('Feedback sent'));
   };
   return (
-    <FormDialog
-      title={t('How good was it?')}
-      action={t('Send')}
-      ready={rating !== null}
-      onSubmit={send}
-      onClose={onClose}
-    >
+    <FormDialog title={t('Rate this run')} action={t('Send')} ready={rating !== null} onSubmit={send} onClose={onClose}>
       <fieldset className="segments" aria-label={t('Rating')}>
         {ratings.map((one) => (
           <Button key={one} pressed={one === rating} onClick={() => setRating(one)}>

@@ -81,8 +81,8 @@ function moreActions(
   ];
   const onTheWay: MenuItem[] = [{ label: t('Take a checkpoint'), icon: 'flag', onSelect: () => act(checkpoint) }];
   const again: MenuItem[] = [
-    { label: t('Run again from the start'), icon: 'refresh', onSelect: () => ask('again') },
-    { label: t('Go on from the last checkpoint'), icon: 'play', onSelect: () => act(goOn) },
+    { label: t('Restart from the beginning'), icon: 'refresh', onSelect: () => ask('again') },
+    { label: t('Resume from the last checkpoint'), icon: 'play', onSelect: () => act(goOn) },
   ];
   const afterwards: MenuItem[] = [{ label: t('Delete'), icon: 'close', danger: true, onSelect: () => ask('delete') }];
   return [

@@ -12,6 +12,7 @@ import { Failure, Skeleton } from '../../ui/states.tsx';
 import { type TabItem, Tabs } from '../../ui/tabs.tsx';
 import type { PageProps } from '../page-props.ts';
 import { BudgetBar } from './budget-bar.tsx';
+import { NextSteps } from './next-steps.tsx';
 import { OpenGates } from './open-gates.tsx';
 import { Outline } from './outline.tsx';
 import { RunHead } from './run-head.tsx';
@@ -120,6 +121,7 @@ function RunOf({ id, tree }: { id: number; tree: Tree }) {
         selected={{ runId: id, seq }}
         onSelect={select}
       />
+      <NextSteps />
       <BudgetBar run={view.run} />
       <OpenGates runIds={[...tree.runs.keys()]} here={id} />
       <div className="run-body" data-tree={!narrow && tree.runs.size > 1}>

@@ -45,14 +45,14 @@ function Again({ run: { id, goal }, onClose }: AboutRun) {
   const restart = () => client.agentRuns.restart({ params: { id }, body: { fromCheckpoint: false } });
   return (
     <Confirm
-      title={t('Run #{id} again from the start?', { id })}
-      action={t('Run again')}
+      title={t('Restart run #{id} from the beginning?', { id })}
+      action={t('Restart')}
       danger={false}
       onConfirm={restart}
       onClose={onClose}
     >
       <Goal text={goal} />
-      <p>{t('It forgets what it has found, and its budgets count anew. Its timeline stays.')}</p>
+      <p>{t('Its findings are dropped and its budgets are reset. Its timeline stays.')}</p>
     </Confirm>
   );
 }

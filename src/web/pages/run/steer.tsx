@@ -43,8 +43,8 @@ export function Steer({ run }: { run: AgentRunDto }) {
         className="input"
         rows={1}
         value={text}
-        aria-label={t('Say something to the run')}
-        placeholder={paused ? t('Resume with guidance…') : t('Steer: the run reads this at its next turn…')}
+        aria-label={t('Message to the run')}
+        placeholder={paused ? t('Resume with guidance…') : t('Message to the run; read at its next turn…')}
         onChange={(event) => write(event.target.value)}
         onKeyDown={onKeyDown}
       />

@@ -206,7 +206,7 @@ function ToolStep({ call }: { call: ToolCall }) {
     <>
       <Figures
         items={[
-          [t('State'), words(call.state)],
+          [t('Status'), words(call.state)],
           [t('Latency'), call.durationMs === null ? '…' : formatDuration(call.durationMs)],
         ]}
       />
@@ -215,7 +215,7 @@ function ToolStep({ call }: { call: ToolCall }) {
       </Part>
       <Part title={t('Result')}>
         {call.result === null ? (
-          <p className="muted">{t('Not there yet.')}</p>
+          <p className="muted">{t('Not available yet.')}</p>
         ) : (
           <Fields json={call.result} none={t('Nothing')} />
         )}
@@ -254,7 +254,7 @@ function Raw({ runId, seq }: { runId: number; seq: number }) {
       </div>
       {open && (
         <Loaded resource={event} rows={3}>
-          {([one]) => (one ? <Json value={one} /> : <Code text={t('It is not kept any more.')} />)}
+          {([one]) => (one ? <Json value={one} /> : <Code text={t('No longer stored.')} />)}
         </Loaded>
       )}
     </section>

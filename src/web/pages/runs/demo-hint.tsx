@@ -1,4 +1,4 @@
-// Says, while only scripts answer, how to plug in a real model, and runs the demo again.
+// Says, while only scripts answer, how to connect a real model, and runs the demo again.
 import { useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import { go } from '../../base/router.ts';
@@ -24,9 +24,7 @@ export function DemoHint() {
         {t('Scripted')}
       </Chip>
       <span className="grow">
-        {t('No model is configured, so runs follow a script. For a real one,')}{' '}
-        <a href="#/models">{t('add a provider')}</a>{' '}
-        {t('or set OPENAI_API_KEY, ANTHROPIC_API_KEY or OPENAI_BASE_URL (Ollama, vLLM) and restart.')}
+        {t('No model is configured, so runs follow a script.')} <a href="#/models">{t('Connect a model')}</a>
       </span>
       <Button size="small" icon="play" onClick={runDemo}>
         {t('Run the demo')}

@@ -87,7 +87,7 @@ function ContractFields({ contract, onChange }: { contract: Contract; onChange: 
         placeholder="report.md"
       />
       <TextField
-        label={t('Where it goes')}
+        label={t('Destination')}
         value={contract.contractDestination ?? ''}
         onChange={set('contractDestination')}
       />
@@ -146,7 +146,7 @@ export function NewRunDialog({ onClose }: { onClose: () => void }) {
         <summary>{t('Contract')}</summary>
         <ContractFields contract={contract} onChange={setContract} />
       </details>
-      <CheckField label={t('Start at once')} checked={start} onChange={setStart} />
+      <CheckField label={t('Start now')} checked={start} onChange={setStart} />
     </FormDialog>
   );
 }

@@ -23,7 +23,7 @@ export function Connections() {
           keyOf={(one) => one.id}
           columns={[
             {
-              head: t('Who'),
+              head: t('Caller'),
               cell: (one) => (
                 <>
                   {one.principalName} <span className="faint small">{one.remoteIp}</span>
@@ -38,7 +38,7 @@ export function Connections() {
                 topics.slice(0, topicsShown).join(', ') +
                 (topics.length > topicsShown ? ` +${topics.length - topicsShown}` : ''),
             },
-            { head: t('Events out'), num: true, cell: (one) => formatNumber(one.messagesOut) },
+            { head: t('Events sent'), num: true, cell: (one) => formatNumber(one.messagesOut) },
             { head: t('Sent'), num: true, cell: (one) => formatBytes(one.bytesOut) },
             { head: t('Waiting'), num: true, cell: (one) => formatBytes(one.bufferedBytes) },
             { head: t('For'), num: true, cell: (one) => formatDuration(now - Date.parse(one.connectedAtUtc)) },

@@ -23,7 +23,7 @@ export function Health() {
           <Figures
             items={[
               [t('Version'), data.version],
-              [t('Up for'), formatDuration(data.uptimeSeconds * 1000)],
+              [t('Uptime'), formatDuration(data.uptimeSeconds * 1000)],
               [t('Memory'), formatBytes(data.memoryRssBytes)],
               [t('Loop delay'), `${data.eventLoopLagMs.toFixed(1)} ms`],
             ]}
@@ -50,9 +50,9 @@ export function Health() {
                     </>
                   ),
                 },
-                { head: t('State'), cell: (check) => <State name={check.state} /> },
+                { head: t('Status'), cell: (check) => <State name={check.state} /> },
                 {
-                  head: t('Answers in'),
+                  head: t('Latency'),
                   num: true,
                   cell: (check) => (check.latencyMs === null ? '–' : `${check.latencyMs.toFixed(1)} ms`),
                 },

@@ -1,0 +1,206 @@
+// Connects models: where they are and a key, tried at once; then what was found, and which one answers by default.
+import { useState } from 'react';
+import type { AIModelDto, AIProviderKind, AIProviderTestDto } from '../../../client/index.ts';
+import { formatNumber, plural, t } from '../../base/i18n.ts';
+import { client } from '../../state/app.ts';
+import { toApiError } from '../../state/resource.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Chip } from '../../ui/status.tsx';
+import { say, sayError } from '../../ui/toast.tsx';
+
+/** As their makers write them. */
+export const kindNames: Record<AIProviderKind, string> = {
+  OpenAi: 'OpenAI',
+  Anthropic: 'Anthropic',
+  Google: 'Google',
+  OpenAiCompatible: 'OpenAI-compatible',
+  Ollama: 'Ollama',
+  Vllm: 'vLLM',
+  LlamaCpp: 'llama.cpp',
+  Mistral: 'Mistral',
+  AzureOpenAi: 'Azure OpenAI',
+  Mock: 'scripted',
+};
+const { Mock: _, ...addable } = kindNames;
+
+/** Those that are at an address of one's own; the others have theirs. */
+const places: Partial<Record<AIProviderKind, string>> = {
+  OpenAiCompatible: 'https://llm.example.org/v1',
+  AzureOpenAi: 'https://name.openai.azure.com/openai/v1',
+  Ollama: 'http://127.0.0.1:11434/v1',
+  Vllm: 'http://127.0.0.1:8000/v1',
+  LlamaCpp: 'http://127.0.0.1:8080/v1',
+};
+
+const needsAddress = (kind: AIProviderKind) => kind === 'OpenAiCompatible' || kind === 'AzureOpenAi';
+
+interface Found {
+  test: AIProviderTestDto;
+  models: AIModelDto[];
+}
+
+interface ConnectProps {
+  onClose: () => void;
+  onDone: () => void;
+}
+
+export function ConnectModel({ onClose, onDone }: ConnectProps) {
+  const [found, setFound] = useState<Found | null>(null);
+  return found ? (
+    <FoundModels {...found} onClose={onClose} />
+  ) : (
+    <ProviderForm
+      onClose={onClose}
+      onFound={(one) => {
+        setFound(one);
+        onDone();
+      }}
+    />
+  );
+}
+
+function ProviderForm({ onClose, onFound }: { onClose: () => void; onFound: (found: Found) => void }) {
+  const [kind, setKind] = useState<AIProviderKind>('OpenAi');
+  const [name, setName] = useState('');
+  const [baseUrl, setBaseUrl] = useState('');
+  const [apiKey, setApiKey] = useState('');
+  const [failure, setFailure] = useState<string | null>(null);
+  const place = places[kind];
+  const connect = async () => {
+    setFailure(null);
+    const address = baseUrl || (needsAddress(kind) ? '' : place);
+    const body = { name: name || kind.toLowerCase(), kind, syncModels: true };
+    const provider = await client.aiProviders.create({
+      body: { ...body, ...(address ? { baseUrl: address } : {}), ...(apiKey ? { apiKey } : {}) },
+    });
+    const params = { id: provider.id };
+    const { items } = await client.aiModels.list({ query: { providerId: provider.id, pageSize: 200 } });
+    const test = await client.aiProviders.test({ params, body: {} });
+    if (test.ok || items.length > 0) return onFound({ test, models: items });
+    // What does not answer is not kept: the form is there to mend it.
+    await client.aiProviders.remove({ params, body: { force: true } });
+    setFailure(test.error ?? t('It does not answer.'));
+  };
+  const submit = () =>
+    connect().catch((error: unknown) => {
+      const { message, hint } = toApiError(error);
+      setFailure([message, hint].filter(Boolean).join(' '));
+    });
+  return (
+    <FormDialog
+      title={t('Connect a model')}
+      action={t('Test and connect')}
+      ready={baseUrl !== '' || apiKey !== '' || (place !== undefined && !needsAddress(kind))}
+      keepOpen
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <SelectField
+        label={t('Provider')}
+        value={kind}
+        onChange={setKind}
+        options={Object.entries(addable) as [AIProviderKind, string][]}
+      />
+      {place !== undefined && (
+        <TextField
+          label={t('Base URL')}
+          value={baseUrl}
+          onChange={setBaseUrl}
+          type="url"
+          placeholder={place}
+          hint={t('Where its OpenAI-compatible interface is, as the server reaches it.')}
+        />
+      )}
+      <TextField
+        label={t('API key')}
+        value={apiKey}
+        onChange={setApiKey}
+        type="password"
+        mono
+        hint={t('It is sealed on the server and never shown again.')}
+      />
+      <TextField
+        label={t('Name')}
+        value={name}
+        onChange={setName}
+        placeholder={kind.toLowerCase()}
+        hint={t('The first part of its model ids, such as openai in openai:gpt-5-mini.')}
+      />
+      {failure && (
+        <div className="banner" data-tone="bad" role="alert">
+          {failure}
+        </div>
+      )}
+    </FormDialog>
+  );
+}
+
+function FoundModels({ test, models, onClose }: Found & { onClose: () => void }) {
+  const chats = models.filter(({ kind }) => kind === 'Chat');
+  const [chosen, setChosen] = useState(chats[0] ? String(chats[0].id) : '');
+  const [busy, setBusy] = useState(false);
+  /** A default route makes runs and chats that name no model ask for this one. */
+  const use = async () => {
+    setBusy(true);
+    try {
+      const model = chats.find(({ id }) => String(id) === chosen);
+      if (!model) return;
+      const { items } = await client.aiRoutes.list({ query: { pageSize: 200 } });
+      const targets = [{ aiModelId: model.id }];
+      const route = items.find(({ isDefault, kind }) => isDefault && kind === 'Chat');
+      if (route) await client.aiRoutes.setTargets({ params: { id: route.id }, body: { targets } });
+      else await client.aiRoutes.create({ body: { name: 'Default', policy: 'Priority', isDefault: true, targets } });
+      say(t('{model} answers by default', { model: model.displayName }));
+      onClose();
+    } catch (error) {
+      sayError(error);
+    }
+    setBusy(false);
+  };
+  return (
+    <Dialog
+      title={t('Connected')}
+      onClose={onClose}
+      foot={
+        <>
+          <Button onClick={onClose}>{t('Not now')}</Button>
+          <Button kind="primary" disabled={busy || !chosen} onClick={() => void use()}>
+            {t('Use it by default')}
+          </Button>
+        </>
+      }
+    >
+      <div className="stack">
+        <p className="row wrap">
+          <Chip shape={test.ok ? 'tick' : 'gauge'} tone={test.ok ? 'good' : 'warn'}>
+            {test.ok ? t('It answers') : t('It does not answer yet')}
+          </Chip>
+          <span className="muted">
+            {test.ok
+              ? t('{model} in {ms} ms', { model: test.modelId ?? '', ms: formatNumber(test.latencyMs) })
+              : test.error}
+          </span>
+        </p>
+        <p>{plural(models.length, '{n} model found.', '{n} models found.')}</p>
+        <ul className="found-models mono small">
+          {models.map((one) => (
+            <li key={one.id} className="truncate">
+              {one.modelId}
+            </li>
+          ))}
+        </ul>
+        {chats.length > 0 && (
+          <SelectField
+            label={t('Default model for runs and chats')}
+            value={chosen}
+            onChange={setChosen}
+            options={chats.map((one) => [String(one.id), one.displayName] as const)}
+          />
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,27 @@
+import type { Token, Tokens } from 'marked';
+import { describe, expect, it } from 'vitest';
+import { blockTokens, inlineTokens, plainText } from './markdown-lexer.ts';
+
+const formulas = (tokens: readonly Token[]): string[] =>
+  tokens.flatMap((token) =>
+    token.type === 'formula' ? [(token as Tokens.Text).text] : 'tokens' in token ? formulas(token.tokens ?? []) : [],
+  );
+
+describe('markdown of models', () => {
+  it.each([
+    ['The area is $\\pi r^2$ here.', ['\\pi r^2']],
+    ['It is \\(a+b\\), or $$c$$.', ['a+b', 'c']],
+    ['$$\n\\frac{1}{2}\n$$\n\nThen \\[x = 1\\]', ['\\frac{1}{2}']],
+    ['\\[\nx = 1\n\\]\n', ['x = 1']],
+    ['It costs $5 and $10 each.', []],
+    ['A `$x$` in code, and \\$20.', []],
+  ])('finds formulas in %s', (text, expected) => {
+    expect(formulas(blockTokens(text))).toEqual(expected);
+  });
+
+  it('gives titles without marks', () => {
+    expect(plainText('**Rivers** and `code` of [the sea](https://example.org)')).toBe('Rivers and code of the sea');
+    expect(plainText('# A heading')).toBe('A heading');
+    expect(inlineTokens('plain')).toHaveLength(1);
+  });
+});
