@@ -255,6 +255,7 @@ export const callSpec = defineCollection<CallDoc>({
     { keys: { tenantId: 1, latencyMs: 1 } },
     { keys: { promptsUntil: 1 }, partialFilterExpression: { promptsUntil: { $gt: new Date(0) } } },
   ],
+  rollups: [{ per: { path: 'createdAt', ms: 86_400_000 }, by: ['tenantId', 'status', 'modelId', 'purpose'], sums: [] }],
 });
 export const routerSettingsSpec = defineCollection<RouterSettingsDoc>({ name: 'aiRouterSettings' });
 

@@ -168,10 +168,26 @@ export interface Collection<T extends Entity> {
   createIndex(keys: Sort<T>, options?: IndexOptions): Promise<string>;
 }
 
-/** A collection's name, the type of its documents and its indexes. */
+/**
+ * Counts and sums that a store may keep along, so that `countDocuments` and a `$match` with a `$group` over them cost the
+ * same however many documents there are. Every document has these fields: `by` holds numbers, strings or null.
+ */
+export interface Rollup {
+  /** A path that holds times, and the length of the buckets that it is cut into, in ms. */
+  readonly per: { readonly path: string; readonly ms: number };
+  /** What documents are told apart by, the tenant first. */
+  readonly by: readonly string[];
+  /** Numbers that are added up. */
+  readonly sums: readonly string[];
+}
+
+/** A collection's name, the type of its documents, its indexes and its roll-ups, the smallest first. */
 export interface CollectionSpec<T extends Entity> {
   readonly name: string;
   readonly indexes: readonly IndexSpec<T>[];
+  readonly rollups?: readonly Rollup[];
+  /** Paths of text that is looked for by a part of it (`contains`), which a store may have an index for. */
+  readonly texts?: readonly string[];
   /** Carries the type only; never set. */
   readonly type?: T;
 }
@@ -180,6 +196,8 @@ export interface CollectionSpec<T extends Entity> {
 export interface AnyCollectionSpec {
   readonly name: string;
   readonly indexes: readonly (IndexOptions & { keys: object })[];
+  readonly rollups?: readonly Rollup[];
+  readonly texts?: readonly string[];
 }
 
 /** The writes of one `Db.together`: they act at once, and are undone when a later one fails. */
@@ -217,8 +235,10 @@ export interface Db {
 export function defineCollection<T extends Entity>(spec: {
   name: string;
   indexes?: readonly IndexSpec<T>[];
+  rollups?: readonly Rollup[];
+  texts?: readonly string[];
 }): CollectionSpec<T> {
-  return { name: spec.name, indexes: spec.indexes ?? [] };
+  return { indexes: [], ...spec };
 }
 
 /** A `$regex` pattern that matches values starting with `text`. */

@@ -122,9 +122,6 @@ const excused: readonly { collection: string; sql: RegExp; why: string }[] = [
     sql: /removingAt = \? AND tenantId/,
     why: 'All but those that go this moment are shown.',
   },
-  { collection: 'agent_runs', sql: /count|rowid AS row FROM/, why: 'to be rolled up' },
-  { collection: 'aiCalls', sql: /count/, why: 'to be rolled up' },
-  { collection: 'agent_escalations', sql: /count/, why: 'to be rolled up' },
   {
     collection: 'aiCalls',
     sql: /^SELECT rowid AS row,createdAt,id .* ORDER BY createdAt,id$/,

@@ -20,6 +20,7 @@ import { decodeDocument } from './codec.ts';
 import { compileProjection } from './projector.ts';
 import { createReader, type Query, type Reader } from './query.ts';
 import { createRecent, type Found } from './recent.ts';
+import { createRollups, groupFromRollups, type Rollups } from './rollups.ts';
 import type { Schema } from './schema.ts';
 import type { Sqlite } from './sqlite.ts';
 import { createTable, type Table } from './table.ts';
@@ -28,6 +29,7 @@ import { applyUpdate, upsertBase } from './updater.ts';
 interface Context {
   sqlite: Sqlite;
   schema: Schema;
+  rollups: Rollups;
   table: Table;
   reader: Reader;
 }
@@ -44,11 +46,13 @@ export function createCollection<T extends Entity>(
   schema: Schema,
 ): { collection: Collection<T>; direct: DirectWrites } {
   const recent = createRecent(sqlite);
+  const rollups = createRollups(sqlite, schema);
   const context: Context = {
     sqlite,
     schema,
-    table: createTable(sqlite, schema, recent),
-    reader: createReader(sqlite, schema, recent),
+    rollups,
+    table: createTable(sqlite, schema, recent, rollups),
+    reader: createReader(sqlite, schema, recent, rollups),
   };
   const changer = createChanger(context);
   const collection = {
@@ -68,7 +72,7 @@ export function createCollection<T extends Entity>(
   return { collection: collection as unknown as Collection<T>, direct };
 }
 
-function reads({ reader }: Context) {
+function reads({ reader, rollups }: Context) {
   return {
     async findOne(filter: unknown, { sort, skip = 0, projection }: FindOptions<PlainObject> = {}) {
       const [found] = reader.find({ filter: filterOf(filter), sort, skip, limit: 1 });
@@ -81,6 +85,8 @@ function reads({ reader }: Context) {
       checkPipeline(pipeline);
       const matched = pipeline[0] && '$match' in pipeline[0] ? (pipeline[0].$match as PlainObject) : null;
       return lazily(() => {
+        const grouped = matched && groupFromRollups(rollups, matched, pipeline[1]);
+        if (grouped) return runPipeline(grouped, pipeline.slice(2));
         const found = reader.find({ filter: matched ?? {}, sort: undefined, skip: 0, limit: 0 });
         return runPipeline(documentsOf(found), matched ? pipeline.slice(1) : pipeline);
       });

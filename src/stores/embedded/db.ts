@@ -22,7 +22,8 @@ const catalog = `
     PRIMARY KEY (collection, slot)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS rivulet_indexes (
     collection TEXT NOT NULL, name TEXT NOT NULL, spec TEXT NOT NULL,
-    PRIMARY KEY (collection, name)) WITHOUT ROWID`;
+    PRIMARY KEY (collection, name)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS rivulet_rollups (collection TEXT NOT NULL PRIMARY KEY, spec TEXT NOT NULL) WITHOUT ROWID`;
 
 export interface EmbeddedDb extends Db {
   collection<T extends Entity>(source: string | CollectionSpec<T>): Collection<T>;
@@ -106,10 +107,13 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
     sweep,
     together: (work) => sqlite.write(() => sqlite.atomic(() => work(writer))),
     async ensureIndexes(specs: readonly AnyCollectionSpec[]) {
-      const wanted = specs.map((spec) => ({ schema: schemaOf(spec.name), indexes: spec.indexes }));
       const make = () => {
-        for (const { schema, indexes } of wanted) {
-          for (const { keys, ...options } of indexes) schema.createIndex(keys, options);
+        for (const spec of specs) {
+          const schema = schemaOf(spec.name);
+          schema.addColumns(spec);
+          for (const { keys, ...options } of spec.indexes) schema.createIndex(keys, options);
+          schema.createRollups(spec.rollups ?? []);
+          schema.createTexts(spec.texts ?? []);
         }
       };
       await sqlite.write(make, { repeatable: false });

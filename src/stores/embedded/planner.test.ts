@@ -2,6 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../../test/support/embedded-db.ts';
 import { planFilter } from './planner.ts';
 import { createRecent } from './recent.ts';
+import { createRollups } from './rollups.ts';
 import { Schema } from './schema.ts';
 import { Sqlite } from './sqlite.ts';
 import { createTable } from './table.ts';
@@ -10,10 +11,11 @@ async function setUp() {
   const sqlite = new Sqlite(`${temporaryFolder()}/plans.db`);
   onTestFinished(() => sqlite.close());
   sqlite.exec(`CREATE TABLE rivulet_slots (collection, slot, kind, source);
-    CREATE TABLE rivulet_indexes (collection, name, spec, PRIMARY KEY (collection, name))`);
+    CREATE TABLE rivulet_indexes (collection, name, spec, PRIMARY KEY (collection, name));
+    CREATE TABLE rivulet_rollups (collection, spec)`);
   const schema = new Schema(sqlite, 'runs');
   const recent = createRecent(sqlite);
-  const table = createTable(sqlite, schema, recent);
+  const table = createTable(sqlite, schema, recent, createRollups(sqlite, schema));
   await sqlite.write(() => {
     schema.createIndex({ tenantId: 1, createdAt: -1, _id: -1 }, {});
     schema.createIndex({ status: 1 }, {});

@@ -2,6 +2,7 @@
 import { isOperators } from '../subset/filter.ts';
 import { isPlainObject, type PlainObject, rank, rankOf } from '../subset/values.ts';
 import { afterPrefix, boundsOf, type Key, keyOf, nullKey } from './keys.ts';
+import { soughtText } from './texts.ts';
 
 /** A condition that holds for every match, and `exact` when for nothing else. An empty `sql` is no condition. */
 export interface Where {
@@ -25,17 +26,28 @@ const anything: Where = { sql: '', params: [], exact: false };
 /** What no document can meet. */
 export const nothing: Where = { sql: '0', params: [], exact: true };
 
+/** The column of a path's folded text, where there is one. */
+export type Texts = (path: string) => string | null;
+
 /** Plans a filter that `checkFilter` has let pass. */
-export function planFilter(filter: PlainObject, columns: Columns, members: Members = () => null): Where {
+export function planFilter(
+  filter: PlainObject,
+  columns: Columns,
+  members: Members = () => null,
+  texts: Texts = () => null,
+): Where {
   const parts: Where[] = [];
   for (const [key, condition] of Object.entries(filter)) {
     if (key === '$and')
-      parts.push(...(condition as PlainObject[]).map((branch) => planFilter(branch, columns, members)));
+      parts.push(...(condition as PlainObject[]).map((branch) => planFilter(branch, columns, members, texts)));
     else if (key === '$or')
-      parts.push(planOr((condition as PlainObject[]).map((one) => planFilter(one, columns, members))));
+      parts.push(planOr((condition as PlainObject[]).map((one) => planFilter(one, columns, members, texts))));
     else {
       const member = columns(key) ? null : members(key, condition);
-      if (member) parts.push({ sql: `${member} = 1`, params: [], exact: true });
+      const column = texts(key);
+      const text = column && soughtText(condition);
+      if (text) parts.push({ sql: `instr(${column}, ?) > 0`, params: [text], exact: true });
+      else if (member) parts.push({ sql: `${member} = 1`, params: [], exact: true });
       else parts.push(...planCondition(key, condition, columns));
     }
   }

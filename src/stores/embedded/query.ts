@@ -7,10 +7,12 @@ import { type Key, keyOf } from './keys.ts';
 import { compileFilter } from './matcher.ts';
 import { fixedId } from './planner.ts';
 import { sortDocuments } from './projector.ts';
-import { createPlanner, type Order, type Part, type ReadPlan } from './read-plan.ts';
+import { createPlanner, flat, type Order, type Part, type ReadPlan } from './read-plan.ts';
 import type { Found, Recent } from './recent.ts';
+import type { Rollups } from './rollups.ts';
 import type { Schema } from './schema.ts';
 import type { Row, Sqlite } from './sqlite.ts';
+import { phraseOf, shortestIndexed, textIn, textTableOf } from './texts.ts';
 
 export interface Query {
   filter: PlainObject;
@@ -38,7 +40,7 @@ export interface Reader {
   count(filter: unknown): number;
 }
 
-export function createReader(sqlite: Sqlite, schema: Schema, recent: Recent): Reader {
+export function createReader(sqlite: Sqlite, schema: Schema, recent: Recent, rollups: Rollups): Reader {
   const selectById = `SELECT doc FROM ${schema.documents} WHERE id = ?`;
   const selectByNumbers = `SELECT doc, rowid FROM ${schema.documents} WHERE rowid IN (SELECT value FROM json_each(?))`;
   const plan = createPlanner(sqlite, schema);
@@ -146,6 +148,17 @@ export function createReader(sqlite: Sqlite, schema: Schema, recent: Recent): Re
     return numbers.flatMap((row) => (found.has(row) ? [decode(found.get(row)!)] : []));
   }
 
+  /** How many documents hold a text, where nothing else tells them apart; else null. */
+  function countText(filter: PlainObject): number | null {
+    const sought = textIn(filter, (path) => schema.textColumn(path) !== null);
+    if (!sought || [...sought.text].length < shortestIndexed) return null;
+    const { [sought.path]: _, ...others } = filter;
+    const all = rollups.count({});
+    if (all === null || rollups.count(others) !== all) return null;
+    const table = textTableOf(schema.name, schema.textColumn(sought.path)!);
+    return sqlite.get(`SELECT count(*) FROM ${table} WHERE ${table} MATCH ?`, [phraseOf(sought.text)])![0] as number;
+  }
+
   return {
     find,
     walk,
@@ -157,6 +170,10 @@ export function createReader(sqlite: Sqlite, schema: Schema, recent: Recent): Re
     },
     count(filter) {
       checkFilter(filter);
+      const known = rollups.count(flat(filter as PlainObject));
+      if (known !== null) return known;
+      const said = countText(flat(filter as PlainObject));
+      if (said !== null) return said;
       const planned = plan(filter as PlainObject, undefined, false);
       if (planned.parts.length === 0) return 0;
       if (planned.matches) {

@@ -7,6 +7,7 @@ import { compileFilter, type Predicate } from './matcher.ts';
 import { nothing, planFilter } from './planner.ts';
 import type { Schema } from './schema.ts';
 import type { Sqlite } from './sqlite.ts';
+import { phraseOf, shortestIndexed, textIn, textTableOf } from './texts.ts';
 
 /** Rows that are found by one index. */
 export interface Part {
@@ -45,11 +46,12 @@ const fewMatches = 1000;
 export function createPlanner(sqlite: Sqlite, schema: Schema) {
   const columns = (path: string) => schema.column(path);
   const members = (path: string, condition: unknown) => schema.member(path, condition);
+  const texts = (path: string) => schema.textColumn(path);
   const { documents } = schema;
 
   return function plan(asked: PlainObject, sort: unknown, limited: boolean): ReadPlan {
     const filter = flat(asked);
-    const said = planFilter(filter, columns, members);
+    const said = planFilter(filter, columns, members, texts);
     const keys = sortKeys(sort);
     const facts = factsOf(filter);
     const tied = keys.length === 0 || isUniqueOrder(facts, keys, schema.indexes) ? keys : withTie(keys);
@@ -64,6 +66,8 @@ export function createPlanner(sqlite: Sqlite, schema: Schema) {
     };
     if (Object.keys(filter).some((path) => columns(path)?.elements)) return { ...base, parts: [all] };
     const sorts = order === null ? [] : tied;
+    const rare = withText(filter, all);
+    if (rare) return { ...base, parts: [rare] };
     for (const branches of alternativesIn(filter)) {
       const parts = alternativesOf(filter, branches, all, sorts);
       if (parts) return { ...base, overlap: true, parts };
@@ -82,10 +86,24 @@ export function createPlanner(sqlite: Sqlite, schema: Schema) {
     for (const branch of branches) {
       const choice = chooseIndex(factsOf({ $and: [filter, branch] }), sorts, schema.indexes);
       if (!choice || choice.best.strength < 1) return null;
-      const said = planFilter(branch, columns, members);
+      const said = planFilter(branch, columns, members, texts);
       if (said !== nothing) parts.push(walking(all, choice.best, said));
     }
     return parts;
+  }
+
+  /** The few documents that hold a text; null when they are many, which an order then meets soon. */
+  function withText(filter: PlainObject, all: Part): Part | null {
+    const sought = textIn(filter, (path) => schema.textColumn(path) !== null);
+    if (!sought || [...sought.text].length < shortestIndexed) return null;
+    const table = textTableOf(schema.name, schema.textColumn(sought.path)!);
+    const phrase = phraseOf(sought.text);
+    const part = {
+      from: `FROM ${documents} NOT INDEXED /* few */`,
+      where: `${all.where} AND rowid IN (SELECT rowid FROM ${table} WHERE ${table} MATCH ?)`,
+      params: [...all.params, phrase],
+    };
+    return isFew({ from: `FROM ${table}`, where: ` WHERE ${table} MATCH ?`, params: [phrase] }) ? part : null;
   }
 
   function walk(filter: PlainObject, all: Part, { facts, sorts, limited }: Wanted): Part[] {
@@ -104,7 +122,7 @@ export function createPlanner(sqlite: Sqlite, schema: Schema) {
     const condition = branches && filter[branches.path];
     if (!branches || !isPlainObject(condition) || Object.keys(condition).length > 1) return [walking(all, choice)];
     return distinct(branches.values).map((value) => {
-      const { sql, params } = planFilter({ ...filter, [branches.path]: value }, columns, members);
+      const { sql, params } = planFilter({ ...filter, [branches.path]: value }, columns, members, texts);
       return walking({ ...all, where: ` WHERE ${sql}`, params }, choice);
     });
   }
@@ -144,7 +162,7 @@ function alternativesIn({ $or, $and }: PlainObject): PlainObject[][] {
 }
 
 /** The same filter without `$and` where that says each thing of another path. */
-function flat(filter: PlainObject): PlainObject {
+export function flat(filter: PlainObject): PlainObject {
   if (!('$and' in filter)) return filter;
   const { $and, ...all } = filter;
   for (const part of ($and as PlainObject[]).map(flat)) {

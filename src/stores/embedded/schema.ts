@@ -1,6 +1,6 @@
 // One collection's layout: its key columns and indexes, as SQLite has them.
 import { Fault } from '../../kernel/fault.ts';
-import type { IndexOptions } from '../../ports/db.ts';
+import type { AnyCollectionSpec, IndexOptions, Rollup } from '../../ports/db.ts';
 import { duplicate } from '../duplicate.ts';
 import { checkFilter, unsupported } from '../subset/filter.ts';
 import { sortKeys } from '../subset/read.ts';
@@ -10,17 +10,26 @@ import { sameCondition } from './chooser.ts';
 import { decodeDocument, encodeFilter } from './codec.ts';
 import { type Key, keyOf, keysAt } from './keys.ts';
 import { compileFilter, type Predicate } from './matcher.ts';
+import { reach } from './paths.ts';
 import type { Column } from './planner.ts';
+import { layOut, type RollupLayout, rollupTableOf } from './rollup-layout.ts';
+import { bucketOf } from './rollup-sums.ts';
 import type { Param, Sqlite } from './sqlite.ts';
+import { foldText, indexText } from './texts.ts';
+
+type SlotKind = 'path' | 'member' | 'bucket' | 'text';
 
 /** A key column: of a path, or, for sparse and partial indexes, of whether a document belongs to the index. */
 export interface Slot {
   readonly number: number;
+  readonly kind: SlotKind;
   readonly path: string | null;
   readonly parts: readonly string[];
   readonly member: Predicate | null;
   readonly source: string;
   readonly filter: PlainObject | null;
+  /** Of a bucket of time: how long it is, in ms. */
+  readonly bucketMs: number | null;
   /** The document's fields that its key is made of. */
   readonly fields: readonly string[];
   /** Whether the path has ever reached an array. */
@@ -48,6 +57,7 @@ export class Schema {
   readonly #byPath = new Map<string, Slot>();
   readonly #indexes = new Map<string, IndexRecord>();
   #usable: UsableIndex[] | null = null;
+  #rollups: RollupLayout[] = [];
 
   constructor(sqlite: Sqlite, name: string) {
     if (!namePattern.test(name)) throw unsupported(`The collection name ${JSON.stringify(name)}`);
@@ -122,6 +132,14 @@ export class Schema {
   /** The keys of a document in one slot; notes when a path reaches an array. */
   keys(slot: Slot, document: PlainObject): { key: Key | null; elements: Key[] | null } {
     if (slot.member) return { key: slot.member(document) ? 1 : null, elements: null };
+    if (slot.bucketMs !== null) {
+      const found = reach(document, slot.parts);
+      return { key: keyOf(found.many ? null : bucketOf(found.value, slot.bucketMs)), elements: null };
+    }
+    if (slot.kind === 'text') {
+      const found = reach(document, slot.parts);
+      return { key: !found.many && typeof found.value === 'string' ? foldText(found.value) : '', elements: null };
+    }
     const found = keysAt(document, slot.parts);
     if (!found.elements) return found;
     if (slot.unique) {
@@ -157,6 +175,52 @@ export class Schema {
       this.#load();
     }
     return name;
+  }
+
+  /** What is kept along: counts and sums. */
+  get rollups(): readonly RollupLayout[] {
+    return this.#rollups;
+  }
+
+  /** The column of a path's folded text, where it is indexed. */
+  textColumn(path: string): string | null {
+    const slot = this.#slots.find(({ kind, source }) => kind === 'text' && source === path);
+    return slot ? `k${slot.number}` : null;
+  }
+
+  /** Indexes the text at paths whose columns are there. Inside a write. */
+  createTexts(paths: readonly string[]): void {
+    for (const path of paths) indexText(this.#sqlite, this.name, this.documents, this.textColumn(path)!);
+  }
+
+  /** Makes roll-ups unless the same ones are there. Inside a write. */
+  createRollups(rollups: readonly Rollup[]): void {
+    const text = JSON.stringify(rollups);
+    const known = this.#sqlite.get('SELECT spec FROM rivulet_rollups WHERE collection = ?', [this.name])?.[0];
+    if (known === text || (known === undefined && rollups.length === 0)) return;
+    this.#sqlite.atomic(() => {
+      const layouts = rollups.map((rollup, at) => this.#rollupLayout(rollup, at));
+      const first = layouts[0]?.columns.by[0] ?? 'id';
+      layOut(this.#sqlite, { name: this.name, documents: this.documents, first }, layouts);
+      this.#sqlite.run('INSERT OR REPLACE INTO rivulet_rollups (collection, spec) VALUES (?, ?)', [this.name, text]);
+    });
+    this.#load();
+  }
+
+  #rollupLayout(rollup: Rollup, at: number): RollupLayout {
+    const column = (path: string) => `k${this.#slotOf(path).number}`;
+    const source = JSON.stringify(rollup.per);
+    const bucket = this.#slots.find((slot) => slot.bucketMs !== null && slot.source === source);
+    column(rollup.per.path);
+    return {
+      rollup,
+      table: rollupTableOf(this.name, at),
+      columns: {
+        bucket: `k${(bucket ?? this.#addSlot('bucket', source)).number}`,
+        by: rollup.by.map(column),
+        sums: rollup.sums.map(column),
+      },
+    };
   }
 
   /** Runs a statement; a violated unique index becomes Fault DUPLICATE with the paths' names. */
@@ -212,22 +276,45 @@ export class Schema {
     return this.#slots.find((slot) => slot.member && slot.source === source) ?? this.#addSlot('member', source);
   }
 
-  #addSlot(kind: 'path' | 'member', source: string): Slot {
-    const number = this.#slots.length;
-    this.#sqlite.run('INSERT INTO rivulet_slots (collection, slot, kind, source) VALUES (?, ?, ?, ?)', [
-      this.name,
-      number,
-      kind,
-      source,
-    ]);
-    this.#sqlite.run(`ALTER TABLE ${this.documents} ADD COLUMN k${number}`);
+  #addSlot(kind: SlotKind, source: string): Slot {
+    this.#addSlots([[kind, source]]);
+    return this.#slots.at(-1)!;
+  }
+
+  /** Columns that indexes and roll-ups need and that are not there, all in one pass over the documents. Inside a write. */
+  addColumns({ indexes, rollups = [], texts = [] }: Omit<AnyCollectionSpec, 'name'>): void {
+    const wanted: [SlotKind, string][] = texts.map((path) => ['text', path]);
+    for (const { keys, ...options } of indexes) {
+      const record = { name: '', keys: sortKeys(keys), ...options };
+      const filter = memberFilter(record);
+      wanted.push(...record.keys.flatMap(([path]) => (path === '_id' ? [] : [['path', path] as [SlotKind, string]])));
+      if (filter) wanted.push(['member', encodeFilter(filter)]);
+    }
+    for (const { per, by, sums } of rollups) {
+      wanted.push(...[per.path, ...by, ...sums].map((path) => ['path', path] as [SlotKind, string]));
+      wanted.push(['bucket', JSON.stringify(per)]);
+    }
+    const known = new Set(this.#slots.map(({ kind, source }) => `${kind} ${source}`));
+    const missing = new Map(
+      wanted.map(([kind, source]) => [`${kind} ${source}`, [kind, source] as [SlotKind, string]]),
+    );
+    for (const name of known) missing.delete(name);
+    if (missing.size > 0) this.#sqlite.atomic(() => this.#addSlots([...missing.values()]));
+  }
+
+  #addSlots(added: readonly [SlotKind, string][]): void {
+    const first = this.#slots.length;
+    for (const [at, [kind, source]] of added.entries()) {
+      const sql = 'INSERT INTO rivulet_slots (collection, slot, kind, source) VALUES (?, ?, ?, ?)';
+      this.#sqlite.run(sql, [this.name, first + at, kind, source]);
+      this.#sqlite.run(`ALTER TABLE ${this.documents} ADD COLUMN k${first + at}`);
+    }
     this.#load();
-    const slot = this.#slots[number]!;
+    const slots = this.#slots.slice(first);
     for (let after = 0, rows = this.#rowsAfter(after); rows.length > 0; rows = this.#rowsAfter(after)) {
-      for (const [, text] of rows) this.#fill(slot, decodeDocument<PlainObject>(text as string));
+      for (const [, text] of rows) this.#fill(slots, decodeDocument<PlainObject>(text as string));
       after = rows.at(-1)![0] as number;
     }
-    return slot;
   }
 
   #rowsAfter(rowid: number) {
@@ -237,11 +324,12 @@ export class Schema {
     );
   }
 
-  #fill(slot: Slot, document: PlainObject): void {
+  #fill(slots: readonly Slot[], document: PlainObject): void {
     const id = keyOf(document._id);
-    const { key, elements } = this.keys(slot, document);
-    this.#sqlite.run(`UPDATE ${this.documents} SET k${slot.number} = ? WHERE id = ?`, [key, id]);
-    if (elements) this.addElements(slot.number, elements, id);
+    const found = slots.map((slot) => ({ slot, ...this.keys(slot, document) }));
+    const columns = found.map(({ slot }) => `k${slot.number} = ?`).join();
+    this.#sqlite.run(`UPDATE ${this.documents} SET ${columns} WHERE id = ?`, [...found.map(({ key }) => key), id]);
+    for (const { slot, elements } of found) if (elements) this.addElements(slot.number, elements, id);
   }
 
   #load(): void {
@@ -260,16 +348,19 @@ export class Schema {
     const rows = this.#sqlite.all('SELECT slot, kind, source FROM rivulet_slots WHERE collection = ? ORDER BY slot', [
       this.name,
     ]);
-    for (const [number, kind, source] of rows as [number, string, string][]) {
+    for (const [number, kind, source] of rows as [number, SlotKind, string][]) {
       const path = kind === 'path' ? source : null;
-      const parts = path?.split('.') ?? [];
-      const filter = path === null ? decodeDocument<PlainObject>(source) : null;
+      const bucket = kind === 'bucket' ? (JSON.parse(source) as Rollup['per']) : null;
+      const parts = (bucket?.path ?? (kind === 'member' ? null : source))?.split('.') ?? [];
+      const filter = kind === 'member' ? decodeDocument<PlainObject>(source) : null;
       const slot: Slot = {
         number,
+        kind,
         path,
         parts,
         source,
         filter,
+        bucketMs: bucket?.ms ?? null,
         member: filter && compileFilter(filter),
         fields: filter ? fieldsOf(filter) : parts.slice(0, 1),
         arrays:
@@ -280,6 +371,10 @@ export class Schema {
       this.#slots.push(slot);
       if (path !== null) this.#byPath.set(path, slot);
     }
+    const rollups = this.#sqlite.get('SELECT spec FROM rivulet_rollups WHERE collection = ?', [this.name]);
+    this.#rollups = (rollups ? (JSON.parse(rollups[0] as string) as Rollup[]) : []).map((one, at) =>
+      this.#rollupLayout(one, at),
+    );
   }
 }
 

@@ -3,6 +3,7 @@ import type { PlainObject } from '../subset/values.ts';
 import { encodeChanged, encodeDocument } from './codec.ts';
 import { type Key, keyOf, sameKey } from './keys.ts';
 import type { Recent } from './recent.ts';
+import type { Rollups } from './rollups.ts';
 import type { Schema, Slot } from './schema.ts';
 import type { Param, Sqlite } from './sqlite.ts';
 
@@ -17,7 +18,7 @@ export interface Table {
   remove(document: PlainObject): void;
 }
 
-export function createTable(sqlite: Sqlite, schema: Schema, recent: Recent): Table {
+export function createTable(sqlite: Sqlite, schema: Schema, recent: Recent, rollups: Rollups): Table {
   const { documents } = schema;
   let insertStatement = { slots: -1, sql: '' };
 
@@ -31,6 +32,8 @@ export function createTable(sqlite: Sqlite, schema: Schema, recent: Recent): Tab
       if (keys) elements.push([slot.number, keys]);
     }
     const put = () => schema.unique(() => sqlite.run(insertSql(schema.slots.length), params));
+    // A store that closes first rolls up later.
+    if (rollups.isDue()) sqlite.write(() => rollups.fold()).catch(() => {});
     if (elements.length === 0) {
       put();
       return;

@@ -68,6 +68,9 @@ export interface NodeDocument extends Entity {
   dead: boolean;
 }
 
+/** What analytics add up. */
+const runSums = ['iterationsUsed', 'tokensUsed', 'costUsd', 'activeMs'];
+
 export const runs = defineCollection<RunDocument>({
   name: 'agent_runs',
   indexes: [
@@ -81,7 +84,7 @@ export const runs = defineCollection<RunDocument>({
     { keys: { tenantId: 1, identityId: 1, createdAt: 1 } },
     { keys: { tenantId: 1, projectId: 1, createdAt: 1 } },
     { keys: { tenantId: 1, taskId: 1, createdAt: 1 } },
-    { keys: { parentRunId: 1, createdAt: 1 } },
+    { keys: { tenantId: 1, parentRunId: 1, createdAt: 1 } },
     { keys: { rootRunId: 1, createdAt: 1 } },
     // What a list is sorted by.
     { keys: { tenantId: 1, startedAt: 1 } },
@@ -94,6 +97,15 @@ export const runs = defineCollection<RunDocument>({
     { keys: { deadlineAt: 1 }, name: 'timed', partialFilterExpression: { deadlineAt: { $gt: 0 } } },
     { keys: { _id: 1 }, name: 'unfinished', partialFilterExpression: { unfinished: true } },
     { keys: { _id: 1 }, name: 'dirty', partialFilterExpression: { dirty: true } },
+  ],
+  texts: ['goal'],
+  rollups: [
+    { per: { path: 'createdAt', ms: 86_400_000 }, by: ['tenantId', 'status'], sums: runSums },
+    {
+      per: { path: 'createdAt', ms: 86_400_000 },
+      by: ['tenantId', 'status', 'modelId', 'role', 'identityId', 'projectId'],
+      sums: runSums,
+    },
   ],
 });
 
@@ -120,6 +132,7 @@ export const escalations = defineCollection<EscalationDocument>({
     { keys: { rootRunId: 1 }, name: 'remembered', partialFilterExpression: { rememberAsRule: true } },
     { keys: { _id: 1 }, name: 'undelivered', partialFilterExpression: { delivered: false } },
   ],
+  rollups: [{ per: { path: 'createdAt', ms: 86_400_000 }, by: ['tenantId', 'status', 'urgency', 'kind'], sums: [] }],
 });
 
 export const councils = defineCollection<CouncilDocument>({

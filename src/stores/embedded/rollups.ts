@@ -1,0 +1,236 @@
+// Counts and sums of a collection by what its documents have in common and when they were made, kept in tables of their own.
+//
+// A write costs nothing for them: a new or changed document is marked as not rolled up, and counted by itself. Those that
+// are not new any more are rolled up some hundreds at once; one that changes afterwards is taken out again by a trigger.
+import type { Rollup } from '../../ports/db.ts';
+import { isOperators } from '../subset/filter.ts';
+import { isPlainObject, type PlainObject } from '../subset/values.ts';
+import { type Key, nullKey } from './keys.ts';
+import { planFilter } from './planner.ts';
+import { flat } from './read-plan.ts';
+import { fold, newIndexOf, type RollupLayout } from './rollup-layout.ts';
+import { fraction, partsOfOne, whole } from './rollup-sums.ts';
+import type { Schema } from './schema.ts';
+import type { Sqlite } from './sqlite.ts';
+
+/** Documents that are left as they are, since the newest change most; and how many more are rolled up at once. */
+const left = 400;
+const step = 400;
+
+export interface GroupRow {
+  key: PlainObject;
+  count: number;
+  sums: Map<string, number>;
+}
+
+export interface Rollups {
+  /** Counts and sums of the matches for each combination of some paths; null when no roll-up knows them. */
+  group(filter: PlainObject, by: readonly string[], sums: readonly string[]): GroupRow[] | null;
+  /** How many match; null when no roll-up knows it. */
+  count(filter: PlainObject): number | null;
+  /** Whether enough has been written to be rolled up. Called with each new document. */
+  isDue(): boolean;
+  /** Rolls up what is not new any more. Inside a write. */
+  fold(): void;
+}
+
+export function createRollups(sqlite: Sqlite, schema: Schema): Rollups {
+  const { documents } = schema;
+  let written = 0;
+
+  function group(filter: PlainObject, by: readonly string[], sums: readonly string[]): GroupRow[] | null {
+    const layout = schema.rollups.find(({ rollup }) => knows(rollup, filter, by, sums));
+    if (!layout) return null;
+    const { rollup } = layout;
+    const { per } = rollup;
+    const { [per.path]: time, ...classes } = filter;
+    const range = wholeBuckets(rollup, classes, rangeOf(time));
+    const rows = new Map<string, GroupRow>();
+    const add = (found: readonly (readonly unknown[])[]) => {
+      for (const row of found) addRow(rows, row, by, sums);
+    };
+    if (range.inner) {
+      add(fromTable(layout, classes, range.inner, by, sums));
+      add(fromNew(layout, classes, range.inner, by, sums));
+    }
+    for (const edge of range.edges) add(fromDocuments({ ...classes, [per.path]: edge }, by, sums));
+    return [...rows.values()];
+  }
+
+  /** The part of a range that whole buckets make, and what is before and after them. */
+  function wholeBuckets({ per }: Rollup, classes: PlainObject, { from, to }: Range) {
+    const isNone = (condition: PlainObject) => {
+      const { sql, params } = planFilter({ ...tenantOf(classes), [per.path]: condition }, (path) =>
+        schema.column(path),
+      );
+      return !sqlite.get(`SELECT 1 FROM ${documents} WHERE ${sql} LIMIT 1`, params);
+    };
+    const at = (value: Time) => (value instanceof Date ? value.getTime() : value);
+    const like = (value: Time, ms: number): Time => (value instanceof Date ? new Date(ms) : ms);
+    const inner: Whole = {};
+    if (from !== undefined && !isNone({ $lt: from })) inner.from = Math.ceil(at(from) / per.ms) * per.ms;
+    if (to !== undefined && !isNone({ $gte: to })) inner.to = Math.floor(at(to) / per.ms) * per.ms;
+    if (inner.from !== undefined && inner.to !== undefined && inner.from >= inner.to)
+      return { inner: null, edges: [{ $gte: from, $lt: to }] };
+    const edges: PlainObject[] = [];
+    if (from !== undefined && inner.from !== undefined && at(from) < inner.from)
+      edges.push({ $gte: from, $lt: like(from, inner.from) });
+    if (to !== undefined && inner.to !== undefined && inner.to < at(to))
+      edges.push({ $gte: like(to, inner.to), $lt: to });
+    return { inner, edges };
+  }
+
+  function fromTable(
+    { rollup, table }: RollupLayout,
+    classes: PlainObject,
+    inner: Whole,
+    by: readonly string[],
+    sums: readonly string[],
+  ) {
+    const name = (path: string) => `g${rollup.by.indexOf(path)}`;
+    const { sql, params } = planFilter(classes, (path) => ({ name: name(path), elements: null }));
+    const totals = sums.flatMap((path) => [`sum(s${rollup.sums.indexOf(path)})`, `sum(f${rollup.sums.indexOf(path)})`]);
+    const conditions = [sql, ...bucketConditions('bucket', inner)].filter(Boolean).join(' AND ');
+    const columns = [...by.map(name), 'sum(n)', ...totals].join();
+    return sqlite.all(
+      `SELECT ${columns} FROM ${table}${conditions && ` WHERE ${conditions}`}${groupBy(by.map(name))}`,
+      params,
+    );
+  }
+
+  function fromNew(
+    { columns }: RollupLayout,
+    classes: PlainObject,
+    inner: Whole,
+    by: readonly string[],
+    sums: readonly string[],
+  ) {
+    const { sql, params } = planFilter(classes, (path) => schema.column(path));
+    const conditions = [sql, ...bucketConditions(columns.bucket, inner), 'rolled IS NULL']
+      .filter(Boolean)
+      .join(' AND ');
+    return grouped(`${documents} INDEXED BY ${newIndexOf(schema.name)} WHERE ${conditions}`, params, by, sums);
+  }
+
+  function fromDocuments(filter: PlainObject, by: readonly string[], sums: readonly string[]) {
+    const { sql, params } = planFilter(filter, (path) => schema.column(path));
+    return grouped(`${documents} WHERE ${sql}`, params, by, sums);
+  }
+
+  function grouped(from: string, params: Key[], by: readonly string[], sums: readonly string[]) {
+    const column = (path: string) => schema.column(path)!.name;
+    const totals = sums.flatMap((path) => [`sum(${whole(column(path))})`, `sum(${fraction(column(path))})`]);
+    return sqlite.all(
+      `SELECT ${[...by.map(column), 'count(*)', ...totals].join()} FROM ${from}${groupBy(by.map(column))}`,
+      params,
+    );
+  }
+
+  return {
+    group,
+    count(filter) {
+      const rows = group(filter, [], []);
+      return rows && rows.reduce((sum, row) => sum + row.count, 0);
+    },
+    isDue: () => schema.rollups.length > 0 && ++written % step === 0,
+    fold() {
+      if (schema.rollups.length === 0) return;
+      const newest = sqlite.get(`SELECT max(rowid) FROM ${documents}`)?.[0] as number | null;
+      if (newest === null || newest === undefined) return;
+      sqlite.atomic(() => fold(sqlite, schema, schema.rollups, newest - left));
+    },
+  };
+}
+
+type Time = number | Date;
+interface Range {
+  from?: Time | undefined;
+  to?: Time | undefined;
+}
+interface Whole {
+  from?: number;
+  to?: number;
+}
+
+const groupBy = (columns: readonly string[]) => (columns.length === 0 ? '' : ` GROUP BY ${columns.join()}`);
+const tenantOf = ({ tenantId }: PlainObject): PlainObject => (tenantId === undefined ? {} : { tenantId });
+
+function bucketConditions(column: string, { from, to }: Whole): string[] {
+  return [...(from === undefined ? [] : [`${column} >= ${from}`]), ...(to === undefined ? [] : [`${column} < ${to}`])];
+}
+
+/** Whether a roll-up holds all that a query asks of it. */
+function knows({ per, by, sums }: Rollup, filter: PlainObject, wanted: readonly string[], added: readonly string[]) {
+  if (![...wanted].every((path) => by.includes(path)) || !added.every((path) => sums.includes(path))) return false;
+  return Object.entries(filter).every(([path, condition]) => {
+    if (path === per.path) return isRange(condition);
+    return by.includes(path) && planFilter({ [path]: condition }, anyColumn).exact;
+  });
+}
+
+const anyColumn = () => ({ name: 'any', elements: null });
+
+/** Only from (inclusive) and to (exclusive). */
+const isRange = (condition: unknown) =>
+  isPlainObject(condition) &&
+  isOperators(condition) &&
+  Object.entries(condition).every(
+    ([operator, value]) =>
+      (operator === '$gte' || operator === '$lt') && (typeof value === 'number' || value instanceof Date),
+  );
+
+const rangeOf = (condition: unknown): Range => {
+  const { $gte: from, $lt: to } = (condition ?? {}) as { $gte?: Time; $lt?: Time };
+  return { from, to };
+};
+
+function addRow(rows: Map<string, GroupRow>, row: readonly unknown[], by: readonly string[], sums: readonly string[]) {
+  const count = (row[by.length] as number | null) ?? 0;
+  if (count === 0) return;
+  const text = JSON.stringify(row.slice(0, by.length).map(String));
+  let known = rows.get(text);
+  if (!known) {
+    const key = Object.fromEntries(by.map((path, at) => [path, valueOfKey(row[at] as Key)]));
+    known = { key, count: 0, sums: new Map(sums.map((path) => [path, 0])) };
+    rows.set(text, known);
+  }
+  known.count += count;
+  for (const [at, path] of sums.entries()) {
+    const [whole, fraction] = row.slice(by.length + 1 + 2 * at) as [number, number];
+    known.sums.set(path, known.sums.get(path)! + whole + fraction / partsOfOne);
+  }
+}
+
+/** The value of a class's key: a number, a text, or null. */
+const valueOfKey = (key: Key): unknown => (key === nullKey ? null : key);
+
+/** What a `$group` after a `$match` answers, where roll-ups know it; else null. */
+export function groupFromRollups(
+  rollups: Rollups,
+  match: PlainObject,
+  stage: PlainObject | undefined,
+): PlainObject[] | null {
+  const { _id: id, ...fields } = (stage?.$group ?? {}) as PlainObject;
+  if (!isPlainObject(id) || !Object.values(id).every(isPath)) return null;
+  const keys = Object.entries(id).map(([name, path]) => [name, (path as string).slice(1)] as const);
+  const sums: string[] = [];
+  for (const accumulator of Object.values(fields) as PlainObject[]) {
+    if ('$count' in accumulator) continue;
+    if (!isPath(accumulator.$sum)) return null;
+    sums.push((accumulator.$sum as string).slice(1));
+  }
+  const rows = rollups.group(flat(match), [...new Set(keys.map(([, path]) => path))], [...new Set(sums)]);
+  return (
+    rows?.map(({ key, count, sums: totals }) => ({
+      _id: Object.fromEntries(keys.map(([name, path]) => [name, key[path]])),
+      ...Object.fromEntries(
+        Object.entries(fields as Record<string, PlainObject>).map(([name, { $sum }]) => [
+          name,
+          $sum === undefined ? count : totals.get(($sum as string).slice(1)),
+        ]),
+      ),
+    })) ?? null
+  );
+}
+
+const isPath = (expression: unknown) => typeof expression === 'string' && expression.startsWith('$');
