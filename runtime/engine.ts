@@ -23,14 +23,14 @@ import * as pools from './systems/pools.ts';
 import { reconcile } from './systems/recovery.ts';
 import { removeRun } from './systems/removal.ts';
 import { createScheduler } from './systems/scheduler.ts';
-import { remember, treeNow, treeOf } from './systems/trees.ts';
+import { treeOf, viewsOf } from './systems/trees.ts';
 import { hear, waitForEnd } from './systems/waiting.ts';
 import { councilTools } from './tools/council-tools.ts';
 import { deskTools, escalationTools } from './tools/desk-tools.ts';
 import { runTools } from './tools/run-tools.ts';
 import { type ToolInfo, toolInfo } from './tools/schema.ts';
 import { treeTools } from './tools/tree-tools.ts';
-import { type RunView, runView } from './view.ts';
+import type { RunView } from './view.ts';
 
 export interface Engine {
   /** Takes up what earlier processes left, then works until `shutdown`. */
@@ -78,6 +78,8 @@ export interface Engine {
   checkpoints(runId: number, limit: number): Promise<Checkpoint[]>;
   /** A run as the interface shows it, with exact roll-ups. */
   view(run: RunRecord): Promise<RunView>;
+  /** Several runs; each tree is read once. */
+  views(runs: readonly RunRecord[]): Promise<RunView[]>;
   /** Writes an event of another part (feedback, files, sandbox) into a run's log. */
   addEvents(runId: number, events: EventDraft[], set?: Partial<RunRecord>): Promise<RunRecord>;
   /** The tools of a tenant, or of one of its identities, built-in ones first. */
@@ -179,11 +181,8 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
     tree: (rootRunId) => treeOf(bag, rootRunId),
     events: (runId, query) => bag.store.runs.events(runId, query),
     checkpoints: (runId, limit) => bag.store.checkpoints.list(runId, limit),
-    view: async (run) => {
-      const tree = await bag.store.trees.get(run.rootRunId);
-      if (tree) remember(bag, tree);
-      return runView(run, treeNow(bag, run.rootRunId));
-    },
+    view: async (run) => (await viewsOf(bag, [run]))[0]!,
+    views: (runs) => viewsOf(bag, runs),
     async addEvents(runId, events, set) {
       await runOf(bag, runId);
       // Whatever a caller hands in, only the table of statuses moves a run.

@@ -4,6 +4,7 @@ import type { RunRecord } from '../records.ts';
 import { changeMembers, isQuiet, rollUp, settle } from '../state/pool.ts';
 import { hasEnded } from '../state/run.ts';
 import type { TreeMember, TreeRecord } from '../state/tree.ts';
+import { type RunView, runView } from '../view.ts';
 import type { Bag, TreeAsk } from './bag.ts';
 
 /** The tree of a root run. */
@@ -22,6 +23,13 @@ export function treeNow(bag: Bag, rootRunId: number): TreeRecord | undefined {
   let tree = bag.trees.get(rootRunId);
   if (tree) for (const owed of bag.owed.get(rootRunId)?.values() ?? []) tree = { ...tree, ...settle(tree, owed) };
   return tree;
+}
+
+/** Runs as the interface shows them, with exact roll-ups; each of their trees is read once. */
+export async function viewsOf(bag: Bag, runs: readonly RunRecord[]): Promise<RunView[]> {
+  const roots = [...new Set(runs.map((run) => run.rootRunId))];
+  for (const tree of await Promise.all(roots.map((id) => bag.store.trees.get(id)))) if (tree) remember(bag, tree);
+  return runs.map((run) => runView(run, treeNow(bag, run.rootRunId)));
 }
 
 /** Keeps the newest state of a tree for views. */

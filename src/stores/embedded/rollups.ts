@@ -130,7 +130,7 @@ export function createRollups(sqlite: Sqlite, schema: Schema): Rollups {
     group,
     count(filter) {
       const rows = group(filter, [], []);
-      return rows && rows.reduce((sum, row) => sum + row.count, 0);
+      return rows?.reduce((sum, row) => sum + row.count, 0) ?? null;
     },
     isDue: () => schema.rollups.length > 0 && ++written % step === 0,
     fold() {

@@ -46,7 +46,7 @@ export async function toDetail(
     requestToolDebrief: run.requestToolDebrief,
     pauseChatSessionId,
     interactionMessages,
-    childRuns: await Promise.all(children.items.map((child) => engine.view(child))),
+    childRuns: await engine.views(children.items),
     recentEvents: events.map(eventView),
     escalations,
     feedback,

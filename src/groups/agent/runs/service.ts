@@ -43,7 +43,7 @@ const defaultRole = 'worker';
 
 export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
   const { engine, store, findRun, clock } = deps;
-  const views = (runs: RunRecord[]): Promise<AgentRunDto[]> => Promise.all(runs.map((run) => engine.view(run)));
+  const views = (runs: RunRecord[]): Promise<AgentRunDto[]> => engine.views(runs);
   const find = (caller: Caller, id: number) => findRun(caller, id);
 
   /** A run that the caller may set to work, since they may act as its identity. */

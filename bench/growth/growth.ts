@@ -1,0 +1,161 @@
+// How reads and an idle server change as the store grows: `npm run bench -- --only growth`; `--quick` looks only whether it runs.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { bundle, startFlags } from '../bundle.ts';
+import { cacheFolder, describeMachine, pin } from '../machine.ts';
+import { fixed, median, table, writeResults, writeSection } from '../report.ts';
+import { environmentOf, growthKey, makeFilledFolder } from './filled-folder.ts';
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean' },
+    sizes: { type: 'string' },
+    rounds: { type: 'string' },
+    requests: { type: 'string' },
+  },
+});
+const quick = values.quick ?? false;
+const sizes = (values.sizes ?? (quick ? '200,400' : '1000,10000,100000')).split(',').map(Number);
+const rounds = quick ? 1 : Number(values.rounds ?? 5);
+const requests = quick ? 10 : Number(values.requests ?? 40);
+const idleMs = quick ? 1000 : 10_000;
+
+/** What is read; `{id}` is a run of the middle. */
+const reads = {
+  'GET run': '/api/agent/runs/{id}',
+  'list, 20 newest': '/api/agent/runs?pageSize=20',
+  'list, last page': '/api/agent/runs?pageSize=20&page={last}',
+  'list, status and role': '/api/agent/runs?pageSize=20&status=Failed&role=coder',
+  'list, by cost': '/api/agent/runs?pageSize=20&sort=-costUsd',
+  'list, `q` of one run': '/api/agent/runs?pageSize=20&q=case%20{id},',
+  'list, `q` of a fifth': '/api/agent/runs?pageSize=20&q=nightly',
+  'list, `q` without a match': '/api/agent/runs?pageSize=20&q=zeppelin',
+  'events of a run': '/api/agent/runs/{id}/events',
+  'analytics, totals': '/api/agent/analytics',
+  'analytics, matrix': '/api/agent/analytics/matrix',
+  'analytics, 30 days by role': '/api/agent/analytics/timeseries?groupBy=Role',
+  'usage, 30 days by model': '/api/ai-router/usage?groupBy=Model',
+  'usage, 30 days by day': '/api/ai-router/usage/timeseries',
+  'recorded calls, 20 newest': '/api/ai-router/usage/calls?pageSize=20',
+  'chats, 20 newest': '/api/chat/sessions?pageSize=20',
+} as const;
+type Read = keyof typeof reads;
+
+interface State {
+  cpuMicros: number;
+  stallMs: number;
+  rss: number;
+}
+
+const program = await bundle(join(import.meta.dirname, 'server.ts'));
+
+async function open(runs: number) {
+  const folder = join(cacheFolder('growth'), String(runs));
+  await makeFilledFolder(folder, runs, console.log);
+  const env = { PATH: process.env.PATH, ...environmentOf(folder) };
+  const started = performance.now();
+  const child: ChildProcess = fork(program, [], { execArgv: startFlags(), env });
+  const [{ url }] = (await once(child, 'message')) as [{ url: string }];
+  const startMs = performance.now() - started;
+  pin(child.pid, 0);
+  const ask = async (what: 'state' | 'reset'): Promise<State> => {
+    const answer = once(child, 'message');
+    child.send(what);
+    return (await answer)[0];
+  };
+  const path = (read: Read) =>
+    reads[read].replaceAll('{id}', String(Math.ceil(runs / 2))).replace('{last}', String(Math.ceil(runs / 20)));
+  const get = async (read: Read): Promise<number> => {
+    const began = performance.now();
+    const answer = await fetch(url + path(read), { headers: { authorization: `Bearer ${growthKey}` } });
+    const text = await answer.text();
+    if (answer.status !== 200) throw new Error(`${path(read)}: ${answer.status} ${text.slice(0, 200)}`);
+    return performance.now() - began;
+  };
+  const close = async () => {
+    const ended = once(child, 'exit');
+    child.kill();
+    await ended;
+  };
+  return { runs, startMs, ask, get, close };
+}
+type Server = Awaited<ReturnType<typeof open>>;
+
+interface Figures {
+  ms: number[];
+  cpuMicros: number[];
+  stallMs: number[];
+}
+
+const kept = new Map<string, Figures>();
+const figures = (read: string, runs: number): Figures => {
+  const name = `${read}/${runs}`;
+  const known = kept.get(name) ?? { ms: [], cpuMicros: [], stallMs: [] };
+  kept.set(name, known);
+  return known;
+};
+
+/** One after the other, so that a request's time is its own. */
+async function measure(server: Server, read: Read): Promise<void> {
+  for (let warm = 0; warm < 3; warm++) await server.get(read);
+  const times: number[] = [];
+  const before = await server.ask('reset');
+  for (let sent = 0; sent < requests; sent++) times.push(await server.get(read));
+  const after = await server.ask('state');
+  const found = figures(read, server.runs);
+  found.ms.push(median(times));
+  found.cpuMicros.push((after.cpuMicros - before.cpuMicros) / requests);
+  found.stallMs.push(after.stallMs);
+}
+
+async function idle(server: Server): Promise<{ share: number; stallMs: number }> {
+  const before = await server.ask('reset');
+  const began = performance.now();
+  await new Promise((done) => setTimeout(done, idleMs));
+  const after = await server.ask('state');
+  return { share: (after.cpuMicros - before.cpuMicros) / 1000 / (performance.now() - began), stallMs: after.stallMs };
+}
+
+const machine = describeMachine();
+const starts: string[] = [];
+const idles: string[] = [];
+for (const runs of sizes) {
+  // The first start of a new version may bring the file's layout up to date.
+  await (await open(runs)).close();
+  const times: number[] = [];
+  for (let round = 0; round < Math.min(rounds, 3); round++) {
+    const server = await open(runs);
+    times.push(server.startMs);
+    if (round === 0) {
+      const { share, stallMs } = await idle(server);
+      idles.push(`${fixed(100 * share)} % / ${fixed(stallMs)} ms`);
+    }
+    await server.close();
+  }
+  starts.push(fixed(median(times) / 1000, 2));
+}
+const servers: Server[] = [];
+for (const runs of sizes) servers.push(await open(runs));
+for (let round = 0; round < rounds; round++) {
+  for (const read of Object.keys(reads) as Read[]) {
+    for (const server of servers) await measure(server, read);
+  }
+}
+for (const server of servers) await server.close();
+
+const head = ['', ...sizes.map((runs) => `${runs.toLocaleString('en')} runs`)];
+const cell = (read: Read, runs: number) => {
+  const { ms, cpuMicros } = figures(read, runs);
+  return `${fixed(median(ms))} ms (${fixed(median(cpuMicros) / 1000, 2)} ms of CPU)`;
+};
+const rows = (Object.keys(reads) as Read[]).map((read) => [read, ...sizes.map((runs) => cell(read, runs))]);
+const text = [
+  table(head, [['start, s', ...starts], ['idle: share of a core / longest stall', ...idles], ...rows]),
+  `Measured on ${new Date().toISOString().slice(0, 10)}: ${machine}. Medians of ${rounds} interleaved rounds of ${requests} requests, one after the other.`,
+].join('\n\n');
+console.log(text);
+writeResults('growth', Object.fromEntries(kept));
+if (!quick && !values.sizes) writeSection('growth', text);
+process.exit();
