@@ -307,6 +307,10 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     await live.waitFor();
     const session = () => page.evaluate<string>(`localStorage['rivulet.session']`);
     const before = await session();
+    // What a script on the page could take is good for minutes.
+    expect(Object.keys(JSON.parse(before)).sort()).toEqual(['accessToken', 'expiresAt', 'kind']);
+    expect(before).not.toContain('rft_');
+    expect(await page.evaluate<string>('document.cookie')).toBe('');
     await page.goto(link);
     await page.getByText('You are signed in here already.').waitFor();
     await expectAccessible(page);

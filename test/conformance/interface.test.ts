@@ -45,6 +45,7 @@ const everything = Object.values(groups as Record<string, Group>).flatMap((group
 /** What OpenAI's own clients send besides what the interface names. */
 const openAiFields = ['prompt_cache_key', 'safety_identifier', 'service_tier'];
 const besides: Record<string, string[]> = {
+  'POST /api/auth/refresh': ['useCookie'],
   'PATCH /api/ai-router/providers/{id}': ['apiKey'],
   'GET /api/agent/runs/{runId}/events': ['format'],
   'PATCH /api/chat/sessions/{id}': ['activeMessageId'],

@@ -23,9 +23,9 @@ export const auth = group(
       idempotent: false,
     }),
     refresh: op.post('/refresh', {
-      doc: 'Exchange a refresh token, from the body or the cookie, or the token of a sign-in link, for new tokens; each works once.',
+      doc: 'Exchange a refresh token, from the body or the cookie, or the token of a sign-in link, for new tokens; each works once. With useCookie the new refresh token comes in a cookie that no script can read.',
       needs: 'public',
-      body: fields({ refreshToken: string.min(1).max(500).nullish() }).optional(),
+      body: fields({ refreshToken: string.min(1).max(500).nullish(), useCookie: boolean.nullish() }).optional(),
       data: AuthTokenDto,
       signsIn: true,
       idempotent: false,

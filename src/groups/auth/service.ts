@@ -25,11 +25,17 @@ export interface AuthDeps {
 export const authService = implement(auth, ({ collections, sessions, clock, tenantId }: AuthDeps) => ({
   login: async ({ body, request }) => {
     const options = { ...clientOf(request), deviceName: body.deviceName ?? null, remember: body.rememberMe ?? false };
+    // A foreign page must not sign a browser in as somebody else.
+    if (body.useCookie) requireOwnOrigin(request);
     const issued = await sessions.login(tenantId, body.login, body.password, options);
     return body.useCookie ? inCookie(issued, request) : toTokenDto(issued);
   },
   refresh: async ({ body, request }) => {
-    if (body?.refreshToken != null) return toTokenDto(await sessions.refresh(body.refreshToken, clientOf(request)));
+    if (body?.refreshToken != null) {
+      if (body.useCookie) requireOwnOrigin(request);
+      const issued = await sessions.refresh(body.refreshToken, clientOf(request));
+      return body.useCookie ? inCookie(issued, request) : toTokenDto(issued);
+    }
     const kept = readCookie(request);
     if (kept === null)
       throw new Fault('VALIDATION_FAILED', 'There is no refresh token, neither in the body nor in a cookie.', {

@@ -6,7 +6,8 @@ import { createStore } from '../base/store.ts';
 
 type Credential =
   | { kind: 'key'; key: string }
-  | { kind: 'session'; accessToken: string; refreshToken: string /** ms since the epoch */; expiresAt: number };
+  /** The refresh token is in a cookie that no script can read; earlier versions kept it here. */
+  | { kind: 'session'; accessToken: string; refreshToken?: string /** ms since the epoch */; expiresAt: number };
 
 const storageKey = 'rivulet.session';
 /** Tokens are renewed this long before they end. */
@@ -45,7 +46,7 @@ const anonymous = createClient();
 
 function keepTokens(tokens: AuthTokenDto) {
   const expiresAt = Date.now() + tokens.expiresInSeconds * 1000;
-  keep({ kind: 'session', accessToken: tokens.accessToken, refreshToken: tokens.refreshToken ?? '', expiresAt });
+  keep({ kind: 'session', accessToken: tokens.accessToken, expiresAt });
 }
 
 let renewing: Promise<string | null> | null = null;
@@ -59,7 +60,8 @@ function renew(stale: string): Promise<string | null> {
       credential.set(latest);
       return latest.accessToken;
     }
-    const tokens = await anonymous.auth.refresh({ body: { refreshToken: latest.refreshToken } });
+    const { refreshToken } = latest;
+    const tokens = await anonymous.auth.refresh({ body: refreshToken ? { refreshToken, useCookie: true } : {} });
     keepTokens(tokens);
     return tokens.accessToken;
   })
@@ -89,12 +91,12 @@ export async function signInWithKey(key: string) {
 }
 
 export async function signInWithPassword(login: string, password: string, rememberMe: boolean) {
-  keepTokens(await anonymous.auth.login({ body: { login, password, rememberMe } }));
+  keepTokens(await anonymous.auth.login({ body: { login, password, rememberMe, useCookie: true } }));
 }
 
 /** Takes the token of a one-time link. */
 export async function signInWithLink(token: string) {
-  keepTokens(await anonymous.auth.refresh({ body: { refreshToken: token } }));
+  keepTokens(await anonymous.auth.refresh({ body: { refreshToken: token, useCookie: true } }));
 }
 
 /** Ends the session on the server too, where there is one. */
