@@ -12,6 +12,10 @@ import type { AgentDesk } from './desk.ts';
 
 /** Offers are told again at this rate, in case a message was lost. */
 const tellMs = 10_000;
+/** A call that has no answer yet is sent again at this rate: it, or its answer, may have been lost with the broker. */
+const resendMs = 1000;
+/** Answers are kept for calls that come again, and acknowledgements are sent again, for so long. */
+const answersMs = 30_000;
 /** Identities whose tools are remembered when they are away. */
 const remembered = 10_000;
 
@@ -51,6 +55,10 @@ class Agents implements AgentsEverywhere {
   readonly #waiting = new Map<string, { to: string; settle: (outcome: Outcome) => void }>();
   /** Calls that are served for other nodes. */
   readonly #serving = new Map<string, AbortController>();
+  /** What was answered to other nodes lately. */
+  readonly #answered = new LRUCache<string, Outcome>({ max: remembered, ttl: answersMs });
+  /** What agents said lately to calls of other nodes. */
+  readonly #acks = new LRUCache<string, Signal>({ max: remembered, ttl: answersMs });
   readonly #stops: (() => void)[];
   #next = 1;
 
@@ -99,7 +107,9 @@ class Agents implements AgentsEverywhere {
     const { desk, broker } = this.#deps;
     if (identityId === null || desk.answer({ tenantId, identityId }, id, data) || !broker.shared) return;
     // A call from before the agent moved here: the node that made it still waits.
-    broker.signal({ kind: 'agent.ack', tenantId, identityId, id, data });
+    const ack: Signal = { kind: 'agent.ack', tenantId, identityId, id, data };
+    this.#acks.set(id, ack);
+    broker.signal(ack);
   }
 
   stop(): void {
@@ -118,6 +128,7 @@ class Agents implements AgentsEverywhere {
     return new Promise<Outcome>((resolve, reject) => {
       const end = () => {
         stopTimer();
+        stopResending();
         signal?.removeEventListener('abort', onAbort);
         this.#waiting.delete(id);
       };
@@ -133,10 +144,12 @@ class Agents implements AgentsEverywhere {
       // The other node keeps the deadline; this one is for a message that was lost.
       const late: Failure = { code: 'CONNECTOR_TIMEOUT', message: `The agent did not answer ${call.name}.` };
       const stopTimer = clock.after(call.timeoutMs + 2000, () => settle(late));
+      const send = () => broker.signal({ kind: 'agent.call', to, from: nodeId, id, call });
+      const stopResending = clock.every(resendMs, send);
       this.#waiting.set(id, { to, settle });
       if (signal?.aborted) return onAbort();
       signal?.addEventListener('abort', onAbort, { once: true });
-      broker.signal({ kind: 'agent.call', to, from: nodeId, id, call });
+      send();
     });
   }
 
@@ -146,7 +159,8 @@ class Agents implements AgentsEverywhere {
     else if (signal.kind === 'agent.ack') {
       const who = { tenantId: Number(signal.tenantId), identityId: Number(signal.identityId) };
       desk.answer(who, String(signal.id), signal.data as Record<string, unknown>);
-    } else if (signal.to !== nodeId) return;
+    } else if (signal.kind === 'reconnected') this.#sayAgain();
+    else if (signal.to !== nodeId) return;
     else if (signal.kind === 'agent.call') void this.#serve(signal);
     else if (signal.kind === 'agent.cancel') this.#serving.get(String(signal.id))?.abort(new Error('cancelled'));
     else if (signal.kind === 'agent.answer') this.#waiting.get(String(signal.id))?.settle(signal.answer as Outcome);
@@ -167,7 +181,19 @@ class Agents implements AgentsEverywhere {
       this.#deps.desk.passOn({ tenantId, identityId, name: tool.name }, (call) => this.call(call));
   }
 
+  /** The broker is back: what was told it while it was gone is lost. */
+  #sayAgain(): void {
+    this.#deps.clock.after(resendMs, () => {
+      this.#tellAll();
+      for (const ack of this.#acks.values()) this.#deps.broker.signal(ack);
+    });
+  }
+
   async #serve({ from, id, call }: Signal): Promise<void> {
+    // It was asked before: it is under way, or the answer was lost.
+    const known = this.#answered.get(String(id));
+    if (known) this.#deps.broker.signal({ kind: 'agent.answer', to: from, id, answer: known });
+    if (known || this.#serving.has(String(id))) return;
     const abort = new AbortController();
     this.#serving.set(String(id), abort);
     let answer: Outcome;
@@ -178,6 +204,7 @@ class Agents implements AgentsEverywhere {
       answer = { code: code === 'CONNECTOR_TIMEOUT' ? code : 'CONNECTOR_ERROR', message };
     }
     this.#serving.delete(String(id));
+    this.#answered.set(String(id), answer);
     this.#deps.broker.signal({ kind: 'agent.answer', to: from, id, answer });
   }
 

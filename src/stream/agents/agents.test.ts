@@ -152,11 +152,12 @@ test('a slow agent is a timeout, a lost one an error, an aborted call its reason
 function startNodes(...names: string[]) {
   const clock = new SimulatedClock();
   const bus = createSignals();
+  let isAway = false;
   const started = names.map((nodeId) => {
     let dead = false;
     const broker = {
       shared: true,
-      signal: (message: Signal) => dead || bus.send(message),
+      signal: (message: Signal) => dead || isAway || bus.send(message),
       onSignal: (listen: (message: Signal) => void) => bus.listen((message) => dead || listen(message)),
     } as unknown as Broker;
     const nodes = createNodes({ broker, clock, nodeId });
@@ -176,7 +177,12 @@ function startNodes(...names: string[]) {
       },
     };
   });
-  return { clock, nodes: started as [(typeof started)[0], (typeof started)[0], ...typeof started] };
+  /** The broker loses what it is told, until it is back. */
+  const away = (is: boolean) => {
+    isAway = is;
+    if (!is) bus.send({ kind: 'reconnected' });
+  };
+  return { clock, away, nodes: started as [(typeof started)[0], (typeof started)[0], ...typeof started] };
 }
 const names = (offered: readonly { name: string; connected: boolean }[]) =>
   offered.map(({ name, connected }) => [name, connected]);
@@ -261,4 +267,44 @@ test('a call that is given up is given up on the other node too', async () => {
   b.register();
   await clock.advance(0);
   expect(b.calls).toHaveLength(1);
+});
+
+test.each(['the call', 'the answer'])(
+  '%s is lost with the broker: it is given within seconds of its return, once',
+  async (what) => {
+    const { clock, away, nodes } = startNodes('a', 'b');
+    const [a, b] = nodes;
+    b.register();
+    await clock.advance(0);
+    if (what === 'the call') away(true);
+    const result = a.tools.call({ ...call, timeoutMs: 120_000 });
+    await clock.advance(500);
+    if (what === 'the answer') {
+      away(true);
+      b.answer(b.calls[0]?.id ?? '', 'hail');
+    }
+    await clock.advance(3000);
+    away(false);
+    await clock.advance(1000);
+    if (what === 'the call') b.answer(b.calls[0]?.id ?? '', 'hail');
+    await clock.advance(2000);
+    expect(b.calls).toHaveLength(1);
+    expect(await result).toEqual({ content: 'hail', isError: false });
+  },
+);
+
+test('what an agent that moved says while the broker is away reaches the node that waits', async () => {
+  const { clock, away, nodes } = startNodes('a', 'b');
+  const [a, b] = nodes;
+  a.register();
+  const result = a.tools.call({ ...call, timeoutMs: 120_000 });
+  await clock.advance(0);
+  a.leave();
+  away(true);
+  b.answer(a.calls[0]?.id ?? '', 'sleet');
+  await clock.advance(3000);
+  away(false);
+  await clock.advance(0);
+  await clock.advance(1000);
+  expect(await result).toEqual({ content: 'sleet', isError: false });
 });
