@@ -178,6 +178,8 @@ export interface Emission {
   again?: boolean;
   /** The run's fencing token; a sink may refuse older ones in the same run's topics. */
   fence?: { runId: number; token: number };
+  /** Place among what is told of a run's events, whoever tells it; a sink may drop one that is not after the newest. */
+  order?: number;
 }
 
 export interface EventSink {

@@ -50,6 +50,10 @@ export async function catchUp(bag: Bag, run: RunRecord): Promise<void> {
   send(bag, run, await missed(bag, run, run.eventCount + 1), run.eventCount);
 }
 
+/** What one event of a run leads to, in the order in which it is told. */
+const steps = ['run.created', 'run.event', 'run.status', 'run.completed', 'run.failed', 'run.ended'];
+const orderOf = (seq: number, type: string) => seq * steps.length + steps.indexOf(type);
+
 const toldOf = (bag: Bag, run: RunRecord) => Math.max(bag.told.get(run.id) ?? 0, run.publishedSeq);
 
 /** Events before `nextSeq` that were stored and not published, by a process that died or by one that does not own it. */
@@ -73,6 +77,7 @@ function emissionsOf(bag: Bag, run: RunRecord, events: readonly AgentEvent[]): E
       durable: true,
       key: `run.event:${run.id}:${event.seq}`,
       fence: { runId: run.id, token: run.fence },
+      order: orderOf(event.seq, 'run.event'),
     });
     const to = event.movedTo;
     if (!to) continue;
@@ -92,6 +97,7 @@ const runEmission = (bag: Bag, run: RunRecord, type: string, mark: number | stri
   durable: true,
   key: `${type}:${run.id}:${mark}`,
   fence: { runId: run.id, token: run.fence },
+  ...(typeof mark === 'number' ? { order: orderOf(mark, type) } : {}),
 });
 
 const shown = [
@@ -122,7 +128,12 @@ function send(bag: Bag, run: RunRecord, emissions: Emission[], lastSeq: number):
   };
   const accepted = bag.sink.publish(emissions);
   if (!accepted) note();
-  else accepted.then(note, (error) => bag.log.warn({ err: error, runId: run.id }, 'events wait for the stream'));
+  else
+    accepted.then(note, (error) => {
+      // They are told again: by the next change of the run, or by a repair.
+      if (bag.told.has(run.id)) bag.told.set(run.id, bag.published.get(run.id) ?? run.publishedSeq);
+      bag.log.warn({ err: error, runId: run.id }, 'events wait for the stream');
+    });
 }
 
 /** Publishes something about a run that is not stored with it. */

@@ -27,6 +27,11 @@ export interface Fence {
   /** What is owned, e.g. `run:42`. */
   scope: string;
   token: number;
+  /**
+   * Place of the event among all that is told of the scope. One that is not after the newest was told before, by
+   * whomever: it is dropped. Such events wait for a broker that is away, for as long as it takes.
+   */
+  order?: number;
 }
 
 export interface Publisher {

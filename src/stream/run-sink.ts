@@ -26,9 +26,10 @@ export function createRunSink({ publisher, store }: Deps): EventSink {
   const runs = new LRUCache<string, { known: Known }>({ max: runsKept });
 
   const publish = async (emission: Emission, known: ReadonlySet<string>): Promise<void> => {
-    const { tenantId, topics, type, data, durable, key, fence } = emission;
+    const { tenantId, topics, type, data, durable, key, fence, order } = emission;
     if (key !== null && known.has(key)) return;
-    const owner = fence ? { fence: { scope: `run:${fence.runId}`, token: fence.token } } : {};
+    const place = order === undefined ? {} : { order };
+    const owner = fence ? { fence: { scope: `run:${fence.runId}`, token: fence.token, ...place } } : {};
     await publisher.publish({ tenantId, topics, type, data, durable, ...owner });
   };
 
@@ -55,7 +56,13 @@ export function createRunSink({ publisher, store }: Deps): EventSink {
       runs.set(name, run);
     }
     const { known } = run;
-    return known instanceof Promise ? known.then((keys) => publish(emission, keys)) : publish(emission, known);
+    const published =
+      known instanceof Promise ? known.then((keys) => publish(emission, keys)) : publish(emission, known);
+    return published.catch((error: unknown) => {
+      // Nobody knows whether it is there: the next time the topic is read.
+      runs.delete(name);
+      throw error;
+    });
   };
 
   return { publish: async (emissions) => void (await Promise.all(emissions.map(accept))) };

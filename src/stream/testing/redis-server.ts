@@ -24,8 +24,13 @@ export interface RedisServer {
   connect(through?: number): Redis;
   /** An ordinary connection for the test's own commands. */
   admin: Redis;
-  /** Stops it and starts it again: `lose` forgets its data, as a server without persistence does. */
-  restart(how: { lose: boolean }): Promise<void>;
+  /**
+   * Stops it and starts it again: `lose` forgets its data, as a server without persistence does. It stays away until
+   * `back` resolves.
+   */
+  restart(how: { lose: boolean; back?: Promise<unknown> }): Promise<void>;
+  /** Has it stand still, as a machine that swaps does, or go on. */
+  freeze(is: boolean): void;
   stop(): Promise<void>;
 }
 
@@ -55,10 +60,12 @@ export async function startRedis(): Promise<RedisServer> {
     url: `redis://127.0.0.1:${port}`,
     admin,
     connect: (through = port) => defineScripts(new Redis({ ...redisOptions, port: through, host: '127.0.0.1' })),
-    async restart({ lose }) {
+    freeze: (is) => void child.kill(is ? 'SIGSTOP' : 'SIGCONT'),
+    async restart({ lose, back }) {
       const exited = gone();
       child.kill(lose ? 'SIGKILL' : 'SIGTERM');
       await exited;
+      await back;
       start();
       await admin.ping();
     },

@@ -92,7 +92,8 @@ export class RedisBroker implements Broker {
   async append(event: NewEvent): Promise<void> {
     if (this.#closed) throw new Fault('SHUTTING_DOWN', 'The server is stopping.', { retryAfterSeconds: 5 });
     const places = await this.#senderOf(event.keys[0] ?? '').send(event);
-    if (!event.durable) return;
+    // Somebody has told it before, and keeps it.
+    if (!event.durable || places.length === 0) return;
     const { type, at, body } = event;
     const rows = event.keys.map((key, topic) => ({ key, ...(places[topic] as Position) }));
     const [home, ...also] = rows;
@@ -160,7 +161,7 @@ export class RedisBroker implements Broker {
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const sender of this.#senders.values()) await sender.idle();
+    for (const sender of this.#senders.values()) await sender.stop();
     await this.#writer.idle();
     this.#link.close();
   }

@@ -32,7 +32,18 @@ export function appendCall(prefix: string, run: string, again: boolean, events: 
     const { fence, type, at, durable, mergeKey, body } = event;
     const scope = fence ? scopes.of(fence.scope) : 0;
     const merge = mergeKey?.replaceAll('\n', ' ') ?? '';
-    rows.push(nonce, scope, fence?.token ?? 0, type, at, durable ? '1' : '0', merge, body, event.keys.length);
+    rows.push(
+      nonce,
+      scope,
+      fence?.token ?? 0,
+      fence?.order ?? 0,
+      type,
+      at,
+      durable ? '1' : '0',
+      merge,
+      body,
+      event.keys.length,
+    );
     for (const key of event.keys) rows.push(topics.of(key));
   }
   const [first = ''] = topics.names;
@@ -58,13 +69,17 @@ export function appendCall(prefix: string, run: string, again: boolean, events: 
   };
 }
 
-/** The places of each event, or null for one that was fenced. */
+/** The places of each event: null for one that was fenced, none for one that was told before. */
 export function readPlaces(values: readonly string[], events: readonly Outgoing[]): (Position[] | null)[] {
   let at = 0;
   return events.map(({ event }) => {
     if (values[at] === 'F') {
       at++;
       return null;
+    }
+    if (values[at] === 'D') {
+      at++;
+      return [];
     }
     return event.keys.map(() => ({ gen: Number(values[at++]), seq: Number(values[at++]) }));
   });

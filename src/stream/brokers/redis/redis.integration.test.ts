@@ -33,7 +33,7 @@ describe.skipIf(missing !== null)('redis broker', () => {
   const nodes: Node[] = [];
   let runs = 0;
 
-  const boot = async (store: EventStore): Promise<Node> => {
+  const boot = async (store: EventStore, waitMs?: number): Promise<Node> => {
     const metrics = createStreamMetrics();
     const [clock, log] = [systemClock, silentLogger];
     const nodeId = `node${nodes.length}-${runs}`;
@@ -44,6 +44,7 @@ describe.skipIf(missing !== null)('redis broker', () => {
       log,
       nodeId,
       prefix: `test${runs}`,
+      ...(waitMs === undefined ? {} : { waitMs }),
     });
     const origin = await store.origin();
     const hub = new Hub({ broker, store, clock, log, metrics, origin });
@@ -213,6 +214,70 @@ describe.skipIf(missing !== null)('redis broker', () => {
     nodes.shift();
     await nodeAt(0).broker.settle('1/run:1');
     expect((await store.tail('1/run:1', 5)).map(({ seq }) => seq)).toEqual([1]);
+  });
+
+  /** Two nodes tell the same events of a run at once, as happens when one takes the other for dead. */
+  const tellTwice = () => {
+    const told: Promise<void>[] = [];
+    for (const order of [1, 2, 3]) {
+      const fence = { scope: 'run:1', token: 4, order };
+      for (const at of [0, 1]) told.push(nodeAt(at).publisher.publish({ ...event, data: { n: order }, fence }));
+    }
+    return Promise.all(told);
+  };
+  const storedNow = async () => (await store.read('1/run:1', { gen: 0, seq: 0 }, 100)).map(({ body }) => body);
+  const once = [1, 2, 3].map((n) => JSON.stringify({ n }));
+
+  test('what two nodes tell of a run is there once, also across a frozen Redis', async () => {
+    await start(2);
+    await nodeAt(0).publisher.publish({ ...event, data: { n: 0 }, fence: { scope: 'run:1', token: 4 } });
+    redis.freeze(true);
+    const told = tellTwice();
+    redis.freeze(false);
+    await told;
+    expect(await storedNow()).toEqual(['{"n":0}', ...once]);
+    await tellTwice();
+    expect(await storedNow()).toHaveLength(4);
+  });
+
+  test('what two nodes tell while the store stands still is there once', async () => {
+    await start(2);
+    const { append } = store;
+    let goOn = () => {};
+    const stands = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    store.append = async (...rows) => {
+      await stands;
+      return append(...rows);
+    };
+    const told = tellTwice();
+    await expect.poll(() => redis.admin.zcard(`test${runs}:{1}:unstored`), patience).toBe(6);
+    goOn();
+    await told;
+    expect(await storedNow()).toEqual(once);
+  });
+
+  test('events with an order outlast the time for which others wait for Redis, in their order', async () => {
+    runs++;
+    store = createMemoryEventStore();
+    await boot(store, 200);
+    await nodeAt(0).publisher.publish({ ...event, data: { n: 0 } });
+    let comeBack = () => {};
+    const back = new Promise<void>((resolve) => {
+      comeBack = resolve;
+    });
+    const restarted = redis.restart({ lose: false, back });
+    await expect.poll(() => redis.admin.status, patience).not.toBe('ready');
+    const plain = nodeAt(0).publisher.publish({ ...event, data: { n: 9 } });
+    const ordered = [1, 2, 3].map((order) =>
+      nodeAt(0).publisher.publish({ ...event, data: { n: order }, fence: { scope: 'run:1', token: 1, order } }),
+    );
+    await expect(plain).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    comeBack();
+    await restarted;
+    await Promise.all(ordered);
+    expect((await storedNow()).slice(-3)).toEqual(once);
   });
 
   test('a ticket works once, on whichever node', async () => {

@@ -5,9 +5,9 @@
  *
  * KEYS: unstored, then meta and stream of each topic, then the fence of each scope.
  * ARGV: run id, '1' for a second try, publish command, stream length, stream ms, meta ms, number of topics, channel and
- *   key of each topic, then of each event: nonce, fence index or 0, token, type, time, '1' if durable, merge key, body,
+ *   key of each topic, then of each event: nonce, fence index or 0, token, order or 0, type, time, '1' if durable, merge key, body,
  *   number of its topics, their indexes.
- * Answers OK and of each event 'F' (fenced) or generation and number a topic; or INIT with the index of a topic that
+ * Answers OK and of each event 'F' (fenced), 'D' (told before) or generation and number a topic; or INIT with the index of a topic that
  *   must be started first, and then nothing was appended.
  */
 export const appendScript = `
@@ -26,19 +26,23 @@ local gens, answer = {}, {'OK'}
 local at = 8 + 2 * topics
 while at <= #ARGV do
   local nonce, fence, token = ARGV[at], tonumber(ARGV[at + 1]), ARGV[at + 2]
-  local kind, time, durable, merge, body = ARGV[at + 3], ARGV[at + 4], ARGV[at + 5], ARGV[at + 6], ARGV[at + 7]
-  local count = tonumber(ARGV[at + 8])
+  local order = tonumber(ARGV[at + 3])
+  local kind, time, durable, merge, body = ARGV[at + 4], ARGV[at + 5], ARGV[at + 6], ARGV[at + 7], ARGV[at + 8]
+  local count = tonumber(ARGV[at + 9])
   local refused = false
   if fence > 0 then
-    local highest = tonumber(redis.call('GET', KEYS[fences + fence]) or '')
-    if highest and tonumber(token) < highest then refused = true
-    elseif not highest or tonumber(token) > highest then
-      redis.call('SET', KEYS[fences + fence], token, 'PX', ARGV[6])
+    local highest, last = string.match(redis.call('GET', KEYS[fences + fence]) or '', '^(%d+):?(%d*)')
+    highest, last = tonumber(highest or ''), tonumber(last or '') or 0
+    if highest and tonumber(token) < highest then refused = 'F'
+    elseif order > 0 and order <= last and not (again and seen(KEYS[2 * tonumber(ARGV[at + 10]) + 1], nonce)) then
+      refused = 'D'
+    elseif not highest or tonumber(token) > highest or order > last then
+      redis.call('SET', KEYS[fences + fence], token .. ':' .. math.max(order, last), 'PX', ARGV[6])
     end
   end
-  if refused then answer[#answer + 1] = 'F' end
+  if refused then answer[#answer + 1] = refused end
   for n = 1, refused and 0 or count do
-    local topic = tonumber(ARGV[at + 8 + n])
+    local topic = tonumber(ARGV[at + 9 + n])
     local meta, stream = KEYS[2 * topic], KEYS[2 * topic + 1]
     local gen, seq
     if again then gen, seq = seen(stream, nonce) end
@@ -56,7 +60,7 @@ while at <= #ARGV do
     answer[#answer + 1] = gen
     answer[#answer + 1] = seq
   end
-  at = at + 9 + count
+  at = at + 10 + count
 end
 for i = 1, topics do
   redis.call('PEXPIRE', KEYS[2 * i], ARGV[6])

@@ -29,6 +29,8 @@ interface Waiting extends Outgoing {
 /** Events and characters of one call: other clients of Redis wait while it runs. */
 const callEvents = 64;
 const callCharacters = 256 * 1024;
+/** Events that may wait for Redis without limit, at most. */
+const patientEvents = 50_000;
 /** Refusals that pass by themselves: Redis loads its data, runs a script, or is changing its master. */
 const passing = /^(LOADING|BUSY|READONLY|MASTERDOWN|TRYAGAIN|CLUSTERDOWN)/;
 
@@ -37,6 +39,7 @@ export class Sender {
   readonly #deps: SenderDeps;
   #queue: Waiting[] = [];
   #running: Promise<void> | null = null;
+  #mostPatient = patientEvents;
   /** Of the events at the front, so many may have reached Redis already. */
   #sent = 0;
 
@@ -47,13 +50,19 @@ export class Sender {
   send(event: NewEvent): Promise<Position[]> {
     const { clock, waitMs, nonce } = this.#deps;
     return new Promise((resolve, reject) => {
-      this.#queue.push({ event, nonce: nonce(), until: clock.now() + waitMs, resolve, reject });
+      // An event with an order comes after those before it or never: it waits for as long as there is room.
+      const isPatient = event.fence?.order !== undefined && this.#queue.length < this.#mostPatient;
+      const until = isPatient ? Number.POSITIVE_INFINITY : clock.now() + waitMs;
+      this.#queue.push({ event, nonce: nonce(), until, resolve, reject });
       this.#running ??= this.#run();
     });
   }
 
-  /** Resolves when nothing is on its way. */
-  async idle(): Promise<void> {
+  /** Resolves when nothing is on its way; what waits for Redis now waits no longer than other events. */
+  async stop(): Promise<void> {
+    this.#mostPatient = 0;
+    const until = this.#deps.clock.now() + this.#deps.waitMs;
+    for (const waiting of this.#queue) waiting.until = Math.min(waiting.until, until);
     while (this.#running) await this.#running;
   }
 
@@ -100,13 +109,19 @@ export class Sender {
   async #fail(batch: readonly Waiting[], error: unknown): Promise<void> {
     const refused = error instanceof ReplyError && !passing.test((error as Error).message);
     const { clock } = this.#deps;
-    if (!refused && !(error instanceof Fault) && clock.now() < (batch[0]?.until ?? 0)) return clock.sleep(20);
-    this.#sent = 0;
-    this.#queue = this.#queue.slice(batch.length);
+    const now = clock.now();
+    const isAway = !(error instanceof Fault) || error.code === 'STORE_UNAVAILABLE';
+    const lost = batch.filter(
+      ({ until }) => refused || !isAway || until <= now || (error instanceof Fault && until < Number.POSITIVE_INFINITY),
+    );
+    if (lost.length === 0) return clock.sleep(20);
+    const kept = batch.filter((one) => !lost.includes(one));
+    if (this.#sent > 0) this.#sent = kept.length;
+    this.#queue = [...kept, ...this.#queue.slice(batch.length)];
     const fault =
       error instanceof Fault
         ? error
         : new Fault('STORE_UNAVAILABLE', 'Redis did not take the event.', { cause: error, hint: 'Try again.' });
-    for (const { reject } of batch) reject(fault);
+    for (const { reject } of lost) reject(fault);
   }
 }
