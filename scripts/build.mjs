@@ -75,7 +75,7 @@ async function buildServer() {
   const { build } = await need('esbuild');
   await build({
     absWorkingDir: root,
-    entryPoints: ['src/main.ts', 'src/admin-link.ts', 'src/demo/demo.ts'].filter((file) =>
+    entryPoints: ['src/main.ts', 'src/commands.ts', 'src/admin-link.ts', 'src/demo/demo.ts'].filter((file) =>
       existsSync(join(root, file)),
     ),
     outdir: 'dist/server',

@@ -17,6 +17,8 @@ const list = (text: string) =>
 const http = url('http:', 'https:');
 
 const dayMs = 24 * 60 * 60_000;
+const days = z.coerce.number().positive().max(36_500);
+const daysMs = (count: number | undefined) => (count === undefined ? null : count * dayMs);
 
 const Environment = z.object({
   RIVULET_HOST: z.string().min(1).default('127.0.0.1'),
@@ -31,7 +33,11 @@ const Environment = z.object({
   RIVULET_TRANSPORT: z.enum(['auto', 'uws', 'node']).default('auto'),
   RIVULET_SANDBOX: z.enum(['auto', 'docker', 'bwrap', 'off']).default('auto'),
   RIVULET_SANDBOX_SETTINGS: z.string().min(1).optional(),
-  RIVULET_FILES_KEPT_DAYS: z.coerce.number().positive().max(36_500).default(30),
+  RIVULET_FILES_KEPT_DAYS: days.default(30),
+  RIVULET_RUNS_KEPT_DAYS: days.optional(),
+  RIVULET_CHATS_KEPT_DAYS: days.optional(),
+  RIVULET_MESSAGES_KEPT_DAYS: days.optional(),
+  RIVULET_CALLS_KEPT_DAYS: days.default(400),
   RIVULET_MODEL: z
     .string()
     .regex(/^[a-z0-9-]+:.+$/, 'must look like provider:model, e.g. openai:gpt-5-mini')
@@ -82,6 +88,8 @@ export interface Config {
   sandboxSettings: string | null;
   /** How long the files and the output of ended runs are kept. */
   filesKeptMs: number;
+  /** How long ended runs, untouched chats, messages and the ledger of model calls are kept; null: for ever. */
+  kept: { runsMs: number | null; chatsMs: number | null; messagesMs: number | null; callsMs: number | null };
   model: string | null;
   scenariosDir: string | null;
   /** Sockets and event streams that one key or user may have open, on all nodes together. */
@@ -125,15 +133,7 @@ export class ConfigError extends Error {
  * @throws ConfigError that names every wrong setting
  */
 export function loadConfig(environment: Record<string, string | undefined> = process.env): Config {
-  const present = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
-  );
-  const parsed = Environment.safeParse(present);
-  if (!parsed.success) {
-    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-    throw new ConfigError(`These settings are wrong:\n${lines.join('\n')}`);
-  }
-  const env = parsed.data;
+  const env = parseEnvironment(environment);
   const dataDir = resolve(env.RIVULET_DATA);
   return {
     host: env.RIVULET_HOST,
@@ -146,6 +146,12 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
     sandbox: env.RIVULET_SANDBOX,
     sandboxSettings: env.RIVULET_SANDBOX_SETTINGS ? resolve(env.RIVULET_SANDBOX_SETTINGS) : null,
     filesKeptMs: env.RIVULET_FILES_KEPT_DAYS * dayMs,
+    kept: {
+      runsMs: daysMs(env.RIVULET_RUNS_KEPT_DAYS),
+      chatsMs: daysMs(env.RIVULET_CHATS_KEPT_DAYS),
+      messagesMs: daysMs(env.RIVULET_MESSAGES_KEPT_DAYS),
+      callsMs: daysMs(env.RIVULET_CALLS_KEPT_DAYS),
+    },
     model: env.RIVULET_MODEL ?? null,
     scenariosDir: env.RIVULET_SCENARIOS ? resolve(env.RIVULET_SCENARIOS) : null,
     connectionsPerKey: env.RIVULET_KEY_CONNECTIONS,
@@ -180,6 +186,28 @@ function keptSecret(dataDir: string): string {
   } catch (error) {
     throw new ConfigError(`RIVULET_DATA: cannot use ${dataDir}: ${(error as Error).message}`);
   }
+}
+
+function parseEnvironment(environment: Record<string, string | undefined>) {
+  const present = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = Environment.safeParse(present);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+    throw new ConfigError(`These settings are wrong:\n${lines.join('\n')}`);
+  }
+  return parsed.data;
+}
+
+/** What commands on a data folder take from the environment. Nothing is made. @throws ConfigError */
+export function loadDataSettings(environment: Record<string, string | undefined> = process.env) {
+  const { RIVULET_DATA, MONGODB_URI, RIVULET_SECRET } = parseEnvironment(environment);
+  return {
+    dataDir: resolve(RIVULET_DATA),
+    mongoUri: MONGODB_URI ?? null,
+    secretElsewhere: RIVULET_SECRET !== undefined,
+  };
 }
 
 /** What the terminal demo takes from the environment; the rest is passed on to a server that it starts. */

@@ -13,6 +13,7 @@ import { openEngine } from './compose/engine.ts';
 import { keepFilesTidy } from './compose/file-retention.ts';
 import { openModels } from './compose/models.ts';
 import { reportNode } from './compose/node-report.ts';
+import { openRetention } from './compose/retention.ts';
 import { openSandboxes } from './compose/sandbox.ts';
 import { createServices } from './compose/services.ts';
 import { openSocketLife, type SocketLife } from './compose/socket-life.ts';
@@ -247,6 +248,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   );
   await agents.engine.run();
   await chats.run();
+  keep(openRetention({ db: storage.db, engine: agents.engine, config, clock, log, nodeId }));
   await startDemoRun({ agents, setup, defaultModelId: model.defaultModelId(), log });
   return {
     url: url(),

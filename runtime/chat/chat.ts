@@ -1,8 +1,9 @@
 // Chat: replies that are generated whoever watches, one at a time a session, kept as they grow.
 import { Fault } from '../../src/kernel/fault.ts';
+import { awaitingClient, takeResults } from './client-tools.ts';
 import { endReply, generateToEnd, type Running } from './lifecycle.ts';
 import { LiveReply, StopReply } from './live.ts';
-import type { ApprovalDecision, ChatPorts } from './ports.ts';
+import type { ApprovalDecision, ChatPorts, ClientResult } from './ports.ts';
 import type { MessageRecord, SessionRecord } from './records.ts';
 import { busy, type Plan, plan, type ReplyRequest, titleOf } from './start.ts';
 import { decide } from './tool-calls.ts';
@@ -31,6 +32,13 @@ export interface Chat {
   stop(tenantId: number, sessionId: number): Promise<MessageRecord>;
   /** Gives a reply the decision that it waits for. False when it cannot take it now, and must be told again. */
   decided(tenantId: number, sessionId: number, decision: ApprovalDecision): Promise<boolean>;
+  /**
+   * Gives a reply what the client's own tools have answered; it goes on when nothing is missing. Results of calls that
+   * wait no more are passed over.
+   *
+   * @throws Fault NOT_FOUND; CONFLICT when no reply waits, or it is busy for too long
+   */
+  answered(tenantId: number, sessionId: number, results: readonly ClientResult[]): Promise<void>;
   /** Ends the replies whose servers died; call it when this process has its lease, and from time to time. */
   repair(): Promise<number>;
   /** Replies that are being made here. */
@@ -53,6 +61,7 @@ export function createChat(ports: ChatPorts): Chat {
     start: (request) => start(ports, running, request),
     stop: (tenantId, sessionId) => stop(ports, running, tenantId, sessionId),
     decided: (tenantId, sessionId, decision) => takeDecision(ports, running, { tenantId, sessionId, decision }),
+    answered: (tenantId, sessionId, results) => takeAnswers(ports, running, { tenantId, sessionId, results }),
     repair: () => repair(ports, running),
     active: () => running.replies.size,
     async close(graceMs) {
@@ -143,6 +152,32 @@ async function takeDecision(
   if (!held) return false;
   launch(ports, running, held, message, (live) => decide(live, decision));
   return true;
+}
+
+interface Answered {
+  tenantId: number;
+  sessionId: number;
+  results: readonly ClientResult[];
+}
+
+async function takeAnswers(ports: ChatPorts, running: Running, { tenantId, sessionId, results }: Answered) {
+  const { store, nodes, clock } = ports;
+  for (let waited = 0; ; waited += beginLookMs) {
+    if (running.closing.signal.aborted) throw closing();
+    const session = await sessionOf(ports, tenantId, sessionId);
+    const { generation } = session;
+    if (!generation) throw nothingRuns();
+    const message = await store.message(tenantId, generation.messageId);
+    const open = message ? awaitingClient(message) : [];
+    if (generation.owner === null) {
+      if (!message || !open.some(({ id }) => results.some(({ toolCallId }) => toolCallId === id))) return;
+      const held = await store.transfer(session, nodes.own());
+      if (held) return launch(ports, running, held, message, (live) => takeResults(live, results));
+    }
+    // It may be about to rest, or somebody else gives it a decision.
+    if (waited >= beginWaitMs) throw busy(session);
+    await clock.sleep(beginLookMs);
+  }
 }
 
 async function repair(ports: ChatPorts, running: Running): Promise<number> {

@@ -12,6 +12,8 @@ export type ReplyEvent =
   /** A tool was asked for, runs, or awaits an approval: see its status. */
   | { type: 'ToolCall'; toolCall: ChatToolCall }
   | { type: 'ToolResult'; toolCall: ChatToolCall }
+  /** The reply waits, for a decision or for its client's tools, and no process holds it; it goes on in the same message. */
+  | { type: 'Ping'; message: MessageRecord }
   /** Of the reply so far; after each model call. */
   | { type: 'Usage'; usage: ChatUsage; message: MessageRecord }
   /** The reply is stored, and the session is free for the next one; its state may be Stopped. */

@@ -4,6 +4,7 @@ import { namedBy } from '../../src/kernel/patterns.ts';
 import { anyModel, type FinishReason, type ModelMessage, type ModelRequest, type ModelToolCall } from '../model.ts';
 import { toolSchema } from '../tools/schema.ts';
 import { branchOf } from './branch.ts';
+import { clientTools } from './client-tools.ts';
 import { compact } from './compaction.ts';
 import type { LiveReply } from './live.ts';
 import type { ChatBriefing, ChatPorts, ChatTool } from './ports.ts';
@@ -22,7 +23,7 @@ interface Setting {
 }
 
 /**
- * Generates until the reply is whole (`done`) or waits for a decision about a tool call (`waiting`).
+ * Generates until the reply is whole (`done`) or waits for a decision or the client's result of a tool call (`waiting`).
  * Throws what the model throws, and the reason of `live.abort` when it is aborted.
  */
 export async function generate(ports: ChatPorts, live: LiveReply): Promise<'done' | 'waiting'> {
@@ -49,7 +50,9 @@ async function prepare(ports: ChatPorts, live: LiveReply): Promise<Setting> {
     ports.tools(session),
   ]);
   const enabled = message.options.enabledTools ?? session.enabledTools ?? [];
-  return { briefing, branch, tools: tools.filter(({ name }) => isEnabled(enabled, name)) };
+  const ours = tools.filter(({ name }) => isEnabled(enabled, name));
+  const theirs = clientTools(message.options).filter(({ name }) => ours.every((tool) => tool.name !== name));
+  return { briefing, branch, tools: [...ours, ...theirs] };
 }
 
 /** Whether a list of names, where a trailing `*` matches, names a tool. */

@@ -91,16 +91,24 @@ function ended(message: MessageRecord): Partial<MessageRecord> {
     ({ text, reasoning, toolCalls }) => text !== '' || reasoning !== '' || toolCalls.length > 0,
   );
   for (const call of said.at(-1)?.toolCalls ?? []) {
-    if (call.status === 'AwaitingApproval') Object.assign(call, { status: 'Pending', escalationId: null });
+    if (call.status === 'AwaitingApproval' || call.status === 'AwaitingClient')
+      Object.assign(call, { status: 'Pending', escalationId: null });
   }
   return { ...kept, steps: said, truncated: message.truncated };
 }
 
-/** Some calls wait for a decision: the reply stays open, and no process holds it. */
-async function park({ store }: ChatPorts, { session, message }: LiveReply, tokens: number): Promise<void> {
+/** Some calls wait for somebody: the reply stays open, no process holds it, and its watchers are told. */
+async function park({ store, sink }: ChatPorts, live: LiveReply, tokens: number): Promise<void> {
+  const { session, message } = live;
+  message.index++;
   if (!(await store.write(message, grown(message)))) return;
   await store.change(session.tenantId, session.id, { add: { tokens } });
   await store.transfer(session, null);
+  sink.stream(
+    session,
+    { messageId: message.id, index: message.index, fence: session.fence },
+    { type: 'Ping', message },
+  );
 }
 
 /**

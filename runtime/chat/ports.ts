@@ -55,6 +55,8 @@ export interface ChatToolContext {
 }
 
 export interface ChatTool extends ToolSpec {
+  /** The client has it: a call waits for the result that comes with a later request. */
+  ofClient?: boolean;
   handler(input: unknown, context: ChatToolContext): Promise<Pick<ToolOutcome, 'content' | 'isError'> | string>;
 }
 
@@ -97,6 +99,13 @@ export interface ApprovalDecision {
   text: string;
   /** Arguments that replace the model's. */
   argumentsJson: string | null;
+}
+
+/** What a tool of the client has answered. */
+export interface ClientResult {
+  toolCallId: string;
+  content: string;
+  isError: boolean;
 }
 
 export interface Nodes {

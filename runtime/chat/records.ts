@@ -9,7 +9,15 @@ export type ChatRole = 'system' | 'user' | 'assistant' | 'tool';
  */
 export type MessageState = 'Complete' | 'Streaming' | 'Stopped' | 'Interrupted' | 'Failed';
 
-export type ChatToolState = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Blocked' | 'AwaitingApproval';
+/** `AwaitingClient`: the one who asked has the tool, and sends its result with the next request. */
+export type ChatToolState =
+  | 'Pending'
+  | 'Running'
+  | 'Succeeded'
+  | 'Failed'
+  | 'Blocked'
+  | 'AwaitingApproval'
+  | 'AwaitingClient';
 
 export interface ChatToolCall {
   id: string;
@@ -53,6 +61,8 @@ export interface ReplyOptions {
   enabledTools?: string[];
   temperature?: number;
   maxOutputTokens?: number;
+  /** JSON of the tools that the client has itself: a list of `ModelTool`. */
+  clientToolsJson?: string;
 }
 
 export interface MessageRecord {

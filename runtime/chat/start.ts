@@ -128,7 +128,8 @@ export async function blank(
 }
 
 function optionsOf(request: ReplyRequest): ReplyOptions {
-  const { modelId, reasoningEffort, systemPrompt, enabledTools, temperature, maxOutputTokens } = request;
+  const { modelId, reasoningEffort, systemPrompt, enabledTools, temperature, maxOutputTokens, clientToolsJson } =
+    request;
   return {
     ...(modelId !== undefined && { modelId }),
     ...(reasoningEffort !== undefined && { reasoningEffort }),
@@ -136,6 +137,7 @@ function optionsOf(request: ReplyRequest): ReplyOptions {
     ...(enabledTools !== undefined && { enabledTools }),
     ...(temperature !== undefined && { temperature }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(clientToolsJson !== undefined && { clientToolsJson }),
   };
 }
 

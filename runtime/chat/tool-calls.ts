@@ -22,7 +22,7 @@ export const newCall = ({ id, name, argumentsJson }: ModelToolCall): ChatToolCal
   escalationId: null,
 });
 
-/** Makes the calls of the newest step that have no result yet; true when all have one, false when some await approval. */
+/** Makes the calls of the newest step that have no result yet; true when all have one, false when some must be waited for. */
 export async function makeCalls(
   ports: ChatPorts,
   live: LiveReply,
@@ -42,7 +42,7 @@ export async function makeCalls(
   live.abort.signal.throwIfAborted();
   for (const one of made) if (one.status === 'rejected') throw one.reason;
   await live.save();
-  return toolCalls.every(({ status }) => status !== 'AwaitingApproval');
+  return toolCalls.every(({ status }) => status !== 'AwaitingApproval' && status !== 'AwaitingClient');
 }
 
 async function makeCall(
@@ -55,6 +55,10 @@ async function makeCall(
   const tool = tools.find(({ name }) => name === call.name);
   const refuse = (status: 'Failed' | 'Blocked', text: string) => finish(live, call, status, text);
   if (!tool) return refuse('Failed', `There is no tool ${call.name}. Use one of those you were given.`);
+  if (tool.ofClient) {
+    call.status = 'AwaitingClient';
+    return live.emit({ type: 'ToolCall', toolCall: { ...call } });
+  }
   const standing = standingOf(tool, policy);
   if (standing === 'blocked') return refuse('Blocked', `TOOL_BLOCKED: ${call.name} is not allowed here.`);
   const parsed = parseArguments(tool, call.argumentsJson);
@@ -83,7 +87,8 @@ async function askFirst(ports: ChatPorts, live: LiveReply, tool: ChatTool, call:
   live.emit({ type: 'ToolCall', toolCall: { ...call } });
 }
 
-function finish(live: LiveReply, call: ChatToolCall, status: ChatToolState, content: string): void {
+/** Gives a call its result, and says so. */
+export function finish(live: LiveReply, call: ChatToolCall, status: ChatToolState, content: string): void {
   call.status = status;
   call.resultJson = resultJson(shape(content, outputLimit));
   call.durationMs ??= 0;

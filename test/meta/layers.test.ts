@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, '../..');
 
 /** Layer of a file, by its path; the first pattern that matches wins. */
 const layers: readonly [RegExp, string][] = [
-  [/^src\/(main|server|version|admin-link)\.ts$|^src\/compose\//, 'main'],
+  [/^src\/(main|server|commands|admin-link|version)\.ts$|^src\/compose\//, 'main'],
   // Tools of development: never part of what is built or served.
   [/^src\/web\/(dev\/|vite\.config)/, 'main'],
   [/^src\/config\.ts$/, 'config'],

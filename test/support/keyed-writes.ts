@@ -63,7 +63,7 @@ export async function surviveKills({ server, keys, atOnce, kills, random }: Stor
   const killing = (async () => {
     for (let kill = 1; kill <= kills; kill++) {
       const due = Math.floor(((kill - random()) / kills) * keys * 0.9);
-      await expect.poll(() => answered, { interval: 2 }).toBeGreaterThanOrEqual(due);
+      await expect.poll(() => answered, { interval: 2, timeout: 300_000 }).toBeGreaterThanOrEqual(due);
       let ready = () => {};
       up = new Promise((done) => {
         ready = done;

@@ -1,25 +1,46 @@
 // Chats for front-end kits, as those kits ask: the AI SDK's useChat, and AG-UI clients.
 import { z } from 'zod';
 import { group, op } from '../../contract/operation.ts';
-import { fields, int64, string } from '../../contract/types.ts';
+import { fields, int64, jsonObject, string } from '../../contract/types.ts';
 
 const id = string.min(1).max(200);
 const part = z.looseObject({ type: z.string() });
 /** A message of the AI SDK; what it means is read by its parts. */
 const uiMessage = z.looseObject({ id, role: z.enum(['system', 'user', 'assistant']), parts: z.array(part).max(5_000) });
 /** A message of AG-UI. */
-const agUiMessage = z.looseObject({ id, role: z.string().max(20), content: z.unknown().optional() });
+const agUiMessage = z.looseObject({
+  id,
+  role: z.string().max(20),
+  content: z.unknown().optional(),
+  toolCalls: z
+    .array(z.looseObject({ id, function: z.looseObject({ name: string, arguments: string }) }))
+    .max(200)
+    .nullish(),
+  toolCallId: id.nullish(),
+  error: string.nullish(),
+});
+/** A tool that the front end has: `parameters` as AG-UI and assistant-ui call its schema, `inputSchema` as the AI SDK does. */
+const clientTool = z.looseObject({
+  description: string.max(4000).nullish(),
+  parameters: jsonObject.nullish(),
+  inputSchema: jsonObject.nullish(),
+});
+const toolName = string.regex(/^[\w-]{1,64}$/, 'must be letters, digits, _ and -');
+const namedTool = clientTool.extend({ name: toolName });
 
 /** Images come with the message, and old messages with new ones. */
 const messageBytes = 24 << 20;
 
-/** What the AI SDK's DefaultChatTransport posts, and what may be put into its `body`. */
-const UiBody = fields({
+/** What the AI SDK's DefaultChatTransport posts, and what may be put into its `body`; other fields are the front end's own. */
+const UiBody = z.looseObject({
   /** The session's id, or any name that the client gives to a chat of its own. */
   id,
   messages: z.array(uiMessage).min(1).max(5_000),
-  trigger: z.enum(['submit-message', 'regenerate-message']),
+  trigger: z.enum(['submit-message', 'regenerate-message']).default('submit-message'),
   messageId: id.nullish(),
+  /** Instructions, besides those of messages with role system. */
+  system: string.max(200_000).nullish(),
+  tools: z.union([z.array(namedTool).max(200), z.record(toolName, clientTool)]).nullish(),
   modelId: string.trim().min(1).max(200).nullish(),
   identityId: int64.nullish(),
 });
@@ -31,6 +52,18 @@ const AgUiBody = z.looseObject({
   threadId: id,
   runId: id,
   messages: z.array(agUiMessage).max(5_000),
+  tools: z.array(namedTool).max(200).nullish(),
+  context: z
+    .array(z.looseObject({ description: string, value: string }))
+    .max(200)
+    .nullish(),
+  state: z.unknown().optional(),
+  resume: z
+    .array(
+      z.looseObject({ interruptId: id, status: z.enum(['resolved', 'cancelled']), payload: z.unknown().optional() }),
+    )
+    .max(200)
+    .nullish(),
 });
 export type AgUiBody = z.output<typeof AgUiBody>;
 
@@ -44,6 +77,7 @@ export const chatUi = group(
       reply: 'stream',
       idempotent: false,
       maxBodyBytes: messageBytes,
+      query: fields({ sdk: z.enum(['5', '6']).optional() }),
       body: UiBody,
       data: z.unknown(),
     }),
@@ -53,6 +87,7 @@ export const chatUi = group(
       reply: 'file',
       streams: true,
       mediaType: 'text/event-stream',
+      query: fields({ sdk: z.enum(['5', '6']).optional() }),
       data: z.unknown(),
     }),
     agUi: op.post('/ag-ui', {

@@ -1,22 +1,42 @@
 // Lets front-end kits chat: finds or makes the session behind a kit's chat, and streams replies in the kit's own format.
+
 import type { Chat } from '../../../runtime/chat/chat.ts';
+import { awaitingClient } from '../../../runtime/chat/client-tools.ts';
+import type { ChatStore } from '../../../runtime/chat/ports.ts';
+import type { ReplyOptions } from '../../../runtime/chat/records.ts';
+import type { Engine } from '../../../runtime/engine.ts';
+import type { ModelTool } from '../../../runtime/model.ts';
 import type { Caller } from '../../contract/caller.ts';
 import { implement } from '../../contract/operation.ts';
 import type { FileReply, StreamReply } from '../../contract/replies.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/fault.ts';
 import type { Ids } from '../../ports/ids.ts';
+import { onceMark } from '../../ports/once.ts';
 import { type Access, ownedBy } from '../chat/access.ts';
-import { chatParts } from '../chat/chat-parts.ts';
-import { type ChatDocuments, type ChatSessionDoc, sessionRecord } from '../chat/documents.ts';
-import type { FollowReply } from '../chat/reply-stream.ts';
+import { chatParts, type ReplyReading } from '../chat/chat-parts.ts';
+import {
+  type ChatDocuments,
+  type ChatMessageDoc,
+  type ChatSessionDoc,
+  messageRecord,
+  sessionRecord,
+} from '../chat/documents.ts';
+import { appendMessage } from '../chat/messages.ts';
+import type { FollowReply, ReplyItem } from '../chat/reply-stream.ts';
 import { add, newSession, type SessionsDeps } from '../chat/sessions.ts';
+import { docToMessageDto } from '../chat/to-dto.ts';
 import { type FormatName, partsOf, streamIn } from '../formats/format.ts';
+import type { Answers, Asked, Question } from './asked.ts';
 import { chatUi } from './contract.ts';
-import { type Question, readAgUi, readUi } from './question.ts';
+import { readAgUi } from './read-ag-ui.ts';
+import { readUi } from './read-ui.ts';
 
 export interface ChatUiDeps extends Pick<ChatDocuments, 'sessions'>, Pick<SessionsDeps, 'sink' | 'acting'> {
   access: Access;
-  chat: Pick<Chat, 'start'>;
+  store: ChatStore;
+  chat: Pick<Chat, 'start' | 'stop' | 'answered'>;
+  engine: Pick<Engine, 'resolveEscalation'>;
   follow: FollowReply;
   ids: Ids;
   clock: Clock;
@@ -25,6 +45,12 @@ export interface ChatUiDeps extends Pick<ChatDocuments, 'sessions'>, Pick<Sessio
 interface Opening {
   modelId?: string | null | undefined;
   identityId?: number | null | undefined;
+}
+
+/** How a kit is answered: in which format, under which names, and until when. */
+interface Manner extends Pick<ReplyReading, 'runId' | 'threadId'> {
+  format: FormatName;
+  signal: AbortSignal;
 }
 
 export const chatUiService = implement(chatUi, (deps: ChatUiDeps) => {
@@ -36,11 +62,15 @@ export const chatUiService = implement(chatUi, (deps: ChatUiDeps) => {
       ? access.session(caller, Number(name))
       : sessions(caller.tenantId).findOne({ ...ownedBy(caller), clientId: clientIdOf(name) });
 
-  const make = async (caller: Caller, name: string, { modelId, identityId }: Opening): Promise<number> => {
+  /** Begins a session with what was said elsewhere before. */
+  const make = async (caller: Caller, name: string, { modelId, identityId }: Opening, { history }: Asked) => {
     if (identityId != null) await deps.acting.require(caller, identityId);
     const blank = newSession(caller, await deps.ids.next('chatSessions'), deps.clock.now());
     const chosen = { ...(identityId != null && { identityId }), ...(modelId && { modelId }) };
-    return (await add(deps, { ...blank, ...chosen, clientId: clientIdOf(name) })).id;
+    const { id } = await add(deps, { ...blank, ...chosen, clientId: clientIdOf(name) });
+    let session = sessionRecord(await access.session(caller, id));
+    for (const draft of history) ({ session } = await appendMessage(deps, session, draft));
+    return id;
   };
 
   /** Undefined where the last message is no reply: then it is answered. */
@@ -51,43 +81,140 @@ export const chatUiService = implement(chatUi, (deps: ChatUiDeps) => {
     return message.role === 'assistant' ? id : undefined;
   };
 
-  const reply = async (
+  /** Whoever goes on talking does not wait for tools of its own any more. */
+  const leaveClientTools = async (caller: Caller, session: ChatSessionDoc): Promise<void> => {
+    const { generation } = session;
+    if (!generation || generation.owner !== null) return;
+    const { message } = await access.message(caller, generation.messageId);
+    if (awaitingClient(messageRecord(message)).length > 0) await chat.stop(caller.tenantId, session._id);
+  };
+
+  const begin = async (
     caller: Caller,
-    { name, opening = {}, question }: { name: string; opening?: Opening; question: Question },
-    { format, runId, signal }: { format: FormatName; runId?: string; signal: AbortSignal },
+    { name, opening, asked }: { name: string; opening: Opening; asked: Asked },
+    question: Question,
+    manner: Manner,
   ): Promise<StreamReply> => {
     const found = await find(caller, name);
     if (found?.identityId != null) await deps.acting.allow(caller, found.identityId);
-    const sessionId = found?._id ?? (await make(caller, name, opening));
-    const { modelId } = opening;
-    const { regenerateMessageId: again, ...rest } = question;
+    if (found) await leaveClientTools(caller, found);
+    const sessionId = found?._id ?? (await make(caller, name, opening, asked));
+    // The branch of a session that was made just now ends with its history.
+    const { regenerateMessageId: again, parentMessageId, ...rest } = question;
+    const follows = found || asked.history.length === 0 ? { parentMessageId } : {};
     const regenerateMessageId = again === 'newest' ? await newestReply(caller, found) : again;
+    const options = optionsOf(asked, found?.systemPrompt ?? null, opening);
     const { messageId } = await chat.start({
       tenantId: caller.tenantId,
       sessionId,
       ...rest,
+      ...(follows.parentMessageId !== undefined && { parentMessageId: follows.parentMessageId }),
       ...(regenerateMessageId !== undefined && { regenerateMessageId }),
-      ...(modelId && { modelId }),
+      ...options,
     });
-    const items = follow({ tenantId: caller.tenantId, sessionId, messageId, lastEventId: null, signal });
-    return streamIn(format, partsOf(items, chatParts(runId)), signal);
+    const items = follow({ tenantId: caller.tenantId, sessionId, messageId, lastEventId: null, signal: manner.signal });
+    return written(items, manner, { clientTools: namesOf(asked.tools) });
   };
 
+  /** Goes on with a reply that has waited for these answers, and tells what follows in the same message. */
+  const goOn = async (caller: Caller, name: string, answers: Answers, manner: Manner): Promise<StreamReply> => {
+    const session = await find(caller, name);
+    if (!session?.generation) throw nothingWaits();
+    if (session.identityId != null) await deps.acting.allow(caller, session.identityId);
+    const { tenantId, _id: sessionId, generation } = session;
+    const { message } = await access.message(caller, generation.messageId);
+    for (const approval of answers.approvals) await decide(caller, message, approval);
+    if (answers.results.length > 0) await chat.answered(tenantId, sessionId, answers.results);
+    const items = follow({ tenantId, sessionId, messageId: message._id, lastEventId: null, signal: manner.signal });
+    const clientTools = namesOf(toolsOf(message.options));
+    return written(after(items, message.index), manner, { clientTools, known: docToMessageDto(message) });
+  };
+
+  const decide = async (caller: Caller, message: ChatMessageDoc, approval: Answers['approvals'][number]) => {
+    const { escalationId, approved, reason } = approval;
+    if (!caller.permissions.has('EscalationsResolve'))
+      throw new Fault('FORBIDDEN', 'You may not approve tool calls.', {
+        hint: 'It needs the permission EscalationsResolve.',
+      });
+    if (!message.steps.at(-1)?.toolCalls.some((call) => call.escalationId === escalationId)) throw nothingWaits();
+    await deps.engine.resolveEscalation(escalationId, {
+      // A reason must not be taken for the word that approves.
+      decision: approved ? 'approve' : 'reject',
+      notes: reason,
+      by: caller.name,
+      mode: 'Human',
+      requestRevision: false,
+      rememberAsRule: false,
+      argumentsJson: null,
+      key: onceMark(),
+    });
+  };
+
+  const reply = (
+    caller: Caller,
+    { name, opening = {}, asked }: { name: string; opening?: Opening; asked: Asked },
+    manner: Manner,
+  ): Promise<StreamReply> =>
+    asked.question
+      ? begin(caller, { name, opening, asked }, asked.question, manner)
+      : goOn(caller, name, asked.answers ?? { approvals: [], results: [] }, manner);
+
   return {
-    send: ({ caller, body, request: { signal } }) =>
-      reply(caller, { name: body.id, opening: body, question: readUi(body) }, { format: 'ui-message-stream', signal }),
-    agUi: ({ caller, body, request: { signal } }) =>
-      reply(caller, { name: body.threadId, question: readAgUi(body) }, { format: 'ag-ui', runId: body.runId, signal }),
-    resume: async ({ caller, params, request: { signal } }) => {
+    send: ({ caller, body, query, request: { signal } }) =>
+      reply(caller, { name: body.id, opening: body, asked: readUi(body) }, { format: uiFormat(query.sdk), signal }),
+    agUi: ({ caller, body, request: { signal } }) => {
+      const { threadId, runId } = body;
+      return reply(caller, { name: threadId, asked: readAgUi(body) }, { format: 'ag-ui', threadId, runId, signal });
+    },
+    resume: async ({ caller, params, query, request: { signal } }) => {
       const found = await find(caller, params.key);
       const session = found && sessionRecord(found);
       if (!session?.generation) return nothing;
       const { tenantId, id: sessionId, generation } = session;
+      const { message } = await access.message(caller, generation.messageId);
       const items = follow({ tenantId, sessionId, messageId: generation.messageId, lastEventId: null, signal });
-      return streamIn('ui-message-stream', partsOf(items, chatParts()), signal);
+      return written(
+        items,
+        { format: uiFormat(query.sdk), signal },
+        { clientTools: namesOf(toolsOf(message.options)) },
+      );
     },
   };
 });
+
+function written(
+  items: AsyncIterable<ReplyItem>,
+  manner: Manner,
+  reading: Pick<ReplyReading, 'clientTools' | 'known'>,
+) {
+  const { format, signal, ...names } = manner;
+  return streamIn(format, partsOf(items, chatParts({ ...names, ...reading })), signal);
+}
+
+async function* after(items: AsyncIterable<ReplyItem>, index: number): AsyncGenerator<ReplyItem> {
+  for await (const item of items) if (item.event.index > index) yield item;
+}
+
+/** What one reply is asked for beside the session's own settings. */
+function optionsOf({ system, tools }: Asked, ofSession: string | null, { modelId }: Opening): ReplyOptions {
+  const systemPrompt = [ofSession, system].filter(Boolean).join('\n\n');
+  return {
+    ...(modelId && { modelId }),
+    ...(system && { systemPrompt }),
+    ...(tools.length > 0 && { clientToolsJson: JSON.stringify(tools) }),
+  };
+}
+
+const toolsOf = ({ clientToolsJson }: ReplyOptions): ModelTool[] =>
+  clientToolsJson === undefined ? [] : (JSON.parse(clientToolsJson) as ModelTool[]);
+
+const namesOf = (tools: readonly ModelTool[]): ReadonlySet<string> => new Set(tools.map(({ name }) => name));
+
+const uiFormat = (sdk: '5' | '6' | undefined): FormatName =>
+  sdk === '5' ? 'ui-message-stream-v5' : 'ui-message-stream';
+
+const nothingWaits = () =>
+  new Fault('CONFLICT', 'No reply of this chat waits for an answer.', { hint: 'Send a message of the user.' });
 
 const nothing: FileReply = { kind: 'file', mediaType: 'text/event-stream', body: '', status: 204 };
 

@@ -4,15 +4,32 @@ import { type Part, restOf } from '../formats/parts.ts';
 import type { ChatMessageDto, ChatStreamEventDto, ChatToolCallDto } from './dto.ts';
 import type { ReplyItem } from './reply-stream.ts';
 
+export interface ReplyReading {
+  /** What this answer and its thread are called, where their client has names for them. */
+  runId?: string;
+  threadId?: string;
+  /** Names of the tools that the client has itself. */
+  clientTools?: ReadonlySet<string>;
+  /** The reply as its client knows it already: only what follows is told. */
+  known?: Pick<ChatMessageDto, 'content' | 'reasoningContent' | 'toolCalls'>;
+}
+
 /**
  * A reader of one reply's events, in order; its last part is one of those that end an answer. What the reply's message
  * says whole has the last word: a part of it that no delta brought is told then.
- *
- * @param runId what this answer is called, where its client has a name for it
  */
-export function chatParts(runId?: string): (item: ReplyItem) => Part[] {
-  const told = { content: '', reasoning: '' };
+export function chatParts({ runId, threadId, clientTools, known }: ReplyReading = {}): (item: ReplyItem) => Part[] {
+  const told = { content: known?.content ?? '', reasoning: known?.reasoningContent ?? '' };
   const callIds = createCallIds();
+  /** Calls that wait for an approval, by their own id, with the approval's. */
+  const asked = new Map<string, string>();
+  const atClient = new Set<string>();
+  for (const { id, name, resultJson, status, escalationId } of known?.toolCalls ?? []) {
+    callIds.open(id);
+    if (resultJson !== null) callIds.close(id);
+    else if (status === 'AwaitingApproval') asked.set(id, String(escalationId));
+    else if (clientTools?.has(name)) atClient.add(id);
+  }
   let begun = false;
   /** Words now are those of another model call. */
   let afterTools = false;
@@ -32,26 +49,44 @@ export function chatParts(runId?: string): (item: ReplyItem) => Part[] {
     ...say('text', restOf(content, told.content) ?? ''),
   ];
   const call = ({ id, name, argumentsJson, status, escalationId }: ChatToolCallDto): Part[] => {
+    const ofClient = clientTools?.has(name) ?? false;
     const parts: Part[] = callIds.isOpen(id)
       ? []
-      : [...step(), { type: 'tool-call', id: callIds.open(id), name, argumentsJson }];
+      : [...step(), { type: 'tool-call', id: callIds.open(id), name, argumentsJson, ...(ofClient && { ofClient }) }];
+    if (ofClient) atClient.add(id);
+    asked.delete(id);
     if (status !== 'AwaitingApproval') return parts;
+    asked.set(id, String(escalationId));
     return [...parts, { type: 'tool-approval', id: callIds.of(id), approvalId: String(escalationId) }];
   };
   const result = ({ id, resultJson, status }: ChatToolCallDto): Part[] => {
     const open = callIds.close(id);
+    const denied = asked.delete(id);
     afterTools = true;
-    return open === null
-      ? []
-      : [{ type: 'tool-result', id: open, output: resultJson ?? '', isError: status !== 'Succeeded' }];
+    // Who has sent a result knows it.
+    if (open === null || atClient.delete(id)) return [];
+    const isError = status !== 'Succeeded';
+    return [{ type: 'tool-result', id: open, output: outputOf(resultJson), isError, ...(denied && { denied }) }];
   };
+
+  const waiting = (): Part => ({
+    type: 'wait',
+    approvals: [...asked].map(([id, approvalId]) => ({ id: callIds.of(id), approvalId })),
+    clientCalls: [...atClient].map((id) => callIds.of(id)),
+  });
 
   const start = ({ sessionId, messageId }: ChatStreamEventDto): Part[] => {
     if (begun) return [];
     begun = true;
     const id = String(messageId);
     return [
-      { type: 'start', messageId: id, threadId: String(sessionId), runId: runId ?? id, metadata: { sessionId } },
+      {
+        type: 'start',
+        messageId: id,
+        threadId: threadId ?? String(sessionId),
+        runId: runId ?? id,
+        metadata: { sessionId },
+      },
       { type: 'step-start' },
     ];
   };
@@ -73,13 +108,24 @@ export function chatParts(runId?: string): (item: ReplyItem) => Part[] {
         return [...(message ? catchUp(message) : []), ended(event)];
       case 'Error':
         return [...(message ? catchUp(message) : []), failed(event)];
-      case 'Usage':
       case 'Ping':
+        return message ? [waiting()] : [];
+      case 'Usage':
         return [];
     }
   };
 
   return ({ event }) => [...start(event), ...read(event)];
+}
+
+/** What a tool has said; plain text is kept as a JSON string. */
+function outputOf(resultJson: string | null): string {
+  if (!resultJson?.startsWith('"')) return resultJson ?? '';
+  try {
+    return String(JSON.parse(resultJson));
+  } catch {
+    return resultJson;
+  }
 }
 
 function ended({ message, sessionId }: ChatStreamEventDto): Part {

@@ -25,7 +25,8 @@ export interface MessagesDeps extends Pick<ChatDocuments, 'messages'> {
 }
 
 type MessageHandlers = Pick<Handlers<typeof chat>, 'messages' | 'addMessage' | 'patchMessage' | 'attachment'>;
-type Draft = Parameters<MessageHandlers['addMessage']>[0]['body'];
+/** A message as a client writes it. */
+export type MessageDraft = Parameters<MessageHandlers['addMessage']>[0]['body'];
 
 export function messageHandlers(deps: MessagesDeps): MessageHandlers {
   const { messages, store, access, sink } = deps;
@@ -50,18 +51,7 @@ export function messageHandlers(deps: MessagesDeps): MessageHandlers {
     addMessage: async ({ caller, params, body }) => {
       const session = sessionRecord(await access.session(caller, params.sessionId));
       if (session.generation) throw busy(session);
-      const message = await written(deps, session, body);
-      await store.insert(message);
-      const isCounted = session.activeMessageId === message.id;
-      const changed =
-        !isCounted &&
-        (await store.change(caller.tenantId, session.id, {
-          set: { activeMessageId: message.id },
-          add: { messages: 1, tokens: message.usage.promptTokens + message.usage.completionTokens },
-        }));
-      await sink.message(message);
-      await sink.session(changed || session);
-      return toMessageDto(message);
+      return toMessageDto((await appendMessage(deps, session, body)).message);
     },
     patchMessage: async ({ caller, params, body }) => {
       const { message } = await access.message(caller, params.messageId);
@@ -92,9 +82,34 @@ export function messageHandlers(deps: MessagesDeps): MessageHandlers {
   };
 }
 
+/** Adds a message to the end of the branch that is shown. */
+export async function appendMessage(
+  deps: Pick<MessagesDeps, 'store' | 'sink' | 'clock'>,
+  session: SessionRecord,
+  draft: MessageDraft,
+): Promise<{ session: SessionRecord; message: MessageRecord }> {
+  const { store, sink } = deps;
+  const message = await written(deps, session, draft);
+  await store.insert(message);
+  const isCounted = session.activeMessageId === message.id;
+  const changed =
+    !isCounted &&
+    (await store.change(session.tenantId, session.id, {
+      set: { activeMessageId: message.id },
+      add: { messages: 1, tokens: message.usage.promptTokens + message.usage.completionTokens },
+    }));
+  await sink.message(message);
+  await sink.session(changed || session);
+  return { session: changed || session, message };
+}
+
 const plainStep = (text: string) => ({ text, reasoning: '', toolCalls: [], providerState: null });
 
-async function written(deps: MessagesDeps, session: SessionRecord, body: Draft): Promise<MessageRecord> {
+async function written(
+  deps: Pick<MessagesDeps, 'store' | 'clock'>,
+  session: SessionRecord,
+  body: MessageDraft,
+): Promise<MessageRecord> {
   const toolCalls = (body.toolCalls ?? []).map((call) => ({
     ...call,
     resultJson: call.resultJson ?? null,

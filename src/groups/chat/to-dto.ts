@@ -75,7 +75,16 @@ export const docToMessageDto = ({ feedback, _id, ...rest }: ChatMessageDoc): Cha
   toMessageDto({ id: _id, ...rest }, feedback);
 
 const toToolCallDto = ({ id, name, argumentsJson, resultJson, status, durationMs, escalationId }: ChatToolCall) =>
-  ({ id, name, argumentsJson, resultJson, status, durationMs, escalationId }) satisfies ChatToolCallDto;
+  ({
+    id,
+    name,
+    argumentsJson,
+    resultJson,
+    // Its client runs it.
+    status: status === 'AwaitingClient' ? 'Running' : status,
+    durationMs,
+    escalationId,
+  }) satisfies ChatToolCallDto;
 
 const toAttachmentDto = ({ kind, name, mimeType, text, base64, url }: ChatAttachment): ChatAttachmentDto => ({
   kind,
@@ -128,6 +137,7 @@ export function toStreamDto(
       dto.toolCall = toToolCallDto(event.toolCall);
       break;
     case 'Started':
+    case 'Ping':
       dto.message = toMessageDto(event.message);
       break;
     case 'Usage':

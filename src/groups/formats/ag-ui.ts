@@ -96,6 +96,8 @@ export function agUi(): (part: Part) => AgUiEvent[] {
         return [{ type: 'CUSTOM', name: part.name, value: part.data }];
       case 'finish':
         return end(finished({ type: 'success' }));
+      case 'wait':
+        return end(finished(restOfRun(part)));
       case 'abort':
         return end(finished({ type: 'cancelled' }));
       case 'error':
@@ -103,3 +105,21 @@ export function agUi(): (part: Part) => AgUiEvent[] {
     }
   };
 }
+
+/** Approvals interrupt a run; calls of the client's own tools just end it, and their results begin the next one. */
+const restOfRun = ({ approvals, clientCalls }: Extract<Part, { type: 'wait' }>): object =>
+  approvals.length > 0
+    ? { type: 'interrupt', interrupts: approvals.map(toInterrupt) }
+    : { type: 'success', pendingToolCallIds: clientCalls };
+
+const toInterrupt = ({ id, approvalId }: { id: string; approvalId: string }) => ({
+  id: approvalId,
+  reason: 'tool_approval',
+  message: 'May this call be made?',
+  toolCallId: id,
+  responseSchema: {
+    type: 'object',
+    properties: { approved: { type: 'boolean' }, reason: { type: 'string' } },
+    required: ['approved'],
+  },
+});

@@ -14,7 +14,8 @@ interface Format {
 }
 
 const formats = {
-  'ui-message-stream': { headers: uiMessageStreamHeaders, encoder: uiMessageStream, last: '[DONE]' },
+  'ui-message-stream': { headers: uiMessageStreamHeaders, encoder: () => uiMessageStream(), last: '[DONE]' },
+  'ui-message-stream-v5': { headers: uiMessageStreamHeaders, encoder: () => uiMessageStream(5), last: '[DONE]' },
   'ag-ui': { headers: {}, encoder: agUi, last: null },
 } satisfies Record<string, Format>;
 

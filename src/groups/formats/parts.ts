@@ -9,18 +9,23 @@ export type Part =
   | { type: 'reasoning'; delta: string }
   /** A tool call as it is written; its whole follows as `tool-call`. */
   | { type: 'tool-input'; id: string; name: string; delta: string }
-  | { type: 'tool-call'; id: string; name: string; argumentsJson: string }
+  /** `ofClient`: the client has the tool itself, and sends the result with its next request. */
+  | { type: 'tool-call'; id: string; name: string; argumentsJson: string; ofClient?: boolean }
   /** Somebody has to allow the call first. */
   | { type: 'tool-approval'; id: string; approvalId: string }
-  | { type: 'tool-result'; id: string; output: string; isError: boolean }
+  /** `denied`: somebody was asked and did not allow the call. */
+  | { type: 'tool-result'; id: string; output: string; isError: boolean; denied?: boolean }
   /** Something that the protocols have no word for; a later one with the same name and id replaces it. */
   | { type: 'data'; name: string; id: string; data: unknown }
   /** One of these, once, last. */
   | { type: 'finish'; reason: 'stop' | 'length' | 'content-filter' | 'other'; metadata?: Record<string, unknown> }
+  /** The answer rests until somebody has approved, or the client has sent its results; it goes on in the same message. */
+  | { type: 'wait'; approvals: { id: string; approvalId: string }[]; clientCalls: string[] }
   | { type: 'abort'; reason: string }
   | { type: 'error'; message: string; code: string };
 
-export const isLast = ({ type }: Part): boolean => type === 'finish' || type === 'abort' || type === 'error';
+export const isLast = ({ type }: Part): boolean =>
+  type === 'finish' || type === 'wait' || type === 'abort' || type === 'error';
 
 /** The rest of a whole of which some was told already; null where the two do not belong together. */
 export const restOf = (whole: string, told: string): string | null =>

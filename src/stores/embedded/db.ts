@@ -50,6 +50,7 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
   let sqlite: Sqlite;
   try {
     sqlite = openFile(join(folder, 'rivulet.db'), deps.sync);
+    shrinkable(sqlite, logger);
   } catch (error) {
     unlock();
     throw error;
@@ -99,7 +100,8 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
   }
 
   const stopSweeping = clock.every(sweepMs, () => {
-    sweep().catch((err) => logger.error({ err }, 'expired documents could not be removed'));
+    const swept = sweep().then((removed) => (removed > 0 ? sqlite.reclaim() : undefined));
+    swept.catch((err) => logger.error({ err }, 'expired documents could not be removed'));
   });
 
   return {
@@ -118,6 +120,7 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
       };
       await sqlite.write(make, { repeatable: false });
     },
+    reclaim: () => sqlite.reclaim(),
     async ping() {
       sqlite.get('SELECT 1');
     },
@@ -135,6 +138,15 @@ async function removeInChunks(collection: Collection<Entity>, filter: Filter<Ent
     if (some.length === 0) return removed;
     const { deletedCount } = await collection.deleteMany({ ...filter, _id: { $in: some.map((one) => one._id) } });
     removed += deletedCount;
+  }
+}
+
+/** Files of earlier versions keep their size for ever; without room for a second copy they go on doing so. */
+function shrinkable(sqlite: Sqlite, logger: Logger): void {
+  try {
+    if (sqlite.makeShrinkable()) logger.info('the database was made anew, so that it can give space back');
+  } catch (error) {
+    logger.warn({ err: error }, 'the database gives no space back, since there was no room to make it anew');
   }
 }
 

@@ -1,5 +1,7 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import Database from 'libsql';
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../../test/support/embedded-db.ts';
 import { Sqlite, type SyncLog } from './sqlite.ts';
@@ -147,4 +149,23 @@ it('close waits for what is pending and refuses what comes later', async () => {
   disk.waiting[0]!.finish();
   await write;
   await close;
+});
+
+it('a file that was made before files could shrink is made anew, and then gives space back', async () => {
+  const path = join(temporaryFolder(), 'old.db');
+  const old = new Database(path);
+  old.exec("PRAGMA journal_mode = WAL; CREATE TABLE t (id PRIMARY KEY, text); INSERT INTO t VALUES (0, 'kept')");
+  old.close();
+  const sqlite = new Sqlite(path);
+  onTestFinished(() => sqlite.close());
+  expect([sqlite.makeShrinkable(), sqlite.makeShrinkable()]).toEqual([true, false]);
+  const text = 'x'.repeat(2000);
+  await sqlite.write(() => {
+    for (let id = 1; id <= 5000; id++) sqlite.run('INSERT INTO t VALUES (?, ?)', [id, text]);
+  });
+  const full = sqlite.space().bytes;
+  await sqlite.write(() => sqlite.run('DELETE FROM t WHERE id > 0'));
+  await sqlite.reclaim();
+  expect(statSync(path).size).toBeLessThan(full / 2);
+  expect(sqlite.all('SELECT id, text FROM t')).toEqual([[0, 'kept']]);
 });

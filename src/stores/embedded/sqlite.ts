@@ -29,8 +29,14 @@ interface Pending {
 const batchMs = 8;
 const maxStatements = 1000;
 
+/** Free pages that are kept for what comes next, and those that one step gives back (4 KiB each). */
+const keptPages = 1024;
+const stepPages = 128;
+
 const pragmas = [
   'busy_timeout = 2000',
+  // Free pages are known to lie where they are, so that some of them can be given back at a time.
+  'auto_vacuum = INCREMENTAL',
   'journal_mode = WAL',
   // Not FULL: COMMIT would stop the event loop for each fsync. `#syncLog` does that fsync in the thread pool instead,
   // and no promise resolves before it; checkpoints sync as ever.
@@ -139,6 +145,38 @@ export class Sqlite {
       }
       throw error;
     }
+  }
+
+  /** How many bytes the file has, and how many of them hold nothing. */
+  space(): { bytes: number; freeBytes: number } {
+    const value = (name: string) => this.get(`PRAGMA ${name}`)![0] as number;
+    const pageBytes = value('page_size');
+    return { bytes: value('page_count') * pageBytes, freeBytes: value('freelist_count') * pageBytes };
+  }
+
+  /** Gives free pages back to the disk, some at a time between the writes of others. */
+  async reclaim(): Promise<void> {
+    const freePages = () => this.get('PRAGMA freelist_count')![0] as number;
+    const before = freePages();
+    for (let free = before; free > keptPages + stepPages && !this.#closing; ) {
+      await this.write(() => this.exec(`PRAGMA incremental_vacuum(${stepPages})`), { repeatable: false });
+      const now = freePages();
+      // A file that can't shrink was made before it could, and there was no room to make it anew.
+      if (now >= free) break;
+      free = now;
+    }
+    // The file itself becomes shorter when the log is in it.
+    if (freePages() < before && !this.#closing) this.exec('PRAGMA wal_checkpoint(PASSIVE)');
+  }
+
+  /**
+   * Makes a file anew that was made before it could shrink; returns whether it was necessary. Takes some seconds for each
+   * gigabyte, and room for a second copy.
+   */
+  makeShrinkable(): boolean {
+    if (this.get('PRAGMA auto_vacuum')![0] !== 0) return false;
+    this.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM');
+    return true;
   }
 
   /** Refuses further writes, commits those that are queued, then closes the file. */

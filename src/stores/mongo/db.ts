@@ -1,27 +1,36 @@
 // MongoDB behind the Db port.
 import { type Db as DriverDb, type IndexSpecification, MongoClient, MongoServerError } from 'mongodb';
+import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
+import { type Logger, silentLogger } from '../../kernel/logger.ts';
 import type { AnyCollectionSpec, Collection, CollectionSpec, Db, Entity, IndexOptions } from '../../ports/db.ts';
 import { sortKeys } from '../subset/read.ts';
 import { createCollection } from './collection.ts';
 import { guarded } from './errors.ts';
+import { createExpiry } from './expiry.ts';
 
 const defaultName = 'rivulet';
 const selectionTimeoutMs = 5_000;
+
+interface Options {
+  uri: string;
+  clock?: Clock;
+  logger?: Logger;
+}
 
 /**
  * Connects to the server of `uri` (`mongodb://…/name`; the name is `rivulet` where the URI has none). Writes are
  * acknowledged by a majority and journaled, unless the URI says otherwise. Fault STORE_UNAVAILABLE when the server does
  * not answer within 5 s, NOT_CONFIGURED when the URI is none.
  */
-export async function openMongoDb({ uri }: { uri: string }): Promise<Db> {
+export async function openMongoDb({ uri, clock = systemClock, logger = silentLogger }: Options): Promise<Db> {
   return guarded('the database', async () => {
     const client = createClient(uri);
     try {
       const db = client.db(/^[^/]+\/\/[^/]*\/[^?]/.test(uri) ? undefined : defaultName);
       await client.connect();
       await db.command({ ping: 1 });
-      return createDb(client, db);
+      return createDb(client, db, clock, logger);
     } catch (error) {
       await client.close();
       throw error;
@@ -45,7 +54,8 @@ function createClient(uri: string): MongoClient {
   }
 }
 
-function createDb(client: MongoClient, db: DriverDb): Db {
+function createDb(client: MongoClient, db: DriverDb, clock: Clock, logger: Logger): Db {
+  const expiry = createExpiry({ db, clock, logger });
   return {
     collection<T extends Entity>(source: string | CollectionSpec<T>): Collection<T> {
       return createCollection<T>(db.collection(typeof source === 'string' ? source : source.name));
@@ -53,7 +63,13 @@ function createDb(client: MongoClient, db: DriverDb): Db {
     async ensureIndexes(specs: readonly AnyCollectionSpec[]) {
       for (const { name, indexes } of specs) {
         for (const { keys, ...options } of indexes) {
-          await guarded(name, () => ensureIndex(db, name, sortKeys(keys), options));
+          const lacks = await guarded(name, () => ensureIndex(db, name, sortKeys(keys), options));
+          if (lacks === 'expireAfterSeconds') expiry.watch(name, Object.keys(keys)[0]!, options.expireAfterSeconds!);
+          if (lacks === 'partialFilterExpression' && options.unique)
+            logger.warn(
+              { collection: name, keys },
+              'the database has no partial indexes, so that two nodes may store what should be there once; MongoDB has them',
+            );
         }
       }
     },
@@ -61,6 +77,7 @@ function createDb(client: MongoClient, db: DriverDb): Db {
       await guarded('the database', () => db.command({ ping: 1 }));
     },
     async close() {
+      expiry.close();
       await client.close();
     },
   };
@@ -69,17 +86,37 @@ function createDb(client: MongoClient, db: DriverDb): Db {
 /** IndexOptionsConflict and IndexKeySpecsConflict: an index of that name has another form. */
 const conflicts = new Set<unknown>([85, 86]);
 
-async function ensureIndex(db: DriverDb, collection: string, keys: [string, 1 | -1][], options: IndexOptions) {
-  if (keys.length === 1 && keys[0]![0] === '_id') return;
+/** NotImplemented: servers that speak MongoDB's protocol have not all of its indexes. */
+const notImplemented = 238;
+type Lacking = 'expireAfterSeconds' | 'partialFilterExpression';
+
+/** Makes an index; where the server lacks an option of it, one without it, and says which. */
+async function ensureIndex(
+  db: DriverDb,
+  collection: string,
+  keys: [string, 1 | -1][],
+  options: IndexOptions,
+): Promise<Lacking | null> {
+  if (keys.length === 1 && keys[0]![0] === '_id') return null;
   const name = options.name ?? keys.map((key) => key.join('_')).join('_');
   const driver = db.collection(collection);
-  const create = () => driver.createIndex(withTieBreak(keys, options) as IndexSpecification, { ...options, name });
+  const create = (form: IndexOptions) =>
+    driver.createIndex(withTieBreak(keys, form) as IndexSpecification, { ...form, name });
   try {
-    await create();
+    await create(options);
+    return null;
   } catch (error) {
-    if (!(error instanceof MongoServerError) || !conflicts.has(error.code)) throw error;
-    await driver.dropIndex(name);
-    await create();
+    if (!(error instanceof MongoServerError)) throw error;
+    if (conflicts.has(error.code)) {
+      await driver.dropIndex(name);
+      await create(options);
+      return null;
+    }
+    const { expireAfterSeconds, partialFilterExpression, ...plain } = options;
+    if (error.code !== notImplemented || (expireAfterSeconds === undefined && !partialFilterExpression)) throw error;
+    // Without its condition, a unique index would count documents that it does not mean.
+    await create(partialFilterExpression ? { ...plain, unique: false } : plain);
+    return expireAfterSeconds === undefined ? 'partialFilterExpression' : 'expireAfterSeconds';
   }
 }
 

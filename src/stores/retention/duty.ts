@@ -1,0 +1,48 @@
+// A duty that one node at a time does: held by a document, and given up when its holder dies.
+import type { Clock } from '../../kernel/clock.ts';
+import { type Db, defineCollection, type Entity } from '../../ports/db.ts';
+import { isDuplicate } from '../duplicate.ts';
+
+interface DutyDoc extends Entity {
+  _id: string;
+  owner: string;
+  until: Date;
+}
+
+export const dutyCollection = defineCollection<DutyDoc>({ name: 'duties' });
+
+/** How long a holder is believed to live after it last said so, in ms. */
+const leaseMs = 60_000;
+
+/** Does `work` unless another node is at it; returns whether this one did. `holds` says in between whether it still may. */
+export async function asOnlyNode(
+  { db, clock, owner }: { db: Db; clock: Clock; owner: string },
+  name: string,
+  work: (holds: () => Promise<boolean>) => Promise<void>,
+): Promise<boolean> {
+  const duties = db.collection(dutyCollection);
+  const until = () => new Date(clock.now() + leaseMs);
+  const free = { _id: name, $or: [{ owner }, { until: { $lte: new Date(clock.now()) } }] };
+  const taken = await duties.findOneAndUpdate(free, { $set: { owner, until: until() } });
+  if (!taken && !(await isInserted(() => duties.insertOne({ _id: name, owner, until: until() })))) return false;
+  const holds = async () => {
+    const { matchedCount } = await duties.updateOne({ _id: name, owner }, { $set: { until: until() } });
+    return matchedCount === 1;
+  };
+  try {
+    await work(holds);
+  } finally {
+    await duties.deleteOne({ _id: name, owner });
+  }
+  return true;
+}
+
+async function isInserted(insert: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await insert();
+    return true;
+  } catch (error) {
+    if (isDuplicate(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,88 @@
+// Deletes what is older than the operator wants to keep: one node at a time, in bounded steps, then gives the space back.
+import type { Clock } from '../../kernel/clock.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import type { Db } from '../../ports/db.ts';
+import { asOnlyNode } from './duty.ts';
+
+/** One kind of things and how long they are kept. */
+export interface RetentionRule {
+  name: string;
+  /** For ever when null. */
+  keptMs: number | null;
+  /**
+   * Finds and deletes what was last changed before `before` (ms since 1970 UTC) in small steps, and yields after each how many
+   * things it deleted, 0 included.
+   */
+  prune(before: number): AsyncIterable<number>;
+}
+
+interface Deps {
+  db: Db;
+  clock: Clock;
+  log: Logger;
+  nodeId: string;
+  rules: readonly RetentionRule[];
+}
+
+export interface Retention {
+  /** One round now; how many things of each kind went, or null while another node is at it. */
+  run(): Promise<Record<string, number> | null>;
+  close(): Promise<void>;
+}
+
+const everyMs = 3_600_000;
+/** Milliseconds between two steps, in which others have the store to themselves. */
+const restMs = 20;
+
+/** Prunes now and then every hour. */
+export function createRetention({ db, clock, log, nodeId, rules }: Deps): Retention {
+  const stopping = new AbortController();
+  let rounds: Promise<unknown> = Promise.resolve();
+
+  async function prune({ name, keptMs, prune }: RetentionRule, holds: () => Promise<boolean>): Promise<number> {
+    let removed = 0;
+    if (keptMs === null) return removed;
+    for await (const count of prune(clock.now() - keptMs)) {
+      removed += count;
+      if (stopping.signal.aborted || !(await holds())) break;
+      if (count > 0) await clock.sleep(restMs, stopping.signal).catch(() => undefined);
+    }
+    if (removed > 0) log.info({ kind: name, removed }, 'what is older than its retention was deleted');
+    return removed;
+  }
+
+  async function round(): Promise<Record<string, number> | null> {
+    const removed: Record<string, number> = {};
+    const done = await asOnlyNode({ db, clock, owner: nodeId }, 'retention', async (holds) => {
+      for (const rule of rules) {
+        if (stopping.signal.aborted) return;
+        try {
+          removed[rule.name] = await prune(rule, holds);
+        } catch (error) {
+          // One kind that fails is no reason to keep the others.
+          log.error({ err: error, kind: rule.name }, 'old things could not be deleted; it is tried again in an hour');
+        }
+      }
+    });
+    if (!done) return null;
+    await db.reclaim?.();
+    return removed;
+  }
+
+  const run = () => {
+    const next = rounds.then(round);
+    rounds = next.catch((error: unknown) => log.error({ err: error }, 'a round of retention failed'));
+    return next;
+  };
+  const scheduled = () => void run().catch(() => undefined);
+  const stop = clock.every(everyMs, scheduled);
+  scheduled();
+  return {
+    run,
+    async close() {
+      stop();
+      stopping.abort();
+      await rounds;
+    },
+  };
+}

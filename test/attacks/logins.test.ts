@@ -1,0 +1,31 @@
+// A flood of sign-ins with wrong passwords: few of them are looked at, and those who work are not kept waiting.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { request, startTestServer, type TestServer } from '../support/test-server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+it('holds an address back before passwords are checked', async () => {
+  const { id } = (await server.call('POST', '/api/agent/runs', { goal: 'Be written to.' })).body.data;
+  let answered = 0;
+  const login = async () => {
+    const answer = await request(server.url, 'POST', '/api/auth/login', { login: 'admin', password: 'wrong password' });
+    answered++;
+    return answer;
+  };
+  const flood = Array.from({ length: 300 }, login);
+  const note = await server.call('POST', `/api/agent/runs/${id}/notes`, { content: 'Meanwhile.' });
+  expect(note.status).toBe(200);
+  const answers = await Promise.all(flood);
+  const codes = answers.map(({ body }) => body.errorCode);
+  const looked = codes.filter((code) => code !== 'RATE_LIMITED').length;
+  expect(looked).toBeGreaterThan(0);
+  expect(looked).toBeLessThanOrEqual(40);
+  const limited = answers.find(({ body }) => body.errorCode === 'RATE_LIMITED');
+  expect(limited?.status).toBe(429);
+  expect(Number(limited?.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(answered).toBe(300);
+});
