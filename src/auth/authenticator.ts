@@ -37,6 +37,14 @@ interface Deps {
   clock: Clock;
 }
 
+/** A JWT has three parts. */
+const isAccessToken = (token: string) => token.split('.').length === 3;
+
+const foreignKey = () =>
+  new Fault('UNAUTHENTICATED', `This is no key of this server: its keys begin with "${keyPrefix}".`, {
+    hint: 'Make a key in the dashboard or with POST /api/identities/{identityId}/api-keys, and give it to your client as its API key.',
+  });
+
 export function createAuthenticator({ auth, tokens, clock }: Deps): Authenticator {
   const cache = new LRUCache<string, Caller>({ max: 10_000, ttl: cacheMs, perf: { now: () => clock.now() } });
   /** Grows with each change of who may do what. */
@@ -51,6 +59,7 @@ export function createAuthenticator({ auth, tokens, clock }: Deps): Authenticato
 
   const lookUp = async (token: string, ip: string): Promise<Caller> => {
     const before = changes;
+    if (!token.startsWith(keyPrefix) && !isAccessToken(token)) throw foreignKey();
     const caller = token.startsWith(keyPrefix) ? await byKeyHash(hashSecret(token), ip) : await byAccessToken(token);
     // What was read before a change is not known any more.
     if (before === changes) cache.set(token, caller);

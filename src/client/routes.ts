@@ -165,10 +165,17 @@ export const routes: RouteTable = {
   },
   chatCompletionsCompat: {
     models: 'GET /v1/models',
-    model: 'GET /v1/models/{name}',
+    model: 'GET /v1/models/{model}',
     chat: 'POST /v1/chat/completions',
+    complete: 'POST /v1/completions',
+    messages: 'POST /v1/messages',
+    countTokens: 'POST /v1/messages/count_tokens',
     embeddings: 'POST /v1/embeddings',
     respond: 'POST /v1/responses',
+    response: 'GET /v1/responses/{responseId}',
+    forget: 'DELETE /v1/responses/{responseId}',
+    cancel: 'POST /v1/responses/{responseId}/cancel',
+    inputItems: 'GET /v1/responses/{responseId}/input_items',
   },
   chatUi: {
     send: 'POST /api/chat/ui!',

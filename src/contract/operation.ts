@@ -29,8 +29,11 @@ export const textParams = [
   'token',
   'clientId',
   'code',
+  'responseId',
 ] as const;
-type TextParam = (typeof textParams)[number];
+/** Path parameters that are the rest of a path, slashes and all; each the last of its template. */
+export const restParams = ['model'] as const;
+type TextParam = (typeof textParams)[number] | (typeof restParams)[number];
 
 export type Params<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { [K in Name]: K extends TextParam ? string : number } & Params<Rest>

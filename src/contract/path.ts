@@ -1,10 +1,11 @@
 // Path templates: their segments and the reading of parameters from a request's path.
 import { Fault } from '../kernel/fault.ts';
-import { textParams } from './operation.ts';
+import { restParams, textParams } from './operation.ts';
 
-export type Segment = { kind: 'literal'; text: string } | { kind: 'int64' | 'text'; name: string };
+export type Segment = { kind: 'literal'; text: string } | { kind: 'int64' | 'text' | 'rest'; name: string };
 
 const texts: ReadonlySet<string> = new Set(textParams);
+const rests: ReadonlySet<string> = new Set(restParams);
 /** Characters of a path parameter that is text. */
 export const maxTextLength = 500;
 
@@ -15,7 +16,7 @@ export function segmentsOf(template: string): Segment[] {
     .slice(1)
     .map((text) => {
       const name = /^\{(\w+)\}$/.exec(text)?.[1];
-      if (name) return { kind: texts.has(name) ? 'text' : 'int64', name };
+      if (name) return { kind: rests.has(name) ? 'rest' : texts.has(name) ? 'text' : 'int64', name };
       if (/[{}]/.test(text) || text === '') throw new Error(`${template}: a segment is empty or half a parameter`);
       return { kind: 'literal', text };
     });
@@ -36,7 +37,7 @@ export function isDigits(text: string): boolean {
  *
  * @throws Fault VALIDATION_FAILED for an integer beyond 2^53 or over-long text, BAD_REQUEST for broken percent-encoding
  */
-export function readParam(name: string, kind: 'int64' | 'text', raw: string): number | string {
+export function readParam(name: string, kind: 'int64' | 'text' | 'rest', raw: string): number | string {
   if (kind === 'int64') {
     const value = Number(raw);
     if (Number.isSafeInteger(value)) return value;

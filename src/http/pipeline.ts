@@ -6,6 +6,7 @@ import { isMultipart, type MultipartBody } from '../contract/multipart.ts';
 import { openAiFailure } from '../contract/openai-failure.ts';
 import { type AnyOperation, bodyIsOptional, type RequestInfo } from '../contract/operation.ts';
 import { type FileReply, isStreamReply } from '../contract/replies.ts';
+import { authorizationOf } from '../kernel/authorization.ts';
 import { Fault, toFault } from '../kernel/fault.ts';
 import { createAccessLog } from './access-log.ts';
 import type { Exchange } from './adapter.ts';
@@ -132,7 +133,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
   function identify(passage: Passage, operation: AnyOperation, { readStreamQuery }: Prepared): Promise<void> | null {
     if (operation.needs === 'public') return null;
     const { exchange } = passage;
-    const authorization = exchange.header('authorization');
+    const authorization = authorizationOf((name) => exchange.header(name));
     if (authorization) {
       passage.signsIn = true;
       const caller = options.authenticate(authorization, exchange.ip);

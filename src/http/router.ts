@@ -1,4 +1,4 @@
-// Finds the operation of a request: literal segments beat int64 parameters, which beat text.
+// Finds the operation of a request: literal segments beat int64 parameters, which beat text, which beats the rest of a path.
 import type { AnyOperation, Group, Method, Service } from '../contract/operation.ts';
 import { isDigits, readParam, segmentsOf } from '../contract/path.ts';
 import { Fault } from '../kernel/fault.ts';
@@ -30,17 +30,25 @@ export interface Router<Extra> {
 
 interface Leaf<Extra> {
   route: Route<Extra>;
-  params: { name: string; kind: 'int64' | 'text'; at: number }[];
+  params: { name: string; kind: 'int64' | 'text' | 'rest'; at: number }[];
 }
 
 interface Node<Extra> {
   literals: Map<string, Node<Extra>>;
   int64: Node<Extra> | null;
   text: Node<Extra> | null;
+  /** For all segments that follow, however many. */
+  rest: Node<Extra> | null;
   leaves: Map<Method, Leaf<Extra>>;
 }
 
-const newNode = <Extra>(): Node<Extra> => ({ literals: new Map(), int64: null, text: null, leaves: new Map() });
+const newNode = <Extra>(): Node<Extra> => ({
+  literals: new Map(),
+  int64: null,
+  text: null,
+  rest: null,
+  leaves: new Map(),
+});
 
 /**
  * Builds the routing tree of all services; `prepare` computes what the pipeline wants at hand for each route.
@@ -117,7 +125,8 @@ function leafOf<Extra>(node: Node<Extra>, segments: string[], at: number, method
   return (
     (literal && leafOf(literal, segments, at + 1, method)) ??
     (node.int64 && isDigits(segment) ? leafOf(node.int64, segments, at + 1, method) : undefined) ??
-    (node.text && segment !== '' ? leafOf(node.text, segments, at + 1, method) : undefined)
+    (node.text && segment !== '' ? leafOf(node.text, segments, at + 1, method) : undefined) ??
+    (segment !== '' ? node.rest?.leaves.get(method) : undefined)
   );
 }
 
@@ -132,10 +141,12 @@ function* nodesOf<Extra>(node: Node<Extra>, segments: string[], at: number): Gen
   if (literal) yield* nodesOf(literal, segments, at + 1);
   if (node.int64 && isDigits(segment)) yield* nodesOf(node.int64, segments, at + 1);
   if (node.text && segment !== '') yield* nodesOf(node.text, segments, at + 1);
+  if (node.rest && segment !== '') yield node.rest;
 }
 
 function paramsOf<Extra>({ params }: Leaf<Extra>, segments: string[]): Record<string, number | string> {
   const values: Record<string, number | string> = {};
-  for (const { name, kind, at } of params) values[name] = readParam(name, kind, segments[at] as string);
+  for (const { name, kind, at } of params)
+    values[name] = readParam(name, kind, kind === 'rest' ? segments.slice(at).join('/') : (segments[at] as string));
   return values;
 }

@@ -16,13 +16,20 @@ export interface Embedded {
   usage: ModelUsage;
 }
 
+export interface EmbeddingOptions {
+  /** Of the vectors, where the model can choose. */
+  dimensions?: number | undefined;
+  /** Fields that a client sent besides, for providers that read OpenAI's interface. */
+  asWritten?: Record<string, unknown> | undefined;
+}
+
 const openAiUrl = 'https://api.openai.com/v1';
 const batchSize = 96;
 
 /** A try of the gateway that embeds instead of talking; it has no events, its result goes to `done`. */
 export function embedAttempt(
   inputs: readonly string[],
-  dimensions: number | undefined,
+  options: EmbeddingOptions,
   done: (embedded: Embedded) => void,
 ): Attempt {
   return async function* embed(
@@ -35,7 +42,7 @@ export function embedAttempt(
     const cancel = clock.after(timeoutMs, () => late.abort(new CallTimeout('not done', timeoutMs)));
     const signal = AbortSignal.any([request.signal, late.signal]);
     try {
-      const { vectors, tokens } = await embedAt(target, inputs, dimensions, signal);
+      const { vectors, tokens } = await embedAt(target, inputs, options, signal);
       const counts = { promptTokens: tokens, completionTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
       const cost = { costUsd: costUsd(target.price, counts), priced: target.price !== null };
       state.usage = { ...counts, reasoningTokens: 0, ...cost };
@@ -52,29 +59,57 @@ export function embedAttempt(
 async function embedAt(
   target: Target,
   inputs: readonly string[],
-  dimensions: number | undefined,
+  { dimensions, asWritten = {} }: EmbeddingOptions,
   abortSignal: AbortSignal,
 ): Promise<{ vectors: number[][]; tokens: number }> {
-  const model = await embeddingModel(target);
+  const model = await embeddingModel(target, asWritten);
   const vectors: number[][] = [];
   let tokens = 0;
   for (let at = 0; at < inputs.length; at += batchSize) {
     const values = inputs.slice(at, at + batchSize);
-    const { embeddings, usage } = await model.doEmbed({ values, abortSignal, ...sized(dimensions) });
+    const { embeddings, usage } = await model.doEmbed({ values, abortSignal, ...said(dimensions, asWritten) });
     vectors.push(...embeddings);
     tokens += soundTotal(usage?.tokens) ?? values.reduce((sum, text) => sum + estimateTokens(text), 0);
   }
   return { vectors, tokens };
 }
 
-/** The number of dimensions in each provider's own words. */
-const sized = (dimensions: number | undefined): { providerOptions?: SharedV3ProviderOptions } =>
-  dimensions === undefined
-    ? {}
-    : { providerOptions: { compatible: { dimensions }, google: { outputDimensionality: dimensions } } };
+/** Google's words for what a text is for; others are said as they came. */
+const taskTypes: Record<string, string> = {
+  query: 'RETRIEVAL_QUERY',
+  search_query: 'RETRIEVAL_QUERY',
+  passage: 'RETRIEVAL_DOCUMENT',
+  document: 'RETRIEVAL_DOCUMENT',
+  search_document: 'RETRIEVAL_DOCUMENT',
+  classification: 'CLASSIFICATION',
+  clustering: 'CLUSTERING',
+};
+
+/** The number of dimensions and the kind of text in each provider's own words. */
+function said(
+  dimensions: number | undefined,
+  { input_type }: Record<string, unknown>,
+): { providerOptions?: SharedV3ProviderOptions } {
+  const taskType = typeof input_type === 'string' ? taskTypes[input_type] : undefined;
+  if (dimensions === undefined && taskType === undefined) return {};
+  const google = {
+    ...(dimensions !== undefined && { outputDimensionality: dimensions }),
+    ...(taskType !== undefined && { taskType }),
+  };
+  return { providerOptions: { ...(dimensions !== undefined && { compatible: { dimensions } }), google } };
+}
+
+/** Adds what the SDK has no options for. */
+const adding =
+  (ask: typeof fetch, more: Record<string, unknown>): typeof fetch =>
+  (input, init) =>
+    ask(input, { ...init, body: JSON.stringify({ ...more, ...JSON.parse(init?.body as string) }) });
 
 /** Loads a provider's client when it is first called, as for language models. */
-async function embeddingModel({ provider, modelName }: Target): Promise<EmbeddingModelV3> {
+async function embeddingModel(
+  { provider, modelName }: Target,
+  asWritten: Record<string, unknown>,
+): Promise<EmbeddingModelV3> {
   const { kind, apiKey, baseUrl, headers, reach } = provider;
   const own = { ...(headers && { headers }), ...(reach && { fetch: reachingFetch(reach) }) };
   if (kind === 'google' && apiKey) {
@@ -84,7 +119,8 @@ async function embeddingModel({ provider, modelName }: Target): Promise<Embeddin
   }
   if (kind === 'openai' || kind === 'openai-compatible') {
     const baseURL = baseUrl ?? openAiUrl;
-    const options = { name: 'compatible', baseURL, ...(apiKey && { apiKey }), ...own };
+    const asking = { ...own, fetch: adding(own.fetch ?? fetch, asWritten) };
+    const options = { name: 'compatible', baseURL, ...(apiKey && { apiKey }), ...asking };
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
     return createOpenAICompatible(options).embeddingModel(modelName);
   }

@@ -13,7 +13,7 @@ import {
   statusOf,
   toRecord,
 } from './call-record.ts';
-import { type Embedded, embedAttempt } from './embeddings.ts';
+import { type Embedded, type EmbeddingOptions, embedAttempt } from './embeddings.ts';
 import { type Failure, isFailoverable, isRetryable, readFailure, speaksAgainstProvider } from './failure.ts';
 import { createHealth, type Health } from './health.ts';
 import { createLimiter, type Limiter, type Permit } from './limiter.ts';
@@ -41,7 +41,7 @@ export interface GatewayDeps {
 export interface Gateway extends Model {
   readonly health: Health;
   /** Embeds texts: routed, limited, tried and recorded as every call. Throws as `stream` does. */
-  embed(request: ModelRequest, inputs: readonly string[], dimensions?: number): Promise<Embedded>;
+  embed(request: ModelRequest, inputs: readonly string[], options?: EmbeddingOptions): Promise<Embedded>;
 }
 
 type Resources = Required<Omit<GatewayDeps, 'onCall' | 'policy'>>;
@@ -82,9 +82,9 @@ export function createGateway(deps: GatewayDeps): Gateway {
 
   return {
     stream: (request) => carryOut(request, runAttempt),
-    async embed(request, inputs, dimensions) {
+    async embed(request, inputs, options = {}) {
       let embedded: Embedded | null = null;
-      const attempt = embedAttempt(inputs, dimensions, (result) => {
+      const attempt = embedAttempt(inputs, options, (result) => {
         embedded = result;
       });
       for await (const _ of carryOut(request, attempt));

@@ -104,6 +104,8 @@ export interface EmbeddingRequest {
   inputs: readonly string[];
   /** Of the vectors, where the model can choose. */
   dimensions?: number;
+  /** What a client sends besides, e.g. `input_type`: for providers that read the same words. */
+  asWritten?: Record<string, unknown>;
   identityId?: number;
   userId?: number;
   signal: AbortSignal;

@@ -74,6 +74,13 @@ const ours = new Set([
   'ChatUi_agUi',
   'ChatSession_attachment',
   'ChatCompletionsCompat_model',
+  'ChatCompletionsCompat_response',
+  'ChatCompletionsCompat_forget',
+  'ChatCompletionsCompat_cancel',
+  'ChatCompletionsCompat_inputItems',
+  'ChatCompletionsCompat_complete',
+  'ChatCompletionsCompat_messages',
+  'ChatCompletionsCompat_countTokens',
 ]);
 
 const served = everything.filter(({ id }) => !ours.has(id));

@@ -116,7 +116,7 @@ describe.each(transports)('calls over %s fail as OpenAI has them fail', (transpo
   it('says in the same words what it does not serve, and where to look', async () => {
     const { openai } = world;
     const calls: [number, () => Promise<unknown>][] = [
-      [404, async () => openai.responses.retrieve('resp_1')],
+      [404, async () => openai.batches.list()],
       [404, async () => openai.files.list()],
       [405, async () => openai.models.delete('x')],
     ];

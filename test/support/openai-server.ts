@@ -43,6 +43,8 @@ export interface FakeServer {
   baseUrl: string;
   /** Requests for answers, in order of arrival. */
   requests: SeenRequest[];
+  /** Bodies of requests for embeddings. */
+  embedded: SeenRequest['body'][];
   /** Requests being answered now, and the most there were at once. */
   open: number;
   maxOpen: number;
@@ -104,7 +106,10 @@ export async function startFakeServer(): Promise<FakeServer> {
       });
     }
     const seen = await read(request);
-    if (path.endsWith('/embeddings')) return json(response, 200, embeddings(seen.body));
+    if (path.endsWith('/embeddings')) {
+      fake.embedded.push(seen.body);
+      return json(response, 200, embeddings(seen.body));
+    }
     fake.requests.push(seen);
     fake.open++;
     fake.maxOpen = Math.max(fake.maxOpen, fake.open);
@@ -123,6 +128,7 @@ export async function startFakeServer(): Promise<FakeServer> {
     origin,
     baseUrl: `${origin}/v1`,
     requests: [],
+    embedded: [],
     open: 0,
     maxOpen: 0,
     aborted: 0,

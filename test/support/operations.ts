@@ -16,6 +16,7 @@ export interface ListedOperation {
 /** What tests look at of a JSON Schema. */
 export interface Schema {
   type?: string;
+  additionalProperties?: unknown;
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;

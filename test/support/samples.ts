@@ -175,6 +175,10 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
       abort.abort();
       return added;
     },
+    freshResponse: async () => {
+      const asked = { model: 'scripted:echo', input: secret, background: true };
+      return (await call('POST', '/v1/responses', asked)).body.id as string;
+    },
     workspace,
     freshWorkspace,
     writeFile,
@@ -188,6 +192,11 @@ const at = (make: (maker: SampleMaker) => Promise<{ id: number }>, name = 'id', 
 });
 const ofRun = (more: Omit<Sample, 'params'> = {}) => at((maker) => maker.run(), 'runId', more);
 const ofFiles = (query = '') => at((maker) => maker.written(), 'runId', { query });
+
+/** A response of its own: one that is made in the background can be cancelled, too. */
+const ofResponse = () => ({
+  sample: async (maker: SampleMaker): Promise<Sample> => ({ params: { responseId: await maker.freshResponse() } }),
+});
 
 interface SampleOf {
   sample(maker: SampleMaker): Promise<Sample>;
@@ -291,8 +300,12 @@ export const samples: Record<string, SampleOf> = {
   },
   ChatSession_rate: at((maker) => maker.freshMessage('assistant'), 'messageId', { body: { feedback: 'up' } }),
   ChatCompletionsCompat_model: {
-    sample: async (maker) => ({ params: { name: `role:${(await maker.role()).name}` } }),
+    sample: async (maker) => ({ params: { model: `role:${(await maker.role()).name}` } }),
   },
+  ChatCompletionsCompat_response: ofResponse(),
+  ChatCompletionsCompat_forget: ofResponse(),
+  ChatCompletionsCompat_cancel: ofResponse(),
+  ChatCompletionsCompat_inputItems: ofResponse(),
   ChatUi_resume: at((maker) => maker.chat(), 'key'),
   Identities_get: at((maker) => maker.identity()),
   Identities_patch: at((maker) => maker.identity(), 'id', { body: { bio: secret } }),

@@ -1,9 +1,21 @@
 // OpenAI's interface, for clients that speak it: models, chat completions, responses and embeddings.
 import { z } from 'zod';
+import { anthropicFailure } from '../../contract/anthropic-failure.ts';
 import { openAiFailure } from '../../contract/openai-failure.ts';
 import { group, op } from '../../contract/operation.ts';
-import { boolean, double, int32, int64, jsonObject, openFields, string } from '../../contract/types.ts';
-import { OpenAIChatCompletion, OpenAIEmbeddingList, OpenAIModel, OpenAIModelList, OpenAIResponse } from './dto.ts';
+import { boolean, double, fields, int32, int64, jsonObject, openFields, string } from '../../contract/types.ts';
+import {
+  AnthropicMessage,
+  AnthropicTokenCount,
+  OpenAIChatCompletion,
+  OpenAICompletion,
+  OpenAIDeleted,
+  OpenAIEmbeddingList,
+  OpenAIItemList,
+  OpenAIModel,
+  OpenAIModelList,
+  OpenAIResponse,
+} from './dto.ts';
 
 const model = string.trim().min(1).max(300);
 const call = {
@@ -98,6 +110,46 @@ export const ResponseBody = openFields({
 });
 export type ResponseBody = z.output<typeof ResponseBody>;
 
+export const CompletionBody = openFields({
+  model,
+  prompt: z.unknown(),
+  ...stream,
+  suffix: string.nullish(),
+  temperature,
+  top_p: topP,
+  max_tokens: maxTokens,
+  n: int32.nullish(),
+  best_of: int32.nullish(),
+  echo: boolean.nullish(),
+  logprobs: int32.nullish(),
+  stop: z.union([string, z.array(string).max(16)]).nullish(),
+  frequency_penalty: penalty,
+  presence_penalty: penalty,
+  seed: int64.nullish(),
+});
+export type CompletionBody = z.output<typeof CompletionBody>;
+
+export const MessagesBody = openFields({
+  model,
+  messages: z
+    .array(z.looseObject({ role: z.enum(['user', 'assistant', 'system']), content: z.unknown() }))
+    .min(1)
+    .max(5_000),
+  max_tokens: maxTokens,
+  system: z.unknown().optional(),
+  tools,
+  tool_choice: z.unknown().optional(),
+  stream: boolean.nullish(),
+  stop_sequences: z.array(string).max(16).nullish(),
+  temperature,
+  top_p: topP,
+  thinking: z.unknown().optional(),
+  output_config: z.unknown().optional(),
+});
+export type MessagesBody = z.output<typeof MessagesBody>;
+
+const anthropicCall = { ...call, failure: anthropicFailure, maxBodyBytes: promptBytes, body: MessagesBody } as const;
+
 export const chatCompletionsCompat = group(
   'ChatCompletionsCompat',
   { base: '/v1', doc: "OpenAI's interface, for clients that speak it." },
@@ -109,7 +161,7 @@ export const chatCompletionsCompat = group(
       failure: openAiFailure,
       data: OpenAIModelList,
     }),
-    model: op.get('/models/{name}', {
+    model: op.get('/models/{model}', {
       doc: "Get a model, route, role or identity in OpenAI's form, by the name that a call would use.",
       needs: 'AiRouterUse',
       reply: 'raw',
@@ -123,6 +175,25 @@ export const chatCompletionsCompat = group(
       body: ChatCompletionBody,
       data: OpenAIChatCompletion,
       streams: true,
+    }),
+    complete: op.post('/completions', {
+      ...call,
+      doc: "Complete texts, in OpenAI's older form; server-sent events where stream is true.",
+      maxBodyBytes: promptBytes,
+      body: CompletionBody,
+      data: OpenAICompletion,
+      streams: true,
+    }),
+    messages: op.post('/messages', {
+      ...anthropicCall,
+      doc: "Answer in the form of Anthropic's Messages; server-sent events where stream is true.",
+      data: AnthropicMessage,
+      streams: true,
+    }),
+    countTokens: op.post('/messages/count_tokens', {
+      ...anthropicCall,
+      doc: "Estimate the tokens of a call of Anthropic's Messages.",
+      data: AnthropicTokenCount,
     }),
     embeddings: op.post('/embeddings', {
       ...call,
@@ -138,6 +209,48 @@ export const chatCompletionsCompat = group(
       body: ResponseBody,
       data: OpenAIResponse,
       streams: true,
+    }),
+    response: op.get('/responses/{responseId}', {
+      doc: 'Get a kept response; with stream, its events after starting_after, to its end.',
+      needs: 'AiRouterUse',
+      reply: 'raw',
+      failure: openAiFailure,
+      query: fields({
+        stream: boolean.optional(),
+        starting_after: int64.min(-1).optional(),
+        include: z.array(string).optional(),
+        include_obfuscation: boolean.optional(),
+      }),
+      data: OpenAIResponse,
+      streams: true,
+    }),
+    forget: op.delete('/responses/{responseId}', {
+      doc: 'Delete a kept response.',
+      needs: 'AiRouterUse',
+      reply: 'raw',
+      failure: openAiFailure,
+      data: OpenAIDeleted,
+    }),
+    cancel: op.post('/responses/{responseId}/cancel', {
+      doc: 'Cancel a response that is made in the background.',
+      needs: 'AiRouterUse',
+      reply: 'raw',
+      idempotent: false,
+      failure: openAiFailure,
+      data: OpenAIResponse,
+    }),
+    inputItems: op.get('/responses/{responseId}/input_items', {
+      doc: 'List what a response was asked with, newest first.',
+      needs: 'AiRouterUse',
+      reply: 'raw',
+      failure: openAiFailure,
+      query: fields({
+        limit: int32.min(1).max(100).optional(),
+        order: z.enum(['asc', 'desc']).optional(),
+        after: string.max(300).optional(),
+        include: z.array(string).optional(),
+      }),
+      data: OpenAIItemList,
     }),
   },
 );

@@ -99,7 +99,55 @@ export const OpenAIResponse = dto('OpenAIResponse', {
   top_p: double.nullable(),
   max_output_tokens: int32.nullable(),
   store: boolean,
+  background: boolean,
   usage: OpenAIResponseUsage.nullable(),
   metadata: jsonObject.nullable(),
 });
 export type OpenAIResponse = z.output<typeof OpenAIResponse>;
+
+export const OpenAICompletion = dto('OpenAICompletion', {
+  id: string,
+  object: string,
+  created: int64,
+  model: string,
+  choices: z.array(
+    dto('OpenAICompletionChoice', {
+      text: string,
+      index: int32,
+      logprobs: jsonObject.nullable(),
+      finish_reason: string.nullable(),
+    }),
+  ),
+  usage: OpenAIUsage.nullable(),
+  system_fingerprint: string.nullable(),
+});
+export type OpenAICompletion = z.output<typeof OpenAICompletion>;
+
+export const AnthropicMessage = dto('AnthropicMessage', {
+  id: string,
+  type: string,
+  role: string,
+  model: string,
+  content: z.array(z.unknown()),
+  stop_reason: string.nullable(),
+  stop_sequence: string.nullable(),
+  usage: dto('AnthropicUsage', {
+    input_tokens: int32,
+    output_tokens: int32,
+    cache_read_input_tokens: int32,
+    cache_creation_input_tokens: int32,
+  }),
+});
+export type AnthropicMessage = z.output<typeof AnthropicMessage>;
+
+export const AnthropicTokenCount = dto('AnthropicTokenCount', { input_tokens: int32 });
+
+export const OpenAIItemList = dto('OpenAIItemList', {
+  object: string,
+  data: z.array(z.unknown()),
+  first_id: string.nullable(),
+  last_id: string.nullable(),
+  has_more: boolean,
+});
+
+export const OpenAIDeleted = dto('OpenAIDeleted', { id: string, object: string, deleted: boolean });

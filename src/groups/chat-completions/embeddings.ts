@@ -3,17 +3,24 @@ import { z } from 'zod';
 import type { Embeddings } from '../../ports/model-router.ts';
 import type { OpenAIEmbeddingList } from './dto.ts';
 import { wrong } from './parts.ts';
+import { decodeTokens } from './tokens.ts';
 
-const Texts = z.array(z.string().min(1)).min(1).max(2048);
+const Token = z.int().min(0).max(1_000_000);
+const Tokens = z.array(Token).min(1).max(100_000);
+const Input = z.union([
+  z.array(z.string().min(1)).min(1).max(2048),
+  Tokens.transform((tokens) => [tokens]),
+  z.array(Tokens).min(1).max(2048),
+]);
 
 /** The texts of a call, one or several. @throws Fault VALIDATION_FAILED */
-export function readTexts(input: unknown): string[] {
-  const parsed = Texts.safeParse(typeof input === 'string' ? [input] : input);
-  if (parsed.success) return parsed.data;
+export async function readTexts(input: unknown): Promise<string[]> {
+  const parsed = Input.safeParse(typeof input === 'string' ? [input] : input);
+  if (parsed.success) return Promise.all(parsed.data.map((one) => (typeof one === 'string' ? one : decodeTokens(one))));
   throw wrong(
     'input',
-    'is neither a text nor a list of texts.',
-    'Send up to 2048 texts, none of them empty; tokens are not taken.',
+    'is neither a text nor tokens, nor a list of either.',
+    'Send up to 2048 texts or lists of tokens, none of them empty.',
   );
 }
 

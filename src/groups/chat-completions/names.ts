@@ -1,6 +1,7 @@
 // What can be the model of a call, by the name that OpenAI's clients give it.
 import type { AsWritten, ModelRequest } from '../../../runtime/model.ts';
 import type { Caller } from '../../contract/caller.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { ModelDoc, RouteDoc } from '../../ports/ai-router.ts';
 import type { ModelRouter } from '../../ports/model-router.ts';
@@ -14,6 +15,7 @@ export interface NameDeps {
   personas: Personas;
   models: PerTenant<ModelDoc>;
   routes: PerTenant<RouteDoc>;
+  clock: Clock;
 }
 
 export interface Addressee {
@@ -22,9 +24,10 @@ export interface Addressee {
   persona: Persona | null;
 }
 
-export function createNames({ router, personas, models, routes }: NameDeps) {
+export function createNames({ router, personas, models, routes, clock }: NameDeps) {
+  /** When it began to be offered here, where nobody knows when it was made. */
+  const since = clock.now();
   const names = {
-    /** `created` is 0 where nobody knows it. */
     async list(caller: Caller): Promise<OpenAIModel[]> {
       const { tenantId } = caller;
       const enabled = { enabled: true } as const;
@@ -40,9 +43,9 @@ export function createNames({ router, personas, models, routes }: NameDeps) {
       ]);
       const listed = [
         ...own.map((model) => entry(model.modelId, model.createdAt.getTime(), model.modelId.split(':')[0] as string)),
-        ...environment.flatMap(({ key, modelIds }) => modelIds.map((id) => entry(id, 0, key))),
+        ...environment.flatMap(({ key, modelIds }) => modelIds.map((id) => entry(id, since, key))),
         ...ways.map((route) => entry(`route:${route.name}`, route.createdAt.getTime(), 'rivulet')),
-        ...people.map(({ name, createdAt }) => entry(name, createdAt, 'rivulet')),
+        ...people.map(({ name, createdAt }) => entry(name, createdAt || since, 'rivulet')),
       ];
       return [...new Map(listed.map((model) => [model.id, model])).values()];
     },
@@ -51,7 +54,7 @@ export function createNames({ router, personas, models, routes }: NameDeps) {
       const listed = (await names.list(caller)).find(({ id }) => id === name);
       if (listed) return listed;
       const { modelId } = await names.find(caller, name);
-      return entry(name, 0, modelId.includes(':') ? (modelId.split(':')[0] as string) : 'rivulet');
+      return entry(name, since, modelId.includes(':') ? (modelId.split(':')[0] as string) : 'rivulet');
     },
     /** @throws Fault NOT_FOUND */
     async find(caller: Caller, name: string): Promise<Addressee> {

@@ -1,17 +1,19 @@
 // Begins an answer: waits a while for its first word, so that a call that fails before it has a status to fail with.
-import type { ModelEvent } from '../../../runtime/model.ts';
 import type { Clock } from '../../kernel/clock.ts';
 
 /** Milliseconds; after them the stream begins with nothing in it, since proxies on the way have no patience either. */
 const patienceMs = 15_000;
 
 /** The same events without retries, once the first is there or time is up. Throws what the call throws before. */
-export async function opened(events: AsyncIterable<ModelEvent>, clock: Clock): Promise<AsyncIterable<ModelEvent>> {
+export async function opened<Event extends object>(
+  events: AsyncIterable<Event>,
+  clock: Clock,
+): Promise<AsyncIterable<Event>> {
   const iterator = events[Symbol.asyncIterator]();
   const next = async () => {
     for (;;) {
       const step = await iterator.next();
-      if (step.done || step.value.type !== 'retry') return step;
+      if (step.done || !('type' in step.value) || step.value.type !== 'retry') return step;
     }
   };
   const first = next();

@@ -14,8 +14,9 @@ import { readFormat, readTools } from './tools.ts';
 export function readResponse(
   body: ResponseBody,
   earlier: readonly ModelMessage[],
+  referenced: Referenced = new Map(),
 ): { prompt: Prompt; added: ModelMessage[] } {
-  const added = readInput(body.input, earlier);
+  const added = readInput(body.input, earlier, referenced);
   const effort = z.looseObject({ effort: z.string().max(20).nullish() }).safeParse(body.reasoning ?? {});
   if (!effort.success) throw wrong('reasoning.effort', 'is no effort.', 'Use "low", "medium" or "high".');
   const prompt: Prompt = {
@@ -65,7 +66,37 @@ const Item = z.looseObject({
 });
 type Item = z.output<typeof Item>;
 
-function readInput(input: ResponseBody['input'], earlier: readonly ModelMessage[]): ModelMessage[] {
+/** Items of earlier answers by their ids, with what their providers want back. */
+type Referenced = ReadonlyMap<string, { item: unknown; state: unknown }>;
+
+const Reference = z.looseObject({ type: z.literal('item_reference').nullish(), id: z.string().max(300) }).refine(
+  // A reference may also come without its type.
+  (item) => item.type === 'item_reference' || Object.keys(item).length === 1,
+);
+
+/** Ids of the items that the input only names. */
+export function referencesIn(input: ResponseBody['input']): string[] {
+  if (typeof input === 'string') return [];
+  return input.flatMap((item) => Reference.safeParse(item).data?.id ?? []);
+}
+
+function resolved(value: unknown, referenced: Referenced, field: string): { item: unknown; state?: unknown } {
+  const reference = Reference.safeParse(value).data;
+  if (!reference) return { item: value };
+  const found = referenced.get(reference.id);
+  if (found) return found;
+  throw wrong(
+    `${field}.id`,
+    `there is no item "${reference.id.slice(0, 100)}".`,
+    'Items of responses are kept for 30 days, unless store was false; send the item itself instead.',
+  );
+}
+
+function readInput(
+  input: ResponseBody['input'],
+  earlier: readonly ModelMessage[],
+  referenced: Referenced,
+): ModelMessage[] {
   if (typeof input === 'string') return [{ role: 'user', content: input }];
   const toolNames = new Map(
     earlier
@@ -75,10 +106,13 @@ function readInput(input: ResponseBody['input'], earlier: readonly ModelMessage[
   const messages: ModelMessage[] = [];
   for (const [at, value] of input.entries()) {
     const field = `input.${at}`;
-    const parsed = Item.safeParse(value);
+    const { item, state } = resolved(value, referenced, field);
+    const parsed = Item.safeParse(item);
     if (!parsed.success)
       throw wrong(field, 'is no item of a conversation.', 'Write items such as {"role":"user","content":"…"}.');
     addItem(messages, parsed.data, field, toolNames);
+    const last = messages.at(-1);
+    if (state != null && last?.role === 'assistant') last.providerState = state;
   }
   return messages;
 }

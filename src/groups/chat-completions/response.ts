@@ -22,6 +22,8 @@ type Open =
 
 const newId = (prefix: string) => `${prefix}_${randomUUID().replaceAll('-', '')}`;
 
+export type ResponseWriter = ReturnType<typeof responseWriter>;
+
 /** The writer of one response. Its methods give the events that follow, in order; `response` is what there is so far. */
 export function responseWriter(body: ResponseBody, now: () => number) {
   const response = blank(body, Math.floor(now() / 1000));
@@ -146,6 +148,12 @@ export function responseWriter(body: ResponseBody, now: () => number) {
           return [];
       }
     },
+    cancel(): ResponseEvent[] {
+      response.status = 'cancelled';
+      return [whole('response.cancelled')];
+    },
+    /** Number of the last event. */
+    lastSequence: () => sequence - 1,
     fail({ code, message }: OpenAiError): ResponseEvent[] {
       Object.assign(response, { status: 'failed', error: { code, message } });
       return [whole('response.failed')];
@@ -181,6 +189,7 @@ function blank(body: ResponseBody, createdAt: number): OpenAIResponse {
     top_p: body.top_p ?? null,
     max_output_tokens: body.max_output_tokens ?? null,
     store: body.store ?? true,
+    background: body.background ?? false,
     usage: null,
     metadata: body.metadata ?? {},
   };

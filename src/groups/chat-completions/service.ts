@@ -1,30 +1,33 @@
 // Carries out OpenAI's interface: each call goes through the gateway as every other call does, and ends when its client leaves.
 import type { Model, ModelEvent, ModelRequest, ModelUsage } from '../../../runtime/model.ts';
 import type { Caller } from '../../contract/caller.ts';
-import { openAiError } from '../../contract/openai-failure.ts';
 import { implement } from '../../contract/operation.ts';
-import type { StreamFrame, StreamReply } from '../../contract/replies.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { Fault, toFault } from '../../kernel/fault.ts';
+import type { StreamFrame } from '../../contract/replies.ts';
+import { Fault } from '../../kernel/fault.ts';
 import type { ModelRouter } from '../../ports/model-router.ts';
 import { spenderOf } from '../spender.ts';
 import { type Prompt, readChat } from './chat-prompt.ts';
 import { chunkWriter, collectCompletion } from './completion.ts';
-import { type ChatCompletionBody, chatCompletionsCompat, type ResponseBody } from './contract.ts';
+import { type ChatCompletionBody, chatCompletionsCompat } from './contract.ts';
 import { readTexts, toEmbeddingList } from './embeddings.ts';
+import { anthropicEnd, framesOf, openAiEnd, stream } from './frames.ts';
+import { pageOf } from './input-items.ts';
 import type { KeptResponses } from './kept-responses.ts';
+import { type MessageEvent, messageWriter } from './messages-answer.ts';
+import { readMessages } from './messages-prompt.ts';
 import { addressed, createNames, type NameDeps } from './names.ts';
 import { opened } from './opening.ts';
-import { responseWriter } from './response.ts';
-import { readResponse } from './response-prompt.ts';
+import { wrong } from './parts.ts';
+import { createResponses } from './responses.ts';
 import { stopAt } from './stop.ts';
+import { collectTexts, completionChunks, readPrompts } from './text-completion.ts';
+import { countPrompt } from './tokens.ts';
 import { createToolStates } from './tool-states.ts';
 
 export interface ChatCompletionsDeps extends NameDeps {
   model: Model;
   router: ModelRouter;
   kept: KeptResponses;
-  clock: Clock;
 }
 
 export const chatCompletionsCompatService = implement(chatCompletionsCompat, (deps: ChatCompletionsDeps) => {
@@ -55,80 +58,76 @@ export const chatCompletionsCompatService = implement(chatCompletionsCompat, (de
     const asFunction = body.functions != null && body.tools == null;
     if (!body.stream) return collectCompletion(events, created, asFunction);
     const write = chunkWriter(created, { includeUsage: body.stream_options?.include_usage === true, asFunction });
-    return stream(chatFrames(await opened(events, clock), write, signal));
+    const frame = (data: string): StreamFrame => ({ data });
+    return stream(framesOf(await opened(events, clock), (event) => write(event).map(frame), openAiEnd, signal));
   };
 
-  const respond = async (caller: Caller, body: ResponseBody, signal: AbortSignal) => {
-    const previousId = body.previous_response_id ?? null;
-    const earlier = previousId === null ? [] : await kept.conversation(caller, previousId);
-    const { prompt, added } = readResponse(body, earlier);
-    const events = await ask(caller, body.model, prompt, signal);
-    const writer = responseWriter(body, clock.now);
-    const keep = async () => {
-      if (!writer.response.store) return;
-      const messages = [...added, writer.message()];
-      await kept.keep(caller, { responseId: writer.response.id, previousId, messages });
-    };
-    if (body.stream) return stream(responseFrames(await opened(events, clock), writer, keep, signal));
-    for await (const event of events) writer.write(event);
-    await keep();
-    return writer.response;
-  };
+  const responses = createResponses({ ask, kept, clock });
 
   return {
     models: async ({ caller }) => ({ object: 'list', data: await names.list(caller) }),
-    model: ({ caller, params }) => names.get(caller, params.name),
+    model: ({ caller, params }) => names.get(caller, params.model),
     chat: ({ caller, body, request }) => chat(caller, body, request.signal),
-    respond: ({ caller, body, request }) => respond(caller, body, request.signal),
+    respond: ({ caller, body, request }) => responses.respond(caller, body, request.signal),
+    response: ({ caller, params, query, request }) => {
+      const { stream: streams = false, starting_after: after = -1 } = query;
+      return responses.get(caller, params.responseId, { streams, after, signal: request.signal });
+    },
+    forget: async ({ caller, params: { responseId: id } }) => {
+      await kept.remove(caller, id);
+      return { id, object: 'response', deleted: true };
+    },
+    cancel: ({ caller, params, request }) => responses.cancel(caller, params.responseId, request.signal),
+    inputItems: async ({ caller, params, query }) => {
+      const { limit, order, after } = query;
+      const { input } = await kept.get(caller, params.responseId);
+      return pageOf(input, { ...(limit && { limit }), ...(order && { order }), ...(after && { after }) });
+    },
+    complete: async ({ caller, body, request: { signal } }) => {
+      const prompts = await readPrompts(body);
+      const created = Math.floor(clock.now() / 1000);
+      const answers = async function* () {
+        for (const { text, prompt } of prompts)
+          yield { echo: body.echo ? text : '', events: await ask(caller, body.model, prompt, signal) };
+      };
+      const { modelId } = await names.find(caller, body.model);
+      const includeUsage = !body.stream || body.stream_options?.include_usage === true;
+      const chunks = completionChunks(answers(), { created, model: modelId, includeUsage });
+      if (!body.stream) return collectTexts(chunks);
+      return stream(
+        framesOf(await opened(chunks, clock), (chunk) => [{ data: JSON.stringify(chunk) }], openAiEnd, signal),
+      );
+    },
+    messages: async ({ caller, body, request }) => {
+      const { signal } = request;
+      const beta = request.header('anthropic-beta');
+      const prompt = readMessages(body, beta === undefined ? {} : { 'anthropic-beta': beta });
+      if (prompt.maxOutputTokens === undefined)
+        throw wrong('max_tokens', 'is missing.', 'Say how many tokens the answer may have.');
+      const events = await ask(caller, body.model, prompt, signal);
+      const writer = messageWriter(body.model);
+      const named = (event: MessageEvent): StreamFrame => ({ event: event.type, data: JSON.stringify(event) });
+      if (body.stream)
+        return stream(
+          framesOf(await opened(events, clock), (event) => writer.write(event).map(named), anthropicEnd, signal),
+        );
+      for await (const event of events) writer.write(event);
+      return writer.message;
+    },
+    countTokens: async ({ caller, body }) => {
+      const asked = addressed(readMessages(body, {}), await names.find(caller, body.model));
+      return { input_tokens: await countPrompt(asked) };
+    },
     embeddings: async ({ caller, body, request: { signal } }) => {
-      const inputs = readTexts(body.input);
+      const inputs = await readTexts(body.input);
       const { modelId } = await names.find(caller, body.model);
       const dimensions = body.dimensions == null ? {} : { dimensions: body.dimensions };
-      const embedded = await router.embed({ ...spenderOf(caller), modelId, inputs, ...dimensions, signal });
+      const { model: _, input: __, encoding_format: ___, dimensions: ____, ...asWritten } = body;
+      const embedded = await router.embed({ ...spenderOf(caller), modelId, inputs, ...dimensions, asWritten, signal });
       return toEmbeddingList(embedded, body.encoding_format === 'base64');
     },
   };
 });
-
-const stream = (frames: AsyncIterable<StreamFrame>): StreamReply => ({ kind: 'frames', retries: false, frames });
-
-async function* chatFrames(
-  events: AsyncIterable<ModelEvent>,
-  write: (event: ModelEvent) => string[],
-  signal: AbortSignal,
-): AsyncGenerator<StreamFrame> {
-  try {
-    for await (const event of events) for (const data of write(event)) yield { data };
-    yield { data: '[DONE]' };
-  } catch (error) {
-    signal.throwIfAborted();
-    // The status is sent: all that is left is to say it, and to end without the mark of a whole answer.
-    yield { data: JSON.stringify({ error: openAiError(toFault(error)).error }) };
-    throw error;
-  }
-}
-
-async function* responseFrames(
-  events: AsyncIterable<ModelEvent>,
-  writer: ReturnType<typeof responseWriter>,
-  keep: () => Promise<void>,
-  signal: AbortSignal,
-): AsyncGenerator<StreamFrame> {
-  const frame = (event: { type: string }): StreamFrame => ({ event: event.type, data: JSON.stringify(event) });
-  for (const event of writer.begin()) yield frame(event);
-  try {
-    for await (const event of events) {
-      const written = writer.write(event);
-      // Whoever has read the end may go on from it at once.
-      if (event.type === 'finish') await keep();
-      for (const one of written) yield frame(one);
-    }
-  } catch (error) {
-    signal.throwIfAborted();
-    for (const event of writer.fail(openAiError(toFault(error)).error)) yield frame(event);
-    throw error;
-  }
-}
 
 /** What a call took so far, as the ledger has it: for answers that end here before they end at the provider. */
 async function usageOf(router: ModelRouter, request: ModelRequest): Promise<ModelUsage> {

@@ -154,13 +154,13 @@ function createPort({
     budgetUse: (budget) => budgetUse(budget, clock.now()),
     changed: registries.changed,
     callOf: ledger.callOf,
-    async embed({ inputs, dimensions, ...who }): Promise<Embeddings> {
+    async embed({ inputs, dimensions, asWritten, ...who }): Promise<Embeddings> {
       const request: ModelRequest = {
         ...who,
         messages: inputs.map((content) => ({ role: 'user', content })),
         purpose: 'Embedding',
       };
-      const { vectors, target, usage } = await model.embed(request, inputs, dimensions);
+      const { vectors, target, usage } = await model.embed(request, inputs, { dimensions, asWritten });
       const { promptTokens, costUsd } = usage;
       const { latencyMs } = await ledger.callOf(request);
       return {

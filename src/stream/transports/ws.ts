@@ -1,5 +1,7 @@
 // The native WebSocket: events as text frames, commands by the protocol of `commands.ts`.
+
 import type { Refusal, Socket, WebSocketRoute } from '../../http/adapter.ts';
+import { authorizationOf } from '../../kernel/authorization.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { type Fault, toFault } from '../../kernel/fault.ts';
 import type { Batch } from '../batch.ts';
@@ -119,7 +121,7 @@ class WebSocketLink implements Link {
     const query = new URLSearchParams(this.#socket.query);
     try {
       // All of the head that is needed: the adapter lets go of it when this first waits.
-      const authorization = this.#socket.header('authorization');
+      const authorization = authorizationOf((name) => this.#socket.header(name));
       const userAgent = this.#socket.header('user-agent') ?? null;
       const { caller, topics } = await admit(auth, tickets, {
         authorization,

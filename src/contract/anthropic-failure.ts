@@ -1,0 +1,33 @@
+// Failures as Anthropic's clients expect them, with our own code and hint beside.
+import type { Fault } from '../kernel/fault.ts';
+import type { FailureReply } from './replies.ts';
+
+const types: Record<number, string> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  503: 'overloaded_error',
+  504: 'timeout_error',
+};
+
+/** What Anthropic calls a fault. */
+export function anthropicError({ status, message, hint }: Fault): { type: string; message: string } {
+  const type = types[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
+  return { type, message: hint ? `${message} ${hint}` : message };
+}
+
+/** For operations of Anthropic's interface; whoever reads `errorCode` and `hint` elsewhere finds them here, too. */
+export function anthropicFailure(fault: Fault, requestId: string): FailureReply {
+  const { code, hint, status } = fault;
+  const error = anthropicError(fault);
+  return {
+    status,
+    // Its clients try again by status alone, which helps neither an empty purse nor a missing key.
+    headers: status === 402 || status === 501 ? { 'x-should-retry': 'false' } : {},
+    body: { type: 'error', error, request_id: requestId, ok: false, requestId, data: null, errorCode: code, hint },
+  };
+}
