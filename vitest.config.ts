@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** Suites that need more than Node, or more than a moment: each kind has a project of its own. */
-const named = ['slow', 'integration', 'browser', 'chaos'].map((kind) => `**/*.${kind}.test.ts`);
+const named = ['slow', 'integration', 'browser', 'chaos', 'clients'].map((kind) => `**/*.${kind}.test.ts`);
 const never = ['**/node_modules/**', '**/dist/**'];
 /** A shared, loaded machine may starve a test once; one that fails twice has found a fault. */
 const retry = process.env.CI ? 1 : 0;
@@ -50,6 +50,7 @@ export default defineConfig({
       alone('integration', 120),
       alone('browser', 120),
       alone('chaos', 900),
+      alone('clients', 60),
     ],
   },
 });

@@ -1,0 +1,37 @@
+// `npm run test:clients`: installs the clients of others side by side, runs a suite for each, and writes the table of
+// docs/compatibility.md. `-- --newest` tries the newest versions instead of the pinned ones, and writes nothing.
+import { spawn } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cache, type Installed, install, readSets } from './install.ts';
+import { tableOf } from './table.ts';
+
+const newest = process.argv.includes('--newest');
+const began = Date.now();
+await mkdir(cache, { recursive: true });
+const sets = Object.entries(await readSets());
+const installed: Record<string, Installed> = {};
+await Promise.all(
+  sets.map(async ([name, set]) => {
+    const found = await install(name, set, newest);
+    installed[name] = found;
+    const what = 'skipped' in found ? `skipped, ${found.skipped}` : JSON.stringify(found.versions);
+    console.log(`${name}: ${what} after ${Math.round((Date.now() - began) / 1000)} s`);
+  }),
+);
+await writeFile(join(cache, 'installed.json'), JSON.stringify(installed));
+
+const results = join(cache, 'results.json');
+const args = ['run', '--project', 'clients', '--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
+const vitest = spawn('npx', ['vitest', ...args], { stdio: 'inherit' });
+const code = await new Promise<number>((resolve) => vitest.on('close', (status) => resolve(status ?? 1)));
+
+const whole = Object.values(installed).every((set) => !('skipped' in set));
+if (whole && !newest && !process.env.CI) {
+  const document = 'docs/compatibility.md';
+  const text = await readFile(document, 'utf8');
+  const table = tableOf(JSON.parse(await readFile(results, 'utf8')));
+  await writeFile(document, text.replace(/(<!-- clients -->\n)[\s\S]*(<!-- \/clients -->)/, `$1\n${table}\n$2`));
+  console.log(`${document} has the table of this run.`);
+}
+process.exit(code);
