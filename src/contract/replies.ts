@@ -20,6 +20,8 @@ export type StreamReply =
       includeDeltas: boolean;
       replaySeconds: number;
       heartbeatSeconds: number;
+      /** Goes on after the end of a run or tree that it follows; ends with it unless given. */
+      follow?: boolean;
     }
   | {
       kind: 'frames';

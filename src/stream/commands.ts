@@ -123,7 +123,11 @@ async function dispatch(deps: CommandDeps, connection: Connection, command: Comm
 
 async function subscribe({ connections }: CommandDeps, connection: Connection, command: Command) {
   const lastEventId = command.lastEventId ?? null;
-  const subscriptions = await connections.follow(connection, { topics: named(command), lastEventId });
+  const subscriptions = await connections.follow(connection, {
+    topics: named(command),
+    lastEventId,
+    follow: command.data?.follow === true,
+  });
   const [first] = subscriptions;
   const seq = subscriptions.length === 1 && first ? first.channel.window.head : null;
   return reply('Ack', command.id ?? null, { topics: subscriptions.map(({ topic }) => topic), seq });

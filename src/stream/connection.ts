@@ -53,6 +53,8 @@ export interface FollowOptions {
   /** Without a cursor: start with events at or after this time (ms). */
   since?: number;
   filter?: EventFilter | null;
+  /** Goes on after the end of a run or tree, for what comes when it is restarted. */
+  follow?: boolean;
 }
 
 export type Authorise = (caller: Caller, topic: string) => Promise<void>;
@@ -123,6 +125,8 @@ export class Connection {
     const added: Subscription[] = [];
     const fresh: Subscription[] = [];
     try {
+      const { since, filter = null, follow = false } = options;
+      const from = since === undefined ? {} : { since };
       for (const topic of topics) {
         const cursor = cursors.get(topic) ?? null;
         const known = this.subscriptionOf(topic);
@@ -132,8 +136,7 @@ export class Connection {
         }
         if (known) this.viewer.unsubscribe(known);
         const key = topicKey(this.caller.tenantId, ownTopic(this.caller, topic));
-        const { since, filter = null } = options;
-        fresh.push(await this.viewer.subscribe({ key, cursor, filter, ...(since === undefined ? {} : { since }) }));
+        fresh.push(await this.viewer.subscribe({ key, cursor, filter, untilEnd: !follow, ...from }));
         added.push(...fresh.slice(-1));
       }
     } catch (error) {

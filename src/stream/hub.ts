@@ -4,10 +4,19 @@ import { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { EventStore, Position, StoredEvent } from '../ports/event-store.ts';
 import type { Broker } from './broker.ts';
+import { endingOf } from './ending.ts';
 import { StreamMemory } from './memory.ts';
 import type { StreamMetrics } from './metrics.ts';
 import type { Outlet } from './outlet.ts';
-import { type Backlog, type Channel, type Page, type Quota, type Reader, Subscription } from './subscription.ts';
+import {
+  type Backlog,
+  type Channel,
+  type Page,
+  type Quota,
+  type Reader,
+  Subscription,
+  terminalSearch,
+} from './subscription.ts';
 import { type Feed, type SubscribeOptions, Viewer } from './viewer.ts';
 
 export interface HubDeps {
@@ -115,7 +124,7 @@ export class Hub implements Feed, Backlog {
 
   async #subscribe(viewer: Viewer, options: SubscribeOptions): Promise<Subscription> {
     const channel = await this.#enter(options.key);
-    const subscription = new Subscription(viewer, channel, this, options.filter ?? null);
+    const subscription = new Subscription(viewer, channel, this, options);
     try {
       if (options.cursor === null && options.since !== undefined) await subscription.startAtTime(options.since);
       else {
@@ -123,6 +132,7 @@ export class Hub implements Feed, Backlog {
         if (subscription.isAhead(options.cursor)) await this.#deps.broker.refresh(options.key);
         subscription.startAt(options.cursor);
       }
+      if (options.untilEnd) await this.#learnEnding(channel);
       if (viewer.closed) throw new Fault('CLIENT_CLOSED', 'The connection has closed.');
     } catch (error) {
       this.#leave(options.key);
@@ -131,6 +141,17 @@ export class Hub implements Feed, Backlog {
     this.listen(subscription, true);
     viewer.add(subscription);
     return subscription;
+  }
+
+  /** Whether a topic's subject has ended, where that happened before its window began. */
+  async #learnEnding({ key, window }: Channel): Promise<void> {
+    const { ending } = window;
+    if (!ending || ending.isKnown) return;
+    const past = endingOf(window.topic);
+    const events = await this.#deps.store.tail(key, terminalSearch);
+    for (const { type, body } of events) past?.take(type, () => JSON.parse(body));
+    // What came meanwhile knows better, and what the window was reset for too.
+    if (window.ending === ending && !ending.isKnown) window.ending = past;
   }
 
   unsubscribe(subscription: Subscription): void {

@@ -19,4 +19,6 @@ export interface Outlet {
   fail(error: unknown): void;
   /** Everything that is there has been sent. */
   idle?(): void;
+  /** A place that is followed until its subject ends has come to that end. */
+  over?(place: Place): void;
 }

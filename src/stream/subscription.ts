@@ -64,7 +64,12 @@ export interface Reader {
 }
 
 /** Stored events looked through for the last terminal one. */
-const terminalSearch = 50;
+export const terminalSearch = 50;
+
+interface SubscriptionOptions {
+  filter?: EventFilter | null;
+  untilEnd?: boolean;
+}
 /** Stored events among which a start by time is looked for. */
 const timeSearch = 1000;
 
@@ -73,6 +78,8 @@ export class Subscription implements Place {
   readonly channel: Channel;
   readonly #backlog: Backlog;
   readonly #filter: EventFilter | null;
+  readonly #untilEnd: boolean;
+  #isOver = false;
   /** Up to here everything was sent. */
   gen = 0;
   seq = 0;
@@ -88,11 +95,12 @@ export class Subscription implements Place {
   /** Number asked for in a place that this log does not know. */
   #lost: number | null = null;
 
-  constructor(viewer: Reader, channel: Channel, backlog: Backlog, filter: EventFilter | null) {
+  constructor(viewer: Reader, channel: Channel, backlog: Backlog, { filter, untilEnd }: SubscriptionOptions) {
     this.viewer = viewer;
     this.channel = channel;
     this.#backlog = backlog;
-    this.#filter = filter;
+    this.#filter = filter ?? null;
+    this.#untilEnd = untilEnd ?? false;
   }
 
   get topic(): string {
@@ -149,9 +157,27 @@ export class Subscription implements Place {
       return false;
     }
     const batch = window.since(this.seq);
-    if (!batch) return false;
-    this.#send(batch);
-    return this.seq < window.head;
+    if (batch) this.#send(batch);
+    if (this.seq < window.head) return true;
+    if (this.isOver) this.#end();
+    return false;
+  }
+
+  /** Whether it is followed until its subject ends, and has been sent all of that. */
+  get isOver(): boolean {
+    const { gen, head, ending } = this.channel.window;
+    const there = this.live && this.#lost === null && this.gen === gen && this.seq >= head;
+    return this.#untilEnd && there && ending?.isOver === true;
+  }
+
+  /** Tells the viewer once, and not in the middle of a write. */
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    queueMicrotask(() => {
+      this.#isOver = false;
+      if (!this.closed && this.isOver) this.viewer.outlet.over?.(this);
+    });
   }
 
   #go({ gen, seq }: Position): void {

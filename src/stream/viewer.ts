@@ -11,6 +11,8 @@ export interface SubscribeOptions {
   /** Without a cursor: start with events at or after this time (ms). */
   since?: number;
   filter?: EventFilter | null;
+  /** Tells the outlet when the topic's subject has ended and all of it was sent. */
+  untilEnd?: boolean;
 }
 
 /** What a viewer needs of the hub. */

@@ -1,6 +1,7 @@
 // The latest events of one topic in memory, encoded: what subscribers' cursors run over.
 import { Batch } from './batch.ts';
 import { epochOf } from './cursor.ts';
+import { type Ending, endingOf } from './ending.ts';
 import { cutDelta, type Entry, encodeEvent, joinDeltas } from './entry.ts';
 import { costs, type StreamMemory } from './memory.ts';
 import { publicName } from './topics.ts';
@@ -34,6 +35,8 @@ export class Window {
   readonly origin: string;
   readonly #limits: WindowLimits;
   readonly #memory: StreamMemory | null;
+  /** Whether its subject has ended; null where it never does. */
+  ending: Ending | null;
   /** Called after each append and reset; the hub sets it while the topic has subscribers. */
   onChange: (() => void) | null = null;
   gen: number;
@@ -59,6 +62,7 @@ export class Window {
   ) {
     this.key = key;
     this.topic = publicName(key);
+    this.ending = endingOf(this.topic);
     this.origin = origin;
     this.#limits = limits;
     this.#memory = memory;
@@ -109,6 +113,7 @@ export class Window {
     this.#memory?.count(entry.json.length + costs.entry);
     this.head = entry.seq;
     this.lastChangeAt = entry.at;
+    if (entry.durable) this.ending?.take(entry.type, () => JSON.parse(entry.json).data);
     if (this.#batches.size > 0) this.forgetBatches();
     // Readers get a chance to take what came in this tick before it is trimmed to the limit.
     if (this.#entries.length > 2 * this.#limits.entries || this.#characters > 2 * this.#limits.characters) this.trim();
@@ -118,6 +123,7 @@ export class Window {
   /** Goes on at another place: what was held is dropped. */
   reset(gen: number, head: number): void {
     this.shrink(0);
+    this.ending = endingOf(this.topic);
     this.gen = gen;
     this.epoch = epochOf(this.origin, gen);
     this.head = head;

@@ -15,6 +15,8 @@ export interface LinkEvents {
   opened(): void;
   /** The topic is followed; `head` is its newest seq where the transport tells. */
   followed(topic: string, head: number | null): void;
+  /** The run or tree of the topic has ended, and all of it was sent. */
+  ended(topic: string): void;
   /** The topic will not be served. */
   refused(topic: string, error: ApiError): void;
   event(event: RawEvent): void;
@@ -23,7 +25,8 @@ export interface LinkEvents {
   closed(reason: string, again: 'now' | 'backoff' | 'never', error?: ApiError): void;
 }
 
-export type OpenLink = (events: LinkEvents, topics: ReadonlyMap<string, string | null>) => Link;
+/** `follow`: the topics go on after their run or tree has ended. */
+export type OpenLink = (events: LinkEvents, topics: ReadonlyMap<string, string | null>, follow: boolean) => Link;
 
 /** The part of a WebSocket that is used; the browser's, Node's and `ws`'s all have it. */
 export interface WebSocketLike {

@@ -19,6 +19,8 @@ export interface LiveOptions {
   /** For Node before 22: the class of the package `ws`. */
   WebSocket?: WebSocketConstructor;
   retry?: Retry;
+  /** Goes on after the end of a run or tree, for what comes when it is restarted. */
+  follow?: boolean;
   onState?: (state: ConnectionState) => void;
 }
 
@@ -26,6 +28,8 @@ export interface Listener {
   onEvent(event: RawEvent): void;
   /** The topic will not be served to this caller. */
   onRefused?(error: ApiError): void;
+  /** The run or tree of the topic has ended, and nothing more comes. */
+  onEnded?(): void;
   /** The topic is followed from here on: load the snapshot now. Called once. */
   onFollowed?(): void;
 }
@@ -88,9 +92,9 @@ class LiveConnection implements Live {
     this.#mayFallBack = chosen === 'auto';
     this.#openers = {
       sse: sseLinks(transport, (topic) => this.#cursors.of(topic)),
-      ws: (events, wanted) => {
+      ws: (events, wanted, follow) => {
         if (!Socket) throw new TypeError('There is no WebSocket here; pass one, or use transport: "sse".');
-        return webSocketLinks(transport, Socket)(events, wanted);
+        return webSocketLinks(transport, Socket)(events, wanted, follow);
       },
     };
     this.state = {
@@ -174,6 +178,7 @@ class LiveConnection implements Live {
     mine = this.#openers[this.#kind](
       events,
       new Map(Array.from(this.#topics.keys(), (name) => [name, this.cursor(name)])),
+      this.#options.follow ?? true,
     );
     this.#link = mine;
   }
@@ -184,6 +189,7 @@ class LiveConnection implements Live {
         this.#everOpened = true;
       },
       followed: (name, head) => current() && this.#followed(name, head),
+      ended: (name) => current() && this.#ended(name),
       refused: (name, error) => current() && this.#refused(name, error),
       event: (event) => current() && this.#take(event),
       latency: (latencyMs) => current() && this.#set({ latencyMs }),
@@ -216,6 +222,14 @@ class LiveConnection implements Live {
     this.#topics.delete(name);
     this.#cursors.drop(name);
     for (const listener of topic?.listeners ?? []) listener.onRefused?.(error);
+  }
+
+  #ended(name: string) {
+    const topic = this.#topics.get(name);
+    this.#topics.delete(name);
+    this.#cursors.drop(name);
+    if (this.#topics.size === 0) this.#drop();
+    for (const listener of topic?.listeners ?? []) listener.onEnded?.();
   }
 
   #take(event: RawEvent) {

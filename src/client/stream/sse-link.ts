@@ -30,7 +30,7 @@ const mayRetry = (error: ApiError) => error.status === 0 || error.status === 429
 
 /** Makes links over `GET /api/events`; `cursorOf` gives the position of a topic at the moment of a reopening. */
 export function sseLinks(transport: Transport, cursorOf: (topic: string) => string | null): OpenLink {
-  return (events, topics) => {
+  return (events, topics, follow) => {
     const wanted = new Set(topics.keys());
     let abort = new AbortController();
     let closed = false;
@@ -53,12 +53,17 @@ export function sseLinks(transport: Transport, cursorOf: (topic: string) => stri
         const response = await transport.send({
           method: 'GET',
           path: '/api/events',
-          query: { topics: asked.join(','), lastEventId, heartbeatSeconds },
+          query: { topics: asked.join(','), lastEventId, heartbeatSeconds, ...(follow ? { follow } : {}) },
           headers: { accept: 'text/event-stream' },
           signal: mine.signal,
         });
         if (!current()) return;
         events.opened();
+        if (response.status === 204) {
+          closed = true;
+          for (const topic of asked) events.ended(topic);
+          return;
+        }
         for (const topic of asked) events.followed(topic, null);
         await pump(response, mine, (event) => current() && events.event(event));
         if (current()) close('the server ended the stream', 'now');

@@ -22,11 +22,12 @@ export interface EventStream extends AsyncIterable<KnownEvent> {
 const highWater = 8192;
 
 /**
- * Follows topics until `close`, the signal, or a refusal (thrown as ApiError by the iteration). A `stream.gap` in the
+ * Follows topics until `close`, the signal, the end of the runs or trees that they tell of (unless `follow`), or a refusal (thrown as ApiError by the iteration). A `stream.gap` in the
  * iteration says that events of its topic are lost to this reader and that a snapshot must be loaded.
  */
 export function openStream(transport: Transport, topics: readonly string[], options: StreamOptions = {}): EventStream {
-  const live = createLive(transport, options);
+  const live = createLive(transport, { ...options, follow: options.follow ?? false });
+  let open = new Set(topics).size;
   const queue: KnownEvent[] = [];
   const position = splitCursor(options.cursor, topics);
   let taken = 0;
@@ -51,6 +52,10 @@ export function openStream(transport: Transport, topics: readonly string[], opti
         live.pause();
       }
       signalled();
+    },
+    onEnded() {
+      open--;
+      if (open === 0) close();
     },
     onRefused(error: ApiError) {
       failure = error;

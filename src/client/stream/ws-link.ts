@@ -32,7 +32,7 @@ const refusal = (reply: Reply) =>
   new ApiError(reply.error ?? 'The topic is not served.', { code: reply.errorCode ?? 'FORBIDDEN', status: 403 });
 
 /** Commands and frames over one open socket. */
-function converse(socket: WebSocketLike, events: LinkEvents) {
+function converse(socket: WebSocketLike, events: LinkEvents, goesOn: boolean) {
   const pending = new Map<string, Pending>();
   let next = 1;
   const command = (frame: Record<string, unknown>, onReply?: Pending) => {
@@ -43,15 +43,19 @@ function converse(socket: WebSocketLike, events: LinkEvents) {
   const receive = (text: string) => {
     const frame = JSON.parse(text) as Reply | RawEvent;
     if (!('op' in frame)) return events.event(frame);
-    if (frame.op === 'Unsubscribe' && !frame.ok)
-      for (const topic of frame.topics ?? []) events.refused(topic, refusal(frame));
+    if (frame.op === 'Unsubscribe' && !frame.id)
+      for (const topic of frame.topics ?? []) {
+        if (frame.ok) events.ended(topic);
+        else events.refused(topic, refusal(frame));
+      }
     const onReply = frame.id ? pending.get(frame.id) : undefined;
     if (!frame.id || !onReply) return;
     pending.delete(frame.id);
     onReply(frame);
   };
+  const subscribe = { op: 'Subscribe', ...(goesOn ? { data: { follow: true } } : {}) };
   const follow = (topic: string, cursor: string | null) =>
-    command({ op: 'Subscribe', topics: [topic], ...(cursor === null ? {} : { lastEventId: cursor }) }, (reply) => {
+    command({ ...subscribe, topics: [topic], ...(cursor === null ? {} : { lastEventId: cursor }) }, (reply) => {
       if (reply.ok) return events.followed(topic, reply.seq ?? null);
       events.refused(topic, refusal(reply));
     });
@@ -81,9 +85,10 @@ interface Opening {
   transport: Transport;
   Socket: WebSocketConstructor;
   events: LinkEvents;
+  follow: boolean;
 }
 
-function begin({ transport, Socket, events }: Opening, topics: Map<string, string | null>): Link {
+function begin({ transport, Socket, events, follow }: Opening, topics: Map<string, string | null>): Link {
   let closed = false;
   let socket: WebSocketLike | null = null;
   let talk: ReturnType<typeof converse> | null = null;
@@ -104,7 +109,7 @@ function begin({ transport, Socket, events }: Opening, topics: Map<string, strin
     opened.binaryType = 'arraybuffer';
     socket = opened;
     const late = setTimeout(() => end('the WebSocket did not open in time', 'backoff'), openWithinMs);
-    const conversation = converse(opened, events);
+    const conversation = converse(opened, events, follow);
     opened.onopen = () => {
       clearTimeout(late);
       if (closed) return opened.close();
@@ -154,5 +159,5 @@ function begin({ transport, Socket, events }: Opening, topics: Map<string, strin
 
 /** Makes links over `GET /api/ws`. */
 export function webSocketLinks(transport: Transport, Socket: WebSocketConstructor): OpenLink {
-  return (events, topics) => begin({ transport, Socket, events }, new Map(topics));
+  return (events, topics, follow) => begin({ transport, Socket, events, follow }, new Map(topics));
 }

@@ -13,7 +13,7 @@ export const events = group(
   { base: '/api/events', doc: 'One server-sent event stream over many topics.' },
   {
     stream: op.get('', {
-      doc: 'Follow topics from a cursor: what is missing first, then live.',
+      doc: 'Follow topics from a cursor: what is missing first, then live. Streams of runs and trees end with them, unless follow (ours) is true.',
       needs: 'self',
       byAnyKey: true,
       query: fields({
@@ -24,6 +24,7 @@ export const events = group(
         heartbeatSeconds: int32.min(1).max(300).optional(),
         ticket: string.max(200).optional(),
         includeDeltas: boolean.optional(),
+        follow: boolean.optional(),
       }),
       data: RealtimeEventDto,
       reply: 'stream',

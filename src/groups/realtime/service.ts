@@ -26,6 +26,7 @@ export const eventsService = implement(events, () => ({
       includeDeltas: query.includeDeltas ?? true,
       replaySeconds: query.replaySeconds ?? 0,
       heartbeatSeconds: query.heartbeatSeconds ?? defaultHeartbeatSeconds,
+      follow: query.follow ?? false,
     };
   },
 }));

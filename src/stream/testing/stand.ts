@@ -94,6 +94,7 @@ export class TestClient implements Outlet {
     stand: Pick<Stand, 'hub' | 'origin'>,
     topic: string,
     cursor: string | null = this.lastEventId,
+    untilEnd = false,
   ): Promise<Subscription> {
     this.cut();
     this.writable = true;
@@ -102,7 +103,7 @@ export class TestClient implements Outlet {
     this.#viewer = viewer;
     this.connections.push(this.seen.length);
     const parsed = cursor === null ? null : parseCursor(cursor, stand.origin);
-    this.subscription = await viewer.subscribe({ key: topicKey(1, topic), cursor: parsed });
+    this.subscription = await viewer.subscribe({ key: topicKey(1, topic), cursor: parsed, untilEnd });
     this.#start ??= this.subscription.cursor;
     viewer.start();
     return this.subscription;

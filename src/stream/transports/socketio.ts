@@ -182,6 +182,11 @@ class SocketIoLink implements Link {
     this.#socket.emit('reply', failure(fault, null, { op: 'Unsubscribe', topics: [topic] }));
   }
 
+  over({ topic }: Place): void {
+    this.#connection.unfollow(topic);
+    this.#socket.emit('reply', reply('Unsubscribe', null, { topics: [topic] }));
+  }
+
   async #greet(): Promise<void> {
     this.#socket.emit('reply', reply('Hello', this.#connection.id, { topics: ['me'] }));
     try {

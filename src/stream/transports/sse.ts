@@ -105,12 +105,18 @@ class SseLink implements Link {
     const types = reply.types ? new Set(reply.types) : null;
     const filter = types || !reply.includeDeltas ? { types, includeDeltas: reply.includeDeltas } : null;
     const since = reply.replaySeconds > 0 ? { since: clock.now() - reply.replaySeconds * 1000 } : {};
-    const { topics, lastEventId } = reply;
+    const { topics, lastEventId, follow = false } = reply;
     try {
-      await connections.follow(this.#connection, { topics, lastEventId, filter, ...since });
+      await connections.follow(this.#connection, { topics, lastEventId, filter, follow, ...since });
     } catch (error) {
       connections.close(this.#connection);
       throw error;
+    }
+    if (this.#isOver) {
+      // A browser that comes back after the end of a stream stays away then.
+      this.#opening?.exchange.send(204, this.#opening.headers.slice(streamHeaders.length), '');
+      connections.close(this.#connection);
+      return;
     }
     this.#several = this.#connection.viewer.subscriptions.length > 1;
     // A client that is cut before the first event goes on from here.
@@ -161,6 +167,16 @@ class SseLink implements Link {
     if (this.#retries && this.#deps.connections.draining) this.#sink.write(retry());
     this.#sink.end();
     this.#wake?.();
+  }
+
+  over(): void {
+    // Of several topics others may go on.
+    if (this.#isOver) this.#deps.connections.end(this.#connection, 0, '');
+  }
+
+  get #isOver(): boolean {
+    const { subscriptions } = this.#connection.viewer;
+    return subscriptions.length > 0 && subscriptions.every(({ isOver }) => isOver);
   }
 
   fail(): void {

@@ -116,6 +116,11 @@ class WebSocketLink implements Link {
     this.#answer(failure(fault, null, { op: 'Unsubscribe', topics: [topic] }));
   }
 
+  over({ topic }: Place): void {
+    this.#connection?.unfollow(topic);
+    this.#answer(reply('Unsubscribe', null, { topics: [topic] }));
+  }
+
   async #enter(): Promise<void> {
     const { connections, auth, tickets } = this.#deps;
     const query = new URLSearchParams(this.#socket.query);
@@ -154,7 +159,8 @@ class WebSocketLink implements Link {
     // The URL's cursor may hold one of the caller's own topic too.
     const mine = lastEventId?.includes('=') ? lastEventId : null;
     await this.#deps.connections.follow(connection, { topics: ['me'], lastEventId: mine });
-    if (asked.length > 0) this.#take({ op: 'Subscribe', topics: asked, lastEventId });
+    const data = query.get('follow') === 'true' ? { follow: true } : null;
+    if (asked.length > 0) this.#take({ op: 'Subscribe', topics: asked, lastEventId, data });
     const early = this.#early ?? [];
     this.#early = null;
     for (const text of early) this.#take(readJson(text));

@@ -206,8 +206,11 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
       const run = await find(caller, params.runId);
       const format = formatOf(request, query.format);
       if (format) return followIn(format, deps, run, request.signal);
-      if (request.wantsStream) return followRun(run, query.includeChildren ?? false, request.lastEventId);
-      const { order, includeChildren, format: _, ...filter } = query;
+      if (request.wantsStream) {
+        const { includeChildren = false, follow = false } = query;
+        return { ...followRun(run, includeChildren, request.lastEventId), follow };
+      }
+      const { order, includeChildren, format: _, follow: _follow, ...filter } = query;
       const events = await Promise.all(
         (includeChildren ? [run, ...(await runTree(engine, store, run))] : [run]).map((one) =>
           engine.events(one.id, { ...defined(filter), descending: order === 'Descending' } as Parameters<
