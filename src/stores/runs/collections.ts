@@ -142,7 +142,7 @@ export const councils = defineCollection<CouncilDocument>({
 
 export const events = defineCollection<EventDocument>({
   name: 'agent_events',
-  indexes: [{ keys: { runId: 1, seq: 1 }, unique: true }],
+  indexes: [{ keys: { runId: 1, seq: 1 }, unique: true }, { keys: { runId: 1, type: 1, seq: 1 } }],
 });
 
 export const messages = defineCollection<MessageDocument>({

@@ -73,10 +73,13 @@ export function createRunReads(db: Db, seals: RunSeals): Reads {
     async events(runId, query) {
       const waiting = await pending(runId);
       const sort = { seq: query.descending ? -1 : 1 } as const;
-      const stored = await db
-        .collection(spec.events)
-        .find(eventFilter(runId, query), { sort, limit: query.limit })
-        .toArray();
+      // Each type from its own index: a type that is rare would be looked for in all of the run's events.
+      const found = await Promise.all(
+        eventFilters(runId, query).map((filter) =>
+          db.collection(spec.events).find(filter, { sort, limit: query.limit }).toArray(),
+        ),
+      );
+      const stored = found.flat();
       const all = new Map(stored.map(({ _id, ...event }) => [event.seq, { id: _id, ...event }]));
       for (const event of waiting?.events ?? []) if (fits(event, query)) all.set(event.seq, event);
       const list = [...all.values()].sort((a, b) => (query.descending ? b.seq - a.seq : a.seq - b.seq));
@@ -119,17 +122,19 @@ function listFilter(query: RunQuery): Filter<spec.RunDocument> {
 
 const levelsFrom = (least: EventLevel): EventLevel[] => eventLevels.slice(eventLevels.indexOf(least));
 
-function eventFilter(runId: number, query: EventQuery): Filter<spec.EventDocument> {
+/** The filters of a query, whose answers are merged: one for each type that it names. */
+function eventFilters(runId: number, query: EventQuery): Filter<spec.EventDocument>[] {
   const seq = {
     ...(query.afterSeq === undefined ? {} : { $gt: query.afterSeq }),
     ...(query.beforeSeq === undefined ? {} : { $lt: query.beforeSeq }),
   };
-  return {
+  const filter = {
     runId,
     ...(Object.keys(seq).length > 0 ? { seq } : {}),
-    ...(query.types ? { type: { $in: query.types } } : {}),
     ...(query.minLevel ? { level: { $in: levelsFrom(query.minLevel) } } : {}),
-  } as Filter<spec.EventDocument>;
+  };
+  const types = query.types ? [...new Set(query.types)].map((type) => ({ type })) : [{}];
+  return types.map((type) => ({ ...filter, ...type }) as Filter<spec.EventDocument>);
 }
 
 const fits = (event: { seq: number; type: string; level: EventLevel }, query: EventQuery) =>
