@@ -200,7 +200,7 @@ describe.each(adapters)('on $name', ({ adapter }) => {
     await publishMany(0, 3);
     await publisher.publish({ tenantId: 1, topics: ['run:1'], type: 'run.ended', data: { n: 3 } });
     const client = await ws();
-    await client.command({ op: 'Subscribe', topics: ['run:1'], lastEventId: 'elsewhere-1.77' });
+    await client.command({ op: 'Subscribe', topics: ['run:1'], lastEventId: 'elsewhere-1.77', data: { follow: true } });
     const [gap, ended] = await client.events.upTo(2);
     expect(gap).toMatchObject({ type: 'stream.gap', data: { topic: 'run:1', requestedSeq: 77, latestSeq: 4 } });
     expect(ended).toMatchObject({ type: 'run.ended', seq: 4 });
