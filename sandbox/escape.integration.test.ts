@@ -146,6 +146,94 @@ describe.each(drivers)('$name', ({ name, make, recipe, enforces }) => {
     knocks = before;
   });
 
+  /** Each must fail, whatever of its programs is installed; what it prints must not be the host's. */
+  const attempts: readonly (readonly [name: string, command: string])[] = [
+    ['read the host’s passwords', 'cat /etc/shadow'],
+    ['read the host’s users', 'grep -q "^root:" /etc/passwd'],
+    ['read root’s home', 'ls /root/.ssh /root/.bashrc'],
+    ['list homes', 'ls /home/*'],
+    [
+      'read the host’s configuration',
+      'cat /etc/hostname /etc/machine-id 2>/dev/null | grep -q "$(hostname)" && false; cat /etc/crontab',
+    ],
+    ['reach the root through a process', 'ls /proc/1/root/root'],
+    ['reach the root through the kernel’s view', `ls /proc/${process.pid}/root`],
+    ['read the server’s environment', `cat /proc/${process.pid}/environ`],
+    ['read the server’s memory', `cat /proc/${process.pid}/mem`],
+    ['read the launcher’s environment', 'tr "\\0" "\\n" < /proc/1/environ | grep -q RIVULET'],
+    ['read kernel memory', 'head -c 1 /proc/kcore'],
+    ['read physical memory', 'head -c 1 /dev/mem'],
+    ['read kernel symbols', 'grep -q "^[0-9a-f]*[1-9a-f][0-9a-f]* . commit_creds" /proc/kallsyms'],
+    ['read disks', 'head -c 1 /dev/sda /dev/vda /dev/nvme0n1'],
+    ['read kernel messages', 'head -c 1 /dev/kmsg'],
+    ['write to kernel messages', 'echo x > /dev/kmsg'],
+    ['talk to Docker', 'ls /var/run/docker.sock /run/podman/podman.sock'],
+    ['talk to systemd', 'ls /run/systemd/private /run/dbus/system_bus_socket'],
+    ['write programs', 'echo x > /usr/bin/planted'],
+    ['replace programs', 'cp /bin/true /usr/bin/env'],
+    ['write libraries', 'echo x > /usr/lib/planted.so'],
+    ['write configuration', 'echo x > /etc/ld.so.preload'],
+    ['write to the root', 'mkdir /planted'],
+    ['write devices', 'echo x > /dev/planted'],
+    ['remount programs', 'mount -o remount,rw /usr'],
+    ['bind over programs', 'mount --bind /tmp /usr/bin'],
+    ['mount a proc of its own', 'mount -t proc proc /tmp'],
+    [
+      'mount an overlay',
+      'mkdir -p /tmp/o/u /tmp/o/w && mount -t overlay -o lowerdir=/usr,upperdir=/tmp/o/u,workdir=/tmp/o/w none /usr',
+    ],
+    ['mount cgroups', 'mkdir -p /tmp/cg && mount -t cgroup -o memory none /tmp/cg'],
+    ['mount debugfs', 'mount -t debugfs none /tmp'],
+    ['set a release agent', 'echo /tmp/x > /sys/fs/cgroup/release_agent'],
+    ['raise its own limits', 'echo max > /sys/fs/cgroup/memory.max'],
+    ['leave its cgroup', 'echo 0 > /sys/fs/cgroup/cgroup.procs'],
+    ['set a core handler', 'echo "|/workspace/x" > /proc/sys/kernel/core_pattern'],
+    ['set the module loader', 'echo /workspace/x > /proc/sys/kernel/modprobe'],
+    ['load a module', 'insmod /tmp/none.ko'],
+    ['set a hotplug helper', 'echo /workspace/x > /sys/kernel/uevent_helper'],
+    ['reboot', 'echo b > /proc/sysrq-trigger'],
+    ['set the clock', 'date -s 2001-01-01 >/dev/null'],
+    ['set the host’s name', 'hostname planted'],
+    ['raise its priority', 'nice -n -10 sh -c "[ \\$(ps -o nice= -p \\$\\$ 2>/dev/null || echo 0) -lt 0 ]"'],
+    ['escape the score of the memory killer', 'echo -1000 > /proc/self/oom_score_adj'],
+    ['become root', 'su root -c true </dev/null'],
+    ['become root by sudo', 'sudo -n true'],
+    ['take a user of its own', 'setpriv --reuid 0 true'],
+    ['make a program of root’s', 'cp /bin/sh /tmp/s && chown 0 /tmp/s'],
+    ['make a device', 'mknod /workspace/disk b 8 0'],
+    ['a new user namespace', 'unshare --user true'],
+    ['a new user namespace by clone', 'unshare --user --map-root-user --mount true'],
+    ['a new network', 'unshare --net true'],
+    ['the namespaces of process 1', 'nsenter --target 1 --all true'],
+    ['another root', 'chroot /workspace /bin/true'],
+    ['trace process 1', 'strace -p 1'],
+    ['kill the server', `kill -9 ${process.pid}`],
+    ['stop the server', `kill -STOP ${process.pid}`],
+    ['the metadata of clouds', 'wget -T 1 -q -O - http://169.254.169.254/ || (exec 3<>/dev/tcp/169.254.169.254/80)'],
+    ['the host’s loopback', '(exec 3<>/dev/tcp/127.0.0.1/22)'],
+    ['the internet by address', '(exec 3<>/dev/tcp/1.1.1.1/53)'],
+    ['the internet by name', 'getent hosts example.com'],
+    ['an interface of its own', 'ip link add dummy0 type dummy'],
+    ['routes of its own', 'ip route add default via 10.0.0.1'],
+    ['ping', 'ping -c 1 -W 1 127.0.0.1 2>/dev/null && ping -c 1 -W 1 1.1.1.1'],
+    ['replace the repository’s pointer', '[ -e .git ] && echo x > .git'],
+    ['a link of the host’s file', 'ln /etc/shadow /workspace/shadow'],
+    ['read a link of the host’s file', 'ln -sf /etc/shadow /tmp/l && cat /tmp/l'],
+    ['feed the terminal', 'exec 3<>/dev/tty'],
+    ['feed a console', 'echo x > /dev/console; head -c 1 /dev/tty1'],
+  ];
+
+  test('none of a list of well-known ways out works', async (context) => {
+    if (name !== 'bwrap') context.skip('a container has users and a root of its own, which these would find');
+    // A way that hangs is one that does not lead out; a few at a time, as each is a sandboxed command of its own.
+    const worked: string[] = [];
+    for (const [title, command] of attempts) {
+      const { exitCode } = await run(`( ${command} ) >/dev/null 2>&1`, { timeoutMs: 10_000 });
+      if (exitCode === 0) worked.push(title);
+    }
+    expect(worked).toEqual([]);
+  });
+
   test('kernel settings can’t be changed', async () => {
     for (const name of ['kernel/domainname', 'kernel/core_pattern', 'vm/overcommit_memory', 'net/ipv4/ip_forward']) {
       expect((await run(`echo 1 > /proc/sys/${name}`)).exitCode).not.toBe(0);
