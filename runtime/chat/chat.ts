@@ -53,6 +53,9 @@ const stopLookMs = 100;
 /** The same for a reply that another request with its key begins. */
 const beginWaitMs = 5000;
 const beginLookMs = 20;
+/** A reply that has ended lets go of its session within moments; its node may die in between. */
+const releaseWaitMs = 5000;
+const releaseLookMs = 20;
 
 /** A chat engine over its ports. */
 export function createChat(ports: ChatPorts): Chat {
@@ -81,7 +84,7 @@ async function start(ports: ChatPorts, running: Running, request: ReplyRequest):
   const { tenantId, sessionId, idempotencyKey } = request;
   const earlier = await earlierReply(ports, request);
   if (earlier) return earlier;
-  const session = await sessionOf(ports, tenantId, sessionId);
+  const session = await settledSession(ports, tenantId, sessionId);
   const planned = session.generation ? null : await plan(ports, session, request);
   const startedAt = ports.clock.now();
   const held =
@@ -100,6 +103,19 @@ async function start(ports: ChatPorts, running: Running, request: ReplyRequest):
   const begun = await begin(ports, held, planned, startedAt);
   launch(ports, running, begun.session, begun.reply);
   return { sessionId, messageId: planned.reply.id, startedAt, existed: false };
+}
+
+/** The session as it is once a reply that has ended lets go of it: what is not made any more can be gone on with. */
+async function settledSession(ports: ChatPorts, tenantId: number, sessionId: number): Promise<SessionRecord> {
+  const until = ports.clock.steady() + releaseWaitMs;
+  for (;;) {
+    const session = await sessionOf(ports, tenantId, sessionId);
+    const { generation } = session;
+    if (!generation || ports.clock.steady() >= until) return session;
+    const message = await ports.store.message(tenantId, generation.messageId);
+    if (!message || message.state === 'Streaming') return session;
+    await ports.clock.sleep(releaseLookMs);
+  }
 }
 
 function launch(
@@ -226,10 +242,12 @@ async function begin(
 ) {
   const { store, sink } = ports;
   const streaming = { state: 'Streaming', startedAt, error: null, truncated: false, stopRequested: false } as const;
-  const message: MessageRecord = structuredClone({ ...reply, ...streaming });
+  // The end of the part before had a number that is not stored: this part goes on after it.
+  const index = continues ? reply.index + 1 : reply.index;
+  const message: MessageRecord = structuredClone({ ...reply, ...streaming, index });
   try {
     if (question) await store.insert(question);
-    if (continues) await store.patch(reply.tenantId, reply.id, { ...streaming, options: reply.options });
+    if (continues) await store.patch(reply.tenantId, reply.id, { ...streaming, index, options: reply.options });
     else await store.insert(message);
     const changed = await store.change(session.tenantId, session.id, {
       set: { activeMessageId: reply.id, ...titleOf(session, question) },

@@ -68,7 +68,9 @@ export function createReplyFollower({ follower, load }: Deps): FollowReply {
         yield { id: last, event: startedDto(now) };
       }
       begun = true;
+      // What is told late of an earlier part of the reply, such as its interruption, is not of this one.
       if (event === 'gap' || event.index <= told) continue;
+      told = event.index;
       yield { id: last, event };
       if (isEnd(event)) return;
     }
