@@ -90,6 +90,8 @@ export interface ModelRequest {
   chatSessionId?: number;
   /** Stable text for the provider's prompt cache, e.g. `run:42`. */
   cacheKey?: string;
+  /** Headers that name the trace of the call, for its provider; set on the way by who traces it. */
+  traceHeaders?: Record<string, string>;
   /** Sent instead of all the above to providers of the same wire. */
   asWritten?: AsWritten;
   signal: AbortSignal;
@@ -112,7 +114,8 @@ export interface ModelUsage {
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'other';
 
 export type ModelEvent =
-  | { type: 'start'; modelId: string }
+  /** `address`: host of the provider that answers, where it is known. */
+  | { type: 'start'; modelId: string; address?: string }
   /** What a model refuses with is said, too. */
   | { type: 'text'; delta: string; refusal?: true }
   /** With what proves a thought to its provider, once it is thought; `redacted` is one that nobody may read. */

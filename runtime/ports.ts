@@ -369,6 +369,16 @@ export interface Ids {
   next(kind: 'run' | 'escalation' | 'council'): Promise<number>;
 }
 
+/** Follows the work of runs as spans of a trace. */
+export interface Tracing {
+  /** Names the span under way, as a `traceparent`, for what goes on later or elsewhere; null outside of any. */
+  parent(): string | null;
+  /** One stretch of work of a run on this node, from its claim to its rest. */
+  run<T>(run: RunRecord, work: () => Promise<T>): Promise<T>;
+  /** One call of a tool. */
+  tool(call: { run: RunRecord; tool: string; callId: string }, work: () => Promise<ToolOutcome>): Promise<ToolOutcome>;
+}
+
 export interface Ports {
   store: RunStore;
   sink: EventSink;
@@ -388,4 +398,5 @@ export interface Ports {
   chatDecisions?: (told: { tenantId: number; chatSessionId: number; decision: Decision }) => Promise<boolean>;
   handover?: Handover;
   signals?: Signals;
+  tracing?: Tracing;
 }

@@ -142,6 +142,8 @@ export interface RunRecord extends RunSpec {
   spawnDepth: number;
   idempotencyKey: string | null;
   forkedFrom: { runId: number; checkpointId: string } | null;
+  /** The span that the run was made in, as a `traceparent`; its own spans are children of that. */
+  traceparent?: string | null;
   createdAt: number;
   updatedAt: number;
   startedAt: number | null;

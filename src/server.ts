@@ -30,7 +30,9 @@ import { localUrl } from './kernel/local-url.ts';
 import type { Logger } from './kernel/logger.ts';
 import type { Publisher } from './ports/stream.ts';
 import { createMetrics } from './telemetry/metrics.ts';
-import { traceModel } from './telemetry/trace-model.ts';
+import { exportMetrics } from './telemetry/otlp-metrics.ts';
+import { traceEmbeddings, traceModel } from './telemetry/trace-model.ts';
+import { traceRuns } from './telemetry/trace-runs.ts';
 import { startTracing } from './telemetry/tracing.ts';
 import { version } from './version.ts';
 
@@ -89,7 +91,13 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     log.warn('QDRANT_URL is set, but nothing uses it yet: vectors come with memories, which this version has not');
   const nodeId = `${hostname()}-${randomUUID().slice(0, 8)}`;
   const metrics = createMetrics();
-  keep({ close: await startTracing({ endpoint: config.otlpEndpoint, version, nodeId, logger: log }) });
+  const exporting = {
+    endpoint: config.otlpEndpoint,
+    resource: { 'service.name': 'rivulet', 'service.version': version, 'service.instance.id': nodeId },
+    logger: log,
+  };
+  keep({ close: await startTracing(exporting) });
+  keep({ close: await exportMetrics({ ...exporting, metrics }) });
   closeDataFolder(config.dataDir, log);
   const storage = keep(await openStorage({ config, clock, log }));
   // What the store has just made.
@@ -132,7 +140,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   const models = keep(
     openModels({ config, operatorTenantId: setup.tenantId, storage, publisher: streams.publisher, clock, log }),
   );
-  const { router } = models;
+  const router = traceEmbeddings(models.router);
   const model = traceModel(models.model, metrics);
   const workspaceRecords = createWorkspaceRecords({ db: storage.db, ids, clock });
   const sandboxes = keep(
@@ -162,6 +170,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       metrics,
       sandboxes,
       chatDecisions: (told) => chats.takeDecision(told),
+      ...(config.otlpEndpoint ? { tracing: traceRuns() } : {}),
     }),
   );
   const { tenantId } = setup;
@@ -208,7 +217,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     storage,
     streams,
     agents,
-    models: { ...models, model },
+    models: { ...models, router, model },
     sandboxes,
     workspaces,
     chats,

@@ -73,6 +73,7 @@ export function newRun(
     ...place,
     idempotencyKey: null,
     forkedFrom: null,
+    ...(bag.tracing && { traceparent: bag.tracing.parent() }),
     createdAt: now,
     updatedAt: now,
     ...specOf(bag, draft),

@@ -110,7 +110,7 @@ async function employ(bag: Bag, runId: number): Promise<void> {
     if (!run) return;
     const live = createLive(bag, run);
     bag.live.set(runId, live);
-    live.done = work(bag, live);
+    live.done = bag.tracing ? bag.tracing.run(live.run, () => work(bag, live)) : work(bag, live);
     await live.done;
   } catch (error) {
     bag.log.error({ err: error, runId }, 'a run could not be claimed');

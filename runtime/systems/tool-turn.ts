@@ -98,7 +98,9 @@ async function make(
   }
   const started = { ...record, startedAt: bag.clock.now() };
   if (tool.whenInterrupted === 'report') await storeRecord(bag, live, { ...started, state: 'Running' });
-  const outcome = await execute(bag, live, tool, started, parsed);
+  const call = () => execute(bag, live, tool, started, parsed);
+  const about = { run: live.run, tool: tool.name, callId: started.callId };
+  const outcome = await (bag.tracing ? bag.tracing.tool(about, call) : call());
   if (!outcome.wait) {
     const content = await digest(bag, live, tool.name, outcome.content);
     return finished(bag, started, { ...outcome, content });

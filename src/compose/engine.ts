@@ -37,6 +37,8 @@ interface Deps {
   sandboxes: OpenSandboxes;
   /** Takes decisions about tool calls of chats. */
   chatDecisions: NonNullable<Ports['chatDecisions']>;
+  /** Where traces are exported. */
+  tracing?: Ports['tracing'];
 }
 
 /** Milliseconds that turns get to end at shutdown before they are handed back to the queue. */
@@ -44,7 +46,7 @@ const shutdownGraceMs = 5000;
 
 /** Puts the engine together; it works from `engine.run()` on. */
 export async function openEngine(deps: Deps) {
-  const { storage, streams, model, router, clock, log, metrics, sandboxes, chatDecisions } = deps;
+  const { storage, streams, model, router, clock, log, metrics, sandboxes, chatDecisions, tracing } = deps;
   const { publisher } = streams;
   const { db, ids, repairs, auth, runs: store } = storage;
   const identities = perTenant(auth.identities);
@@ -99,6 +101,7 @@ export async function openEngine(deps: Deps) {
       notifier: createNotifier({ inbox, publisher, clock, people }),
       staffing: createStaffing({ roleDefaults, identityName, acting }),
       chatDecisions,
+      ...(tracing && { tracing }),
       ...(streams.engineSignals ? { signals: streams.engineSignals } : {}),
     },
     { soleOwner: storage.kind === 'embedded' },

@@ -11,6 +11,7 @@ import { RealtimeEventDto } from '../groups/realtime/dto.ts';
 import type { Exchange } from '../http/adapter.ts';
 import { chooseAdapter } from '../http/adapters/choose.ts';
 import { createHttpApp } from '../http/app.ts';
+import type { HttpAppOptions } from '../http/options.ts';
 import { createDashboardPages } from '../http/pages/dashboard.ts';
 import { createDocsPage } from '../http/pages/docs.ts';
 import { createDocumentPages } from '../http/pages/documents.ts';
@@ -181,11 +182,14 @@ function observer(metrics: Metrics) {
   }) => seconds({ route, method, status: String(status) }, taken);
 }
 
-function traceRequest({ route, method, requestId }: { route: string; method: string; requestId: string }) {
+type Traced = Parameters<NonNullable<HttpAppOptions['trace']>>[0];
+
+function traceRequest({ route, method, requestId, header }: Traced) {
   const span = beginSpan(
     `${method} ${route}`,
     { 'http.request.method': method, 'http.route': route, 'rivulet.request.id': requestId },
     'server',
+    { traceparent: header('traceparent'), tracestate: header('tracestate') },
   );
   return {
     within: span.within,

@@ -47,5 +47,10 @@ export interface HttpAppOptions {
   /** Checks every answer against its schema: a wrong one is a 500. For tests. */
   checkResponses?: boolean;
   observe?: (request: { route: string; method: string; status: number; seconds: number }) => void;
-  trace?: (request: { route: string; method: string; requestId: string }) => RequestSpan;
+  trace?: (request: {
+    route: string;
+    method: string;
+    requestId: string;
+    header(name: string): string | undefined;
+  }) => RequestSpan;
 }

@@ -119,6 +119,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
       route: match.route.template,
       method: operation.method,
       requestId: passage.requestId,
+      header: (name) => exchange.header(name),
     });
     try {
       await (span ? span.within(() => carryOut(passage, match)) : carryOut(passage, match));

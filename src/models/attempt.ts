@@ -11,7 +11,7 @@ import { CallTimeout } from './failure.ts';
 import { costUsd, estimateTokens } from './pricing.ts';
 import { collectState } from './prompt.ts';
 import type { OpenCall } from './providers.ts';
-import type { Target } from './target.ts';
+import type { ProviderKind, Target } from './target.ts';
 import { soundUsage } from './usage.ts';
 import { createWatchdog } from './watchdog.ts';
 
@@ -101,7 +101,7 @@ function createTranslator(target: Target, request: ModelRequest, state: AttemptS
     state.received.push(text);
     if (state.firstTokenAt !== null) return [event];
     state.firstTokenAt = now();
-    return [{ type: 'start', modelId: target.modelId }, event];
+    return [startOf(target), event];
   };
 
   const finish = (part: Extract<LanguageModelV3StreamPart, { type: 'finish' }>): ModelEvent[] => {
@@ -111,7 +111,7 @@ function createTranslator(target: Target, request: ModelRequest, state: AttemptS
     state.finishReason = reason;
     state.usage = usage;
     const providerState = collected.state();
-    const opening: ModelEvent[] = state.firstTokenAt === null ? [{ type: 'start', modelId: target.modelId }] : [];
+    const opening: ModelEvent[] = state.firstTokenAt === null ? [startOf(target)] : [];
     return [
       ...opening,
       ...calls.map((call): ModelEvent => ({ type: 'tool-call', call })),
@@ -194,4 +194,16 @@ export function estimatePrompt({ messages, tools }: Pick<ModelRequest, 'messages
     return message.content + calls;
   });
   return estimateTokens(texts.join('') + (tools?.length ? JSON.stringify(tools) : '')) + 4 * messages.length;
+}
+
+/** Where providers answer that were given no address. */
+const usualHosts: Partial<Record<ProviderKind, string>> = {
+  openai: 'api.openai.com',
+  anthropic: 'api.anthropic.com',
+  google: 'generativelanguage.googleapis.com',
+};
+
+function startOf({ modelId, provider: { baseUrl, kind } }: Target): ModelEvent {
+  const address = baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl).hostname : usualHosts[kind];
+  return { type: 'start', modelId, ...(address !== undefined && { address }) };
 }

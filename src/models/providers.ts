@@ -47,7 +47,9 @@ export function createSdkCalls(): OpenCall {
     const written = writtenFor(target.provider, request);
     if (written) bodies.set(signal, (made) => composeBody(written, target, made));
     const options = written ? optionsAround(written, request, kind) : callOptions(target, request);
-    const start = () => model.doStream({ ...options, abortSignal: signal });
+    const { traceHeaders } = request;
+    const traced = traceHeaders && { headers: { ...options.headers, ...traceHeaders } };
+    const start = () => model.doStream({ ...options, ...traced, abortSignal: signal });
     return plain ? plain.open(signal, start) : (await start()).stream;
   };
 }

@@ -26,6 +26,16 @@ export interface Metrics {
   /** `read` is called when metrics are asked for; an object gives one value for each value of `label`. */
   gauge(name: string, help: string, read: () => number | Record<string, number>, label?: string): void;
   text(format: MetricsFormat): Promise<{ mediaType: string; body: string }>;
+  /** Every metric with its samples. */
+  snapshot(): Promise<MetricSnapshot[]>;
+}
+
+export interface MetricSnapshot {
+  name: string;
+  help: string;
+  /** `counter`, `gauge`, `histogram` or `summary`. */
+  type: string;
+  values: { metricName?: string; labels: Record<string, string | number>; value: number }[];
 }
 
 /** A registry of its own, with Node's process metrics, each name prefixed by `rivulet_`. */
@@ -63,5 +73,6 @@ export function createMetrics(): Metrics {
       );
       return { mediaType: registry.contentType, body: await registry.metrics() };
     },
+    snapshot: async () => (await registry.getMetricsAsJSON()) as unknown as MetricSnapshot[],
   };
 }

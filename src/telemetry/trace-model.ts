@@ -1,8 +1,9 @@
 // A Model that records each call as a span and as metrics; the calls themselves are another Model's.
-import type { Model, ModelEvent, ModelRequest } from '../../runtime/model.ts';
+import type { Model, ModelEvent, ModelRequest, ModelUsage } from '../../runtime/model.ts';
+import type { ModelRouter } from '../ports/model-router.ts';
 import { genai } from './genai.ts';
 import type { Metrics } from './metrics.ts';
-import { beginSpan } from './tracing.ts';
+import { type ActiveSpan, beginSpan } from './tracing.ts';
 
 /** Wraps `model`; the wrapper adds no buffering and passes every event and error on. */
 export function traceModel<M extends Model>(model: M, metrics: Metrics): M {
@@ -17,7 +18,7 @@ export function traceModel<M extends Model>(model: M, metrics: Metrics): M {
   );
 
   async function* stream(request: ModelRequest): AsyncIterable<ModelEvent> {
-    const name = request.modelId.slice(request.modelId.indexOf(':') + 1);
+    const name = nameOf(request.modelId);
     const started = performance.now();
     const span = beginSpan(
       `chat ${name}`,
@@ -25,6 +26,7 @@ export function traceModel<M extends Model>(model: M, metrics: Metrics): M {
         [genai.operation]: 'chat',
         [genai.provider]: providerOf(request.modelId),
         [genai.requestModel]: name,
+        [genai.requestStream]: true,
         ...conversationOf(request),
         ...(request.identityId === undefined ? {} : { [genai.agentId]: String(request.identityId) }),
       },
@@ -34,10 +36,20 @@ export function traceModel<M extends Model>(model: M, metrics: Metrics): M {
     // A route, or nobody's choice, is no model: what answers is counted, as soon as it is known.
     let modelId = request.modelId;
     let failure: unknown;
+    let isFirst = true;
+    const headers = span.headers();
+    // The gateway knows a call by its request: a copy would be another one.
+    if (headers.traceparent) request.traceHeaders = headers;
     try {
-      for await (const event of model.stream(request)) {
-        if (event.type === 'start') modelId = event.modelId;
-        else if (event.type === 'finish') {
+      for await (const event of inside(span, model.stream(request))) {
+        if (isFirst && isChunk(event)) {
+          isFirst = false;
+          span.set({ [genai.timeToFirstChunk]: (performance.now() - started) / 1000 });
+        }
+        if (event.type === 'start') {
+          modelId = event.modelId;
+          if (event.address !== undefined) span.set({ 'server.address': event.address });
+        } else if (event.type === 'finish') {
           modelId = event.modelId;
           outcome = 'succeeded';
           tokens({ model: modelId, direction: 'prompt' }, event.usage.promptTokens);
@@ -45,9 +57,8 @@ export function traceModel<M extends Model>(model: M, metrics: Metrics): M {
           cost({ model: modelId }, event.usage.costUsd);
           span.set({
             [genai.provider]: providerOf(modelId),
-            [genai.responseModel]: modelId,
-            [genai.inputTokens]: event.usage.promptTokens,
-            [genai.outputTokens]: event.usage.completionTokens,
+            [genai.responseModel]: nameOf(modelId),
+            ...tokenCounts(event.usage),
             [genai.finishReasons]: [event.reason],
           });
         }
@@ -65,6 +76,68 @@ export function traceModel<M extends Model>(model: M, metrics: Metrics): M {
   }
   return { ...model, stream };
 }
+
+/** A router whose embeddings are spans. */
+export function traceEmbeddings<R extends Pick<ModelRouter, 'embed'>>(router: R): R {
+  const embed: R['embed'] = async (request) => {
+    const { modelId, dimensions, identityId } = request;
+    const span = beginSpan(
+      `embeddings ${nameOf(modelId)}`,
+      {
+        [genai.operation]: 'embeddings',
+        [genai.provider]: providerOf(modelId),
+        [genai.requestModel]: nameOf(modelId),
+        ...(dimensions === undefined ? {} : { [genai.embeddingDimensions]: dimensions }),
+        ...(identityId === undefined ? {} : { [genai.agentId]: String(identityId) }),
+      },
+      'client',
+    );
+    let failure: unknown;
+    try {
+      const made = await span.within(() => router.embed(request));
+      span.set({
+        [genai.provider]: providerOf(made.modelId),
+        [genai.responseModel]: nameOf(made.modelId),
+        [genai.inputTokens]: made.promptTokens,
+      });
+      return made;
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      span.end(failure);
+    }
+  };
+  return { ...router, embed };
+}
+
+/** What is sent by a provider of the answer itself. */
+const isChunk = ({ type }: ModelEvent) => type !== 'start' && type !== 'finish';
+
+/** The same events, each made within the span. */
+async function* inside(span: ActiveSpan, events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
+  const iterator = events[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await span.within(() => iterator.next());
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+const tokenCounts = (usage: ModelUsage) => ({
+  [genai.inputTokens]: usage.promptTokens,
+  [genai.outputTokens]: usage.completionTokens,
+  [genai.cacheReadTokens]: usage.cacheReadTokens,
+  [genai.cacheWriteTokens]: usage.cacheWriteTokens,
+  [genai.reasoningTokens]: usage.reasoningTokens,
+});
+
+/** A model as its provider calls it. */
+const nameOf = (modelId: string): string => modelId.slice(modelId.indexOf(':') + 1);
 
 const providerOf = (modelId: string): string => modelId.split(':', 1)[0] || 'unknown';
 

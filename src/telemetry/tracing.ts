@@ -1,5 +1,13 @@
 // OpenTelemetry traces, exported by OTLP over HTTP when an endpoint is set; otherwise every span is a no-op.
-import { type Attributes, context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  type Attributes,
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
 import type { Logger } from '../kernel/logger.ts';
 
 const tracer = () => trace.getTracer('rivulet');
@@ -7,8 +15,8 @@ const tracer = () => trace.getTracer('rivulet');
 /** Starts the exporter. Returns a function that sends what is left and stops. */
 export async function startTracing(options: {
   endpoint: string | null;
-  version: string;
-  nodeId: string;
+  /** Attributes of the process. */
+  resource: Record<string, string>;
   logger: Logger;
 }): Promise<() => Promise<void>> {
   if (!options.endpoint) return async () => undefined;
@@ -20,11 +28,7 @@ export async function startTracing(options: {
     ]);
   const exporter = new OTLPTraceExporter({ url: `${options.endpoint.replace(/\/$/, '')}/v1/traces` });
   const provider = new NodeTracerProvider({
-    resource: resourceFromAttributes({
-      'service.name': 'rivulet',
-      'service.version': options.version,
-      'service.instance.id': options.nodeId,
-    }),
+    resource: resourceFromAttributes(options.resource),
     spanProcessors: [new BatchSpanProcessor(exporter)],
   });
   provider.register();
@@ -41,16 +45,36 @@ export interface ActiveSpan {
   end(error?: unknown): void;
   /** Runs `work` with this span as the parent of spans begun inside. */
   within<T>(work: () => T): T;
+  /** Headers that name this span to another server; none where nothing is traced. */
+  headers(): Record<string, string>;
 }
 
-/** Begins a span that the caller must end. */
+/** Longest name of a span: it may hold the name of a model or tool that a client made up. */
+const maxName = 120;
+
+/** The span under way as a `traceparent` (W3C Trace Context); null outside of any. */
+export const currentParent = (): string | null => headersOf(context.active()).traceparent ?? null;
+
+function headersOf(of: ReturnType<typeof context.active>): Record<string, string> {
+  const headers: Record<string, string> = {};
+  propagation.inject(of, headers);
+  return headers;
+}
+
+/**
+ * Begins a span that the caller must end. Its parent is the span under way, unless another one is named by the headers
+ * of a request or a run's `traceparent` (null: it begins a trace).
+ */
 export function beginSpan(
   name: string,
   attributes: Attributes,
   kind: 'internal' | 'client' | 'server' = 'internal',
+  parent?: { traceparent?: string | undefined; tracestate?: string | undefined } | null,
 ): ActiveSpan {
   const kinds = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT, server: SpanKind.SERVER };
-  const span = tracer().startSpan(name, { attributes, kind: kinds[kind] });
+  const from = parent === undefined ? context.active() : propagation.extract(ROOT_CONTEXT, parent ?? {});
+  const span = tracer().startSpan(name.slice(0, maxName), { attributes, kind: kinds[kind] }, from);
+  const own = trace.setSpan(from, span);
   return {
     set: (more) => {
       span.setAttributes(more);
@@ -62,6 +86,7 @@ export function beginSpan(
       }
       span.end();
     },
-    within: (work) => context.with(trace.setSpan(context.active(), span), work),
+    within: (work) => context.with(own, work),
+    headers: () => headersOf(own),
   };
 }

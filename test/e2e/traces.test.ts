@@ -1,0 +1,105 @@
+// Traces and metrics as a collector of OpenTelemetry gets them, from the client's span down to the provider's request.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { FakeServer } from '../support/openai-server.ts';
+import { type ServerWithModel, startServerWithModel } from '../support/server-with-model.ts';
+
+interface Span {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  attributes: Record<string, unknown>;
+}
+interface Attribute {
+  key: string;
+  value: Record<string, unknown>;
+}
+
+let collector: Server;
+const received: Record<string, unknown>[] = [];
+let world: ServerWithModel;
+let model: FakeServer;
+beforeAll(async () => {
+  collector = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      received.push(JSON.parse(Buffer.concat(chunks).toString()));
+      response.setHeader('content-type', 'application/json').end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+  const { port } = collector.address() as AddressInfo;
+  world = await startServerWithModel({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` });
+  model = world.model;
+});
+afterAll(() => new Promise((resolve) => collector.close(resolve)));
+
+const valueOf = ({ value }: Attribute) => {
+  const [plain] = Object.values(value);
+  return 'intValue' in value ? Number(plain) : plain;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: JSON of another protocol
+const spansOf = (body: any): Span[] =>
+  // biome-ignore lint/suspicious/noExplicitAny: the same
+  (body.resourceSpans ?? [])
+    .flatMap((one: any) => one.scopeSpans.flatMap((scope: any) => scope.spans))
+    .map((span: any) => ({
+      ...span,
+      attributes: Object.fromEntries((span.attributes as Attribute[]).map((one) => [one.key, valueOf(one)])),
+    }));
+
+it('follows a run from the request that made it to the provider, its tools and its children', async () => {
+  const { server } = world;
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  model.reply(
+    { toolCalls: [{ id: 'c1', name: 'run_spawn', arguments: ['{"goal":"Look around.","wait":true}'] }] },
+    { text: ['All quiet.'] },
+    { text: ['Done.'] },
+  );
+  const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
+  const made = await server.call('POST', '/api/agent/runs', { goal: 'Watch.', autoStart: true }, { traceparent });
+  const status = async () => (await server.client.agentRuns.get({ params: { id: made.body.data.id } })).status;
+  await expect.poll(status, { timeout: 60_000 }).toBe('Completed');
+  await server.call('POST', '/v1/embeddings', { model: 'openai:fake-embedding', input: 'x' });
+  const sent = model.requests[0]?.headers.traceparent;
+  await world.close();
+
+  const spans = received.flatMap(spansOf);
+  const ours = spans.filter((span) => span.traceId === traceId);
+  const named = (name: string) => ours.filter((span) => span.name === name);
+  const [request] = named('POST /api/agent/runs');
+  expect(request?.parentSpanId).toBe('b7ad6b7169203331');
+  const agents = ours.filter(({ name }) => name.startsWith('invoke_agent'));
+  const root = agents.find(({ parentSpanId }) => parentSpanId === request?.spanId);
+  expect(root?.attributes).toMatchObject({
+    'gen_ai.operation.name': 'invoke_agent',
+    'rivulet.run.id': made.body.data.id,
+  });
+  const [spawn] = named('execute_tool run_spawn');
+  expect(spawn?.attributes).toMatchObject({ 'gen_ai.tool.name': 'run_spawn' });
+  expect(agents.some(({ spanId }) => spanId === spawn?.parentSpanId)).toBe(true);
+  // The child's work hangs below the call that spawned it.
+  expect(agents.some(({ parentSpanId }) => parentSpanId === spawn?.spanId)).toBe(true);
+  const chats = ours.filter(({ name }) => name.startsWith('chat '));
+  expect(chats).toHaveLength(3);
+  for (const chat of chats) {
+    expect(agents.some(({ spanId }) => spanId === chat.parentSpanId)).toBe(true);
+    expect(chat.attributes).toMatchObject({
+      'gen_ai.response.model': 'fake-model',
+      'gen_ai.request.stream': true,
+      'server.address': '127.0.0.1',
+      'gen_ai.usage.input_tokens': 10,
+      'gen_ai.response.time_to_first_chunk': expect.any(Number),
+    });
+  }
+  expect(sent).toBe(`00-${traceId}-${chats.find(({ parentSpanId }) => parentSpanId === root?.spanId)?.spanId}-01`);
+  expect(spans.some(({ name }) => name.startsWith('embeddings '))).toBe(true);
+
+  const metrics = JSON.stringify(received.filter((body) => 'resourceMetrics' in body));
+  expect(metrics).toContain('rivulet_model_calls_total');
+  expect(metrics).toMatch(/"rivulet_model_call_seconds".*"explicitBounds"/);
+});
