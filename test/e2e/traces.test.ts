@@ -18,7 +18,7 @@ interface Attribute {
 }
 
 let collector: Server;
-const received: Record<string, unknown>[] = [];
+const received: Exported[] = [];
 let world: ServerWithModel;
 let model: FakeServer;
 beforeAll(async () => {
@@ -37,19 +37,21 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => collector.close(resolve)));
 
-const valueOf = ({ value }: Attribute) => {
+const plainOf = ({ value }: Attribute) => {
   const [plain] = Object.values(value);
   return 'intValue' in value ? Number(plain) : plain;
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: JSON of another protocol
-const spansOf = (body: any): Span[] =>
-  // biome-ignore lint/suspicious/noExplicitAny: the same
-  (body.resourceSpans ?? [])
-    .flatMap((one: any) => one.scopeSpans.flatMap((scope: any) => scope.spans))
-    .map((span: any) => ({
+interface Exported {
+  resourceSpans?: { scopeSpans: { spans: (Omit<Span, 'attributes'> & { attributes: Attribute[] })[] }[] }[];
+}
+
+const spansOf = ({ resourceSpans = [] }: Exported): Span[] =>
+  resourceSpans
+    .flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
+    .map((span) => ({
       ...span,
-      attributes: Object.fromEntries((span.attributes as Attribute[]).map((one) => [one.key, valueOf(one)])),
+      attributes: Object.fromEntries(span.attributes.map((one) => [one.key, plainOf(one)])),
     }));
 
 it('follows a run from the request that made it to the provider, its tools and its children', async () => {
