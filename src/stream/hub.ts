@@ -151,7 +151,9 @@ export class Hub implements Feed, Backlog {
     const events = await this.#deps.store.tail(key, terminalSearch);
     for (const { type, body } of events) past?.take(type, () => JSON.parse(body));
     // What came meanwhile knows better, and what the window was reset for too.
-    if (window.ending === ending && !ending.isKnown) window.ending = past;
+    if (window.ending !== ending || ending.isKnown) return;
+    window.ending = past;
+    window.isOver = past?.isOver ?? false;
   }
 
   unsubscribe(subscription: Subscription): void {

@@ -159,15 +159,15 @@ export class Subscription implements Place {
     const batch = window.since(this.seq);
     if (batch) this.#send(batch);
     if (this.seq < window.head) return true;
-    if (this.isOver) this.#end();
+    if (window.isOver && this.isOver) this.#end();
     return false;
   }
 
   /** Whether it is followed until its subject ends, and has been sent all of that. */
   get isOver(): boolean {
-    const { gen, head, ending } = this.channel.window;
+    const { gen, head, isOver } = this.channel.window;
     const there = this.live && this.#lost === null && this.gen === gen && this.seq >= head;
-    return this.#untilEnd && there && ending?.isOver === true;
+    return this.#untilEnd && there && isOver;
   }
 
   /** Tells the viewer once, and not in the middle of a write. */

@@ -37,6 +37,8 @@ export class Window {
   readonly #memory: StreamMemory | null;
   /** Whether its subject has ended; null where it never does. */
   ending: Ending | null;
+  /** What `ending` says, at hand for each of thousands of cursors. */
+  isOver = false;
   /** Called after each append and reset; the hub sets it while the topic has subscribers. */
   onChange: (() => void) | null = null;
   gen: number;
@@ -113,7 +115,10 @@ export class Window {
     this.#memory?.count(entry.json.length + costs.entry);
     this.head = entry.seq;
     this.lastChangeAt = entry.at;
-    if (entry.durable) this.ending?.take(entry.type, () => JSON.parse(entry.json).data);
+    if (entry.durable && this.ending) {
+      this.ending.take(entry.type, () => JSON.parse(entry.json).data);
+      this.isOver = this.ending.isOver;
+    }
     if (this.#batches.size > 0) this.forgetBatches();
     // Readers get a chance to take what came in this tick before it is trimmed to the limit.
     if (this.#entries.length > 2 * this.#limits.entries || this.#characters > 2 * this.#limits.characters) this.trim();
@@ -124,6 +129,7 @@ export class Window {
   reset(gen: number, head: number): void {
     this.shrink(0);
     this.ending = endingOf(this.topic);
+    this.isOver = false;
     this.gen = gen;
     this.epoch = epochOf(this.origin, gen);
     this.head = head;
