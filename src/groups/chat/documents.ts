@@ -29,8 +29,8 @@ export interface ChatMessageDoc extends Stored<MessageRecord> {
 export const chatSessionSpec = defineCollection<ChatSessionDoc>({
   name: 'chatSessions',
   indexes: [
-    { keys: { tenantId: 1, userId: 1, updatedAt: -1 } },
-    { keys: { tenantId: 1, ownerIdentityId: 1, updatedAt: -1 } },
+    { keys: { tenantId: 1, userId: 1, deletedAt: 1, updatedAt: 1 } },
+    { keys: { tenantId: 1, ownerIdentityId: 1, deletedAt: 1, updatedAt: 1 } },
     { keys: { tenantId: 1, aboutRunId: 1 }, partialFilterExpression: { aboutRunId: { $gt: 0 } } },
     { keys: { 'generation.owner': 1 }, partialFilterExpression: { 'generation.owner': { $gt: '' } } },
   ],

@@ -1,4 +1,5 @@
 // The Collection port over one table.
+import { setImmediate } from 'node:timers/promises';
 import type {
   AggregateCursor,
   Collection,
@@ -25,6 +26,9 @@ import type { Schema } from './schema.ts';
 import type { Sqlite } from './sqlite.ts';
 import { createTable, type Table } from './table.ts';
 import { applyUpdate, upsertBase } from './updater.ts';
+
+/** Documents that a walk reads in one turn of the event loop. */
+const walkTurn = 128;
 
 interface Context {
   sqlite: Sqlite;
@@ -252,11 +256,17 @@ function createCursor(reader: Reader, filter: PlainObject, options: FindOptions<
     project: (projection: Projection<PlainObject>) => set({ projection }),
     async toArray() {
       const { query, project } = read();
-      return documentsOf(reader.find(query)).map(project);
+      const kept = keptFields(settings.projection);
+      return (kept && reader.fields(query, kept)) ?? documentsOf(reader.find(query)).map(project);
     },
     async *[Symbol.asyncIterator]() {
       const { query, project } = read();
-      for (const document of reader.walk(query)) yield project(document);
+      let walked = 0;
+      for (const document of reader.walk(query)) {
+        // A long walk lets others have the event loop.
+        if (++walked % walkTurn === 0) await setImmediate();
+        yield project(document);
+      }
     },
   };
   function set(change: FindOptions<PlainObject>) {
@@ -264,6 +274,12 @@ function createCursor(reader: Reader, filter: PlainObject, options: FindOptions<
     return cursor;
   }
   return cursor as FindCursor<PlainObject>;
+}
+
+/** The fields that a projection keeps beside `_id`, where all are named by themselves; else null. */
+function keptFields(projection: unknown): string[] | null {
+  const plan = projectionPlan(projection);
+  return plan?.keep && plan.withId && plan.paths.every((path) => !path.includes('.')) ? plan.paths : null;
 }
 
 function lazily<R>(run: () => R[]): AggregateCursor<R> {

@@ -3,7 +3,7 @@ import { checkFilter } from '../subset/filter.ts';
 import { checkCount } from '../subset/read.ts';
 import type { PlainObject } from '../subset/values.ts';
 import { decodeDocument } from './codec.ts';
-import { type Key, keyOf } from './keys.ts';
+import { type Key, keyOf, nullKey } from './keys.ts';
 import { compileFilter } from './matcher.ts';
 import { fixedId } from './planner.ts';
 import { sortDocuments } from './projector.ts';
@@ -24,7 +24,7 @@ export interface Query {
 
 const firstChunk = 64;
 const largestChunk = 1024;
-const walkChunk = 256;
+const walkChunk = 128;
 
 export interface Reader {
   find(query: Query): Found[];
@@ -33,6 +33,8 @@ export interface Reader {
    * numbers in memory, not documents, unless they must be sorted here.
    */
   walk(query: Query): Iterable<PlainObject>;
+  /** What columns alone say of the matches, where these fields are in all documents and in columns; else null. */
+  fields(query: Query, paths: readonly string[]): PlainObject[] | null;
   /** The first match. */
   first(filter: unknown, sort?: unknown): Found | null;
   /** The first match, for a change that keeps it to itself. */
@@ -131,13 +133,33 @@ export function createReader(sqlite: Sqlite, schema: Schema, recent: Recent, rol
     }
     const matches = compileFilter(filter);
     let seen = 0;
-    for (const numbers of chunksOf(rowNumbers(planned, 0, 0), walkChunk)) {
+    for (const numbers of numbersInTurn(planned)) {
       for (const { document } of byNumbers(numbers)) {
         if (!matches(document)) continue;
         seen++;
         if (seen > skip) yield document;
         if (limit > 0 && seen === skip + limit) return;
       }
+    }
+  }
+
+  /** The rows that are there now, some at a time, each from where the last ones ended; one that moves meanwhile comes once. */
+  function* numbersInTurn(planned: ReadPlan): Iterable<number[]> {
+    const after = planned.order && planned.order.length > 0 ? seekAfter(planned.order) : null;
+    if (!after || planned.parts.length === 0) {
+      yield* chunksOf(rowNumbers(planned, 0, 0), walkChunk);
+      return;
+    }
+    const newest = Number(sqlite.get(`SELECT max(rowid) FROM ${schema.documents}`)?.[0] ?? 0);
+    const come = new Set<number>();
+    for (let last: Key[] = []; ; ) {
+      const { sql, params } = selectRows(planned, last.length === 0 ? null : { sql: after, params: last });
+      const rows = sqlite.all(`${sql} LIMIT ?`, [...params, walkChunk]);
+      const numbers = rows.map(([row]) => row as number).filter((row) => row <= newest && !come.has(row));
+      for (const number of numbers) come.add(number);
+      yield numbers;
+      if (rows.length < walkChunk) return;
+      last = rows.at(-1)!.slice(1) as Key[];
     }
   }
 
@@ -159,8 +181,24 @@ export function createReader(sqlite: Sqlite, schema: Schema, recent: Recent, rol
     return sqlite.get(`SELECT count(*) FROM ${table} WHERE ${table} MATCH ?`, [phraseOf(sought.text)])![0] as number;
   }
 
+  const fields: Reader['fields'] = ({ filter, sort, skip, limit }, paths) => {
+    checkFilter(filter);
+    const sure = schema.rollups.flatMap(({ rollup }) => [...rollup.by, rollup.per.path]);
+    if (sure.length === 0 || fixedId(filter) !== undefined || !paths.every((path) => sure.includes(path))) return null;
+    const { matches, order, parts } = plan(filter, sort, limit > 0);
+    const [part] = parts;
+    if (matches || order === null || parts.length !== 1 || !part) return null;
+    const columns = ['id', ...paths.map((path) => schema.column(path)!.name)].join();
+    const sql = `SELECT ${columns} ${part.from}${part.where}${orderBy(order)} LIMIT ? OFFSET ?`;
+    const rows = sqlite.all(sql, [...part.params, limit > 0 ? limit : -1, skip]) as Key[][];
+    if (rows.some((row) => row.some((key) => typeof key === 'object'))) return null;
+    const names = ['_id', ...paths];
+    return rows.map((row) => Object.fromEntries(row.map((key, at) => [names[at]!, key === nullKey ? null : key])));
+  };
+
   return {
     find,
+    fields,
     walk,
     first,
     toChange(filter) {

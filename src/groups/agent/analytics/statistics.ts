@@ -103,7 +103,7 @@ export function createRunStatistics(deps: { runs: PerTenant<RunFigures>; feedbac
       const found = new Map<number, RunFigures>();
       for (let at = 0; at < ids.length; at += chunk) {
         const some = { ...toMatch(filter), _id: { $in: ids.slice(at, at + chunk) } };
-        for await (const run of runs(tenantId).find(some, { projection: figures })) found.set(run._id, run);
+        for (const run of await runs(tenantId).find(some, { projection: figures }).toArray()) found.set(run._id, run);
       }
       return given.flatMap(({ runId, rating }) => {
         const run = found.get(runId);
