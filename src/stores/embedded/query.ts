@@ -67,16 +67,19 @@ export function createReader(sqlite: Sqlite, schema: Schema, recent: Recent, rol
   }
 
   /** SQL for the numbers of the rows and the columns of their order, from all parts in that order. */
-  function selectRows({ parts, order, overlap }: ReadPlan, more: { sql: string; params: Key[] } | null) {
+  function selectRows({ parts, order, overlap }: ReadPlan, seek: { sql: string; params: Key[] } | null) {
     const names = (order ?? []).map(({ column }) => `,${column}`).join('');
-    const one = ({ from, where }: Part) =>
-      `SELECT rowid AS row${names} ${from}${more ? (where === '' ? ` WHERE ${more.sql}` : `${where} AND ${more.sql}`) : where}`;
+    const conditionOf = (where: string) => {
+      if (!seek) return where;
+      return where === '' ? ` WHERE ${seek.sql}` : `${withoutBound(where, order!)} AND ${seek.sql}`;
+    };
+    const one = ({ from, where }: Part) => `SELECT rowid AS row${names} ${from}${conditionOf(where)}`;
     // Of several parts, columns are named by their places.
     const terms =
       parts.length === 1 ? (order ?? []) : (order ?? []).map((term, at) => ({ ...term, column: `${at + 2}` }));
     return {
       sql: `${parts.map(one).join(overlap ? ' UNION ' : ' UNION ALL ')}${orderBy(terms)}`,
-      params: parts.flatMap(({ params }) => (more ? [...params, ...more.params] : params)),
+      params: parts.flatMap(({ params }) => (seek ? [...params, ...seek.params] : params)),
     };
   }
 
@@ -240,6 +243,12 @@ function seekAfter(order: Order): string | null {
   if (order.some(({ direction }) => direction !== first!.direction)) return null;
   const columns = order.map(({ column }) => column).join();
   return `(${columns}) ${first!.direction < 0 ? '<' : '>'} (${order.map(() => '?').join()})`;
+}
+
+/** Conditions whose bound at the start of an order is not looked up: the key that a read goes on from is beyond it. */
+function withoutBound(where: string, [first]: Order): string {
+  const bound = new RegExp(`(?<![\\w+])${first!.column} (${first!.direction < 0 ? '<' : '>'}=?) `, 'g');
+  return where.replace(bound, `+${first!.column} $1 `);
 }
 
 function* chunksOf<T>(list: readonly T[], size: number): Iterable<T[]> {
