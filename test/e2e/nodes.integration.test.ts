@@ -142,6 +142,34 @@ describe.skipIf(missing !== null)('nodes', () => {
     expect((await fetch(`${b.baseUrl}/api/events?topics=runs`, { headers: bearer(key) })).status).toBe(401);
   });
 
+  it('a session or an identity that ends on one closes its sockets and streams on the other', async () => {
+    const newPassword = 'a few words make a good one';
+    await clientOf(a).users.changePassword({ body: { currentPassword: '', newPassword } });
+    const signIn = () => clientOf(a).auth.login({ body: { login: 'admin', password: newPassword } });
+    const listen = async (token: string) => {
+      const socket = await openSocket(b.baseUrl, bearer(token));
+      const events = await fetch(`${b.baseUrl}/api/events?topics=runs`, { headers: bearer(token) });
+      return async () => {
+        expect((await socket.closed).code).toBe(4001);
+        await events.text();
+      };
+    };
+    const reused = await signIn();
+    const closedByReuse = await listen(reused.accessToken);
+    const body = { refreshToken: reused.refreshToken };
+    await clientOf(b).auth.refresh({ body });
+    await expect(clientOf(a).auth.refresh({ body })).rejects.toMatchObject({ code: 'TOKEN_REVOKED' });
+    await closedByReuse();
+    const left = await signIn();
+    const closedByLeaving = await listen(left.accessToken);
+    await createClient({ baseUrl: a.baseUrl, token: left.accessToken }).auth.logout({ body: {} });
+    await closedByLeaving();
+    const { id, key } = await hire();
+    const closedWithIdentity = await listen(key);
+    await clientOf(a).identities.patch({ params: { id }, body: { isActive: false } });
+    await closedWithIdentity();
+  });
+
   it('a node that is killed while it writes and serves is taken over: nothing is lost or repeated', async () => {
     const { id, key } = await hire();
     const agent = await connectAgent(a.baseUrl, key);
