@@ -1,15 +1,25 @@
 // Bad input of every kind to every operation: always a clear refusal, never a fault of the server.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { gitVersion } from '../../sandbox/workspace/git.ts';
+import { Permission } from '../../src/contract/enums.ts';
 import { errorStatus } from '../../src/kernel/error-codes.ts';
+import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
 import { type BadRequest, badBodies, badQueries, randomBodies, smallestQuery } from '../support/operation-fuzz.ts';
 import { fillPath, type ListedOperation, operations, paramsOf, smallestBody } from '../support/operations.ts';
+import { needGit, type SampleMaker, sampleMaker, sampleScenarios, samples } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
 let server: TestServer;
-const ids = { run: 0, task: 0, identity: 0, key: 0, role: 0, profile: 0 };
+let modelServer: FakeServer;
+let folder: string;
+let maker: SampleMaker;
+const hasGit = (await gitVersion().catch(() => null)) !== null;
 /** Requests are spread over several keys, so that none runs into its rate limit. */
 const keys: string[] = [];
 let memoryBefore = 0;
@@ -25,16 +35,19 @@ function heldBytes(): number {
 }
 
 beforeAll(async () => {
-  server = await startTestServer({ RIVULET_MODEL: 'scripted:echo' });
+  modelServer = await startFakeServer();
+  folder = await mkdtemp(join(tmpdir(), 'rivulet-fuzz-'));
+  for (const [name, scenario] of Object.entries(sampleScenarios))
+    await writeFile(join(folder, `${name}.json`), JSON.stringify(scenario));
+  server = await startTestServer({ RIVULET_MODEL: 'scripted:echo', RIVULET_SCENARIOS: folder });
+  maker = sampleMaker(server.url, server.key, modelServer.baseUrl);
   const make = async (path: string, body: unknown) => (await server.call('POST', path, body)).body.data;
-  ids.run = (await make('/api/agent/runs', { goal: 'x' })).id;
-  ids.task = (await make(`/api/agent/runs/${ids.run}/tasks`, { title: 'x' })).id;
-  ids.identity = (await make('/api/identities', { name: 'Fuzz' })).id;
-  ids.key = (await make(`/api/identities/${ids.identity}/api-keys`, { name: 'x' })).key.id;
-  ids.role = (await make('/api/agent/role-definitions', { name: 'Fuzz', systemPromptTemplate: 'x' })).id;
-  ids.profile = (await make('/api/agent/tool-profiles', { name: 'Fuzz', role: 'Fuzz' })).id;
   const me = (await server.call('GET', '/api/auth/me')).body.data.identity.id;
-  for (let i = 0; i < 12; i++) keys.push((await make(`/api/identities/${me}/api-keys`, { name: `k${i}` })).rawKey);
+  // They name every scope, so that operations on the account are reached too.
+  for (let i = 0; i < 12; i++) {
+    const { rawKey } = await make(`/api/identities/${me}/api-keys`, { name: `k${i}`, scopes: Permission.options });
+    keys.push(rawKey);
+  }
   const { updatedAtUtc: _, ...settings } = (await server.call('GET', '/api/ai-router/settings')).body.data;
   routerSettings = settings;
   memoryBefore = heldBytes();
@@ -43,26 +56,29 @@ beforeAll(async () => {
 afterEach(async ({ task }) => {
   if (task.name.includes('AISettings_replace')) await server.call('PUT', '/api/ai-router/settings', routerSettings);
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  await server.close();
+  await modelServer.close();
+  await rm(folder, { recursive: true, force: true });
+});
 
-/** An id of something that is there, so that the request gets past the look-up. */
-function known({ group }: ListedOperation, name: string): string | number {
-  if (name === 'runId' || group === 'AgentRuns') return ids.run;
-  if (name === 'identityId' || group === 'Identities') return ids.identity;
-  if (name === 'keyId') return ids.key;
-  if (name === 'name' || name === 'role') return 'Fuzz';
-  if (group === 'AgentTasks') return ids.task;
-  if (group === 'AgentToolProfiles') return ids.profile;
-  return ids.role;
+/** A path of something that is there, so that the request gets past the look-up. */
+const paths = new Map<string, Promise<string>>();
+function pathOf({ id, template }: ListedOperation): Promise<string> {
+  if (paramsOf(template).length === 0) return Promise.resolve(template);
+  const known = paths.get(id) ?? samplePath(id, template);
+  paths.set(id, known);
+  return known;
+}
+async function samplePath(id: string, template: string): Promise<string> {
+  const sample = needGit.has(id) && !hasGit ? null : await samples[id]?.sample(maker);
+  return fillPath(template, (name) => sample?.params[name] ?? 1);
 }
 
 let sent = 0;
-async function send(
-  listed: ListedOperation,
-  bad: BadRequest,
-  path = fillPath(listed.template, (n) => known(listed, n)),
-) {
+async function send(listed: ListedOperation, bad: BadRequest, given?: string) {
   const { operation, method } = listed;
+  const path = given ?? (await pathOf(listed));
   const others = [...new URLSearchParams(smallestQuery(operation))].filter(
     ([name]) => !bad.query?.startsWith(`${name}=`),
   );

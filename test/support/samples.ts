@@ -258,7 +258,7 @@ export const samples: Record<string, SampleOf> = {
   },
   AgentToolProfiles_byRole: { sample: async (maker) => ({ params: { role: String((await maker.profile()).role) } }) },
   AIProviders_get: at((maker) => maker.provider()),
-  AIProviders_patch: at((maker) => maker.provider(), 'id', { body: { priority: 5 } }),
+  AIProviders_patch: at((maker) => maker.freshProvider(), 'id', { body: { priority: 5 } }),
   AIProviders_remove: at((maker) => maker.freshProvider()),
   AIProviders_test: at((maker) => maker.provider(), 'id', { body: {} }),
   AIProviders_syncModels: at((maker) => maker.provider(), 'id', { body: {} }),

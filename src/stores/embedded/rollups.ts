@@ -41,6 +41,8 @@ export function createRollups(sqlite: Sqlite, schema: Schema): Rollups {
   function group(filter: PlainObject, by: readonly string[], sums: readonly string[]): GroupRow[] | null {
     const layout = schema.rollups.find(({ rollup }) => knows(rollup, filter, by, sums));
     if (!layout) return null;
+    // SQLite has no plan for a named index where nothing can match.
+    if (Object.values(filter).some(isOneOfNone)) return [];
     const { rollup } = layout;
     const { per } = rollup;
     const { [per.path]: time, ...classes } = filter;
@@ -141,6 +143,11 @@ export function createRollups(sqlite: Sqlite, schema: Schema): Rollups {
     },
   };
 }
+
+const isOneOfNone = (condition: unknown): boolean => {
+  const { $in } = (condition ?? {}) as { $in?: unknown };
+  return Array.isArray($in) && $in.length === 0;
+};
 
 type Time = number | Date;
 interface Range {

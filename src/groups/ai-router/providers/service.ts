@@ -74,7 +74,7 @@ function registryHandlers({ store, router, vault, clock }: ProviderDeps): Pick<P
     },
     create: async ({ caller, body }) => {
       checkAddress(body.baseUrl);
-      if (body.kind === 'OpenAiCompatible' || body.kind === 'AzureOpenAi') mustHaveAddress(body.baseUrl);
+      requireAddress(body.kind, body.baseUrl);
       const provider = await providers
         .insert(caller.tenantId, {
           name: body.name,
@@ -102,7 +102,9 @@ function registryHandlers({ store, router, vault, clock }: ProviderDeps): Pick<P
     patch: async ({ caller, params, body }) => {
       checkAddress(body.baseUrl);
       const { headersJson, apiKey, ...fields } = body;
-      const moves = await movesAway(store, await providers.get(caller.tenantId, params.id), body);
+      const provider = await providers.get(caller.tenantId, params.id);
+      if (body.baseUrl !== undefined) requireAddress(provider.kind, body.baseUrl);
+      const moves = await movesAway(store, provider, body);
       // Keys are of an address: before the new one is written, those of the old one are gone.
       if (moves) await keys.remove(caller.tenantId, { providerId: params.id });
       const changed = await providers
@@ -229,8 +231,8 @@ const matches =
     (healthState === undefined || provider.healthState === healthState) &&
     (!q || provider.name.toLowerCase().includes(q.toLowerCase()));
 
-function mustHaveAddress(baseUrl: string | null | undefined): void {
-  if (baseUrl) return;
+function requireAddress(kind: ProviderDoc['kind'], baseUrl: string | null | undefined): void {
+  if (baseUrl || (kind !== 'OpenAiCompatible' && kind !== 'AzureOpenAi')) return;
   throw new Fault('VALIDATION_FAILED', 'This kind of provider has no address of its own.', {
     hint: 'Give a baseUrl, such as http://127.0.0.1:8000/v1.',
   });
