@@ -24,8 +24,12 @@ export const connection = createStore<ConnectionState>({
   reason: null,
 });
 
+/** A page that somebody looks at knows soon that the server is back, ms. */
+const liveRetry = { minMs: 300, maxMs: 2000 };
+
 function openLive() {
   return client.live({
+    retry: liveRetry,
     onState: (state) => {
       connection.set(state);
       // The server may have closed it because the session is over: the answer to any call tells.

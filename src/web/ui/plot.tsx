@@ -3,7 +3,8 @@ import { type PointerEvent, useEffect, useRef, useState } from 'react';
 import { formatDate, t } from '../base/i18n.ts';
 import { frame, nearestTime, type Scale, type Series, scaleOf } from './scale.ts';
 
-const colors = ['var(--accent)', 'var(--violet)', 'var(--warn)', 'var(--good)', 'var(--bad)', 'var(--faint)'];
+/** A scale of their own: colours of status mean something else. */
+const colors = [1, 2, 3, 4, 5, 6].map((n) => `var(--chart-${n})`);
 const colorOf = (index: number): string => colors[index % colors.length] ?? '';
 const widestBar = 40;
 

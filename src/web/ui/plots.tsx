@@ -33,10 +33,10 @@ function bucketsOf({ from, bucket }: TimeSpan): number[] {
   return Array.from({ length: Math.ceil((Date.now() - first) / bucket) }, (_, index) => first + index * bucket);
 }
 
-const nameOf = (point: Point) => point.series ?? t('all');
+type NameOf = (point: Point) => string;
 
 /** Names of the weightiest series, weightiest first. */
-function weightiest<P extends Point>(points: readonly P[], weight: (point: P) => number): string[] {
+function weightiest<P extends Point>(points: readonly P[], weight: (point: P) => number, nameOf: NameOf): string[] {
   const weights = new Map<string, number>();
   for (const point of points) weights.set(nameOf(point), (weights.get(nameOf(point)) ?? 0) + weight(point));
   return [...weights]
@@ -50,6 +50,7 @@ function seriesOf<P extends Point>(
   points: readonly P[],
   named: readonly string[],
   { value, kind }: PlotOf<P>,
+  nameOf: NameOf,
 ): Series[] {
   const sums = new Map<string, Map<number, number>>();
   for (const point of points) {
@@ -71,10 +72,13 @@ interface PlotsProps<P extends Point> {
   /** Which series are shown by name is decided by this. */
   weight: (point: P) => number;
   plots: readonly PlotOf<P>[];
+  /** What points are called whose series has no name. */
+  unnamed?: string;
 }
 
-export function Plots<P extends Point>({ points, span, weight, plots }: PlotsProps<P>) {
-  const named = weightiest(points, weight);
+export function Plots<P extends Point>({ points, span, weight, plots, unnamed = t('all') }: PlotsProps<P>) {
+  const nameOf = (point: Point) => point.series ?? unnamed;
+  const named = weightiest(points, weight, nameOf);
   return (
     <div className="cards-2">
       {plots.map((plot) => (
@@ -88,7 +92,7 @@ export function Plots<P extends Point>({ points, span, weight, plots }: PlotsPro
               kind={plot.kind ?? 'bar'}
               format={plot.format}
               axis={bucketsOf(span)}
-              series={seriesOf(points, named, plot)}
+              series={seriesOf(points, named, plot, nameOf)}
             />
           </div>
         </section>

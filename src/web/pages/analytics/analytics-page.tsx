@@ -90,6 +90,7 @@ export function AnalyticsPage() {
               points={points}
               span={{ from, bucket: bucket === 'Hour' ? hourMs : 24 * hourMs }}
               weight={(one) => one.totalRuns}
+              unnamed={groupBy === 'Model' ? t('default model') : t('none')}
               plots={plots()}
             />
           )
@@ -132,7 +133,7 @@ function Matrix({ span, fromUtc }: { span: string; fromUtc: string }) {
         rows={matrix.data}
         keyOf={(row) => `${row.modelId} ${row.role}`}
         columns={[
-          { head: t('Model'), className: 'mono', cell: (row) => row.modelId ?? '–' },
+          { head: t('Model'), className: 'mono', cell: (row) => row.modelId ?? t('default model') },
           { head: t('Role'), cell: (row) => row.role ?? '–' },
           { head: t('Runs'), num: true, cell: (row) => formatNumber(row.totalRuns) },
           { head: t('Success'), num: true, cell: (row) => formatPercent(row.successRate) },

@@ -61,7 +61,9 @@ async function actOnAll(runs: readonly AgentRunDto[], act: Way['act']) {
   const work = async () => {
     for (let run = waiting.shift(); run; run = waiting.shift()) {
       try {
-        reached += await act(run);
+        // Not in one: what others add while this one waits would be lost.
+        const more = await act(run);
+        reached += more;
       } catch (error) {
         failures.push(error);
       }

@@ -1,0 +1,104 @@
+// The list of runs found by its filters and acted on, a model connected, and answers set as they were meant.
+import { resolve } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../../src/client/index.ts';
+import { buildDashboard, chromiumPath, expectAccessible, launch, visit } from '../support/browser.ts';
+import { type ChildServer, createChildServer } from '../support/child-server.ts';
+import { startFakeServer } from '../support/openai-server.ts';
+
+describe.skipIf(chromiumPath === null)('lists, models and answers', () => {
+  let server: ChildServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    buildDashboard();
+    server = await createChildServer({ RIVULET_SCENARIOS: resolve(import.meta.dirname, 'scenarios') });
+    [browser] = await Promise.all([launch(), server.start()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+  const api = () => createClient({ baseUrl: server.baseUrl, token: server.key });
+  const open = async (path: string) => {
+    const visited = await visit(browser, { key: server.key });
+    await visited.page.goto(`${server.baseUrl}/#${path}`);
+    return visited;
+  };
+
+  it('finds runs by role and day, and cancels several at once, saying what that reaches', async () => {
+    for (const name of ['counter', 'weigher'])
+      await api().agentRoles.create({
+        body: { name, displayName: name, description: '', systemPromptTemplate: 'You do {{goal}}.' },
+      });
+    for (const [goal, role] of [
+      ['Count the eels', 'counter'],
+      ['Count the pikes', 'counter'],
+      ['Weigh the eels', 'weigher'],
+    ] as const)
+      await api().agentRuns.create({ body: { goal, role } });
+    const { page, complaints, close } = await open('/runs?role=counter&from=2020-01-01');
+    await page.getByText('2 runs', { exact: true }).waitFor();
+    await page.getByRole('button', { name: '2 filters' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Weigh the eels' }).count()).toBe(0);
+    await expectAccessible(page);
+    await page.getByLabel('Select all runs of this page').check();
+    const bar = page.getByRole('region', { name: 'Selected runs' });
+    await bar.getByText('2 selected').waitFor();
+    await bar.getByRole('button', { name: 'Cancel' }).click();
+    const question = page.getByRole('dialog', { name: 'Cancel 2 runs?' });
+    await question.getByText('Count the pikes').waitFor();
+    await expectAccessible(page);
+    await question.getByRole('button', { name: 'Cancel' }).last().click();
+    await page.getByText('2 runs cancelled').waitFor();
+    const { items } = await api().agentRuns.list({ query: { status: ['Cancelled'] } });
+    expect(items.map(({ goal }) => goal).sort()).toEqual(['Count the eels', 'Count the pikes']);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('connects a model: tests it, lists what it found, and makes one the default', async () => {
+    const provider = await startFakeServer();
+    provider.models = ['small', 'large'];
+    provider.otherwise = () => ({ text: ['pong'] });
+    const { page, complaints, close } = await open('/models');
+    await page.getByRole('button', { name: 'Connect a model' }).click();
+    await page.getByLabel('Provider', { exact: true }).selectOption('OpenAiCompatible');
+    await page.getByLabel('Base URL').fill('http://127.0.0.1:9/v1');
+    await page.getByLabel('API key').fill('sk-wrong');
+    await page.getByRole('button', { name: 'Test and connect' }).click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    expect((await api().aiProviders.list({ query: { kind: 'OpenAiCompatible' } })).items).toEqual([]);
+    await page.getByLabel('Base URL').fill(provider.baseUrl);
+    await page.getByRole('button', { name: 'Test and connect' }).click();
+    const found = page.getByRole('dialog', { name: 'Connected' });
+    await found.getByText(/\d+ models? found\./).waitFor();
+    await expectAccessible(page);
+    await found.getByRole('button', { name: 'Use it by default' }).click();
+    await found.waitFor({ state: 'detached' });
+    const { items } = await api().aiRoutes.list();
+    expect(items.filter(({ isDefault }) => isDefault)).toHaveLength(1);
+    expect(complaints).toEqual([]);
+    await close();
+    await provider.close();
+  });
+
+  it('sets checklists, formulas, aligned tables and titles as they were meant', async () => {
+    const chat = await api().chat.create({ body: { modelId: 'scripted:typeset', title: '**Fish** of the river' } });
+    const { page, complaints, close } = await open(`/chat/${chat.id}`);
+    await page.getByRole('heading', { name: 'Fish of the river', exact: true }).waitFor();
+    await page.getByLabel('Message', { exact: true }).fill('What of the fish?');
+    await page.keyboard.press('Enter');
+    const answer = page.locator('.message[data-role=assistant][data-message]');
+    await answer.getByRole('img', { name: 'Done', exact: true }).waitFor();
+    await answer.getByRole('img', { name: 'Not done' }).waitFor();
+    await answer.locator('math').waitFor();
+    await answer.getByText('it costs $5 or $10.').waitFor();
+    await answer.getByText('Mermaid diagram, as text').waitFor();
+    expect(await answer.getByRole('columnheader', { name: 'Count' }).getAttribute('style')).toContain('right');
+    expect(await answer.innerText()).not.toContain('[x]');
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
