@@ -1,9 +1,11 @@
 // Takes a backup of a data folder, also while a server works on it.
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { mkdir, open, readdir, realpath } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import Database from 'libsql';
 import { Fault } from '../../kernel/fault.ts';
+import { lockFolder } from '../embedded/lock.ts';
+import { checkWal, guardFile } from '../embedded/wal-guard.ts';
 import { copyTree, measureFile } from './copy-tree.ts';
 import { type BackupEntry, type BackupManifest, contentFolder, databaseFile, writeManifest } from './manifest.ts';
 
@@ -20,7 +22,8 @@ interface Request {
 }
 
 /** Belong to a process, not to the data; the database is copied on its own. */
-const ofProcesses = /^(rivulet\.(db|db-wal|db-shm|db-journal|lock|lock-journal|pid)|sandbox\/(docker|bwrap))$/;
+const ofProcesses =
+  /^(rivulet\.(db|db-wal|db-shm|db-journal|db-synced|lock|lock-journal|pid)|sandbox\/(docker|bwrap))$/;
 
 /**
  * Writes a backup into `target`: everything that was acknowledged before the call is in it.
@@ -85,10 +88,22 @@ async function makeEmpty(target: string, dataFolder: string): Promise<void> {
     throw new Fault('CONFLICT', `${target} is not empty.`, { hint: 'Name a new folder for each backup.' });
 }
 
+/** Holds the folder while no server does. */
+function lockIfFree(dataFolder: string): (() => void) | null {
+  try {
+    return lockFolder(dataFolder);
+  } catch {
+    return null;
+  }
+}
+
 /** One consistent state of the database, in one read transaction beside whoever writes. */
 async function copyDatabase(dataFolder: string, content: string): Promise<BackupEntry> {
   const path = join(content, databaseFile);
-  const source = new Database(join(dataFolder, databaseFile));
+  const original = join(dataFolder, databaseFile);
+  const unlock = lockIfFree(dataFolder);
+  if (unlock) checkWal(original);
+  const source = new Database(original);
   try {
     source.pragma('busy_timeout = 10000');
     source.prepare('VACUUM INTO ?').run(path);
@@ -99,6 +114,9 @@ async function copyDatabase(dataFolder: string, content: string): Promise<Backup
     });
   } finally {
     source.close();
+    // Closed by the last who had it open, the log is in the database.
+    if (unlock) rmSync(guardFile(original), { force: true });
+    unlock?.();
   }
   const file = await open(path, 'r+');
   try {

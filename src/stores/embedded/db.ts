@@ -1,18 +1,22 @@
 // The embedded store: the Db port over one SQLite file.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { AnyCollectionSpec, Collection, CollectionSpec, Db, Entity, Filter, Writer } from '../../ports/db.ts';
 import { createCollection, type DirectWrites } from './collection.ts';
+import { requireDatabase, requireSameStore } from './identity.ts';
 import { lockFolder } from './lock.ts';
 import { Schema } from './schema.ts';
-import { Sqlite, type SyncLog } from './sqlite.ts';
+import { diskFull, Sqlite, type SyncLog } from './sqlite.ts';
 
 /** Version of the file's layout; a newer file is refused. */
 const layoutVersion = 1;
 const sweepMs = 60_000;
+/** How long a look at the disk is good for, and the room below which it is as good as full. */
+const probeMs = 1000;
+const leastFreeBytes = 4 << 20;
 /** Documents that one write of a sweep removes, so that others are not held up. */
 const sweepChunk = 200;
 
@@ -23,7 +27,8 @@ const catalog = `
   CREATE TABLE IF NOT EXISTS rivulet_indexes (
     collection TEXT NOT NULL, name TEXT NOT NULL, spec TEXT NOT NULL,
     PRIMARY KEY (collection, name)) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS rivulet_rollups (collection TEXT NOT NULL PRIMARY KEY, spec TEXT NOT NULL) WITHOUT ROWID`;
+  CREATE TABLE IF NOT EXISTS rivulet_rollups (collection TEXT NOT NULL PRIMARY KEY, spec TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS rivulet_probe (id INTEGER PRIMARY KEY, at INTEGER NOT NULL)`;
 
 export interface EmbeddedDb extends Db {
   collection<T extends Entity>(source: string | CollectionSpec<T>): Collection<T>;
@@ -49,7 +54,9 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
   const unlock = lockFolder(folder);
   let sqlite: Sqlite;
   try {
-    sqlite = openFile(join(folder, 'rivulet.db'), deps.sync);
+    const file = join(folder, 'rivulet.db');
+    requireDatabase(folder, file);
+    sqlite = openFile(file, folder, deps.sync);
     shrinkable(sqlite, logger);
   } catch (error) {
     unlock();
@@ -99,6 +106,17 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
     return removed;
   }
 
+  /** The latest look at the disk: many may ask at once. */
+  let probe: { at: number; answer: Promise<void> } | null = null;
+
+  /** A small write may still find room where the next large one does not. */
+  async function lookAtDisk(): Promise<void> {
+    const { bavail, bsize } = statfsSync(folder);
+    if (bavail * bsize < leastFreeBytes) throw diskFull();
+    const sql = 'INSERT OR REPLACE INTO rivulet_probe (id, at) VALUES (1, ?)';
+    await sqlite.write(() => sqlite.run(sql, [clock.now()]));
+  }
+
   const stopSweeping = clock.every(sweepMs, () => {
     const swept = sweep().then((removed) => (removed > 0 ? sqlite.reclaim() : undefined));
     swept.catch((err) => logger.error({ err }, 'expired documents could not be removed'));
@@ -122,7 +140,8 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
     },
     reclaim: () => sqlite.reclaim(),
     async ping() {
-      sqlite.get('SELECT 1');
+      if (!probe || clock.now() - probe.at > probeMs) probe = { at: clock.now(), answer: lookAtDisk() };
+      return probe.answer;
     },
     async close() {
       stopSweeping();
@@ -150,15 +169,23 @@ function shrinkable(sqlite: Sqlite, logger: Logger): void {
   }
 }
 
-function openFile(path: string, sync?: SyncLog | null): Sqlite {
+function openFile(path: string, folder: string, sync?: SyncLog | null): Sqlite {
   const sqlite = new Sqlite(path, sync);
+  try {
+    prepare(path, folder, sqlite);
+    return sqlite;
+  } catch (error) {
+    sqlite.abandon();
+    throw error;
+  }
+}
+
+function prepare(path: string, folder: string, sqlite: Sqlite): void {
   const version = sqlite.get('PRAGMA user_version')![0] as number;
-  if (version > layoutVersion) {
-    void sqlite.close();
+  if (version > layoutVersion)
     throw new Fault('STORE_UNAVAILABLE', `${path} was written by a newer version of Rivulet.`, {
       hint: 'Start that version again, or use another data folder.',
     });
-  }
   sqlite.exec(`${catalog}; PRAGMA user_version = ${layoutVersion}`);
-  return sqlite;
+  requireSameStore(folder, sqlite);
 }

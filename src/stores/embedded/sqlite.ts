@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import Database from 'libsql';
 import { Fault } from '../../kernel/fault.ts';
 import type { Key } from './keys.ts';
+import { checkWal, createWalGuard, type WalGuard } from './wal-guard.ts';
 
 export type Param = Key | null;
 export type Row = readonly unknown[];
@@ -60,6 +61,7 @@ export class Sqlite {
   #pending: Pending[] = [];
   #syncing: Promise<void> | null = null;
   #log: number | null = null;
+  readonly #walGuard: WalGuard;
   #scheduled = false;
   #refusal: Fault | null = null;
   #closing: Promise<void> | null = null;
@@ -72,6 +74,8 @@ export class Sqlite {
   constructor(path: string, sync: SyncLog | null = promisify(fdatasync)) {
     this.#path = path;
     this.#sync = sync ?? (async () => {});
+    checkWal(path);
+    this.#walGuard = createWalGuard(path);
     this.#db = this.#guard(() => new Database(path));
     try {
       for (const pragma of pragmas) this.#guard(() => this.#db.pragma(pragma));
@@ -185,12 +189,25 @@ export class Sqlite {
     return this.#closing;
   }
 
+  /** Closes a file that turned out to be the wrong one. */
+  abandon(): void {
+    this.#closing = Promise.resolve();
+    this.#refusal = closedFault();
+    this.#walGuard.close();
+    this.#statements.clear();
+    this.#db.close();
+  }
+
   async #finish(): Promise<void> {
     while (this.#queue.length > 0) this.#flush();
     await this.#syncing;
     if (this.#log !== null) closeSync(this.#log);
     this.#statements.clear();
-    if (!this.#refusal) this.#db.pragma('wal_checkpoint(TRUNCATE)');
+    if (!this.#refusal) {
+      this.#walGuard.clear();
+      this.#db.pragma('wal_checkpoint(TRUNCATE)');
+    }
+    this.#walGuard.close();
     this.#refusal = closedFault();
     this.#db.close();
   }
@@ -275,7 +292,9 @@ export class Sqlite {
       this.#pending = [];
       try {
         this.#log ??= openSync(`${this.#path}-wal`, 'r+');
+        const position = this.#walGuard.position();
         await this.#sync(this.#log);
+        this.#walGuard.note(position);
         for (const { settle } of covered) settle();
       } catch (cause) {
         this.#refuse(cause, covered);
@@ -317,12 +336,20 @@ function closedFault(): Fault {
   return new Fault('STORE_UNAVAILABLE', 'The store is closed.', { hint: 'The server is shutting down; try again.' });
 }
 
+export const diskFull = (cause?: unknown) =>
+  new Fault('STORE_UNAVAILABLE', 'The disk of the data folder is full.', {
+    hint: 'Make room on it: what was acknowledged is safe, and work goes on by itself.',
+    retryAfterSeconds: 10,
+    cause,
+  });
+
 const environmental = /^SQLITE_(BUSY|FULL|IOERR|CANTOPEN|CORRUPT|NOTADB|READONLY|LOCKED|NOMEM|PROTOCOL)/;
 
 /** Failures of disk or file become Faults; the rest stays as it is. */
 function translate(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (!environmental.test(code)) return error;
+  if (code.startsWith('SQLITE_FULL')) return diskFull(error);
   return new Fault('STORE_UNAVAILABLE', `The database file could not be used (${code}).`, {
     hint: 'Check that the data folder is writable and the disk is not full.',
     cause: error,

@@ -1,0 +1,41 @@
+// Notices at the start that the database is gone or another one: the folder and the file name each other.
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fault } from '../../kernel/fault.ts';
+import type { Sqlite } from './sqlite.ts';
+
+const markFile = (folder: string) => join(folder, 'rivulet.store');
+
+const cure = (folder: string) =>
+  `Restore a backup into an empty folder (see docs/operations.md), or put the file back. To begin with nothing on purpose, name another folder in RIVULET_DATA, or delete ${markFile(folder)}.`;
+
+/** Before the file is opened, which would make it. @throws Fault STORE_UNAVAILABLE */
+export function requireDatabase(folder: string, database: string): void {
+  if (!existsSync(markFile(folder))) return;
+  const bytes = existsSync(database) ? statSync(database).size : null;
+  if (bytes !== null && bytes > 0) return;
+  throw new Fault(
+    'STORE_UNAVAILABLE',
+    `The database ${database} is ${bytes === null ? 'not there' : 'empty'}, although this folder had one.`,
+    { hint: cure(folder) },
+  );
+}
+
+/** Compares the marks of folder and file, and makes them where neither is there. @throws Fault STORE_UNAVAILABLE */
+export function requireSameStore(folder: string, sqlite: Sqlite): void {
+  sqlite.exec('CREATE TABLE IF NOT EXISTS rivulet_store (id TEXT NOT NULL)');
+  const known = sqlite.get('SELECT id FROM rivulet_store')?.[0] as string | undefined;
+  const file = markFile(folder);
+  const named = existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+  if (named !== null && named !== known)
+    throw new Fault('STORE_UNAVAILABLE', `The database of ${folder} is not the one that this folder had.`, {
+      hint: cure(folder),
+    });
+  if (named !== null) return;
+  const id = known ?? randomUUID();
+  if (!known) sqlite.run('INSERT INTO rivulet_store (id) VALUES (?)', [id]);
+  // In the file itself: whoever loses the log shall still be known.
+  sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  writeFileSync(file, `${id}\n`, { mode: 0o600 });
+}
