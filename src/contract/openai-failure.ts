@@ -12,7 +12,9 @@ export interface OpenAiError {
 /** What OpenAI calls a fault, and the status that its clients know it by. */
 export function openAiError(fault: Fault): { status: number; error: OpenAiError } {
   const { status, type, code } = nameOf(fault);
-  const message = fault.hint ? `${fault.message} ${fault.hint}` : fault.message;
+  const said = fault.hint ? `${fault.message} ${fault.hint}` : fault.message;
+  // Some clients know a wrong key by these words alone.
+  const message = status === 401 ? `Incorrect API key provided. ${said}` : said;
   return { status, error: { message, type, param: fault.field, code } };
 }
 

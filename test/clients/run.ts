@@ -31,7 +31,7 @@ if (whole && !newest && !process.env.CI) {
   const document = 'docs/compatibility.md';
   const text = await readFile(document, 'utf8');
   const table = tableOf(JSON.parse(await readFile(results, 'utf8')));
-  await writeFile(document, text.replace(/(<!-- clients -->\n)[\s\S]*(<!-- \/clients -->)/, `$1\n${table}\n$2`));
+  await writeFile(document, text.replace(/(<!-- clients -->\n)[\s\S]*(<!-- \/clients -->)/, `$1\n${table}\n\n$2`));
   console.log(`${document} has the table of this run.`);
 }
 process.exit(code);

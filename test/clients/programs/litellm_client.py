@@ -46,7 +46,7 @@ serve({
     "stream": stream,
     "tools": tools,
     "structured": structured,
-    "fail": lambda **options: complete(**options),
+    "fail": lambda **options: complete(**options) and None,
     "leave": leave,
-    "timeout": lambda: complete(timeout=0.5),
+    "timeout": lambda: complete(timeout=0.5) and None,
 })

@@ -2,7 +2,7 @@
 import json
 
 import openai
-from flows import API_KEY, ASKED, BASE_URL, MODEL, SCHEMA, WEATHER, serve
+from flows import API_KEY, ASKED, BASE_URL, MODEL, SCHEMA, WEATHER, say, serve
 
 
 def client(key=API_KEY, **options):
@@ -65,7 +65,7 @@ def resume():
         if event.type == "response.output_text.delta":
             break
     begun.response.close()
-    print(json.dumps({"cut": True}), flush=True)
+    say({"cut": True})
     response_id = seen[0].response.id
     rest = responses.retrieve(response_id, stream=True, starting_after=seen[-1].sequence_number)
     seen.extend(rest)
