@@ -9,11 +9,33 @@ const schemas = new WeakMap<ToolSpec, ModelTool>();
 export function toolSchema(tool: ToolSpec): ModelTool {
   let known = schemas.get(tool);
   if (!known) {
-    known = { name: tool.name, description: tool.description, inputSchema: inputSchema(tool) };
+    const schema = inputSchema(tool);
+    const shown = 'jsonSchema' in tool.input ? schema : (slim(schema) as Record<string, unknown>);
+    known = { name: tool.name, description: tool.description, inputSchema: shown };
     schemas.set(tool, known);
   }
   return known;
 }
+
+/** Limits that no model needs to be told: they are checked, and a call that breaks one is told which. */
+const untold = new Set(['additionalProperties', 'maxLength', 'maxItems']);
+const isBoundless = (key: string, value: unknown) =>
+  (key === 'minLength' && value === 1) ||
+  ((key === 'minimum' || key === 'maximum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER);
+
+/** A schema of ours as models get it with every call: each word of it is paid for each time. */
+function slim(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(slim);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const told = Object.entries(schema).filter(([key, value]) => !untold.has(key) && !isBoundless(key, value));
+  return Object.fromEntries(
+    told.map(([key, value]) => [key, key === 'properties' ? eachSlim(value as object) : slim(value)]),
+  );
+}
+
+/** Names of arguments are kept, whatever they are called. */
+const eachSlim = (properties: object) =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, slim(schema)]));
 
 function inputSchema(tool: ToolSpec): Record<string, unknown> {
   if ('jsonSchema' in tool.input) return tool.input.jsonSchema;
@@ -30,7 +52,7 @@ export function toolInfo(tool: ToolSpec) {
     category: tool.category,
     source: tool.source,
     risk: tool.risk,
-    inputSchemaJson: JSON.stringify(toolSchema(tool).inputSchema),
+    inputSchemaJson: JSON.stringify(inputSchema(tool)),
     connectorId: tool.connectorId ?? null,
     requiresApproval: tool.requiresApproval ?? false,
     sandboxed: tool.sandboxed,
