@@ -18,7 +18,7 @@ export const opensStream = (operation: AnyOperation): boolean =>
  * Makes a reader of a raw query for one operation: the values of its own schema, and apart from them what the stream
  * itself takes.
  *
- * @throws Fault VALIDATION_FAILED when a field of the stream is repeated or too long
+ * @throws Fault INVALID_CURSOR or VALIDATION_FAILED when a field of the stream is repeated or too long
  */
 export function streamQueryReader(operation: AnyOperation) {
   const own = operation.query ? queryReader(operation.query) : () => ({});
@@ -43,9 +43,11 @@ export function streamQueryReader(operation: AnyOperation) {
 function single(name: StreamField, given: string[]): string {
   const [value = ''] = given;
   if (given.length === 1 && value.length <= maxCharacters) return value;
-  throw new Fault('VALIDATION_FAILED', `The query field ${name} is given more than once, or is too long.`, {
+  const code = name === 'lastEventId' ? 'INVALID_CURSOR' : 'VALIDATION_FAILED';
+  throw new Fault(code, `The query field ${name} is given more than once, or is too long.`, {
     field: name,
-    hint: 'Send it once, as the stream or the ticket operation gave it.',
+    hint:
+      name === 'lastEventId' ? 'Send the id of the last event, once.' : 'Send the ticket that you were given, once.',
   });
 }
 

@@ -37,7 +37,9 @@ async function ask(id: string, path: string, body?: unknown) {
 }
 
 const data = async (path: string) => (await server.call('GET', path)).body.data;
-const makeRun = async () => (await server.call('POST', '/api/agent/runs', { goal: 'Stand still.' })).body.data;
+/** Once it is started, it plays the demo: it is at work until somebody decides. */
+const makeRun = async () =>
+  (await server.call('POST', '/api/agent/runs', { goal: 'Stand still.', modelId: 'scripted:demo' })).body.data;
 
 /** A run that has been queued and stopped at once. */
 async function askRuns() {

@@ -75,7 +75,7 @@ it('every event is one of the interface, on a topic that it belongs to, with the
   const streams = new Set<{ close(): void }>();
   const follow = (reader: Client, ...topics: string[]) => {
     for (const topic of topics) {
-      const stream = reader.stream(topic, { cursor: '0', transport: 'sse' });
+      const stream = reader.stream(topic, { cursor: '0', transport: 'sse', follow: true });
       streams.add(stream);
       void (async () => {
         for await (const event of stream) seen.push(event as unknown as RawEvent);
@@ -116,6 +116,7 @@ it('every event is one of the interface, on a topic that it belongs to, with the
   const run = await client.agentRuns.create({ body: { goal: 'Busy with it', identityId: hired.id } });
   follow(client, `run:${run.id}`, `run-tree:${run.id}`);
   await client.agentMessages.create({ params: { runId: run.id }, body: { content: 'Be quick.' } });
+  await client.agentRuns.patch({ params: { id: run.id }, body: { goal: 'Busy with all of it' } });
   await client.agentRuns.start({ params: { id: run.id } });
   const question = await stage.question(run.id);
   await client.agentEscalations.resolve({ params: { id: question.id }, body: { decision: 'Yes' } });

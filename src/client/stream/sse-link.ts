@@ -16,6 +16,8 @@ async function pump(response: Response, abort: AbortController, onEvent: (event:
   if (!reader) return;
   const parser = createSseParser();
   const decoder = new TextDecoder();
+  // The signal alone does not always end a read: one of an answer that has just been ended stays open.
+  abort.signal.addEventListener('abort', () => void reader.cancel().catch(() => {}), { once: true });
   for (;;) {
     const timer = setTimeout(() => abort.abort(new Error('no heartbeat')), silenceMs);
     const { done, value } = await reader.read().finally(() => clearTimeout(timer));
