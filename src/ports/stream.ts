@@ -55,6 +55,9 @@ export interface FollowedEvent {
   type: string;
   atUtc: string;
   data: unknown;
+  /** Of joined deltas: the first number that the event covers, and where the text of each number ends. */
+  first?: number;
+  ends?: readonly number[] | null;
 }
 
 export interface FollowRequest {

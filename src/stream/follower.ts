@@ -36,7 +36,8 @@ async function* follow(hub: Hub, request: FollowRequest): AsyncGenerator<Followe
       for (const { epoch, entries } of batches) {
         for (const entry of entries) {
           if (signal.aborted) return;
-          yield { id: `${epoch}.${entry.seq}`, ...(JSON.parse(entry.json) as Omit<FollowedEvent, 'id'>) };
+          const { seq, first, ends } = entry;
+          yield { id: `${epoch}.${seq}`, first, ends, ...(JSON.parse(entry.json) as Omit<FollowedEvent, 'id'>) };
         }
       }
       viewer.resume();

@@ -14,6 +14,7 @@ import { chatParts } from './chat-parts.ts';
 import type { chat } from './contract.ts';
 import type { ChatDocuments, ChatSessionDoc } from './documents.ts';
 import type { ChatStreamEventDto, SessionChatResponse } from './dto.ts';
+import { parseReplyCursor, type ReplyCursor } from './reply-cursor.ts';
 import { type FollowReply, type ReplyToFollow, toFrames } from './reply-stream.ts';
 import { toMessageDto } from './to-dto.ts';
 
@@ -35,6 +36,11 @@ export function replyHandlers({ chat: engine, access, acting, follow, messages }
       activeMessageId === null ? null : await messages(tenantId).findOne({ ...replies, _id: activeMessageId });
     const found = shown ?? (await messages(tenantId).findOne(replies, { sort: { _id: -1 } }));
     return found?._id ?? null;
+  };
+  /** The reply of a session that a cursor is of; null without one. */
+  const repliesTo = async ({ tenantId, _id: sessionId }: ChatSessionDoc, cursor: ReplyCursor | null) => {
+    const of = { sessionId, role: 'assistant', _id: cursor?.messageId ?? -1 } as const;
+    return cursor && (await messages(tenantId).findOne(of)) ? cursor.messageId : null;
   };
   const start = async (caller: Caller, sessionId: number, body: Asked, request: RequestInfo): Promise<StartedReply> => {
     const { identityId } = await access.session(caller, sessionId);
@@ -74,7 +80,9 @@ export function replyHandlers({ chat: engine, access, acting, follow, messages }
       const lastEventId = query.lastEventId ?? request.lastEventId;
       // With a cursor also the end of a reply that has ended meanwhile.
       const messageId =
-        session.generation?.messageId ?? (lastEventId === null ? null : await newestReply(caller.tenantId, session));
+        (await repliesTo(session, parseReplyCursor(lastEventId))) ??
+        session.generation?.messageId ??
+        (lastEventId === null ? null : await newestReply(caller.tenantId, session));
       if (messageId === null) return { kind: 'frames', frames: nothing() };
       const place = { tenantId: caller.tenantId, sessionId: session._id, messageId };
       return streamOf({ ...place, lastEventId }, request);

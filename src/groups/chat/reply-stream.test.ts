@@ -4,18 +4,28 @@ import type { MessageRecord, SessionRecord } from '../../../runtime/chat/records
 import { blank } from '../../../runtime/chat/start.ts';
 import { SimulatedClock } from '../../kernel/simulated-clock.ts';
 import type { FollowedEvent, Follower } from '../../ports/stream.ts';
-import { createReplyFollower } from './reply-stream.ts';
+import { createReplyFollower, type ReplyItem } from './reply-stream.ts';
 
 const session = { id: 7, tenantId: 1 } as SessionRecord;
 
 /** The events of a topic, as type and index, on top of a message that was continued after index 4. */
 async function followed(...told: [type: string, index: number][]) {
+  return (await itemsOf(told.map(([type, index]) => ({ type, index })))).map(({ event }): [string, number] => [
+    event.type,
+    event.index,
+  ]);
+}
+
+/** `joined`: how many events a delta is made of, one letter each. */
+async function itemsOf(told: { type: string; index: number; joined?: number }[], lastEventId: string | null = null) {
   const ports = { store: { nextMessageId: async () => 3 }, clock: new SimulatedClock() };
   const made = await blank(ports as never, session, null);
   const message: MessageRecord = { ...made, role: 'assistant', state: 'Streaming', index: 4 };
-  const events = told.map(([type, index], at): FollowedEvent => {
-    const data = { type, index, messageId: 3, sessionId: 7 };
-    return { id: `e.${at}`, epoch: 'e', seq: at, topic: 'chat:7', type: 'chat.stream', atUtc: '', data };
+  const events = told.map(({ type, index, joined = 1 }): FollowedEvent => {
+    const delta = Array.from({ length: joined }, (_, at) => String.fromCharCode(97 + index - joined + 1 + at)).join('');
+    const data = { type, index, messageId: 3, sessionId: 7, delta: type === 'ContentDelta' ? delta : null };
+    const place = { seq: index, first: index - joined + 1, ends: Array.from({ length: joined }, (_, at) => at + 1) };
+    return { id: `e.${index}`, epoch: 'e', topic: 'chat:7', type: 'chat.stream', atUtc: '', data, ...place };
   });
   const follower = {
     async *follow() {
@@ -24,9 +34,8 @@ async function followed(...told: [type: string, index: number][]) {
   } as unknown as Follower;
   const follow = createReplyFollower({ follower, load: async () => ({ session, message }) });
   const signal = new AbortController().signal;
-  const seen: [string, number][] = [];
-  for await (const { event } of follow({ tenantId: 1, sessionId: 7, messageId: 3, lastEventId: null, signal }))
-    seen.push([event.type, event.index]);
+  const seen: ReplyItem[] = [];
+  for await (const item of follow({ tenantId: 1, sessionId: 7, messageId: 3, lastEventId, signal })) seen.push(item);
   return seen;
 }
 
@@ -37,4 +46,32 @@ it('the interruption of the part before, told late, does not end the one that go
   ];
   expect(await followed(['Started', 5], ['Error', 4], ...rest)).toEqual([['Started', 5], ...rest]);
   expect(await followed(['Error', 4], ['Started', 5], ...rest)).toEqual([['Started', 4], ['Started', 5], ...rest]);
+});
+
+const delta = (index: number, joined = 1) => ({ type: 'ContentDelta', index, joined });
+const started = { type: 'Started', index: 5 };
+const completed = { type: 'Completed', index: 12 };
+
+it('each event has an id of its own, which grows', async () => {
+  const items = await itemsOf([started, delta(8, 3), delta(11, 3), completed]);
+  expect(items.map(({ id }) => id)).toEqual(['m3.5', 'm3.8', 'm3.11', 'm3.12']);
+});
+
+it('goes on after any event, also within deltas that come joined', async () => {
+  const told = [started, delta(8, 3), delta(11, 3), completed];
+  const text = 'ghijkl';
+  for (let index = 5; index <= 11; index++) {
+    const items = await itemsOf(told, `m3.${index}`);
+    expect([index, items.map(({ event }) => event.delta ?? '').join('')]).toEqual([index, text.slice(index - 5)]);
+    expect(items.at(-1)?.event.type).toBe('Completed');
+  }
+});
+
+it('begins anew where events are missing after the cursor', async () => {
+  const [first] = await itemsOf([delta(9), completed], 'm3.3');
+  expect(first?.event.type).toBe('Started');
+});
+
+it('an id of another reply is the beginning of this one', async () => {
+  expect((await itemsOf([started, completed], 'm2.99')).map(({ id }) => id)).toEqual(['m3.5', 'm3.12']);
 });

@@ -3,11 +3,12 @@ import type { MessageRecord, SessionRecord } from '../../../runtime/chat/records
 import type { StreamFrame } from '../../contract/replies.ts';
 import type { FollowedEvent, Follower } from '../../ports/stream.ts';
 import type { ChatStreamEventDto } from './dto.ts';
+import { parseReplyCursor, replyEventId } from './reply-cursor.ts';
 import { chatTopic } from './sink.ts';
 import { toStreamDto } from './to-dto.ts';
 
 export interface ReplyItem {
-  /** Cursor that continues after this event, `<epoch>.<seq>` of the topic. */
+  /** Cursor that continues after this event, see `reply-cursor.ts`. */
   id: string;
   event: ChatStreamEventDto;
 }
@@ -38,7 +39,10 @@ interface Deps {
 }
 
 export function createReplyFollower({ follower, load }: Deps): FollowReply {
-  return async function* follow({ tenantId, sessionId, messageId, lastEventId, signal }) {
+  return async function* follow({ tenantId, sessionId, messageId, lastEventId: given, signal }) {
+    const cursor = parseReplyCursor(given);
+    // An id of another reply says nothing of this one; one of the chat's topic is a place in its log.
+    const lastEventId = cursor ? null : given;
     const known = await load(tenantId, sessionId, messageId);
     if (!known) return;
     const hasEnded = known.message.state !== 'Streaming';
@@ -51,36 +55,55 @@ export function createReplyFollower({ follower, load }: Deps): FollowReply {
       untilNow: hasEnded,
       signal,
     });
-    let last = lastEventId ?? '0';
     // Events up to this number are in what the watcher has been given.
-    let told = -1;
-    let begun = lastEventId !== null;
+    let told = cursor?.messageId === messageId ? cursor.index : -1;
+    let begun = lastEventId !== null || told >= 0;
     for await (const followed of events) {
       const event = eventOf(followed, messageId);
       if (event === null) continue;
-      last = followed.id;
-      if (event === 'gap' || (!begun && event.type !== 'Started')) {
+      if (event !== 'gap' && event.index <= told) continue;
+      if (event === 'gap' || isMissing(followed, event, { begun, told })) {
         const now = await load(tenantId, sessionId, messageId);
         if (!now) return;
         if (now.message.state !== 'Streaming') break;
         begun = true;
-        told = now.message.index;
-        yield { id: last, event: startedDto(now) };
+        if (now.message.index > told) yield itemOf(startedDto(now));
+        told = Math.max(told, now.message.index);
       }
       begun = true;
       // What is told late of an earlier part of the reply, such as its interruption, is not of this one.
       if (event === 'gap' || event.index <= told) continue;
+      const rest = restOf(followed, event, told);
       told = event.index;
-      yield { id: last, event };
+      yield itemOf(rest);
       if (isEnd(event)) return;
     }
     if (signal.aborted) return;
     // The log holds no end of it: the store does.
     const now = await load(tenantId, sessionId, messageId);
     if (!now || now.message.state === 'Streaming') return;
-    if (!begun) yield { id: last, event: startedDto(now) };
-    yield { id: last, event: endDto(now) };
+    if (!begun) yield itemOf(startedDto(now));
+    yield itemOf(endDto(now));
   };
+}
+
+const itemOf = (event: ChatStreamEventDto): ReplyItem => ({ id: replyEventId(event), event });
+
+/** Number of the first event that is in a followed one: neighbouring deltas come joined, with the last one's number. */
+const firstOf = ({ seq, first = seq }: FollowedEvent, { index }: ChatStreamEventDto) => index - (seq - first);
+
+/** Whether something was said before an event that its watcher has not been given and will not get. */
+const isMissing = (
+  followed: FollowedEvent,
+  event: ChatStreamEventDto,
+  { begun, told }: { begun: boolean; told: number },
+): boolean => event.type !== 'Started' && (!begun || (told >= 0 && firstOf(followed, event) > told + 1));
+
+/** An event without the part that its watcher has already, where a joined delta goes on from there. */
+function restOf(followed: FollowedEvent, event: ChatStreamEventDto, told: number): ChatStreamEventDto {
+  const first = firstOf(followed, event);
+  const from = told >= first ? followed.ends?.[told - first] : undefined;
+  return from === undefined || event.delta === null ? event : { ...event, delta: event.delta.slice(from) };
 }
 
 /** Null for events of other replies. */
