@@ -65,7 +65,7 @@ function TurnView({ turn, selected }: { turn: Turn; selected: boolean }) {
           <button type="button" className="link small" aria-expanded={open} onClick={() => setOpen(!open)}>
             {streaming && !turn.text
               ? t('Reasoning…')
-              : plural(wordCount(turn.reasoning), 'Thought, {n} word', 'Thought, {n} words')}
+              : plural(wordCount(turn.reasoning), 'Reasoning, {n} word', 'Reasoning, {n} words')}
           </button>
           {open ? (
             <p className="reasoning-text">{turn.reasoning}</p>
