@@ -137,7 +137,7 @@ describe.skipIf(chromiumPath === null)('settings', () => {
     await page.getByLabel('Name', { exact: true }).fill(name);
     await page.getByLabel('For', { exact: true }).selectOption('Model');
     await page.getByLabel('Scope name').fill('scripted:echo');
-    await page.getByLabel('Tokens', { exact: true }).fill('1');
+    await page.getByRole('spinbutton', { name: 'Tokens', exact: true }).fill('1');
     await page.getByLabel('When exhausted').selectOption('Block');
     await expectAccessible(page);
     await save();
@@ -145,7 +145,7 @@ describe.skipIf(chromiumPath === null)('settings', () => {
     await card.getByText('Block calls when exhausted').waitFor();
     const call = () => api().aiPlayground.chat({ body: { modelId: 'scripted:echo', messages: [spoken] } });
     expect((await call()).error).toBeNull();
-    await card.getByText('Exhausted').waitFor();
+    await card.getByText('Exhausted', { exact: true }).waitFor();
     expect((await call()).errorCode).not.toBeNull();
     await expectAccessible(page);
     await card.getByRole('button', { name: 'Reset' }).click();
