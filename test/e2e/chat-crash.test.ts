@@ -69,6 +69,37 @@ describe('a server killed in the middle of a reply', () => {
   }, 120_000);
 });
 
+describe('replies that were interrupted', () => {
+  it('go on the moment that they are said to be, and are told nothing of their end before', async () => {
+    const open = async () => (await api().chat.create({ body: { title: 'Test' } })).id;
+    const ids = await Promise.all(Array.from({ length: 8 }, open));
+    const stateOf = async (id: number) => (await api().chat.get({ params: { id } })).messages[1]?.state;
+    model.reply(...ids.map(() => ({ text: words, stallAfter: 5 })));
+    const read = async (id: number) => {
+      for await (const _ of framesOf(await openChatStream(place(), id, { body: { message: 'Go' } })));
+    };
+    const watching = Promise.allSettled(ids.map(read));
+    const said = async (id: number) => (await api().chat.get({ params: { id } })).messages[1]?.content ?? '';
+    await expect.poll(async () => (await Promise.all(ids.map(said))).every((text) => text !== '')).toBe(true);
+    await server.kill();
+    await watching;
+    model.release();
+    await server.start();
+    model.reply(...ids.map(() => ({ text: ['and so on.'] })));
+    const goOn = async (id: number) => {
+      await expect.poll(() => stateOf(id), { timeout: 60_000, interval: 2 }).toBe('Interrupted');
+      return allFrames(openChatStream(place(), id, { body: {} }));
+    };
+    for (const frames of await Promise.all(ids.map(goOn))) {
+      expect(frames.map(({ event }) => event)).toEqual(expect.arrayContaining(['Started', 'Completed']));
+      expect(frames.map(({ event }) => event)).not.toContain('Error');
+      expect(frames.at(-1)?.event).toBe('Completed');
+      const indices = frames.map(({ id }) => Number(/^m\d+\.(\d+)$/.exec(id ?? '')?.[1]));
+      expect(indices).toEqual([...new Set(indices)].sort((a, b) => a - b));
+    }
+  }, 120_000);
+});
+
 describe('keys of providers', () => {
   it('are nowhere in logs, answers or files', async () => {
     const answers: string[] = [];
