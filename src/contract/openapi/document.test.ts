@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { multipart } from '../multipart.ts';
+import { openAiFailure } from '../openai-failure.ts';
 import { group, op } from '../operation.ts';
 import { listQuery, page } from '../page.ts';
 import { dateTime, double, dto, fields, float, int32, int64, nothing, oneOf, string, uuid } from '../types.ts';
@@ -133,6 +134,35 @@ describe('buildOpenApi', () => {
         ref.split('/').reduce((at, key) => at?.[key], document),
         ref,
       ).toBeDefined();
+  });
+
+  it('tells every status that can come, and the failures of other APIs in their own schema', () => {
+    const { responses } = document.paths['/api/items'].post;
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '400', '409', '503', 'default']));
+    const foreign = op.post('', { doc: 'x', needs: 'self', data: Item, reply: 'raw', failure: openAiFailure });
+    const chat = group('Chat', { base: '/v1/chat', doc: 'x' }, { create: foreign });
+    // biome-ignore lint/suspicious/noExplicitAny: a document is looked into as JSON
+    const other: any = buildOpenApi([chat], { version: '1' });
+    const own = other.paths['/v1/chat'].post.responses;
+    expect(Object.keys(own)).toEqual(['200', '4XX', '5XX']);
+    expect(own['4XX'].content['application/json'].schema).toEqual({ $ref: '#/components/schemas/OpenAIErrorResponse' });
+    expect(other.components.schemas.OpenAIErrorResponse.properties.error.properties).toHaveProperty('param');
+  });
+
+  it('gives paths of one shape one template', () => {
+    const profiles = group(
+      'Profiles',
+      { base: '/api/profiles', doc: 'x' },
+      {
+        replace: op.put('/{id}', { doc: 'x', needs: 'self', data: nothing }),
+        find: op.get('/{role}', { doc: 'x', needs: 'self', data: nothing }),
+      },
+    );
+    // biome-ignore lint/suspicious/noExplicitAny: a document is looked into as JSON
+    const { paths }: any = buildOpenApi([profiles], { version: '1' });
+    expect(Object.keys(paths)).toEqual(['/api/profiles/{idOrRole}']);
+    const { put, get } = paths['/api/profiles/{idOrRole}'];
+    expect([put.parameters[0].schema.type, get.parameters[0].schema.type]).toEqual(['integer', 'string']);
   });
 
   it('refuses what is declared twice', () => {

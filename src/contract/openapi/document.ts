@@ -4,7 +4,7 @@ import { isMultipart } from '../multipart.ts';
 import { type AnyOperation, bodyIsOptional, type Group } from '../operation.ts';
 import { maxTextLength, segmentsOf } from '../path.ts';
 import { convertSchemas, type Json, renameRefs } from './json-schema.ts';
-import { errorResponses, responsesOf, sharedSchemas } from './responses.ts';
+import { errorResponses, failureSchemas, responsesOf, sharedSchemas } from './responses.ts';
 
 export interface Entry {
   group: Group;
@@ -59,7 +59,7 @@ export function buildOpenApi(groups: readonly Group[], about: { version: string;
     tags: [...tags.values()],
     paths,
     components: {
-      schemas: { ...sharedSchemas, ...components },
+      schemas: { ...sharedSchemas, ...failureSchemas(entries.map(({ operation }) => operation)), ...components },
       responses: errorResponses(),
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An identity key (rvt_…) or an access token (JWT).' },

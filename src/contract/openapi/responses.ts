@@ -1,5 +1,7 @@
 // The answers of operations in the OpenAPI document: the envelope around data, other media types, and errors.
 import { type ErrorCode, errorStatus } from '../../kernel/error-codes.ts';
+import { anthropicFailure } from '../anthropic-failure.ts';
+import { openAiFailure } from '../openai-failure.ts';
 import type { AnyOperation } from '../operation.ts';
 import type { Json } from './json-schema.ts';
 
@@ -45,6 +47,37 @@ export const sharedSchemas: Record<string, Json> = {
   },
 };
 
+const ours: Json = { errorCode: { $ref: '#/components/schemas/ErrorCode' }, hint: nullable('string') };
+const texts = (...names: string[]): Json => Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+const object = (properties: Json): Json => ({ type: 'object', properties, required: Object.keys(properties) });
+
+/** Failures of other APIs, in the words of their clients, with our own code and hint beside. */
+const foreign = new Map<AnyOperation['failure'], { name: string; schema: Json }>([
+  [
+    openAiFailure,
+    {
+      name: 'OpenAIErrorResponse',
+      schema: object({ error: object({ ...texts('message', 'type', 'code'), param: nullable('string') }), ...ours }),
+    },
+  ],
+  [
+    anthropicFailure,
+    {
+      name: 'AnthropicErrorResponse',
+      schema: object({ error: object(texts('type', 'message')), ...texts('type', 'request_id'), ...ours }),
+    },
+  ],
+]);
+
+/** Components that the failures of these operations refer to. */
+export const failureSchemas = (operations: readonly AnyOperation[]): Record<string, Json> =>
+  Object.fromEntries(
+    operations.flatMap(({ failure }) => {
+      const own = foreign.get(failure);
+      return own ? [[own.name, own.schema]] : [];
+    }),
+  );
+
 const meanings: Record<number, string> = {
   400: 'The request cannot be read or fails validation; hint names the fields.',
   401: 'No credential, or one that cannot be used.',
@@ -62,22 +95,32 @@ const meanings: Record<number, string> = {
 export function errorResponses(): Record<string, Json> {
   const codesOf = (status: number) =>
     (Object.keys(errorStatus) as ErrorCode[]).filter((code) => errorStatus[code] === status);
-  return Object.fromEntries(
-    Object.entries(meanings).map(([status, meaning]) => [
+  const content = {
+    'application/json': { schema: { $ref: '#/components/schemas/ErrorEnvelope' } },
+    'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemDetails' } },
+  };
+  return Object.fromEntries([
+    ...Object.entries(meanings).map(([status, meaning]) => [
       `Error${status}`,
-      {
-        description: `${meaning} Codes: ${codesOf(Number(status)).join(', ')}.`,
-        content: {
-          'application/json': { schema: { $ref: '#/components/schemas/ErrorEnvelope' } },
-          'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemDetails' } },
-        },
-      },
+      { description: `${meaning} Codes: ${codesOf(Number(status)).join(', ')}.`, content },
     ]),
-  );
+    ['Error', { description: 'Any other failure; errorCode and hint say which.', content }],
+  ]);
 }
 
 /** `responses` of one operation. */
 export function responsesOf(operation: AnyOperation, data: Json, hasParams: boolean): Json {
+  const success = { 200: { description: 'Success.', content: contentOf(operation, data) } };
+  const own = foreign.get(operation.failure);
+  if (own) {
+    const schema = { $ref: `#/components/schemas/${own.name}` };
+    const failure = (description: string) => ({ description, content: { 'application/json': { schema } } });
+    return {
+      ...success,
+      '4XX': failure('The request cannot be carried out as it is; the error says why.'),
+      '5XX': failure('The server or the provider has failed; the error says how.'),
+    };
+  }
   const statuses = [
     400,
     ...(operation.needs === 'public' ? [] : [401]),
@@ -90,7 +133,7 @@ export function responsesOf(operation: AnyOperation, data: Json, hasParams: bool
     503,
   ];
   const errors = statuses.map((status) => [status, { $ref: `#/components/responses/Error${status}` }]);
-  return { 200: { description: 'Success.', content: contentOf(operation, data) }, ...Object.fromEntries(errors) };
+  return { ...success, ...Object.fromEntries(errors), default: { $ref: '#/components/responses/Error' } };
 }
 
 function contentOf(operation: AnyOperation, data: Json): Json {
