@@ -101,7 +101,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   closeDataFolder(config.dataDir, log);
   const storage = keep(await openStorage({ config, clock, log }));
   // What the store has just made.
-  closeDataFolder(config.dataDir, log);
+  closeDataFolder(config.dataDir, log, 'debug');
   const { auth, ids } = storage;
   const tokens = createAccessTokens({ secret: config.secret, clock });
   const accessChanged = () => {

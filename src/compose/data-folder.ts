@@ -7,9 +7,10 @@ const others = 0o077;
 
 /**
  * Closes the folder and the files in it to other users of the machine. What can't be closed is named in a warning: the
- * folder may belong to somebody else, or its file system knows no permissions.
+ * folder may belong to somebody else, or its file system knows no permissions. `level` is that of what was closed: files
+ * that were made just now, in a closed folder, are no news.
  */
-export function closeDataFolder(folder: string, log: Logger): void {
+export function closeDataFolder(folder: string, log: Logger, level: 'info' | 'debug' = 'info'): void {
   const closed: string[] = [];
   const open: string[] = [];
   for (const [path, mode] of [[folder, 0o700] as const, ...filesIn(folder)]) {
@@ -18,7 +19,7 @@ export function closeDataFolder(folder: string, log: Logger): void {
     (close(path, mode) ? closed : open).push(path);
   }
   if (closed.length > 0)
-    log.info({ paths: closed }, 'other users of this machine could read parts of the data folder: closed to them');
+    log[level]({ paths: closed }, 'other users of this machine could read parts of the data folder: closed to them');
   if (open.length > 0)
     log.warn(
       { paths: open },
