@@ -97,6 +97,17 @@ describe('the briefing of a run', () => {
     expect(await codeOf(() => prepare(aRun()))).toBe('NOT_FOUND');
   });
 
+  it('answers once when its own tool profile and that of the run above are both gone', async () => {
+    world.addRun({ id: 4, identityId: ada.id, role: 'coder', toolProfileName: 'lost' });
+    const leftAlone: unknown[] = [];
+    const note = (error: unknown) => leftAlone.push(error);
+    process.on('unhandledRejection', note);
+    expect(await codeOf(() => prepare(aRun({ parentRunId: 4, toolProfileName: 'gone' })))).toBe('NOT_FOUND');
+    await new Promise((done) => setImmediate(done));
+    process.off('unhandledRejection', note);
+    expect(leftAlone).toEqual([]);
+  });
+
   it('reminds it of its open tasks', async () => {
     const run = aRun();
     expect((await prepare(run)).hydration).toBeNull();

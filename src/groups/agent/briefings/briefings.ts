@@ -96,11 +96,13 @@ export function createBriefings(deps: BriefingsDeps): Briefings {
 
   /** What a run may use: what it, its role and its identity say, and never more than the runs above it. */
   const policyOf = async (run: RunRecord, identity: IdentityDoc) => {
-    const ceilings = (await above(run)).map(async (one) => {
+    const ceiling = async (one: RunRecord) => {
       const acting = one.identityId === run.identityId ? identity : await findIdentity(one);
       return mergeLayers(await layersOf(one, acting));
-    });
-    return confine(mergeLayers(await layersOf(run, identity)), await Promise.all(ceilings));
+    };
+    const parents = await above(run);
+    const [own, ceilings] = await Promise.all([layersOf(run, identity), Promise.all(parents.map(ceiling))]);
+    return confine(mergeLayers(own), ceilings);
   };
 
   const openTasks = async ({ tenantId, id }: RunRecord): Promise<string | null> => {
