@@ -180,7 +180,11 @@ async function* tryOnce(
     const failure = readFailure(error, target, started, clock.now());
     if (speaksAgainstProvider(failure))
       health.fail(keys, { ...timing(), completionTokens: 0 }, failure.message, policy, askerOf(request));
-    else health.abandon(keys[0]);
+    else {
+      const unwell = refusedBy(failure, keys);
+      if (unwell.length > 0) health.reject(unwell, { ...timing(), completionTokens: 0 }, failure.message);
+      health.abandon(keys[0]);
+    }
     note(statusOf(failure.fault, request.signal), failure);
     if (started) throw failure.fault;
     return failure;
@@ -193,6 +197,12 @@ async function* tryOnce(
       note('Cancelled', null);
     }
   }
+}
+
+/** Whose health tells of a failure that no other request would escape: a key that is refused, a model that is not there. */
+function refusedBy({ kind }: Failure, keys: [string, string]): string[] {
+  if (kind === 'credentials') return keys;
+  return kind === 'not-found' ? [keys[1]] : [];
 }
 
 /** The run or chat that asks; null for single calls. */

@@ -121,6 +121,13 @@ export function createHealth(clock: Clock, onCircuit: (provider: string) => void
       const circuitFailureThreshold = Math.max(limits.circuitFailureThreshold, Math.ceil(inFlight / 2));
       set(provider, recordFailure(circuit, clock.now(), { ...limits, circuitFailureThreshold }, by));
     },
+    /** The provider answered that this call cannot be made; its circuit stays as it is, `keys` say what is unwell. */
+    reject(keys: string[], sample: Measure, error: string): void {
+      for (const key of keys) {
+        record(key, { ...sample, at: clock.now(), ok: false });
+        entry(key).lastError = error;
+      }
+    },
     /** The call ended without saying anything about the provider. */
     abandon(provider: string): void {
       const found = entry(provider);
@@ -143,6 +150,12 @@ export function createHealth(clock: Clock, onCircuit: (provider: string) => void
     inFlight: (key: string): number => entries.get(key)?.inFlight ?? 0,
     snapshot(key: string, windowMs = 15 * 60_000): HealthSnapshot {
       return summarize(entries.get(key), clock.now() - windowMs);
+    },
+    /** Of a model: its own calls, and that nobody reaches it while its provider is left alone. */
+    modelSnapshot([provider, model]: [string, string], windowMs = 15 * 60_000): HealthSnapshot {
+      const own = summarize(entries.get(model), clock.now() - windowMs);
+      const { circuit = closedCircuit } = entries.get(provider) ?? {};
+      return circuit.state === 'Open' ? { ...own, state: 'Unhealthy' } : own;
     },
   };
 }

@@ -121,6 +121,8 @@ export interface EnvironmentProvider {
   hasKey: boolean;
   /** `provider:model`. */
   modelIds: string[];
+  /** How each of these models is doing, in their order. */
+  modelHealth: AIHealthState[];
   health: HealthReport;
   /** When it was set up. */
   since: Date;

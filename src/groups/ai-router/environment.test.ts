@@ -12,6 +12,7 @@ const provider = (key: string, more: Partial<EnvironmentProvider> = {}): Environ
   baseUrl: null,
   hasKey: true,
   modelIds: [`${key}:one`, `${key}:two:b`],
+  modelHealth: ['Healthy', 'Unhealthy'],
   health,
   since: new Date(0),
   ...more,
@@ -40,6 +41,7 @@ describe('the environment', () => {
       ['openai:two:b', 'two:b', -1],
       ['anthropic:x', 'x', -3],
     ]);
+    expect(models.map(({ healthState }) => healthState)).toEqual(['Healthy', 'Unhealthy', 'Healthy']);
     const ids = [...providers, ...models].map(({ guid }) => guid);
     expect(new Set(ids).size).toBe(5);
     expect((await environmentModels(router, 1)).map(({ guid }) => guid)).toEqual(models.map(({ guid }) => guid));

@@ -61,7 +61,7 @@ export async function environmentModels(router: ModelRouter, tenantId: number): 
         aliases: [],
         tags: [],
         enabled: true,
-        healthState: provider.health.healthState,
+        healthState: provider.modelHealth[index] ?? 'Unknown',
         source: 'Environment',
         createdAtUtc: provider.since.toISOString(),
         updatedAtUtc: provider.since.toISOString(),

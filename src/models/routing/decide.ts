@@ -93,7 +93,8 @@ function rate(
   const key = provider ? providerKeyOf(provider) : '';
   const modelHealth = health.snapshot(`${key}/${model.providerModelName}`);
   const providerHealth = health.snapshot(key);
-  const estimatedCostUsd = worstCaseUsd(priceOf(model), query.promptTokens ?? 1_000, outputOf(model, target, query));
+  const price = priceOf(model);
+  const estimatedCostUsd = price && worstCaseUsd(price, query.promptTokens ?? 1_000, outputOf(model, target, query));
   const keys = provider ? usableKeys(registry.keys.get(provider._id) ?? [], now, random) : [];
   const rejectedReason = rejection({
     provider,
@@ -132,12 +133,15 @@ function rate(
 const outputOf = (model: ModelDoc, target: RouteTargetDoc | null, query: RouteQuery) =>
   query.maxOutputTokens ?? target?.maxOutputTokens ?? Math.min(model.maxOutputTokens ?? 1_000, 1_000);
 
-/** The catalogue's price of a model. */
-export const priceOf = (model: ModelDoc): Price => ({
-  input: model.inputPricePerMTok,
-  output: model.outputPricePerMTok,
-  cacheRead: model.cachedInputPricePerMTok ?? undefined,
-});
+/** The catalogue's price of a model; null where nobody told one, which the catalogue keeps as zeros. */
+export const priceOf = (model: ModelDoc): Price | null =>
+  model.inputPricePerMTok === 0 && model.outputPricePerMTok === 0
+    ? null
+    : {
+        input: model.inputPricePerMTok,
+        output: model.outputPricePerMTok,
+        cacheRead: model.cachedInputPricePerMTok ?? undefined,
+      };
 
 interface Standing {
   provider: ProviderDoc | undefined;
@@ -145,7 +149,7 @@ interface Standing {
   route: RouteDoc | null;
   target: RouteTargetDoc | null;
   query: RouteQuery;
-  estimatedCostUsd: number;
+  estimatedCostUsd: number | null;
   hasKey: boolean;
   circuit: string;
 }
@@ -173,7 +177,7 @@ function rejection({
   const tokens = (query.promptTokens ?? 0) + (query.maxOutputTokens ?? 0);
   if (model.contextWindow > 0 && tokens > model.contextWindow)
     return `its context window holds ${model.contextWindow} tokens`;
-  if (route?.maxCostPerCallUsd != null && estimatedCostUsd > route.maxCostPerCallUsd)
+  if (route?.maxCostPerCallUsd != null && estimatedCostUsd !== null && estimatedCostUsd > route.maxCostPerCallUsd)
     return 'it may cost more than the route allows';
   if (needsKey(provider) && !hasKey) return 'its provider has no usable key';
   if (circuit === 'Open') return 'its provider keeps failing and is left alone for now';

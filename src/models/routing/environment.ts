@@ -18,8 +18,8 @@ export type Environment = ReturnType<typeof createEnvironment>;
 interface EnvironmentDeps {
   settings: ModelSettings;
   clock: Clock;
-  /** How a tenant finds a provider to be doing. */
-  healthOf: (key: string, tenantId: number) => HealthReport;
+  /** How a tenant finds a provider, or one of its models, to be doing. */
+  healthOf: (key: string, tenantId: number, modelName?: string) => HealthReport;
   listModels?: ListModels;
 }
 
@@ -46,16 +46,20 @@ export function createEnvironment({ settings, clock, healthOf, listModels = list
     /** All providers with the ids of their models, `provider:model`. */
     list: (tenantId: number): Promise<EnvironmentProvider[]> =>
       Promise.all(
-        [...providers.values()].map(async (provider) => ({
-          key: provider.key,
-          name: provider.name,
-          kind: kindOf(provider),
-          baseUrl: provider.baseUrl ?? null,
-          hasKey: provider.apiKey !== undefined,
-          modelIds: (await namesOf(provider)).map((name) => `${provider.key}:${name}`),
-          health: healthOf(provider.key, tenantId),
-          since,
-        })),
+        [...providers.values()].map(async (provider) => {
+          const names = await namesOf(provider);
+          return {
+            key: provider.key,
+            name: provider.name,
+            kind: kindOf(provider),
+            baseUrl: provider.baseUrl ?? null,
+            hasKey: provider.apiKey !== undefined,
+            modelIds: names.map((name) => `${provider.key}:${name}`),
+            modelHealth: names.map((name) => healthOf(provider.key, tenantId, name).healthState),
+            health: healthOf(provider.key, tenantId),
+            since,
+          };
+        }),
       ),
   };
 }

@@ -73,7 +73,11 @@ export function createRoutedModels(deps: RouterDeps): RoutedModels {
   });
   const fromSettings = createSettingsDirectory(settings, listServerModels);
   const directory = createRouterDirectory({ registries, environment: fromSettings, health, access, clock, random });
-  const healthOf = (key: string, tenantId: number) => toReport(health.snapshot(sharedKey(key, tenantId)));
+  const healthOf = (key: string, tenantId: number, modelName?: string) => {
+    const shared = sharedKey(key, tenantId);
+    if (modelName === undefined) return toReport(health.snapshot(shared));
+    return toReport(health.modelSnapshot([shared, `${shared}/${modelName}`]));
+  };
   const ledger = createLedger({ ...deps, registries });
   const scripted = createScriptedProvider({ clock, directory: settings.scenariosDir, scenarios: deps.scenarios });
   const model = createGateway({
@@ -138,7 +142,8 @@ function createPort({
     resolve: directory.resolve,
     health: (provider, modelName, windowMs) => {
       const key = providerKeyOf(provider);
-      return toReport(model.health.snapshot(modelName === null ? key : `${key}/${modelName}`, windowMs));
+      if (modelName === null) return toReport(model.health.snapshot(key, windowMs));
+      return toReport(model.health.modelSnapshot([key, `${key}/${modelName}`], windowMs));
     },
     resetCircuit: (provider) => model.health.reset(providerKeyOf(provider)),
     async listModels(provider) {

@@ -181,6 +181,32 @@ describe('keys of a provider', () => {
   });
 });
 
+describe('what is said of a model', () => {
+  it('is that its own calls fail, whether its name or key is refused or its provider is gone', async () => {
+    const provider = await world.addProvider('One', world.one.baseUrl);
+    const [good, gone] = [await world.addModel(provider, 'one:a'), await world.addModel(provider, 'one:gone')];
+    world.one.otherwise = ({ body }) => (body.model === 'gone' ? { status: 404 } : { text: ['ok'] });
+    for (let at = 0; at < 3; at++) {
+      await call({ modelId: good.modelId });
+      await call({ modelId: gone.modelId });
+    }
+    const health = (model: string | null) => world.router.health(provider, model).healthState;
+    expect([health('a'), health('gone'), health(null)]).toEqual(['Healthy', 'Unhealthy', 'Healthy']);
+    world.one.otherwise = () => ({ status: 401 });
+    for (let at = 0; at < 4; at++) await call({ modelId: good.modelId });
+    expect([health('a'), health(null)]).toEqual(['Unhealthy', 'Unhealthy']);
+    expect(world.router.health(provider, 'a').circuitState).toBe('Closed');
+  });
+
+  it('is no price where nobody told one, rather than that it is free', async () => {
+    const provider = await world.addProvider('One', world.one.baseUrl);
+    const unpriced = { inputPricePerMTok: 0, outputPricePerMTok: 0 };
+    const models = [await world.addModel(provider, 'one:a', unpriced), await world.addModel(provider, 'one:b')];
+    const costs = models.map(async ({ modelId }) => (await world.router.resolve(tenantId, { modelId })).chosen);
+    expect((await Promise.all(costs)).map((one) => one?.estimatedCostUsd)).toEqual([null, 0.003]);
+  });
+});
+
 describe('budgets', () => {
   const usage = { prompt: 600, completion: 200 };
 

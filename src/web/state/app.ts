@@ -9,6 +9,7 @@ import {
 import { setServerTime } from '../base/clock.ts';
 import { keepDraftsOf } from '../base/draft.ts';
 import { createStore } from '../base/store.ts';
+import { onlyScripts } from './run-figures.ts';
 import { ended, getToken, refused } from './session.ts';
 
 export const unread = createStore(0);
@@ -80,5 +81,6 @@ export async function start() {
   const [info, principal] = await Promise.all([client.system.info(), client.auth.me()]);
   setServerTime(info.serverTimeUtc);
   keepDraftsOf(idOf(principal));
+  onlyScripts.set(info.features.includes('scripted-only'));
   server.set({ info, principal });
 }

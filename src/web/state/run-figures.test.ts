@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AgentRunDto } from '../../client/index.ts';
-import { activeMs, costOf, failureOf } from './run-figures.ts';
+import { activeMs, costOf, costOfAll, failureOf, onlyScripts } from './run-figures.ts';
 
 it('counts the time of a run, and none while it is paused or out of budget', () => {
   const run = (more: Partial<AgentRunDto>) => ({ activeMs: 5000, activeSinceUtc: null, ...more }) as AgentRunDto;
@@ -10,11 +10,29 @@ it('counts the time of a run, and none while it is paused or out of budget', () 
 });
 
 it('says that no price is known instead of that it was free', () => {
-  expect(costOf(0, 1000, 'openai:unknown')).toBe('no price');
-  expect(costOf(0, 1000, null)).toBe('no price');
+  expect(costOf(0, 1000, 'openai:unknown')).toBe('no price known');
+  expect(costOf(0, 1000, null)).toBe('no price known');
   expect(costOf(0, 1000, 'scripted:demo')).toBe('$0.00');
   expect(costOf(0, 0, 'openai:unknown')).toBe('$0.00');
   expect(costOf(0.5, 1000, null)).toBe('$0.50');
+});
+
+it('knows that a run without a model is scripted where only scripts answer', () => {
+  onlyScripts.set(true);
+  expect(costOf(0, 1000, null)).toBe('$0.00');
+  onlyScripts.set(false);
+});
+
+it('says of a sum that a part of it has no price', () => {
+  const [paid, free, unknown] = [
+    { usd: 0.5, tokens: 10, modelId: 'openai:gpt' },
+    { usd: 0, tokens: 10, modelId: 'scripted:demo' },
+    { usd: 0, tokens: 10, modelId: 'local:llama' },
+  ];
+  expect(costOfAll([paid, free])).toBe('$0.50');
+  expect(costOfAll([paid, free, unknown])).toBe('$0.50 and unpriced');
+  expect(costOfAll([free, unknown])).toBe('no price known');
+  expect(costOfAll([])).toBe('$0.00');
 });
 
 it('tells why a run failed in the words that were said', () => {

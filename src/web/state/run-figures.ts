@@ -1,16 +1,37 @@
 // What figures of a run mean to a reader: how long it took, what it cost, why it failed.
 import type { AgentRunDto } from '../../client/index.ts';
 import { formatCost, t, words } from '../base/i18n.ts';
+import { createStore } from '../base/store.ts';
+
+/** Whether scripts answer where no model is named. */
+export const onlyScripts = createStore(false);
 
 /** How long the run has been at work or waiting, ms: pauses, and waiting for budget, do not count. */
 export function activeMs({ activeMs: before, activeSinceUtc }: AgentRunDto, now: number): number {
   return before + (activeSinceUtc === null ? 0 : Math.max(0, now - Date.parse(activeSinceUtc)));
 }
 
+const isScripted = (modelId: string | null) => modelId?.startsWith('scripted:') ?? onlyScripts.get();
+
+const isUnpriced = (usd: number, tokens: number, modelId: string | null) =>
+  usd === 0 && tokens > 0 && !isScripted(modelId);
+
 /** A cost, or that no price is known: tokens that cost nothing are scripted, or their price was never told. */
 export function costOf(usd: number, tokens: number, modelId: string | null): string {
-  const isUnpriced = usd === 0 && tokens > 0 && !modelId?.startsWith('scripted:');
-  return isUnpriced ? t('no price') : formatCost(usd);
+  return isUnpriced(usd, tokens, modelId) ? t('no price known') : formatCost(usd);
+}
+
+export interface Spent {
+  usd: number;
+  tokens: number;
+  modelId: string | null;
+}
+
+/** What several models cost together, and that some of it is unknown. */
+export function costOfAll(parts: readonly Spent[]): string {
+  const usd = parts.reduce((sum, part) => sum + part.usd, 0);
+  if (!parts.some((part) => isUnpriced(part.usd, part.tokens, part.modelId))) return formatCost(usd);
+  return usd === 0 ? t('no price known') : t('{cost} and unpriced', { cost: formatCost(usd) });
 }
 
 /** Why a run failed, as it was said, with its code apart; null where nothing was said. */

@@ -1,9 +1,10 @@
 // Analytics: how many runs, at what cost, how fast and how well, by model and role.
-import type { AgentAnalyticsSeriesPoint } from '../../../client/index.ts';
+import type { AgentAnalyticsMatrixRow, AgentAnalyticsSeriesPoint } from '../../../client/index.ts';
 import { formatCost, formatDuration, formatNumber, formatPercent, formatShort, t } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
+import { costOfAll, type Spent } from '../../state/run-figures.ts';
 import { Button } from '../../ui/button.tsx';
 import { Figures } from '../../ui/figures.tsx';
 import { type PlotOf, Plots } from '../../ui/plots.tsx';
@@ -58,6 +59,7 @@ export function AnalyticsPage() {
   const series = useResource(`series ${span} ${groupBy}`, () =>
     client.agentAnalytics.timeseries({ query: { fromUtc, bucket, groupBy } }),
   );
+  const matrix = useResource(`matrix ${span}`, () => client.agentAnalytics.matrix({ query: { fromUtc } }));
   const labels = Object.fromEntries(Object.entries(spans).map(([key, [, , text]]) => [key, text]));
   return (
     <div className="page">
@@ -71,11 +73,11 @@ export function AnalyticsPage() {
           <Figures
             items={[
               [t('Runs'), formatNumber(all.totalRuns)],
-              [t('Completed'), formatPercent(all.successRate)],
+              [t('Completed'), successOf(all)],
               [t('Failed'), formatNumber(all.failedRuns)],
-              [t('Cost'), formatCost(all.totalCostUsd)],
+              [t('Cost'), matrix.data ? costOfAll(matrix.data.map(spentOf)) : formatCost(all.totalCostUsd)],
               [t('Tokens per run'), formatShort(all.avgTokensUsed)],
-              [t('Duration'), formatDuration(all.avgDurationMs)],
+              [t('Duration'), durationOf(all)],
               [t('Turns per run'), all.avgIterations.toFixed(1)],
             ]}
           />
@@ -96,10 +98,24 @@ export function AnalyticsPage() {
           )
         }
       </Loaded>
-      <Matrix span={span} fromUtc={fromUtc} />
+      {matrix.data && matrix.data.length > 0 && <Matrix rows={matrix.data} />}
     </div>
   );
 }
+
+type Figured = Pick<AgentAnalyticsMatrixRow, 'completedRuns' | 'failedRuns' | 'successRate' | 'avgDurationMs'>;
+
+/** What no run has ended yet has no share of success and no duration: neither is 0. */
+const ofEnded = (text: (one: Figured) => string) => (one: Figured) =>
+  one.completedRuns + one.failedRuns === 0 ? '–' : text(one);
+const successOf = ofEnded((one) => formatPercent(one.successRate));
+const durationOf = ofEnded((one) => formatDuration(one.avgDurationMs));
+
+const spentOf = ({ totalCostUsd, avgTokensUsed, modelId }: AgentAnalyticsMatrixRow): Spent => ({
+  usd: totalCostUsd,
+  tokens: avgTokensUsed,
+  modelId,
+});
 
 const plots = (): readonly PlotOf<AgentAnalyticsSeriesPoint>[] => [
   { title: t('Runs'), label: t('Runs over time'), format: formatNumber, value: (one) => one.totalRuns },
@@ -121,26 +137,24 @@ const plots = (): readonly PlotOf<AgentAnalyticsSeriesPoint>[] => [
   },
 ];
 
-function Matrix({ span, fromUtc }: { span: string; fromUtc: string }) {
-  const matrix = useResource(`matrix ${span}`, () => client.agentAnalytics.matrix({ query: { fromUtc } }));
-  if (!matrix.data?.length) return null;
+function Matrix({ rows }: { rows: AgentAnalyticsMatrixRow[] }) {
   return (
     <section className="card">
       <div className="card-head">
         <h2>{t('By model and role')}</h2>
       </div>
       <Table
-        rows={matrix.data}
+        rows={rows}
         keyOf={(row) => `${row.modelId} ${row.role}`}
         columns={[
           { head: t('Model'), className: 'mono', cell: (row) => row.modelId ?? t('default model') },
           { head: t('Role'), cell: (row) => row.role ?? '–' },
           { head: t('Runs'), num: true, cell: (row) => formatNumber(row.totalRuns) },
-          { head: t('Success'), num: true, cell: (row) => formatPercent(row.successRate) },
+          { head: t('Success'), num: true, cell: successOf },
           { head: t('Turns'), num: true, cell: (row) => row.avgIterations.toFixed(1) },
           { head: t('Tokens'), num: true, cell: (row) => formatShort(row.avgTokensUsed) },
-          { head: t('Cost'), num: true, cell: (row) => formatCost(row.totalCostUsd) },
-          { head: t('Duration'), num: true, cell: (row) => formatDuration(row.avgDurationMs) },
+          { head: t('Cost'), num: true, cell: (row) => costOfAll([spentOf(row)]) },
+          { head: t('Duration'), num: true, cell: durationOf },
         ]}
       />
     </section>

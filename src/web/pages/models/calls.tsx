@@ -1,11 +1,12 @@
 // Every recorded call of a model; one of them in full, with its attempts and how its model was chosen.
 import { useState } from 'react';
 import type { AICallDetailDto, AICallDto, AICallStatus } from '../../../client/index.ts';
-import { formatCost, formatDate, formatNumber, t, words } from '../../base/i18n.ts';
+import { formatDate, formatNumber, t, words } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { saveAs } from '../../base/save.ts';
 import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
+import { costOf } from '../../state/run-figures.ts';
 import { Button } from '../../ui/button.tsx';
 import { Json } from '../../ui/code.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -22,9 +23,13 @@ const ms = (value: number | null) => (value === null ? '–' : `${formatNumber(v
 const figures: Column<AICallDto>[] = [
   { head: 'In', num: true, cell: (one) => formatNumber(one.promptTokens) },
   { head: 'Out', num: true, cell: (one) => formatNumber(one.completionTokens) },
-  { head: 'Cost', num: true, cell: (one) => formatCost(one.costUsd) },
+  {
+    head: 'Cost',
+    num: true,
+    cell: (one) => costOf(one.costUsd, one.promptTokens + one.completionTokens, one.modelId),
+  },
   { head: 'Time to first token', num: true, cell: (one) => ms(one.timeToFirstTokenMs) },
-  { head: 'All', num: true, cell: (one) => ms(one.latencyMs) },
+  { head: 'Latency', num: true, cell: (one) => ms(one.latencyMs) },
 ];
 
 export function Calls() {

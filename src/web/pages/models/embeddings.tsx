@@ -1,9 +1,10 @@
 // Tries texts on an embedding model: how long its vectors are, and how near each pair of texts is.
 import { type FormEvent, useState } from 'react';
 import type { AIEmbeddingTestDto } from '../../../client/index.ts';
-import { formatCost, formatNumber, t } from '../../base/i18n.ts';
+import { formatNumber, t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
+import { costOf } from '../../state/run-figures.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Figures } from '../../ui/figures.tsx';
@@ -97,7 +98,7 @@ function Result({ inputs, result }: Trial) {
             [t('Dimensions'), formatNumber(result.dimensions)],
             [t('Tokens'), formatNumber(result.promptTokens)],
             [t('Duration'), `${formatNumber(result.latencyMs)} ms`],
-            [t('Cost'), formatCost(result.costUsd)],
+            [t('Cost'), costOf(result.costUsd, result.promptTokens, result.modelId)],
           ]}
         />
       </div>

@@ -1,9 +1,10 @@
 // Tries a prompt on one model or several side by side, and says without a call which model a request would get.
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { AIRouteDecisionDto } from '../../../client/index.ts';
-import { formatCost, formatNumber, t } from '../../base/i18n.ts';
+import { formatNumber, t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
+import { costOf } from '../../state/run-figures.ts';
 import { type Trial, tryOut, untried } from '../../state/trial.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -148,12 +149,12 @@ function TrialCard({ name, trial, busy }: { name: string; trial: Trial; busy: bo
 }
 
 function figuresOf(result: NonNullable<Trial['result']>): string {
-  const { timeToFirstTokenMs, latencyMs, completionTokens, costUsd } = result;
+  const { timeToFirstTokenMs, latencyMs, promptTokens, completionTokens, costUsd, modelId } = result;
   return [
     timeToFirstTokenMs === null ? '' : t('first token after {ms} ms', { ms: formatNumber(timeToFirstTokenMs) }),
     t('{ms} ms', { ms: formatNumber(latencyMs) }),
     t('{n} tokens', { n: formatNumber(completionTokens) }),
-    formatCost(costUsd),
+    costOf(costUsd, promptTokens + completionTokens, modelId),
   ]
     .filter(Boolean)
     .join(' · ');

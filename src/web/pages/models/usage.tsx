@@ -1,8 +1,9 @@
 // What models were used for, what it cost and how fast they were.
-import type { AIUsagePoint } from '../../../client/index.ts';
+import type { AIUsagePoint, AIUsageRow } from '../../../client/index.ts';
 import { formatCost, formatNumber, formatShort, t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
+import { costOfAll, type Spent } from '../../state/run-figures.ts';
 import { Figures } from '../../ui/figures.tsx';
 import { type PlotOf, Plots } from '../../ui/plots.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -11,6 +12,12 @@ import { Table } from '../../ui/table.tsx';
 const days = 7;
 const hourMs = 3_600_000;
 const formatMs = (ms: number) => `${formatNumber(ms)} ms`;
+
+const spentOf = ({ key, costUsd, promptTokens, completionTokens }: AIUsageRow): Spent => ({
+  usd: costUsd,
+  tokens: promptTokens + completionTokens,
+  modelId: key,
+});
 
 const plots = (): readonly PlotOf<AIUsagePoint>[] => [
   { title: t('Cost'), label: t('Cost over time'), format: formatCost, value: (one) => one.costUsd },
@@ -42,7 +49,7 @@ export function Usage() {
                 [t('Calls'), formatNumber(all.totalCalls)],
                 [t('Failed'), formatNumber(all.failedCalls)],
                 [t('Fallback'), formatNumber(all.fallbackCalls)],
-                [t('Cost'), formatCost(all.costUsd)],
+                [t('Cost'), costOfAll(all.rows.map(spentOf))],
                 [t('Tokens in'), formatShort(all.promptTokens)],
                 [t('Tokens out'), formatShort(all.completionTokens)],
                 [t('95th percentile'), formatMs(all.latencyP95Ms)],
@@ -58,7 +65,7 @@ export function Usage() {
                   { head: t('Calls'), num: true, cell: (row) => formatNumber(row.calls) },
                   { head: t('Tokens in'), num: true, cell: (row) => formatShort(row.promptTokens) },
                   { head: t('Tokens out'), num: true, cell: (row) => formatShort(row.completionTokens) },
-                  { head: t('Cost'), num: true, cell: (row) => formatCost(row.costUsd) },
+                  { head: t('Cost'), num: true, cell: (row) => costOfAll([spentOf(row)]) },
                   { head: t('Average'), num: true, cell: (row) => formatMs(row.avgLatencyMs) },
                 ]}
               />

@@ -1,9 +1,10 @@
 // Checkpoints of a run, and forks from them.
 import { useState } from 'react';
 import type { AgentCheckpointDto, AgentRunDto } from '../../../client/index.ts';
-import { formatBytes, formatCost, formatDate, formatShort, t } from '../../base/i18n.ts';
+import { formatBytes, formatDate, formatShort, t } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
 import { useReloadOn, useResource } from '../../state/resource.ts';
+import { costOf } from '../../state/run-figures.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { RunStatus } from '../../ui/status.tsx';
@@ -26,7 +27,7 @@ export function CheckpointsTab({ run }: { run: AgentRunDto }) {
               {t('A run takes one every few turns, and when you ask for it; a fork can begin from any of them.')}
             </Empty>
           ) : (
-            <Table rows={items} keyOf={(one) => one.id} columns={columns(setFork)} />
+            <Table rows={items} keyOf={(one) => one.id} columns={columns(run.modelId, setFork)} />
           )
         }
       </Loaded>
@@ -34,12 +35,12 @@ export function CheckpointsTab({ run }: { run: AgentRunDto }) {
   );
 }
 
-const columns = (onFork: (id: string) => void): Column<AgentCheckpointDto>[] => [
+const columns = (modelId: string | null, onFork: (id: string) => void): Column<AgentCheckpointDto>[] => [
   { head: t('Turn'), num: true, cell: (one) => one.iteration },
   { head: t('Created'), cell: (one) => <time dateTime={one.createdAtUtc}>{formatDate(one.createdAtUtc)}</time> },
   { head: t('Status'), cell: (one) => <RunStatus status={one.status} /> },
   { head: t('Tokens'), num: true, cell: (one) => formatShort(one.tokensUsed) },
-  { head: t('Cost'), num: true, cell: (one) => formatCost(one.costUsd) },
+  { head: t('Cost'), num: true, cell: (one) => costOf(one.costUsd, one.tokensUsed, modelId) },
   { head: t('Size'), num: true, cell: (one) => formatBytes(one.sizeBytes) },
   { head: t('Summary'), className: 'muted', cell: (one) => one.summary },
   {
