@@ -139,7 +139,7 @@ it('all runs end rightly', async () => {
   expect(writer.acknowledged.length).toBeGreaterThan(kills);
   expect(Object.keys(forest.faults).sort()).toEqual(['cut at once', 'cut in the middle', 'error', 'rate limit']);
   console.info({ kills, requests: model.requests.length, faults: forest.faults, notes: writer.acknowledged.length });
-}, 600_000);
+});
 
 /** Every call of a run took effect once; its log has no gap and says each thing once. */
 async function checkRun(run: AgentRunDto, acknowledged: readonly { runId: number; id: number }[]) {
