@@ -65,3 +65,25 @@ test('a spent pool says which of its limits, and a resume without a top-up is re
   await engine.changePool(id, { addTokens: exhaustedBy!.missing, resume: true });
   await world.until(() => world.run(id).status === 'Completed');
 });
+
+test('a tree that has cost what it may takes a top-up in dollars, and goes on', async () => {
+  const world = createWorld({ script: () => ({ text: 'Done.' }), tools: [wordy] });
+  const { engine } = await world.boot();
+  const { id } = await engine.create(world.draft({ poolCostBudgetUsd: 0.0001 }));
+  await world.until(() => world.run(id).status === 'BudgetExhausted');
+  const { exhaustedBy } = await engine.view(world.run(id));
+  expect(exhaustedBy).toMatchObject({ limit: 'poolCostBudgetUsd', max: 0.0001, used: 0 });
+  const { missing } = exhaustedBy!;
+  await expect(engine.resume(id)).rejects.toMatchObject({
+    code: 'INVALID_TRANSITION',
+    hint: expect.stringContaining(`/api/agent/runs/${id}/pool {"addCostUsd": ${missing} or more`),
+  });
+  await engine.changePool(id, { addCostUsd: missing, resume: true });
+  await world.until(() => world.run(id).status === 'Completed');
+  expect((await engine.view(world.run(id))).poolCostBudgetUsd).toBeCloseTo(0.0001 + missing, 9);
+  await expect(engine.changePool(id, { poolCostBudgetUsd: 0 })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  // What may cost anything has no limit that could be raised.
+  const free = await engine.create(world.draft({}));
+  await engine.changePool(free.id, { addCostUsd: 1 });
+  expect((await engine.view(world.run(free.id))).poolCostBudgetUsd).toBeNull();
+});

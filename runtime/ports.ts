@@ -65,6 +65,9 @@ export interface RunQuery {
   q?: string;
   from?: number;
   to?: number;
+  /** What the run itself has cost; both are within. */
+  minCostUsd?: number;
+  maxCostUsd?: number;
   /** A field of RunRecord; ascending unless `descending`. Default: newest first. */
   sort?: keyof RunRecord;
   descending?: boolean;

@@ -62,6 +62,8 @@ export function runView(run: RunRecord, tree: TreeRecord | null | undefined) {
     childRunCount: children,
     eventCount: run.eventCount,
     createdAtUtc: new Date(run.createdAt).toISOString(),
+    poolCostBudgetUsd: tree?.costBudgetUsd ?? null,
+    poolCostUsedUsd: tree?.costUsd ?? 0,
     activeMs: run.activeMs,
     activeSinceUtc: iso(run.activeSince),
     exhaustedBy: exhaustedBy(run, tree ?? null),

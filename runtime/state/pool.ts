@@ -18,7 +18,7 @@ type Refusal = { ok: false; why: 'stopped' | 'exhausted' | 'wait' | 'deadline'; 
 export type Reservation = { ok: true; set: Partial<TreeRecord> } | Refusal;
 
 /** What calls in flight hold together. */
-function heldIn(tree: TreeRecord) {
+export function heldIn(tree: TreeRecord) {
   const held = { calls: 0, iterations: 0, tokens: 0, costUsd: 0 };
   for (const [id, hold] of Object.entries(tree.holds)) {
     held.calls++;

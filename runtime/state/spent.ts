@@ -49,12 +49,18 @@ export function shortageOf(spent: SpentLimit, run: Counted, tree: TreeRecord | n
   const stand = standOf(spent.limit, run, tree);
   if (!stand) return null;
   const missing = Math.max(0, stand.used + spent.needed - stand.max);
+  // Sums of dollars end in the digits of binary fractions: what is asked for is a little more and can be written down.
+  if (spent.limit === 'poolCostBudgetUsd' && missing > 0)
+    return { ...spent, ...stand, missing: Math.ceil(missing * 1e6) / 1e6, message: messageOf(spent, stand) };
   return { ...spent, ...stand, missing, message: messageOf(spent, stand) };
 }
 
+const usd = (amount: number) => `$${Number(amount.toFixed(6))}`;
+
 function messageOf({ limit, needed }: SpentLimit, { max, used }: { max: number; used: number }): string {
   const whose = limit.startsWith('max') ? 'of its own' : "of its tree's pool";
-  if (limit.endsWith('Usd')) return `Its next call may cost $${needed}; $${max - used} of $${max} ${whose} are left.`;
+  if (limit === 'poolCostBudgetUsd')
+    return `Its next call may cost ${usd(needed)}; ${usd(Math.max(0, max - used))} of ${usd(max)} ${whose} are left.`;
   if (limit === 'maxTokens' || limit === 'poolTokenBudget')
     return `Its next call needs about ${needed} tokens; ${Math.max(0, max - used)} of ${max} ${whose} are left.`;
   return `All ${max} turns ${whose} are used.`;
@@ -69,10 +75,18 @@ export function refusalToGoOn(run: RunRecord, tree: TreeRecord | null): Fault | 
   });
 }
 
+/** What raises each limit. */
+const fields: Record<LimitName, string> = {
+  maxIterations: 'addIterations',
+  maxTokens: 'addTokens',
+  poolIterationBudget: 'addIterations',
+  poolTokenBudget: 'addTokens',
+  poolCostBudgetUsd: 'addCostUsd',
+};
+
 function hintOf(run: RunRecord, { limit, missing, max, needed }: Shortage): string {
   if (limit === 'maxIterations' && max + needed > run.hardIterationCap)
     return `Its role allows no more than ${run.hardIterationCap} turns: fork it with POST /api/agent/runs/${run.id}/fork.`;
-  if (limit === 'poolCostBudgetUsd') return `Raise it by at least $${missing}, then resume the run.`;
-  const field = limit === 'maxTokens' || limit === 'poolTokenBudget' ? 'addTokens' : 'addIterations';
+  const field = fields[limit];
   return `Give it more with POST /api/agent/runs/${run.id}/pool {"${field}": ${missing} or more, "resume": true}.`;
 }

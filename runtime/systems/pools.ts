@@ -2,7 +2,7 @@
 import { Fault } from '../../src/kernel/fault.ts';
 import type { EventDraft, RunRecord, RunSpec } from '../records.ts';
 import { requireEnvironment } from '../state/environment.ts';
-import { descendants } from '../state/pool.ts';
+import { descendants, heldIn } from '../state/pool.ts';
 import { hasEnded, moveRun, refusal } from '../state/run.ts';
 import { refusalToGoOn } from '../state/spent.ts';
 import type { TreeRecord } from '../state/tree.ts';
@@ -15,6 +15,8 @@ import { updateTree } from './trees.ts';
 export interface PoolChange extends Keyed {
   addIterations?: number | null;
   addTokens?: number | null;
+  /** US dollars; nothing where the tree may cost what it likes. */
+  addCostUsd?: number | null;
   poolIterationBudget?: number | null;
   poolTokenBudget?: number | null;
   poolCostBudgetUsd?: number | null;
@@ -88,17 +90,24 @@ function poolOnce(tree: TreeRecord, change: PoolChange): Partial<TreeRecord> {
 function poolOf(tree: TreeRecord, change: PoolChange): Partial<TreeRecord> {
   const iterationBudget = (change.poolIterationBudget ?? tree.iterationBudget) + (change.addIterations ?? 0);
   const tokenBudget = (change.poolTokenBudget ?? tree.tokenBudget) + (change.addTokens ?? 0);
-  const held = Object.values(tree.holds).reduce((sum, hold) => sum + hold.tokens, 0);
-  if (tokenBudget < tree.tokensUsed + held || iterationBudget < tree.iterationsUsed) {
+  const limitUsd = change.poolCostBudgetUsd === undefined ? tree.costBudgetUsd : change.poolCostBudgetUsd;
+  const costBudgetUsd = limitUsd === null ? null : limitUsd + (change.addCostUsd ?? 0);
+  const held = heldIn(tree);
+  const isTooSmall =
+    tokenBudget < tree.tokensUsed + held.tokens ||
+    iterationBudget < tree.iterationsUsed ||
+    (change.poolCostBudgetUsd != null && change.poolCostBudgetUsd < tree.costUsd + held.costUsd);
+  if (isTooSmall) {
+    const used = `${tree.iterationsUsed} turns, ${tree.tokensUsed} tokens and $${tree.costUsd}`;
     throw new Fault('VALIDATION_FAILED', 'The pool cannot be smaller than what is used and reserved already.', {
-      hint: `Used: ${tree.iterationsUsed} turns and ${tree.tokensUsed} tokens, reserved: ${held} tokens.`,
+      hint: `Used: ${used}; reserved: ${held.tokens} tokens and $${held.costUsd}.`,
     });
   }
   return {
     iterationBudget,
     tokenBudget,
     warned: [],
-    ...(change.poolCostBudgetUsd === undefined ? {} : { costBudgetUsd: change.poolCostBudgetUsd }),
+    costBudgetUsd,
     ...(change.treeDeadlineAt === undefined ? {} : { deadlineAt: change.treeDeadlineAt }),
   };
 }

@@ -42,6 +42,10 @@ describe.skipIf(chromiumPath === null)('lists, models and answers', () => {
     await page.getByRole('button', { name: '2 filters' }).waitFor();
     expect(await page.getByRole('link', { name: 'Weigh the eels' }).count()).toBe(0);
     await expectAccessible(page);
+    await page.getByLabel('Cost from, USD').fill('0.5');
+    await page.getByText('0 runs', { exact: true }).waitFor();
+    await page.getByLabel('Cost from, USD').fill('');
+    await page.getByText('2 runs', { exact: true }).waitFor();
     await page.getByLabel('Select all runs of this page').check();
     const bar = page.getByRole('region', { name: 'Selected runs' });
     await bar.getByText('2 selected').waitFor();

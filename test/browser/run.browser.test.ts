@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { buildDashboard, chromiumPath, expectAccessible, launch, visit } from '../support/browser.ts';
 import { type ChildServer, createChildServer } from '../support/child-server.ts';
+import { startFakeServer } from '../support/openai-server.ts';
 
 describe.skipIf(chromiumPath === null)('a run at work', () => {
   let server: ChildServer;
@@ -165,6 +166,31 @@ describe.skipIf(chromiumPath === null)('a run at work', () => {
     await api().agentRuns.cancel({ params: { id: run.id }, body: { cascade: true } });
     expect(complaints).toEqual([]);
     await close();
+  });
+
+  it('takes a top-up in dollars where its tree has cost what it may', async () => {
+    const provider = await startFakeServer();
+    provider.otherwise = () => ({ text: ['It is done.'] });
+    const { id: providerId } = await api().aiProviders.create({
+      body: { name: 'dear', kind: 'OpenAiCompatible', baseUrl: provider.baseUrl, apiKey: 'sk-test' },
+    });
+    const prices = { inputPricePerMTok: 100, outputPricePerMTok: 500 };
+    const model = { providerId, modelId: 'dear:large', providerModelName: 'large', kind: 'Chat', ...prices } as const;
+    await api().aiModels.create({ body: model });
+    const body = { goal: 'Cost something', modelId: 'dear:large', poolCostBudgetUsd: 0.001, autoStart: true };
+    const run = await api().agentRuns.create({ body });
+    const { page, complaints, close } = await visit(browser, { key: server.key });
+    await page.goto(`${server.baseUrl}/#/runs/${run.id}`);
+    const bar = page.getByRole('region', { name: 'Budget exhausted' });
+    await bar.getByText('The tree has used its cost budget').waitFor();
+    await expectAccessible(page);
+    await bar.getByLabel('US dollars to add').fill('20');
+    await bar.getByRole('button', { name: 'Add and resume' }).click();
+    await status(page, 'Completed');
+    expect((await api().agentRuns.get({ params: { id: run.id } })).poolCostBudgetUsd).toBe(20.001);
+    expect(complaints).toEqual([]);
+    await close();
+    await provider.close();
   });
 
   it('has a council argue and vote, for who watches and who comes later', async () => {

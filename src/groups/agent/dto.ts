@@ -79,7 +79,10 @@ export const AgentRunDto = dto('AgentRunDto', {
   childRunCount: int32,
   eventCount: int32,
   createdAtUtc: dateTime,
-  // Ours, beside what the interface lists: how long it has been active, and the limit that keeps it from going on.
+  // Ours, beside what the interface lists: what the tree may cost, how long the run has been active, and the limit
+  // that keeps it from going on.
+  poolCostBudgetUsd: double.nullable(),
+  poolCostUsedUsd: double,
   activeMs: int64,
   activeSinceUtc: dateTime.nullable(),
   exhaustedBy: RunShortage.nullable(),

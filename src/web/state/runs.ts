@@ -16,6 +16,9 @@ export interface RunFilter {
   /** Days of their creation, as `2026-01-31`; both are within. */
   from: string;
   to: string;
+  /** US dollars of the run itself, as they are written; '' for any. */
+  minCost: string;
+  maxCost: string;
   rootsOnly: boolean;
   sort: string;
   page: number;
@@ -51,6 +54,8 @@ function matches(run: AgentRunDto, filter: RunFilter): boolean {
   const { fromUtc, toUtc } = spanOf(filter);
   if (fromUtc && run.createdAtUtc < fromUtc) return false;
   if (toUtc && run.createdAtUtc >= toUtc) return false;
+  if (filter.minCost && run.costUsd < Number(filter.minCost)) return false;
+  if (filter.maxCost && run.costUsd > Number(filter.maxCost)) return false;
   return !filter.q || run.goal.toLowerCase().includes(filter.q.toLowerCase());
 }
 
@@ -78,7 +83,7 @@ function withBudget(page: Page<AgentRunDto>, event: KnownEvent & { type: 'run.bu
 const keyOf = (filter: RunFilter) => `runs ${JSON.stringify(filter)}`;
 
 function loadRuns(filter: RunFilter, signal?: AbortSignal): Promise<Page<AgentRunDto>> {
-  const { q, status, role, modelId, identityId, rootsOnly, sort, page } = filter;
+  const { q, status, role, modelId, identityId, minCost, maxCost, rootsOnly, sort, page } = filter;
   return client.agentRuns.list({
     query: {
       page,
@@ -90,6 +95,8 @@ function loadRuns(filter: RunFilter, signal?: AbortSignal): Promise<Page<AgentRu
       ...(modelId ? { modelId } : {}),
       ...(identityId ? { identityId: Number(identityId) } : {}),
       ...spanOf(filter),
+      ...(minCost ? { minCostUsd: Number(minCost) } : {}),
+      ...(maxCost ? { maxCostUsd: Number(maxCost) } : {}),
       ...(rootsOnly ? { rootsOnly } : {}),
     },
     ...(signal ? { signal } : {}),

@@ -61,6 +61,7 @@ export function TextField({
             id={id}
             className={`input ${mono ? 'mono' : ''}`}
             type={type}
+            step={type === 'number' ? 'any' : undefined}
             value={value}
             placeholder={placeholder}
             required={required}

@@ -3,11 +3,13 @@ import { z } from 'zod';
 import { AgentEventType, AgentRunStatus, SortDirection, SystemLogLevel } from '../../../contract/enums.ts';
 import { group, op } from '../../../contract/operation.ts';
 import { listQuery, page } from '../../../contract/page.ts';
-import { boolean, dateTime, fields, int32, int64, nothing, string } from '../../../contract/types.ts';
+import { boolean, dateTime, double, fields, int32, int64, nothing, string } from '../../../contract/types.ts';
 import { AgentCheckpointDto, AgentEventDto, AgentRunDetailDto, AgentRunDto, RunActionResultDto } from '../dto.ts';
 
 const goal = string.trim().min(1).max(32_000);
 const budget = int32.min(1);
+/** US dollars. */
+const cost = double.min(0).max(1_000_000);
 const name = string.max(200);
 const json = string.max(256_000);
 const sorts = [
@@ -38,6 +40,7 @@ const NewRun = fields({
   contextBudgetTokens: budget.nullish(),
   poolIterationBudget: budget.nullish(),
   poolTokenBudget: budget.nullish(),
+  poolCostBudgetUsd: cost.nullish(),
   treeDeadlineUtc: dateTime.nullish(),
   contractDeliverable: string.max(2000).nullish(),
   contractDestination: string.max(2000).nullish(),
@@ -81,7 +84,7 @@ export const agentRuns = group(
   { id: 'AgentRuns', base: '/api/agent/runs', doc: 'Runs of agents: their life, budgets, events and checkpoints.' },
   {
     list: op.get('', {
-      doc: 'List runs, newest first.',
+      doc: 'List runs, newest first. minCostUsd and maxCostUsd (ours) are of what each run itself has cost, without its children.',
       needs: 'RunsRead',
       query: listQuery(sorts, {
         fromUtc: dateTime.optional(),
@@ -96,11 +99,13 @@ export const agentRuns = group(
         parentRunId: int64.optional(),
         rootsOnly: boolean.optional(),
         activeOnly: boolean.optional(),
+        minCostUsd: cost.optional(),
+        maxCostUsd: cost.optional(),
       }),
       data: page(AgentRunDto),
     }),
     create: op.post('', {
-      doc: 'Create a run; it waits as Pending unless autoStart is true. environmentJson holds environment variables of its commands as a JSON object; its model sees their names only. maxWallClockMs counts the time at work and waiting that passed, whatever becomes of the clock of the machine; treeDeadlineUtc is a time of the wall clock. taskId is kept and shown, not looked up: there are no project tasks to look in yet.',
+      doc: 'Create a run; it waits as Pending unless autoStart is true. environmentJson holds environment variables of its commands as a JSON object; its model sees their names only. poolCostBudgetUsd (ours) limits what the whole tree may cost. maxWallClockMs counts the time at work and waiting that passed, whatever becomes of the clock of the machine; treeDeadlineUtc is a time of the wall clock. taskId is kept and shown, not looked up: there are no project tasks to look in yet.',
       needs: 'RunsWrite',
       body: NewRun,
       data: AgentRunDto,
@@ -160,13 +165,15 @@ export const agentRuns = group(
       data: RunActionResultDto,
     }),
     pool: op.post('/{id}/pool', {
-      doc: "Top up or set the pool that a run's whole tree draws on; resume lets runs go on that waited for it. Where the run came up against maxTokens or maxIterations of its own (see exhaustedBy, a field of ours), what is added raises that limit too; with resume it must be enough for the run's next call.",
+      doc: "Top up or set the pool that a run's whole tree draws on; resume lets runs go on that waited for it. Where the run came up against maxTokens or maxIterations of its own (see exhaustedBy, a field of ours), what is added raises that limit too; with resume it must be enough for the run's next call. addCostUsd and poolCostBudgetUsd (ours) do the same for what the tree may cost; a tree without such a limit has nothing to add to.",
       needs: 'RunsWrite',
       body: fields({
         addIterations: budget.nullish(),
         addTokens: budget.nullish(),
+        addCostUsd: cost.nullish(),
         poolIterationBudget: budget.nullish(),
         poolTokenBudget: budget.nullish(),
+        poolCostBudgetUsd: cost.nullish(),
         treeDeadlineUtc: dateTime.nullish(),
         resume: boolean.nullish(),
       }),

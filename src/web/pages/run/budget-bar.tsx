@@ -15,7 +15,7 @@ const names: Record<Shortage['limit'], string> = {
   maxTokens: 'This run has used its tokens',
   poolIterationBudget: 'The tree has used its pool of turns',
   poolTokenBudget: 'The tree has used its pool of tokens',
-  poolCostBudgetUsd: 'The tree has used its budget',
+  poolCostBudgetUsd: 'The tree has used its cost budget',
 };
 
 const isTokens = ({ limit }: Shortage) => limit === 'maxTokens' || limit === 'poolTokenBudget';
@@ -23,8 +23,18 @@ const isCost = ({ limit }: Shortage) => limit === 'poolCostBudgetUsd';
 
 /** A proposal that lasts for more than the next call: half of the limit again, but what is missing at least. */
 function proposal(shortage: Shortage): number {
+  const wanted = Math.max(shortage.missing * 2, shortage.max / 2);
+  if (isCost(shortage)) return Math.ceil(wanted * 100) / 100;
   const step = isTokens(shortage) ? 1000 : 1;
-  return Math.ceil(Math.max(shortage.missing * 2, shortage.max / 2, 1) / step) * step;
+  return Math.ceil(Math.max(wanted, 1) / step) * step;
+}
+
+/** What is added, by the name of the request, and in words. */
+function offerOf(shortage: Shortage) {
+  if (isCost(shortage)) return { field: 'addCostUsd', label: t('US dollars to add') } as const;
+  return isTokens(shortage)
+    ? ({ field: 'addTokens', label: t('Tokens to add') } as const)
+    : ({ field: 'addIterations', label: t('Turns to add') } as const);
 }
 
 function textOf(shortage: Shortage): string {
@@ -44,7 +54,7 @@ export function BudgetBar({ run }: { run: AgentRunDto }) {
 function Bar({ run, shortage }: { run: AgentRunDto; shortage: Shortage }) {
   const [amount, setAmount] = useState(() => String(proposal(shortage)));
   const [busy, setBusy] = useState(false);
-  const field = isTokens(shortage) ? 'addTokens' : 'addIterations';
+  const { field, label } = offerOf(shortage);
   const add = async () => {
     setBusy(true);
     try {
@@ -55,7 +65,7 @@ function Bar({ run, shortage }: { run: AgentRunDto; shortage: Shortage }) {
     }
     setBusy(false);
   };
-  const enough = Number(amount) >= Math.max(1, shortage.missing);
+  const enough = Number(amount) > 0 && Number(amount) >= shortage.missing;
   return (
     <section className="gate-bar budget-bar" aria-label={t('Budget exhausted')}>
       <div className="gate-row">
@@ -63,7 +73,7 @@ function Bar({ run, shortage }: { run: AgentRunDto; shortage: Shortage }) {
           {t(names[shortage.limit])}
         </Chip>
         <span className="grow">{textOf(shortage)}</span>
-        {may('RunsWrite') && !isCost(shortage) && (
+        {may('RunsWrite') && (
           <form
             className="row end"
             onSubmit={(event) => {
@@ -71,12 +81,7 @@ function Bar({ run, shortage }: { run: AgentRunDto; shortage: Shortage }) {
               void add();
             }}
           >
-            <TextField
-              label={isTokens(shortage) ? t('Tokens to add') : t('Turns to add')}
-              type="number"
-              value={amount}
-              onChange={setAmount}
-            />
+            <TextField label={label} type="number" value={amount} onChange={setAmount} />
             <Button kind="primary" icon="play" type="submit" disabled={busy || !enough}>
               {t('Add and resume')}
             </Button>

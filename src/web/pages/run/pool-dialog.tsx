@@ -1,4 +1,4 @@
-// Adds turns or tokens to the pool that the whole tree shares.
+// Adds turns, tokens or dollars to the pool that the whole tree shares.
 
 import { useState } from 'react';
 import type { AgentRunDto } from '../../../client/index.ts';
@@ -11,12 +11,14 @@ import { say } from '../../ui/toast.tsx';
 export function PoolDialog({ run, onClose }: { run: AgentRunDto; onClose: () => void }) {
   const [tokens, setTokens] = useState('');
   const [turns, setTurns] = useState('');
+  const [dollars, setDollars] = useState('');
   const [resume, setResume] = useState(run.status === 'BudgetExhausted');
   const add = async () => {
     const body = {
       resume,
       ...(Number(tokens) > 0 ? { addTokens: Number(tokens) } : {}),
       ...(Number(turns) > 0 ? { addIterations: Number(turns) } : {}),
+      ...(Number(dollars) > 0 ? { addCostUsd: Number(dollars) } : {}),
     };
     await client.agentRuns.pool({ params: { id: run.id }, body });
     say(t('Added to the pool'));
@@ -25,13 +27,16 @@ export function PoolDialog({ run, onClose }: { run: AgentRunDto; onClose: () => 
     <FormDialog
       title={t('Add to the pool')}
       action={t('Add')}
-      ready={tokens !== '' || turns !== ''}
+      ready={tokens !== '' || turns !== '' || dollars !== ''}
       onSubmit={add}
       onClose={onClose}
     >
       <div className="form-grid">
         <TextField label={t('Tokens')} type="number" value={tokens} onChange={setTokens} />
         <TextField label={t('Turns')} type="number" value={turns} onChange={setTurns} />
+        {run.poolCostBudgetUsd !== null && (
+          <TextField label={t('US dollars')} type="number" value={dollars} onChange={setDollars} />
+        )}
       </div>
       <CheckField label={t('Resume runs that are out of budget')} checked={resume} onChange={setResume} />
     </FormDialog>

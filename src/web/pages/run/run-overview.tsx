@@ -1,7 +1,7 @@
 // What there is to know of a run while no step is selected: its goal, where it stands, and what is left of its budgets.
 import { useState } from 'react';
 import { useNow } from '../../base/clock.ts';
-import { formatDuration, formatNumber, formatShort, t } from '../../base/i18n.ts';
+import { formatCost, formatDuration, formatNumber, formatShort, t } from '../../base/i18n.ts';
 import { activeMs } from '../../state/run-figures.ts';
 import { hasEnded } from '../../state/runs.ts';
 import type { RunView } from '../../state/tree.ts';
@@ -54,6 +54,13 @@ function budgetsOf(view: RunView, now: number): Budget[] {
       used: known.poolTokensUsed,
       limit: known.poolTokenBudget,
       format: formatShort,
+      tip: t('Shared by the whole tree'),
+    },
+    {
+      label: t('Pool cost'),
+      used: run.parentRunId === null ? known.totalCostWithChildren : run.poolCostUsedUsd,
+      limit: run.poolCostBudgetUsd ?? 0,
+      format: formatCost,
       tip: t('Shared by the whole tree'),
     },
     {

@@ -17,6 +17,7 @@ const numbers = {
   contextBudgetTokens: 'Context tokens',
   poolIterationBudget: 'Turns, whole tree',
   poolTokenBudget: 'Tokens, whole tree',
+  poolCostBudgetUsd: 'US dollars, whole tree',
 } as const;
 type Budgets = Written<keyof typeof numbers>;
 

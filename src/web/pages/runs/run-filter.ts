@@ -13,6 +13,8 @@ const groups: Record<string, AgentRunStatus[]> = {
 const day = /^\d{4}-\d\d-\d\d$/;
 const dayOf = (text: string | null) => (text && day.test(text) ? text : '');
 
+const costOf = (text: string | null) => (text && Number(text) >= 0 ? text : '');
+
 export function filterOf(query: URLSearchParams): RunFilter {
   return {
     q: query.get('q') ?? '',
@@ -22,6 +24,8 @@ export function filterOf(query: URLSearchParams): RunFilter {
     identityId: query.get('identity') ?? '',
     from: dayOf(query.get('from')),
     to: dayOf(query.get('to')),
+    minCost: costOf(query.get('minCost')),
+    maxCost: costOf(query.get('maxCost')),
     rootsOnly: query.get('children') !== '1',
     sort: query.get('sort') ?? '-createdAtUtc',
     page: Number(query.get('page')) || 1,
