@@ -11,6 +11,7 @@ import type {
   BudgetPeriod,
 } from '../contract/enums.ts';
 import { defineCollection } from './db.ts';
+import { record } from './record.ts';
 import type { Tenanted } from './tenanted.ts';
 
 interface Kept extends Tenanted {
@@ -222,23 +223,45 @@ export const defaultRouterSettings: RouterSettings = {
   allowDirectModel: true,
 };
 
-export const providerSpec = defineCollection<ProviderDoc>({
-  name: 'aiProviders',
-  indexes: [{ keys: { tenantId: 1, nameKey: 1 }, unique: true }],
+export const providerRecord = record<ProviderDoc>('aiProviders', {
+  noun: 'model provider',
+  list: 'GET /api/ai-router/providers',
+  order: 'priority',
+  search: ['name'],
+  uniqueName: true,
 });
-export const providerKeySpec = defineCollection<ProviderKeyDoc>({
-  name: 'aiProviderKeys',
+export const providerKeyRecord = record<ProviderKeyDoc>('aiProviderKeys', {
+  noun: 'provider key',
+  list: 'GET /api/ai-router/providers/{providerId}/keys',
+  order: 'id',
   indexes: [{ keys: { tenantId: 1, providerId: 1 } }],
 });
-export const modelSpec = defineCollection<ModelDoc>({
-  name: 'aiModels',
+export const modelRecord = record<ModelDoc>('aiModels', {
+  noun: 'model',
+  list: 'GET /api/ai-router/models',
+  order: 'modelId',
+  unique: 'modelId',
+  search: ['modelId', 'displayName'],
   indexes: [{ keys: { tenantId: 1, modelId: 1 }, unique: true }, { keys: { tenantId: 1, providerId: 1 } }],
 });
-export const routeSpec = defineCollection<RouteDoc>({
-  name: 'aiRoutes',
-  indexes: [{ keys: { tenantId: 1, nameKey: 1 }, unique: true }],
+export const routeRecord = record<RouteDoc>('aiRoutes', {
+  noun: 'route',
+  list: 'GET /api/ai-router/routes',
+  order: 'name',
+  search: ['name'],
+  uniqueName: true,
 });
-export const budgetSpec = defineCollection<BudgetDoc>({ name: 'aiBudgets', indexes: [{ keys: { tenantId: 1 } }] });
+export const budgetRecord = record<BudgetDoc>('aiBudgets', {
+  noun: 'budget',
+  list: 'GET /api/ai-router/budgets',
+  order: 'name',
+  indexes: [{ keys: { tenantId: 1 } }],
+});
+export const { spec: providerSpec } = providerRecord;
+export const { spec: providerKeySpec } = providerKeyRecord;
+export const { spec: modelSpec } = modelRecord;
+export const { spec: routeSpec } = routeRecord;
+export const { spec: budgetSpec } = budgetRecord;
 export const callSpec = defineCollection<CallDoc>({
   name: 'aiCalls',
   indexes: [

@@ -13,8 +13,8 @@ import { Fault } from '../../kernel/fault.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { onceMark } from '../../ports/once.ts';
 import { pageOf } from '../../ports/page-of.ts';
+import { sortOf } from '../../ports/sort-of.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
-import { sortOf } from '../sort.ts';
 import { identityKeys } from './contract.ts';
 import type { IdentityApiKeyDto } from './dto.ts';
 

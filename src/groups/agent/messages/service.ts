@@ -6,8 +6,8 @@ import { implement } from '../../../contract/operation.ts';
 import { toPage } from '../../../contract/page.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import { pageOf } from '../../../ports/page-of.ts';
+import { sortOf } from '../../../ports/sort-of.ts';
 import type { Inbox } from '../../messages/inbox.ts';
-import { sortOf } from '../../sort.ts';
 import type { FindRun } from '../runs/find-run.ts';
 import { agentMessages } from './contract.ts';
 

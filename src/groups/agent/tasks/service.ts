@@ -2,8 +2,8 @@
 import { implement } from '../../../contract/operation.ts';
 import { toPage } from '../../../contract/page.ts';
 import { pageOf } from '../../../ports/page-of.ts';
+import { sortOf } from '../../../ports/sort-of.ts';
 import { defined } from '../../fields.ts';
-import { sortOf } from '../../sort.ts';
 import type { FindRun } from '../runs/find-run.ts';
 import type { WriteLog } from '../runs/run-log.ts';
 import { agentTasks } from './contract.ts';

@@ -6,7 +6,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import { contains } from '../../../ports/db.ts';
 import { pageOf } from '../../../ports/page-of.ts';
-import { sortOf } from '../../sort.ts';
+import { sortOf } from '../../../ports/sort-of.ts';
 import type { Roles } from '../roles/roles.ts';
 import { agentToolProfiles } from './contract.ts';
 import { type ToolProfiles, toProfileDto } from './profiles.ts';

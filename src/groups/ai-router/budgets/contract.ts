@@ -1,8 +1,8 @@
 // Budgets of money and tokens, by scope and period.
+import { crud } from '../../../contract/crud.ts';
 import { AIBudgetScope, BudgetAction, BudgetPeriod, BudgetState } from '../../../contract/enums.ts';
-import { group, op } from '../../../contract/operation.ts';
-import { listQuery, page } from '../../../contract/page.ts';
-import { boolean, double, fields, int32, int64, nothing, string } from '../../../contract/types.ts';
+import { group } from '../../../contract/operation.ts';
+import { boolean, double, int32, int64, string } from '../../../contract/types.ts';
 import { AIBudgetDto } from '../dto.ts';
 
 const name = string.trim().min(1).max(100);
@@ -14,20 +14,14 @@ export const aiBudgets = group(
   'AIRouter',
   { id: 'AIBudgets', base: '/api/ai-router/budgets', doc: 'Limits of what models may cost.' },
   {
-    list: op.get('', {
-      doc: 'List budgets of money and tokens with their current use.',
-      needs: 'AiRouterRead',
-      query: listQuery(['name', 'createdAtUtc', 'id'], {
-        scope: AIBudgetScope.optional(),
-        scopeId: int64.optional(),
-        state: BudgetState.optional(),
-      }),
-      data: page(AIBudgetDto),
-    }),
-    create: op.post('', {
-      doc: 'Create a budget for a scope and period; roles and models are named by `scopeKey`.',
-      needs: 'AiRouterWrite',
-      body: fields({
+    ...crud({
+      noun: 'budget',
+      dto: AIBudgetDto,
+      read: 'AiRouterRead',
+      write: 'AiRouterWrite',
+      sorts: ['name', 'createdAtUtc', 'id'],
+      filters: { scope: AIBudgetScope.optional(), scopeId: int64.optional(), state: BudgetState.optional() },
+      create: {
         name,
         scope: AIBudgetScope,
         scopeId: int64.nullish(),
@@ -39,14 +33,8 @@ export const aiBudgets = group(
         action: BudgetAction.nullish(),
         downgradeRouteId: int64.nullish(),
         enabled: boolean.nullish(),
-      }),
-      data: AIBudgetDto,
-    }),
-    get: op.get('/{id}', { doc: 'Get one budget and what it has spent.', needs: 'AiRouterRead', data: AIBudgetDto }),
-    patch: op.patch('/{id}', {
-      doc: "Change a budget's limits, action or period, or reset it.",
-      needs: 'AiRouterWrite',
-      body: fields({
+      },
+      patch: {
         name: name.optional(),
         period: BudgetPeriod.optional(),
         limitUsd: limitUsd.nullish(),
@@ -56,9 +44,13 @@ export const aiBudgets = group(
         downgradeRouteId: int64.nullish(),
         enabled: boolean.optional(),
         resetUsage: boolean.optional(),
-      }),
-      data: AIBudgetDto,
+      },
+      docs: {
+        list: 'List budgets of money and tokens with their current use.',
+        create: 'Create a budget for a scope and period; roles and models are named by `scopeKey`.',
+        get: 'Get one budget and what it has spent.',
+        patch: "Change a budget's limits, action or period, or reset it.",
+      },
     }),
-    remove: op.delete('/{id}', { doc: 'Delete a budget.', needs: 'AiRouterWrite', data: nothing }),
   },
 );

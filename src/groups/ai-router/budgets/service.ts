@@ -5,9 +5,11 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { BudgetDoc } from '../../../ports/ai-router.ts';
 import type { BudgetUse, ModelRouter } from '../../../ports/model-router.ts';
-import { defined } from '../../fields.ts';
-import { sortOf } from '../../sort.ts';
-import type { AIBudgetDto } from '../dto.ts';
+import { shown } from '../../../ports/shown.ts';
+import { sortOf } from '../../../ports/sort-of.ts';
+import { defined, given } from '../../fields.ts';
+import { kept } from '../../kept.ts';
+import { AIBudgetDto } from '../dto.ts';
 import type { AiRouterStore } from '../store.ts';
 import { aiBudgets } from './contract.ts';
 
@@ -19,59 +21,51 @@ export interface BudgetDeps {
 
 export const aiBudgetsService = implement(aiBudgets, ({ store, router, clock }: BudgetDeps) => {
   const { budgets, routes, providers } = store;
-  const toDto = async (budget: BudgetDoc) =>
+  const show = async (budget: BudgetDoc) =>
     toBudgetDto(budget, router.budgetUse(budget), await scopeName(store, budget));
+  const unspent = () => ({ spentUsd: 0, usedTokens: 0, periodStart: new Date(clock.now()) });
 
   return {
+    ...kept(aiBudgets, budgets, {
+      show,
+      draft: async (body, caller) => {
+        checkScope(body);
+        if (body.scope === 'Provider') await providers.get(caller, body.scopeId ?? 0);
+        if (body.scope === 'Route') await routes.get(caller, body.scopeId ?? 0);
+        const budget = { ...plainBudget, ...given(body), name: body.name, scope: body.scope, period: body.period };
+        await checkDowngrade(store, caller.tenantId, budget.action, budget.downgradeRouteId);
+        return { ...budget, ...unspent() };
+      },
+      expecting: ['limitUsd', 'limitTokens', 'action', 'downgradeRouteId'],
+      change: async ({ resetUsage, ...fields }, old) => {
+        const next = { ...old, ...defined(fields) };
+        await checkDowngrade(store, old.tenantId, next.action, next.downgradeRouteId);
+        if (next.limitUsd === null && next.limitTokens === null) throw needsLimit();
+        return { ...defined(fields), ...(resetUsage ? unspent() : {}) };
+      },
+    }),
     list: async ({ caller, query }) => {
       const { page, pageSize, sort, state, ...filter } = query;
       const order = sortOf<BudgetDoc>(sort ?? 'name');
       // The state follows from the time of reading; there are few budgets.
       const all = await budgets.of(caller.tenantId).find(defined(filter), { sort: order }).toArray();
       const matching = all.filter((budget) => state === undefined || router.budgetUse(budget).state === state);
-      const shown = matching.slice((page - 1) * pageSize, page * pageSize);
-      return toPage(await Promise.all(shown.map(toDto)), matching.length, query);
-    },
-    create: async ({ caller: { tenantId }, body }) => {
-      checkScope(body);
-      if (body.scope === 'Provider') await providers.get(tenantId, body.scopeId ?? 0);
-      if (body.scope === 'Route') await routes.get(tenantId, body.scopeId ?? 0);
-      await checkDowngrade(store, tenantId, body.action ?? 'Notify', body.downgradeRouteId ?? null);
-      const budget = await budgets.insert(tenantId, {
-        name: body.name,
-        scope: body.scope,
-        scopeId: body.scopeId ?? null,
-        scopeKey: body.scopeKey ?? null,
-        period: body.period,
-        limitUsd: body.limitUsd ?? null,
-        limitTokens: body.limitTokens ?? null,
-        warnAtPercent: body.warnAtPercent ?? 80,
-        action: body.action ?? 'Notify',
-        downgradeRouteId: body.downgradeRouteId ?? null,
-        enabled: body.enabled ?? true,
-        spentUsd: 0,
-        usedTokens: 0,
-        periodStart: new Date(clock.now()),
-      });
-      return toDto(budget);
-    },
-    get: async ({ caller, params }) => toDto(await budgets.get(caller.tenantId, params.id)),
-    patch: async ({ caller: { tenantId }, params, body }) => {
-      const old = await budgets.get(tenantId, params.id);
-      const { resetUsage, ...fields } = body;
-      const next = { ...old, ...defined(fields) };
-      await checkDowngrade(store, tenantId, next.action, next.downgradeRouteId);
-      if (next.limitUsd === null && next.limitTokens === null) throw needsLimit();
-      const reset = resetUsage ? { spentUsd: 0, usedTokens: 0, periodStart: new Date(clock.now()) } : {};
-      return toDto(await budgets.change(tenantId, params.id, { ...defined(fields), ...reset }));
-    },
-    remove: async ({ caller: { tenantId }, params }) => {
-      await budgets.get(tenantId, params.id);
-      await budgets.remove(tenantId, { _id: params.id });
-      return null;
+      const found = matching.slice((page - 1) * pageSize, page * pageSize);
+      return toPage(await Promise.all(found.map(show)), matching.length, query);
     },
   };
 });
+
+const plainBudget = {
+  scopeId: null,
+  scopeKey: null,
+  limitUsd: null,
+  limitTokens: null,
+  warnAtPercent: 80,
+  action: 'Notify' as const,
+  downgradeRouteId: null,
+  enabled: true,
+};
 
 type Scope = Pick<BudgetDoc, 'scope'> & {
   [K in 'scopeId' | 'scopeKey' | 'limitUsd' | 'limitTokens']?: BudgetDoc[K] | undefined;
@@ -96,7 +90,7 @@ async function checkDowngrade(
   action: BudgetDoc['action'],
   routeId: number | null,
 ): Promise<void> {
-  if (routeId !== null) await routes.get(tenantId, routeId);
+  if (routeId !== null) await routes.get({ tenantId }, routeId);
   else if (action === 'Downgrade') {
     throw new Fault('VALIDATION_FAILED', 'To downgrade, a budget needs a route to go to.', {
       hint: 'Give downgradeRouteId.',
@@ -116,28 +110,14 @@ async function scopeName({ providers, routes }: AiRouterStore, budget: BudgetDoc
 
 /** A budget as it is answered and published. */
 export function toBudgetDto(budget: BudgetDoc, use: BudgetUse, name: string | null): AIBudgetDto {
-  return {
-    id: budget._id,
-    guid: budget.guid,
-    name: budget.name,
-    scope: budget.scope,
-    scopeId: budget.scopeId,
-    scopeKey: budget.scopeKey,
+  const { spentUsd, usedTokens, percent, state, periodStart, periodEnd } = use;
+  return shown(AIBudgetDto, budget, {
     scopeName: name,
-    period: budget.period,
-    limitUsd: budget.limitUsd,
-    limitTokens: budget.limitTokens,
-    warnAtPercent: budget.warnAtPercent,
-    action: budget.action,
-    downgradeRouteId: budget.downgradeRouteId,
-    enabled: budget.enabled,
-    spentUsd: use.spentUsd,
-    usedTokens: use.usedTokens,
-    percentUsed: use.percent,
-    state: use.state,
-    periodStartUtc: use.periodStart.toISOString(),
-    periodEndUtc: use.periodEnd?.toISOString() ?? null,
-    createdAtUtc: budget.createdAt.toISOString(),
-    updatedAtUtc: budget.updatedAt.toISOString(),
-  };
+    spentUsd,
+    usedTokens,
+    percentUsed: percent,
+    state,
+    periodStartUtc: periodStart.toISOString(),
+    periodEndUtc: periodEnd?.toISOString() ?? null,
+  });
 }

@@ -1,89 +1,82 @@
 // Keeps the catalogue of models; names and aliases are unique among all of a tenant's models.
 import { anyModel } from '../../../../runtime/model.ts';
+import type { AIModelCapability } from '../../../contract/enums.ts';
 import { implement } from '../../../contract/operation.ts';
-import { toPage } from '../../../contract/page.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { ModelDoc } from '../../../ports/ai-router.ts';
-import { contains, type Filter } from '../../../ports/db.ts';
+import { type By, nameTaken } from '../../../ports/keeper.ts';
 import type { ModelRouter } from '../../../ports/model-router.ts';
 import { onceScope } from '../../../ports/once.ts';
-import { pageOf } from '../../../ports/page-of.ts';
+import { shown } from '../../../ports/shown.ts';
 import { defined, given } from '../../fields.ts';
-import { sortOf } from '../../sort.ts';
-import type { AIModelDto } from '../dto.ts';
+import { kept } from '../../kept.ts';
+import { AIModelDto } from '../dto.ts';
 import { environmentModels, withRest } from '../environment.ts';
-import { type AiRouterStore, nameTaken } from '../store.ts';
+import type { AiRouterStore } from '../store.ts';
 import { aiModels } from './contract.ts';
 
 export const aiModelsService = implement(
   aiModels,
   ({ store, router }: { store: AiRouterStore; router: ModelRouter }) => {
     const { models, providers, routes } = store;
-    const toDto = async (tenantId: number, found: ModelDoc[]): Promise<AIModelDto[]> => {
+    const showAll = async (found: ModelDoc[], by: By): Promise<AIModelDto[]> => {
       const ids = [...new Set(found.map(({ providerId }) => providerId))];
       const owners = await providers
-        .of(tenantId)
+        .of(by.tenantId)
         .find({ _id: { $in: ids } })
         .toArray();
       return found.map((model) => {
         const owner = owners.find(({ _id }) => _id === model.providerId);
-        return toModelDto(model, owner?.name ?? '', healthOf(router, model, owner?.enabled ?? false));
+        const healthState = healthOf(router, model, owner?.enabled ?? false);
+        return shown(AIModelDto, model, { providerName: owner?.name ?? '', healthState, source: 'Tenant' });
       });
     };
-    const one = async (model: ModelDoc) => (await toDto(model.tenantId, [model]))[0] as AIModelDto;
+    const usual = kept(aiModels, models, {
+      showAll,
+      show: async (model) => (await showAll([model], model))[0] as AIModelDto,
+      filters: { capability: (capabilities: AIModelCapability) => ({ capabilities }) },
+      draft: async (body, caller) => {
+        const provider = await providers.get(caller, body.providerId);
+        await checkNames(store, caller.tenantId, [body.modelId, ...(body.aliases ?? [])]);
+        const { modelId, providerModelName } = body;
+        const known = router.known(provider, providerModelName);
+        return {
+          ...plainModel,
+          displayName: modelId,
+          ...known,
+          ...given(body),
+          providerId: provider._id,
+          modelId,
+          providerModelName,
+        };
+      },
+      change: async (body, model) => {
+        const names = [...(body.modelId === undefined ? [] : [body.modelId]), ...(body.aliases ?? [])];
+        await checkNames(store, model.tenantId, names, model._id);
+        return defined(body);
+      },
+    });
 
     return {
-      list: async ({ caller, query }) => {
-        const { items, totalCount } = await pageOf(models.of(caller.tenantId), {
-          ...query,
-          filter: toFilter(query),
-          sort: sortOf(query.sort ?? 'modelId'),
-        });
-        const environment = (await environmentModels(router, caller.tenantId)).filter(matches(query));
-        return withRest(toPage(await toDto(caller.tenantId, items), totalCount, query), environment, query);
-      },
-      create: async ({ caller, body }) => {
-        const provider = await providers.get(caller.tenantId, body.providerId);
-        await checkNames(store, caller.tenantId, [body.modelId, ...(body.aliases ?? [])]);
-        const { providerModelName } = body;
-        const model = await models
-          .insert(caller.tenantId, {
-            displayName: body.modelId,
-            embeddingDimensions: null,
-            aliases: [],
-            tags: [],
-            enabled: true,
-            ...router.known(provider, providerModelName),
-            ...given(body),
-            providerId: provider._id,
-            modelId: body.modelId,
-            providerModelName,
-          })
-          .catch((error) => Promise.reject(nameTaken(error, 'model', body.modelId)));
-        return one(model);
-      },
-      get: async ({ caller, params }) => one(await models.get(caller.tenantId, params.id)),
-      patch: async ({ caller, params, body }) => {
-        const model = await models.get(caller.tenantId, params.id);
-        const names = [...(body.modelId === undefined ? [] : [body.modelId]), ...(body.aliases ?? [])];
-        await checkNames(store, caller.tenantId, names, model._id);
-        const changed = await models
-          .change(caller.tenantId, model._id, defined(body))
-          .catch((error) => Promise.reject(nameTaken(error, 'model', body.modelId ?? model.modelId)));
-        return one(changed);
+      ...usual,
+      list: async (input) => {
+        const environment = (await environmentModels(router, input.caller.tenantId)).filter(matches(input.query));
+        return withRest(await usual.list(input), environment, input.query);
       },
       remove: async ({ caller, params }) => {
-        const { _id } = await models.get(caller.tenantId, params.id);
+        const { _id } = await models.get(caller, params.id);
         for (const route of await routes.of(caller.tenantId).find().toArray()) {
           const targets = route.targets.filter(({ aiModelId }) => aiModelId !== _id);
-          if (targets.length < route.targets.length) await routes.change(caller.tenantId, route._id, { targets });
+          if (targets.length < route.targets.length) await routes.change(caller, route._id, { targets });
         }
-        await models.remove(caller.tenantId, { _id });
+        await models.remove(caller, _id);
         return null;
       },
     };
   },
 );
+
+const plainModel = { embeddingDimensions: null, aliases: [], tags: [], enabled: true };
 
 /** Aliases lie in an array, where no index keeps them unique. */
 async function checkNames(
@@ -104,25 +97,12 @@ async function checkNames(
   // A repeated request meets its own model.
   if (!taken || onceScope()?.took(taken._id)) return;
   const name = names.find((one) => one === taken.modelId || taken.aliases.includes(one)) ?? taken.modelId;
-  throw nameTaken(new Fault('DUPLICATE', ''), 'model or alias', name);
+  throw nameTaken('model or alias', name);
 }
 
 function healthOf(router: ModelRouter, model: ModelDoc, providerEnabled: boolean): AIModelDto['healthState'] {
   if (!model.enabled || !providerEnabled) return 'Disabled';
   return router.health({ _id: model.providerId }, model.providerModelName).healthState;
-}
-
-function toModelDto(model: ModelDoc, providerName: string, healthState: AIModelDto['healthState']): AIModelDto {
-  const { _id, tenantId, createdAt, updatedAt, ...fields } = model;
-  return {
-    ...fields,
-    id: _id,
-    providerName,
-    healthState,
-    source: 'Tenant',
-    createdAtUtc: createdAt.toISOString(),
-    updatedAtUtc: updatedAt.toISOString(),
-  };
 }
 
 interface Filters {
@@ -133,16 +113,7 @@ interface Filters {
   q?: string | undefined;
 }
 
-function toFilter({ providerId, kind, enabled, capability, q }: Filters): Filter<ModelDoc> {
-  const text = q ? { $regex: contains(q), $options: 'i' as const } : null;
-  return {
-    ...defined({ providerId, kind, enabled }),
-    ...(capability && { capabilities: capability }),
-    ...(text && { $or: [{ modelId: text }, { displayName: text }] }),
-  } as Filter<ModelDoc>;
-}
-
-/** The same for models that are in no database. */
+/** The filters of the list, for models that are in no database. */
 const matches =
   ({ providerId, kind, enabled, capability, q }: Filters) =>
   (model: AIModelDto): boolean =>

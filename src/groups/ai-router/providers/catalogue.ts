@@ -3,6 +3,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { ModelDoc, ProviderDoc } from '../../../ports/ai-router.ts';
 import type { ModelRouter } from '../../../ports/model-router.ts';
+import type { Draft } from '../../../ports/record.ts';
 import type { AIModelSyncDto } from '../dto.ts';
 import type { AiRouterStore } from '../store.ts';
 
@@ -46,10 +47,10 @@ export async function syncModels(
   if (!wish.dryRun) {
     for (const model of back) {
       const tags = model.tags.filter((tag) => tag !== missingTag);
-      await models.change(tenantId, model._id, { enabled: true, tags });
+      await models.change({ tenantId }, model._id, { enabled: true, tags });
     }
     for (const model of gone)
-      await models.change(tenantId, model._id, { enabled: false, tags: [...model.tags, missingTag] });
+      await models.change({ tenantId }, model._id, { enabled: false, tags: [...model.tags, missingTag] });
   }
   return {
     providerId,
@@ -73,7 +74,7 @@ async function insertModel(
   name: string,
 ): Promise<boolean> {
   const facts = router.known(provider, name);
-  const fields: Omit<ModelDoc, '_id' | 'guid' | 'tenantId' | 'createdAt' | 'updatedAt'> = {
+  const fields: Draft<ModelDoc> = {
     ...facts,
     providerId: provider._id,
     modelId,
@@ -85,7 +86,7 @@ async function insertModel(
     enabled: true,
   };
   try {
-    await models.insert(provider.tenantId, fields);
+    await models.insert(provider, fields);
     return true;
   } catch (error) {
     if (error instanceof Fault && error.code === 'DUPLICATE') return false;

@@ -3,6 +3,7 @@ import type { Handlers } from '../../../contract/operation.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Vault } from '../../../kernel/vault.ts';
 import type { ProviderDoc, ProviderKeyDoc } from '../../../ports/ai-router.ts';
+import type { Draft } from '../../../ports/record.ts';
 import { defined } from '../../fields.ts';
 import type { AiRouterStore } from '../store.ts';
 import type { aiProviders } from './contract.ts';
@@ -15,13 +16,12 @@ interface KeyDeps {
 }
 
 type KeyHandlers = Pick<Handlers<typeof aiProviders>, 'listKeys' | 'createKey' | 'patchKey' | 'removeKey'>;
-type KeyFields = Omit<ProviderKeyDoc, '_id' | 'guid' | 'tenantId' | 'createdAt' | 'updatedAt'>;
 
 export function keyHandlers({ store, vault, clock }: KeyDeps): KeyHandlers {
   const { providers, keys } = store;
   return {
     listKeys: async ({ caller, params }) => {
-      const { _id: providerId } = await providers.get(caller.tenantId, params.providerId);
+      const { _id: providerId } = await providers.get(caller, params.providerId);
       const found = await keys
         .of(caller.tenantId)
         .find({ providerId }, { sort: { _id: 1 } })
@@ -29,14 +29,14 @@ export function keyHandlers({ store, vault, clock }: KeyDeps): KeyHandlers {
       return found.map((key) => toKeyDto(key, clock));
     },
     createKey: async ({ caller, params, body }) => {
-      const provider = await providers.get(caller.tenantId, params.providerId);
+      const provider = await providers.get(caller, params.providerId);
       const { expiresAtUtc, ...rest } = body;
       const expiresAt = expiresAtUtc ? new Date(expiresAtUtc) : null;
-      return toKeyDto(await keys.insert(caller.tenantId, keyFields(provider, { ...rest, expiresAt }, vault)), clock);
+      return toKeyDto(await keys.insert(caller, keyFields(provider, { ...rest, expiresAt }, vault)), clock);
     },
     patchKey: async ({ caller, params, body }) => {
       const { apiKey, expiresAtUtc, ...rest } = body;
-      const changed = await keys.change(caller.tenantId, params.id, {
+      const changed = await keys.change(caller, params.id, {
         ...defined(rest),
         ...(expiresAtUtc !== undefined && { expiresAt: expiresAtUtc ? new Date(expiresAtUtc) : null }),
         // A new key has no past.
@@ -49,8 +49,7 @@ export function keyHandlers({ store, vault, clock }: KeyDeps): KeyHandlers {
       return toKeyDto(changed, clock);
     },
     removeKey: async ({ caller, params }) => {
-      await keys.get(caller.tenantId, params.id);
-      await keys.remove(caller.tenantId, { _id: params.id });
+      await keys.remove(caller, params.id);
       return null;
     },
   };
@@ -72,7 +71,7 @@ interface NewKey {
 }
 
 /** A new key of a provider, sealed. */
-export function keyFields(provider: ProviderDoc, key: NewKey, vault: Vault): KeyFields {
+export function keyFields(provider: ProviderDoc, key: NewKey, vault: Vault): Draft<ProviderKeyDoc> {
   return {
     providerId: provider._id,
     label: key.label,

@@ -9,11 +9,11 @@ import type { ProviderDoc } from '../../../ports/ai-router.ts';
 import { contains, type Filter } from '../../../ports/db.ts';
 import type { ModelRouter } from '../../../ports/model-router.ts';
 import { pageOf } from '../../../ports/page-of.ts';
+import { sortOf } from '../../../ports/sort-of.ts';
 import { defined } from '../../fields.ts';
-import { sortOf } from '../../sort.ts';
 import type { AIProviderDto } from '../dto.ts';
 import { environmentProviders, withRest } from '../environment.ts';
-import { type AiRouterStore, nameTaken } from '../store.ts';
+import type { AiRouterStore } from '../store.ts';
 import { syncModels } from './catalogue.ts';
 import { aiProviders } from './contract.ts';
 import { keyFields, keyHandlers } from './keys.ts';
@@ -75,51 +75,43 @@ function registryHandlers({ store, router, vault, clock }: ProviderDeps): Pick<P
     create: async ({ caller, body }) => {
       checkAddress(body.baseUrl);
       requireAddress(body.kind, body.baseUrl);
-      const provider = await providers
-        .insert(caller.tenantId, {
-          name: body.name,
-          nameKey: body.name.toLowerCase(),
-          kind: body.kind,
-          baseUrl: body.baseUrl ?? null,
-          enabled: body.enabled ?? true,
-          priority: body.priority ?? 100,
-          timeoutMs: body.timeoutMs ?? 600_000,
-          maxConcurrency: body.maxConcurrency ?? 0,
-          requestsPerMinute: body.requestsPerMinute ?? null,
-          tokensPerMinute: body.tokensPerMinute ?? null,
-          sealedHeaders: null,
-          headerNames: [],
-          ...sealHeaders(caller.tenantId, body.headersJson ?? undefined),
-        })
-        .catch((error) => Promise.reject(nameTaken(error, 'provider', body.name)));
-      if (body.apiKey)
-        await keys.insert(caller.tenantId, keyFields(provider, { label: 'default', apiKey: body.apiKey }, vault));
+      const provider = await providers.insert(caller, {
+        name: body.name,
+        kind: body.kind,
+        baseUrl: body.baseUrl ?? null,
+        enabled: body.enabled ?? true,
+        priority: body.priority ?? 100,
+        timeoutMs: body.timeoutMs ?? 600_000,
+        maxConcurrency: body.maxConcurrency ?? 0,
+        requestsPerMinute: body.requestsPerMinute ?? null,
+        tokensPerMinute: body.tokensPerMinute ?? null,
+        sealedHeaders: null,
+        headerNames: [],
+        ...sealHeaders(caller.tenantId, body.headersJson ?? undefined),
+      });
+      if (body.apiKey) await keys.insert(caller, keyFields(provider, { label: 'default', apiKey: body.apiKey }, vault));
       // The provider is there whether or not it answers yet; the list can be read again at any time.
       if (body.syncModels) await syncModels({ store, router, clock }, provider, {}).catch(() => null);
       return toDto(provider);
     },
-    get: async ({ caller, params }) => toDto(await providers.get(caller.tenantId, params.id)),
+    get: async ({ caller, params }) => toDto(await providers.get(caller, params.id)),
     patch: async ({ caller, params, body }) => {
       checkAddress(body.baseUrl);
       const { headersJson, apiKey, ...fields } = body;
-      const provider = await providers.get(caller.tenantId, params.id);
+      const provider = await providers.get(caller, params.id);
       if (body.baseUrl !== undefined) requireAddress(provider.kind, body.baseUrl);
       const moves = await movesAway(store, provider, body);
       // Keys are of an address: before the new one is written, those of the old one are gone.
-      if (moves) await keys.remove(caller.tenantId, { providerId: params.id });
-      const changed = await providers
-        .change(caller.tenantId, params.id, {
-          ...defined(fields),
-          ...(body.name !== undefined && { nameKey: body.name.toLowerCase() }),
-          ...sealHeaders(caller.tenantId, headersJson),
-        })
-        .catch((error) => Promise.reject(nameTaken(error, 'provider', body.name ?? '')));
-      if (apiKey !== undefined)
-        await keys.insert(caller.tenantId, keyFields(changed, { label: 'default', apiKey }, vault));
+      if (moves) await keys.of(caller.tenantId).deleteMany({ providerId: params.id });
+      const changed = await providers.change(caller, params.id, {
+        ...defined(fields),
+        ...sealHeaders(caller.tenantId, headersJson),
+      });
+      if (apiKey !== undefined) await keys.insert(caller, keyFields(changed, { label: 'default', apiKey }, vault));
       return toDto(changed);
     },
     remove: async ({ caller: { tenantId }, params, body }) => {
-      const { _id: providerId } = await providers.get(tenantId, params.id);
+      const { _id: providerId } = await providers.get({ tenantId }, params.id);
       const own = await models
         .of(tenantId)
         .find({ providerId }, { projection: { _id: 1 } })
@@ -132,11 +124,11 @@ function registryHandlers({ store, router, vault, clock }: ProviderDeps): Pick<P
       // Routes first: what is left of a removal that stops half-way can be removed again.
       for (const route of using) {
         const targets = route.targets.filter(({ aiModelId }) => !modelIds.includes(aiModelId));
-        await routes.change(tenantId, route._id, { targets });
+        await routes.change({ tenantId }, route._id, { targets });
       }
-      await models.remove(tenantId, { providerId });
-      await keys.remove(tenantId, { providerId });
-      await providers.remove(tenantId, { _id: providerId });
+      await models.of(tenantId).deleteMany({ providerId });
+      await keys.of(tenantId).deleteMany({ providerId });
+      await providers.remove({ tenantId }, providerId);
       return null;
     },
   };
@@ -148,16 +140,11 @@ function operatingHandlers({ store, router, model, clock }: ProviderDeps): Pick<
   const { providers, models } = store;
   return {
     test: async ({ caller, params, body, request }) =>
-      testProvider(
-        { store, router, model, clock },
-        await providers.get(caller.tenantId, params.id),
-        body,
-        request.signal,
-      ),
+      testProvider({ store, router, model, clock }, await providers.get(caller, params.id), body, request.signal),
     syncModels: async ({ caller, params, body }) =>
-      syncModels({ store, router, clock }, await providers.get(caller.tenantId, params.id), body),
+      syncModels({ store, router, clock }, await providers.get(caller, params.id), body),
     resetCircuit: async ({ caller, params }) => {
-      const provider = await providers.get(caller.tenantId, params.id);
+      const provider = await providers.get(caller, params.id);
       router.resetCircuit(provider);
       return toHealthDto(provider, null, router.health(provider, null), 15);
     },

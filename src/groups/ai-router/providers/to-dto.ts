@@ -2,7 +2,8 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { ProviderDoc, ProviderKeyDoc } from '../../../ports/ai-router.ts';
 import type { HealthReport } from '../../../ports/model-router.ts';
-import type { AIProviderDto, AIProviderHealthDto, AIProviderKeyDto } from '../dto.ts';
+import { shown } from '../../../ports/shown.ts';
+import { AIProviderDto, type AIProviderHealthDto, AIProviderKeyDto } from '../dto.ts';
 
 const iso = (date: Date | null) => date?.toISOString() ?? null;
 
@@ -12,50 +13,21 @@ export interface Counts {
 }
 
 export function toProviderDto(provider: ProviderDoc, health: HealthReport, counts: Counts): AIProviderDto {
-  return {
-    id: provider._id,
-    guid: provider.guid,
-    name: provider.name,
-    kind: provider.kind,
-    baseUrl: provider.baseUrl,
-    enabled: provider.enabled,
-    priority: provider.priority,
+  return shown(AIProviderDto, provider, {
     hasCredentials: counts.keys > 0,
     keyCount: counts.keys,
     modelCount: counts.models,
-    timeoutMs: provider.timeoutMs,
-    maxConcurrency: provider.maxConcurrency,
-    requestsPerMinute: provider.requestsPerMinute,
-    tokensPerMinute: provider.tokensPerMinute,
-    headerNames: provider.headerNames,
     healthState: provider.enabled ? health.healthState : 'Disabled',
     source: 'Tenant',
     inFlight: health.inFlight,
     lastCheckedAtUtc: iso(health.lastCheckedAt),
     lastError: health.lastError,
-    createdAtUtc: provider.createdAt.toISOString(),
-    updatedAtUtc: provider.updatedAt.toISOString(),
-  };
+  });
 }
 
 export function toKeyDto(key: ProviderKeyDoc, clock: Clock): AIProviderKeyDto {
   const month = new Date(clock.now()).toISOString().slice(0, 7);
-  return {
-    id: key._id,
-    guid: key.guid,
-    providerId: key.providerId,
-    label: key.label,
-    last4: key.last4,
-    weight: key.weight,
-    enabled: key.enabled,
-    monthlyLimitUsd: key.monthlyLimitUsd,
-    spentThisMonthUsd: key.spentMonth === month ? key.spentUsd : 0,
-    failureCount: key.failureCount,
-    cooldownUntilUtc: iso(key.cooldownUntil),
-    lastUsedAtUtc: iso(key.lastUsedAt),
-    expiresAtUtc: iso(key.expiresAt),
-    createdAtUtc: key.createdAt.toISOString(),
-  };
+  return shown(AIProviderKeyDto, key, { spentThisMonthUsd: key.spentMonth === month ? key.spentUsd : 0 });
 }
 
 export function toHealthDto(

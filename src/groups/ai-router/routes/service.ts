@@ -1,70 +1,53 @@
 // Keeps routes: targets that exist, no fallback in a circle, one default of each kind.
 import { implement } from '../../../contract/operation.ts';
-import { toPage } from '../../../contract/page.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { RouteDoc, RouteTargetDoc } from '../../../ports/ai-router.ts';
-import { contains, type Filter } from '../../../ports/db.ts';
+import type { By } from '../../../ports/keeper.ts';
 import type { ModelRouter } from '../../../ports/model-router.ts';
-import { pageOf } from '../../../ports/page-of.ts';
 import { defined } from '../../fields.ts';
-import { sortOf } from '../../sort.ts';
+import { kept } from '../../kept.ts';
 import type { AIRouteDto } from '../dto.ts';
-import { type AiRouterStore, nameTaken } from '../store.ts';
+import type { AiRouterStore } from '../store.ts';
 import { aiRoutes } from './contract.ts';
 
 export const aiRoutesService = implement(
   aiRoutes,
   ({ store, router }: { store: AiRouterStore; router: ModelRouter }) => {
     const { routes } = store;
-    const toDtos = (tenantId: number, found: RouteDoc[]) => withNames(store, tenantId, found);
-    const one = async (route: RouteDoc) => (await toDtos(route.tenantId, [route]))[0] as AIRouteDto;
-
-    return {
-      list: async ({ caller, query }) => {
-        const { items, totalCount } = await pageOf(routes.of(caller.tenantId), {
-          ...query,
-          filter: toFilter(query),
-          sort: sortOf(query.sort ?? 'name'),
-        });
-        return toPage(await toDtos(caller.tenantId, items), totalCount, query);
-      },
-      create: async ({ caller: { tenantId }, body }) => {
-        const { targets, ...fields } = body;
+    const showAll = (found: RouteDoc[], { tenantId }: By) => withNames(store, tenantId, found);
+    const show = async (route: RouteDoc) => (await showAll([route], route))[0] as AIRouteDto;
+    const usual = kept(aiRoutes, routes, {
+      show,
+      showAll,
+      draft: async ({ targets, ...body }, { tenantId }) => {
         await checkTargets(store, tenantId, targets);
         await checkFallback(store, tenantId, null, body.fallbackRouteId);
-        const content = { ...plainRoute, ...defined(fields), name: body.name, policy: body.policy };
-        const route = await routes
-          .insert(tenantId, { ...content, nameKey: body.name.toLowerCase(), targets: targets.map(toTarget) })
-          .catch((error) => Promise.reject(nameTaken(error, 'route', body.name)));
-        if (route.isDefault) await clearOtherDefaults(store, route);
-        return one(route);
+        const route = { ...plainRoute, ...defined(body), name: body.name, policy: body.policy };
+        return { ...route, targets: targets.map(toTarget) };
       },
-      get: async ({ caller, params }) => one(await routes.get(caller.tenantId, params.id)),
-      patch: async ({ caller: { tenantId }, params, body }) => {
-        await routes.get(tenantId, params.id);
-        await checkFallback(store, tenantId, params.id, body.fallbackRouteId);
-        const route = await routes
-          .change(tenantId, params.id, {
-            ...defined(body),
-            ...(body.name !== undefined && { nameKey: body.name.toLowerCase() }),
-          })
-          .catch((error) => Promise.reject(nameTaken(error, 'route', body.name ?? '')));
-        if (body.isDefault) await clearOtherDefaults(store, route);
-        return one(route);
+      change: async (body, { _id, tenantId }) => {
+        await checkFallback(store, tenantId, _id, body.fallbackRouteId);
+        return defined(body);
       },
-      remove: async ({ caller: { tenantId }, params }) => {
-        const route = await routes.get(tenantId, params.id);
-        await checkUnused(store, tenantId, route);
-        await routes.remove(tenantId, { _id: route._id });
-        return null;
-      },
+      mayWrite: (route, { tenantId }, how) => (how === 'remove' ? checkUnused(store, tenantId, route) : undefined),
+    });
+    /** What has become the default of its kind takes that from the others. */
+    const asOnlyDefault = async (route: AIRouteDto, { tenantId }: By, asked: boolean | undefined) => {
+      if (asked) await clearOtherDefaults(store, { tenantId, kind: route.kind, _id: route.id });
+      return route;
+    };
+
+    return {
+      ...usual,
+      create: async (input) => asOnlyDefault(await usual.create(input), input.caller, input.body.isDefault),
+      patch: async (input) => asOnlyDefault(await usual.patch(input), input.caller, input.body.isDefault),
       setTargets: async ({ caller: { tenantId }, params, body }) => {
-        await routes.get(tenantId, params.id);
+        await routes.get({ tenantId }, params.id);
         await checkTargets(store, tenantId, body.targets);
-        return one(await routes.change(tenantId, params.id, { targets: body.targets.map(toTarget) }));
+        return show(await routes.change({ tenantId }, params.id, { targets: body.targets.map(toTarget) }));
       },
       explain: async ({ caller, params, body }) => {
-        await routes.get(caller.tenantId, params.id);
+        await routes.get(caller, params.id);
         const { capabilities, promptTokens, maxOutputTokens, excludeProviderIds, ...who } = body;
         return router.resolve(caller.tenantId, {
           ...who,
@@ -156,16 +139,19 @@ async function checkFallback(
         hint: 'Choose a fallbackRouteId that does not come back to this route.',
       });
     }
-    next = (await routes.get(tenantId, next)).fallbackRouteId;
+    next = (await routes.get({ tenantId }, next)).fallbackRouteId;
   }
 }
 
-async function clearOtherDefaults({ routes }: AiRouterStore, { tenantId, kind, _id }: RouteDoc): Promise<void> {
+async function clearOtherDefaults(
+  { routes }: AiRouterStore,
+  { tenantId, kind, _id }: Pick<RouteDoc, 'tenantId' | 'kind' | '_id'>,
+): Promise<void> {
   const others = await routes
     .of(tenantId)
     .find({ kind, isDefault: true, _id: { $ne: _id } })
     .toArray();
-  for (const other of others) await routes.change(tenantId, other._id, { isDefault: false });
+  for (const other of others) await routes.change({ tenantId }, other._id, { isDefault: false });
 }
 
 async function checkUnused(store: AiRouterStore, tenantId: number, route: RouteDoc): Promise<void> {
@@ -219,16 +205,3 @@ async function withNames(
     updatedAtUtc: updatedAt.toISOString(),
   }));
 }
-
-interface Filters {
-  kind?: RouteDoc['kind'] | undefined;
-  policy?: RouteDoc['policy'] | undefined;
-  enabled?: boolean | undefined;
-  q?: string | undefined;
-}
-
-const toFilter = ({ kind, policy, enabled, q }: Filters) =>
-  ({
-    ...defined({ kind, policy, enabled }),
-    ...(q && { nameKey: { $regex: contains(q.toLowerCase()) } }),
-  }) as Filter<RouteDoc>;

@@ -26,7 +26,7 @@ export const aiSettingsService = implement(aiSettings, ({ store, router, clock }
       supervisorRouteId: body.supervisorRouteId ?? null,
       summaryRouteId: body.summaryRouteId ?? null,
     };
-    for (const routeId of routesOf(settings)) await store.routes.get(tenantId, routeId);
+    for (const routeId of routesOf(settings)) await store.routes.get({ tenantId }, routeId);
     const updatedAt = new Date(clock.now());
     await store
       .settings(tenantId)

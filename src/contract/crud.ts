@@ -1,0 +1,76 @@
+// Declares the five operations that most resources have: list, create, get, patch and remove.
+import type { z } from 'zod';
+import type { Permission } from './enums.ts';
+import { op } from './operation.ts';
+import { listQuery, page } from './page.ts';
+import { fields, nothing } from './types.ts';
+
+export interface CrudSpec<
+  Dto extends z.ZodType,
+  Item extends z.ZodType,
+  Sorts extends readonly [string, ...string[]],
+  Filters extends z.ZodRawShape,
+  Create extends z.ZodRawShape,
+  Patch extends z.ZodRawShape,
+> {
+  /** What one of them is called, e.g. `knowledge goal`. */
+  noun: string;
+  /** More than one of them; the noun with an s unless given. */
+  plural?: string;
+  /** What create, get and patch answer. */
+  dto: Dto;
+  /** What the list shows of each; `dto` unless given. */
+  item?: Item;
+  read: Permission;
+  write: Permission;
+  /** Fields that the list may be sorted by; the default order is the record's. */
+  sorts: Sorts;
+  /** What the list may be narrowed by. */
+  filters: Filters;
+  create: Create;
+  patch: Patch;
+  /** Sentences for the documentation where the plain ones do not say enough. */
+  docs?: Partial<Record<'list' | 'create' | 'get' | 'patch' | 'remove', string>>;
+}
+
+/**
+ * The operations of a resource, at the group's base path and `/{id}` below it. A group takes them all, or picks:
+ * `const { list, get } = crud({ … })`. Their handlers are `kept` (groups/kept.ts).
+ *
+ * @example group('KnowledgeGoal', { base, doc }, { ...crud({ noun: 'knowledge goal', dto, read, write, … }), next: op.get(…) })
+ */
+export function crud<
+  Dto extends z.ZodType,
+  const Sorts extends readonly [string, ...string[]],
+  Filters extends z.ZodRawShape,
+  Create extends z.ZodRawShape,
+  Patch extends z.ZodRawShape,
+  Item extends z.ZodType = Dto,
+>(spec: CrudSpec<Dto, Item, Sorts, Filters, Create, Patch>) {
+  const { noun, plural = `${noun}s`, dto, read, write, docs = {} } = spec;
+  const article = /^[aeio]/i.test(noun) ? 'an' : 'a';
+  // Without an item of its own, `Item` is `Dto`.
+  const item = (spec.item ?? dto) as Item;
+  return {
+    list: op.get('', {
+      doc: docs.list ?? `List ${plural}.`,
+      needs: read,
+      query: listQuery(spec.sorts, spec.filters),
+      data: page(item),
+    }),
+    create: op.post('', {
+      doc: docs.create ?? `Create ${article} ${noun}.`,
+      needs: write,
+      body: fields(spec.create),
+      data: dto,
+    }),
+    get: op.get('/{id}', { doc: docs.get ?? `Get one ${noun}.`, needs: read, data: dto }),
+    patch: op.patch('/{id}', {
+      doc: docs.patch ?? `Change some fields of ${article} ${noun}.`,
+      needs: write,
+      body: fields(spec.patch),
+      data: dto,
+    }),
+    remove: op.delete('/{id}', { doc: docs.remove ?? `Delete ${article} ${noun}.`, needs: write, data: nothing }),
+  };
+}
