@@ -1,4 +1,4 @@
-// `npm run backup` and `npm run restore`: builds what is stale, then runs the command in this process.
+// `npm run backup`, `npm run restore` and `npm run prices`: builds what is stale, then runs the command in this process.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 

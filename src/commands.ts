@@ -1,4 +1,5 @@
-// Commands of the operator: `backup FOLDER` and `restore FOLDER`, on the data folder that the settings name.
+// Commands of the operator on the data folder that the settings name: `backup`, `restore`, `prices`.
+import { refreshPriceFile } from './compose/refresh-prices.ts';
 import { ConfigError, loadDataSettings } from './config.ts';
 import { Fault } from './kernel/fault.ts';
 import { backUp } from './stores/backup/back-up.ts';
@@ -8,10 +9,14 @@ import { version } from './version.ts';
 
 const usage = `Usage:
   npm run backup -- FOLDER    writes a backup of RIVULET_DATA into a new or empty folder; the server may go on working
-  npm run restore -- FOLDER   restores a backup into RIVULET_DATA, which must be empty; no server may work on it`;
+  npm run restore -- FOLDER   restores a backup into RIVULET_DATA, which must be empty; no server may work on it
+  npm run prices [-- SOURCE]  refreshes the list prices of models in RIVULET_DATA from LiteLLM's list, or from an
+                              address or file in its format`;
 
-const commands: Record<string, (folder: string) => Promise<string[]>> = {
+/** Commands and what they print. A command without an argument that it needs answers null. */
+const commands: Record<string, (argument: string | undefined) => Promise<string[] | null>> = {
   async backup(folder) {
+    if (!folder) return null;
     const { dataDir, mongoUri, secretElsewhere } = loadDataSettings();
     const manifest = await backUp({
       dataFolder: dataDir,
@@ -24,6 +29,7 @@ const commands: Record<string, (folder: string) => Promise<string[]>> = {
     return [`Backed up ${dataDir} into ${folder}: ${sizeOf(manifest)}.`, ...notes(manifest, secretElsewhere)];
   },
   async restore(folder) {
+    if (!folder) return null;
     const { dataDir, secretElsewhere } = loadDataSettings();
     const manifest = await restore({ backup: folder, dataFolder: dataDir });
     return [
@@ -31,6 +37,7 @@ const commands: Record<string, (folder: string) => Promise<string[]>> = {
       ...notes(manifest, secretElsewhere),
     ];
   },
+  prices: (source) => refreshPriceFile(loadDataSettings().dataDir, source),
 };
 
 function sizeOf({ entries }: BackupManifest): string {
@@ -50,15 +57,13 @@ function notes({ store, entries, skipped }: BackupManifest, secretElsewhere: boo
   ];
 }
 
-async function main([name = '', folder, ...rest]: string[]): Promise<number> {
-  const command = commands[name];
-  if (!command || !folder || rest.length > 0) {
-    console.error(usage);
-    return 2;
-  }
+async function main([name = '', argument, ...rest]: string[]): Promise<number> {
+  const command = rest.length === 0 ? commands[name] : undefined;
   try {
-    for (const line of await command(folder)) console.log(line);
-    return 0;
+    const lines = (await command?.(argument)) ?? null;
+    if (lines) for (const line of lines) console.log(line);
+    else console.error(usage);
+    return lines ? 0 : 2;
   } catch (error) {
     if (error instanceof ConfigError) console.error(error.message);
     else if (error instanceof Fault) console.error(`${error.message}${error.hint ? `\n${error.hint}` : ''}`);

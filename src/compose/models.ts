@@ -8,6 +8,7 @@ import { createVault } from '../kernel/vault.ts';
 import type { Reach } from '../models/reach.ts';
 import { createRoutedModels } from '../models/routing/router.ts';
 import type { Publisher } from '../ports/stream.ts';
+import { openPrices } from './prices.ts';
 import type { Storage } from './storage.ts';
 
 interface Deps {
@@ -36,6 +37,7 @@ export function openModels({ config, operatorTenantId, storage: { db, ids }, pub
     vault,
     reachOf: reachOf(config, operatorTenantId),
     settings: config,
+    prices: openPrices(config.dataDir),
     ...publishRouterEvents({ publisher, logger: log }),
   });
   const keptResponses = createKeptResponses({ db, ids, vault, clock });

@@ -1,5 +1,4 @@
 // What a call costs, from exact token counts and prices for a million tokens.
-import { listPrices } from './prices.ts';
 import type { Price, Rates } from './target.ts';
 
 export interface TokenCounts {
@@ -9,12 +8,6 @@ export interface TokenCounts {
   completionTokens: number;
   cacheReadTokens: number;
   cacheWriteTokens: number;
-}
-
-/** The list price of `provider:model`, also when the name carries a release date; null when unknown. */
-export function listPrice(modelId: string): Price | null {
-  const undated = modelId.replace(/-(\d{4}-\d{2}-\d{2}|\d{8})$/, '');
-  return listPrices[modelId] ?? listPrices[undated] ?? null;
 }
 
 /** US dollars; 0 without a price. */

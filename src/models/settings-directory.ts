@@ -5,7 +5,7 @@ import { keyVariable } from './failure.ts';
 import { familyLimits } from './limits.ts';
 import type { ListModels } from './list-models.ts';
 import { parseModelId } from './model-id.ts';
-import { listPrice } from './pricing.ts';
+import { bundledPrices, type PriceList } from './price-list.ts';
 import type { ModelSettings, ProviderAccess } from './settings.ts';
 import type { ModelDirectory, ProviderConfig, Target } from './target.ts';
 
@@ -22,7 +22,11 @@ const defaults: [string, string][] = [
 const firstModel = 'default';
 
 /** Targets from the environment's settings: `provider:model` goes to that provider, fallbacks follow in order. */
-export function createSettingsDirectory(settings: ModelSettings, listModels: ListModels): ModelDirectory {
+export function createSettingsDirectory(
+  settings: ModelSettings,
+  listModels: ListModels,
+  prices: PriceList = bundledPrices,
+): ModelDirectory {
   const providers = configuredProviders(settings);
   const firstModels = new Map<string, Promise<string>>();
 
@@ -47,7 +51,7 @@ export function createSettingsDirectory(settings: ModelSettings, listModels: Lis
     const provider = providers.get(key) ?? missing(key);
     const modelName = await nameOf(provider, name);
     const fullId = `${key}:${modelName}`;
-    return { modelId: fullId, modelName, provider, price: priceOf(provider, fullId) };
+    return { modelId: fullId, modelName, provider, price: provider.kind === 'scripted' ? free : prices.find(fullId) };
   };
 
   const defaultModelId = () => {
@@ -70,15 +74,13 @@ export function createSettingsDirectory(settings: ModelSettings, listModels: Lis
       const failed = tried.find((result) => result.status === 'rejected');
       throw failed?.reason ?? new Fault('NO_ROUTE_AVAILABLE', 'No model was named.');
     },
-    facts: (modelId) => ({ ...familyLimits(named(modelId)), price: listPrice(named(modelId)) }),
+    facts: (modelId) => ({ ...familyLimits(named(modelId)), price: prices.find(named(modelId)) }),
     defaultModelId,
   };
 }
 
 /** A scripted answer costs nothing and says so; that is a price, too. */
 const free = { input: 0, output: 0 };
-const priceOf = (provider: ProviderConfig, modelId: string) =>
-  provider.kind === 'scripted' ? free : listPrice(modelId);
 
 /** Providers that the settings give access to, by the prefix of their model ids. */
 export function configuredProviders({ providers = {} }: ModelSettings): Map<string, ProviderConfig> {

@@ -3,7 +3,7 @@ import type { AIModelCapability, AIProviderKind } from '../../contract/enums.ts'
 import type { KnownModel } from '../../ports/model-router.ts';
 import { familyLimits } from '../limits.ts';
 import { isEmbedder } from '../list-models.ts';
-import { listPrice } from '../pricing.ts';
+import type { PriceList } from '../price-list.ts';
 
 /** Vendors whose models are known by name, with the prefix of their list prices. */
 const vendors: Partial<Record<AIProviderKind, string>> = {
@@ -19,10 +19,10 @@ const thinkers =
   /gpt-[5-9]|^o\d|claude-(opus|sonnet|haiku|fable)-[4-9]|gemini-(2\.5|[3-9])|qwen3|deepseek-(r|v[3-9])|gpt-oss|think|reason/i;
 const seers = /vl\b|vision|llava|gemma-?[3-9]|pixtral|llama-?[4-9]/i;
 
-export function knownModel({ kind }: { kind: AIProviderKind }, modelName: string): KnownModel {
+export function knownModel(prices: PriceList, { kind }: { kind: AIProviderKind }, modelName: string): KnownModel {
   const embeds = isEmbedder(modelName);
   const vendor = vendors[kind];
-  const price = vendor ? listPrice(`${vendor}:${modelName}`) : null;
+  const price = vendor ? prices.find(`${vendor}:${modelName}`) : null;
   const limits = vendor ? familyLimits(`${vendor}:${modelName}`) : null;
   return {
     kind: embeds ? (/rerank/i.test(modelName) ? 'Rerank' : 'Embedding') : 'Chat',

@@ -12,6 +12,7 @@ import { readFailure } from '../failure.ts';
 import { createGateway, type Gateway, sharedKey } from '../gateway.ts';
 import { createHealth, type HealthSnapshot } from '../health.ts';
 import { listServerModels } from '../list-models.ts';
+import { bundledPrices, type PriceList } from '../price-list.ts';
 import type { Reach } from '../reach.ts';
 import { createScriptedProvider } from '../scripted/provider.ts';
 import type { ScenarioInput } from '../scripted/scenario.ts';
@@ -37,6 +38,8 @@ export interface RouterDeps {
   settings: ModelSettings;
   policy?: CallPolicy;
   random?: () => number;
+  /** Defaults to the list that comes with this version. */
+  prices?: PriceList;
   scenarios?: Record<string, ScenarioInput>;
   onRecorded?: (call: CallDoc) => void;
   onBudget?: (budget: BudgetDoc, use: BudgetUse) => void;
@@ -71,7 +74,7 @@ export function createRoutedModels(deps: RouterDeps): RoutedModels {
     const provider = registries.findProvider(providerIdOf(key));
     if (provider) deps.onHealth?.(provider, toReport(health.snapshot(key)));
   });
-  const fromSettings = createSettingsDirectory(settings, listServerModels);
+  const fromSettings = createSettingsDirectory(settings, listServerModels, deps.prices);
   const directory = createRouterDirectory({ registries, environment: fromSettings, health, access, clock, random });
   const healthOf = (key: string, tenantId: number, modelName?: string) => {
     const shared = sharedKey(key, tenantId);
@@ -132,6 +135,7 @@ function createPort({
   ledger,
   model,
   environment,
+  prices,
 }: PortDeps): ModelRouter {
   const configOf = async (provider: ProviderDoc) => {
     const { keys } = await registries.of(provider.tenantId);
@@ -155,7 +159,7 @@ function createPort({
         throw readFailure(error, target, false, clock.now()).fault;
       }
     },
-    known: knownModel,
+    known: (provider, modelName) => knownModel(prices ?? bundledPrices, provider, modelName),
     budgetUse: (budget) => budgetUse(budget, clock.now()),
     changed: registries.changed,
     callOf: ledger.callOf,

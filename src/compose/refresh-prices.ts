@@ -1,0 +1,46 @@
+// Refreshes the list of model prices in a data folder, for the operator's command.
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Fault } from '../kernel/fault.ts';
+import bundled from '../models/model-prices.json' with { type: 'json' };
+import { priceSource, refreshPrices } from '../models/refresh-prices.ts';
+import { priceFile } from './prices.ts';
+
+const timeoutMs = 60_000;
+
+/**
+ * Writes `model-prices.json` into a data folder and answers what changed, in lines for a terminal.
+ *
+ * @param source address or file of a list in LiteLLM's format; LiteLLM's own by default
+ * @throws Fault NOT_CONFIGURED when the source cannot be read, or names no model that Rivulet calls; nothing is written
+ */
+export async function refreshPriceFile(dataFolder: string, source = priceSource): Promise<string[]> {
+  const path = join(dataFolder, priceFile);
+  const { text, added, changed, kept } = await readSource(source)
+    .then((found) => refreshPrices(JSON.parse(found), bundled))
+    .catch((cause: Error) => {
+      throw new Fault('NOT_CONFIGURED', `${source} gave no list of prices: ${reasonOf(cause)}`, {
+        hint: "Name an address or a file in LiteLLM's format: npm run prices -- SOURCE",
+        cause,
+      });
+    });
+  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  // A server that starts meanwhile reads the list before or the list after.
+  await writeFile(`${path}.new`, text, { mode: 0o600 });
+  await rename(`${path}.new`, path);
+  return [
+    `Wrote ${path}. Servers use it from their next start.`,
+    `Beside the list of this version: ${added.length} models more, ${changed.length} with another price.`,
+    ...changed.map((name) => `  another price: ${name}`),
+    ...kept.map((name) => `  not in the source, price kept: ${name}`),
+  ];
+}
+
+async function readSource(source: string): Promise<string> {
+  if (!/^https?:/.test(source)) return readFile(source, 'utf8');
+  const response = await fetch(source, { signal: AbortSignal.timeout(timeoutMs) });
+  if (!response.ok) throw new Error(`it answered with HTTP ${response.status}`);
+  return response.text();
+}
+
+const reasonOf = ({ message, cause }: Error) => (cause instanceof Error ? `${message} (${cause.message})` : message);
