@@ -1,10 +1,9 @@
 // The way of every request: route, authenticate, permit, validate, carry out, answer, log.
 import { permit } from '../auth/permit.ts';
 import type { Caller } from '../contract/caller.ts';
-import { queryReader } from '../contract/coerce.ts';
 import { isMultipart, type MultipartBody } from '../contract/multipart.ts';
 import { openAiFailure } from '../contract/openai-failure.ts';
-import { type AnyOperation, bodyIsOptional, type RequestInfo } from '../contract/operation.ts';
+import type { AnyOperation, RequestInfo } from '../contract/operation.ts';
 import { type FileReply, isStreamReply } from '../contract/replies.ts';
 import { authorizationOf } from '../kernel/authorization.ts';
 import { Fault, toFault } from '../kernel/fault.ts';
@@ -16,8 +15,8 @@ import { corsHeaders } from './cors.ts';
 import { within } from './deadline.ts';
 import { successText } from './envelope.ts';
 import { digest, once, unkept } from './idempotency.ts';
-import { check, parseJson } from './input.ts';
 import { type ReceivedForm, receiveForm } from './multipart.ts';
+import { createOperationInput, type OperationInput } from './operation-input.ts';
 import type { HttpAppOptions } from './options.ts';
 import { pathOf } from './probes.ts';
 import { Deadline, newRequestId, requestInfo, wantsStream } from './request-info.ts';
@@ -38,10 +37,8 @@ interface Validated {
 }
 
 interface Prepared {
-  readQuery: ((raw: string) => Record<string, unknown>) | null;
+  input: OperationInput;
   form: MultipartBody | null;
-  /** All fields of the body are optional, so that the body is, too. */
-  bodyIsOptional: boolean;
   /** Of streams, which take a cursor and a ticket besides the fields of their schema. */
   readStreamQuery: ReturnType<typeof streamQueryReader> | null;
 }
@@ -174,12 +171,13 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
   async function carryOut(passage: Passage, match: Match<Prepared>): Promise<void> {
     const { exchange } = passage;
     const { operation, extra } = match.route;
-    const query = queryOf(passage, operation, extra);
+    const { query, stream } = extra.input.readQuery(exchange.query);
+    passage.streamQuery = stream;
     if (extra.form) return withForm(passage, match, query, extra.form);
     const bytes = hasBody(exchange, operation)
       ? await exchange.body(operation.maxBodyBytes ?? defaultBodyBytes, bodyDeadlineMs)
       : noBytes;
-    const body = bodyOf(match.route, bytes, exchange.header('content-type'));
+    const body = extra.input.readBody(bytes, exchange.header('content-type'));
     return answer(passage, match, { query, body }, () => digest(bytes));
   }
 
@@ -195,15 +193,6 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     } finally {
       await received.remove();
     }
-  }
-
-  function queryOf(passage: Passage, operation: AnyOperation, { readQuery, readStreamQuery }: Prepared): unknown {
-    const raw = passage.exchange.query;
-    if (!readStreamQuery)
-      return operation.query ? check(operation.query, readQuery?.(raw) ?? {}, 'query') : noQuery(raw);
-    const { values, rest, stream } = readStreamQuery(raw);
-    passage.streamQuery = stream;
-    return operation.query ? check(operation.query, values, 'query') : noQuery(rest);
   }
 
   /** Carries the operation out, once for all requests with its Idempotency-Key, and sends its answer. */
@@ -317,20 +306,10 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
 
 function prepare(operation: AnyOperation): Prepared {
   return {
-    readQuery: operation.query ? queryReader(operation.query) : null,
+    input: createOperationInput(operation),
     form: isMultipart(operation.body) ? operation.body : null,
-    bodyIsOptional: bodyIsOptional(operation.body),
     readStreamQuery: opensStream(operation) ? streamQueryReader(operation) : null,
   };
-}
-
-function noQuery(raw: string): undefined {
-  if (raw === '') return undefined;
-  const names = [...new Set(new URLSearchParams(raw).keys())].slice(0, 5).map((name) => name.slice(0, 60));
-  const which = names.length > 0 ? `: ${names.join(', ')}` : '';
-  throw new Fault('VALIDATION_FAILED', `This operation takes no query${which}.`, {
-    hint: 'Leave the query out.',
-  });
 }
 
 /** How the operation tells of failures; where there is none below OpenAI's address, its clients are told in their words. */
@@ -353,18 +332,6 @@ const noBytes = Buffer.alloc(0);
 const hasBody = (exchange: Exchange, operation: AnyOperation) =>
   operation.method !== 'GET' &&
   (exchange.header('content-length') !== undefined || exchange.header('transfer-encoding') !== undefined);
-
-function bodyOf(
-  { operation, extra }: Match<Prepared>['route'],
-  bytes: Buffer,
-  contentType: string | undefined,
-): unknown {
-  const value = parseJson(bytes, contentType) ?? (extra.bodyIsOptional ? {} : undefined);
-  if (operation.body && !isMultipart(operation.body)) return check(operation.body, value, 'body');
-  if (value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0))
-    return undefined;
-  throw new Fault('VALIDATION_FAILED', 'This operation takes no body.', { hint: 'Leave the body out.' });
-}
 
 /** True for results that are sent as JSON. */
 const isText = (operation: AnyOperation, result: unknown) => operation.reply !== 'file' && !isStreamReply(result);

@@ -45,8 +45,18 @@ export const paramsOf = (template: string) => [...template.matchAll(/\{(\w+)\}/g
 export const fillPath = (template: string, value: (name: string) => string | number) =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(value(name))));
 
-/** JSON Schema of what an operation takes as JSON body or query; null where it takes none. */
+const known = { body: new Map<AnyOperation, Schema | null>(), query: new Map<AnyOperation, Schema | null>() };
+
+/** JSON Schema of what an operation takes as JSON body or query, made once; null where it takes none. */
 export function schemaOf(operation: AnyOperation, part: 'body' | 'query'): Schema | null {
+  const before = known[part].get(operation);
+  if (before !== undefined) return before;
+  const schema = jsonSchemaOf(operation, part);
+  known[part].set(operation, schema);
+  return schema;
+}
+
+function jsonSchemaOf(operation: AnyOperation, part: 'body' | 'query'): Schema | null {
   const schema = operation[part];
   if (!schema || isMultipart(schema)) return null;
   const { $defs = {}, ...root } = z.toJSONSchema(schema as z.ZodType, { io: 'input', unrepresentable: 'any' });
