@@ -140,7 +140,7 @@ export function createInbox(deps: InboxDeps): Inbox {
       const refused = draft.toRunId == null ? null : dto?.recipients.find((one) => one.rejectedReason !== null);
       if (refused)
         throw new Fault('INVALID_TRANSITION', refused.rejectedReason ?? '', {
-          hint: 'Restart or fork the run, or message its identity with POST /api/messages.',
+          hint: 'Restart the run with POST /api/agent/runs/{id}/restart, or fork it, and send the message again.',
         });
       return { message: dto as MessageDto, existed };
     },

@@ -1,0 +1,38 @@
+// Hints, comments and pages name routes as text: each must be one that this server serves, or nobody could follow it.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { operations } from '../support/operations.ts';
+
+const root = join(import.meta.dirname, '../..');
+const route = /\b(GET|POST|PUT|PATCH|DELETE) (\/(?:api|v1)\/(?:\$\{[^}]*\}|[\w/{}.-])*)(?!…)/g;
+
+/** A path with a star for what is filled in. */
+const shapeOf = (path: string) => path.replaceAll(/\$?\{[^}]*\}/g, '*').replace(/[.:]+$/, '');
+
+function matches(shape: string, template: string): boolean {
+  const [asked, served] = [shape.split('/'), template.split('/')];
+  return (
+    asked.length === served.length && asked.every((part, at) => part === served[at] || served[at]?.startsWith('{'))
+  );
+}
+
+const isServed = (method: string, shape: string) =>
+  operations.some((one) => one.method === method && matches(shape, one.template));
+
+const sources = ['src', 'runtime', 'sandbox', 'docs', 'examples']
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  )
+  .filter((path) => /\.(ts|tsx|mjs|md|sh|py)$/.test(path) && !path.includes('.test.'));
+
+it('every route that a text names is served', () => {
+  const named = [...sources, 'README.md'].flatMap((path) =>
+    [...readFileSync(join(root, path), 'utf8').matchAll(route)].map(([, method = '', route = '']) => ({
+      where: `${path}: ${method} ${route}`,
+      served: isServed(method, shapeOf(route)),
+    })),
+  );
+  expect(named.length).toBeGreaterThan(150);
+  expect(named.filter(({ served }) => !served).map(({ where }) => where)).toEqual([]);
+});
