@@ -3,13 +3,11 @@ import { defineConfig } from 'vitest/config';
 /** Suites that need more than Node, or more than a moment: each kind has a project of its own. */
 const named = ['slow', 'integration', 'browser', 'chaos', 'clients'].map((kind) => `**/*.${kind}.test.ts`);
 const never = ['**/node_modules/**', '**/dist/**'];
-/** A shared, loaded machine may starve a test once; one that fails twice has found a fault. */
-const retry = process.env.CI ? 1 : 0;
 /** RIVULET_SEED holds for every property too. */
 const setupFiles = './test/support/properties.ts';
 /** Milliseconds; generous, since tests wait for conditions and a loaded machine is no fault. */
 const expectPatience = { poll: { timeout: 60_000 } };
-const patience = { setupFiles, testTimeout: 120_000, hookTimeout: 120_000, expect: expectPatience, retry };
+const patience = { setupFiles, testTimeout: 120_000, hookTimeout: 120_000, expect: expectPatience };
 const alone = (name: string, seconds: number) => ({
   test: {
     name,
@@ -20,7 +18,6 @@ const alone = (name: string, seconds: number) => ({
     hookTimeout: 300_000,
     expect: expectPatience,
     fileParallelism: false,
-    retry,
   },
 });
 

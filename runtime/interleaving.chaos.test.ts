@@ -1,9 +1,11 @@
-// The same as its slow neighbour, as often as five minutes allow: two thousand times on an idle machine.
+// The same as its slow neighbour, as often as a minute allows; RIVULET_INTERLEAVING_MINUTES gives it more.
 import { expect, test } from 'vitest';
 import { checkInterleavings } from './testing/interleavings.ts';
 
-test('random scenarios of trees, crashes and commands', async () => {
-  const played = await checkInterleavings(2000, 300_000);
+const minutes = Number(process.env.RIVULET_INTERLEAVING_MINUTES ?? 1);
+
+test('random scenarios of trees, crashes and commands', { timeout: (minutes + 5) * 60_000 }, async () => {
+  const played = await checkInterleavings(400 * minutes, minutes * 60_000);
   console.log(`${played} scenarios played`);
   expect(played).toBeGreaterThan(0);
 });
