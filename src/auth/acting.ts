@@ -3,10 +3,10 @@ import type { Caller } from '../contract/caller.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { PerTenant } from '../ports/tenanted.ts';
 import type { IdentityDoc, UserDoc } from './documents.ts';
-import { reaches } from './rank.ts';
+import type { Ranks } from './rank.ts';
 
 /** Who wants to act. */
-export type Actor = Pick<Caller, 'tenantId' | 'identityId' | 'userId'> & Partial<Pick<Caller, 'permissions' | 'role'>>;
+export type Actor = Pick<Caller, 'tenantId' | 'identityId' | 'userId'> & Partial<Pick<Caller, 'permissions' | 'rank'>>;
 
 /** What an agent works for, a run or a chat: as whom, and for whom. */
 export interface Work {
@@ -45,14 +45,15 @@ export interface Acting {
 interface Deps {
   identities: PerTenant<IdentityDoc>;
   users: PerTenant<UserDoc>;
+  ranks: Pick<Ranks, 'reaches'>;
 }
 
-export function createActing({ identities, users }: Deps): Acting {
+export function createActing({ identities, users, ranks }: Deps): Acting {
   const mayAs = async (actor: Actor, identity: IdentityDoc): Promise<boolean> => {
     if (isOwn(actor, identity) || isSteward(actor, identity)) return true;
     if (!managesKeys(actor)) return false;
     const user = await users(actor.tenantId).findOne({ _id: identity.userId });
-    return user !== null && reaches(actor, user);
+    return user !== null && ranks.reaches(actor, user);
   };
 
   const find = async (tenantId: number, identityId: number): Promise<IdentityDoc> => {
@@ -95,15 +96,16 @@ export function createActing({ identities, users }: Deps): Acting {
       const found = await users(actor.tenantId)
         .find({ _id: { $in: others } })
         .toArray();
-      const reached = new Set(found.filter((user) => managesKeys(actor) && reaches(actor, user)).map(({ _id }) => _id));
+      const reached = new Set<number>();
+      for (const user of found) if (managesKeys(actor) && (await ranks.reaches(actor, user))) reached.add(user._id);
       return all.filter((one) => isOwn(actor, one) || isSteward(actor, one) || reached.has(one.userId));
     },
   };
 }
 
 /** Whoever makes keys for an identity can act as it anyway. */
-const managesKeys = (actor: Actor): actor is Actor & Pick<Caller, 'role'> =>
-  actor.role !== undefined && actor.permissions?.has('ApiKeysManage') === true;
+const managesKeys = (actor: Actor): actor is Actor & Pick<Caller, 'rank'> =>
+  actor.rank !== undefined && actor.permissions?.has('ApiKeysManage') === true;
 
 const toActing = ({ _id, name }: IdentityDoc): ActingIdentity => ({ identityId: _id, identityName: name });
 

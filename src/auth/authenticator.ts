@@ -8,7 +8,8 @@ import type { IdentityDoc, KeyDoc, SessionDoc, UserDoc } from './documents.ts';
 import type { AccessTokens } from './jwt.ts';
 import { hashSecret, keyPrefix } from './keys.ts';
 import { earliest, holderOf, type KeyHolder, keyEnd, liveUser } from './live.ts';
-import { expand, rolePermissions } from './permissions.ts';
+import { narrow } from './permissions.ts';
+import { createRanks, type Standing } from './rank.ts';
 import { liveSession } from './sessions.ts';
 
 /** Milliseconds a looked-up caller may be reused; bounds how long another node's change stays unseen. */
@@ -46,6 +47,7 @@ const foreignKey = () =>
   });
 
 export function createAuthenticator({ auth, tokens, clock }: Deps): Authenticator {
+  const ranks = createRanks(auth);
   const cache = new LRUCache<string, Caller>({ max: 10_000, ttl: cacheMs, perf: { now: () => clock.now() } });
   /** Grows with each change of who may do what. */
   let changes = 0;
@@ -77,7 +79,10 @@ export function createAuthenticator({ auth, tokens, clock }: Deps): Authenticato
     return caller;
   };
 
-  const keyCaller = async (key: KeyDoc | null) => toKeyCaller(await holderOf(auth, clock, key));
+  const keyCaller = async (key: KeyDoc | null) => {
+    const holder = await holderOf(auth, clock, key);
+    return toKeyCaller(holder, await ranks.standing(holder.user));
+  };
 
   const byAccessToken = async (token: string) => {
     const claims = tokens.verify(token);
@@ -90,7 +95,7 @@ export function createAuthenticator({ auth, tokens, clock }: Deps): Authenticato
       throw new Fault('TOKEN_REVOKED', 'This session has ended.', { hint: 'Sign in again.' });
     const { identity, origin } = await liveSession({ auth, clock }, session);
     const user = liveUser(await auth.users.findOne({ _id: session.userId }));
-    return toSessionCaller({ session, identity, user, origin, expiresAt });
+    return toSessionCaller({ session, identity, user, origin, expiresAt, ...(await ranks.standing(user)) });
   };
 
   const noteUse = (key: KeyDoc, ip: string) => {
@@ -123,15 +128,8 @@ export function createAuthenticator({ auth, tokens, clock }: Deps): Authenticato
   };
 }
 
-/** What a key may do: what its user may do, narrowed to the key's scopes where it has any. */
-export function permissionsOf(user: Pick<UserDoc, 'role'>, scopes: KeyDoc['scopes']) {
-  const all = expand(rolePermissions[user.role]);
-  if (scopes.length === 0) return all;
-  const narrowed = expand(scopes);
-  return new Set([...all].filter((permission) => narrowed.has(permission)));
-}
-
-function toKeyCaller({ identity, user, key }: KeyHolder): Caller {
+/** A key may do what its user may do, narrowed to the key's scopes where it has any. */
+function toKeyCaller({ identity, user, key }: KeyHolder, { permissions, rank }: Standing): Caller {
   const ends = earliest(keyEnd(key), identity.expiresAt);
   return {
     tenantId: user.tenantId,
@@ -142,7 +140,8 @@ function toKeyCaller({ identity, user, key }: KeyHolder): Caller {
     sessionId: null,
     name: identity.displayName,
     role: user.role,
-    permissions: permissionsOf(user, key.scopes),
+    rank,
+    permissions: narrow(permissions, key.scopes),
     // The server's own keys are the operator's; any other one has to name the scope.
     managesAccount: key.source !== 'api' || key.scopes.includes('UsersWrite'),
     provenAt: null,
@@ -152,7 +151,7 @@ function toKeyCaller({ identity, user, key }: KeyHolder): Caller {
   };
 }
 
-interface SessionParts {
+interface SessionParts extends Standing {
   session: SessionDoc;
   identity: IdentityDoc | null;
   user: UserDoc;
@@ -160,7 +159,7 @@ interface SessionParts {
   expiresAt: number | null;
 }
 
-function toSessionCaller({ session, identity, user, origin, expiresAt }: SessionParts): Caller {
+function toSessionCaller({ session, identity, user, origin, expiresAt, permissions, rank }: SessionParts): Caller {
   const lendsUntil = earliest(keyEnd(origin), identity?.expiresAt);
   return {
     tenantId: user.tenantId,
@@ -171,7 +170,8 @@ function toSessionCaller({ session, identity, user, origin, expiresAt }: Session
     sessionId: session._id,
     name: identity?.displayName ?? user.displayName ?? user.username,
     role: user.role,
-    permissions: permissionsOf(user, origin?.scopes ?? []),
+    rank,
+    permissions: narrow(permissions, origin?.scopes ?? []),
     managesAccount: true,
     provenAt: (session.provenAt ?? session.createdAt).getTime(),
     originKeyId: origin?._id ?? null,

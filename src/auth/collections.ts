@@ -1,11 +1,24 @@
 // The collections of who exists, with their indexes.
 import { type AnyCollectionSpec, type Collection, type Db, defineCollection } from '../ports/db.ts';
-import type { IdentityDoc, KeyDoc, SessionDoc, TenantDoc, UserDoc } from './documents.ts';
+import { type RecordOf, record } from '../ports/record.ts';
+import type { IdentityDoc, KeyDoc, RoleDoc, SessionDoc, TenantDoc, UserDoc } from './documents.ts';
 
 const tenants = defineCollection<TenantDoc>({ name: 'tenants', indexes: [{ keys: { slug: 1 }, unique: true }] });
-const users = defineCollection<UserDoc>({
-  name: 'users',
-  indexes: [{ keys: { tenantId: 1, username: 1 }, unique: true }],
+export const userRecord: RecordOf<UserDoc> = record<UserDoc>('users', {
+  noun: 'user',
+  list: 'GET /api/users',
+  order: 'username',
+  search: ['username', 'displayName', 'email'],
+  unique: 'username',
+  lacks: ['updatedAt'],
+  indexes: [{ keys: { tenantId: 1, username: 1 }, unique: true }, { keys: { tenantId: 1, role: 1 } }],
+});
+export const roleRecord: RecordOf<RoleDoc> = record<RoleDoc>('roles', {
+  noun: 'role',
+  list: 'GET /api/roles',
+  order: '-weight',
+  search: ['name', 'description'],
+  uniqueName: true,
 });
 const identities = defineCollection<IdentityDoc>({
   name: 'identities',
@@ -28,11 +41,19 @@ const sessions = defineCollection<SessionDoc>({
   ],
 });
 
-export const authSpecs: readonly AnyCollectionSpec[] = [tenants, users, identities, keys, sessions];
+export const authSpecs: readonly AnyCollectionSpec[] = [
+  tenants,
+  userRecord.spec,
+  roleRecord.spec,
+  identities,
+  keys,
+  sessions,
+];
 
 export interface AuthCollections {
   tenants: Collection<TenantDoc>;
   users: Collection<UserDoc>;
+  roles: Collection<RoleDoc>;
   identities: Collection<IdentityDoc>;
   keys: Collection<KeyDoc>;
   sessions: Collection<SessionDoc>;
@@ -41,7 +62,8 @@ export interface AuthCollections {
 export function authCollections(db: Db): AuthCollections {
   return {
     tenants: db.collection(tenants),
-    users: db.collection(users),
+    users: db.collection(userRecord.spec),
+    roles: db.collection(roleRecord.spec),
     identities: db.collection(identities),
     keys: db.collection(keys),
     sessions: db.collection(sessions),

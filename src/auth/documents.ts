@@ -13,6 +13,9 @@ export interface TenantDoc {
   createdAt: Date;
 }
 
+/** Settings of the dashboard; `UiPreferences` of the interface says which. */
+export type UserSettings = Record<string, string | number | boolean | null | (string | number)[]>;
+
 export interface UserDoc {
   _id: number;
   guid: string;
@@ -20,8 +23,16 @@ export interface UserDoc {
   username: string;
   displayName: string | null;
   email: string | null;
+  emailConfirmed?: boolean;
+  location?: string | null;
+  timezone?: string | null;
+  language?: string | null;
+  /** How the dashboard looks to them, as they last set it. */
+  ui?: UserSettings | null;
   type: UserType;
   role: UserRole;
+  /** Roles of the tenant's own that it has besides. */
+  roleIds?: number[];
   passwordHash: string | null;
   /** The key that the password was set with: it ends with that key. Null for one that the person set. */
   passwordKeyId?: number | null;
@@ -29,6 +40,23 @@ export interface UserDoc {
   lastLoginAt: Date | null;
   lastSeenAt: Date | null;
   createdAt: Date;
+}
+
+export interface RoleDoc {
+  _id: number;
+  guid: string;
+  tenantId: number;
+  name: string;
+  nameKey: string;
+  description: string | null;
+  /** One of `UserRole`, by its name: what it may do is in the code, and its users have it as `role`. */
+  isSystem: boolean;
+  /** Its place among the roles, see `rank.ts`. */
+  weight: number;
+  permissions: Permission[];
+  version: number;
+  createdAt: Date;
+  updatedAt: Date;
 }
 
 export interface IdentityDoc {

@@ -124,6 +124,12 @@ export const rolePermissions: Record<UserRole, readonly Permission[]> = {
   ],
 };
 
+/** What comes with a permission at once. */
+export function impliedBy(permission: Permission): Permission[] {
+  const read = Permission.safeParse(permission.replace(/Write$/, 'Read'));
+  return [...(implied[permission] ?? []), ...(read.success && read.data !== permission ? [read.data] : [])];
+}
+
 /** The permissions given and all that they imply. */
 export function expand(granted: Iterable<Permission>): Set<Permission> {
   const all = new Set<Permission>();
@@ -131,9 +137,14 @@ export function expand(granted: Iterable<Permission>): Set<Permission> {
   for (let next = queue.pop(); next; next = queue.pop()) {
     if (all.has(next)) continue;
     all.add(next);
-    queue.push(...(implied[next] ?? []));
-    const read = Permission.safeParse(next.replace(/Write$/, 'Read'));
-    if (read.success) queue.push(read.data);
+    queue.push(...impliedBy(next));
   }
   return all;
+}
+
+/** Of some permissions those that a key's scopes leave; without scopes, all. */
+export function narrow(all: ReadonlySet<Permission>, scopes: readonly Permission[]): Set<Permission> {
+  if (scopes.length === 0) return new Set(all);
+  const narrowed = expand(scopes);
+  return new Set([...all].filter((permission) => narrowed.has(permission)));
 }

@@ -7,6 +7,7 @@ import type { AuthCollections } from './collections.ts';
 import type { IdentityDoc, KeyDoc, TenantDoc, UserDoc } from './documents.ts';
 import { hashSecret, newKey, visibleParts } from './keys.ts';
 import { isLive } from './live.ts';
+import { seedSystemRoles } from './roles.ts';
 import type { Sessions } from './sessions.ts';
 
 interface Deps {
@@ -35,6 +36,7 @@ export interface SetupResult {
  */
 export async function setUp(deps: Deps, options: { slug?: string; adminKey: string | null }): Promise<SetupResult> {
   const tenant = await ensureTenant(deps, options.slug ?? 'default');
+  await seedSystemRoles(deps, tenant);
   const opens = options.adminKey !== null;
   const user = await ensureAdministrator(deps, tenant, opens);
   const administrator = await ensureIdentity(deps, user, opens);

@@ -200,6 +200,18 @@ export const routes: RouteTable = {
     rotate: 'POST /api/identities/{identityId}/api-keys/{keyId}/rotate',
     remove: 'DELETE /api/identities/{identityId}/api-keys/{keyId}',
   },
+  permissions: {
+    list: 'GET /api/permissions',
+  },
+  roles: {
+    list: 'GET /api/roles',
+    create: 'POST /api/roles',
+    get: 'GET /api/roles/{id}',
+    patch: 'PATCH /api/roles/{id}',
+    remove: 'DELETE /api/roles/{id}',
+    replace: 'PUT /api/roles/{id}',
+    setPermissions: 'PUT /api/roles/{id}/permissions',
+  },
   system: {
     info: 'GET /api/system/info',
     health: 'GET /api/system/health',
@@ -207,6 +219,9 @@ export const routes: RouteTable = {
     metrics: 'GET /api/system/metrics!',
   },
   users: {
+    list: 'GET /api/users',
+    get: 'GET /api/users/{id}',
+    patch: 'PATCH /api/users/{id}',
     changePassword: 'POST /api/users/me/password',
   },
   webSocket: {

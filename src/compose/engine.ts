@@ -3,6 +3,7 @@ import { createEngine, type Engine } from '../../runtime/engine.ts';
 import type { Model } from '../../runtime/model.ts';
 import type { Ports } from '../../runtime/ports.ts';
 import { createActing } from '../auth/acting.ts';
+import { createRanks } from '../auth/rank.ts';
 import { createBriefings } from '../groups/agent/briefings/briefings.ts';
 import { createDesk } from '../groups/agent/desk.ts';
 import { createNotifier } from '../groups/agent/escalations/notifier.ts';
@@ -60,7 +61,7 @@ export async function openEngine(deps: Deps) {
   const roleDefaults = createRoleDefaults(roles, profiles);
   const identityName: FindIdentityName = async (tenant, id) =>
     (await identities(tenant).findOne({ _id: id, isActive: true, deletedAt: null }))?.name ?? null;
-  const acting = createActing({ identities, users });
+  const acting = createActing({ identities, users, ranks: createRanks(auth) });
   const people = findPeopleFor({ identities, users });
   // The inbox hands messages to runs, and runs send messages through the inbox.
   const inbox = createInbox({

@@ -1,5 +1,7 @@
 // Every service of the interface with the ports that it takes.
 import { createAdministrators } from '../auth/administrators.ts';
+import { roleRecord, userRecord } from '../auth/collections.ts';
+import { createRanks } from '../auth/rank.ts';
 import type { Sessions } from '../auth/sessions.ts';
 import type { Service } from '../contract/operation.ts';
 import { agentAnalyticsService } from '../groups/agent/analytics/service.ts';
@@ -30,11 +32,13 @@ import { identityKeysService } from '../groups/identities/keys-service.ts';
 import { createPresenceStates } from '../groups/identities/presence-states.ts';
 import { identitiesService } from '../groups/identities/service.ts';
 import { eventsService, webSocketService } from '../groups/realtime/service.ts';
+import { permissionsService, rolesService } from '../groups/roles/service.ts';
 import { type SystemDeps, systemService } from '../groups/system/service.ts';
 import { usersService } from '../groups/users/service.ts';
 import { workspacesService } from '../groups/workspaces/service.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { modelSpec, routeSpec } from '../ports/ai-router.ts';
+import { createKeeper } from '../ports/keeper.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { runs as runCollection } from '../stores/runs/collections.ts';
 import type { OpenChat } from './chat.ts';
@@ -82,7 +86,11 @@ export function createServices({
   const findRun = createFindRun((id) => storage.runs.runs.get(id));
   const log = createRunLog(engine);
   const administrators = createAdministrators({ auth, clock });
-  const shared = { ids, clock, publisher, identities, users, administrators, accessChanged };
+  const ranks = createRanks(auth);
+  const shared = { ids, clock, publisher, identities, users, administrators, ranks, accessChanged };
+  // What a role permits holds from the next request on, on every connection and node.
+  const keptRoles = createKeeper(roleRecord, { db, ids, clock, told: accessChanged });
+  const keptUsers = createKeeper(userRecord, { db, ids, clock });
   const statistics = createRunStatistics({ runs: perTenant(db.collection(runCollection)), feedback });
   const chatting = {
     ...chats,
@@ -141,7 +149,9 @@ export function createServices({
       publicUrl: system.publicUrl,
     }),
     systemService(system),
-    usersService({ collections: auth, clock, accessChanged }),
+    rolesService({ roles: keptRoles, users: auth.users }),
+    permissionsService({}),
+    usersService({ ...shared, collections: auth, users: keptUsers, roles: keptRoles }),
     workspacesService({
       ...workspaces,
       clock,

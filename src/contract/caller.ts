@@ -10,8 +10,10 @@ export interface Caller {
   keyId: number | null;
   sessionId: number | null;
   name: string;
-  /** The user's place among the roles: nobody touches somebody who ranks above. */
+  /** The user's system role. */
   role: UserRole;
+  /** The weight of its strongest role: nobody touches somebody who ranks above. */
+  rank: number;
   permissions: ReadonlySet<Permission>;
   /** May change the account itself, such as its password: a session of the person, or a key that says so. */
   managesAccount: boolean;

@@ -25,6 +25,7 @@ import { chatCompletionsCompat } from './chat-completions/contract.ts';
 import { chatUi } from './chat-ui/contract.ts';
 import { identities, identityKeys } from './identities/contract.ts';
 import { events, webSocket } from './realtime/contract.ts';
+import { permissions, roles } from './roles/contract.ts';
 import { system } from './system/contract.ts';
 import { users } from './users/contract.ts';
 import { workspaces } from './workspaces/contract.ts';
@@ -58,6 +59,8 @@ export const groups = {
   events,
   identities,
   identityKeys,
+  permissions,
+  roles,
   system,
   users,
   webSocket,

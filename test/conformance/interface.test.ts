@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { aboutPermissions } from '../../src/auth/about-permissions.ts';
+import { impliedBy, rolePermissions } from '../../src/auth/permissions.ts';
 import * as enums from '../../src/contract/enums.ts';
+import { Permission } from '../../src/contract/enums.ts';
 import { isMultipart } from '../../src/contract/multipart.ts';
 import type { AnyOperation, Group } from '../../src/contract/operation.ts';
 import { groups } from '../../src/groups/index.ts';
@@ -107,6 +110,17 @@ describe('interface', () => {
   it('has every enumeration with its values in order', () => {
     const ours = Object.fromEntries(Object.entries(enums).map(([name, schema]) => [name, schema.options]));
     expect(ours).toEqual(enumerations);
+  });
+
+  it('gives each permission its group, meaning and what it implies, and each system role its permissions', () => {
+    const { permissions: named, systemRoles } = load('permissions.json');
+    const ours = Permission.options.map((name) => {
+      const { group, ...about } = aboutPermissions[name];
+      // A group without a name of the interface goes by ours.
+      return [name, { group: group === 'Webhooks' ? '(unnamed)' : group, ...about, implies: impliedBy(name) }];
+    });
+    expect(Object.fromEntries(ours)).toEqual(named);
+    expect(rolePermissions).toEqual(systemRoles);
   });
 
   it('has every error code with its status', () => {

@@ -78,6 +78,7 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
     return { identityId: id, keyId: added.id };
   };
   const freshRole = () => made('/api/agent/role-definitions', { name: name(), systemPromptTemplate: secret });
+  const freshAccessRole = () => made('/api/roles', { name: name(), permissions: ['RunsRead'] });
   const freshProvider = () =>
     made('/api/ai-router/providers', { name: name(), kind: 'OpenAiCompatible', baseUrl: providerUrl });
   const freshModel = async () =>
@@ -128,6 +129,9 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
     freshKey,
     role,
     freshRole,
+    accessRole: once(freshAccessRole),
+    freshAccessRole,
+    user: async () => ({ id: (await freshIdentity()).userId as number }),
     profile: once(() => made('/api/agent/tool-profiles', { name: name(), role: `${secret} profile` })),
     task: once(async () => made(`/api/agent/runs/${(await run()).id}/tasks`, { title: secret })),
     council: once(async () => {
@@ -257,6 +261,18 @@ export const samples: Record<string, SampleOf> = {
     },
   },
   AgentToolProfiles_byRole: { sample: async (maker) => ({ params: { role: String((await maker.profile()).role) } }) },
+  Roles_get: at((maker) => maker.accessRole()),
+  Roles_patch: at((maker) => maker.accessRole(), 'id', { body: { description: secret } }),
+  Roles_replace: {
+    sample: async (maker) => {
+      const { id, name } = await maker.freshAccessRole();
+      return { params: { id }, body: { name, weight: 1, permissions: ['RunsRead'] } };
+    },
+  },
+  Roles_setPermissions: at((maker) => maker.accessRole(), 'id', { body: { permissions: ['ChatRead'] } }),
+  Roles_remove: at((maker) => maker.freshAccessRole()),
+  Users_get: at((maker) => maker.user()),
+  Users_patch: at((maker) => maker.user(), 'id', { body: { displayName: secret } }),
   AIProviders_get: at((maker) => maker.provider()),
   AIProviders_patch: at((maker) => maker.freshProvider(), 'id', { body: { priority: 5 } }),
   AIProviders_remove: at((maker) => maker.freshProvider()),

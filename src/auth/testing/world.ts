@@ -9,6 +9,7 @@ import { createAdministrators } from '../administrators.ts';
 import { createAuthenticator } from '../authenticator.ts';
 import { authCollections, authSpecs } from '../collections.ts';
 import { createAccessTokens } from '../jwt.ts';
+import { createRanks } from '../rank.ts';
 import { createSessions } from '../sessions.ts';
 import { setUp } from '../setup.ts';
 import { createSignInLinks } from '../sign-in-links.ts';
@@ -28,6 +29,7 @@ export async function createAuthWorld(specs: readonly AnyCollectionSpec[] = []) 
   const links = createSignInLinks({ secret, clock });
   const sessions = createSessions({ auth, ids, tokens, links, clock, accessChanged });
   const authenticator = createAuthenticator({ auth, tokens, clock });
+  const ranks = createRanks(auth);
   const boot = (options: { slug?: string; adminKey: string | null }) =>
     setUp({ auth, ids, sessions, clock, secret }, options);
   return {
@@ -39,7 +41,8 @@ export async function createAuthWorld(specs: readonly AnyCollectionSpec[] = []) 
     sessions,
     links,
     authenticator,
-    acting: createActing({ identities: perTenant(auth.identities), users: perTenant(auth.users) }),
+    ranks,
+    acting: createActing({ identities: perTenant(auth.identities), users: perTenant(auth.users), ranks }),
     administrators: createAdministrators({ auth, clock }),
     boot,
     close,

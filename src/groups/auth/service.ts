@@ -1,18 +1,17 @@
 // Signs people in and out and says who a caller is.
-import { createHash } from 'node:crypto';
 import type { AuthCollections } from '../../auth/collections.ts';
-import type { UserDoc } from '../../auth/documents.ts';
 import { livePassword } from '../../auth/live.ts';
-import { expand, rolePermissions } from '../../auth/permissions.ts';
+import { rolesOf } from '../../auth/roles.ts';
 import type { ClientInfo, IssuedTokens, Sessions } from '../../auth/sessions.ts';
-import { UserRole } from '../../contract/enums.ts';
 import { implement, type RequestInfo } from '../../contract/operation.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { toIdentityDto } from '../identities/to-dto.ts';
+import { toRoleDtos } from '../roles/to-dto.ts';
+import { toUserDto } from '../users/to-dto.ts';
 import { auth } from './contract.ts';
 import { giveCookie, readCookie, requireOwnOrigin } from './cookie.ts';
-import type { AuthTokenDto, RoleDto, UserDto } from './dto.ts';
+import type { AuthTokenDto } from './dto.ts';
 
 export interface AuthDeps {
   collections: AuthCollections;
@@ -59,14 +58,12 @@ export const authService = implement(auth, ({ collections, sessions, clock, tena
       collections.identities.findOne({ _id: caller.identityId ?? 0, tenantId: caller.tenantId }),
       collections.tenants.findOne({ _id: caller.tenantId }),
     ]);
-    const memberCount = user
-      ? await collections.users.countDocuments({ tenantId: caller.tenantId, role: user.role })
-      : 0;
+    const roles = user ? await rolesOf(collections, user) : [];
     return {
       kind: caller.kind,
       user: user && toUserDto(user),
       identity: identity && toIdentityDto(identity),
-      roles: user && tenant ? [toRoleDto(user.role, memberCount, tenant)] : [],
+      roles: await toRoleDtos(collections, roles),
       permissions: [...caller.permissions].sort(),
       orgUnits: [],
       sessionId: caller.sessionId,
@@ -99,48 +96,4 @@ function toTokenDto({ accessToken, expiresInSeconds, refreshToken, session, user
     mfaEnrollmentRequired: false,
     emailConfirmationRequired: false,
   };
-}
-
-function toUserDto(user: UserDoc): UserDto {
-  return {
-    id: user._id,
-    guid: user.guid,
-    username: user.username,
-    displayName: user.displayName,
-    email: user.email,
-    type: user.type,
-    role: user.role,
-    authProvider: 'Local',
-    location: null,
-    timezone: null,
-    language: null,
-    isActive: user.isActive,
-    emailConfirmed: false,
-    lastLoginAtUtc: user.lastLoginAt?.toISOString() ?? null,
-    lastSeenAtUtc: user.lastSeenAt?.toISOString() ?? null,
-    ui: null,
-    createdAtUtc: user.createdAt.toISOString(),
-  };
-}
-
-/** System roles are fixed, so their ids are their places in the enumeration and their guids follow from the tenant. */
-function toRoleDto(role: UserRole, memberCount: number, tenant: { guid: string; createdAt: Date }): RoleDto {
-  const place = UserRole.options.indexOf(role);
-  return {
-    id: place + 1,
-    guid: derivedGuid(`${tenant.guid} role ${role}`),
-    name: role,
-    description: null,
-    isSystem: true,
-    weight: UserRole.options.length - place,
-    memberCount,
-    permissionCount: expand(rolePermissions[role]).size,
-    createdAtUtc: tenant.createdAt.toISOString(),
-  };
-}
-
-/** A UUID of version 8 (RFC 9562) from a text. */
-function derivedGuid(text: string): string {
-  const hex = createHash('sha256').update(text).digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -28,6 +28,7 @@ function services() {
     clock,
     publisher,
     administrators: world.administrators,
+    ranks: world.ranks,
     accessChanged: () => {
       accessChanges++;
       world.authenticator.forget();

@@ -1,10 +1,10 @@
 // Keeps the keys of identities: shown once, never worth more than the caller who makes them, revoked at once.
 import { randomUUID } from 'node:crypto';
 import type { Administrators } from '../../auth/administrators.ts';
-import { permissionsOf } from '../../auth/authenticator.ts';
 import type { IdentityDoc, KeyDoc, UserDoc } from '../../auth/documents.ts';
 import { hashSecret, newKey, visibleParts } from '../../auth/keys.ts';
-import { requireRank } from '../../auth/rank.ts';
+import { narrow } from '../../auth/permissions.ts';
+import { type Ranks, requireOwn } from '../../auth/rank.ts';
 import type { Caller } from '../../contract/caller.ts';
 import { implement } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
@@ -23,6 +23,7 @@ export interface KeysDeps {
   identities: PerTenant<IdentityDoc>;
   users: PerTenant<UserDoc>;
   administrators: Administrators;
+  ranks: Ranks;
   ids: Ids;
   clock: Clock;
   /** Called when a key may have lost its rights; sockets and caches follow. */
@@ -108,7 +109,7 @@ export const identityKeysService = implement(identityKeys, (deps: KeysDeps) => {
     create: async ({ caller, params, body }) => {
       const { user } = await owner(caller, params.identityId);
       const scopes = body.scopes ?? [];
-      mayGrant(caller, user, scopes);
+      await mayGrant(deps.ranks, caller, user, scopes);
       const expiresAt = toExpiry(caller, body.expiresAtUtc ?? null, clock.now());
       return insert(caller, {
         identityId: params.identityId,
@@ -121,7 +122,7 @@ export const identityKeysService = implement(identityKeys, (deps: KeysDeps) => {
     rotate: async ({ caller, params, body }) => {
       const { user } = await owner(caller, params.identityId);
       const old = await find(caller, params.identityId, params.keyId);
-      mayGrant(caller, user, old.scopes);
+      await mayGrant(deps.ranks, caller, user, old.scopes);
       if (old.source === 'environment')
         throw new Fault('SYSTEM_PROTECTED', 'This key is set by RIVULET_ADMIN_KEY.', {
           hint: 'Change the setting and restart the server.',
@@ -153,7 +154,7 @@ export const identityKeysService = implement(identityKeys, (deps: KeysDeps) => {
           hint: 'Unset it and restart the server.',
         });
       const user = await userOf(caller, key);
-      if (user) requireRank(caller, user, `User ${user._id}`);
+      if (user) await deps.ranks.require(caller, user, `User ${user._id}`);
       const now = new Date(clock.now());
       const stillValid = { $or: [{ revokedAt: null }, { revokedAt: { $gt: now } }] };
       const write = () =>
@@ -169,17 +170,14 @@ export const identityKeysService = implement(identityKeys, (deps: KeysDeps) => {
 });
 
 /** A key may do no more than its maker. */
-function mayGrant(caller: Caller, owner: UserDoc, scopes: KeyDoc['scopes']): void {
-  requireRank(caller, owner, `User ${owner._id}`);
+async function mayGrant(ranks: Ranks, caller: Caller, owner: UserDoc, scopes: KeyDoc['scopes']): Promise<void> {
+  await ranks.require(caller, owner, `User ${owner._id}`);
   if (scopes.includes('UsersWrite') && !caller.managesAccount)
     throw new Fault('FORBIDDEN', 'This key could change the account of its person, which you may not.', {
       hint: 'Leave the scope UsersWrite out.',
     });
-  const beyond = [...permissionsOf(owner, scopes)].filter((permission) => !caller.permissions.has(permission));
-  if (beyond.length > 0)
-    throw new Fault('FORBIDDEN', 'This key could do more than you may.', {
-      hint: `Name scopes that leave out ${beyond.slice(0, 5).join(', ')}${beyond.length > 5 ? ' …' : ''}.`,
-    });
+  const { permissions } = await ranks.standing(owner);
+  requireOwn(caller, narrow(permissions, scopes), 'This key', 'Name scopes that leave out');
 }
 
 /** A key that is made with one that ends, ends no later. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Administrators } from '../../auth/administrators.ts';
 import type { IdentityDoc, UserDoc } from '../../auth/documents.ts';
-import { requireRank } from '../../auth/rank.ts';
+import type { Ranks } from '../../auth/rank.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { IdentityType, UserType } from '../../contract/enums.ts';
 import { implement } from '../../contract/operation.ts';
@@ -28,6 +28,7 @@ export interface IdentitiesDeps {
   publisher: Publisher;
   presence: Pick<PresenceStates, 'say'>;
   administrators: Administrators;
+  ranks: Pick<Ranks, 'require'>;
   /** Called after a change that may take rights away; sockets and caches follow. */
   accessChanged: () => void;
 }
@@ -55,7 +56,7 @@ export const identitiesService = implement(identities, (deps: IdentitiesDeps) =>
     const identity = await find(caller, id);
     const user = await deps.users(caller.tenantId).findOne({ _id: identity.userId });
     if (!user) throw missing(id);
-    requireRank(caller, user, `Identity ${id}`);
+    await deps.ranks.require(caller, user, `Identity ${id}`);
     return { identity, user };
   };
 
@@ -227,7 +228,7 @@ async function findUser(deps: IdentitiesDeps, caller: Caller, id: number): Promi
       hint: 'Leave userId out to have a user made for the identity.',
     });
   if (id === caller.userId) return user;
-  requireRank(caller, user, `User ${id}`);
+  await deps.ranks.require(caller, user, `User ${id}`);
   if (!caller.permissions.has('UsersWrite'))
     throw new Fault('FORBIDDEN', 'You may not make identities for somebody else.', {
       hint: 'Leave userId out, or ask for the permission UsersWrite.',

@@ -1,5 +1,4 @@
 // Lets people set their password.
-import { permissionsOf } from '../../auth/authenticator.ts';
 import type { AuthCollections } from '../../auth/collections.ts';
 import { livePassword } from '../../auth/live.ts';
 import { checkPassword, hashPassword } from '../../auth/passwords.ts';
@@ -7,12 +6,11 @@ import { implement } from '../../contract/operation.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { users } from './contract.ts';
+import { type RegistryDeps, registryHandlers } from './registry.ts';
 
-export interface UsersDeps {
+export interface UsersDeps extends RegistryDeps {
   collections: AuthCollections;
   clock: Clock;
-  /** Called after sessions have ended; sockets and caches follow. */
-  accessChanged: () => void;
 }
 
 /** NIST SP 800-63B asks for eight characters or more where a password is the only factor; we ask for ten. */
@@ -20,12 +18,14 @@ const shortest = 10;
 /** Milliseconds after which a person has to prove anew who they are, to set a password where there is none. */
 const recentMs = 3_600_000;
 
-export const usersService = implement(users, ({ collections, clock, accessChanged }: UsersDeps) => ({
+export const usersService = implement(users, ({ collections, clock, ...deps }: UsersDeps) => ({
+  ...registryHandlers(deps),
   changePassword: async ({ caller, body }) => {
     const user = await collections.users.findOne({ _id: caller.userId ?? 0, tenantId: caller.tenantId });
     if (user?.type !== 'Human')
       throw new Fault('FORBIDDEN', 'Only a person’s account has a password.', { hint: 'Agents sign in with keys.' });
-    const lacking = [...permissionsOf(user, [])].filter((permission) => !caller.permissions.has(permission));
+    const { permissions } = await deps.ranks.standing(user);
+    const lacking = [...permissions].filter((permission) => !caller.permissions.has(permission));
     if (lacking.length > 0)
       throw new Fault('FORBIDDEN', 'A password opens more than this key does.', {
         hint: `Sign in instead, or use a key that has ${lacking.slice(0, 5).join(', ')}${lacking.length > 5 ? ' …' : ''} too.`,
@@ -48,7 +48,7 @@ export const usersService = implement(users, ({ collections, clock, accessChange
     if (body.endOtherSessions) {
       const others = { userId: user._id, revokedAt: null, _id: { $ne: caller.sessionId ?? 0 } };
       await collections.sessions.updateMany(others, { $set: { revokedAt: new Date(clock.now()) } });
-      accessChanged();
+      deps.accessChanged();
     }
     return null;
   },

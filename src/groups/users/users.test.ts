@@ -1,8 +1,19 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { roleRecord, userRecord } from '../../auth/collections.ts';
 import { adminKey, createAuthWorld } from '../../auth/testing/world.ts';
 import type { RequestInfo } from '../../contract/operation.ts';
+import { createKeeper } from '../../ports/keeper.ts';
 import { usersService } from './service.ts';
 
+type World = Awaited<ReturnType<typeof createAuthWorld>>;
+const usersOf = (world: World) =>
+  usersService({
+    ...world,
+    collections: world.auth,
+    users: createKeeper(userRecord, world),
+    roles: createKeeper(roleRecord, world),
+    accessChanged: () => world.authenticator.forget(),
+  });
 const request = { id: 'test', ip: '::1', userAgent: null } as RequestInfo;
 
 it('sets a password, asks for the current one, refuses short ones, and signs in with it', async () => {
@@ -10,11 +21,7 @@ it('sets a password, asks for the current one, refuses short ones, and signs in 
   onTestFinished(() => world.close());
   const { tenantId } = await world.boot({ adminKey });
   const caller = await world.authenticator.fromToken(adminKey, '::1');
-  const { handlers } = usersService({
-    collections: world.auth,
-    clock: world.clock,
-    accessChanged: () => world.authenticator.forget(),
-  });
+  const { handlers } = usersOf(world);
   const change = async (currentPassword: string, newPassword: string, endOtherSessions = false) =>
     handlers.changePassword({
       params: {},
@@ -44,7 +51,7 @@ it('asks a person who has no password to sign in anew before setting one, and le
   const { firstBoot, tenantId } = await world.boot({ adminKey: null });
   const client = { ip: '::1', userAgent: null };
   const issued = await world.sessions.refresh(firstBoot?.signInToken ?? '', client);
-  const { handlers } = usersService({ collections: world.auth, clock: world.clock, accessChanged: () => {} });
+  const { handlers } = usersOf(world);
   const change = async (token: string, currentPassword: string, newPassword: string) => {
     const caller = await world.authenticator.fromToken(token, '::1');
     return handlers.changePassword({

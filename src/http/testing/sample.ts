@@ -161,6 +161,7 @@ const caller = (name: string, permissions: Caller['permissions']): Caller => ({
   originKeyId: name.length,
   name,
   role: 'Member',
+  rank: 3,
   permissions,
   managesAccount: false,
   provenAt: null,

@@ -38,6 +38,7 @@ export function testCaller(userId: number, change: Partial<Caller> = {}): Caller
     originKeyId: null,
     name: `user ${userId}`,
     role: 'Owner',
+    rank: 6,
     permissions: new Set(Permission.options),
     managesAccount: true,
     provenAt: null,

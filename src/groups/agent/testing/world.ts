@@ -1,6 +1,7 @@
 // A tenant with an administrator, what was published, and runs by id: for tests of the Agent group's services.
 import type { EventDraft, RunRecord } from '../../../../runtime/records.ts';
-import { permissionsOf } from '../../../auth/authenticator.ts';
+import { expand, rolePermissions } from '../../../auth/permissions.ts';
+import { rankOf } from '../../../auth/rank.ts';
 import { adminKey, createAuthWorld } from '../../../auth/testing/world.ts';
 import type { Caller } from '../../../contract/caller.ts';
 import type { RequestInfo } from '../../../contract/operation.ts';
@@ -79,6 +80,7 @@ export async function createAgentWorld(specs: readonly AnyCollectionSpec[] = [])
     publisher,
     presence: createPresenceStates({ db, identities, publisher, clock }),
     administrators: world.administrators,
+    ranks: world.ranks,
     accessChanged: () => {},
   }).handlers;
   return {
@@ -137,7 +139,8 @@ export async function createAgentWorld(specs: readonly AnyCollectionSpec[] = [])
       userId: identity.userId,
       name: identity.displayName,
       role: 'Agent',
-      permissions: permissionsOf({ role: 'Agent' }, []),
+      rank: rankOf('Agent'),
+      permissions: expand(rolePermissions.Agent),
     }),
     /** Types and topics of what was published since the last look. */
     events: () => published.splice(0).map(({ type, topics }) => `${type} → ${topics.join(' ')}`),

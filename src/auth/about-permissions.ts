@@ -1,0 +1,86 @@
+// What each permission is for, as people see it who put roles together.
+import type { Permission } from '../contract/enums.ts';
+
+interface AboutPermission {
+  /** The group of operations that it belongs to. */
+  group: string;
+  description: string;
+  /** Lets its holder reach secrets, other people's rights, or the outside in everybody's name. */
+  isDangerous: boolean;
+}
+
+const plain = (group: string, description: string): AboutPermission => ({ group, description, isDangerous: false });
+const dangerous = (group: string, description: string): AboutPermission => ({ group, description, isDangerous: true });
+
+export const aboutPermissions: Record<Permission, AboutPermission> = {
+  ConnectorsRead: plain('Connectors', 'See connectors, endpoints and field mappings'),
+  ConnectorsWrite: dangerous('Connectors', 'Change connectors, credentials and headers'),
+  EmailRead: dangerous('Email', 'Read mailboxes through e-mail connectors'),
+  UsersRead: plain('Users', 'See users'),
+  UsersWrite: dangerous('Users', 'Create, change, close and reset users'),
+  RolesRead: plain('Roles', 'See roles and permissions'),
+  RolesWrite: dangerous('Roles', 'Change roles and what they permit'),
+  IdentitiesRead: plain('Identities', 'See identities and their profiles'),
+  IdentitiesWrite: plain('Identities', 'Create and change identities and their configuration'),
+  IdentitiesProvision: plain('Identities', 'Provision and adopt child identities'),
+  ApiKeysManage: dangerous('Identities', 'Create, rotate and revoke keys'),
+  RunsRead: plain('Agent', 'See runs, events, files, notes and analytics'),
+  RunsWrite: plain('Agent', 'Create, steer, pause, resume and cancel runs'),
+  EscalationsResolve: plain('Agent', 'Decide escalations'),
+  RoutinesRead: plain('Agent', 'See routines and their history'),
+  RoutinesWrite: plain('Agent', 'Create, change, enable and run routines'),
+  AgentConfigRead: plain('Agent', 'See role definitions, tool profiles and tools'),
+  AgentConfigWrite: dangerous('Agent', 'Change role definitions and tool profiles'),
+  ChatRead: plain('ChatSession', 'Read own chat sessions'),
+  ChatWrite: plain('ChatSession', 'Chat and change own sessions'),
+  MirrorRead: plain('Mirror', 'See reflections, training pairs, datasets, runs, checkpoints'),
+  MirrorWrite: plain('Mirror', 'Write reflections, pairs, datasets and training runs'),
+  TrainingApprove: plain('Mirror', 'Approve or reject training pairs and runs'),
+  MemoriesRead: plain('Memories', 'Read memories the caller may see, and hydrate'),
+  MemoriesWrite: plain('Memories', 'Write, link, tag and archive memories'),
+  FactsRead: plain('Facts', 'Read project facts'),
+  FactsWrite: plain('Facts', 'Write project facts'),
+  RulesRead: plain('StandingRules', 'Read and check standing rules'),
+  RulesWrite: plain('StandingRules', 'Write, confirm and withdraw standing rules'),
+  KnowledgeRead: plain('KnowledgeGoal', 'Read knowledge goals'),
+  KnowledgeWrite: plain('KnowledgeGoal', 'Write knowledge goals'),
+  GraphRead: plain('Graph', 'Read the knowledge graph'),
+  GraphWrite: plain('Graph', 'Change the knowledge graph'),
+  RelationshipsRead: plain('Relationships', 'Read relationships between identities'),
+  RelationshipsWrite: plain('Relationships', 'Write relationships and interactions'),
+  MessagesRead: plain('Messages', 'Read own messages'),
+  MessagesWrite: plain('Messages', 'Send and manage messages'),
+  MessagesBroadcast: dangerous('Messages', 'Message many identities at once'),
+  ProjectsRead: plain('Projects', 'See projects'),
+  ProjectsWrite: plain('Projects', 'Create and change projects and members'),
+  TasksRead: plain('Tasks', 'See tasks'),
+  TasksWrite: plain('Tasks', 'Create, change, claim and comment on tasks'),
+  DocsRead: plain('Docs', 'Read documents that are not public'),
+  DocsWrite: plain('Docs', 'Write documents'),
+  DocsPublish: plain('Docs', 'Publish documents and request site builds'),
+  SiteBuildsRun: plain('SiteBuilds', 'Claim and complete site builds (builder hosts)'),
+  WorkspacesRead: plain('Workspaces', 'Read workspace files'),
+  WorkspacesWrite: plain('Workspaces', 'Write workspace files and snapshots'),
+  ImportData: dangerous('Import', 'Import chat-history archives'),
+  ExportData: dangerous('Export', 'Export identity and tenant stores'),
+  AiRouterRead: plain('AIRouter', 'See providers, models, routes, budgets and usage'),
+  AiRouterUse: plain('AIRouter', 'Call models through the router, playground and /v1'),
+  AiRouterWrite: dangerous('AIRouter', 'Change providers, keys, models, routes and budgets'),
+  BillingRead: plain('Billing', 'See plans, usage and invoices'),
+  BillingWrite: dangerous('Billing', 'Change plans, subscription and invoices'),
+  ChannelsRead: plain('Channels', 'See channels and deliveries'),
+  ChannelsWrite: dangerous('Channels', 'Change channels and their secrets'),
+  ChannelsSend: plain('Channels', 'Send messages through channels'),
+  WebhooksRead: plain('Webhooks', 'See outgoing webhooks and deliveries'),
+  WebhooksWrite: dangerous('Webhooks', 'Change outgoing webhooks and resend deliveries'),
+  OrgUnitsRead: plain('OrgUnits', 'See organisation units, members and usage'),
+  OrgUnitsWrite: plain('OrgUnits', 'Change units, members, roles and budgets'),
+  PolicyRead: plain('TenantPolicy', 'See tenant and unit policies'),
+  PolicyWrite: dangerous('TenantPolicy', 'Change tenant and unit policies'),
+  AuditRead: plain('AuditEvents', 'Read the audit record'),
+  LogsRead: plain('SystemLogs', 'Read and tail logs, manage log subscriptions'),
+  InfrastructureRead: plain('Infrastructure', 'See nodes, stores and queues'),
+  InfrastructureWrite: dangerous('Infrastructure', 'Control queues and retry jobs'),
+  SystemRead: plain('System', 'Read configuration, metrics, maintenance and connections'),
+  SystemWrite: dangerous('System', 'Change configuration, run maintenance, demo data'),
+};
