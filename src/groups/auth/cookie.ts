@@ -1,4 +1,5 @@
 // Keeps the refresh token in a cookie that no script can read, for browsers that ask for it.
+import { parseCookie, stringifySetCookie } from 'cookie';
 import type { RequestInfo } from '../../contract/operation.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { baseUrlOf } from '../base-url.ts';
@@ -6,20 +7,21 @@ import { baseUrlOf } from '../base-url.ts';
 const name = 'rivulet_refresh';
 
 /** The token that the browser sent, if any. */
-export function readCookie(request: RequestInfo): string | null {
-  for (const part of request.header('cookie')?.split(';') ?? []) {
-    const [key, value] = part.trim().split('=', 2);
-    if (key === name && value) return value;
-  }
-  return null;
-}
+export const readCookie = (request: RequestInfo): string | null =>
+  parseCookie(request.header('cookie') ?? '')[name] || null;
 
 /** Gives the browser a token until `expiresAt`, or takes the one it has (null). */
 export function giveCookie(request: RequestInfo, token: string | null, expiresAt: Date): void {
-  const secure = baseUrlOf(request, '').startsWith('https:') ? '; Secure' : '';
-  const lifetime = token === null ? 'Max-Age=0' : `Expires=${expiresAt.toUTCString()}`;
-  const value = `${name}=${token ?? ''}; ${lifetime}; Path=/api/auth; HttpOnly; SameSite=Strict${secure}`;
-  request.answerWith('set-cookie', value);
+  const cookie = stringifySetCookie({
+    name,
+    value: token ?? '',
+    ...(token === null ? { maxAge: 0 } : { expires: expiresAt }),
+    path: '/api/auth',
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: baseUrlOf(request, '').startsWith('https:'),
+  });
+  request.answerWith('set-cookie', cookie);
 }
 
 /**
