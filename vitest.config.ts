@@ -6,7 +6,7 @@ const never = ['**/node_modules/**', '**/dist/**'];
 /** RIVULET_SEED holds for every property too. */
 const setupFiles = './test/support/properties.ts';
 /** Milliseconds; generous, since tests wait for conditions and a loaded machine is no fault. */
-const expectPatience = { poll: { timeout: 60_000 } };
+const expectPatience = { poll: { timeout: 60_000, interval: 20 } };
 const patience = { setupFiles, testTimeout: 120_000, hookTimeout: 120_000, expect: expectPatience };
 const alone = (name: string, seconds: number) => ({
   test: {

@@ -62,25 +62,6 @@ describe.each(agentTransports)('tools over %s', (transport) => {
 });
 
 describe('tools', () => {
-  it('of an agent that does not come back end in an error that the model can read', async () => {
-    const { id, key } = await hire();
-    const agent = await connect(key);
-    await agent.register();
-    const run = await stage.start('Weather please', { identityId: id });
-    await agent.called();
-    agent.cut();
-    const ended = await stage.end(run.id);
-    expect(ended.progressSummary).toMatch(
-      /^It says: CONNECTOR_ERROR: The agent that offers weather_get is not connected/,
-    );
-    // From now on no model is offered it, and one that asks for it nevertheless hears why not.
-    const later = await stage.start('Weather please', { identityId: id });
-    expect((await stage.end(later.id)).progressSummary).toMatch(/The agent that offers weather_get is not connected/);
-    const [request] = stage.model.requests.slice(-2);
-    const offered = request?.body.tools.map((tool: { function: { name: string } }) => tool.function.name);
-    expect(offered).not.toContain('weather_get');
-  });
-
   it('time out by their own limit', async () => {
     const { id, key } = await hire();
     const agent = await connect(key);
@@ -175,23 +156,45 @@ describe('progress', () => {
   });
 });
 
-it('presence follows the sockets of an identity', async () => {
-  const { id, key } = await hire();
-  expect(await presenceOf(id)).toBe('Dormant');
-  const came = stage.server.client.stream(`identity:${id}`, { cursor: '0' });
-  const seen: unknown[] = [];
-  const watching = (async () => {
-    for await (const event of came) if (event.type === 'presence.changed') seen.push(event.data.presenceState);
-  })();
-  const agent = await connect(key);
-  await expect.poll(() => presenceOf(id)).toBe('Present');
-  const found = await stage.server.client.identities.list({ query: { presenceState: 'Present' } });
-  expect(found.items.map((one) => one.id)).toContain(id);
-  agent.cut();
-  await vi.waitFor(async () => expect(await presenceOf(id)).toBe('Dormant'), { timeout: 60_000 });
-  await expect.poll(() => seen).toEqual(['Present', 'Dormant']);
-  came.close();
-  await watching;
+// At the same time, as both wait for the time in which an agent may come back.
+describe.concurrent('agents that leave', () => {
+  it('end the calls of their tools in an error that the model can read', async () => {
+    const { id, key } = await hire();
+    const agent = await connect(key);
+    await agent.register();
+    const run = await stage.start('Weather please', { identityId: id });
+    await agent.called();
+    agent.cut();
+    const ended = await stage.end(run.id);
+    expect(ended.progressSummary).toMatch(
+      /^It says: CONNECTOR_ERROR: The agent that offers weather_get is not connected/,
+    );
+    // From now on no model is offered it, and one that asks for it nevertheless hears why not.
+    const later = await stage.start('Weather please', { identityId: id });
+    expect((await stage.end(later.id)).progressSummary).toMatch(/The agent that offers weather_get is not connected/);
+    const [request] = stage.model.requests.slice(-2);
+    const offered = request?.body.tools.map((tool: { function: { name: string } }) => tool.function.name);
+    expect(offered).not.toContain('weather_get');
+  });
+
+  it('presence follows the sockets of an identity', async () => {
+    const { id, key } = await hire();
+    expect(await presenceOf(id)).toBe('Dormant');
+    const came = stage.server.client.stream(`identity:${id}`, { cursor: '0' });
+    const seen: unknown[] = [];
+    const watching = (async () => {
+      for await (const event of came) if (event.type === 'presence.changed') seen.push(event.data.presenceState);
+    })();
+    const agent = await connect(key);
+    await expect.poll(() => presenceOf(id)).toBe('Present');
+    const found = await stage.server.client.identities.list({ query: { presenceState: 'Present' } });
+    expect(found.items.map((one) => one.id)).toContain(id);
+    agent.cut();
+    await vi.waitFor(async () => expect(await presenceOf(id)).toBe('Dormant'), { timeout: 60_000 });
+    await expect.poll(() => seen).toEqual(['Present', 'Dormant']);
+    came.close();
+    await watching;
+  });
 });
 
 it('an agent follows its inbox', async () => {

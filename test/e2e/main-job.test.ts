@@ -89,31 +89,36 @@ describe.each(transports)('main job on %s', (transport) => {
     expect(last.content).toMatch(/content/);
   });
 
-  it.each(Object.entries(followers))(
-    'reaches %s complete and in order, cut ten times on the way',
-    async (name, follow) => {
-      scriptTurns(model);
-      const proxy = await createCuttingProxy({ port: server.port });
-      const run = await server.client.agentRuns.create({ body: { goal: 'Look and report.' } });
-      const follower = follow({ baseUrl: `http://127.0.0.1:${proxy.port}`, key: server.key, topic: `run:${run.id}` });
-      // An EventSource waits two seconds before it comes back, as the server asks it to.
-      const cuts = name === 'EventSource' ? 2 : 10;
-      proxy.cutEvery(1500, cuts);
-      await server.client.agentRuns.start({ params: { id: run.id } });
-      await follower.done;
+  it('reaches every kind of client complete and in order, each cut ten times on the way', async () => {
+    scriptTurns(model);
+    const run = await server.client.agentRuns.create({ body: { goal: 'Look and report.' } });
+    const watchers = await Promise.all(
+      Object.entries(followers).map(async ([name, follow]) => {
+        const proxy = await createCuttingProxy({ port: server.port });
+        const at = { baseUrl: `http://127.0.0.1:${proxy.port}`, key: server.key, topic: `run:${run.id}` };
+        const follower = follow(at);
+        // An EventSource waits two seconds before it comes back, as the server asks it to.
+        const cuts = name === 'EventSource' ? 2 : 10;
+        proxy.cutEvery(1500, cuts);
+        return { name, proxy, follower, cuts };
+      }),
+    );
+    await server.client.agentRuns.start({ params: { id: run.id } });
+    await Promise.all(watchers.map(({ follower }) => follower.done));
+    const stored = await server.client.agentRuns.events({ params: { runId: run.id }, query: { limit: 1000 } });
+    for (const { name, proxy, follower, cuts } of watchers) {
       follower.close();
       await proxy.close();
-      expect(proxy.cuts).toBe(cuts);
+      expect([name, proxy.cuts]).toEqual([name, cuts]);
       checkStream(follower.events, false);
-      expect(follower.events.filter((event) => event.type === 'stream.gap')).toEqual([]);
-      expect(textOf(follower.events, 'Content')).toBe(`Two things at once.${answerText}`);
-      expect(textOf(follower.events, 'Reasoning')).toBe('I think I am done.');
-      expect(follower.events.at(-1)?.type).toBe('run.ended');
-      const stored = await server.client.agentRuns.events({ params: { runId: run.id }, query: { limit: 1000 } });
+      expect([name, follower.events.filter((event) => event.type === 'stream.gap')]).toEqual([name, []]);
+      expect(textOf(follower.events, 'Content'), name).toBe(`Two things at once.${answerText}`);
+      expect(textOf(follower.events, 'Reasoning'), name).toBe('I think I am done.');
+      expect(follower.events.at(-1)?.type, name).toBe('run.ended');
       const seen = follower.events.filter((event) => event.type === 'run.event').map((event) => event.data);
-      expect(seen).toEqual(stored);
-    },
-  );
+      expect(seen, name).toEqual(stored);
+    }
+  });
 
   it('goes on after an orderly restart in the middle of a run', async () => {
     model.reply(

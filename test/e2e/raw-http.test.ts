@@ -4,18 +4,32 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { exchangeRaw, openRaw, type RawSocket, sayRaw, statusOf } from '../support/raw-socket.ts';
 import { startTestServer, type TestServer, transports } from '../support/test-server.ts';
 
+/** Sends its head in drops, all the while. */
+interface Slow {
+  raw: RawSocket;
+  drip: NodeJS.Timeout;
+}
+
+// All begin at once: what takes as long as a head may is waited for only once.
+const targets = new Map<string, { server: TestServer; slow: Slow }>();
+beforeAll(async () => {
+  for (const transport of transports) {
+    const server = await startTestServer({
+      RIVULET_TRANSPORT: transport,
+      RIVULET_CORS_ORIGINS: 'https://desk.example',
+    });
+    const raw = await openRaw(server.port);
+    raw.write('GET /api/system/info HTTP/1.1\r\n');
+    targets.set(transport, { server, slow: { raw, drip: setInterval(() => raw.write('a: b\r\n'), 500) } });
+  }
+});
+afterAll(() => Promise.all([...targets.values()].map(({ server }) => server.close())));
+
 describe.each(transports)('raw HTTP on %s', (transport) => {
   let server: TestServer;
-  /** Sends its head in drops, all the while. */
-  let slow: RawSocket;
-  let drip: NodeJS.Timeout;
-  beforeAll(async () => {
-    server = await startTestServer({ RIVULET_TRANSPORT: transport, RIVULET_CORS_ORIGINS: 'https://desk.example' });
-    slow = await openRaw(server.port);
-    slow.write('GET /api/system/info HTTP/1.1\r\n');
-    drip = setInterval(() => slow.write('a: b\r\n'), 500);
+  beforeAll(() => {
+    server = (targets.get(transport) as { server: TestServer }).server;
   });
-  afterAll(() => server.close());
   afterEach(async () => {
     expect((await server.call('GET', '/api/system/health')).status).toBe(200);
   });
@@ -176,11 +190,12 @@ describe.each(transports)('raw HTTP on %s', (transport) => {
       Number(/^\w*http_in_flight (\d+)/m.exec((await server.call('GET', '/api/system/metrics')).body)?.[1]);
     await expect.poll(inFlight).toBe(1);
   });
+});
 
-  // Last, because it takes as long as a head may.
-  it('gives a slow head no more than its time', async () => {
-    const answer = await slow.closed;
-    clearInterval(drip);
-    expect([0, 408]).toContain(statusOf(answer));
-  });
+// Last, because it takes as long as a head may.
+it.each(transports)('raw HTTP on %s gives a slow head no more than its time', async (transport) => {
+  const { raw, drip } = (targets.get(transport) as { slow: Slow }).slow;
+  const answer = await raw.closed;
+  clearInterval(drip);
+  expect([0, 408]).toContain(statusOf(answer));
 });
