@@ -65,9 +65,8 @@ export interface RunQuery {
   q?: string;
   from?: number;
   to?: number;
-  /** What the run itself has cost; both are within. */
+  /** What the run itself has cost at least. */
   minCostUsd?: number;
-  maxCostUsd?: number;
   /** A field of RunRecord; ascending unless `descending`. Default: newest first. */
   sort?: keyof RunRecord;
   descending?: boolean;

@@ -337,7 +337,6 @@ function list(runs: RunRecord[], query: RunQuery) {
       (query.from === undefined || run.createdAt >= query.from) &&
       (query.to === undefined || run.createdAt < query.to) &&
       (query.minCostUsd === undefined || run.costUsd >= query.minCostUsd) &&
-      (query.maxCostUsd === undefined || run.costUsd <= query.maxCostUsd) &&
       (text === undefined || run.goal.toLowerCase().includes(text)),
   );
   const field = query.sort ?? 'createdAt';

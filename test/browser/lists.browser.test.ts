@@ -1,6 +1,6 @@
 // The list of runs found by its filters and acted on, a model connected, and answers set as they were meant.
 import { resolve } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { buildDashboard, chromiumPath, expectAccessible, launch, visit } from '../support/browser.ts';
@@ -104,5 +104,32 @@ describe.skipIf(chromiumPath === null)('lists, models and answers', () => {
     await expectAccessible(page);
     expect(complaints).toEqual([]);
     await close();
+  });
+
+  it('has a reference that is grouped by task, searched, and led into by links', async () => {
+    for (const options of [{ colorScheme: 'light' }, { colorScheme: 'dark', viewport: { width: 390, height: 844 } }]) {
+      const { page, complaints, close } = await visit(browser, options as BrowserContextOptions);
+      await page.goto(`${server.baseUrl}/docs`);
+      for (const name of ['Start a run', 'Follow it', 'Decide']) await page.getByRole('heading', { name }).waitFor();
+      const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+      expect(height).toBeLessThan(20_000);
+      await page.getByLabel('Search').fill('raise budget pool');
+      await page
+        .getByRole('status')
+        .getByText(/^\d of \d+$/)
+        .waitFor();
+      await page.locator('#AgentRuns_pool').waitFor();
+      expect(await page.locator('#AgentRuns_create').isVisible()).toBe(false);
+      await page.locator('#AgentRuns_pool summary').click();
+      await page.getByText('addCostUsd', { exact: true }).waitFor();
+      await expectAccessible(page);
+      await page.getByLabel('Search').fill('zeppelin');
+      await page.getByText('Nothing is found.').waitFor();
+      await page.keyboard.press('Escape');
+      await page.goto(`${server.baseUrl}/docs#schema-AgentRunDto`);
+      await page.locator('#schema-AgentRunDto').getByText('exhaustedBy').waitFor();
+      expect(complaints).toEqual([]);
+      await close();
+    }
   });
 });

@@ -90,6 +90,7 @@ export const runs = defineCollection<RunDocument>({
     { keys: { tenantId: 1, startedAt: 1 } },
     { keys: { tenantId: 1, completedAt: 1 } },
     { keys: { tenantId: 1, costUsd: 1 } },
+    { keys: { tenantId: 1, parentRunId: 1, costUsd: 1 } },
     { keys: { tenantId: 1, tokensUsed: 1 } },
     // What the engine looks for from time to time.
     { keys: { runnableSince: 1 }, name: 'runnable', partialFilterExpression: { runnable: true } },

@@ -117,11 +117,7 @@ function listFilter(query: RunQuery): Filter<spec.RunDocument> {
     ...(query.to === undefined ? {} : { $lt: query.to }),
   };
   if (Object.keys(created).length > 0) filter.createdAt = created;
-  const cost = {
-    ...(query.minCostUsd === undefined ? {} : { $gte: query.minCostUsd }),
-    ...(query.maxCostUsd === undefined ? {} : { $lte: query.maxCostUsd }),
-  };
-  if (Object.keys(cost).length > 0) filter.costUsd = cost;
+  if (query.minCostUsd !== undefined) filter.costUsd = { $gte: query.minCostUsd };
   return filter as Filter<spec.RunDocument>;
 }
 

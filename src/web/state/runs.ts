@@ -16,9 +16,8 @@ export interface RunFilter {
   /** Days of their creation, as `2026-01-31`; both are within. */
   from: string;
   to: string;
-  /** US dollars of the run itself, as they are written; '' for any. */
+  /** US dollars that the run itself has cost at least, as they are written; '' for any. */
   minCost: string;
-  maxCost: string;
   rootsOnly: boolean;
   sort: string;
   page: number;
@@ -55,7 +54,6 @@ function matches(run: AgentRunDto, filter: RunFilter): boolean {
   if (fromUtc && run.createdAtUtc < fromUtc) return false;
   if (toUtc && run.createdAtUtc >= toUtc) return false;
   if (filter.minCost && run.costUsd < Number(filter.minCost)) return false;
-  if (filter.maxCost && run.costUsd > Number(filter.maxCost)) return false;
   return !filter.q || run.goal.toLowerCase().includes(filter.q.toLowerCase());
 }
 
@@ -83,7 +81,7 @@ function withBudget(page: Page<AgentRunDto>, event: KnownEvent & { type: 'run.bu
 const keyOf = (filter: RunFilter) => `runs ${JSON.stringify(filter)}`;
 
 function loadRuns(filter: RunFilter, signal?: AbortSignal): Promise<Page<AgentRunDto>> {
-  const { q, status, role, modelId, identityId, minCost, maxCost, rootsOnly, sort, page } = filter;
+  const { q, status, role, modelId, identityId, minCost, rootsOnly, sort, page } = filter;
   return client.agentRuns.list({
     query: {
       page,
@@ -96,7 +94,6 @@ function loadRuns(filter: RunFilter, signal?: AbortSignal): Promise<Page<AgentRu
       ...(identityId ? { identityId: Number(identityId) } : {}),
       ...spanOf(filter),
       ...(minCost ? { minCostUsd: Number(minCost) } : {}),
-      ...(maxCost ? { maxCostUsd: Number(maxCost) } : {}),
       ...(rootsOnly ? { rootsOnly } : {}),
     },
     ...(signal ? { signal } : {}),

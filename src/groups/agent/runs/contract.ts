@@ -84,7 +84,7 @@ export const agentRuns = group(
   { id: 'AgentRuns', base: '/api/agent/runs', doc: 'Runs of agents: their life, budgets, events and checkpoints.' },
   {
     list: op.get('', {
-      doc: 'List runs, newest first. minCostUsd and maxCostUsd (ours) are of what each run itself has cost, without its children.',
+      doc: 'List runs, newest first. minCostUsd (ours) is of what each run itself has cost, without its children.',
       needs: 'RunsRead',
       query: listQuery(sorts, {
         fromUtc: dateTime.optional(),
@@ -100,7 +100,6 @@ export const agentRuns = group(
         rootsOnly: boolean.optional(),
         activeOnly: boolean.optional(),
         minCostUsd: cost.optional(),
-        maxCostUsd: cost.optional(),
       }),
       data: page(AgentRunDto),
     }),

@@ -44,9 +44,7 @@ function Search({ q }: { q: string }) {
 }
 
 const countOf = (filter: RunFilter) =>
-  [filter.role, filter.modelId, filter.identityId, filter.from, filter.to, filter.minCost, filter.maxCost].filter(
-    Boolean,
-  ).length;
+  [filter.role, filter.modelId, filter.identityId, filter.from, filter.to, filter.minCost].filter(Boolean).length;
 
 export function Filters({ filter, show, total }: { filter: RunFilter; show: string; total: string | null }) {
   const count = countOf(filter);
@@ -115,7 +113,6 @@ function MoreFilters({ filter }: { filter: RunFilter }) {
       <TextField label={t('From')} type="date" value={filter.from} onChange={set('from')} />
       <TextField label={t('To')} type="date" value={filter.to} onChange={set('to')} />
       <TextField label={t('Cost from, USD')} type="number" value={filter.minCost} onChange={set('minCost')} />
-      <TextField label={t('Cost to, USD')} type="number" value={filter.maxCost} onChange={set('maxCost')} />
       <SelectField
         label={t('Runs')}
         value={filter.rootsOnly ? '' : '1'}

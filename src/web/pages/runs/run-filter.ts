@@ -25,7 +25,6 @@ export function filterOf(query: URLSearchParams): RunFilter {
     from: dayOf(query.get('from')),
     to: dayOf(query.get('to')),
     minCost: costOf(query.get('minCost')),
-    maxCost: costOf(query.get('maxCost')),
     rootsOnly: query.get('children') !== '1',
     sort: query.get('sort') ?? '-createdAtUtc',
     page: Number(query.get('page')) || 1,

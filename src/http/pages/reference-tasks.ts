@@ -1,0 +1,121 @@
+// What people want of the interface, in the order in which they come to it: the sections of the reference page.
+
+export interface Task {
+  id: string;
+  title: string;
+  about: string;
+  /** Its operations as `METHOD /path`, by pattern, in the order of the page; the first task that has one keeps it. */
+  operations: readonly RegExp[];
+}
+
+export const tasks: readonly Task[] = [
+  {
+    id: 'sign-in',
+    title: 'Sign in',
+    about: 'Send a key as it is, or trade a login for tokens that are good for minutes. Keys belong to identities.',
+    operations: [/ \/api\/auth\//, / \/api\/users\/me\//, /\/api-keys/],
+  },
+  {
+    id: 'start',
+    title: 'Start a run',
+    about:
+      'A goal is enough. Budgets, a role and a model can be said with it; a run can spawn, be forked and restarted.',
+    operations: [/^POST \/api\/agent\/runs(\/\{\w+\}\/(start|children|fork|restart))?$/],
+  },
+  {
+    id: 'follow',
+    title: 'Follow it',
+    about: 'Look at a run, wait for its end, or have everything that happens pushed as it happens, from any cursor.',
+    operations: [
+      /^GET \/api\/agent\/runs(\/\{\w+\}(\/(events|wait|children|checkpoints|sandbox\/stream))?)?$/,
+      / \/api\/events/,
+      / \/api\/ws(\/tickets)?$/,
+    ],
+  },
+  {
+    id: 'steer',
+    title: 'Steer it',
+    about: 'Tell it something, change its limits, raise a budget, stop it for a while or for good.',
+    operations: [
+      /^POST \/api\/agent\/runs\/\{\w+\}\/(messages|pause|resume|cancel|pool|checkpoint|pause-chat)$/,
+      /^(PATCH|DELETE) \/api\/agent\/runs\/\{\w+\}$/,
+      / \/api\/agent\/(.*\/)?(notes|tasks|messages)(\/\{\w+\})?$/,
+    ],
+  },
+  {
+    id: 'decide',
+    title: 'Decide',
+    about: 'Answer what runs ask of people, ask on their behalf, and read what councils made of it.',
+    operations: [/\/escalat/, /\/councils/],
+  },
+  {
+    id: 'result',
+    title: 'Take the result',
+    about: 'Files, changes and deliverables of a run, and what you think of it.',
+    operations: [/\/runs\/\{\w+\}\/(files|review|feedback)/],
+  },
+  {
+    id: 'chat',
+    title: 'Chat',
+    about: 'Sessions whose replies stream, are resumed anywhere, stopped and made again.',
+    operations: [/ \/api\/chat\//],
+  },
+  {
+    id: 'compatible',
+    title: 'Use an OpenAI or Anthropic client',
+    about: 'Their interfaces at /v1, with a key of this server.',
+    operations: [/ \/v1\//],
+  },
+  {
+    id: 'models',
+    title: 'Choose models and limit what they cost',
+    about: 'Providers and their keys, models and prices, routes between them, budgets, and a place to try them.',
+    operations: [/ \/api\/ai-router\/(?!usage)/],
+  },
+  {
+    id: 'people',
+    title: 'Say who works, and how',
+    about: 'Identities that runs and chats act as, roles, and which tools each role may use.',
+    operations: [/ \/api\/identities/, / \/api\/agent-roles/, / \/api\/agent\/(role-definitions|tool-profiles|tools)/],
+  },
+  {
+    id: 'workspaces',
+    title: 'Share files between runs',
+    about: 'Workspaces with snapshots.',
+    operations: [/ \/api\/workspaces/],
+  },
+  {
+    id: 'measure',
+    title: 'Measure',
+    about: 'What runs and model calls took, cost and came to.',
+    operations: [/ \/api\/agent\/analytics/, / \/api\/ai-router\/usage/],
+  },
+  {
+    id: 'operate',
+    title: 'Run the server',
+    about: 'Whether it is well, who is connected, and its metrics.',
+    operations: [/ \/api\/system\//, / \/api\/ws\/connections/],
+  },
+];
+
+/** Operations by task, each once, in the order of the task's patterns; what no task asks for, by tag at the end. */
+export function byTask<One extends { method: string; path: string; tags?: string[] }>(
+  operations: readonly One[],
+  about: ReadonlyMap<string, string>,
+): { task: Omit<Task, 'operations'>; operations: One[] }[] {
+  const left = new Set(operations);
+  const take = (wanted: (one: One) => boolean) => {
+    const found = [...left].filter(wanted);
+    for (const one of found) left.delete(one);
+    return found;
+  };
+  const sections = tasks.map(({ operations: patterns, ...task }) => ({
+    task,
+    operations: patterns.flatMap((pattern) => take(({ method, path }) => pattern.test(`${method} ${path}`))),
+  }));
+  const rest = [...new Set([...left].map(({ tags = [] }) => tags[0] ?? 'Other'))].map((tag) => ({
+    task: { id: tag, title: tag, about: about.get(tag) ?? '' },
+    operations: take(({ tags = [] }) => (tags[0] ?? 'Other') === tag),
+  }));
+  return [...sections, ...rest].filter(({ operations: own }) => own.length > 0);
+}
