@@ -98,7 +98,18 @@ describe.skipIf(chromiumPath === null)('lists, models and answers', () => {
     await answer.getByRole('img', { name: 'Not done' }).waitFor();
     await answer.locator('math').waitFor();
     await answer.getByText('it costs $5 or $10.').waitFor();
-    await answer.getByText('Mermaid diagram, as text').waitFor();
+    const diagrams = answer.getByRole('img', { name: 'Diagram' });
+    await diagrams.nth(1).waitFor();
+    // Pictures: nothing of a diagram is part of the page, whatever it asks for.
+    expect(await answer.locator('svg foreignObject, img[src^="/nowhere"], a[href^=javascript]').count()).toBe(0);
+    for (const picture of await diagrams.all())
+      expect(
+        await picture.evaluate((img) => (img as unknown as { naturalWidth: number }).naturalWidth),
+      ).toBeGreaterThan(40);
+    await answer.getByText('As text').first().click();
+    await answer.getByText('graph TD; A-->B').waitFor();
+    // What cannot be drawn stays as it was written.
+    await answer.getByText('graph TD; this is no diagram -->').waitFor();
     expect(await answer.getByRole('columnheader', { name: 'Count' }).getAttribute('style')).toContain('right');
     expect(await answer.innerText()).not.toContain('[x]');
     await expectAccessible(page);

@@ -1,5 +1,6 @@
 // What this browser remembers of its reader: theme, density, alerts, past filters.
-import { createStore } from './store.ts';
+import { useSyncExternalStore } from 'react';
+import { createStore, useStore } from './store.ts';
 
 export interface Prefs {
   theme: 'system' | 'light' | 'dark';
@@ -34,3 +35,19 @@ export function applyTheme() {
 }
 
 export const prefersStill = (): boolean => window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+const darkScheme = () => window.matchMedia('(prefers-color-scheme: dark)');
+
+/** Whether the page is dark now, as its reader or the system has chosen. */
+export function useDark(): boolean {
+  const { theme } = useStore(prefs);
+  const system = useSyncExternalStore(
+    (changed) => {
+      const scheme = darkScheme();
+      scheme.addEventListener('change', changed);
+      return () => scheme.removeEventListener('change', changed);
+    },
+    () => darkScheme().matches,
+  );
+  return theme === 'system' ? system : theme === 'dark';
+}

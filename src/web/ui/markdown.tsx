@@ -10,6 +10,8 @@ const Highlighted = lazy(() => import('./highlight.tsx').then((module) => ({ def
 
 const LazyFormula = lazy(() => import('./formula.tsx').then((module) => ({ default: module.Formula })));
 
+const LazyDiagram = lazy(() => import('./diagram.tsx').then((module) => ({ default: module.Diagram })));
+
 function Formula({ token: { text, display } }: { token: FormulaToken }) {
   return (
     <Suspense fallback={<code>{text}</code>}>
@@ -112,6 +114,34 @@ function Table({ token }: { token: Tokens.Table }) {
   );
 }
 
+/** Whether the fence has its end: what is still being written is no diagram yet. */
+const isWhole = ({ raw }: Tokens.Code) => /\n\s*(?:`{3,}|~{3,})\s*$/.test(raw);
+
+function CodeBlock({ token }: { token: Tokens.Code }) {
+  const { text, lang } = token;
+  const code = (
+    <Code
+      text={text}
+      wrap={false}
+      render={(shown) =>
+        lang ? (
+          <Suspense fallback={shown}>
+            <Highlighted text={shown} language={lang} />
+          </Suspense>
+        ) : (
+          shown
+        )
+      }
+    />
+  );
+  if (lang !== 'mermaid' || !isWhole(token)) return code;
+  return (
+    <Suspense fallback={code}>
+      <LazyDiagram text={text} />
+    </Suspense>
+  );
+}
+
 function blocks(tokens: Token[]): ReactNode[] {
   return tokens.map((token, index) => {
     const key = `${index}${token.type}`;
@@ -122,26 +152,8 @@ function blocks(tokens: Token[]): ReactNode[] {
       }
       case 'paragraph':
         return <p key={key}>{inline(token.tokens)}</p>;
-      case 'code': {
-        const { text, lang } = token as Tokens.Code;
-        return (
-          <Code
-            key={key}
-            text={text}
-            title={lang === 'mermaid' ? t('Mermaid diagram, as text') : ''}
-            wrap={false}
-            render={(shown) =>
-              lang ? (
-                <Suspense fallback={shown}>
-                  <Highlighted text={shown} language={lang} />
-                </Suspense>
-              ) : (
-                shown
-              )
-            }
-          />
-        );
-      }
+      case 'code':
+        return <CodeBlock key={key} token={token as Tokens.Code} />;
       case 'list':
         return <List key={key} token={token as Tokens.List} />;
       case 'table':
