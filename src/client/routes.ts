@@ -2,11 +2,53 @@
 import type { RouteTable } from './api.ts';
 
 export const routes: RouteTable = {
-  auth: {
-    login: 'POST /api/auth/login',
-    refresh: 'POST /api/auth/refresh',
-    logout: 'POST /api/auth/logout',
-    me: 'GET /api/auth/me',
+  agentAnalytics: {
+    totals: 'GET /api/agent/analytics',
+    matrix: 'GET /api/agent/analytics/matrix',
+    timeseries: 'GET /api/agent/analytics/timeseries',
+  },
+  agentCouncils: {
+    list: 'GET /api/agent/runs/{runId}/councils',
+    get: 'GET /api/agent/councils/{id}',
+  },
+  agentEscalations: {
+    list: 'GET /api/agent/escalations',
+    resolve: 'POST /api/agent/escalations/{id}/resolve',
+    create: 'POST /api/agent/runs/{runId}/escalate',
+  },
+  agentFeedback: {
+    list: 'GET /api/agent/runs/{runId}/feedback',
+    create: 'POST /api/agent/runs/{runId}/feedback',
+  },
+  agentRunFiles: {
+    list: 'GET /api/agent/runs/{runId}/files',
+    read: 'GET /api/agent/runs/{runId}/files/content',
+    download: 'GET /api/agent/runs/{runId}/files/download!',
+    deliverable: 'GET /api/agent/runs/{runId}/review/deliverable',
+    diff: 'GET /api/agent/runs/{runId}/review/diff',
+    output: 'GET /api/agent/runs/{runId}/sandbox/stream!',
+  },
+  agentMessages: {
+    list: 'GET /api/agent/runs/{runId}/messages',
+    create: 'POST /api/agent/runs/{runId}/messages',
+  },
+  agentNotes: {
+    list: 'GET /api/agent/runs/{runId}/notes',
+    create: 'POST /api/agent/runs/{runId}/notes',
+  },
+  agentPauseChat: {
+    open: 'POST /api/agent/runs/{runId}/pause-chat',
+  },
+  agentRoles: {
+    list: 'GET /api/agent/role-definitions',
+    create: 'POST /api/agent/role-definitions',
+    get: 'GET /api/agent/role-definitions/{id}',
+    patch: 'PATCH /api/agent/role-definitions/{id}',
+    remove: 'DELETE /api/agent/role-definitions/{id}',
+    byName: 'GET /api/agent/role-definitions/by-name/{name}',
+  },
+  roleSoul: {
+    get: 'GET /api/agent-roles/{id}/soul.md!',
   },
   agentRuns: {
     list: 'GET /api/agent/runs',
@@ -28,53 +70,10 @@ export const routes: RouteTable = {
     spawn: 'POST /api/agent/runs/{id}/children',
     events: 'GET /api/agent/runs/{runId}/events',
   },
-  agentRunFiles: {
-    list: 'GET /api/agent/runs/{runId}/files',
-    read: 'GET /api/agent/runs/{runId}/files/content',
-    download: 'GET /api/agent/runs/{runId}/files/download!',
-    deliverable: 'GET /api/agent/runs/{runId}/review/deliverable',
-    diff: 'GET /api/agent/runs/{runId}/review/diff',
-    output: 'GET /api/agent/runs/{runId}/sandbox/stream!',
-  },
-  agentNotes: {
-    list: 'GET /api/agent/runs/{runId}/notes',
-    create: 'POST /api/agent/runs/{runId}/notes',
-  },
   agentTasks: {
     list: 'GET /api/agent/runs/{runId}/tasks',
     create: 'POST /api/agent/runs/{runId}/tasks',
     patch: 'PATCH /api/agent/tasks/{id}',
-  },
-  agentMessages: {
-    list: 'GET /api/agent/runs/{runId}/messages',
-    create: 'POST /api/agent/runs/{runId}/messages',
-  },
-  agentFeedback: {
-    list: 'GET /api/agent/runs/{runId}/feedback',
-    create: 'POST /api/agent/runs/{runId}/feedback',
-  },
-  agentEscalations: {
-    list: 'GET /api/agent/escalations',
-    resolve: 'POST /api/agent/escalations/{id}/resolve',
-    create: 'POST /api/agent/runs/{runId}/escalate',
-  },
-  agentCouncils: {
-    list: 'GET /api/agent/runs/{runId}/councils',
-    get: 'GET /api/agent/councils/{id}',
-  },
-  agentPauseChat: {
-    open: 'POST /api/agent/runs/{runId}/pause-chat',
-  },
-  agentRoles: {
-    list: 'GET /api/agent/role-definitions',
-    create: 'POST /api/agent/role-definitions',
-    get: 'GET /api/agent/role-definitions/{id}',
-    patch: 'PATCH /api/agent/role-definitions/{id}',
-    remove: 'DELETE /api/agent/role-definitions/{id}',
-    byName: 'GET /api/agent/role-definitions/by-name/{name}',
-  },
-  roleSoul: {
-    get: 'GET /api/agent-roles/{id}/soul.md!',
   },
   agentToolProfiles: {
     list: 'GET /api/agent/tool-profiles',
@@ -85,10 +84,25 @@ export const routes: RouteTable = {
   agentTools: {
     list: 'GET /api/agent/tools',
   },
-  agentAnalytics: {
-    totals: 'GET /api/agent/analytics',
-    matrix: 'GET /api/agent/analytics/matrix',
-    timeseries: 'GET /api/agent/analytics/timeseries',
+  aiBudgets: {
+    list: 'GET /api/ai-router/budgets',
+    create: 'POST /api/ai-router/budgets',
+    get: 'GET /api/ai-router/budgets/{id}',
+    patch: 'PATCH /api/ai-router/budgets/{id}',
+    remove: 'DELETE /api/ai-router/budgets/{id}',
+  },
+  aiModels: {
+    list: 'GET /api/ai-router/models',
+    create: 'POST /api/ai-router/models',
+    get: 'GET /api/ai-router/models/{id}',
+    patch: 'PATCH /api/ai-router/models/{id}',
+    remove: 'DELETE /api/ai-router/models/{id}',
+  },
+  aiPlayground: {
+    chat: 'POST /api/ai-router/playground/chat',
+    stream: 'POST /api/ai-router/playground/chat/stream!',
+    compare: 'POST /api/ai-router/playground/compare',
+    embeddings: 'POST /api/ai-router/playground/embeddings',
   },
   aiProviders: {
     list: 'GET /api/ai-router/providers',
@@ -105,13 +119,6 @@ export const routes: RouteTable = {
     patchKey: 'PATCH /api/ai-router/keys/{id}',
     removeKey: 'DELETE /api/ai-router/keys/{id}',
   },
-  aiModels: {
-    list: 'GET /api/ai-router/models',
-    create: 'POST /api/ai-router/models',
-    get: 'GET /api/ai-router/models/{id}',
-    patch: 'PATCH /api/ai-router/models/{id}',
-    remove: 'DELETE /api/ai-router/models/{id}',
-  },
   aiRoutes: {
     list: 'GET /api/ai-router/routes',
     create: 'POST /api/ai-router/routes',
@@ -122,12 +129,9 @@ export const routes: RouteTable = {
     explain: 'POST /api/ai-router/routes/{id}/explain',
     resolve: 'GET /api/ai-router/resolve',
   },
-  aiBudgets: {
-    list: 'GET /api/ai-router/budgets',
-    create: 'POST /api/ai-router/budgets',
-    get: 'GET /api/ai-router/budgets/{id}',
-    patch: 'PATCH /api/ai-router/budgets/{id}',
-    remove: 'DELETE /api/ai-router/budgets/{id}',
+  aiSettings: {
+    get: 'GET /api/ai-router/settings',
+    replace: 'PUT /api/ai-router/settings',
   },
   aiUsage: {
     summary: 'GET /api/ai-router/usage',
@@ -136,32 +140,11 @@ export const routes: RouteTable = {
     call: 'GET /api/ai-router/usage/calls/{id}',
     export: 'GET /api/ai-router/usage/export!',
   },
-  aiSettings: {
-    get: 'GET /api/ai-router/settings',
-    replace: 'PUT /api/ai-router/settings',
-  },
-  aiPlayground: {
-    chat: 'POST /api/ai-router/playground/chat',
-    stream: 'POST /api/ai-router/playground/chat/stream!',
-    compare: 'POST /api/ai-router/playground/compare',
-    embeddings: 'POST /api/ai-router/playground/embeddings',
-  },
-  chat: {
-    list: 'GET /api/chat/sessions',
-    create: 'POST /api/chat/sessions',
-    get: 'GET /api/chat/sessions/{id}',
-    patch: 'PATCH /api/chat/sessions/{id}',
-    remove: 'DELETE /api/chat/sessions/{id}',
-    tools: 'GET /api/chat/sessions/{sessionId}/available-tools',
-    ask: 'POST /api/chat/sessions/{sessionId}/chat',
-    stream: 'POST /api/chat/sessions/{sessionId}/chat/stream!',
-    resume: 'GET /api/chat/sessions/{sessionId}/stream!',
-    stop: 'POST /api/chat/sessions/{sessionId}/stop',
-    messages: 'GET /api/chat/sessions/{sessionId}/messages',
-    addMessage: 'POST /api/chat/sessions/{sessionId}/messages',
-    patchMessage: 'PATCH /api/chat/messages/{messageId}',
-    attachment: 'GET /api/chat/messages/{messageId}/attachments/{index}!',
-    rate: 'PATCH /api/chat/messages/{messageId}/feedback',
+  auth: {
+    login: 'POST /api/auth/login',
+    refresh: 'POST /api/auth/refresh',
+    logout: 'POST /api/auth/logout',
+    me: 'GET /api/auth/me',
   },
   chatCompletionsCompat: {
     models: 'GET /v1/models',
@@ -182,8 +165,22 @@ export const routes: RouteTable = {
     resume: 'GET /api/chat/ui/{key}/stream!',
     agUi: 'POST /api/chat/ag-ui!',
   },
-  events: {
-    stream: 'GET /api/events!',
+  chat: {
+    list: 'GET /api/chat/sessions',
+    create: 'POST /api/chat/sessions',
+    get: 'GET /api/chat/sessions/{id}',
+    patch: 'PATCH /api/chat/sessions/{id}',
+    remove: 'DELETE /api/chat/sessions/{id}',
+    tools: 'GET /api/chat/sessions/{sessionId}/available-tools',
+    ask: 'POST /api/chat/sessions/{sessionId}/chat',
+    stream: 'POST /api/chat/sessions/{sessionId}/chat/stream!',
+    resume: 'GET /api/chat/sessions/{sessionId}/stream!',
+    stop: 'POST /api/chat/sessions/{sessionId}/stop',
+    messages: 'GET /api/chat/sessions/{sessionId}/messages',
+    addMessage: 'POST /api/chat/sessions/{sessionId}/messages',
+    patchMessage: 'PATCH /api/chat/messages/{messageId}',
+    attachment: 'GET /api/chat/messages/{messageId}/attachments/{index}!',
+    rate: 'PATCH /api/chat/messages/{messageId}/feedback',
   },
   identities: {
     list: 'GET /api/identities',
@@ -200,8 +197,21 @@ export const routes: RouteTable = {
     rotate: 'POST /api/identities/{identityId}/api-keys/{keyId}/rotate',
     remove: 'DELETE /api/identities/{identityId}/api-keys/{keyId}',
   },
-  permissions: {
-    list: 'GET /api/permissions',
+  knowledgeGoals: {
+    list: 'GET /api/knowledge/goals',
+    create: 'POST /api/knowledge/goals',
+    get: 'GET /api/knowledge/goals/{id}',
+    patch: 'PATCH /api/knowledge/goals/{id}',
+    remove: 'DELETE /api/knowledge/goals/{id}',
+    next: 'GET /api/knowledge/goals/next',
+  },
+  events: {
+    stream: 'GET /api/events!',
+  },
+  webSocket: {
+    connect: 'GET /api/ws!',
+    ticket: 'POST /api/ws/tickets',
+    connections: 'GET /api/ws/connections',
   },
   roles: {
     list: 'GET /api/roles',
@@ -211,6 +221,9 @@ export const routes: RouteTable = {
     remove: 'DELETE /api/roles/{id}',
     replace: 'PUT /api/roles/{id}',
     setPermissions: 'PUT /api/roles/{id}/permissions',
+  },
+  permissions: {
+    list: 'GET /api/permissions',
   },
   system: {
     info: 'GET /api/system/info',
@@ -223,11 +236,6 @@ export const routes: RouteTable = {
     get: 'GET /api/users/{id}',
     patch: 'PATCH /api/users/{id}',
     changePassword: 'POST /api/users/me/password',
-  },
-  webSocket: {
-    connect: 'GET /api/ws!',
-    ticket: 'POST /api/ws/tickets',
-    connections: 'GET /api/ws/connections',
   },
   workspaces: {
     list: 'GET /api/workspaces',

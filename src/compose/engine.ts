@@ -16,6 +16,7 @@ import { createStaffing, type FindIdentityName } from '../groups/agent/runs/staf
 import { createTasks } from '../groups/agent/tasks/tasks.ts';
 import { createToolProfiles } from '../groups/agent/tool-profiles/profiles.ts';
 import { createInbox } from '../groups/messages/inbox.ts';
+import { parts } from '../groups/parts.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { ModelRouter } from '../ports/model-router.ts';
@@ -96,6 +97,7 @@ export async function openEngine(deps: Deps) {
           clock,
           getRun: (id) => store.runs.get(id),
           supervisorRoute: router.supervisorRoute,
+          briefs: parts.flatMap((part) => part.briefs?.(shared) ?? []),
         }),
       ),
       desk: createDesk({ notes, tasks, inbox, identities, people, getRun: (id) => store.runs.get(id) }),

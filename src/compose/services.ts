@@ -1,6 +1,6 @@
 // Every service of the interface with the ports that it takes.
 import { createAdministrators } from '../auth/administrators.ts';
-import { roleRecord, userRecord } from '../auth/collections.ts';
+import { userRecord } from '../auth/collections.ts';
 import { createRanks } from '../auth/rank.ts';
 import type { Sessions } from '../auth/sessions.ts';
 import type { Service } from '../contract/operation.ts';
@@ -31,8 +31,8 @@ import { chatUiService } from '../groups/chat-ui/service.ts';
 import { identityKeysService } from '../groups/identities/keys-service.ts';
 import { createPresenceStates } from '../groups/identities/presence-states.ts';
 import { identitiesService } from '../groups/identities/service.ts';
+import { parts } from '../groups/parts.ts';
 import { eventsService, webSocketService } from '../groups/realtime/service.ts';
-import { permissionsService, rolesService } from '../groups/roles/service.ts';
 import { type SystemDeps, systemService } from '../groups/system/service.ts';
 import { usersService } from '../groups/users/service.ts';
 import { workspacesService } from '../groups/workspaces/service.ts';
@@ -88,8 +88,6 @@ export function createServices({
   const administrators = createAdministrators({ auth, clock });
   const ranks = createRanks(auth);
   const shared = { ids, clock, publisher, identities, users, administrators, ranks, accessChanged };
-  // What a role permits holds from the next request on, on every connection and node.
-  const keptRoles = createKeeper(roleRecord, { db, ids, clock, told: accessChanged });
   const keptUsers = createKeeper(userRecord, { db, ids, clock });
   const statistics = createRunStatistics({ runs: perTenant(db.collection(runCollection)), feedback });
   const chatting = {
@@ -149,9 +147,7 @@ export function createServices({
       publicUrl: system.publicUrl,
     }),
     systemService(system),
-    rolesService({ roles: keptRoles, users: auth.users }),
-    permissionsService({}),
-    usersService({ ...shared, collections: auth, users: keptUsers, roles: keptRoles }),
+    usersService({ ...shared, collections: auth, users: keptUsers, roles: perTenant(auth.roles) }),
     workspacesService({
       ...workspaces,
       clock,
@@ -160,5 +156,6 @@ export function createServices({
       cancelRun: (runId, reason) => engine.cancel(runId, { reason }),
     }),
   ];
-  return services as unknown as Service[];
+  const ofParts = parts.flatMap((part) => part.serve({ ...shared, db, auth, acting }));
+  return [...services, ...ofParts] as unknown as Service[];
 }

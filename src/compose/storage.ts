@@ -11,6 +11,7 @@ import { trainingPairSpec } from '../groups/chat/feedback.ts';
 import { keptResponseSpec } from '../groups/chat-completions/kept-responses.ts';
 import { presenceSpec } from '../groups/identities/presence-states.ts';
 import { messageSpecs } from '../groups/messages/documents.ts';
+import { parts } from '../groups/parts.ts';
 import { snapshotSpec, workspaceSpec } from '../groups/workspaces/records.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -53,6 +54,7 @@ const specs: readonly AnyCollectionSpec[] = [
   workspaceSpec,
   snapshotSpec,
   dutyCollection,
+  ...parts.flatMap(({ records }) => records.map(({ spec }) => spec)),
 ];
 
 /** Milliseconds between two repair passes. */

@@ -1,21 +1,23 @@
-// Every event that the server publishes, by its type; publisher, client, AsyncAPI document and tests follow from it.
+// Every event that the server publishes, by its type; publisher, client, AsyncAPI document and tests follow from it. Written by `npm run openapi`: do not edit.
 import type { z } from 'zod';
 import { agentEvents } from './agent/events.ts';
 import { routerEvents } from './ai-router/events.ts';
 import { chatEvents } from './chat/events.ts';
 import { identityEvents } from './identities/events.ts';
+import { knowledgeGoalEvents } from './knowledge-goals/events.ts';
 import { messageEvents } from './messages/events.ts';
 import { realtimeEvents } from './realtime/events.ts';
 import { systemEvents } from './system/events.ts';
 
 export const eventTypes = {
   ...agentEvents,
-  ...chatEvents,
-  ...messageEvents,
-  ...identityEvents,
   ...routerEvents,
-  ...systemEvents,
+  ...chatEvents,
+  ...identityEvents,
+  ...knowledgeGoalEvents,
+  ...messageEvents,
   ...realtimeEvents,
+  ...systemEvents,
 };
 
 export type EventTypeName = keyof typeof eventTypes;

@@ -1,4 +1,4 @@
-// Every group of operations that the server offers, by the name that the client uses.
+// Every group of operations that the server offers, by the name that the client uses. Written by `npm run openapi`: do not edit.
 import { agentAnalytics } from './agent/analytics/contract.ts';
 import { agentCouncils } from './agent/councils/contract.ts';
 import { agentEscalations } from './agent/escalations/contract.ts';
@@ -24,6 +24,7 @@ import { chat } from './chat/contract.ts';
 import { chatCompletionsCompat } from './chat-completions/contract.ts';
 import { chatUi } from './chat-ui/contract.ts';
 import { identities, identityKeys } from './identities/contract.ts';
+import { knowledgeGoals } from './knowledge-goals/contract.ts';
 import { events, webSocket } from './realtime/contract.ts';
 import { permissions, roles } from './roles/contract.ts';
 import { system } from './system/contract.ts';
@@ -31,39 +32,40 @@ import { users } from './users/contract.ts';
 import { workspaces } from './workspaces/contract.ts';
 
 export const groups = {
-  auth,
-  agentRuns,
-  agentRunFiles,
-  agentNotes,
-  agentTasks,
-  agentMessages,
-  agentFeedback,
-  agentEscalations,
+  agentAnalytics,
   agentCouncils,
+  agentEscalations,
+  agentFeedback,
+  agentRunFiles,
+  agentMessages,
+  agentNotes,
   agentPauseChat,
   agentRoles,
   roleSoul,
+  agentRuns,
+  agentTasks,
   agentToolProfiles,
   agentTools,
-  agentAnalytics,
-  aiProviders,
-  aiModels,
-  aiRoutes,
   aiBudgets,
-  aiUsage,
-  aiSettings,
+  aiModels,
   aiPlayground,
-  chat,
+  aiProviders,
+  aiRoutes,
+  aiSettings,
+  aiUsage,
+  auth,
   chatCompletionsCompat,
   chatUi,
-  events,
+  chat,
   identities,
   identityKeys,
-  permissions,
+  knowledgeGoals,
+  events,
+  webSocket,
   roles,
+  permissions,
   system,
   users,
-  webSocket,
   workspaces,
 };
 export type Groups = typeof groups;

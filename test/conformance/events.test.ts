@@ -45,7 +45,7 @@ const told: EventTypeName[] = [
   'chat.message',
   'chat.stream',
 ];
-/** Told elsewhere: where commands run, where providers fail, where money is spent, where a log has forgotten. */
+/** Told elsewhere: where commands run, providers fail, money is spent, a log has forgotten, and to projects. */
 const elsewhere: EventTypeName[] = [
   'run.sandbox.output',
   'escalation.updated',
@@ -53,6 +53,7 @@ const elsewhere: EventTypeName[] = [
   'budget.warning',
   'budget.exhausted',
   'stream.gap',
+  'knowledge.goal.updated',
 ];
 
 const types = new Map(spec.events.map((event) => [event.type, event]));

@@ -111,7 +111,7 @@ async function runToTheEnd(): Promise<void> {
 
 /** Collections that do not grow with what a server does. */
 const small =
-  'tenants users identities apiKeys counters migrations migrationLocks agent_nodes aiProviders aiProviderKeys aiModels aiRoutes aiBudgets aiRouterSettings agentRoles agentToolProfiles roles presence streamOrigin'.split(
+  'tenants users identities apiKeys counters migrations migrationLocks agent_nodes aiProviders aiProviderKeys aiModels aiRoutes aiBudgets aiRouterSettings agentRoles agentToolProfiles roles knowledge_goals presence streamOrigin'.split(
     ' ',
   );
 

@@ -1,6 +1,7 @@
 // One thing of every kind that operations are about, made through the API, and how each operation with ids is called
 // so that its owner gets an answer. An operation without a sample has no way to be walked, which fails the walk.
 import { expect, vi } from 'vitest';
+import { parts } from '../../src/groups/parts.ts';
 import { type Answer, request } from './test-server.ts';
 
 /** How an operation is called; parameters by name. */
@@ -78,7 +79,6 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
     return { identityId: id, keyId: added.id };
   };
   const freshRole = () => made('/api/agent/role-definitions', { name: name(), systemPromptTemplate: secret });
-  const freshAccessRole = () => made('/api/roles', { name: name(), permissions: ['RunsRead'] });
   const freshProvider = () =>
     made('/api/ai-router/providers', { name: name(), kind: 'OpenAiCompatible', baseUrl: providerUrl });
   const freshModel = async () =>
@@ -129,8 +129,6 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
     freshKey,
     role,
     freshRole,
-    accessRole: once(freshAccessRole),
-    freshAccessRole,
     user: async () => ({ id: (await freshIdentity()).userId as number }),
     profile: once(() => made('/api/agent/tool-profiles', { name: name(), role: `${secret} profile` })),
     task: once(async () => made(`/api/agent/runs/${(await run()).id}/tasks`, { title: secret })),
@@ -261,16 +259,6 @@ export const samples: Record<string, SampleOf> = {
     },
   },
   AgentToolProfiles_byRole: { sample: async (maker) => ({ params: { role: String((await maker.profile()).role) } }) },
-  Roles_get: at((maker) => maker.accessRole()),
-  Roles_patch: at((maker) => maker.accessRole(), 'id', { body: { description: secret } }),
-  Roles_replace: {
-    sample: async (maker) => {
-      const { id, name } = await maker.freshAccessRole();
-      return { params: { id }, body: { name, weight: 1, permissions: ['RunsRead'] } };
-    },
-  },
-  Roles_setPermissions: at((maker) => maker.accessRole(), 'id', { body: { permissions: ['ChatRead'] } }),
-  Roles_remove: at((maker) => maker.freshAccessRole()),
   Users_get: at((maker) => maker.user()),
   Users_patch: at((maker) => maker.user(), 'id', { body: { displayName: secret } }),
   AIProviders_get: at((maker) => maker.provider()),
@@ -360,6 +348,21 @@ export const samples: Record<string, SampleOf> = {
     }),
   },
 };
+
+/** Samples of parts: each operation with an id has a thing of its own. */
+for (const { of, create, bodies } of parts.flatMap((part) => part.samples)) {
+  for (const [verb, { path }] of Object.entries(of.operations)) {
+    if (!path.startsWith('/{id}')) continue;
+    samples[`${of.id}_${verb}`] = {
+      sample: async (maker) => {
+        const given = maker.name();
+        const { id } = await maker.made(of.base, create(given));
+        const body = bodies[verb]?.({ id, name: given });
+        return { params: { id }, ...(body && { body }) };
+      },
+    };
+  }
+}
 
 /** Operations that need git on the machine. */
 export const needGit: ReadonlySet<string> = new Set(

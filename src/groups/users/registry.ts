@@ -5,6 +5,7 @@ import { type Ranks, rankOf, requireOwn } from '../../auth/rank.ts';
 import type { Caller } from '../../contract/caller.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Keeper } from '../../ports/keeper.ts';
+import type { PerTenant } from '../../ports/tenanted.ts';
 import { defined } from '../fields.ts';
 import { kept } from '../kept.ts';
 import { users } from './contract.ts';
@@ -12,7 +13,7 @@ import { toUserDto } from './to-dto.ts';
 
 export interface RegistryDeps {
   users: Keeper<UserDoc>;
-  roles: Pick<Keeper<RoleDoc>, 'of'>;
+  roles: PerTenant<RoleDoc>;
   ranks: Ranks;
   administrators: Administrators;
   /** Called after rights or sessions may have ended; sockets and caches follow. */
@@ -22,8 +23,7 @@ export interface RegistryDeps {
 export function registryHandlers({ users: keeper, roles, ranks, administrators, accessChanged }: RegistryDeps) {
   /** @throws Fault NOT_FOUND for a role that is not there; VALIDATION_FAILED for one of the system */
   const requireRoles = async ({ tenantId }: Caller, ids: readonly number[]): Promise<void> => {
-    const found = await roles
-      .of(tenantId)
+    const found = await roles(tenantId)
       .find({ _id: { $in: ids } })
       .toArray();
     const missing = ids.find((id) => !found.some(({ _id }) => _id === id));

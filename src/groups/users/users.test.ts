@@ -1,8 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { roleRecord, userRecord } from '../../auth/collections.ts';
+import { userRecord } from '../../auth/collections.ts';
 import { adminKey, createAuthWorld } from '../../auth/testing/world.ts';
 import type { RequestInfo } from '../../contract/operation.ts';
 import { createKeeper } from '../../ports/keeper.ts';
+import { perTenant } from '../../ports/tenanted.ts';
 import { usersService } from './service.ts';
 
 type World = Awaited<ReturnType<typeof createAuthWorld>>;
@@ -11,7 +12,7 @@ const usersOf = (world: World) =>
     ...world,
     collections: world.auth,
     users: createKeeper(userRecord, world),
-    roles: createKeeper(roleRecord, world),
+    roles: perTenant(world.auth.roles),
     accessChanged: () => world.authenticator.forget(),
   });
 const request = { id: 'test', ip: '::1', userAgent: null } as RequestInfo;

@@ -24,6 +24,8 @@ export interface BriefingsDeps {
   getRun: (id: number) => Promise<RunRecord | null>;
   /** The route of the model that looks at escalations before people do, where the tenant has one. */
   supervisorRoute?: (tenantId: number) => Promise<number | null>;
+  /** What else runs are told at each turn, from the parts of the server. */
+  briefs?: readonly ((run: RunRecord) => Promise<string | null>)[];
   /** The tool profile of an identity, if it has one. */
   identityTools?: (identity: IdentityDoc) => Promise<(ToolLists & { name: string }) | null>;
 }
@@ -114,6 +116,11 @@ export function createBriefings(deps: BriefingsDeps): Briefings {
     return `Your open tasks:\n${open.map((task) => `- #${task._id} ${task.title} (${task.status})`).join('\n')}`;
   };
 
+  const hydrationOf = async (run: RunRecord): Promise<string | null> => {
+    const texts = await Promise.all([openTasks(run), ...(deps.briefs ?? []).map((brief) => brief(run))]);
+    return texts.filter((text) => text !== null).join('\n\n') || null;
+  };
+
   const supervisorOf = async ({ tenantId }: RunRecord): Promise<(Briefing['supervisor'] & {}) | null> => {
     const route = (await deps.supervisorRoute?.(tenantId)) ?? null;
     return route === null ? null : { modelId: `route:${route}`, autoResolveConfidence: supervisorConfidence };
@@ -130,7 +137,7 @@ export function createBriefings(deps: BriefingsDeps): Briefings {
       const [role, identity, hydration, supervisor] = await Promise.all([
         roleOf(run),
         identityOf(run),
-        openTasks(run),
+        hydrationOf(run),
         supervisorOf(run),
       ]);
       await readMessages(run);

@@ -1,0 +1,90 @@
+// A part: what the server must know of a group to keep, serve, brief runs with and check it.
+import type { z } from 'zod';
+import type { RunRecord } from '../../runtime/records.ts';
+import type { Acting } from '../auth/acting.ts';
+import type { Administrators } from '../auth/administrators.ts';
+import type { AuthCollections } from '../auth/collections.ts';
+import type { Ranks } from '../auth/rank.ts';
+import type { AnyOperation, Group } from '../contract/operation.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Db } from '../ports/db.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { RecordSpec } from '../ports/record.ts';
+import type { Publisher } from '../ports/stream.ts';
+
+/** What stands before the engine does. */
+export interface PartBase {
+  db: Db;
+  ids: Ids;
+  clock: Clock;
+  publisher: Publisher;
+}
+
+/** All that a group's service may ask for; each names what it takes. */
+export interface PartDeps extends PartBase {
+  auth: AuthCollections;
+  ranks: Ranks;
+  acting: Acting;
+  administrators: Administrators;
+  /** Called when somebody may have lost rights; sockets and caches follow. */
+  accessChanged: () => void;
+}
+
+/** A group with its handlers, whatever its operations. */
+export interface AnyService {
+  group: Group;
+  handlers: object;
+}
+
+/** Work that is done from time to time: not twice at once, logged when it fails, awaited when the server stops. */
+export interface Round {
+  /** What it goes through, as a failure is logged: `a round through <name> failed`. */
+  name: string;
+  everyMs: number;
+  work(): Promise<unknown>;
+}
+
+/** How one of a resource is made and used, so that the checks of every operation can reach it. */
+export interface ResourceSample {
+  of: Group;
+  create(name: string): object;
+  bodies: Readonly<Record<string, ((made: { id: number; name: string }) => object) | undefined>>;
+}
+
+type Bodies<G extends Group> = {
+  [Verb in Exclude<keyof G['operations'], 'create'>]?: (made: {
+    id: number;
+    name: string;
+  }) => Sent<G['operations'][Verb]>;
+};
+type Sent<O extends AnyOperation> = z.input<Exclude<O['body'], undefined>> & object;
+
+/** @example sampleOf(goals, (name) => ({ topic: name }), { patch: () => ({ priority: 5 }) }) */
+export function sampleOf<G extends Group>(
+  of: G,
+  create: (name: string) => Sent<G['operations']['create'] & AnyOperation>,
+  bodies: Bodies<G>,
+): ResourceSample {
+  return { of, create, bodies: bodies as ResourceSample['bodies'] };
+}
+
+export interface Part {
+  /** Its collections, which the store makes with their indexes. */
+  records: readonly Pick<RecordDeclaration, 'spec'>[];
+  /** What it serves; every group of `contracts` has a service. */
+  contracts: readonly Group[];
+  serve(deps: PartDeps): AnyService[];
+  /** What a run is told of it at each turn; null when there is nothing. */
+  briefs?(base: PartBase): (run: RunRecord) => Promise<string | null>;
+  /** Background work. */
+  rounds?(base: PartBase): Round[];
+  /** One for each group whose operations take ids. */
+  samples: readonly ResourceSample[];
+}
+
+interface RecordDeclaration extends RecordSpec<never> {
+  spec: { name: string; indexes: readonly { keys: object }[] };
+}
+
+/** Declares a part: `export const goalsPart = part({ … })` in a group's `part.ts`; `npm run openapi` puts it on the list. */
+export const part = (declared: Part): Part => declared;

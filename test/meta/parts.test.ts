@@ -1,0 +1,59 @@
+// Nothing of a group is left out: its contracts, events and part are on the lists, are served, and have samples.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Group } from '../../src/contract/operation.ts';
+import { eventTypes } from '../../src/groups/events.ts';
+import { groups } from '../../src/groups/index.ts';
+import { parts } from '../../src/groups/parts.ts';
+
+const root = join(import.meta.dirname, '../../src/groups');
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' });
+const exportsOf = async (name: string): Promise<[string, object][]> => {
+  const found = files.filter((path) => path.endsWith(`/${name}`));
+  const modules = await Promise.all(found.map((path) => import(join(root, path)) as Promise<object>));
+  return modules.flatMap((one) => Object.entries(one)).filter(([, value]) => typeof value === 'object');
+};
+const hint = 'run npm run openapi';
+
+describe('the lists of groups, events and parts', () => {
+  it('hold every group of every contract', async () => {
+    const declared = (await exportsOf('contract.ts')).filter(([, value]) => 'operations' in value && 'base' in value);
+    const missing = declared.filter(([name, value]) => (groups as Record<string, unknown>)[name] !== value);
+    expect(missing.map(([name]) => `${name}: ${hint}`)).toEqual([]);
+    expect(declared).toHaveLength(Object.keys(groups).length);
+  });
+
+  it('hold every event', async () => {
+    const declared = (await exportsOf('events.ts')).flatMap(([, table]) => Object.keys(table));
+    expect(declared.filter((type) => !(type in eventTypes)).map((type) => `${type}: ${hint}`)).toEqual([]);
+  });
+
+  it('hold every part', async () => {
+    const declared = await exportsOf('part.ts');
+    const missing = declared.filter(([, value]) => !parts.includes(value as (typeof parts)[number]));
+    expect(missing.map(([name]) => `${name}: ${hint}`)).toEqual([]);
+  });
+});
+
+describe('each part', () => {
+  const contracts = parts.flatMap((part) => part.contracts);
+  const takesId = ({ path }: { path: string }) => path.startsWith('/{');
+
+  it('has a sample of each group whose operations take ids', () => {
+    const sampled = new Set(parts.flatMap((part) => part.samples.map(({ of }) => of)));
+    const without = contracts.filter((one) => Object.values(one.operations).some(takesId) && !sampled.has(one));
+    expect(without.map(({ id }) => id)).toEqual([]);
+  });
+
+  it('gives a body to each operation of its sample that needs one', () => {
+    const lacking = parts.flatMap((part) =>
+      part.samples.flatMap(({ of, bodies }) =>
+        Object.entries((of as Group).operations)
+          .filter(([verb, operation]) => takesId(operation) && operation.body && !bodies[verb])
+          .map(([verb]) => `${of.id}_${verb}`),
+      ),
+    );
+    expect(lacking).toEqual([]);
+  });
+});
