@@ -184,6 +184,15 @@ export function createReader(sqlite: Sqlite, schema: Schema, recent: Recent, rol
     return sqlite.get(`SELECT count(*) FROM ${table} WHERE ${table} MATCH ?`, [phraseOf(sought.text)])![0] as number;
   }
 
+  /** How many rows a part has that are in none of the parts before it. */
+  function countPart({ from, where, params }: Part, before: readonly Part[]): number {
+    const others = before.flatMap(({ own }) => own ?? []);
+    const conditions = [where.slice(' WHERE '.length), ...others.map(({ sql }) => `(${sql}) IS NOT TRUE`)];
+    const all = conditions.filter(Boolean).join(' AND ');
+    const sql = `SELECT count(*) ${from}${all && ` WHERE ${all}`}`;
+    return sqlite.get(sql, [...params, ...others.flatMap((one) => one.params)])![0] as number;
+  }
+
   const fields: Reader['fields'] = ({ filter, sort, skip, limit }, paths) => {
     checkFilter(filter);
     const sure = schema.rollups.flatMap(({ rollup }) => [...rollup.by, rollup.per.path]);
@@ -222,12 +231,7 @@ export function createReader(sqlite: Sqlite, schema: Schema, recent: Recent, rol
         for (const _ of scan(planned, Number.POSITIVE_INFINITY)) count++;
         return count;
       }
-      const [part] = planned.parts;
-      if (planned.parts.length > 1) {
-        const { sql, params } = selectRows(planned, null);
-        return sqlite.get(`SELECT count(*) FROM (${sql})`, params)![0] as number;
-      }
-      return sqlite.get(`SELECT count(*) ${part!.from}${part!.where}`, part!.params)![0] as number;
+      return planned.parts.reduce((sum, part, at) => sum + countPart(part, planned.parts.slice(0, at)), 0);
     },
   };
 }

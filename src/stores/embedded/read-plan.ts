@@ -16,6 +16,8 @@ export interface Part {
   /** ` WHERE …`, or nothing. */
   where: string;
   params: Key[];
+  /** Of overlapping parts: the condition that is this one's own. */
+  own?: { sql: string; params: Key[] };
 }
 
 export interface ReadPlan {
@@ -136,6 +138,7 @@ export function createPlanner(sqlite: Sqlite, schema: Schema) {
       from: `FROM ${documents} INDEXED BY ${index.sqlName}`,
       where: where === '' ? '' : ` WHERE ${where}`,
       params: more ? [...all.params, ...more.params] : all.params,
+      ...(more && { own: { sql: more.sql, params: more.params } }),
     };
   }
 

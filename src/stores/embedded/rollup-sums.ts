@@ -11,6 +11,9 @@ export const whole = (column: string) => `CASE WHEN ${isNumber(column)} THEN CAS
 export const fraction = (column: string) =>
   `CASE WHEN ${isNumber(column)} THEN CAST(round((${column} - CAST(${column} AS INTEGER)) * ${partsOfOne}) AS INTEGER) ELSE 0 END`;
 
+/** SQL for the sum of numbers that are kept in two parts. */
+export const total = (wholes: string, fractions: string) => `sum(${wholes}) + sum(${fractions}) / ${partsOfOne}.0`;
+
 /** The start of the bucket, ms since 1970, that a time lies in; null where there is none. */
 export function bucketOf(value: unknown, ms: number): number | null {
   const at = value instanceof Date ? value.getTime() : value;

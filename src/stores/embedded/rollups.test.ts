@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { openTestDb, temporaryFolder } from '../../../test/support/embedded-db.ts';
+import { recordStatements } from '../../../test/support/query-plans.ts';
 import { defineCollection, type Filter, type Stage } from '../../ports/db.ts';
 
 interface Job {
@@ -19,7 +20,8 @@ const rolled = defineCollection<Job>({
   name: 'rolled',
   indexes,
   rollups: [
-    { per: { path: 'at', ms: hour }, by: ['tenantId', 'status'], sums: ['cost', 'tokens'] },
+    { per: { path: 'at', ms: 6 * hour }, by: ['tenantId', 'status'], sums: ['cost', 'tokens'] },
+    { per: { path: 'at', ms: 6 * hour }, by: ['tenantId', 'status', 'model'], sums: ['cost', 'tokens'] },
     { per: { path: 'at', ms: hour }, by: ['tenantId', 'status', 'model'], sums: ['cost', 'tokens'] },
   ],
 });
@@ -51,6 +53,8 @@ const filters: Filter<Job>[] = [
   { tenantId: 1, at: { $gte: 3.5 * hour } },
   { tenantId: 1, at: { $lt: 7.25 * hour } },
   { tenantId: 1, at: { $gte: 2 * hour, $lt: 9 * hour }, status: { $ne: 'Busy' } },
+  { tenantId: 1, at: { $gte: 3.3 * hour, $lt: 17.6 * hour } },
+  { tenantId: 1, at: { $gte: 6 * hour, $lt: 15.5 * hour }, model: 'm0' },
   { tenantId: 1, at: { $gte: 2.2 * hour, $lt: 2.7 * hour } },
   { tenantId: 1, at: { $gte: -hour, $lt: 99 * hour } },
   { tenantId: 1, tokens: { $gt: 500 } },
@@ -143,4 +147,19 @@ it('rolls up what was there before', async () => {
   await db.ensureIndexes([rolled]);
   const all = await db.collection(rolled).find({ tenantId: 1, status: 'Done' }).toArray();
   expect(await db.collection(rolled).countDocuments({ tenantId: 1, status: 'Done' })).toBe(all.length);
+});
+
+it('reads documents neither for long buckets nor for the shorter ones beside them', async () => {
+  const db = openTestDb();
+  await db.ensureIndexes([rolled]);
+  const random = numbers(11);
+  await db.collection(rolled).insertMany(Array.from({ length: 500 }, (_, at) => job(at + 1, random)));
+  const recorded = recordStatements();
+  const match = { tenantId: 1, at: { $gte: 2 * hour, $lt: 17 * hour } };
+  await db.collection(rolled).aggregate(stages(match)).toArray();
+  recorded.stop();
+  const sums = [...recorded.statements].filter((sql) => sql.includes('sum('));
+  expect(sums.filter((sql) => sql.includes('FROM "r_rolled.'))).toHaveLength(2);
+  // Only what is too new to be rolled up.
+  expect(sums.filter((sql) => sql.includes('FROM "d_rolled"') && !sql.includes('rolled IS NULL'))).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { type Key, nullKey } from './keys.ts';
 import { planFilter } from './planner.ts';
 import { flat } from './read-plan.ts';
 import { fold, newIndexOf, type RollupLayout } from './rollup-layout.ts';
-import { fraction, partsOfOne, whole } from './rollup-sums.ts';
+import { fraction, total, whole } from './rollup-sums.ts';
 import type { Schema } from './schema.ts';
 import type { Sqlite } from './sqlite.ts';
 
@@ -39,23 +39,30 @@ export function createRollups(sqlite: Sqlite, schema: Schema): Rollups {
   let written = 0;
 
   function group(filter: PlainObject, by: readonly string[], sums: readonly string[]): GroupRow[] | null {
-    const layout = schema.rollups.find(({ rollup }) => knows(rollup, filter, by, sums));
-    if (!layout) return null;
+    const known = schema.rollups.filter(({ rollup }) => knows(rollup, filter, by, sums));
+    if (known.length === 0) return null;
     // SQLite has no plan for a named index where nothing can match.
     if (Object.values(filter).some(isOneOfNone)) return [];
-    const { rollup } = layout;
-    const { per } = rollup;
-    const { [per.path]: time, ...classes } = filter;
-    const range = wholeBuckets(rollup, classes, rangeOf(time));
+    const { path } = known[0]!.rollup.per;
+    const { [path]: time, ...classes } = filter;
     const rows = new Map<string, GroupRow>();
     const add = (found: readonly (readonly unknown[])[]) => {
       for (const row of found) addRow(rows, row, by, sums);
     };
-    if (range.inner) {
-      add(fromTable(layout, classes, range.inner, by, sums));
-      add(fromNew(layout, classes, range.inner, by, sums));
-    }
-    for (const edge of range.edges) add(fromDocuments({ ...classes, [per.path]: edge }, by, sums));
+    /** Whole buckets of the longest kind; what is before and after them from shorter ones; the rest from documents. */
+    const collect = ([layout, ...shorter]: readonly RollupLayout[], within: unknown): void => {
+      if (!layout) {
+        add(fromDocuments({ ...classes, [path]: within }, by, sums));
+        return;
+      }
+      const { inner, edges } = wholeBuckets(layout.rollup, classes, rangeOf(within));
+      if (inner) {
+        add(fromTable(layout, classes, inner, by, sums));
+        add(fromNew(layout, classes, inner, by, sums));
+      }
+      for (const edge of edges) collect(shorter, edge);
+    };
+    collect(smallestOfEach(known), time);
     return [...rows.values()];
   }
 
@@ -70,8 +77,10 @@ export function createRollups(sqlite: Sqlite, schema: Schema): Rollups {
     const at = (value: Time) => (value instanceof Date ? value.getTime() : value);
     const like = (value: Time, ms: number): Time => (value instanceof Date ? new Date(ms) : ms);
     const inner: Whole = {};
-    if (from !== undefined && !isNone({ $lt: from })) inner.from = Math.ceil(at(from) / per.ms) * per.ms;
-    if (to !== undefined && !isNone({ $gte: to })) inner.to = Math.floor(at(to) / per.ms) * per.ms;
+    const isWhole = (value: Time) => at(value) % per.ms === 0;
+    if (from !== undefined && (isWhole(from) || !isNone({ $lt: from })))
+      inner.from = Math.ceil(at(from) / per.ms) * per.ms;
+    if (to !== undefined && (isWhole(to) || !isNone({ $gte: to }))) inner.to = Math.floor(at(to) / per.ms) * per.ms;
     if (inner.from !== undefined && inner.to !== undefined && inner.from >= inner.to)
       return { inner: null, edges: [{ $gte: from, $lt: to }] };
     const edges: PlainObject[] = [];
@@ -91,12 +100,13 @@ export function createRollups(sqlite: Sqlite, schema: Schema): Rollups {
   ) {
     const name = (path: string) => `g${rollup.by.indexOf(path)}`;
     const { sql, params } = planFilter(classes, (path) => ({ name: name(path), elements: null }));
-    const totals = sums.flatMap((path) => [`sum(s${rollup.sums.indexOf(path)})`, `sum(f${rollup.sums.indexOf(path)})`]);
-    const conditions = [sql, ...bucketConditions('bucket', inner)].filter(Boolean).join(' AND ');
+    const totals = sums.map((path) => total(`s${rollup.sums.indexOf(path)}`, `f${rollup.sums.indexOf(path)}`));
+    const within = bucketConditions('bucket', inner);
+    const conditions = [sql, ...within.sql].filter(Boolean).join(' AND ');
     const columns = [...by.map(name), 'sum(n)', ...totals].join();
     return sqlite.all(
       `SELECT ${columns} FROM ${table}${conditions && ` WHERE ${conditions}`}${groupBy(by.map(name))}`,
-      params,
+      [...params, ...within.params],
     );
   }
 
@@ -108,10 +118,10 @@ export function createRollups(sqlite: Sqlite, schema: Schema): Rollups {
     sums: readonly string[],
   ) {
     const { sql, params } = planFilter(classes, (path) => schema.column(path));
-    const conditions = [sql, ...bucketConditions(columns.bucket, inner), 'rolled IS NULL']
-      .filter(Boolean)
-      .join(' AND ');
-    return grouped(`${documents} INDEXED BY ${newIndexOf(schema.name)} WHERE ${conditions}`, params, by, sums);
+    const within = bucketConditions(columns.bucket, inner);
+    const conditions = [sql, ...within.sql, 'rolled IS NULL'].filter(Boolean).join(' AND ');
+    const from = `${documents} INDEXED BY ${newIndexOf(schema.name)} WHERE ${conditions}`;
+    return grouped(from, [...params, ...within.params], by, sums);
   }
 
   function fromDocuments(filter: PlainObject, by: readonly string[], sums: readonly string[]) {
@@ -121,7 +131,7 @@ export function createRollups(sqlite: Sqlite, schema: Schema): Rollups {
 
   function grouped(from: string, params: Key[], by: readonly string[], sums: readonly string[]) {
     const column = (path: string) => schema.column(path)!.name;
-    const totals = sums.flatMap((path) => [`sum(${whole(column(path))})`, `sum(${fraction(column(path))})`]);
+    const totals = sums.map((path) => total(whole(column(path)), fraction(column(path))));
     return sqlite.all(
       `SELECT ${[...by.map(column), 'count(*)', ...totals].join()} FROM ${from}${groupBy(by.map(column))}`,
       params,
@@ -144,6 +154,12 @@ export function createRollups(sqlite: Sqlite, schema: Schema): Rollups {
   };
 }
 
+/** Of the roll-ups with buckets of one length the first, which is the smallest; the longest buckets first. */
+function smallestOfEach(layouts: readonly RollupLayout[]): RollupLayout[] {
+  const lengths = [...new Set(layouts.map(({ rollup }) => rollup.per.ms))].sort((a, b) => b - a);
+  return lengths.map((ms) => layouts.find(({ rollup }) => rollup.per.ms === ms)!);
+}
+
 const isOneOfNone = (condition: unknown): boolean => {
   const { $in } = (condition ?? {}) as { $in?: unknown };
   return Array.isArray($in) && $in.length === 0;
@@ -162,8 +178,9 @@ interface Whole {
 const groupBy = (columns: readonly string[]) => (columns.length === 0 ? '' : ` GROUP BY ${columns.join()}`);
 const tenantOf = ({ tenantId }: PlainObject): PlainObject => (tenantId === undefined ? {} : { tenantId });
 
-function bucketConditions(column: string, { from, to }: Whole): string[] {
-  return [...(from === undefined ? [] : [`${column} >= ${from}`]), ...(to === undefined ? [] : [`${column} < ${to}`])];
+function bucketConditions(column: string, { from, to }: Whole): { sql: string[]; params: Key[] } {
+  const sql = [...(from === undefined ? [] : [`${column} >= ?`]), ...(to === undefined ? [] : [`${column} < ?`])];
+  return { sql, params: [from, to].filter((at) => at !== undefined) };
 }
 
 /** Whether a roll-up holds all that a query asks of it. */
@@ -194,7 +211,8 @@ const rangeOf = (condition: unknown): Range => {
 function addRow(rows: Map<string, GroupRow>, row: readonly unknown[], by: readonly string[], sums: readonly string[]) {
   const count = (row[by.length] as number | null) ?? 0;
   if (count === 0) return;
-  const text = JSON.stringify(row.slice(0, by.length).map(String));
+  let text = '';
+  for (let at = 0; at < by.length; at++) text += `${typeof row[at]} ${row[at]}\n`;
   let known = rows.get(text);
   if (!known) {
     const key = Object.fromEntries(by.map((path, at) => [path, valueOfKey(row[at] as Key)]));
@@ -203,8 +221,7 @@ function addRow(rows: Map<string, GroupRow>, row: readonly unknown[], by: readon
   }
   known.count += count;
   for (const [at, path] of sums.entries()) {
-    const [whole, fraction] = row.slice(by.length + 1 + 2 * at) as [number, number];
-    known.sums.set(path, known.sums.get(path)! + whole + fraction / partsOfOne);
+    known.sums.set(path, known.sums.get(path)! + ((row[by.length + 1 + at] as number | null) ?? 0));
   }
 }
 
