@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import type { RunRecord, RunStatus } from '../../runtime/records.ts';
 import type { TreeMember } from '../../runtime/state/tree.ts';
 import { freshProgress } from '../../runtime/systems/new-run.ts';
-import type { FeedbackDoc } from '../../src/groups/agent/feedback/feedback.ts';
+import { type FeedbackDoc, scoreOf } from '../../src/groups/agent/feedback/feedback.ts';
 import type { NoteDoc } from '../../src/groups/agent/notes/notes.ts';
 import type { ChatMessageDoc, ChatSessionDoc } from '../../src/groups/chat/documents.ts';
-import type { CallDoc } from '../../src/ports/ai-router.ts';
+import { type CallDoc, sumsOfCall } from '../../src/ports/ai-router.ts';
 import type { StoredEvent } from '../../src/ports/event-store.ts';
 import type * as spec from '../../src/stores/runs/collections.ts';
 
@@ -35,6 +35,10 @@ const text = (words: number) => 'It read the files, changed two lines and ran th
 /** The same number gives the same choice; neighbours differ. */
 const pick = <T>(list: readonly T[], seed: number, salt: number): T =>
   list[(Math.imul(seed + salt, 2654435761) >>> 8) % list.length]!;
+
+/** One in so many runs is rated. */
+export const ratedEvery = 20;
+const ratingOf = (runId: number) => (runId % 3 === 0 ? 'Good' : 'Excellent');
 
 function statusOf(id: number): RunStatus {
   const share = id % 100;
@@ -126,7 +130,8 @@ export function runDocument({ id, rootRunId, children, at, ...owner }: Place): s
     reviewBaseSha: null,
     reviewWorktreePath: null,
   };
-  return { _id: id, ...record, outbox: null, dirty: false };
+  const rated = id % ratedEvery === 0 ? { ratings: 1, ratingSum: scoreOf(ratingOf(id)) } : {};
+  return { _id: id, ...record, outbox: null, dirty: false, ...rated };
 }
 
 const eventsARun = (turns: number) => 3 + 8 * turns;
@@ -257,6 +262,8 @@ export function callDocuments(run: spec.RunDocument, firstId: number): CallDoc[]
     const latencyMs = 400 + ((run._id * 37 + turn * 911) % 4000);
     const modelId = run.modelId ?? models[0]!;
     const attempt = { attempt: 1, providerId: 1, providerName: 'openai', keyId: null, modelId } as const;
+    const answer = { status: 'Succeeded', httpStatus: 200, latencyMs, timeToFirstTokenMs: 300 } as const;
+    const attempts = [{ ...attempt, ...answer, error: null, startedAt }];
     return {
       _id: firstId + turn,
       guid: randomUUID(),
@@ -283,17 +290,8 @@ export function callDocuments(run: spec.RunDocument, firstId: number): CallDoc[]
       chatSessionId: null,
       projectId: run.projectId,
       role: run.role,
-      attempts: [
-        {
-          ...attempt,
-          status: 'Succeeded',
-          httpStatus: 200,
-          latencyMs,
-          timeToFirstTokenMs: 300,
-          error: null,
-          startedAt,
-        },
-      ],
+      attempts,
+      ...sumsOfCall({ attempts, latencyMs, timeToFirstTokenMs: latencyMs / 4 }),
       decisionJson: '{"requested":"auto","chosen":"openai:gpt-5-mini","candidates":[]}',
       sealedRequest: null,
       sealedResponse: null,
@@ -320,7 +318,7 @@ export const feedbackDocument = (run: spec.RunDocument, id: number): FeedbackDoc
   tenantId: run.tenantId,
   runId: run._id,
   runCreatedAt: run.createdAt,
-  rating: id % 3 === 0 ? 'Good' : 'Excellent',
+  rating: ratingOf(run._id),
   notes: null,
   ratedBy: 'admin',
   ratedByUserId: run.startedByUserId,

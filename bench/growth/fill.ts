@@ -30,7 +30,7 @@ const dayMs = 86_400_000;
 /**
  * Adds runs of the first tenant, which must be there, and returns their ids. Ids that the server gives later are larger.
  */
-export async function fillStore({ db, runs, until, days = 30, streamed = 6, tell }: Filling): Promise<number[]> {
+export async function fillStore({ db, runs, until, days = 30, streamed = 27, tell }: Filling): Promise<number[]> {
   const owner = await ownerOf(db);
   const first = await reserve(db, 'agent_runs', runs);
   const eventIds = await reserve(db, 'agent_events', 27 * runs);
@@ -76,7 +76,7 @@ export async function fillStore({ db, runs, until, days = 30, streamed = 6, tell
         made.flatMap((run) => documents.callDocuments(run, callIds + 3 * (run._id - first))),
       ),
       add(noteSpec, numbered(some(2), others, documents.noteDocument)),
-      add(feedbackSpec, numbered(some(20), feedbackIds, documents.feedbackDocument)),
+      add(feedbackSpec, numbered(some(documents.ratedEvery), feedbackIds, documents.feedbackDocument)),
       add(spec.escalations, numbered(some(50), escalationIds, documents.escalationDocument)),
       add(
         chatSessionSpec,

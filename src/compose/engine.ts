@@ -21,6 +21,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { ModelRouter } from '../ports/model-router.ts';
 import { perTenant } from '../ports/tenanted.ts';
+import { runs as runCollection } from '../stores/runs/collections.ts';
 import { createRunSink } from '../stream/run-sink.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { OpenSandboxes } from './sandbox.ts';
@@ -56,7 +57,7 @@ export async function openEngine(deps: Deps) {
   const shared = { db, ids, clock, publisher };
   const notes = createNotes(shared);
   const tasks = createTasks(shared);
-  const feedback = createFeedback(shared);
+  const feedback = createFeedback({ ...shared, repairs, runs: runCollection });
   const roles = createRoles(shared);
   const profiles = createToolProfiles(shared);
   const roleDefaults = createRoleDefaults(roles, profiles);

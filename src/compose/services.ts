@@ -89,7 +89,7 @@ export function createServices({
   const ranks = createRanks(auth);
   const shared = { ids, clock, publisher, identities, users, administrators, ranks, accessChanged };
   const keptUsers = createKeeper(userRecord, { db, ids, clock });
-  const statistics = createRunStatistics({ runs: perTenant(db.collection(runCollection)), feedback });
+  const statistics = createRunStatistics({ runs: perTenant(db.collection(runCollection)) });
   const chatting = {
     ...chats,
     db,

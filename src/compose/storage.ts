@@ -15,24 +15,21 @@ import { parts } from '../groups/parts.ts';
 import { snapshotSpec, workspaceSpec } from '../groups/workspaces/records.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { createVault, type Vault } from '../kernel/vault.ts';
+import { createVault } from '../kernel/vault.ts';
 import { aiRouterSpecs } from '../ports/ai-router.ts';
 import type { AnyCollectionSpec } from '../ports/db.ts';
 import { openEmbeddedDb } from '../stores/embedded/db.ts';
 import { createIdempotencyStore, idempotencyCollection } from '../stores/idempotency.ts';
 import { createIds } from '../stores/ids.ts';
-import { type Migration, migrate } from '../stores/migrations.ts';
+import { migrate } from '../stores/migrations.ts';
 import { withOwnDocuments } from '../stores/own-documents.ts';
 import { createRepairs } from '../stores/repairs.ts';
 import { dutyCollection } from '../stores/retention/duty.ts';
 import { runCollections } from '../stores/runs/collections.ts';
 import { createRunStore } from '../stores/runs/run-store.ts';
-import { sealEnvironments } from '../stores/runs/sealed.ts';
 import { streamCollections } from '../stream/db-event-store.ts';
+import { migrationsWith } from './migrations.ts';
 import { sharedFolderSpec } from './workspace-folder.ts';
-
-/** Numbered from 1; never renumber or remove one. */
-const migrationsWith = (vault: Vault): readonly Migration[] => [sealEnvironments(vault)];
 
 const specs: readonly AnyCollectionSpec[] = [
   ...authSpecs,

@@ -168,6 +168,10 @@ export interface CallDoc extends Tenanted {
   projectId: number | null;
   role: string | null;
   attempts: CallAttempt[];
+  /** What usage adds up, in numbers: see `sumsOfCall`. */
+  fallbacks: number;
+  firstTokens: number;
+  latencyFloor: number;
   decisionJson: string | null;
   /** Sealed JSON, only where the settings ask for it. */
   sealedRequest: string | null;
@@ -262,6 +266,21 @@ export const { spec: providerKeySpec } = providerKeyRecord;
 export const { spec: modelSpec } = modelRecord;
 export const { spec: routeSpec } = routeRecord;
 export const { spec: budgetSpec } = budgetRecord;
+
+const perDay = { path: 'createdAt', ms: 86_400_000 };
+const perHour = { path: 'createdAt', ms: 3_600_000 };
+const whatAnswered = ['modelId', 'providerId', 'providerName', 'purpose'];
+/** What usage adds up. */
+const callSums = [
+  'promptTokens',
+  'completionTokens',
+  'cacheReadTokens',
+  'costUsd',
+  'latencyMs',
+  'timeToFirstTokenMs',
+  'fallbacks',
+  'firstTokens',
+];
 export const callSpec = defineCollection<CallDoc>({
   name: 'aiCalls',
   indexes: [
@@ -272,14 +291,48 @@ export const callSpec = defineCollection<CallDoc>({
     { keys: { tenantId: 1, modelId: 1, createdAt: 1 } },
     { keys: { tenantId: 1, routeId: 1, createdAt: 1 } },
     { keys: { tenantId: 1, identityId: 1, createdAt: 1 } },
+    { keys: { tenantId: 1, projectId: 1, createdAt: 1 } },
     { keys: { tenantId: 1, purpose: 1, createdAt: 1 } },
     { keys: { tenantId: 1, status: 1, createdAt: 1 } },
     { keys: { tenantId: 1, costUsd: 1 } },
     { keys: { tenantId: 1, latencyMs: 1 } },
+    // Latencies of a window, without their documents.
+    { keys: { tenantId: 1, latencyMs: 1, createdAt: 1 } },
     { keys: { promptsUntil: 1 }, partialFilterExpression: { promptsUntil: { $gt: new Date(0) } } },
   ],
-  rollups: [{ per: { path: 'createdAt', ms: 86_400_000 }, by: ['tenantId', 'status', 'modelId', 'purpose'], sums: [] }],
+  rollups: [
+    { per: perDay, by: ['tenantId', 'status'], sums: callSums },
+    { per: perDay, by: ['tenantId', 'status', ...whatAnswered], sums: callSums },
+    {
+      per: perDay,
+      by: ['tenantId', 'status', ...whatAnswered, 'routeId', 'routeName', 'identityId', 'userId', 'projectId', 'role'],
+      sums: callSums,
+    },
+    { per: perDay, by: ['tenantId', 'latencyFloor'], sums: [] },
+    { per: perDay, by: ['tenantId', 'latencyFloor', ...whatAnswered], sums: [] },
+    { per: perHour, by: ['tenantId', 'status', ...whatAnswered], sums: callSums },
+    { per: perHour, by: ['tenantId', 'latencyFloor'], sums: [] },
+  ],
 });
+
+/** What a call adds to the sums of usage, and the class that its latency is counted in. */
+export function sumsOfCall({
+  attempts,
+  latencyMs,
+  timeToFirstTokenMs,
+}: Pick<CallDoc, 'attempts' | 'latencyMs' | 'timeToFirstTokenMs'>): Pick<
+  CallDoc,
+  'fallbacks' | 'firstTokens' | 'latencyFloor'
+> {
+  return {
+    fallbacks: new Set(attempts.map(({ modelId }) => modelId)).size > 1 ? 1 : 0,
+    firstTokens: timeToFirstTokenMs === null ? 0 : 1,
+    latencyFloor: Math.floor(latencyMs / latencyStep(latencyMs)) * latencyStep(latencyMs),
+  };
+}
+
+/** How wide the class of a latency is: classes are a thirty-second of the power of two below it, and 1 ms at least. */
+export const latencyStep = (ms: number): number => 2 ** Math.max(0, Math.floor(Math.log2(Math.max(1, ms))) - 5);
 export const routerSettingsSpec = defineCollection<RouterSettingsDoc>({ name: 'aiRouterSettings' });
 
 export const aiRouterSpecs = [

@@ -4,7 +4,7 @@ import { AICallPurpose } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Vault } from '../../kernel/vault.ts';
-import { type BudgetDoc, type CallDoc, callSpec, providerKeySpec } from '../../ports/ai-router.ts';
+import { type BudgetDoc, type CallDoc, callSpec, providerKeySpec, sumsOfCall } from '../../ports/ai-router.ts';
 import type { Db } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { BudgetUse } from '../../ports/model-router.ts';
@@ -134,6 +134,20 @@ async function toCall(record: CallRecord, { ids, vault, registries }: LedgerDeps
   const promptDays = settings.recordPrompts ? settings.promptRetentionDays : null;
   const purpose = AICallPurpose.safeParse(request.purpose);
   const seal = (value: unknown) => (promptDays === null ? null : vault.seal(tenantId, JSON.stringify(value)));
+  const attempts = record.attempts.map((one) => ({
+    attempt: one.attempt,
+    providerId: one.providerId ?? 0,
+    providerName: one.providerName,
+    keyId: one.keyId ?? null,
+    modelId: one.modelId,
+    status: one.status,
+    httpStatus: one.httpStatus,
+    latencyMs: one.latencyMs,
+    timeToFirstTokenMs: one.firstTokenMs,
+    error: one.error,
+    startedAt: new Date(one.startedAt),
+  }));
+  const times = { latencyMs: record.latencyMs, timeToFirstTokenMs: record.firstTokenMs };
   return {
     _id: await ids.next('aiCalls'),
     guid: randomUUID(),
@@ -150,8 +164,7 @@ async function toCall(record: CallRecord, { ids, vault, registries }: LedgerDeps
     completionTokens: usage.completionTokens,
     cacheReadTokens: usage.cacheReadTokens,
     costUsd: usage.costUsd,
-    latencyMs: record.latencyMs,
-    timeToFirstTokenMs: record.firstTokenMs,
+    ...times,
     finishReason: record.finishReason,
     errorCode: record.errorCode,
     identityId: request.identityId ?? null,
@@ -160,19 +173,8 @@ async function toCall(record: CallRecord, { ids, vault, registries }: LedgerDeps
     chatSessionId: request.chatSessionId ?? null,
     projectId: request.projectId ?? null,
     role: request.role ?? null,
-    attempts: record.attempts.map((one) => ({
-      attempt: one.attempt,
-      providerId: one.providerId ?? 0,
-      providerName: one.providerName,
-      keyId: one.keyId ?? null,
-      modelId: one.modelId,
-      status: one.status,
-      httpStatus: one.httpStatus,
-      latencyMs: one.latencyMs,
-      timeToFirstTokenMs: one.firstTokenMs,
-      error: one.error,
-      startedAt: new Date(one.startedAt),
-    })),
+    attempts,
+    ...sumsOfCall({ attempts, ...times }),
     decisionJson: record.decision ? JSON.stringify(record.decision) : null,
     sealedRequest: seal({ messages: request.messages, tools: request.tools?.map(({ name }) => name) }),
     sealedResponse: seal({ received: record.received }),

@@ -20,7 +20,13 @@ export interface RunDocument extends Omit<RunRecord, 'id'>, Entity {
   outbox: Outbox | null;
   /** True while `outbox` holds something. */
   dirty: boolean;
+  /** How many ratings people gave, and their sum; absent when there are none. */
+  ratings?: number;
+  ratingSum?: number;
 }
+
+/** What of a run's document is no part of its record. */
+export const ownOfDocument = ['onceKey', 'outbox', 'dirty', 'ratings', 'ratingSum'];
 
 export interface TreeDocument extends Omit<TreeRecord, 'id'>, Entity {
   _id: number;
@@ -69,7 +75,8 @@ export interface NodeDocument extends Entity {
 }
 
 /** What analytics add up. */
-const runSums = ['iterationsUsed', 'tokensUsed', 'costUsd', 'activeMs'];
+const runSums = ['iterationsUsed', 'tokensUsed', 'costUsd', 'activeMs', 'ratings', 'ratingSum'];
+const dayMs = 86_400_000;
 
 export const runs = defineCollection<RunDocument>({
   name: 'agent_runs',
@@ -101,12 +108,17 @@ export const runs = defineCollection<RunDocument>({
   ],
   texts: ['goal'],
   rollups: [
-    { per: { path: 'createdAt', ms: 86_400_000 }, by: ['tenantId', 'status'], sums: runSums },
+    { per: { path: 'createdAt', ms: dayMs }, by: ['tenantId', 'status'], sums: runSums },
+    { per: { path: 'createdAt', ms: dayMs }, by: ['tenantId', 'status', 'modelId'], sums: runSums },
+    { per: { path: 'createdAt', ms: dayMs }, by: ['tenantId', 'status', 'role'], sums: runSums },
+    { per: { path: 'createdAt', ms: dayMs }, by: ['tenantId', 'status', 'modelId', 'role'], sums: runSums },
+    { per: { path: 'createdAt', ms: dayMs }, by: ['tenantId', 'status', 'identityId', 'projectId'], sums: runSums },
     {
-      per: { path: 'createdAt', ms: 86_400_000 },
+      per: { path: 'createdAt', ms: dayMs },
       by: ['tenantId', 'status', 'modelId', 'role', 'identityId', 'projectId'],
       sums: runSums,
     },
+    { per: { path: 'createdAt', ms: 3_600_000 }, by: ['tenantId', 'status', 'modelId', 'role'], sums: runSums },
   ],
 });
 

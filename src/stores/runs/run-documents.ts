@@ -30,8 +30,6 @@ interface Part {
   inLogs: boolean;
 }
 
-const derived = ['onceKey', 'outbox', 'dirty'];
-
 /** Documents kept in memory at most; they only spare reads. */
 const hotLimit = 5000;
 
@@ -68,7 +66,7 @@ export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Dep
   drain(): Promise<void>;
 } {
   const collection = db.collection(spec.runs);
-  const runOf = (document: spec.RunDocument) => seals.open(recordOf<RunRecord>(document, derived));
+  const runOf = (document: spec.RunDocument) => seals.open(recordOf<RunRecord>(document, spec.ownOfDocument));
   const hot = new Map<number, Hot>();
   /** Flushes that are due a moment later, each with what takes it back. */
   const due = new Map<number, () => void>();

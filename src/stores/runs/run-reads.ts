@@ -8,7 +8,6 @@ import { recordOf } from './documents.ts';
 import { unpackMessage } from './outbox.ts';
 import type { RunSeals } from './sealed.ts';
 
-const derived = ['onceKey', 'outbox', 'dirty'];
 const ended = ['Completed', 'Failed', 'TimedOut', 'Cancelled'] as const;
 
 type Reads = Omit<RunDocuments, 'get' | 'insert' | 'update' | 'remove'>;
@@ -16,7 +15,7 @@ type Reads = Omit<RunDocuments, 'get' | 'insert' | 'update' | 'remove'>;
 /** Reads over any Db. The outbox is read before the logs: what leaves it in between is in them by then. */
 export function createRunReads(db: Db, seals: RunSeals): Reads {
   const runs = db.collection(spec.runs);
-  const runOf = (document: spec.RunDocument) => seals.open(recordOf<RunRecord>(document, derived));
+  const runOf = (document: spec.RunDocument) => seals.open(recordOf<RunRecord>(document, spec.ownOfDocument));
   const find = async (filter: Filter<spec.RunDocument>, sort: Sort<spec.RunDocument>, limit: number) =>
     (await runs.find(filter, { sort, limit }).toArray()).map(runOf);
 

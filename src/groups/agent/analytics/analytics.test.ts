@@ -43,7 +43,7 @@ const rows: Row[] = [
 beforeEach(async () => {
   world = await createAgentWorld([runSpec, feedbackSpec]);
   [ada, bob] = [await world.addIdentity('Ada'), await world.addIdentity('Bob')];
-  const feedback = createFeedback(world);
+  const feedback = createFeedback({ ...world, runs: runSpec });
   const runs = world.db.collection(runSpec);
   add = async (tenantId, id, row) => {
     const [modelId, role, status, created, iterationsUsed, tokensUsed, costUsd, activeMs, who, ratings] = row;
@@ -56,7 +56,7 @@ beforeEach(async () => {
   };
   for (const [at, row] of rows.entries()) await add(world.tenantId, at + 1, row);
   await add(999, 100, rows[0] as Row);
-  const statistics = createRunStatistics({ runs: perTenant(runs), feedback });
+  const statistics = createRunStatistics({ runs: perTenant(runs) });
   api = agentAnalyticsService({ statistics, identities: world.identities, clock: world.clock }).handlers;
 });
 afterEach(() => world.close());

@@ -1,4 +1,5 @@
 // Turns the sums of runs into figures for people.
+import { setImmediate } from 'node:timers/promises';
 import type { IdentityDoc } from '../../../auth/documents.ts';
 import type { AnalyticsGroupBy, TimeBucket } from '../../../contract/enums.ts';
 import { implement } from '../../../contract/operation.ts';
@@ -38,27 +39,16 @@ const dimensionOf: Record<AnalyticsGroupBy, Dimension | null> = {
 };
 
 export const agentAnalyticsService = implement(agentAnalytics, ({ statistics, identities, clock }: Deps) => {
-  const grouped = async (tenantId: number, filter: RunFilter, by: readonly Dimension[]): Promise<Totals[]> => {
-    const [totals, ratings] = await Promise.all([
-      statistics.totals(tenantId, filter, by),
-      statistics.ratings(tenantId, filter),
-    ]);
-    const groups = new Map<string, Totals>();
-    for (const one of totals) Object.assign(totalsOf(groups, one.key, by), one);
-    for (const { run, score } of ratings) rate(totalsOf(groups, run, by), score);
-    return [...groups.values()];
-  };
-
   return {
     totals: async ({ caller, query }) => {
-      const [all] = await grouped(caller.tenantId, toFilter(query), []);
+      const [all] = await statistics.totals(caller.tenantId, toFilter(query), []);
       const totals = all ?? totalsOf(new Map(), {}, []);
       const { avgCostUsd, avgFeedbackScore, ...shown } = toFigures(totals);
       const { modelId = null, role = null } = query;
       return { modelId, role, ...shown, avgFeedbackScore: avgFeedbackScore ?? 0 };
     },
     matrix: async ({ caller, query: { minRuns = 1, ...query } }) => {
-      const groups = await grouped(caller.tenantId, toFilter(query), ['modelId', 'role']);
+      const groups = await statistics.totals(caller.tenantId, toFilter(query), ['modelId', 'role']);
       return groups
         .filter((one) => one.runs >= minRuns)
         .sort((a, b) => b.runs - a.runs || text(a.key).localeCompare(text(b.key)))
@@ -96,27 +86,18 @@ interface BucketQuery {
 
 /** Groups of each bucket that holds runs. Every bucket is a range of its own, so that the store answers from its index. */
 async function groupsByBucket({ statistics, tenantId, filter, bucket, starts, by }: BucketQuery) {
-  const groups = new Map<number, Map<string, Totals>>(starts.map((start) => [start, new Map()]));
+  const found: { start: number; totals: Totals }[] = [];
   for (let at = 0; at < starts.length; at += inParallel) {
     const load = async (start: number) => {
       const from = Math.max(start, filter.from);
       const to = Math.min(laterBucket(bucket, start), filter.to);
-      const within = groups.get(start) as Map<string, Totals>;
-      for (const one of await statistics.totals(tenantId, { ...filter, from, to }, by))
-        Object.assign(totalsOf(within, one.key, by), one);
+      return (await statistics.totals(tenantId, { ...filter, from, to }, by)).map((totals) => ({ start, totals }));
     };
-    await Promise.all(starts.slice(at, at + inParallel).map(load));
+    found.push(...(await Promise.all(starts.slice(at, at + inParallel).map(load))).flat());
+    // Others have the event loop meanwhile.
+    await setImmediate();
   }
-  for (const { run, score } of await statistics.ratings(tenantId, filter)) {
-    const within = groups.get(bucketStart(bucket, run.createdAt));
-    if (within) rate(totalsOf(within, run, by), score);
-  }
-  return [...groups].flatMap(([start, within]) => [...within.values()].map((totals) => ({ start, totals })));
-}
-
-function rate(totals: Totals, score: number): void {
-  totals.scores++;
-  totals.scoreSum += score;
+  return found;
 }
 
 const ratio = (sum: number, count: number) => (count === 0 ? 0 : sum / count);

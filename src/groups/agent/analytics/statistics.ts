@@ -1,9 +1,8 @@
-// Sums over the runs of a tenant, grouped in the store; the feedback on them besides.
+// Sums over the runs of a tenant, grouped in the store.
 import type { RunRecord } from '../../../../runtime/records.ts';
 import type { Filter } from '../../../ports/db.ts';
 import type { PerTenant } from '../../../ports/tenanted.ts';
 import { defined } from '../../fields.ts';
-import { type Feedback, scoreOf } from '../feedback/feedback.ts';
 
 /** What is read of stored runs. */
 export type RunFigures = Pick<
@@ -19,7 +18,7 @@ export type RunFigures = Pick<
   | 'tokensUsed'
   | 'costUsd'
   | 'activeMs'
-> & { _id: number };
+> & { _id: number; ratings?: number; ratingSum?: number };
 
 export type Dimension = 'modelId' | 'role' | 'identityId' | 'projectId' | 'status';
 export type GroupKey = Partial<Pick<RunFigures, Dimension>>;
@@ -51,10 +50,8 @@ export interface Totals {
 }
 
 export interface RunStatistics {
-  /** Totals for each combination of the dimensions that occurs; feedback is not in them yet. */
+  /** Totals for each combination of the dimensions that occurs. */
   totals(tenantId: number, filter: RunFilter, by: readonly Dimension[]): Promise<Totals[]>;
-  /** Every rating of the runs that match, with its run. */
-  ratings(tenantId: number, filter: RunFilter): Promise<{ run: RunFigures; score: number }[]>;
 }
 
 interface GroupRow {
@@ -64,13 +61,11 @@ interface GroupRow {
   tokens: number;
   costUsd: number;
   activeMs: number;
+  ratings: number;
+  ratingSum: number;
 }
 
-/** Runs whose documents are read at once. */
-const chunk = 1000;
-
-export function createRunStatistics(deps: { runs: PerTenant<RunFigures>; feedback: Feedback }): RunStatistics {
-  const { runs, feedback } = deps;
+export function createRunStatistics({ runs }: { runs: PerTenant<RunFigures> }): RunStatistics {
   return {
     async totals(tenantId, filter, by) {
       const dimensions = [...new Set<Dimension>([...by, 'status'])];
@@ -85,6 +80,8 @@ export function createRunStatistics(deps: { runs: PerTenant<RunFigures>; feedbac
               tokens: { $sum: '$tokensUsed' },
               costUsd: { $sum: '$costUsd' },
               activeMs: { $sum: '$activeMs' },
+              ratings: { $sum: '$ratings' },
+              ratingSum: { $sum: '$ratingSum' },
             },
           },
         ])
@@ -93,27 +90,8 @@ export function createRunStatistics(deps: { runs: PerTenant<RunFigures>; feedbac
       for (const row of rows) add(totalsOf(groups, row._id, by), row);
       return [...groups.values()];
     },
-    async ratings(tenantId, filter) {
-      const { from, to } = filter;
-      const given = await feedback
-        .of(tenantId)
-        .find({ runCreatedAt: between(from, to) }, { projection: { runId: 1, rating: 1 } })
-        .toArray();
-      const ids = [...new Set(given.map((one) => one.runId))];
-      const found = new Map<number, RunFigures>();
-      for (let at = 0; at < ids.length; at += chunk) {
-        const some = { ...toMatch(filter), _id: { $in: ids.slice(at, at + chunk) } };
-        for (const run of await runs(tenantId).find(some, { projection: figures }).toArray()) found.set(run._id, run);
-      }
-      return given.flatMap(({ runId, rating }) => {
-        const run = found.get(runId);
-        return run ? [{ run, score: scoreOf(rating) }] : [];
-      });
-    },
   };
 }
-
-const figures = { status: 1, modelId: 1, role: 1, identityId: 1, projectId: 1, createdAt: 1 } as const;
 
 /** The totals of a key, made empty when they are not there yet. */
 export function totalsOf(groups: Map<string, Totals>, of: GroupKey, by: readonly Dimension[]): Totals {
@@ -134,6 +112,8 @@ function add(totals: Totals, row: GroupRow): void {
   totals.iterations += row.iterations;
   totals.tokens += row.tokens;
   totals.costUsd += row.costUsd;
+  totals.scores += row.ratings;
+  totals.scoreSum += row.ratingSum;
   if (status === 'Completed') totals.completed += row.runs;
   if (failed) totals.failed += row.runs;
   if (failed || status === 'Completed' || status === 'Cancelled') {

@@ -1,13 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defineCollection } from '../../../ports/db.ts';
 import { type AgentWorld, codeOf, createAgentWorld, noQuery, paging, request } from '../testing/world.ts';
-import { createFeedback, feedbackSpec, scoreOf } from './feedback.ts';
+import { createFeedback, feedbackSpec, type RatedRun, scoreOf } from './feedback.ts';
 import { agentFeedbackService } from './service.ts';
+
+const runSpec = defineCollection<RatedRun>({ name: 'runs' });
 
 let world: AgentWorld;
 let api: ReturnType<typeof agentFeedbackService>['handlers'];
 beforeEach(async () => {
-  world = await createAgentWorld([feedbackSpec]);
-  api = agentFeedbackService({ feedback: createFeedback(world), findRun: world.findRun, log: world.log }).handlers;
+  world = await createAgentWorld([feedbackSpec, runSpec]);
+  api = agentFeedbackService({
+    feedback: createFeedback({ ...world, runs: runSpec }),
+    findRun: world.findRun,
+    log: world.log,
+  }).handlers;
   world.addRun({ id: 5, status: 'Completed' });
 });
 afterEach(() => world.close());
@@ -29,6 +36,22 @@ describe('feedback', () => {
       { runId: 5, type: 'FeedbackAdded', title: 'Poor', message: 'Too slow', payload: { feedbackId: first.id } },
       { runId: 5, type: 'FeedbackAdded', title: 'Excellent', message: null },
     ]);
+  });
+
+  it('is in the sums of its run, once, also when its writer dies before it is', async () => {
+    const runs = world.db.collection(runSpec);
+    await runs.insertOne({ _id: 5, tenantId: world.tenantId });
+    const rate = (rating: 'Poor' | 'Good') =>
+      api.create({ ...noQuery, params: { runId: 5 }, caller: world.caller, body: { rating } });
+    await rate('Poor');
+    expect(await runs.findOne({ _id: 5 })).toMatchObject({ ratings: 1, ratingSum: 2 });
+    const feedback = world.db.collection(feedbackSpec);
+    const [first] = await feedback.find({}).toArray();
+    await feedback.insertOne({ ...first!, _id: 99, rating: 'Good', intent: world.repairs.intent('rate-run', null) });
+    await world.clock.advance(60_000);
+    expect(await world.repairs.run()).toBe(1);
+    expect(await runs.findOne({ _id: 5 })).toMatchObject({ ratings: 2, ratingSum: 6 });
+    expect(await world.repairs.run()).toBe(0);
   });
 
   it('needs a run', async () => {

@@ -10,12 +10,13 @@ import type { Filter } from '../../../ports/db.ts';
 import { pageOf } from '../../../ports/page-of.ts';
 import { sortOf } from '../../../ports/sort-of.ts';
 import type { PerTenant } from '../../../ports/tenanted.ts';
-import { bucketStart, bucketsBetween } from '../../buckets.ts';
+import { bucketsBetween } from '../../buckets.ts';
 import { defined } from '../../fields.ts';
 import type { AIRouteDecisionDto } from '../dto.ts';
 import type { AiRouterStore } from '../store.ts';
 import { aiUsage } from './contract.ts';
-import { addTo, average, averageFirstToken, emptyTally, groupOf, type Tally, tallyOf } from './tally.ts';
+import { latencyOf, sumBuckets, sumCalls } from './sums.ts';
+import { addTo, average, averageFirstToken, emptyTally, fieldsOf, groupOf, type Tally, tallyOf } from './tally.ts';
 import { csvHeader, csvRow, toCallDto, toUsageRow } from './to-dto.ts';
 
 export interface UsageDeps {
@@ -28,8 +29,6 @@ export interface UsageDeps {
 type UsageHandlers = Handlers<typeof aiUsage>;
 
 const day = 86_400_000;
-/** In an order that is there, calls are read a few at a time, and others have the event loop meanwhile. */
-const inTime = { sort: { createdAt: 1, _id: 1 } } as const;
 const maxBuckets = 10_000;
 
 export const aiUsageService = implement(aiUsage, (deps: UsageDeps) => ({
@@ -40,16 +39,20 @@ export const aiUsageService = implement(aiUsage, (deps: UsageDeps) => ({
 function totalsHandlers({ store, clock }: UsageDeps): Pick<UsageHandlers, 'summary' | 'timeseries'> {
   return {
     summary: async ({ caller, query }) => {
+      const { groupBy } = query;
       const window = windowOf(query, clock);
+      const filter = toFilter(query, {});
+      const calls = store.calls(caller.tenantId);
       const all = emptyTally({ key: '', label: '' });
       const groups = new Map<string, Tally>();
-      const latencies: number[] = [];
-      for await (const call of store.calls(caller.tenantId).find(toFilter(query, window), inTime)) {
-        addTo(all, call);
-        latencies.push(call.latencyMs);
-        if (query.groupBy !== 'None') addTo(tallyOf(groups, groupOf(call, query.groupBy)), call);
+      const sums =
+        groupBy === 'Day'
+          ? sumBuckets(calls, filter, window, { bucket: 'Day', fields: [] })
+          : await sumCalls(calls, filter, window, fieldsOf[groupBy]);
+      for await (const one of sums) {
+        addTo(all, one._id.status, one);
+        if (groupBy !== 'None') addTo(tallyOf(groups, groupOf(one._id, one.at, groupBy)), one._id.status, one);
       }
-      latencies.sort((a, b) => a - b);
       return {
         fromUtc: window.from.toISOString(),
         toUtc: window.to.toISOString(),
@@ -62,7 +65,7 @@ function totalsHandlers({ store, clock }: UsageDeps): Pick<UsageHandlers, 'summa
         cacheReadTokens: all.cacheReadTokens,
         costUsd: all.costUsd,
         avgLatencyMs: average(all.latencyMs, all.calls),
-        latencyP95Ms: latencies[Math.max(0, Math.ceil(latencies.length * 0.95) - 1)] ?? 0,
+        latencyP95Ms: await latencyOf(calls, filter, window, 0.95),
         avgTimeToFirstTokenMs: averageFirstToken(all),
         rows: [...groups.values()].map(toUsageRow).sort((a, b) => b.costUsd - a.costUsd || b.calls - a.calls),
       };
@@ -73,10 +76,10 @@ function totalsHandlers({ store, clock }: UsageDeps): Pick<UsageHandlers, 'summa
       const starts = bucketsBetween(bucket, window.from.getTime(), window.to.getTime(), maxBuckets + 1);
       if (starts.length > maxBuckets) throw tooFine();
       const points = new Map<string, Tally>();
-      for await (const call of store.calls(caller.tenantId).find(toFilter(query, window), inTime)) {
-        const { label } = groupOf(call, groupBy);
-        const at = bucketStart(bucket, call.createdAt.getTime());
-        addTo(tallyOf(points, { key: `${at}/${label}`, label }), call);
+      const wanted = { bucket, fields: fieldsOf[groupBy] };
+      for await (const one of sumBuckets(store.calls(caller.tenantId), toFilter(query, {}), window, wanted)) {
+        const { label } = groupOf(one._id, one.at, groupBy);
+        addTo(tallyOf(points, { key: `${one.at}/${label}`, label }), one._id.status, one);
       }
       // Without groups a bucket in which nothing was called is a zero, so that plots have no holes.
       if (groupBy === 'None') for (const at of starts) tallyOf(points, { key: `${at}/`, label: '' });

@@ -19,8 +19,40 @@ export interface Tally {
 
 const none = { key: '', label: '' };
 
+/** What calls are told apart by. */
+export type CallClass = Pick<
+  CallDoc,
+  | 'status'
+  | 'providerId'
+  | 'providerName'
+  | 'modelId'
+  | 'routeId'
+  | 'routeName'
+  | 'identityId'
+  | 'userId'
+  | 'projectId'
+  | 'role'
+  | 'purpose'
+>;
+
+/** The fields of a class that say which group a call belongs to; those of `Day` are its time. */
+export const fieldsOf: Record<AIUsageGroupBy, readonly (keyof CallClass)[]> = {
+  None: [],
+  Provider: ['providerId', 'providerName'],
+  Model: ['modelId'],
+  Route: ['routeId', 'routeName'],
+  Identity: ['identityId'],
+  User: ['userId'],
+  Project: ['projectId'],
+  OrgUnit: [],
+  Role: ['role'],
+  Purpose: ['purpose'],
+  Status: ['status'],
+  Day: [],
+};
+
 /** What a call is grouped by: a stable key and a text for people. */
-export function groupOf(call: CallDoc, by: AIUsageGroupBy): { key: string; label: string } {
+export function groupOf(call: CallClass, at: number, by: AIUsageGroupBy): { key: string; label: string } {
   const id = (value: number | null, label?: string | null) =>
     value === null ? { key: '', label: label ?? '(none)' } : { key: String(value), label: label ?? String(value) };
   const text = (value: string | null) => ({ key: value ?? '', label: value ?? '(none)' });
@@ -48,7 +80,7 @@ export function groupOf(call: CallDoc, by: AIUsageGroupBy): { key: string; label
     case 'Status':
       return text(call.status);
     case 'Day':
-      return text(call.createdAt.toISOString().slice(0, 10));
+      return text(new Date(at).toISOString().slice(0, 10));
     default:
       return by satisfies never;
   }
@@ -73,19 +105,27 @@ export function emptyTally(group: { key: string; label: string }): Tally {
 /** Whether a call counts as failed; one that somebody cancelled does not. */
 export const hasFailed = ({ status }: Pick<CallDoc, 'status'>) => status !== 'Succeeded' && status !== 'Cancelled';
 
-export function addTo(tally: Tally, call: CallDoc): void {
-  tally.calls++;
-  if (hasFailed(call)) tally.failedCalls++;
-  if (new Set(call.attempts.map(({ modelId }) => modelId)).size > 1) tally.fallbackCalls++;
-  tally.promptTokens += call.promptTokens;
-  tally.completionTokens += call.completionTokens;
-  tally.cacheReadTokens += call.cacheReadTokens;
-  tally.costUsd += call.costUsd;
-  tally.latencyMs += call.latencyMs;
-  if (call.timeToFirstTokenMs !== null) {
-    tally.firstTokenMs += call.timeToFirstTokenMs;
-    tally.firstTokens++;
-  }
+/** Sums of calls of one class. */
+export interface CallSums
+  extends Pick<
+    CallDoc,
+    'promptTokens' | 'completionTokens' | 'cacheReadTokens' | 'costUsd' | 'latencyMs' | 'fallbacks' | 'firstTokens'
+  > {
+  calls: number;
+  timeToFirstTokenMs: number | null;
+}
+
+export function addTo(tally: Tally, status: CallDoc['status'], sums: CallSums): void {
+  tally.calls += sums.calls;
+  if (hasFailed({ status })) tally.failedCalls += sums.calls;
+  tally.fallbackCalls += sums.fallbacks;
+  tally.promptTokens += sums.promptTokens;
+  tally.completionTokens += sums.completionTokens;
+  tally.cacheReadTokens += sums.cacheReadTokens;
+  tally.costUsd += sums.costUsd;
+  tally.latencyMs += sums.latencyMs;
+  tally.firstTokenMs += sums.timeToFirstTokenMs ?? 0;
+  tally.firstTokens += sums.firstTokens;
 }
 
 /** The tally of a group, made when it is first asked for. */

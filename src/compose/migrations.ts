@@ -1,0 +1,39 @@
+// What changes in stores of earlier versions. Numbered from 1; never renumber or remove one.
+import { countRatings, feedbackSpec } from '../groups/agent/feedback/feedback.ts';
+import type { Vault } from '../kernel/vault.ts';
+import { callSpec, sumsOfCall } from '../ports/ai-router.ts';
+import type { Migration } from '../stores/migrations.ts';
+import { runs } from '../stores/runs/collections.ts';
+import { sealEnvironments } from '../stores/runs/sealed.ts';
+
+/** Documents that are changed at once. */
+const chunk = 500;
+
+/** Runs hold the sums of their ratings, which analytics add up. */
+const rateRuns: Migration = {
+  number: 2,
+  name: 'runs hold the sums of their ratings',
+  async up(db) {
+    const rated = new Map<number, number>();
+    const given = db.collection(feedbackSpec).find({}, { projection: { tenantId: 1, runId: 1 }, sort: { _id: 1 } });
+    for await (const { tenantId, runId } of given) rated.set(runId, tenantId);
+    for (const [runId, tenantId] of rated) await countRatings(db, runs, { runId, tenantId });
+  },
+};
+
+/** Recorded calls hold what usage adds up. */
+const countCalls: Migration = {
+  number: 3,
+  name: 'model calls hold what usage adds up',
+  async up(db) {
+    const calls = db.collection(callSpec);
+    for (let last = 0; ; ) {
+      const some = await calls.find({ _id: { $gt: last } }, { sort: { _id: 1 }, limit: chunk }).toArray();
+      await Promise.all(some.map((call) => calls.updateOne({ _id: call._id }, { $set: sumsOfCall(call) })));
+      if (some.length < chunk) return;
+      last = some.at(-1)!._id;
+    }
+  },
+};
+
+export const migrationsWith = (vault: Vault): readonly Migration[] => [sealEnvironments(vault), rateRuns, countCalls];
