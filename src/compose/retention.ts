@@ -121,15 +121,19 @@ async function removeTopics(db: Db, keys: readonly string[]): Promise<void> {
 async function* pruneChats(db: Db, before: number): AsyncGenerator<number> {
   const sessions = db.collection(chatSessionSpec);
   const messages = db.collection(chatMessageSpec);
-  for await (const page of pagesOf(sessions, { updatedAt: { $lt: before }, generation: null, isPinned: false })) {
+  const old = { updatedAt: { $lt: before }, generation: null, isPinned: false };
+  for (let removed = 1; removed > 0; ) {
+    const page = await sessions.find(old, { sort: { updatedAt: 1 }, limit: step }).toArray();
+    removed = 0;
     for (const tenantId of new Set(page.map((session) => session.tenantId))) {
       const ids = page.filter((session) => session.tenantId === tenantId).map(({ _id }) => _id);
       await deleteInBatches(messages, { tenantId, sessionId: { $in: ids } });
       await deleteInBatches(db.collection(runSpecs.councils), { chatSessionId: { $in: ids } });
       const keys = ids.map((id) => topicKey(tenantId, `chat:${id}`));
       await removeTopics(db, keys);
-      yield await deleteInBatches(sessions, { _id: { $in: ids }, updatedAt: { $lt: before } });
+      removed += await deleteInBatches(sessions, { _id: { $in: ids }, updatedAt: { $lt: before } });
     }
+    yield removed;
   }
 }
 

@@ -20,6 +20,10 @@ const config = loadConfig({
   RIVULET_ADMIN_KEY: adminKey,
   RIVULET_SANDBOX: 'off',
   RIVULET_MODEL: 'scripted:echo',
+  // Long enough that all stays, and is looked for.
+  RIVULET_RUNS_KEPT_DAYS: '3000',
+  RIVULET_CHATS_KEPT_DAYS: '3000',
+  RIVULET_MESSAGES_KEPT_DAYS: '3000',
 });
 /** What the server does from time to time; each is done here at once. */
 const rounds: (() => void)[] = [];
@@ -34,6 +38,8 @@ const recorded = recordStatements();
 let server: RivuletServer;
 let complaints: Complaint[] = [];
 let runIds: number[] = [];
+/** What analytics and usage asked the store for. */
+let summing: string[] = [];
 
 const failed: string[] = [];
 async function call(method: string, path: string, body?: unknown) {
@@ -49,6 +55,7 @@ beforeAll(async () => {
   await db.close();
   recorded.statements.clear();
   server = await startServer({ config, log: silentLogger, clock });
+  summing = await useSums();
   await useEverything();
   for (const round of rounds) round();
   await call('GET', '/api/system/health');
@@ -71,6 +78,28 @@ function valuesOf(name: string, schema: Schema): (string | number | boolean)[] {
   if (one.type === 'string') return [name === 'role' ? 'worker' : 'build'];
   if (name === 'page') return [2];
   return name === 'pageSize' ? [] : [1];
+}
+
+async function useSums(): Promise<string[]> {
+  const before = new Set(recorded.statements);
+  const analytics = [
+    '',
+    '/matrix',
+    '/timeseries?groupBy=Role',
+    '/timeseries?groupBy=Model&bucket=Month',
+    '?role=coder',
+  ];
+  for (const path of analytics) await call('GET', `/api/agent/analytics${path}`);
+  const usage = [
+    '',
+    '?groupBy=Model',
+    '?groupBy=Role',
+    '?groupBy=Day',
+    '?modelId=ollama:qwen3',
+    '/timeseries?bucket=Week',
+  ];
+  for (const path of usage) await call('GET', `/api/ai-router/usage${path}`);
+  return [...recorded.statements].filter((sql) => !before.has(sql));
 }
 
 /** Calls every read with each of its filters and sorts, then everything else once, and lets a tree of runs end. */
@@ -139,4 +168,14 @@ it('scans and sorts nothing that grows', () => {
   expect(found.map(({ collection, kind, sql, plan }) => `${collection} ${kind}: ${sql}\n  ${plan}`).join('\n')).toBe(
     '',
   );
+});
+
+it('adds up what is rolled up, and no documents but the newest and those of a part of a bucket', () => {
+  const read = summing.filter((sql) => /FROM "d_(agent_runs|aiCalls|agentFeedback)"/.test(sql));
+  const isBounded = (sql: string) =>
+    sql.includes('rolled IS NULL') || / LIMIT (1|\?)/.test(sql) || sql.startsWith('SELECT doc, rowid');
+  // Each column of time with both of its ends.
+  const isPart = (sql: string) => /(k\d+) >= \?.* AND \1 < \?/.test(sql) && sql.includes('count(*)');
+  expect(summing.some((sql) => sql.includes('FROM "r_aiCalls.'))).toBe(true);
+  expect(read.filter((sql) => !isBounded(sql) && !isPart(sql))).toEqual([]);
 });

@@ -31,6 +31,13 @@ export const chatSessionSpec = defineCollection<ChatSessionDoc>({
   indexes: [
     { keys: { tenantId: 1, userId: 1, deletedAt: 1, updatedAt: 1 } },
     { keys: { tenantId: 1, ownerIdentityId: 1, deletedAt: 1, updatedAt: 1 } },
+    // The order of lists.
+    { keys: { tenantId: 1, userId: 1, deletedAt: 1, isPinned: 1, updatedAt: 1 } },
+    { keys: { tenantId: 1, ownerIdentityId: 1, deletedAt: 1, isPinned: 1, updatedAt: 1 } },
+    { keys: { tenantId: 1, userId: 1, deletedAt: 1 } },
+    { keys: { tenantId: 1, ownerIdentityId: 1, deletedAt: 1 } },
+    // What retention deletes, the oldest first.
+    { keys: { updatedAt: 1 }, name: 'unpinned', partialFilterExpression: { isPinned: false } },
     { keys: { tenantId: 1, aboutRunId: 1 }, partialFilterExpression: { aboutRunId: { $gt: 0 } } },
     { keys: { 'generation.owner': 1 }, partialFilterExpression: { 'generation.owner': { $gt: '' } } },
   ],
