@@ -1,7 +1,11 @@
 // How reads and an idle server change as the store grows: `npm run bench -- --only growth`; `--quick` looks only whether it runs.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { bundle, startFlags } from '../bundle.ts';
 import { cacheFolder, describeMachine, pin } from '../machine.ts';
@@ -20,7 +24,10 @@ const quick = values.quick ?? false;
 const sizes = (values.sizes ?? (quick ? '200,400' : '1000,10000,100000')).split(',').map(Number);
 const rounds = quick ? 1 : Number(values.rounds ?? 5);
 const requests = quick ? 10 : Number(values.requests ?? 40);
-const idleMs = quick ? 1000 : 10_000;
+const idleMs = quick ? 1000 : 60_000;
+const settleMs = quick ? 500 : 5_000;
+/** Requests of a client that keeps its connection, for the CPU of a read through the whole pipeline. */
+const manyRequests = quick ? 20 : 3000;
 
 /** What is read; `{id}` is a run of the middle. */
 const reads = {
@@ -54,28 +61,36 @@ const program = await bundle(join(import.meta.dirname, 'server.ts'));
 async function open(runs: number) {
   const folder = join(cacheFolder('growth'), String(runs));
   await makeFilledFolder(folder, runs, console.log);
-  const env = { PATH: process.env.PATH, ...environmentOf(folder) };
+  // Lines of the access log are made as ever; nobody reads them.
+  const env = { PATH: process.env.PATH, ...environmentOf(folder), RIVULET_LOG: 'info' };
   const started = performance.now();
-  const child: ChildProcess = fork(program, [], { execArgv: startFlags(), env });
+  const child: ChildProcess = fork(program, [], {
+    execArgv: startFlags(),
+    env,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
   const [{ url }] = (await once(child, 'message')) as [{ url: string }];
   const startMs = performance.now() - started;
   pin(child.pid, 0);
-  const ask = async (what: 'state' | 'reset'): Promise<State> => {
+  const ask = async (what: 'state' | 'watch' | 'rest'): Promise<State> => {
     const answer = once(child, 'message');
     child.send(what);
     return (await answer)[0];
   };
   const path = (read: Read) =>
     reads[read].replaceAll('{id}', String(Math.ceil(runs / 2))).replace('{last}', String(Math.ceil(runs / 20)));
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const get = async (read: Read): Promise<number> => {
     const began = performance.now();
-    const answer = await fetch(url + path(read), { headers: { authorization: `Bearer ${growthKey}` } });
-    const text = await answer.text();
-    if (answer.status !== 200) throw new Error(`${path(read)}: ${answer.status} ${text.slice(0, 200)}`);
+    const asked = request(url + path(read), { agent, headers: { authorization: `Bearer ${growthKey}` } }).end();
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    const body = await text(answer);
+    if (answer.statusCode !== 200) throw new Error(`${path(read)}: ${answer.statusCode} ${body.slice(0, 200)}`);
     return performance.now() - began;
   };
   const close = async () => {
     const ended = once(child, 'exit');
+    agent.destroy();
     child.kill();
     await ended;
   };
@@ -101,7 +116,7 @@ const figures = (read: string, runs: number): Figures => {
 async function measure(server: Server, read: Read): Promise<void> {
   for (let warm = 0; warm < 3; warm++) await server.get(read);
   const times: number[] = [];
-  const before = await server.ask('reset');
+  const before = await server.ask('watch');
   for (let sent = 0; sent < requests; sent++) times.push(await server.get(read));
   const after = await server.ask('state');
   const found = figures(read, server.runs);
@@ -110,38 +125,55 @@ async function measure(server: Server, read: Read): Promise<void> {
   found.stallMs.push(after.stallMs);
 }
 
+/** CPU while nobody looks, then the longest stall while somebody does. */
 async function idle(server: Server): Promise<{ share: number; stallMs: number }> {
-  const before = await server.ask('reset');
+  await sleep(settleMs);
+  const before = await server.ask('rest');
   const began = performance.now();
-  await new Promise((done) => setTimeout(done, idleMs));
+  await sleep(idleMs);
+  const after = await server.ask('watch');
+  const share = (after.cpuMicros - before.cpuMicros) / 1000 / (performance.now() - began);
+  await sleep(idleMs);
+  return { share, stallMs: (await server.ask('state')).stallMs };
+}
+
+/** CPU of one request among many, µs. */
+async function cpuOf(server: Server, read: Read): Promise<number> {
+  for (let warm = 0; warm < manyRequests / 3; warm++) await server.get(read);
+  const before = await server.ask('rest');
+  for (let sent = 0; sent < manyRequests; sent++) await server.get(read);
   const after = await server.ask('state');
-  return { share: (after.cpuMicros - before.cpuMicros) / 1000 / (performance.now() - began), stallMs: after.stallMs };
+  return (after.cpuMicros - before.cpuMicros) / manyRequests;
 }
 
 const machine = describeMachine();
-const starts: string[] = [];
+const starts = new Map<number, number[]>(sizes.map((runs) => [runs, []]));
 const idles: string[] = [];
-for (const runs of sizes) {
-  // The first start of a new version may bring the file's layout up to date.
-  await (await open(runs)).close();
-  const times: number[] = [];
-  for (let round = 0; round < Math.min(rounds, 3); round++) {
+// The first start of a new version may bring the file's layout up to date.
+for (const runs of sizes) await (await open(runs)).close();
+for (let round = 0; round < Math.min(rounds, 3); round++) {
+  for (const runs of sizes) {
     const server = await open(runs);
-    times.push(server.startMs);
-    if (round === 0) {
-      const { share, stallMs } = await idle(server);
-      idles.push(`${fixed(100 * share)} % / ${fixed(stallMs)} ms`);
-    }
+    starts.get(runs)!.push(server.startMs);
     await server.close();
   }
-  starts.push(fixed(median(times) / 1000, 2));
 }
 const servers: Server[] = [];
 for (const runs of sizes) servers.push(await open(runs));
+for (const server of servers) {
+  const { share, stallMs } = await idle(server);
+  idles.push(`${fixed(100 * share, 2)} % / ${fixed(stallMs)} ms`);
+}
 for (let round = 0; round < rounds; round++) {
   for (const read of Object.keys(reads) as Read[]) {
     for (const server of servers) await measure(server, read);
   }
+}
+const cpus: string[][] = [];
+for (const read of ['GET run', 'list, 20 newest'] as const) {
+  const row = [`${read}: CPU of one of ${manyRequests} requests, µs`];
+  for (const server of servers) row.push(fixed(await cpuOf(server, read), 0));
+  cpus.push(row);
 }
 for (const server of servers) await server.close();
 
@@ -150,12 +182,13 @@ const cell = (read: Read, runs: number) => {
   const { ms, cpuMicros } = figures(read, runs);
   return `${fixed(median(ms))} ms (${fixed(median(cpuMicros) / 1000, 2)} ms of CPU)`;
 };
+const startRow = sizes.map((runs) => fixed(median(starts.get(runs)!) / 1000, 2));
 const rows = (Object.keys(reads) as Read[]).map((read) => [read, ...sizes.map((runs) => cell(read, runs))]);
-const text = [
-  table(head, [['start, s', ...starts], ['idle: share of a core / longest stall', ...idles], ...rows]),
-  `Measured on ${new Date().toISOString().slice(0, 10)}: ${machine}. Medians of ${rounds} interleaved rounds of ${requests} requests, one after the other.`,
+const section = [
+  table(head, [['start, s', ...startRow], ['idle: share of a core / longest stall', ...idles], ...cpus, ...rows]),
+  `Measured on ${new Date().toISOString().slice(0, 10)}: ${machine}. Medians of ${rounds} interleaved rounds of ${requests} requests, one after the other; stalls are those beyond the 5 ms between two looks at the loop; load average at the end ${loadavg()[0]!.toFixed(1)}.`,
 ].join('\n\n');
-console.log(text);
+console.log(section);
 writeResults('growth', Object.fromEntries(kept));
-if (!quick && !values.sizes) writeSection('growth', text);
+if (!quick && !values.sizes) writeSection('growth', section);
 process.exit();
