@@ -114,8 +114,9 @@ export function createPlanner(sqlite: Sqlite, schema: Schema) {
     const { best, ordered } = choices;
     if (best.ordered || !ordered || !limited) return branchesOf(filter, all, best);
     const first = walking(all, best);
-    if (best.strength > ordered.strength && isFew(first)) return [{ ...first, from: `${first.from} /* few */` }];
-    return branchesOf(filter, all, ordered);
+    if (best.strength <= ordered.strength) return branchesOf(filter, all, ordered);
+    if (isFew(first)) return [{ ...first, from: `${first.from} /* few */` }];
+    return branchesOf(filter, all, ordered).map((part) => ({ ...part, from: `${part.from} /* many */` }));
   }
 
   /** Several values of a column before those of the order: one part a value, each in order. */
