@@ -75,8 +75,13 @@ export interface IoClient {
 }
 
 /** A socket.io client; resolves when it is connected, rejects with the server's refusal. */
-export async function openIo(url: string, auth: Record<string, unknown>, transport: string): Promise<IoClient> {
-  const socket = io(url, { auth, transports: [transport], forceNew: true, reconnectionDelay: 10 });
+export async function openIo(
+  url: string,
+  auth: Record<string, unknown>,
+  transport: string,
+  extraHeaders: Record<string, string> = {},
+): Promise<IoClient> {
+  const socket = io(url, { auth, transports: [transport], forceNew: true, reconnectionDelay: 10, extraHeaders });
   const events = new Inbox<SeenEvent>();
   const replies = new Inbox<Reply>();
   socket.on('event', (event: SeenEvent) => events.push(event));

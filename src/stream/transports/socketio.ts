@@ -1,5 +1,6 @@
 // socket.io on the same port: the same commands and events, over polling or WebSocket.
 import type { Server, Socket } from 'socket.io';
+import { authorizationOf } from '../../kernel/authorization.ts';
 import { type ClientAddress, directClients } from '../../kernel/client-address.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { type Fault, toFault } from '../../kernel/fault.ts';
@@ -60,7 +61,7 @@ export function attachSocketIo(io: Server, deps: SocketIoDeps): void {
 async function enter({ auth, tickets, clientAddress }: SocketIoDeps, socket: Socket): Promise<Redeemed> {
   const { token, ticket } = socket.handshake.auth as { token?: unknown; ticket?: unknown };
   return admit(auth, tickets, {
-    authorization: socket.handshake.headers.authorization,
+    authorization: authorizationOf((name) => textOf(socket.handshake.headers[name])),
     token: typeof token === 'string' ? token : null,
     ticket: typeof ticket === 'string' ? ticket : null,
     ip: clientOf(socket, clientAddress),
@@ -68,9 +69,11 @@ async function enter({ auth, tickets, clientAddress }: SocketIoDeps, socket: Soc
 }
 
 function clientOf({ handshake }: Socket, clientAddress: ClientAddress = directClients): string {
-  const said = handshake.headers['x-forwarded-for'];
-  return clientAddress(handshake.address, Array.isArray(said) ? said.join() : said);
+  return clientAddress(handshake.address, textOf(handshake.headers['x-forwarded-for']));
 }
+
+/** A header that came several times counts as a list. */
+const textOf = (header: string | string[] | undefined) => (Array.isArray(header) ? header.join() : header);
 
 /** What `connect_error` carries: the message, and code and hint in `data`. */
 function refusal(fault: Fault): Error {

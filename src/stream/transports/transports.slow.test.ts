@@ -248,6 +248,13 @@ describe.each(adapters)('on $name', ({ adapter }) => {
     expect((await first.closed).code).toBe(4029);
   });
 
+  test.each(['websocket', 'polling'])('socket.io takes a key in x-api-key over %s', async (transport) => {
+    await start();
+    const client = await openIo(server.url, {}, transport, { 'x-api-key': 'key-1' });
+    closing.push(() => client.socket.close());
+    expect(await client.command({ op: 'Ping' })).toMatchObject({ op: 'Pong', ok: true });
+  });
+
   test('a connection follows so many topics and no more', async () => {
     await start({ limits: { subscriptionsPerConnection: 3 } });
     const client = await ws();
