@@ -36,3 +36,10 @@ it('counters and gauges are told as they are when they are asked for', async () 
   expect(body).toContain('rivulet_open{which="y"} 2');
   expect(mediaType).toMatch(/^text\/plain/);
 });
+
+it('only counters are named like counters', async () => {
+  const { body } = await createMetrics().text('Prometheus');
+  const gauges = [...body.matchAll(/^# TYPE (\S+) gauge$/gm)].map(([, name]) => name);
+  expect(gauges).toContain('rivulet_nodejs_active_handles');
+  expect(gauges.filter((name) => name?.endsWith('_total'))).toEqual([]);
+});

@@ -42,6 +42,9 @@ export interface MetricSnapshot {
 export function createMetrics(): Metrics {
   const registry = new Registry<PrometheusContentType | OpenMetricsContentType>();
   collectDefaultMetrics({ register: registry as Registry<PrometheusContentType>, prefix: 'rivulet_' });
+  // Gauges by the name of a counter, which linters of metrics refuse; those without `_total` tell the same by type.
+  for (const kind of ['handles', 'requests', 'resources'])
+    registry.removeSingleMetric(`rivulet_nodejs_active_${kind}_total`);
   const registers = [registry];
   return {
     counter: (name, help, labelNames = []) => {
