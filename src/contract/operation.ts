@@ -61,8 +61,8 @@ export interface OperationSpec<
   streams?: boolean;
   /** Topic that the answer's stream shows, by its template: `chat:{sessionId}`. A ticket for other topics does not open it. */
   topic?: string;
-  /** Media type of a file or raw answer. */
-  mediaType?: string;
+  /** Media type of a file or raw answer, or those that it may have. */
+  mediaType?: string | string[];
   /** Largest body in bytes; 1 MiB unless said otherwise. */
   maxBodyBytes?: number;
   /** Milliseconds the handler may take before the answer is 503; 30 s unless said otherwise. Streams have none. */
@@ -84,6 +84,9 @@ export interface Operation<
   method: Method;
   path: Path;
 }
+
+/** What an `Idempotency-Key` may be. */
+export const idempotencyKey = /^[\x21-\x7e]{1,200}$/;
 
 /** True for JSON bodies whose fields can all be left out: a request without a body means one without fields. */
 export const bodyIsOptional = (body: z.ZodType | MultipartBody | undefined): boolean =>

@@ -78,11 +78,11 @@ export function sendFault(
  * A source that fails midway cuts the connection, so that nobody takes a part for the whole; the error is thrown on.
  */
 export async function sendFile(exchange: Exchange, context: AnswerContext, file: FileReply): Promise<void> {
-  const own = Object.entries({ 'content-type': file.mediaType, ...file.headers });
+  const status = file.status ?? 200;
+  const own = Object.entries({ ...(status !== 204 && { 'content-type': file.mediaType }), ...file.headers });
   if (file.fileName !== undefined) own.push(['content-disposition', dispositionOf(file.fileName)]);
   const taken = new Set(own.map(([name]) => name.toLowerCase()));
   const headers = [...own, ...headersOf(context).filter(([name]) => !taken.has(name))];
-  const status = file.status ?? 200;
   if (typeof file.body === 'string' || file.body instanceof Uint8Array) {
     exchange.send(status, headers, file.body);
     return;

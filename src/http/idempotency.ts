@@ -1,6 +1,7 @@
 // Honours Idempotency-Key: the same request with the same key is carried out once and answered alike.
 import { createHash } from 'node:crypto';
 import type { Caller } from '../contract/caller.ts';
+import { idempotencyKey } from '../contract/operation.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Attempt, IdempotencyStore, KeptAnswer } from '../ports/idempotency.ts';
 import { carriedOutOnce } from '../ports/once.ts';
@@ -20,7 +21,6 @@ export interface Replayable {
 
 /** Stands for an answer that cannot be kept, such as a stream; no JSON text is empty. */
 export const unkept = '';
-const validKey = /^[\x21-\x7e]{1,200}$/;
 
 /**
  * Carries `work` out unless its answer is known.
@@ -33,7 +33,7 @@ export async function once(
   work: () => Promise<KeptAnswer>,
 ): Promise<Replayable> {
   const { key, caller, operationId, content } = request;
-  if (!validKey.test(key))
+  if (!idempotencyKey.test(key))
     throw new Fault('BAD_REQUEST', 'The Idempotency-Key is not usable.', {
       hint: 'Use 1 to 200 visible ASCII characters, e.g. a UUID.',
     });

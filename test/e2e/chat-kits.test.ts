@@ -114,6 +114,8 @@ describe.each(transports)('front-end kits over %s', (transport) => {
     await later.chat.resumeStream();
     expect(later.errors).toEqual([]);
     expect(later.chat.messages).toEqual(again.chat.messages);
+    const nothing = await server.call('GET', `/api/chat/ui/reload-${transport}/stream`);
+    expect([nothing.status, nothing.headers.get('content-type')]).toEqual([204, null]);
   });
 
   it('sends images and takes a model of choice', async () => {

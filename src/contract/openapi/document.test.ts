@@ -111,6 +111,8 @@ describe('buildOpenApi', () => {
       ['query', 'pageSize', false, 'integer'],
     ]);
     expect(of('/api/items', 'post')).toEqual([['header', 'Idempotency-Key', false, 'string']]);
+    const { schema } = document.paths['/api/items'].post.parameters[0];
+    expect([new RegExp(schema.pattern).test('a b'), new RegExp(schema.pattern).test('a-b')]).toEqual([false, true]);
     expect(of('/api/items/follow', 'get')).toEqual([
       ['query', 'lastEventId', false, 'string'],
       ['query', 'ticket', false, 'string'],
@@ -124,6 +126,12 @@ describe('buildOpenApi', () => {
     expect(form.properties).toMatchObject({ name: { type: 'string' }, file: { type: 'string', format: 'binary' } });
     expect(Object.keys(okOf('/api/items/zip'))).toEqual(['application/zip']);
     expect(Object.keys(okOf('/api/items/follow'))).toEqual(['application/json', 'text/event-stream']);
+    expect(document.paths['/api/items/follow'].get.responses['204']).toBeUndefined();
+    const followed = op.get('/follow', { doc: 'x', needs: 'self', data: Item, reply: 'stream' });
+    const stream = group('Stream', { base: '/api/stream', doc: 'x' }, { followed });
+    // biome-ignore lint/suspicious/noExplicitAny: a document is looked into as JSON
+    const other: any = buildOpenApi([stream], { version: '1' });
+    expect(Object.keys(other.paths['/api/stream/follow'].get.responses)).toContain('204');
   });
 
   it('refers only to what is there', () => {

@@ -1,7 +1,7 @@
 // Builds the OpenAPI 3.1 document of a set of groups.
 import type { z } from 'zod';
 import { isMultipart } from '../multipart.ts';
-import { type AnyOperation, bodyIsOptional, type Group } from '../operation.ts';
+import { type AnyOperation, bodyIsOptional, type Group, idempotencyKey } from '../operation.ts';
 import { maxTextLength, segmentsOf } from '../path.ts';
 import { convertSchemas, type Json, renameRefs } from './json-schema.ts';
 import { errorResponses, failureSchemas, responsesOf, sharedSchemas } from './responses.ts';
@@ -194,16 +194,20 @@ function withStreamFields(operation: AnyOperation, own: Json[]): Json[] {
 }
 
 function headerParameters(operation: AnyOperation): Json[] {
-  const header = (name: string, description: string) => ({
+  const header = (name: string, description: string, schema: Json = {}) => ({
     name,
     in: 'header',
     required: false,
     description,
-    schema: { type: 'string' },
+    schema: { type: 'string', ...schema },
   });
   return [
     ...(operation.method === 'POST' && operation.idempotent !== false
-      ? [header('Idempotency-Key', 'Repeats of a request with the same key get the first answer again.')]
+      ? [
+          header('Idempotency-Key', 'Repeats of a request with the same key get the first answer again.', {
+            pattern: idempotencyKey.source,
+          }),
+        ]
       : []),
     ...(operation.reply === 'stream' || operation.streams
       ? [header('Last-Event-ID', 'Cursor to resume an event stream from.')]

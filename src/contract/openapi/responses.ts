@@ -110,7 +110,10 @@ export function errorResponses(): Record<string, Json> {
 
 /** `responses` of one operation. */
 export function responsesOf(operation: AnyOperation, data: Json, hasParams: boolean): Json {
-  const success = { 200: { description: 'Success.', content: contentOf(operation, data) } };
+  const success = {
+    200: { description: 'Success.', content: contentOf(operation, data) },
+    ...(isFollowed(operation) && { 204: { description: 'There is nothing to follow, or nothing more.' } }),
+  };
   const own = foreign.get(operation.failure);
   if (own) {
     const schema = { $ref: `#/components/schemas/${own.name}` };
@@ -136,10 +139,17 @@ export function responsesOf(operation: AnyOperation, data: Json, hasParams: bool
   return { ...success, ...Object.fromEntries(errors), default: { $ref: '#/components/responses/Error' } };
 }
 
+/** Streams that clients come back to, as EventSource does until it is told 204. */
+const isFollowed = ({ method, reply, mediaType }: AnyOperation) =>
+  method === 'GET' && (reply === 'stream' || mediaType === 'text/event-stream');
+
 function contentOf(operation: AnyOperation, data: Json): Json {
   if (operation.reply === 'stream') return eventStream(data);
-  if (operation.reply === 'file') return { [operation.mediaType ?? 'application/octet-stream']: { schema: data } };
-  if (operation.reply === 'raw') return { [operation.mediaType ?? 'application/json']: { schema: data } };
+  if (operation.reply === 'file') {
+    const types = [operation.mediaType ?? 'application/octet-stream'].flat();
+    return Object.fromEntries(types.map((type) => [type, { schema: data }]));
+  }
+  if (operation.reply === 'raw') return { [String(operation.mediaType ?? 'application/json')]: { schema: data } };
   return { 'application/json': { schema: envelopeOf(data) }, ...(operation.streams ? eventStream({}) : {}) };
 }
 

@@ -22,7 +22,7 @@ export const system = group(
       query: fields({ format: MetricsFormat.default('Prometheus') }),
       data: z.string(),
       reply: 'file',
-      mediaType: 'text/plain',
+      mediaType: ['text/plain', 'application/openmetrics-text'],
     }),
   },
 );
