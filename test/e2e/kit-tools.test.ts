@@ -174,8 +174,18 @@ describe('the AI SDK', () => {
     const id = await newSession();
     const { body } = await server.call('POST', '/api/chat/ui?sdk=5', { id, messages: [message] });
     expect(body).not.toMatch(/finishReason|tool-approval-request/);
-    expect(body).toMatch(/"type":"data-approval"/);
-    await server.client.chat.stop({ params: { sessionId: Number(id) } });
+    const [, approvalId] = /"type":"data-approval",.*?"approvalId":"(\d+)"/.exec(body) ?? [];
+    // It decides in the data that asked, and the reply goes on in its message.
+    say({ text: ['As you wish.'] });
+    const data = { approvalId, toolCallId: 'c1', approved: false, reason: 'not now' };
+    const parts = [
+      { type: 'dynamic-tool', toolName: 'weather_get', toolCallId: 'c1', state: 'input-available', input: {} },
+      { type: 'data-approval', data },
+    ];
+    const decided = { id, messages: [message, { id: 'a1', role: 'assistant', parts }] };
+    const rest = await server.call('POST', '/api/chat/ui?sdk=5', decided);
+    expect(rest.body).toContain('As you wish.');
+    expect(lastToModel()).toMatchObject({ role: 'tool', content: expect.stringContaining('not now') });
   });
 
   it('says that nothing waits, and who may not approve', async () => {

@@ -42,8 +42,7 @@ const isTool = ({ type }: { type: string }) => type === 'dynamic-tool' || type.s
 /** What the last reply has waited for: approvals, and results of the front end's own tools. */
 function answersOf({ parts }: UiMessage): Answers {
   const tools = parts.filter(isTool) as UiPart[];
-  const approvals = tools.flatMap(({ state, approval }) => {
-    if (state !== 'approval-responded' || typeof approval !== 'object' || approval === null) return [];
+  const approvals = [...tools.flatMap(responded), ...decided(parts as UiPart[], tools)].flatMap((approval) => {
     const { id, approved, reason } = approval as { id?: unknown; approved?: unknown; reason?: unknown };
     const escalationId = ourId(String(id));
     if (escalationId === null) return [];
@@ -57,6 +56,18 @@ function answersOf({ parts }: UiMessage): Answers {
   if (approvals.length + results.length === 0) throw nothingAsked();
   return { approvals, results };
 }
+
+const responded = ({ state, approval }: UiPart): object[] =>
+  state === 'approval-responded' && typeof approval === 'object' && approval !== null ? [approval] : [];
+
+/** Version 5 knows no approvals: its front end writes `approved` into the data that asked, while the call waits. */
+const decided = (parts: UiPart[], tools: UiPart[]): object[] =>
+  parts.flatMap(({ type, data }) => {
+    if (type !== 'data-approval' || typeof data !== 'object' || data === null) return [];
+    const { approvalId, toolCallId, ...said } = data as Record<string, unknown>;
+    const waits = tools.some((tool) => tool.toolCallId === toolCallId && tool.state === 'input-available');
+    return waits && typeof said.approved === 'boolean' ? [{ ...said, id: approvalId }] : [];
+  });
 
 /** A message of a conversation that was not held here. */
 function toDraft(message: UiMessage): MessageDraft {
