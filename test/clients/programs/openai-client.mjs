@@ -1,8 +1,7 @@
 // The official openai package of npm.
-import { createRequire } from 'node:module';
-import { API_KEY, ASKED, BASE_URL, MODEL, SCHEMA, serve, WEATHER } from './flows.mjs';
+import { OpenAI } from 'openai';
+import { API_KEY, ASKED, BASE_URL, MODEL, SCHEMA, say, serve, WEATHER } from './flows.mjs';
 
-const { OpenAI } = createRequire(`${process.env.CLIENT_HOME}/`)('openai');
 const client = ({ key = API_KEY, ...options } = {}) =>
   new OpenAI({ baseURL: `${BASE_URL}/v1`, apiKey: key, maxRetries: 0, ...options });
 const ask = (body = {}, openai = client()) =>
@@ -53,7 +52,7 @@ await serve({
       seen.push(event);
       if (event.type === 'response.output_text.delta') break;
     }
-    process.stdout.write(`${JSON.stringify({ cut: true })}\n`);
+    say({ cut: true });
     const starting_after = seen.at(-1).sequence_number;
     for await (const event of await responses.retrieve(seen[0].response.id, { stream: true, starting_after }))
       seen.push(event);

@@ -1,0 +1,75 @@
+# python-socketio: events of a run, followed over a cut of the connection.
+import queue
+
+import socketio
+from flows import API_KEY, BASE_URL, say, serve
+
+
+class Follower:
+    """One connection; what it gets waits in a queue."""
+
+    def __init__(self, transport, auth=None, headers=None, wait_timeout=20):
+        self.events = queue.Queue()
+        self.refusals = []
+        self.client = socketio.Client(reconnection=False)
+        self.client.on("event", self.events.put)
+        self.client.on("connect_error", self.refusals.append)
+        try:
+            self.client.connect(
+                BASE_URL, auth=auth, headers=headers or {}, transports=[transport], wait_timeout=wait_timeout
+            )
+        except socketio.exceptions.ConnectionError as error:
+            raise socketio.exceptions.ConnectionError(str(self.refusals)) from error
+
+    def command(self, **frame):
+        return self.client.call("command", frame, timeout=20)
+
+    def subscribe(self, topic, cursor):
+        return self.command(op="Subscribe", id="1", topics=[topic], lastEventId=cursor)
+
+    def take(self, count):
+        return [self.events.get(timeout=30) for _ in range(count)]
+
+    def until_type(self, last):
+        seen = []
+        while not seen or seen[-1]["type"] != last:
+            seen.append(self.events.get(timeout=30))
+        return seen
+
+
+def cursor(event):
+    return f"{event['epoch']}.{event['seq']}"
+
+
+def follow(run, cuts, transport):
+    """Follows a run to its end, over cuts after so many events each."""
+    topic = f"run:{run}"
+    seen = []
+    for count in cuts:
+        follower = Follower(transport, auth={"token": API_KEY})
+        follower.subscribe(topic, cursor(seen[-1]) if seen else "0")
+        seen += follower.take(count)
+        # The connection is lost without a word.
+        follower.client.eio.disconnect(abort=True)
+    # What was followed so far; the rest happens while nobody does.
+    say({"cut": True})
+    follower = Follower(transport, auth={"token": API_KEY})
+    follower.subscribe(topic, cursor(seen[-1]))
+    seen += follower.until_type("run.ended")
+    follower.client.disconnect()
+    return {"events": seen}
+
+
+def refused(transport):
+    # The client waits for its namespace as long as it may, also when it was refused.
+    Follower(transport, auth={"token": "rvt_wrong"}, wait_timeout=1)
+
+
+def by_header(transport):
+    follower = Follower(transport, headers={"x-api-key": API_KEY})
+    answer = follower.command(op="Ping", id="1")
+    follower.client.disconnect()
+    return {"answer": answer}
+
+
+serve({"follow": follow, "refused": refused, "byHeader": by_header})
