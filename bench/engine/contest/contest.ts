@@ -6,6 +6,7 @@ import { cpuSeconds } from '../../process-cost.ts';
 import type { Contender, RunningServer } from './contender.ts';
 import { langgraph } from './langgraph.ts';
 import { mastra } from './mastra.ts';
+import { turns } from './provider.ts';
 import { rivulet } from './rivulet.ts';
 
 export const contenders: readonly Contender[] = [...rivulet, langgraph, mastra];
@@ -19,8 +20,8 @@ export interface Score {
 }
 
 /** The provider's base URL, and how it ends. */
-export async function startProvider(): Promise<{ url: string; stop(): void }> {
-  const child = fork(join(import.meta.dirname, 'provider.ts'), { execArgv: ['--import', 'tsx'] });
+export async function startProvider(turnsOfRun = turns): Promise<{ url: string; stop(): void }> {
+  const child = fork(join(import.meta.dirname, 'provider.ts'), [String(turnsOfRun)], { execArgv: ['--import', 'tsx'] });
   pin(child.pid, 1);
   const { port } = await new Promise<{ port: number }>((resolve) =>
     child.once('message', (message) => resolve(message as { port: number })),
