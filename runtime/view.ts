@@ -1,6 +1,6 @@
 // Runs and events as the interface shows them (AgentRunDto, AgentEventDto, RunBudgetDto …), times as ISO 8601 text.
 import type { AgentEvent, Checkpoint, RunRecord } from './records.ts';
-import { rollUp } from './state/pool.ts';
+import { childrenIn, rollUp } from './state/pool.ts';
 import { activeTime } from './state/run.ts';
 import { shortageOf } from './state/spent.ts';
 import type { TreeRecord } from './state/tree.ts';
@@ -10,8 +10,6 @@ const iso = (at: number | null) => (at === null ? null : new Date(at).toISOStrin
 /** The interface's AgentRunDto. Without its tree a run shows its own totals. */
 export function runView(run: RunRecord, tree: TreeRecord | null | undefined) {
   const total = tree ? rollUp(tree, run.id) : { tokens: run.tokensUsed, costUsd: run.costUsd, runs: 1 };
-  let children = 0;
-  if (tree) for (const member of Object.values(tree.members)) if (member.parent === run.id) children++;
   return {
     id: run.id,
     guid: run.guid,
@@ -59,7 +57,7 @@ export function runView(run: RunRecord, tree: TreeRecord | null | undefined) {
     contractDeliverable: run.contractDeliverable,
     contractDestination: run.contractDestination,
     interactionThreadId: run.interactionThreadId,
-    childRunCount: children,
+    childRunCount: tree ? childrenIn(tree, run.id).length : 0,
     eventCount: run.eventCount,
     createdAtUtc: new Date(run.createdAt).toISOString(),
     poolCostBudgetUsd: tree?.costBudgetUsd ?? null,

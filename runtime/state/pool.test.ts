@@ -54,7 +54,7 @@ test('whatever is reserved and settled in whatever order, the pool is never over
               : Object.keys(tree.holds)[run % Math.max(1, Object.keys(tree.holds).length)];
           if (!id) continue;
           const used = Math.floor((tree.holds[id]?.tokens ?? 0) * share);
-          const set = settle(tree, { callId: id, tokens: used, costUsd: 0, writtenOff: 0, countIteration: true });
+          const set = settle(tree, [{ callId: id, tokens: used, costUsd: 0, writtenOff: 0, countIteration: true }]);
           if (what === 'again') expect(set).toBeNull();
           if (set) {
             settled.push({ id, tokens: used });

@@ -61,30 +61,60 @@ export function reserve(tree: TreeRecord, need: Need): Reservation {
   return { ok: true, set: { holds: { ...tree.holds, [need.callId]: hold } } };
 }
 
-/** Ends a hold with what the call really used. A call that holds nothing was settled before: no change. */
-export function settle(tree: TreeRecord, settlement: Settlement): Partial<TreeRecord> | null {
-  const hold = tree.holds[settlement.callId];
-  if (!hold) return null;
-  const { [settlement.callId]: _, ...holds } = tree.holds;
-  const member = tree.members[hold.runId];
-  const members = member
-    ? {
-        ...tree.members,
-        [hold.runId]: {
-          ...member,
-          tokens: member.tokens + settlement.tokens,
-          costUsd: member.costUsd + settlement.costUsd,
-        },
-      }
-    : tree.members;
-  return {
-    holds,
-    members,
-    tokensUsed: tree.tokensUsed + settlement.tokens + settlement.writtenOff,
-    costUsd: tree.costUsd + settlement.costUsd,
-    iterationsUsed: tree.iterationsUsed + (settlement.countIteration ? 1 : 0),
-  };
+/**
+ * Ends holds with what their calls really used; null when none of these calls holds anything. One that does not was
+ * settled before: it changes nothing.
+ */
+export function settle(tree: TreeRecord, settlements: Iterable<Settlement>): Partial<TreeRecord> | null {
+  let { tokensUsed, costUsd, iterationsUsed, members } = tree;
+  let holds: TreeRecord['holds'] | null = null;
+  for (const { callId, tokens, costUsd: cost, writtenOff, countIteration } of settlements) {
+    const hold = (holds ?? tree.holds)[callId];
+    if (!hold) continue;
+    holds ??= { ...tree.holds };
+    delete holds[callId];
+    const member = members[hold.runId];
+    if (member) {
+      if (members === tree.members) members = copyOf(members);
+      members[hold.runId] = { ...member, tokens: member.tokens + tokens, costUsd: member.costUsd + cost };
+    }
+    tokensUsed += tokens + writtenOff;
+    costUsd += cost;
+    if (countIteration) iterationsUsed++;
+  }
+  return holds && { holds, members, tokensUsed, costUsd, iterationsUsed };
 }
+
+type Members = TreeRecord['members'];
+
+/** The children of each member, worked out once for all states of a tree that have the same members. */
+const childrenOf = new WeakMap<Members, Map<number, number[]>>();
+
+function childIndex(members: Members): Map<number, number[]> {
+  const known = childrenOf.get(members);
+  if (known) return known;
+  const children = new Map<number, number[]>();
+  for (const [id, { parent }] of Object.entries(members)) {
+    if (parent === null) continue;
+    const list = children.get(parent);
+    if (list) list.push(Number(id));
+    else children.set(parent, [Number(id)]);
+  }
+  childrenOf.set(members, children);
+  return children;
+}
+
+/** The same members, to be changed but not to be added to. */
+function copyOf(members: Members): Members {
+  const copy = { ...members };
+  const known = childrenOf.get(members);
+  if (known) childrenOf.set(copy, known);
+  return copy;
+}
+
+/** The children of a run, in order of their ids. */
+export const childrenIn = (tree: TreeRecord, runId: number): readonly number[] =>
+  childIndex(tree.members).get(runId) ?? [];
 
 /** How much of the pool is settled, in percent of whichever budget is used most. */
 export const usedPercent = (tree: TreeRecord) =>
@@ -110,10 +140,9 @@ export type SpawnAnswer =
 export function admit(tree: TreeRecord, request: SpawnRequest): SpawnAnswer {
   const parent = tree.members[request.parentRunId];
   if (request.key !== null) {
-    for (const [id, member] of Object.entries(tree.members)) {
-      if (member.parent === request.parentRunId && member.key === request.key) {
-        return { ok: true, childRunId: Number(id), depth: member.depth, set: {} };
-      }
+    for (const childRunId of childrenIn(tree, request.parentRunId)) {
+      const child = tree.members[childRunId];
+      if (child?.key === request.key) return { ok: true, childRunId, depth: child.depth, set: {} };
     }
   }
   if (!parent || parent.ended || parent.stop === 'cancel') return { ok: false, why: 'stopped' };
@@ -137,13 +166,7 @@ export function admit(tree: TreeRecord, request: SpawnRequest): SpawnAnswer {
 
 /** The run and all below it, parents first. */
 export function descendants(tree: TreeRecord, runId: number): number[] {
-  const children = new Map<number, number[]>();
-  for (const [id, member] of Object.entries(tree.members)) {
-    if (member.parent === null) continue;
-    const list = children.get(member.parent);
-    if (list) list.push(Number(id));
-    else children.set(member.parent, [Number(id)]);
-  }
+  const children = childIndex(tree.members);
   const found = [runId];
   for (let at = 0; at < found.length; at++) found.push(...(children.get(found[at]!) ?? []));
   return found;
@@ -173,7 +196,7 @@ export function changeMembers(
     const member = tree.members[id];
     const set = member && change(member);
     if (!set) continue;
-    members ??= { ...tree.members };
+    members ??= copyOf(tree.members);
     members[id] = { ...member, ...set };
   }
   return members;

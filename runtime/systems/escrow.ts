@@ -116,8 +116,7 @@ async function applySettlements(
 ): Promise<void> {
   let warning: EventDraft | null = null;
   await updateTree(bag, run.rootRunId, (now) => {
-    let set: Partial<TreeRecord> = {};
-    for (const settlement of settlements) set = { ...set, ...settle({ ...now, ...set }, settlement) };
+    let set: Partial<TreeRecord> = settle(now, settlements) ?? {};
     warning = warningOf({ ...now, ...set });
     if (warning) set.warned = [...now.warned, markOf({ ...now, ...set })!];
     set = { ...set, ...also({ ...now, ...set }) };

@@ -5,7 +5,8 @@ type ChildWait = Extract<Waiting, { for: 'children' }>;
 
 /** Whether enough of the awaited children have arrived. */
 export function isMet(wait: ChildWait, arrived: readonly ArrivedChild[]): boolean {
-  const here = wait.runIds.filter((id) => arrived.some((one) => one.runId === id)).length;
+  const ids = new Set(arrived.map((one) => one.runId));
+  const here = wait.runIds.filter((id) => ids.has(id)).length;
   switch (wait.mode) {
     case 'all':
       return here === wait.runIds.length;
@@ -26,8 +27,9 @@ export function joinMet(run: RunRecord): boolean {
 
 /** The result of a join as text for the model: JSON of what each awaited child brought. */
 export function joinResult(wait: ChildWait, run: RunRecord): string {
+  const arrived = new Map(run.arrived.map((one) => [one.runId, one]));
   const results = wait.runIds.map((id) => {
-    const child = run.arrived.find((one) => one.runId === id);
+    const child = arrived.get(id);
     return child ? { runId: id, status: child.status, summary: child.summary } : { runId: id, status: 'still running' };
   });
   return JSON.stringify(wait.single ? results[0] : { children: results });

@@ -154,13 +154,14 @@ async function refresh(bag: Bag, live: LiveRun): Promise<Step> {
 }
 
 async function begin(bag: Bag, live: LiveRun, call: Call): Promise<void> {
+  const unread = new Set(call.unread.keys);
   const committed = await commitOwned(bag, live, (now) => {
     const iteration = now.turnOpen ? now.iterationsUsed : now.iterationsUsed + 1;
     const events: EventDraft[] = now.turnOpen
       ? []
       : [{ type: 'IterationStarted', title: `Turn ${iteration}`, iteration }];
     for (const item of now.inbox) {
-      if (!call.unread.keys.includes(item.key)) continue;
+      if (!unread.has(item.key)) continue;
       const type = item.kind === 'message' ? 'MessageReceived' : item.kind === 'guidance' ? 'GuidanceReceived' : null;
       if (type)
         events.push({ type, title: item.from ? `From ${item.from}` : 'Steering', message: item.text, iteration });
@@ -172,7 +173,7 @@ async function begin(bag: Bag, live: LiveRun, call: Call): Promise<void> {
         turnOpen: true,
         iterationsUsed: iteration,
         modelCall: { id: call.id, tokens: call.promptTokens + (call.request.maxOutputTokens ?? 0) },
-        inbox: now.inbox.filter((item) => !call.unread.keys.includes(item.key)),
+        inbox: now.inbox.filter((item) => !unread.has(item.key)),
       },
       messages: call.unread.messages,
       events,

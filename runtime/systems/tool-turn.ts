@@ -150,11 +150,12 @@ async function storeResult(bag: Bag, live: LiveRun, { record, outcome }: Done): 
 
 /** Results of children that a join gave are not read again from the inbox. */
 function consume(now: RunRecord, ...outcomes: ToolOutcome[]): Partial<RunRecord> {
-  const told = outcomes
-    .flatMap((one) => one.consumes ?? [])
-    .filter((id) => now.arrived.some((one) => one.runId === id));
-  if (told.length === 0) return {};
-  return { inbox: now.inbox.filter((item) => item.kind !== 'child' || !told.includes(item.childRunId ?? 0)) };
+  const consumed = outcomes.flatMap((one) => one.consumes ?? []);
+  if (consumed.length === 0) return {};
+  const arrived = new Set(now.arrived.map((one) => one.runId));
+  const told = new Set(consumed.filter((id) => arrived.has(id)));
+  if (told.size === 0) return {};
+  return { inbox: now.inbox.filter((item) => item.kind !== 'child' || !told.has(item.childRunId ?? 0)) };
 }
 
 function resultEvent(record: ToolCallRecord): EventDraft {

@@ -20,9 +20,9 @@ export async function treeOf(bag: Bag, rootRunId: number): Promise<TreeRecord> {
 
 /** A tree as it is when the settlements that are on their way are made. */
 export function treeNow(bag: Bag, rootRunId: number): TreeRecord | undefined {
-  let tree = bag.trees.get(rootRunId);
-  if (tree) for (const owed of bag.owed.get(rootRunId)?.values() ?? []) tree = { ...tree, ...settle(tree, owed) };
-  return tree;
+  const tree = bag.trees.get(rootRunId);
+  const owed = bag.owed.get(rootRunId);
+  return tree && owed ? { ...tree, ...settle(tree, owed.values()) } : tree;
 }
 
 /** Runs as the interface shows them, with exact roll-ups; each of their trees is read once. */

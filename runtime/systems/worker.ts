@@ -2,6 +2,7 @@
 import { toFault } from '../../src/kernel/fault.ts';
 import type { Briefing, ToolDefinition } from '../ports.ts';
 import type { Control, RunRecord } from '../records.ts';
+import { childrenIn } from '../state/pool.ts';
 import { clockOf, isPastDeadline, moveRun, timeCommand } from '../state/run.ts';
 import { type Bag, type LiveRun, Stop, timesOf } from './bag.ts';
 import { commit, commitDeferred, commitOwned } from './commits.ts';
@@ -135,8 +136,9 @@ async function toolsFor(bag: Bag, live: LiveRun, briefing: Briefing): Promise<re
 /** An answer without a tool call ends the run, unless something is still open. */
 async function conclude(bag: Bag, live: LiveRun, answer: string): Promise<Step> {
   const tree = await treeOf(bag, live.run.rootRunId);
-  const open = Object.entries(tree.members).filter(([, one]) => one.parent === live.run.id && !one.ended);
-  const awaited = open.map(([id]) => Number(id)).filter((id) => !live.run.arrived.some((one) => one.runId === id));
+  const arrived = new Set(live.run.arrived.map((one) => one.runId));
+  const open = childrenIn(tree, live.run.id).filter((id) => !tree.members[id]?.ended);
+  const awaited = open.filter((id) => !arrived.has(id));
   if (awaited.length > 0 && live.run.inbox.length === 0) return awaitOpenChildren(bag, live, awaited);
   if (live.run.inbox.length > 0) return nudge(bag, live, null);
   if (answer.trim() === '')

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { ToolContext, ToolDefinition, ToolOutcome } from '../ports.ts';
+import { childrenIn } from '../state/pool.ts';
 import type { Bag } from '../systems/bag.ts';
 import { type ChildDraft, spawn } from '../systems/creation.ts';
 import { given } from '../systems/new-run.ts';
@@ -51,16 +52,14 @@ export function treeTools(bag: Bag): ToolDefinition[] {
       }),
       async handler({ runIds, mode, count }, { run }: ToolContext): Promise<ToolOutcome> {
         const tree = await treeOf(bag, run.rootRunId);
-        const children = Object.entries(tree.members)
-          .filter(([, member]) => member.parent === run.id)
-          .map(([id]) => Number(id));
+        const children = childrenIn(tree, run.id);
         const strange = (runIds ?? []).filter((id) => !children.includes(id));
         if (strange.length > 0) {
           throw new Fault('NOT_FOUND', `You have no child run ${strange.join(', ')}.`, {
             hint: `Your children are: ${children.join(', ') || 'none'}.`,
           });
         }
-        const awaited = runIds ?? children;
+        const awaited = runIds ?? [...children];
         if (awaited.length === 0) return { content: 'You have no child runs.', isError: true };
         const wait = { for: 'children' as const, mode, count: count ?? 1, runIds: awaited, single: false };
         return { content: '', wait };

@@ -1,8 +1,16 @@
 // The collections of the run engine: one document a run and a tree, and the logs that follow a run.
-import type { AgentEvent, Checkpoint, LogMessage, RunRecord, ToolCallRecord } from '../../../runtime/records.ts';
+import type {
+  AgentEvent,
+  ArrivedChild,
+  Checkpoint,
+  InboxItem,
+  LogMessage,
+  RunRecord,
+  ToolCallRecord,
+} from '../../../runtime/records.ts';
 import type { CouncilRecord } from '../../../runtime/state/council.ts';
 import type { EscalationRecord } from '../../../runtime/state/escalation.ts';
-import type { TreeRecord } from '../../../runtime/state/tree.ts';
+import type { TreeMember, TreeRecord } from '../../../runtime/state/tree.ts';
 import { defineCollection, type Entity } from '../../ports/db.ts';
 
 /** What a change appended to a run's logs and may not be in them yet. */
@@ -23,14 +31,39 @@ export interface RunDocument extends Omit<RunRecord, 'id'>, Entity {
   /** How many ratings people gave, and their sum; absent when there are none. */
   ratings?: number;
   ratingSum?: number;
+  /** What is in `agent_run_items`. */
+  moved?: MovedItems;
+}
+
+/** Of each long list of a run, how many of its first items are elsewhere, and how often it began anew. */
+export type MovedItems = { [K in 'seen' | 'arrived' | 'inbox']?: { round: number; count: number } };
+
+/** Some items of a list of a run that follow each other. */
+export interface RunItemsDocument extends Entity {
+  /** `<runId>:<list>:<round>:<place of the first>`. */
+  _id: string;
+  runId: number;
+  items: (string | ArrivedChild | InboxItem)[];
 }
 
 /** What of a run's document is no part of its record. */
-export const ownOfDocument = ['onceKey', 'outbox', 'dirty', 'ratings', 'ratingSum'];
+export const ownOfDocument = ['onceKey', 'outbox', 'dirty', 'moved', 'ratings', 'ratingSum'];
 
 export interface TreeDocument extends Omit<TreeRecord, 'id'>, Entity {
   _id: number;
   isStopping: boolean;
+  /** Version up to which members that are not in the document are in `agent_tree_members`; absent or 0 for none. */
+  movedAt?: number;
+}
+
+/** A member of a tree as it was at a version of the tree. */
+export interface TreeMemberDocument extends Entity {
+  /** `<treeId>:<runId>`. */
+  _id: string;
+  treeId: number;
+  runId: number;
+  version: number;
+  member: TreeMember;
 }
 
 export interface EscalationDocument extends Omit<EscalationRecord, 'id'>, Entity {
@@ -122,9 +155,19 @@ export const runs = defineCollection<RunDocument>({
   ],
 });
 
+export const runItems = defineCollection<RunItemsDocument>({
+  name: 'agent_run_items',
+  indexes: [{ keys: { runId: 1 } }],
+});
+
 export const trees = defineCollection<TreeDocument>({
   name: 'agent_trees',
   indexes: [{ keys: { _id: 1 }, name: 'stopping', partialFilterExpression: { isStopping: true } }],
+});
+
+export const treeMembers = defineCollection<TreeMemberDocument>({
+  name: 'agent_tree_members',
+  indexes: [{ keys: { treeId: 1, version: 1 } }],
 });
 
 export const escalations = defineCollection<EscalationDocument>({
@@ -176,4 +219,16 @@ export const checkpoints = defineCollection<CheckpointDocument>({
 export const nodes = defineCollection<NodeDocument>({ name: 'agent_nodes' });
 
 /** Everything that `Db.ensureIndexes` must know of. */
-export const runCollections = [runs, trees, escalations, councils, events, messages, toolCalls, checkpoints, nodes];
+export const runCollections = [
+  runs,
+  runItems,
+  trees,
+  treeMembers,
+  escalations,
+  councils,
+  events,
+  messages,
+  toolCalls,
+  checkpoints,
+  nodes,
+];

@@ -9,7 +9,8 @@ import type { Db, Filter, Update } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { isDuplicate } from '../duplicate.ts';
 import * as spec from './collections.ts';
-import { changedFields, recordOf, tryDecide } from './documents.ts';
+import { changedFields, tryDecide } from './documents.ts';
+import { createRunOpener, dropChunks, type PackedRun, packRun, putChunks } from './long-lists.ts';
 import { appendTogether, emptyOutbox, flushOutbox, isEmpty, newestCalls, packMessage, sizeOf } from './outbox.ts';
 import { createRunReads } from './run-reads.ts';
 import type { RunSeals } from './sealed.ts';
@@ -18,6 +19,8 @@ import type { RunSeals } from './sealed.ts';
 interface Hot {
   run: RunRecord;
   outbox: spec.Outbox;
+  /** What of its lists is elsewhere. */
+  moved: spec.MovedItems;
   /** Flushes one after another. */
   flushing: Promise<void>;
   /** The outbox by the writes it came from; those in the logs are left out of the next write. */
@@ -45,7 +48,7 @@ type Together = NonNullable<Db['together']>;
 /** A change as it will be written: the state after it, its fields, and what goes into the logs. */
 interface Prepared {
   run: RunRecord;
-  set: Partial<RunRecord>;
+  packed: PackedRun;
   part: spec.Outbox;
 }
 
@@ -66,24 +69,30 @@ export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Dep
   drain(): Promise<void>;
 } {
   const collection = db.collection(spec.runs);
-  const runOf = (document: spec.RunDocument) => seals.open(recordOf<RunRecord>(document, spec.ownOfDocument));
+  const runOf = createRunOpener(db, seals);
   const hot = new Map<number, Hot>();
   /** Flushes that are due a moment later, each with what takes it back. */
   const due = new Map<number, () => void>();
 
   const load = async (id: number): Promise<Hot | null> => {
     const document = await collection.findOne({ _id: id });
+    const run = document && (await runOf(document));
     const known = hot.get(id);
-    if (!document) {
+    if (!document || !run) {
       hot.delete(id);
       return null;
     }
     // The same state or a newer one, of which it is also known how much is in the logs already.
     if (known && known.run.version >= document.version) return known;
-    const run = runOf(document);
     const outbox = document.outbox ?? emptyOutbox;
     const parts = isEmpty(outbox) ? [] : [{ version: run.version, outbox, inLogs: false }];
-    return keep({ run, outbox, flushing: known?.flushing ?? Promise.resolve(), parts });
+    return keep({
+      run,
+      outbox,
+      moved: document.moved ?? {},
+      flushing: known?.flushing ?? Promise.resolve(),
+      parts,
+    });
   };
 
   const keep = (one: Hot): Hot => {
@@ -106,7 +115,7 @@ export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Dep
     return numbered;
   };
 
-  const prepare = async (now: RunRecord, change: RunChange): Promise<Prepared> => {
+  const prepare = async (now: RunRecord, moved: spec.MovedItems, change: RunChange): Promise<Prepared> => {
     const drafts = change.events ?? [];
     const entries = change.messages ?? [];
     const set: Partial<RunRecord> = {
@@ -121,41 +130,48 @@ export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Dep
       messages: entries.map((message, at) => packMessage(now.messageCount + at, run.iterationsUsed, message)),
       toolCalls: change.toolCalls ?? [],
     };
-    return { run, set: changedFields(now, set), part };
+    return { run, packed: packRun(now, moved, changedFields(now, set)), part };
   };
 
   const write = async (from: Hot, change: RunChange): Promise<Committed | null> => {
-    const next = await prepare(from.run, change);
+    const next = await prepare(from.run, from.moved, change);
     // What an outbox holds must leave it first, or it would be moved into the logs over newer states.
     const isMade =
       db.together && isEmpty(from.outbox)
         ? await writeTogether(db.together, from, next)
         : await writeByOutbox(from, next);
-    return isMade ? { run: next.run, events: next.part.events } : null;
+    if (!isMade) return null;
+    dropChunks(db, from.run.id, from.moved, next.packed.moved).catch((error) =>
+      logger.debug({ err: error, runId: from.run.id }, 'items of a run that are not needed any more stay'),
+    );
+    return { run: next.run, events: next.part.events };
   };
 
   const guardOf = ({ id, version }: RunRecord): Filter<spec.RunDocument> => ({ _id: id, version });
 
-  const writeTogether = async (together: Together, from: Hot, { run, set, part }: Prepared): Promise<boolean> => {
+  const writeTogether = async (together: Together, from: Hot, { run, packed, part }: Prepared): Promise<boolean> => {
     const isMade = await together((writer) => {
       if (
         !writer.update(spec.runs, guardOf(from.run), {
-          $set: seals.toStore(run.tenantId, set) as Partial<spec.RunDocument>,
+          $set: seals.toStore(run.tenantId, packed.fields) as Partial<spec.RunDocument>,
         })
       )
         return false;
+      for (const { _id, ...items } of packed.chunks)
+        writer.update(spec.runItems, { _id }, { $set: items }, { upsert: true });
       appendTogether(writer, run, part);
       return true;
     });
-    if (isMade) keep({ ...from, run });
+    if (isMade) keep({ ...from, run, moved: packed.moved });
     return isMade;
   };
 
-  const writeByOutbox = async (from: Hot, { run, set, part }: Prepared): Promise<boolean> => {
+  const writeByOutbox = async (from: Hot, { run, packed, part }: Prepared): Promise<boolean> => {
     const parts = from.parts.filter((one) => !one.inLogs);
     if (!isEmpty(part)) parts.push({ version: run.version, outbox: part, inLogs: false });
     const outbox = joinOutbox(parts.map((one) => one.outbox));
-    const fields: Record<string, unknown> = { ...seals.toStore(run.tenantId, set) };
+    const fields: Record<string, unknown> = { ...seals.toStore(run.tenantId, packed.fields) };
+    await putChunks(db, packed.chunks);
     if (!isEmpty(outbox) || !isEmpty(from.outbox)) {
       fields.outbox = isEmpty(outbox) ? null : outbox;
       fields.dirty = !isEmpty(outbox);
@@ -164,7 +180,7 @@ export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Dep
       $set: fields,
     } as Update<spec.RunDocument>);
     if (matchedCount !== 1) return false;
-    const next = keep({ ...from, run, outbox, parts });
+    const next = keep({ ...from, run, outbox, moved: packed.moved, parts });
     if (parts.length > 0) flushSoon(next);
     return true;
   };
@@ -220,7 +236,7 @@ export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Dep
       return (known ?? (await load(id)))?.run ?? null;
     },
     async insert(draft, change) {
-      const { run, part } = await prepare(draft, change);
+      const { run, part } = await prepare(draft, {}, change);
       const { id, ...fields } = run;
       const dirty = !db.together && !isEmpty(part);
       const onceKey = run.idempotencyKey === null ? {} : { onceKey: `${run.tenantId}:${run.idempotencyKey}` };
@@ -235,10 +251,11 @@ export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Dep
         const filter = onceKey.onceKey ? { $or: [{ _id: id }, { onceKey: onceKey.onceKey }] } : { _id: id };
         const found = await collection.findOne(filter as Filter<spec.RunDocument>);
         if (!found) throw error;
-        return { run: runOf(found), events: [], existed: true };
+        return { run: await runOf(found), events: [], existed: true };
       }
       const parts = dirty ? [{ version: run.version, outbox: part, inLogs: false }] : [];
-      const added = keep({ run, outbox: dirty ? part : emptyOutbox, parts, flushing: Promise.resolve() });
+      const outbox = dirty ? part : emptyOutbox;
+      const added = keep({ run, outbox, moved: {}, parts, flushing: Promise.resolve() });
       if (dirty) flushSoon(added);
       return { run, events: part.events, existed: false };
     },
@@ -264,7 +281,7 @@ export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Dep
       await hot.get(id)?.flushing;
       await collection.deleteOne({ _id: id });
       hot.delete(id);
-      for (const one of [spec.events, spec.messages, spec.toolCalls, spec.checkpoints]) {
+      for (const one of [spec.events, spec.messages, spec.toolCalls, spec.checkpoints, spec.runItems]) {
         await db.collection<{ _id: number | string; runId: number }>(one.name).deleteMany({ runId: id });
       }
     },

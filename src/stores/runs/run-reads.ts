@@ -1,10 +1,10 @@
 // Reads of runs and their logs; what a run's outbox still holds is part of every answer.
 import type { EventQuery, RunDocuments, RunQuery } from '../../../runtime/ports.ts';
-import { type EventLevel, eventLevels, type RunRecord } from '../../../runtime/records.ts';
+import { type EventLevel, eventLevels } from '../../../runtime/records.ts';
 import type { Db, Filter, Sort } from '../../ports/db.ts';
 import { contains } from '../../ports/db.ts';
 import * as spec from './collections.ts';
-import { recordOf } from './documents.ts';
+import { createRunOpener } from './long-lists.ts';
 import { unpackMessage } from './outbox.ts';
 import type { RunSeals } from './sealed.ts';
 
@@ -15,9 +15,9 @@ type Reads = Omit<RunDocuments, 'get' | 'insert' | 'update' | 'remove'>;
 /** Reads over any Db. The outbox is read before the logs: what leaves it in between is in them by then. */
 export function createRunReads(db: Db, seals: RunSeals): Reads {
   const runs = db.collection(spec.runs);
-  const runOf = (document: spec.RunDocument) => seals.open(recordOf<RunRecord>(document, spec.ownOfDocument));
+  const runOf = createRunOpener(db, seals);
   const find = async (filter: Filter<spec.RunDocument>, sort: Sort<spec.RunDocument>, limit: number) =>
-    (await runs.find(filter, { sort, limit }).toArray()).map(runOf);
+    Promise.all((await runs.find(filter, { sort, limit }).toArray()).map(runOf));
 
   /** Entries that may not be in the logs yet, whichever process wrote them. */
   const pending = async (runId: number): Promise<spec.Outbox | null> => {
@@ -39,7 +39,7 @@ export function createRunReads(db: Db, seals: RunSeals): Reads {
         runs.find(filter, { sort, skip: query.skip ?? 0, limit: query.limit }).toArray(),
         runs.countDocuments(filter),
       ]);
-      return { items: items.map(runOf), total };
+      return { items: await Promise.all(items.map(runOf)), total };
     },
     async messages(runId, from, to) {
       const waiting = await pending(runId);

@@ -2,7 +2,6 @@
 import type { RunStore } from '../../../runtime/ports.ts';
 import type { Checkpoint } from '../../../runtime/records.ts';
 import type { CouncilRecord } from '../../../runtime/state/council.ts';
-import type { TreeRecord } from '../../../runtime/state/tree.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Vault } from '../../kernel/vault.ts';
@@ -14,6 +13,7 @@ import { createDocuments, recordOf } from './documents.ts';
 import { createEscalationDocuments } from './escalation-documents.ts';
 import { createRunDocuments } from './run-documents.ts';
 import { createRunSeals } from './sealed.ts';
+import { createTreeDocuments } from './tree-documents.ts';
 
 /** A dead node's name is remembered for a day, so that a long sleeper learns of its death. */
 const rememberDeadMs = 24 * 3_600_000;
@@ -40,7 +40,6 @@ interface Deps {
 export function createRunStore({ db, ids, logger, clock = systemClock, alone = false, vault }: Deps): DbRunStore {
   const runs = createRunDocuments({ db, ids, logger, clock, alone, seals: createRunSeals(vault ?? null) });
   const any = (name: string) => db.collection<Entity>(name);
-  const trees = db.collection(spec.trees);
   const checkpoints = db.collection(spec.checkpoints);
   const councilsOf = async (filter: Filter<spec.CouncilDocument>) => {
     const found = await db
@@ -53,15 +52,7 @@ export function createRunStore({ db, ids, logger, clock = systemClock, alone = f
     runs,
     repair: runs.repair,
     drain: runs.drain,
-    trees: {
-      ...createDocuments<TreeRecord>(any(spec.trees.name), (tree) => ({ isStopping: tree.stopping.length > 0 }), [
-        'isStopping',
-      ]),
-      stopping: async (limit) =>
-        (await trees.find({ isStopping: true }, { limit }).toArray()).map((one) =>
-          recordOf<TreeRecord>(one, ['isStopping']),
-        ),
-    },
+    trees: createTreeDocuments(db, alone),
     escalations: createEscalationDocuments(db),
     councils: {
       ...createDocuments<CouncilRecord>(any(spec.councils.name), () => ({}), []),

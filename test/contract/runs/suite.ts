@@ -202,6 +202,74 @@ export function runStoreContract(under: StoreUnderTest): void {
       expect((await other.trees.stopping(10)).map((one) => one.id)).toEqual([5000]);
     });
 
+    test('a tree of many runs is the same for every process, whoever changes it', async () => {
+      const id = 7000;
+      const member = { parent: id, depth: 1, identityId: 1, key: null, stop: null, ended: false, active: false };
+      await store.trees.insert(
+        treeRecord({ id, members: { [id]: { ...member, parent: null, tokens: 0, costUsd: 0 } } }),
+      );
+      const admit = (where: RunStore, child: number) =>
+        where.trees.update(id, ({ members }) => ({
+          members: { ...members, [child]: { ...member, tokens: 0, costUsd: 0 } },
+        }));
+      const spend = (where: RunStore, child: number, tokens: number) =>
+        where.trees.update(id, ({ members, tokensUsed }) => {
+          const now = members[child]!;
+          return {
+            members: { ...members, [child]: { ...now, tokens: now.tokens + tokens } },
+            tokensUsed: tokensUsed + tokens,
+          };
+        });
+      const children = Array.from({ length: 90 }, (_, at) => id + 1 + at);
+      for (const child of children) await admit(child % 2 ? store : other, child);
+      const spendAll = async (where: RunStore, some: number[]) => {
+        for (const child of some) await spend(where, child, 2);
+      };
+      await Promise.all([spendAll(store, children.slice(0, 60)), spendAll(other, children.slice(60))]);
+      // A process that has seen nothing of it lately, at two moments.
+      for (const child of children) await spend(store, child, 1);
+      const seen = await other.trees.get(id);
+      expect(seen).toEqual(await store.trees.get(id));
+      expect(Object.keys(seen!.members)).toHaveLength(91);
+      for (const child of children) expect(seen!.members[child]).toEqual({ ...member, tokens: 3, costUsd: 0 });
+      expect(seen!.tokensUsed).toBe(270);
+      // What reads a tree in another way finds it whole as well.
+      await other.trees.update(id, () => ({
+        stopping: [{ id: 'b', kind: 'pause', runIds: [id], reason: null, by: null }],
+      }));
+      const found = (await store.trees.stopping(10)).find((tree) => tree.id === id);
+      expect(found?.members).toEqual(seen!.members);
+    });
+
+    test('lists of a run that grow long are whole for every process, and begin anew', async () => {
+      const { id } = await add();
+      const mark = (where: RunStore, at: number) =>
+        where.runs.update(id, (now) => ({
+          set: {
+            seen: [...now.seen, `mark ${at}`],
+            inbox: [...now.inbox, { key: `k${at}`, kind: 'message', text: `${at}`, from: null, at }],
+            arrived: [...now.arrived, { runId: at, status: 'Completed', summary: `${at}` }],
+          },
+        }));
+      const all = Array.from({ length: 100 }, (_, at) => at);
+      for (const at of all) await mark(at % 7 === 0 ? other : store, at);
+      for (const where of [store, other]) {
+        const run = await where.runs.get(id);
+        expect(run?.seen).toEqual(all.map((at) => `mark ${at}`));
+        expect(run?.inbox.map(({ key }) => key)).toEqual(all.map((at) => `k${at}`));
+        expect(run?.arrived.map(({ runId }) => runId)).toEqual(all);
+      }
+      await other.runs.update(id, (now) => ({ set: { inbox: now.inbox.slice(99), arrived: now.arrived.slice(1) } }));
+      for (const at of all.slice(0, 40)) await mark(at % 3 ? store : other, 1000 + at);
+      const later = all.slice(0, 40).map((at) => 1000 + at);
+      const [many] = await store.runs.many([id]);
+      expect(many?.inbox.map(({ at }) => at)).toEqual([99, ...later]);
+      expect(many?.arrived.map(({ runId }) => runId)).toEqual([...all.slice(1), ...later]);
+      expect(many?.seen).toHaveLength(140);
+      const { items } = await other.runs.list({ tenantId: many!.tenantId, limit: 200 });
+      expect(items.find((run) => run.id === id)).toEqual(await other.runs.get(id));
+    });
+
     test('escalations are found when due and until they are delivered', async () => {
       const escalation = {
         id: 1,

@@ -1,0 +1,105 @@
+// Lists of a run that grow with its children: its document holds their last items, documents of their own those before,
+// so that a write of the parent of a thousand runs is as small as that of ten.
+import type { RunRecord } from '../../../runtime/records.ts';
+import type { Db, Filter } from '../../ports/db.ts';
+import * as spec from './collections.ts';
+import { recordOf } from './documents.ts';
+import type { RunSeals } from './sealed.ts';
+
+const names = ['seen', 'arrived', 'inbox'] as const;
+type Name = (typeof names)[number];
+
+/** Items of one document of a list. */
+const chunk = 32;
+
+export interface PackedRun {
+  /** Fields as the run's document holds them. */
+  fields: Partial<RunRecord> & Pick<spec.RunDocument, 'moved'>;
+  moved: spec.MovedItems;
+  /** What leaves the run's document with this write: items that it has held, so they are true whatever becomes of it. */
+  chunks: spec.RunItemsDocument[];
+}
+
+/** What is stored of a change of fields. A list that was not only appended to begins anew, in the document. */
+export function packRun(now: RunRecord, before: spec.MovedItems, set: Partial<RunRecord>): PackedRun {
+  const fields: PackedRun['fields'] = { ...set };
+  const chunks: spec.RunItemsDocument[] = [];
+  let moved = before;
+  for (const name of names) {
+    const next = set[name];
+    if (!next) continue;
+    const { round = 0, count = 0 } = before[name] ?? {};
+    if (isContinued(now[name], next)) {
+      const full = count + Math.floor((now[name].length - count) / chunk) * chunk;
+      for (let from = count; from < full; from += chunk)
+        chunks.push(chunkOf(now.id, name, round, from, now[name].slice(from, from + chunk)));
+      if (full > count) moved = { ...moved, [name]: { round, count: full } };
+      (fields as Record<string, unknown>)[name] = full > 0 ? next.slice(full) : next;
+    } else if (count > 0) moved = { ...moved, [name]: { round: round + 1, count: 0 } };
+  }
+  if (moved !== before) fields.moved = moved;
+  return { fields, moved, chunks };
+}
+
+const isContinued = (now: readonly unknown[], next: readonly unknown[]) =>
+  next.length >= now.length && now.every((item, at) => item === next[at]);
+
+const chunkOf = (runId: number, name: Name, round: number, from: number, items: unknown[]): spec.RunItemsDocument => ({
+  _id: `${runId}:${name}:${round}:${from}`,
+  runId,
+  items: items as spec.RunItemsDocument['items'],
+});
+
+/** Reads runs whole, whatever of their lists is elsewhere. */
+export function createRunOpener(db: Db, seals: RunSeals) {
+  const parts = db.collection(spec.runItems);
+
+  const idsOf = ({ _id, moved }: spec.RunDocument): string[] =>
+    names.flatMap((name) => {
+      const { round = 0, count = 0 } = moved?.[name] ?? {};
+      return Array.from({ length: count / chunk }, (_, at) => `${_id}:${name}:${round}:${at * chunk}`);
+    });
+
+  /** A run; null when its lists were begun anew meanwhile, so that its document must be read again. */
+  const assembled = async (document: spec.RunDocument): Promise<RunRecord | null> => {
+    const run = seals.open(recordOf<RunRecord>(document, spec.ownOfDocument));
+    const ids = idsOf(document);
+    if (ids.length === 0) return run;
+    const found = new Map<string, unknown[]>();
+    for await (const one of parts.find({ _id: { $in: ids } })) found.set(one._id, one.items);
+    if (found.size < ids.length) return null;
+    for (const name of names) {
+      const before = ids.filter((id) => id.startsWith(`${run.id}:${name}:`)).flatMap((id) => found.get(id) ?? []);
+      if (before.length > 0) Object.assign(run, { [name]: [...before, ...run[name]] });
+    }
+    return run;
+  };
+
+  return async (document: spec.RunDocument): Promise<RunRecord> => {
+    for (let newest = document; ; ) {
+      const run = await assembled(newest);
+      if (run) return run;
+      const next = await db.collection(spec.runs).findOne({ _id: document._id });
+      // Removed meanwhile: what is in its document is all there is.
+      if (!next || next.version === newest.version) return seals.open(recordOf<RunRecord>(newest, spec.ownOfDocument));
+      newest = next;
+    }
+  };
+}
+
+/** Keeps what leaves a run's document, where that is not one write with it. */
+export async function putChunks(db: Db, chunks: readonly spec.RunItemsDocument[]): Promise<void> {
+  const parts = db.collection(spec.runItems);
+  await Promise.all(chunks.map((one) => parts.replaceOne({ _id: one._id }, one, { upsert: true })));
+}
+
+/** Deletes what lists held before they began anew. */
+export async function dropChunks(db: Db, runId: number, before: spec.MovedItems, now: spec.MovedItems): Promise<void> {
+  const gone = names.flatMap((name) => {
+    const { round = 0, count = 0 } = before[name] ?? {};
+    if ((now[name]?.round ?? 0) === round) return [];
+    return Array.from({ length: count / chunk }, (_, at) => `${runId}:${name}:${round}:${at * chunk}`);
+  });
+  if (gone.length === 0) return;
+  await db.collection(spec.runItems).deleteMany({ _id: { $in: gone } } as Filter<spec.RunItemsDocument>);
+}

@@ -1,0 +1,166 @@
+// Spawn trees over any Db. A tree's document holds the members that changed lately; the others have documents of their
+// own, so that a write of a tree of a thousand runs is as small as one of ten.
+import type { RunStore } from '../../../runtime/ports.ts';
+import type { TreeMember, TreeRecord } from '../../../runtime/state/tree.ts';
+import type { Collection, Db, Filter, Update } from '../../ports/db.ts';
+import { onceScope } from '../../ports/once.ts';
+import { isDuplicate } from '../duplicate.ts';
+import * as spec from './collections.ts';
+import { changedFields, recordOf, tryDecide } from './documents.ts';
+
+type Members = TreeRecord['members'];
+
+/** A tree as this process last saw or wrote it. */
+interface Hot {
+  tree: TreeRecord;
+  /** Members that its document holds. */
+  recent: Members;
+  /** Version up to which the members' own documents hold all others. */
+  movedAt: number;
+}
+
+/** Members in a tree's document: with more of them, the next write moves them out. */
+const recentLimit = 32;
+/** Trees kept in memory at most; they only spare reads. */
+const hotLimit = 1000;
+
+const derived = ['isStopping', 'movedAt'];
+
+/** Trees with compare-and-set. `alone`: nobody else writes them, so that what is in memory is the newest state. */
+export function createTreeDocuments(db: Db, alone: boolean): RunStore['trees'] {
+  const trees = db.collection(spec.trees);
+  const members = db.collection(spec.treeMembers);
+  const hot = new Map<number, Hot>();
+
+  const keep = (one: Hot): Hot => {
+    const known = hot.get(one.tree.id);
+    if (known && known.tree.version > one.tree.version) return known;
+    hot.delete(one.tree.id);
+    hot.set(one.tree.id, one);
+    if (hot.size > hotLimit) hot.delete(hot.keys().next().value!);
+    return one;
+  };
+
+  /** A document with its other members. They are read after it: what was moved out since then is newer, never older. */
+  const whole = async (document: spec.TreeDocument): Promise<Hot> => {
+    const tree = recordOf<TreeRecord>(document, derived);
+    const movedAt = document.movedAt ?? 0;
+    const known = hot.get(tree.id);
+    if (known && known.tree.version >= tree.version) return known;
+    if (movedAt === 0) return keep({ tree, recent: tree.members, movedAt });
+    const others: Members = known ? { ...known.tree.members } : {};
+    const since = known?.movedAt ?? -1;
+    if (since < movedAt) {
+      const filter: Filter<spec.TreeMemberDocument> = { treeId: tree.id, version: { $gt: since } };
+      for await (const one of members.find(filter)) others[one.runId] = one.member;
+    }
+    const all = { ...tree, members: { ...others, ...tree.members } };
+    return keep({ tree: all, recent: tree.members, movedAt });
+  };
+
+  const read = async (id: number): Promise<Hot | null> => {
+    const known = alone ? hot.get(id) : undefined;
+    if (known) return known;
+    const document = await trees.findOne({ _id: id });
+    return document && whole(document);
+  };
+
+  const write = async (from: Hot, set: Partial<TreeRecord>): Promise<TreeRecord | null> => {
+    const { tree: now } = from;
+    const next = { ...now, ...set, version: now.version + 1 };
+    const changed = changedFields(now.members, next.members) as Members;
+    const isNew = Object.keys(changed).length > 0;
+    const moves = isNew && Object.keys(from.recent).length >= recentLimit;
+    const recent = moves ? changed : isNew ? { ...from.recent, ...changed } : from.recent;
+    const movedAt = moves ? now.version : from.movedAt;
+    const { members: _, ...others } = changedFields(now, next);
+    const isStopping = next.stopping.length > 0;
+    const fields = { ...others, isStopping, ...(isNew ? { members: recent, movedAt } : {}) };
+    const guard: Filter<spec.TreeDocument> = { _id: now.id, version: now.version };
+    const change = { $set: fields } as Update<spec.TreeDocument>;
+    // Only states that the tree's document has held are moved out, so that they are true whatever becomes of this write.
+    const moved = moves ? memberDocuments(now, from.recent) : [];
+    const isMade = db.together
+      ? await db.together((writer) => {
+          if (!writer.update(spec.trees, guard, change)) return false;
+          for (const { _id, ...member } of moved)
+            writer.update(spec.treeMembers, { _id }, { $set: member }, { upsert: true });
+          return true;
+        })
+      : await writeApart(moved, () => trees.updateOne(guard, change));
+    if (!isMade) return null;
+    keep({ tree: next, recent, movedAt });
+    return next;
+  };
+
+  const writeApart = async (
+    moved: readonly spec.TreeMemberDocument[],
+    change: () => Promise<{ matchedCount: number }>,
+  ): Promise<boolean> => {
+    await Promise.all(moved.map((member) => putMember(members, member)));
+    return (await change()).matchedCount === 1;
+  };
+
+  return {
+    get: async (id) => (await read(id))?.tree ?? null,
+    async insert(record) {
+      const { id, ...fields } = record;
+      const document = { _id: id, ...fields, isStopping: record.stopping.length > 0, movedAt: 0 } as spec.TreeDocument;
+      try {
+        await trees.insertOne(document);
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+        return (await read(id))?.tree ?? record;
+      }
+      // A repeated request is given what its first attempt has stored.
+      if (onceScope()) return (await whole(document)).tree;
+      return keep({ tree: record, recent: record.members, movedAt: 0 }).tree;
+    },
+    async update(id, decide) {
+      const known = hot.get(id);
+      if (known) {
+        const set = alone ? decide(known.tree) : tryDecide(decide, known.tree);
+        if (alone && !set) return null;
+        const next = set && (await write(known, set));
+        if (next) return next;
+      }
+      for (;;) {
+        const document = await trees.findOne({ _id: id });
+        // What the store has lost, as a server of MongoDB may, is not believed any longer.
+        if (document && (hot.get(id)?.tree.version ?? 0) > document.version) hot.delete(id);
+        const now = document && (await whole(document));
+        const set = now && decide(now.tree);
+        if (!now || !set) return null;
+        const next = await write(now, set);
+        if (next) return next;
+      }
+    },
+    async stopping(limit) {
+      const found = await trees.find({ isStopping: true }, { limit }).toArray();
+      return Promise.all(found.map(async (document) => (await whole(document)).tree));
+    },
+  };
+}
+
+const memberDocuments = ({ id, version }: TreeRecord, members: Members): spec.TreeMemberDocument[] =>
+  Object.entries(members).map(([runId, member]) => ({
+    _id: `${id}:${runId}`,
+    treeId: id,
+    runId: Number(runId),
+    version,
+    member: member as TreeMember,
+  }));
+
+/** Writes a member's state unless a newer one is there. */
+async function putMember(
+  members: Collection<spec.TreeMemberDocument>,
+  { _id, ...fields }: spec.TreeMemberDocument,
+): Promise<void> {
+  try {
+    const older = { _id, version: { $lte: fields.version } } as Filter<spec.TreeMemberDocument>;
+    await members.updateOne(older, { $set: fields }, { upsert: true });
+  } catch (error) {
+    // A newer state is there already.
+    if (!isDuplicate(error)) throw error;
+  }
+}
