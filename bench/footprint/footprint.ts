@@ -142,4 +142,6 @@ await rm(folder, { recursive: true, force: true });
 const machine = describeMachine();
 const disk = ((rows.at(-1)?.disk ?? 0) - (rows[0]?.disk ?? 0)) / passed / 1000;
 writeResults('footprint', { machine, at: new Date().toISOString(), heap: values.heap, rows });
-console.log(`${machine}\n${table(heads, rows.map(cells))}\n${fixed(disk)} KB of disk a run\n${failures.length} runs failed ${failures[0] ?? ''}`);
+console.log(
+  `${machine}\n${table(heads, rows.map(cells))}\n${fixed(disk)} KB of disk a run\n${failures.length} runs failed ${failures[0] ?? ''}`,
+);
