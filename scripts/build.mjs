@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const force = process.argv.includes('--force');
@@ -121,5 +122,13 @@ async function buildWeb() {
   if (!existsSync(configFile)) return false;
   const { build } = await need('vite');
   await build({ root: join(root, 'src/web'), configFile, logLevel: 'warn' });
+  compressFirst(join(root, 'dist/web'));
   return true;
+}
+
+/** What the page needs before it shows anything is compressed as far as it goes, which no visitor should wait for. */
+function compressFirst(folder) {
+  const page = readFileSync(join(folder, 'index.html'), 'utf8');
+  for (const [, path] of page.matchAll(/(?:src|href)="\.\/(assets\/[^"]+\.(?:js|css))"/g))
+    writeFileSync(join(folder, `${path}.br`), brotliCompressSync(readFileSync(join(folder, path))));
 }

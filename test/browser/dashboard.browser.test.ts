@@ -345,8 +345,13 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     await played();
     const all: Promise<number>[] = [];
     const asked: string[] = [];
+    /** Requests as they are sent, and scripts as they have come. */
+    const order: string[] = [];
+    page.on('request', (request) => order.push(new URL(request.url()).pathname));
     page.on('requestfinished', (request) => {
-      asked.push(`${request.method()} ${new URL(request.url()).pathname}`);
+      const { pathname } = new URL(request.url());
+      asked.push(`${request.method()} ${pathname}`);
+      if (/^\/assets\/index-.*\.js$/.test(pathname)) order.push('the scripts are there');
       all.push(request.sizes().then((sizes) => sizes.responseBodySize + sizes.responseHeadersSize));
     });
     const devtools = await page.context().newCDPSession(page);
@@ -368,6 +373,11 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     // What the network takes for them leaves time for four round trips; fonts are not waited for.
     expect(total / throughput).toBeLessThan(1.1);
     expect(asked.filter((one) => /openapi|\/events$/.test(one))).toEqual([]);
+    // Two round trips in sequence, the page and all that it needs: what it shows is asked for beside the scripts, once.
+    const before = order.slice(0, order.indexOf('the scripts are there'));
+    expect(before).toEqual(expect.arrayContaining(['/api/system/info', '/api/auth/me', '/api/agent/runs']));
+    for (const path of ['/api/system/info', '/api/auth/me'])
+      expect(order.filter((one) => one === path)).toEqual([path]);
     expect(foreign).toEqual([]);
     await close();
   });

@@ -35,6 +35,7 @@ describe.skipIf(chromiumPath === null)('a run of 50,000 events', () => {
     // Two of five events are entries of the story: a turn and its tool call.
     const count = page.locator('.timeline-tools .num');
     await count.filter({ hasText: /^2\d,\d{3} entries/ }).waitFor(patience);
+    const longestLoading = Math.max(0, ...(await page.evaluate<number[]>('longTasks')));
     await page.evaluate('longTasks.length = 0');
     const [loading, before] = [await worked(), server.sent];
     await expect.poll(() => server.sent - before, patience).toBeGreaterThanOrEqual(watched);
@@ -54,7 +55,7 @@ describe.skipIf(chromiumPath === null)('a run of 50,000 events', () => {
     const perEvent = ((await worked()) - loading) / (server.sent - before);
     const elements = await page.locator('*').count();
     console.log(
-      `${stored} events loaded in ${loading.toFixed(0)} ms of the page's time; then ${perEvent.toFixed(2)} ms each, the longest task ${longest.toFixed(0)} ms; ${elements} elements`,
+      `${stored} events loaded in ${loading.toFixed(0)} ms of the page's time, the longest task ${longestLoading.toFixed(0)} ms; then ${perEvent.toFixed(2)} ms each, the longest task ${longest.toFixed(0)} ms; ${elements} elements`,
     );
     expect(elements).toBeLessThan(mostElements);
     await browser.close();

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { brotliDecompressSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Exchange } from '../adapter.ts';
 import { createDashboardPages } from './dashboard.ts';
@@ -12,6 +12,8 @@ beforeAll(() => {
   mkdirSync(join(folder, 'assets'), { recursive: true });
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>x</title>');
   writeFileSync(join(folder, 'assets', 'a-1.js'), 'export {}');
+  writeFileSync(join(folder, 'assets', 'b-1.js'), 'export {}');
+  writeFileSync(join(folder, 'assets', 'b-1.js.br'), brotliCompressSync('packed before'));
   writeFileSync(join(folder, 'pages.json'), '["/runs","/runs/:id"]');
   writeFileSync(join(root, 'dist', 'secret.txt'), 'secret');
 });
@@ -62,6 +64,12 @@ describe('the dashboard’s files', () => {
       'cache-control': expect.stringContaining('immutable'),
     });
     expect(brotliDecompressSync(answer?.body ?? '').toString()).toBe('export {}');
+  });
+
+  it('takes what the build has compressed as it is', async () => {
+    const { answer } = await ask('/assets/b-1.js', 'GET', { 'accept-encoding': 'br' });
+    expect(answer?.headers['content-type']).toContain('javascript');
+    expect(brotliDecompressSync(answer?.body ?? '').toString()).toBe('packed before');
   });
 
   it.each([

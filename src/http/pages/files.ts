@@ -35,7 +35,7 @@ export function openFiles(folder: string): Files {
     send: async (exchange, path, headers) => {
       let file = loaded.get(path);
       if (!file) {
-        file = load(join(folder, path), path);
+        file = load(join(folder, path), path, known.has(`${path}.br`));
         loaded.set(path, file);
         file.catch(() => loaded.delete(path));
       }
@@ -51,12 +51,14 @@ function list(folder: string, prefix: string): string[] {
   });
 }
 
-async function load(file: string, name: string): Promise<LoadedFile> {
+/** `isPacked`: its build has compressed it already, better than is quick enough here. */
+async function load(file: string, name: string, isPacked: boolean): Promise<LoadedFile> {
   const identity = await readFile(file);
   const mediaType = mime.getType(name) ?? 'application/octet-stream';
   const etag = `"${createHash('sha256').update(identity).digest('base64url').slice(0, 27)}"`;
   if (!compressible.test(mediaType)) return { mediaType, etag, bytes: { identity } };
-  const [zip, brotli] = await Promise.all([gzipped(identity, { level: 9 }), brotlied(identity, brotliOptions)]);
+  const packed = isPacked ? readFile(`${file}.br`) : brotlied(identity, brotliOptions);
+  const [zip, brotli] = await Promise.all([gzipped(identity, { level: 9 }), packed]);
   return { mediaType: `${mediaType}; charset=utf-8`, etag, bytes: { identity, gzip: zip, br: brotli } };
 }
 

@@ -9,11 +9,17 @@ import {
 import { setServerTime } from '../base/clock.ts';
 import { keepDraftsOf } from '../base/draft.ts';
 import { createStore } from '../base/store.ts';
+import { fetchEarly } from './early.ts';
 import { onlyScripts } from './run-figures.ts';
 import { ended, getToken, refused } from './session.ts';
 
 export const unread = createStore(0);
-export const client = createClient({ getToken, onRefused: refused, onUnread: (count) => unread.set(count) });
+export const client = createClient({
+  fetch: fetchEarly,
+  getToken,
+  onRefused: refused,
+  onUnread: (count) => unread.set(count),
+});
 
 export const connection = createStore<ConnectionState>({
   phase: 'connecting',
@@ -28,13 +34,17 @@ export const connection = createStore<ConnectionState>({
 /** A page that somebody looks at knows soon that the server is back, ms. */
 const liveRetry = { minMs: 300, maxMs: 2000 };
 
+/** The reason of what this page has closed itself. */
+const closedHere = 'closed by the caller';
+
 function openLive() {
   return client.live({
     retry: liveRetry,
     onState: (state) => {
       connection.set(state);
       // The server may have closed it because the session is over: the answer to any call tells.
-      if (state.phase === 'closed' && state.attempt >= 0 && !ended.get()) void client.auth.me().catch(() => undefined);
+      const isOver = state.phase === 'closed' && state.reason !== closedHere;
+      if (isOver && !ended.get()) void client.auth.me().catch(() => undefined);
     },
   });
 }
