@@ -23,11 +23,13 @@ import { openWeb } from './compose/web.ts';
 import { checkWorkspaceFolder } from './compose/workspace-folder.ts';
 import { createSharedPlaces, openWorkspaces } from './compose/workspaces.ts';
 import type { Config } from './config.ts';
+import { parts } from './groups/parts.ts';
 import { createWorkspaceRecords } from './groups/workspaces/records.ts';
 import { createClientAddress } from './kernel/client-address.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import { localUrl } from './kernel/local-url.ts';
 import type { Logger } from './kernel/logger.ts';
+import { createRounds } from './kernel/rounds.ts';
 import type { Publisher } from './ports/stream.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { exportMetrics } from './telemetry/otlp-metrics.ts';
@@ -188,6 +190,9 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   await agents.roles.seed(setup.tenantId);
   await agents.profiles.seed(setup.tenantId, agents.roles);
   await storage.startRepairs();
+  const rounds = keep(createRounds({ clock, log }));
+  const base = { db: storage.db, ids, clock, publisher: streams.publisher };
+  for (const round of parts.flatMap((part) => part.rounds?.(base) ?? [])) rounds.start(round);
 
   const state = { port: config.port, shuttingDown: () => false };
   const url = () => localUrl(config.host, state.port);

@@ -13,6 +13,7 @@ import { createReplyFollower } from '../groups/chat/reply-stream.ts';
 import { createChatSink } from '../groups/chat/sink.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { createRounds } from '../kernel/rounds.ts';
 import type { AgentTools } from '../ports/agent-tools.ts';
 import type { ModelRouter } from '../ports/model-router.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -71,7 +72,7 @@ export function openChat({ storage, streams, agents, model, router, clock, log, 
       return session && message && { session: sessionRecord(session), message: messageRecord(message) };
     },
   });
-  let stop = () => {};
+  const rounds = createRounds({ clock, log });
   return {
     ...documents,
     access: createAccess(documents),
@@ -85,13 +86,10 @@ export function openChat({ storage, streams, agents, model, router, clock, log, 
       engine.decided(tenantId, chatSessionId, toApproval(decision)),
     async run() {
       await engine.repair();
-      stop = clock.every(repairEveryMs, () => {
-        engine.repair().catch((error: unknown) => log.error({ err: error }, 'a round through the chats failed'));
-      });
+      rounds.start({ name: 'the chats', everyMs: repairEveryMs, work: () => engine.repair() });
     },
     async close() {
-      stop();
-      await engine.close(shutdownGraceMs);
+      await Promise.all([rounds.close(), engine.close(shutdownGraceMs)]);
     },
   };
 }

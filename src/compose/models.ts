@@ -4,6 +4,7 @@ import { publishRouterEvents } from '../groups/ai-router/services.ts';
 import { createKeptResponses } from '../groups/chat-completions/kept-responses.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { createRounds } from '../kernel/rounds.ts';
 import { createVault } from '../kernel/vault.ts';
 import type { Reach } from '../models/reach.ts';
 import { createRoutedModels } from '../models/routing/router.ts';
@@ -41,22 +42,17 @@ export function openModels({ config, operatorTenantId, storage: { db, ids }, pub
     ...publishRouterEvents({ publisher, logger: log }),
   });
   const keptResponses = createKeptResponses({ db, ids, vault, clock });
-  const forget = () =>
-    void Promise.all([routed.forgetPrompts(), keptResponses.sweep()]).catch((error) =>
-      log.warn({ err: error }, 'old prompts and responses could not be forgotten'),
-    );
-  const stopForgetting = clock.every(forgetEveryMs, forget);
-  const stopProbing = clock.every(probeEveryMs, () => {
-    routed.probe().catch((error: unknown) => log.warn({ err: error }, 'providers could not be looked at'));
-  });
+  const rounds = createRounds({ clock, log });
+  const forget = () => Promise.all([routed.forgetPrompts(), keptResponses.sweep()]);
+  rounds.start({ name: 'old prompts and responses', everyMs: forgetEveryMs, work: forget });
+  rounds.start({ name: 'the providers', everyMs: probeEveryMs, work: () => routed.probe() });
   return {
     model: routed.model,
     router: routed.router,
     vault,
     keptResponses,
     async close() {
-      stopForgetting();
-      stopProbing();
+      await rounds.close();
       await routed.flush();
     },
   };

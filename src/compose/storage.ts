@@ -15,6 +15,7 @@ import { parts } from '../groups/parts.ts';
 import { snapshotSpec, workspaceSpec } from '../groups/workspaces/records.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { createRounds } from '../kernel/rounds.ts';
 import { createVault } from '../kernel/vault.ts';
 import { aiRouterSpecs } from '../ports/ai-router.ts';
 import type { AnyCollectionSpec } from '../ports/db.ts';
@@ -76,7 +77,7 @@ export async function openStorage({ config, clock, log }: { config: Config; cloc
     vault: createVault({ secret: config.secret, purpose: 'idempotency' }),
     alone: config.mongoUri === null,
   });
-  let stopRepairs = () => {};
+  const rounds = createRounds({ clock, log });
   return {
     db,
     kind: config.mongoUri ? ('MongoDB' as const) : ('embedded' as const),
@@ -88,12 +89,10 @@ export async function openStorage({ config, clock, log }: { config: Config; cloc
     /** Completes what dead writers left, now and from time to time; call it when every repair is registered. */
     startRepairs: async () => {
       await repairs.run();
-      stopRepairs = clock.every(repairEveryMs, () => {
-        repairs.run().catch((error: unknown) => log.error({ err: error }, 'a repair pass failed'));
-      });
+      rounds.start({ name: 'what dead writers left', everyMs: repairEveryMs, work: () => repairs.run() });
     },
     close: async () => {
-      stopRepairs();
+      await rounds.close();
       await idempotency.close();
       await db.close();
     },

@@ -13,6 +13,7 @@ import { requireUsable, type WorkspaceRecords } from '../groups/workspaces/recor
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { createRounds } from '../kernel/rounds.ts';
 import type { SharedWorkspace, WorkspaceFiles } from '../ports/workspaces.ts';
 import { runs as runCollection } from '../stores/runs/collections.ts';
 import type { Storage } from './storage.ts';
@@ -58,9 +59,8 @@ export function openWorkspaces({ storage, records, workspaces, clock, log }: Dep
     log,
     runsIn: (tenantId, id) => runs.countDocuments(using(tenantId, [id])),
   });
-  const sweep = () =>
-    keeper.sweep().catch((error: unknown) => log.error({ err: error }, 'a round through the workspaces failed'));
-  const stop = clock.every(sweepEveryMs, () => void sweep());
+  const rounds = createRounds({ clock, log });
+  rounds.start({ name: 'the workspaces', everyMs: sweepEveryMs, work: () => keeper.sweep() });
   return {
     records,
     files,
@@ -73,7 +73,7 @@ export function openWorkspaces({ storage, records, workspaces, clock, log }: Dep
     /** Refuses a run that could not work in the workspace that it names. */
     requireForRun: async (tenantId: number, id: number): Promise<void> =>
       requireUsable(await records.get(tenantId, id), clock.now()),
-    close: async () => stop(),
+    close: () => rounds.close(),
   };
 }
 export type OpenWorkspaces = ReturnType<typeof openWorkspaces>;

@@ -7,6 +7,7 @@ import type { AuthCollections } from '../auth/collections.ts';
 import type { Ranks } from '../auth/rank.ts';
 import type { AnyOperation, Group } from '../contract/operation.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { Round } from '../kernel/rounds.ts';
 import type { Db } from '../ports/db.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { RecordSpec } from '../ports/record.ts';
@@ -34,14 +35,6 @@ export interface PartDeps extends PartBase {
 export interface AnyService {
   group: Group;
   handlers: object;
-}
-
-/** Work that is done from time to time: not twice at once, logged when it fails, awaited when the server stops. */
-export interface Round {
-  /** What it goes through, as a failure is logged: `a round through <name> failed`. */
-  name: string;
-  everyMs: number;
-  work(): Promise<unknown>;
 }
 
 /** How one of a resource is made and used, so that the checks of every operation can reach it. */
@@ -76,7 +69,7 @@ export interface Part {
   serve(deps: PartDeps): AnyService[];
   /** What a run is told of it at each turn; null when there is nothing. */
   briefs?(base: PartBase): (run: RunRecord) => Promise<string | null>;
-  /** Background work. */
+  /** Background work, from the server's start to its end; nodes may do it at the same time. */
   rounds?(base: PartBase): Round[];
   /** One for each group whose operations take ids. */
   samples: readonly ResourceSample[];

@@ -53,7 +53,7 @@ export interface Keeper<Doc extends KeptDoc> {
   insert(by: By, draft: Draft<Doc>): Promise<Doc>;
   /**
    * Changes a document. What depends on what it was is worked out by a function, which runs again when a field of
-   * `expecting` has changed meanwhile.
+   * `expecting` has changed meanwhile; without fields nothing is written or told.
    *
    * @throws Fault NOT_FOUND; DUPLICATE when the new name is taken; what the function throws
    */
@@ -148,6 +148,7 @@ export function createKeeper<Doc extends KeptDoc>(record: RecordOf<Doc>, deps: K
         const old = await get(by, id, within);
         const fields = typeof to === 'function' ? await to(old as unknown as Doc) : to;
         const $set = { ...fields, ...nameKey(fields), ...touched() };
+        if (Object.keys($set).length === 0) return old as unknown as Doc;
         const same = Object.fromEntries(expecting.map((field) => [field, old[field] ?? null]));
         const filter = { _id: id, ...live, ...same };
         const changed = await written(

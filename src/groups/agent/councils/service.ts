@@ -5,7 +5,7 @@ import { councilView } from '../../../../runtime/systems/council-view.ts';
 import { implement } from '../../../contract/operation.ts';
 import { toPage } from '../../../contract/page.ts';
 import { Fault } from '../../../kernel/fault.ts';
-import type { FindRun } from '../runs/find-run.ts';
+import { aboutRun, type FindRun } from '../runs/find-run.ts';
 import { agentCouncils } from './contract.ts';
 
 interface Deps {
@@ -14,14 +14,13 @@ interface Deps {
 }
 
 export const agentCouncilsService = implement(agentCouncils, ({ councils, findRun }: Deps) => ({
-  list: async ({ caller, params, query }) => {
-    const run = await findRun(caller, params.runId);
+  list: aboutRun(findRun)(async ({ run, query }) => {
     // A run holds a handful of councils: they are sorted here.
     const found = (await councils.ofRun(run.id)).filter((one) => !query.status || one.status === query.status);
     const start = (query.page - 1) * query.pageSize;
     const items = inOrder(found, query.sort ?? '-createdAtUtc').slice(start, start + query.pageSize);
     return toPage(items.map(councilView), found.length, query);
-  },
+  }),
   get: async ({ caller, params }) => {
     const council = await councils.get(params.id);
     if (council?.tenantId === caller.tenantId) return councilView(council);

@@ -10,7 +10,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import { onceMark } from '../../../ports/once.ts';
 import { defined } from '../../fields.ts';
-import type { FindRun } from '../runs/find-run.ts';
+import { aboutRun, type FindRun } from '../runs/find-run.ts';
 import { agentEscalations } from './contract.ts';
 
 interface Deps {
@@ -46,8 +46,7 @@ export const agentEscalationsService = implement(agentEscalations, ({ engine, es
     });
     return escalationView(decided);
   },
-  create: async ({ caller, params, body }) => {
-    const run = await findRun(caller, params.runId);
+  create: aboutRun(findRun)(async ({ run, body }) => {
     if (body.optionsJson != null) parse('optionsJson', body.optionsJson);
     const timeoutAt = body.timeoutAtUtc == null ? null : Date.parse(body.timeoutAtUtc);
     if (timeoutAt !== null && timeoutAt <= clock.now())
@@ -68,7 +67,7 @@ export const agentEscalationsService = implement(agentEscalations, ({ engine, es
         timeoutAt === null ? 'KeepWaiting' : body.supervisorRecommendation ? 'UseRecommendation' : 'Proceed',
     });
     return escalationView(escalation);
-  },
+  }),
 }));
 
 const unknown = (id: number) =>

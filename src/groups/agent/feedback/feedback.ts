@@ -1,12 +1,14 @@
 // The feedback on runs, announced to whoever watches the run.
 import { FeedbackRating } from '../../../contract/enums.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import { type CollectionSpec, type Db, defineCollection, type Entity } from '../../../ports/db.ts';
+import type { CollectionSpec, Db, Entity } from '../../../ports/db.ts';
 import type { Ids } from '../../../ports/ids.ts';
+import { createKeeper } from '../../../ports/keeper.ts';
+import { type Draft, record } from '../../../ports/record.ts';
 import { type Intent, intentIndex, type Repairs } from '../../../ports/repairs.ts';
+import { shown } from '../../../ports/shown.ts';
 import type { Publisher } from '../../../ports/stream.ts';
-import { perTenant } from '../../../ports/tenanted.ts';
-import type { AgentFeedbackDto } from '../dto.ts';
+import { AgentFeedbackDto } from '../dto.ts';
 
 export interface FeedbackDoc {
   _id: number;
@@ -31,8 +33,11 @@ export interface RatedRun extends Entity {
   ratingSum?: number;
 }
 
-export const feedbackSpec = defineCollection<FeedbackDoc>({
-  name: 'agentFeedback',
+const feedbackRecord = record<FeedbackDoc>('agentFeedback', {
+  noun: 'feedback',
+  list: 'GET /api/agent/runs/{runId}/feedback',
+  order: '-createdAtUtc',
+  lacks: ['guid', 'updatedAt'],
   indexes: [
     { keys: { tenantId: 1, runId: 1, createdAt: -1 } },
     { keys: { tenantId: 1, runCreatedAt: 1 } },
@@ -40,10 +45,10 @@ export const feedbackSpec = defineCollection<FeedbackDoc>({
   ],
 });
 
+export const { spec: feedbackSpec } = feedbackRecord;
+
 /** From 1 (VeryPoor) to 5 (Excellent). */
 export const scoreOf = (rating: FeedbackRating): number => FeedbackRating.options.indexOf(rating) + 1;
-
-export type FeedbackDraft = Omit<FeedbackDoc, '_id' | 'createdAt' | 'intent'>;
 
 interface Deps {
   db: Db;
@@ -57,25 +62,26 @@ interface Deps {
 
 const kind = 'rate-run';
 
-export function createFeedback({ db, ids, clock, publisher, repairs, runs }: Deps) {
-  const feedback = perTenant(db.collection(feedbackSpec));
+export function createFeedback({ publisher, repairs, runs, ...deps }: Deps) {
+  const { db } = deps;
   repairs.register({ collection: feedbackSpec, kind, complete: (one) => countRatings(db, runs, one) });
-  return {
-    of: feedback,
-    async add(draft: FeedbackDraft): Promise<AgentFeedbackDto> {
-      const document: FeedbackDoc = {
-        ...draft,
-        _id: await ids.next('agentFeedback'),
-        createdAt: new Date(clock.now()),
-        intent: repairs.intent(kind, null),
-      };
-      await feedback(draft.tenantId).insertOne(document);
-      await repairs.settle(feedbackSpec, document);
-      const data = toFeedbackDto(document);
-      const topics = [`run:${draft.runId}`];
-      await publisher.publish({ tenantId: draft.tenantId, topics, type: 'run.feedback', data });
-      return data;
+  const feedback = createKeeper(feedbackRecord, {
+    ...deps,
+    told: async ({ doc }) => {
+      await repairs.settle(feedbackSpec, doc);
+      await publisher.publish({
+        tenantId: doc.tenantId,
+        topics: [`run:${doc.runId}`],
+        type: 'run.feedback',
+        data: toFeedbackDto(doc),
+      });
     },
+  });
+  return {
+    of: feedback.of,
+    page: feedback.page,
+    add: async (draft: Omit<Draft<FeedbackDoc>, 'intent'> & { tenantId: number }): Promise<AgentFeedbackDto> =>
+      toFeedbackDto(await feedback.insert(draft, { ...draft, intent: repairs.intent(kind, null) })),
   };
 }
 
@@ -97,13 +103,4 @@ export async function countRatings(
 }
 export type Feedback = ReturnType<typeof createFeedback>;
 
-export function toFeedbackDto(feedback: FeedbackDoc): AgentFeedbackDto {
-  return {
-    id: feedback._id,
-    runId: feedback.runId,
-    rating: feedback.rating,
-    notes: feedback.notes,
-    ratedBy: feedback.ratedBy,
-    createdAtUtc: feedback.createdAt.toISOString(),
-  };
-}
+export const toFeedbackDto = (feedback: FeedbackDoc): AgentFeedbackDto => shown(AgentFeedbackDto, feedback);

@@ -1,9 +1,7 @@
 // Lists and takes feedback on runs.
 import { implement } from '../../../contract/operation.ts';
 import { toPage } from '../../../contract/page.ts';
-import { pageOf } from '../../../ports/page-of.ts';
-import { sortOf } from '../../../ports/sort-of.ts';
-import type { FindRun } from '../runs/find-run.ts';
+import { aboutRun, type FindRun } from '../runs/find-run.ts';
 import type { WriteLog } from '../runs/run-log.ts';
 import { agentFeedback } from './contract.ts';
 import { type Feedback, toFeedbackDto } from './feedback.ts';
@@ -15,17 +13,11 @@ interface Deps {
 }
 
 export const agentFeedbackService = implement(agentFeedback, ({ feedback, findRun, log }: Deps) => ({
-  list: async ({ caller, params, query }) => {
-    await findRun(caller, params.runId);
-    const { items, totalCount } = await pageOf(feedback.of(caller.tenantId), {
-      ...query,
-      filter: { runId: params.runId },
-      sort: sortOf<never>(query.sort ?? '-createdAtUtc'),
-    });
+  list: aboutRun(findRun)(async ({ caller, run, query }) => {
+    const { items, totalCount } = await feedback.page(caller, query, { within: { runId: run.id } });
     return toPage(items.map(toFeedbackDto), totalCount, query);
-  },
-  create: async ({ caller, params, body }) => {
-    const run = await findRun(caller, params.runId);
+  }),
+  create: aboutRun(findRun)(async ({ caller, run, body }) => {
     const given = await feedback.add({
       tenantId: caller.tenantId,
       runId: run.id,
@@ -44,5 +36,5 @@ export const agentFeedbackService = implement(agentFeedback, ({ feedback, findRu
       },
     ]);
     return given;
-  },
+  }),
 }));

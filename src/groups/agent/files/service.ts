@@ -6,7 +6,7 @@ import type { FileReply, StreamFrame } from '../../../contract/replies.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { RunFiles, RunOutput, RunWorkspace } from '../../../ports/run-files.ts';
 import { defined } from '../../fields.ts';
-import type { FindRun } from '../runs/find-run.ts';
+import { aboutRun, type FindRun } from '../runs/find-run.ts';
 import { agentRunFiles } from './contract.ts';
 import type { DeliverableCheckDto } from './dto.ts';
 
@@ -17,6 +17,7 @@ export interface RunFilesDeps {
 }
 
 export const agentRunFilesService = implement(agentRunFiles, ({ files, findRun, check }: RunFilesDeps) => {
+  const ofRun = aboutRun(findRun);
   const workspaceOf = async (run: RunRecord): Promise<RunWorkspace> => {
     const workspace = await files.workspace(run);
     if (workspace) return workspace;
@@ -26,17 +27,14 @@ export const agentRunFilesService = implement(agentRunFiles, ({ files, findRun, 
   };
 
   return {
-    list: async ({ caller, params, query }) => {
-      const workspace = await files.workspace(await findRun(caller, params.runId));
+    list: ofRun(async ({ run, query }) => {
+      const workspace = await files.workspace(run);
       return workspace ? workspace.list(query.path ?? '', query.recursive ?? false) : [];
-    },
-    read: async ({ caller, params, query }) => {
-      const workspace = await workspaceOf(await findRun(caller, params.runId));
-      return workspace.readText(query.path, query.maxBytes);
-    },
-    download: async ({ caller, params, query, request }) => {
-      const workspace = await workspaceOf(await findRun(caller, params.runId));
-      const name = query.path.split('/').findLast((part) => part !== '') ?? `run-${params.runId}`;
+    }),
+    read: ofRun(async ({ run, query }) => (await workspaceOf(run)).readText(query.path, query.maxBytes)),
+    download: ofRun(async ({ run, query, request }) => {
+      const workspace = await workspaceOf(run);
+      const name = query.path.split('/').findLast((part) => part !== '') ?? `run-${run.id}`;
       const file = query.path === '' ? null : await workspace.info(query.path);
       const folder = file === null || file.isDirectory;
       if (folder && query.asZip === false)
@@ -53,23 +51,21 @@ export const agentRunFilesService = implement(agentRunFiles, ({ files, findRun, 
         return unchanged(file.mimeType, file.etag);
       const isSame = request.header('if-range') === undefined || request.header('if-range') === file.etag;
       return download(workspace, query.path, name, isSame ? request.header('range') : undefined);
-    },
-    deliverable: async ({ caller, params }) => check(await findRun(caller, params.runId)),
-    diff: async ({ caller, params, query }) => {
-      const run = await findRun(caller, params.runId);
+    }),
+    deliverable: ofRun(({ run }) => check(run)),
+    diff: ofRun(async ({ run, query }) => {
       const workspace = await workspaceOf(run);
       const [diff, headSha] = await Promise.all([workspace.diff(defined(query)), workspace.head()]);
       return { runId: run.id, baseSha: workspace.baseSha, headSha, branch: workspace.branch, ...diff };
-    },
-    output: async ({ caller, params, query, request }) => {
-      const run = await findRun(caller, params.runId);
+    }),
+    output: ofRun(async ({ run, query, request }) => {
       const output = await files.output(run.id);
       const from =
         query.tail === undefined
           ? startOf(output, query.lastEventId ?? request.lastEventId, query.sinceSeq)
           : Math.max(0, output.lastSeq - query.tail);
       return { kind: 'frames' as const, frames: frames(run.id, output, from, !hasEnded(run.status), request.signal) };
-    },
+    }),
   };
 });
 

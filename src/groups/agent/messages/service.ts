@@ -8,7 +8,7 @@ import { Fault } from '../../../kernel/fault.ts';
 import { pageOf } from '../../../ports/page-of.ts';
 import { sortOf } from '../../../ports/sort-of.ts';
 import type { Inbox } from '../../messages/inbox.ts';
-import type { FindRun } from '../runs/find-run.ts';
+import { aboutRun, type FindRun } from '../runs/find-run.ts';
 import { agentMessages } from './contract.ts';
 
 interface Deps {
@@ -18,10 +18,9 @@ interface Deps {
 }
 
 export const agentMessagesService = implement(agentMessages, ({ inbox, acting, findRun }: Deps) => ({
-  list: async ({ caller, params, query }) => {
-    await findRun(caller, params.runId);
+  list: aboutRun(findRun)(async ({ caller, run, query }) => {
     const filter = {
-      runId: params.runId,
+      runId: run.id,
       ...(query.type === undefined ? {} : { type: query.type }),
       ...(query.sinceUtc === undefined ? {} : { createdAt: { $gte: new Date(query.sinceUtc) } }),
     };
@@ -31,9 +30,8 @@ export const agentMessagesService = implement(agentMessages, ({ inbox, acting, f
       sort: sortOf(query.sort ?? '-createdAtUtc'),
     });
     return toPage(await inbox.toDtos(caller.tenantId, items), totalCount, query);
-  },
-  create: async ({ caller, params, body }) => {
-    const run = await findRun(caller, params.runId);
+  }),
+  create: aboutRun(findRun)(async ({ caller, run, body }) => {
     if (hasEnded(run.status))
       throw new Fault('INVALID_TRANSITION', `Run ${run.id} is ${run.status}: it reads no more messages.`, {
         hint: `Continue it with POST /api/agent/runs/${run.id}/restart or /fork.`,
@@ -51,7 +49,7 @@ export const agentMessagesService = implement(agentMessages, ({ inbox, acting, f
       toRunId: run.id,
     });
     return message;
-  },
+  }),
 }));
 
 /** Who speaks: the caller's identity, or one that the caller may act as. */

@@ -1,13 +1,14 @@
 // The notes of runs: stored once a key, announced to whoever watches the run.
-import { randomUUID } from 'node:crypto';
 import type { AgentRunNoteType } from '../../../contract/enums.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
-import { type Db, defineCollection } from '../../../ports/db.ts';
+import type { Db } from '../../../ports/db.ts';
 import type { Ids } from '../../../ports/ids.ts';
+import { createKeeper } from '../../../ports/keeper.ts';
+import { type Draft, record } from '../../../ports/record.ts';
+import { shown } from '../../../ports/shown.ts';
 import type { Publisher } from '../../../ports/stream.ts';
-import { perTenant } from '../../../ports/tenanted.ts';
-import type { AgentRunNoteDto } from '../dto.ts';
+import { AgentRunNoteDto } from '../dto.ts';
 
 export interface NoteDoc {
   _id: number;
@@ -22,66 +23,48 @@ export interface NoteDoc {
   createdAt: Date;
 }
 
-export const noteSpec = defineCollection<NoteDoc>({
-  name: 'agentNotes',
+const noteRecord = record<NoteDoc>('agentNotes', {
+  noun: 'note',
+  list: 'GET /api/agent/runs/{runId}/notes',
+  order: '-createdAtUtc',
+  lacks: ['updatedAt'],
   indexes: [
     { keys: { tenantId: 1, runId: 1, createdAt: -1 } },
     { keys: { runId: 1, key: 1 }, unique: true, partialFilterExpression: { key: { $gt: '' } } },
   ],
 });
 
-export interface NoteDraft {
-  tenantId: number;
-  runId: number;
-  taskId: number | null;
-  type: AgentRunNoteType;
-  content: string;
-  key: string | null;
-}
+export const { spec: noteSpec } = noteRecord;
 
-export function createNotes({ db, ids, clock, publisher }: { db: Db; ids: Ids; clock: Clock; publisher: Publisher }) {
-  const notes = perTenant(db.collection(noteSpec));
+export function createNotes({ publisher, ...deps }: { db: Db; ids: Ids; clock: Clock; publisher: Publisher }) {
+  const notes = createKeeper(noteRecord, {
+    ...deps,
+    told: ({ doc }) =>
+      publisher.publish({
+        tenantId: doc.tenantId,
+        topics: [`run:${doc.runId}`],
+        type: 'run.note',
+        data: toNoteDto(doc),
+      }),
+  });
   return {
-    of: notes,
+    of: notes.of,
+    page: notes.page,
     /** Adds a note, or answers with the one that has this key already. */
-    async add(draft: NoteDraft): Promise<AgentRunNoteDto> {
-      const note: NoteDoc = {
-        ...draft,
-        _id: await ids.next('agentNotes'),
-        guid: randomUUID(),
-        createdAt: new Date(clock.now()),
-      };
+    async add(draft: Draft<NoteDoc> & { tenantId: number }): Promise<AgentRunNoteDto> {
       try {
-        await notes(draft.tenantId).insertOne(note);
+        return toNoteDto(await notes.insert(draft, draft));
       } catch (error) {
         const earlier =
           error instanceof Fault &&
           error.code === 'DUPLICATE' &&
-          (await notes(draft.tenantId).findOne({ runId: draft.runId, key: draft.key }));
+          (await notes.of(draft.tenantId).findOne({ runId: draft.runId, key: draft.key }));
         if (earlier) return toNoteDto(earlier);
         throw error;
       }
-      const dto = toNoteDto(note);
-      await publisher.publish({
-        tenantId: draft.tenantId,
-        topics: [`run:${draft.runId}`],
-        type: 'run.note',
-        data: dto,
-      });
-      return dto;
     },
   };
 }
 export type Notes = ReturnType<typeof createNotes>;
 
-export function toNoteDto(note: NoteDoc): AgentRunNoteDto {
-  return {
-    id: note._id,
-    guid: note.guid,
-    agentRunId: note.runId,
-    taskId: note.taskId,
-    type: note.type,
-    content: note.content,
-    createdAtUtc: note.createdAt.toISOString(),
-  };
-}
+export const toNoteDto = (note: NoteDoc): AgentRunNoteDto => shown(AgentRunNoteDto, note, { agentRunId: note.runId });

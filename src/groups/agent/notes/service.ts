@@ -1,9 +1,7 @@
 // Lists and adds the notes of a run.
 import { implement } from '../../../contract/operation.ts';
 import { toPage } from '../../../contract/page.ts';
-import { pageOf } from '../../../ports/page-of.ts';
-import { sortOf } from '../../../ports/sort-of.ts';
-import type { FindRun } from '../runs/find-run.ts';
+import { aboutRun, type FindRun } from '../runs/find-run.ts';
 import type { WriteLog } from '../runs/run-log.ts';
 import { agentNotes } from './contract.ts';
 import { type Notes, toNoteDto } from './notes.ts';
@@ -15,19 +13,11 @@ interface Deps {
 }
 
 export const agentNotesService = implement(agentNotes, ({ notes, findRun, log }: Deps) => ({
-  list: async ({ caller, params, query }) => {
-    await findRun(caller, params.runId);
-    const filter = {
-      runId: params.runId,
-      ...(query.type === undefined ? {} : { type: query.type }),
-      ...(query.taskId === undefined ? {} : { taskId: query.taskId }),
-    };
-    const sort = sortOf<never>(query.sort ?? '-createdAtUtc');
-    const { items, totalCount } = await pageOf(notes.of(caller.tenantId), { ...query, filter, sort });
+  list: aboutRun(findRun)(async ({ caller, run, query }) => {
+    const { items, totalCount } = await notes.page(caller, query, { within: { runId: run.id } });
     return toPage(items.map(toNoteDto), totalCount, query);
-  },
-  create: async ({ caller, params, body }) => {
-    await findRun(caller, params.runId);
+  }),
+  create: aboutRun(findRun)(async ({ caller, params, body }) => {
     const note = await notes.add({
       tenantId: caller.tenantId,
       runId: params.runId,
@@ -40,5 +30,5 @@ export const agentNotesService = implement(agentNotes, ({ notes, findRun, log }:
       { type: 'NoteAdded', title: note.type, message: note.content, payload: { noteId: note.id, by: caller.name } },
     ]);
     return note;
-  },
+  }),
 }));

@@ -13,7 +13,7 @@ beforeEach(async () => {
   world = await createAgentWorld([roleSpec]);
   roles = createRoles(world);
   await roles.seed(world.tenantId);
-  api = agentRolesService({ roles, clock: world.clock }).handlers;
+  api = agentRolesService({ roles }).handlers;
 });
 afterEach(() => world.close());
 

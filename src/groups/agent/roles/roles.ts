@@ -1,12 +1,14 @@
 // The role definitions of a tenant: stored, found by id or name, and seeded with those of the system.
-import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import { routeSpec } from '../../../ports/ai-router.ts';
-import { type Db, defineCollection } from '../../../ports/db.ts';
+import type { Db } from '../../../ports/db.ts';
 import type { Ids } from '../../../ports/ids.ts';
+import { createKeeper } from '../../../ports/keeper.ts';
+import { record } from '../../../ports/record.ts';
+import { shown } from '../../../ports/shown.ts';
 import { perTenant } from '../../../ports/tenanted.ts';
-import type { AgentRoleDefinitionDto } from '../dto.ts';
+import { AgentRoleDefinitionDto } from '../dto.ts';
 import type { RoleBudgets, RoleContent } from './role-content.ts';
 import { systemRoles } from './system-roles.ts';
 
@@ -24,10 +26,17 @@ export interface RoleDoc extends RoleContent {
   deletedAt: Date | null;
 }
 
-export const roleSpec = defineCollection<RoleDoc>({
-  name: 'agentRoles',
-  indexes: [{ keys: { tenantId: 1, nameKey: 1 }, unique: true }, { keys: { tenantId: 1, sortOrder: 1 } }],
+const roleRecord = record<RoleDoc>('agentRoles', {
+  noun: 'role definition',
+  list: 'GET /api/agent/role-definitions',
+  order: 'sortOrder',
+  search: ['name', 'displayName', 'description'],
+  uniqueName: true,
+  // Runs of the past keep pointing to theirs.
+  softDelete: true,
+  indexes: [{ keys: { tenantId: 1, sortOrder: 1 } }],
 });
+export const { spec: roleSpec } = roleRecord;
 
 /** Budgets of a role that names none: an hour, and room for some children. */
 export const plainBudgets: RoleBudgets = {
@@ -41,34 +50,15 @@ export const plainBudgets: RoleBudgets = {
 };
 
 export function createRoles({ db, ids, clock }: { db: Db; ids: Ids; clock: Clock }) {
-  const of = perTenant(db.collection(roleSpec));
+  const keeper = createKeeper(roleRecord, { db, ids, clock });
+  const { of } = keeper;
   const routes = perTenant(db.collection(routeSpec));
-
-  const insert = async (tenantId: number, content: RoleContent, isSystem: boolean): Promise<RoleDoc> => {
-    const now = new Date(clock.now());
-    const role: RoleDoc = {
-      ...content,
-      _id: await ids.next('agentRoles'),
-      guid: randomUUID(),
-      tenantId,
-      nameKey: content.name.toLowerCase(),
-      isSystem,
-      customised: false,
-      createdAt: now,
-      updatedAt: now,
-      deletedAt: null,
-    };
-    await of(tenantId).insertOne(role);
-    return role;
-  };
 
   return {
     of,
-    /** @throws Fault DUPLICATE when the name is taken */
-    insert: (tenantId: number, content: RoleContent) => insert(tenantId, content, false),
-    find: (tenantId: number, id: number): Promise<RoleDoc | null> => of(tenantId).findOne({ _id: id, deletedAt: null }),
-    findByName: (tenantId: number, name: string): Promise<RoleDoc | null> =>
-      of(tenantId).findOne({ nameKey: name.toLowerCase(), deletedAt: null }),
+    keeper,
+    find: (tenantId: number, id: number): Promise<RoleDoc | null> => keeper.find({ tenantId }, id),
+    findByName: (tenantId: number, name: string): Promise<RoleDoc | null> => keeper.findByName({ tenantId }, name),
     /** Name of the route that a role's models come by; null where there is none. */
     routeName: async ({ tenantId, routeId }: Pick<RoleDoc, 'tenantId' | 'routeId'>): Promise<string | null> =>
       routeId === null ? null : ((await routes(tenantId).findOne({ _id: routeId }))?.name ?? null),
@@ -76,8 +66,11 @@ export function createRoles({ db, ids, clock }: { db: Db; ids: Ids; clock: Clock
     async seed(tenantId: number): Promise<void> {
       for (const content of systemRoles) {
         const existing = await of(tenantId).findOne({ nameKey: content.name.toLowerCase() });
-        if (!existing) await insert(tenantId, content, true).catch(ignoreDuplicate);
-        else if (existing.isSystem && !existing.customised && differs(existing, content))
+        if (!existing) {
+          const role = { ...content, isSystem: true, customised: false };
+          await keeper.insert({ tenantId }, role).catch(ignoreDuplicate);
+        }
+        if (existing?.isSystem && !existing.customised && differs(existing, content))
           await of(tenantId).updateOne(
             { _id: existing._id, customised: false },
             { $set: { ...content, updatedAt: new Date(clock.now()) } },
@@ -96,7 +89,5 @@ function ignoreDuplicate(error: unknown): void {
   if (!(error instanceof Fault) || error.code !== 'DUPLICATE') throw error;
 }
 
-export function toRoleDto(role: RoleDoc, routeSummary: string | null): AgentRoleDefinitionDto {
-  const { _id, tenantId, nameKey, customised, routeId, createdAt, updatedAt, deletedAt, ...shown } = role;
-  return { id: _id, ...shown, routeSummary, createdAtUtc: createdAt.toISOString() };
-}
+export const toRoleDto = (role: RoleDoc, routeSummary: string | null): AgentRoleDefinitionDto =>
+  shown(AgentRoleDefinitionDto, role, { routeSummary });

@@ -1,4 +1,4 @@
-// Finds a run of the caller's tenant, or says that there is none.
+// Finds a run of the caller's tenant, or says that there is none; gives it to the handlers that are about it.
 import type { RunRecord } from '../../../../runtime/records.ts';
 import type { Caller } from '../../../contract/caller.ts';
 import { Fault } from '../../../kernel/fault.ts';
@@ -14,3 +14,19 @@ export function createFindRun(get: (id: number) => Promise<RunRecord | null>): F
     return run;
   };
 }
+
+interface AboutRun {
+  caller: Caller;
+  params: { runId: number };
+}
+
+/**
+ * Makes handlers whose operation is about a run: they receive it, found and of the caller's tenant.
+ *
+ * @example const ofRun = aboutRun(findRun); … list: ofRun(({ run, query }) => …)
+ */
+export const aboutRun =
+  (findRun: FindRun) =>
+  <In extends AboutRun, Out>(work: (input: In & { run: RunRecord }) => Out) =>
+  async (input: In): Promise<Awaited<Out>> =>
+    await work({ ...input, run: await findRun(input.caller, input.params.runId) });

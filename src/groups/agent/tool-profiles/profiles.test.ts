@@ -12,7 +12,7 @@ beforeEach(async () => {
   world = await createAgentWorld([roleSpec, profileSpec]);
   roles = createRoles(world);
   profiles = createToolProfiles(world);
-  api = agentToolProfilesService({ profiles, roles, clock: world.clock }).handlers;
+  api = agentToolProfilesService({ profiles, roles }).handlers;
 });
 afterEach(() => world.close());
 

@@ -1,10 +1,12 @@
 // The tool profiles of a tenant: stored, found by role or name, and seeded for the system's roles.
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
-import { type Db, defineCollection } from '../../../ports/db.ts';
+import type { Db } from '../../../ports/db.ts';
 import type { Ids } from '../../../ports/ids.ts';
-import { perTenant } from '../../../ports/tenanted.ts';
-import type { AgentToolProfileDto } from '../dto.ts';
+import { createKeeper } from '../../../ports/keeper.ts';
+import { type Draft, record } from '../../../ports/record.ts';
+import { shown } from '../../../ports/shown.ts';
+import { AgentToolProfileDto } from '../dto.ts';
 import type { Roles } from '../roles/roles.ts';
 
 /** Tool names, or beginnings of names with a trailing `*`. */
@@ -36,10 +38,16 @@ export interface ProfileDoc extends ProfileContent {
   updatedAt: Date;
 }
 
-export const profileSpec = defineCollection<ProfileDoc>({
-  name: 'agentToolProfiles',
-  indexes: [{ keys: { tenantId: 1, nameKey: 1 }, unique: true }, { keys: { tenantId: 1, roleKey: 1, _id: 1 } }],
+const profileRecord = record<ProfileDoc>('agentToolProfiles', {
+  noun: 'tool profile',
+  list: 'GET /api/agent/tool-profiles',
+  order: 'role',
+  search: ['name', 'role', 'description'],
+  uniqueName: true,
+  lacks: ['guid'],
+  indexes: [{ keys: { tenantId: 1, roleKey: 1, _id: 1 } }],
 });
+export const { spec: profileSpec } = profileRecord;
 
 /** Tools that the system's roles have no use for, so that a slip of the model cannot use them. */
 const withheld: Record<string, string[]> = {
@@ -61,30 +69,19 @@ const withheldOnce: Record<string, string[]> = {
 /** Tools that a role can't do its work without: its runs fail at once where there is no sandbox for them. */
 const needed: Record<string, string[]> = { coder: ['shell_exec'] };
 
-export function createToolProfiles({ db, ids, clock }: { db: Db; ids: Ids; clock: Clock }) {
-  const of = perTenant(db.collection(profileSpec));
+export function createToolProfiles(deps: { db: Db; ids: Ids; clock: Clock }) {
+  const keeper = createKeeper(profileRecord, deps);
+  const { of } = keeper;
 
   /** @throws Fault DUPLICATE when the name is taken */
-  const insert = async (tenantId: number, content: ProfileContent): Promise<ProfileDoc> => {
-    const now = new Date(clock.now());
-    const profile: ProfileDoc = {
-      ...content,
-      _id: await ids.next('agentToolProfiles'),
-      tenantId,
-      roleKey: content.role.toLowerCase(),
-      nameKey: content.name.toLowerCase(),
-      createdAt: now,
-      updatedAt: now,
-    };
-    await of(tenantId).insertOne(profile);
-    return profile;
-  };
+  const insert = (tenantId: number, content: ProfileContent): Promise<ProfileDoc> =>
+    keeper.insert({ tenantId }, withRoleKey(content));
 
-  const findByName = (tenantId: number, name: string): Promise<ProfileDoc | null> =>
-    of(tenantId).findOne({ nameKey: name.toLowerCase() });
+  const findByName = (tenantId: number, name: string) => keeper.findByName({ tenantId }, name);
 
   return {
     of,
+    keeper,
     insert,
     findByName,
     /** The profile that runs of the role use unless they name another. */
@@ -125,7 +122,10 @@ function ignoreDuplicate(error: unknown): void {
   if (!(error instanceof Fault) || error.code !== 'DUPLICATE') throw error;
 }
 
-export function toProfileDto(profile: ProfileDoc): AgentToolProfileDto {
-  const { _id, tenantId, roleKey, nameKey, createdAt, updatedAt, ...shown } = profile;
-  return { id: _id, ...shown };
-}
+/** Roles are looked for whatever their case. */
+export const withRoleKey = (content: ProfileContent): Draft<ProfileDoc> => ({
+  ...content,
+  roleKey: content.role.toLowerCase(),
+});
+
+export const toProfileDto = (profile: ProfileDoc): AgentToolProfileDto => shown(AgentToolProfileDto, profile);

@@ -1,0 +1,53 @@
+// Background work that is done again and again: not twice at once, logged when it fails, awaited at the end.
+import type { Clock } from './clock.ts';
+import type { Logger } from './logger.ts';
+
+export interface Round {
+  /** What it goes through, as a failure is logged: `a round through <name> failed`. */
+  name: string;
+  everyMs: number;
+  work(): Promise<unknown>;
+}
+
+export interface Rounds {
+  start(round: Round): void;
+  /** Starts no more, and resolves when what is under way has ended, or has had its time. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds that work under way gets at the end. */
+const graceMs = 5000;
+
+/** @example const rounds = createRounds({ clock, log }); rounds.start({ name: 'the chats', everyMs: 30_000, work: repair }); */
+export function createRounds({ clock, log }: { clock: Clock; log: Pick<Logger, 'error'> }): Rounds {
+  const stops: (() => void)[] = [];
+  const running = new Map<Round, Promise<void>>();
+  const run = async (round: Round): Promise<void> => {
+    try {
+      await round.work();
+    } catch (error) {
+      log.error({ err: error }, `a round through ${round.name} failed`);
+    } finally {
+      running.delete(round);
+    }
+  };
+  return {
+    start(round) {
+      const once = () => {
+        if (!running.has(round))
+          running.set(
+            round,
+            Promise.resolve().then(() => run(round)),
+          );
+      };
+      stops.push(clock.every(round.everyMs, once));
+    },
+    async close() {
+      for (const stop of stops.splice(0)) stop();
+      const abort = new AbortController();
+      const patience = clock.sleep(graceMs, abort.signal).catch(() => {});
+      await Promise.race([Promise.all(running.values()), patience]);
+      abort.abort();
+    },
+  };
+}
