@@ -1,6 +1,7 @@
 // Every POST that creates or starts something, repeated with its Idempotency-Key after a crash that came between its
 // writes and its answer: it is carried out once, and answered with what was made first.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parts } from '../../src/groups/parts.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLogger } from '../../src/kernel/logger.ts';
 import { openEmbeddedDb } from '../../src/stores/embedded/db.ts';
@@ -22,6 +23,7 @@ interface Asked {
   first: Answer;
 }
 const asked: Asked[] = [];
+const sampled = parts.flatMap((part) => part.samples);
 
 /** Makes a request with a key of its own, and notes it to be repeated. */
 async function ask(id: string, path: string, body?: unknown) {
@@ -99,6 +101,12 @@ async function askChatsAndFiles() {
   await ask('Workspaces_restore', `${place}/snapshots/${snapshot.id}/restore`, {});
 }
 
+/** Resources of parts, by their samples. */
+async function askParts() {
+  for (const { of, create } of sampled)
+    if ('create' in of.operations) await ask(`${of.id}_create`, of.base, create(`${of.id} of a part`));
+}
+
 /** As if the process had died before it could keep its answers. */
 async function forgetAnswers() {
   const db = openEmbeddedDb({ folder: server.config.dataDir, clock: systemClock, logger: silentLogger });
@@ -119,6 +127,7 @@ const lists = [
   '/api/identities',
   '/api/chat/sessions',
   '/api/workspaces',
+  ...sampled.map(({ of }) => of.base),
 ];
 
 /** How many there are of everything that was made. */
@@ -163,6 +172,7 @@ describe('a repeat after a crash before the answer', () => {
     await askRouter();
     await askPeople();
     await askChatsAndFiles();
+    await askParts();
     const honouring = operations.filter((one) => one.method === 'POST' && one.operation.idempotent !== false);
     const left = honouring.filter(({ id }) => !apart.has(id) && !asked.some((one) => one.id === id));
     expect(left.map(({ id }) => id)).toEqual([]);
