@@ -1,7 +1,9 @@
-// Writes the client's table of routes from the groups: `npx tsx scripts/generate-client.ts`.
+// Writes the client's tables from the groups: `npx tsx scripts/generate-client.ts`.
 import { writeFileSync } from 'node:fs';
+import { eventTypes } from '../src/groups/events.ts';
 import { groups } from '../src/groups/index.ts';
-import { routeTable } from './route-table.ts';
+import { nullableTable, routeTable } from './route-table.ts';
 
-const file = new URL('../src/client/routes.ts', import.meta.url);
-writeFileSync(file, routeTable(groups));
+const write = (name: string, text: string) => writeFileSync(new URL(`../src/client/${name}`, import.meta.url), text);
+write('routes.ts', routeTable(groups));
+write('stream/nullable.ts', nullableTable(eventTypes));

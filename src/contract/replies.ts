@@ -22,6 +22,8 @@ export type StreamReply =
       heartbeatSeconds: number;
       /** Goes on after the end of a run or tree that it follows; ends with it unless given. */
       follow?: boolean;
+      /** Leaves out what is null in an event's payload. */
+      lean?: boolean;
     }
   | {
       kind: 'frames';

@@ -1,5 +1,5 @@
 // Consecutive events on their way to subscribers; encoded once for each framing, whoever sends it first.
-import type { Entry } from './entry.ts';
+import { type Entry, withoutNulls } from './entry.ts';
 
 /** Server-sent event text of one event under an id. */
 export const sseFrame = (id: string, entry: Entry): string =>
@@ -15,6 +15,7 @@ export class Batch {
   #sse: Buffer | undefined;
   #frames: Buffer[] | undefined;
   #packets: string[] | undefined;
+  #lean: Batch | undefined;
 
   constructor(epoch: string, gen: number, topic: string, entries: readonly Entry[], to: number) {
     this.epoch = epoch;
@@ -28,6 +29,12 @@ export class Batch {
     let characters = 0;
     for (const { json } of this.entries) characters += json.length;
     return characters;
+  }
+
+  /** The same for those who do without nulls; made once for all of them. */
+  get lean(): Batch {
+    this.#lean ??= new Batch(this.epoch, this.gen, this.topic, this.entries.map(withoutNulls), this.to);
+    return this.#lean;
   }
 
   /** All events as one chunk of a single-topic event stream. */

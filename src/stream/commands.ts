@@ -127,6 +127,7 @@ async function subscribe({ connections }: CommandDeps, connection: Connection, c
     topics: named(command),
     lastEventId,
     follow: command.data?.follow === true,
+    lean: command.data?.lean === true,
   });
   const [first] = subscriptions;
   const seq = subscriptions.length === 1 && first ? first.channel.window.head : null;

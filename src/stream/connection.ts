@@ -55,6 +55,8 @@ export interface FollowOptions {
   filter?: EventFilter | null;
   /** Goes on after the end of a run or tree, for what comes when it is restarted. */
   follow?: boolean;
+  /** Sends events without those fields of their payloads that are null. */
+  lean?: boolean;
 }
 
 export type Authorise = (caller: Caller, topic: string) => Promise<void>;
@@ -125,7 +127,7 @@ export class Connection {
     const added: Subscription[] = [];
     const fresh: Subscription[] = [];
     try {
-      const { since, filter = null, follow = false } = options;
+      const { since, filter = null, follow = false, lean = false } = options;
       const from = since === undefined ? {} : { since };
       for (const topic of topics) {
         const cursor = cursors.get(topic) ?? null;
@@ -136,7 +138,7 @@ export class Connection {
         }
         if (known) this.viewer.unsubscribe(known);
         const key = topicKey(this.caller.tenantId, ownTopic(this.caller, topic));
-        fresh.push(await this.viewer.subscribe({ key, cursor, filter, untilEnd: !follow, ...from }));
+        fresh.push(await this.viewer.subscribe({ key, cursor, filter, untilEnd: !follow, lean, ...from }));
         added.push(...fresh.slice(-1));
       }
     } catch (error) {

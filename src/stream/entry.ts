@@ -45,6 +45,13 @@ export function encodeEvent(
   return `${head.join('')}","data":${event.body}}`;
 }
 
+/** An event without those fields of its payload that are null, for those who know that they are there. */
+export function withoutNulls(entry: Entry): Entry {
+  const frame = JSON.parse(entry.json) as { data: Record<string, unknown> };
+  for (const [name, value] of Object.entries(frame.data)) if (value === null) frame.data[name] = undefined;
+  return { ...entry, json: JSON.stringify(frame) };
+}
+
 /** Joins neighbours that have the same merge key. The joined event is the last one with the text of all. */
 export function joinDeltas(entries: readonly Entry[]): Entry[] {
   const joined: Entry[] = [];

@@ -69,6 +69,7 @@ export const terminalSearch = 50;
 interface SubscriptionOptions {
   filter?: EventFilter | null;
   untilEnd?: boolean;
+  lean?: boolean;
 }
 /** Stored events among which a start by time is looked for. */
 const timeSearch = 1000;
@@ -79,6 +80,7 @@ export class Subscription implements Place {
   readonly #backlog: Backlog;
   readonly #filter: EventFilter | null;
   readonly #untilEnd: boolean;
+  readonly #lean: boolean;
   #isOver = false;
   /** Up to here everything was sent. */
   gen = 0;
@@ -95,12 +97,13 @@ export class Subscription implements Place {
   /** Number asked for in a place that this log does not know. */
   #lost: number | null = null;
 
-  constructor(viewer: Reader, channel: Channel, backlog: Backlog, { filter, untilEnd }: SubscriptionOptions) {
+  constructor(viewer: Reader, channel: Channel, backlog: Backlog, { filter, untilEnd, lean }: SubscriptionOptions) {
     this.viewer = viewer;
     this.channel = channel;
     this.#backlog = backlog;
     this.#filter = filter ?? null;
     this.#untilEnd = untilEnd ?? false;
+    this.#lean = lean ?? false;
   }
 
   get topic(): string {
@@ -187,7 +190,7 @@ export class Subscription implements Place {
 
   #send(batch: Batch): void {
     const wanted = this.#advance(batch);
-    if (wanted) this.viewer.outlet.send(this, wanted);
+    if (wanted) this.viewer.outlet.send(this, this.#lean ? wanted.lean : wanted);
   }
 
   /** Moves past a batch and answers what of it is to be sent. */

@@ -13,6 +13,8 @@ export interface SubscribeOptions {
   filter?: EventFilter | null;
   /** Tells the outlet when the topic's subject has ended and all of it was sent. */
   untilEnd?: boolean;
+  /** Leaves out what is null in an event's payload. */
+  lean?: boolean;
 }
 
 /** What a viewer needs of the hub. */

@@ -50,8 +50,8 @@ const openAiFields = ['prompt_cache_key', 'safety_identifier', 'service_tier'];
 const besides: Record<string, string[]> = {
   'POST /api/auth/refresh': ['useCookie'],
   'PATCH /api/ai-router/providers/{id}': ['apiKey'],
-  'GET /api/agent/runs/{runId}/events': ['follow', 'format'],
-  'GET /api/events': ['follow'],
+  'GET /api/agent/runs/{runId}/events': ['follow', 'lean', 'format'],
+  'GET /api/events': ['follow', 'lean'],
   'PATCH /api/chat/sessions/{id}': ['activeMessageId'],
   'POST /v1/chat/completions': [...openAiFields, 'store', 'functions', 'function_call'],
   'POST /v1/responses': [...openAiFields, 'include', 'stream_options', 'background'],

@@ -2,6 +2,8 @@
 import type { EventPayloads } from '../../groups/events.ts';
 import type { RealtimeEventDto } from '../../groups/realtime/dto.ts';
 
+import { nullable } from './nullable.ts';
+
 export type { EventPayloads };
 
 type Frame = Omit<RealtimeEventDto, 'type' | 'data'>;
@@ -15,6 +17,13 @@ export type RawEvent = RealtimeEventDto;
 /** Gives an event its payload type; types that are not in `EventPayloads` simply match no case. */
 export function known(event: RawEvent): KnownEvent {
   return event as unknown as KnownEvent;
+}
+
+/** An event with the nulls that the wire left out. */
+export function whole(event: RawEvent): RawEvent {
+  const { data } = event;
+  for (const name of nullable[event.type]?.split(' ') ?? []) if (data[name] === undefined) data[name] = null;
+  return event;
 }
 
 export type ConnectionPhase = 'connecting' | 'live' | 'resuming' | 'offline' | 'closed';

@@ -2,7 +2,7 @@
 import { ApiError } from '../api-error.ts';
 import type { Transport } from '../transport.ts';
 import { createCursors, gapEvent } from './cursors.ts';
-import type { ConnectionState, RawEvent } from './events.ts';
+import { type ConnectionState, type RawEvent, whole } from './events.ts';
 import type { Link, LinkEvents, OpenLink, WebSocketConstructor } from './link.ts';
 import { sseLinks } from './sse-link.ts';
 import { webSocketLinks } from './ws-link.ts';
@@ -232,7 +232,8 @@ class LiveConnection implements Live {
     for (const listener of topic?.listeners ?? []) listener.onEnded?.();
   }
 
-  #take(event: RawEvent) {
+  #take(frame: RawEvent) {
+    const event = whole(frame);
     const topic = this.#topics.get(event.topic);
     if (!topic) return;
     if (this.#cursors.accept(event)) this.#deliver(topic, event);

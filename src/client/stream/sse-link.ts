@@ -55,7 +55,7 @@ export function sseLinks(transport: Transport, cursorOf: (topic: string) => stri
         const response = await transport.send({
           method: 'GET',
           path: '/api/events',
-          query: { topics: asked.join(','), lastEventId, heartbeatSeconds, ...(follow ? { follow } : {}) },
+          query: { topics: asked.join(','), lastEventId, heartbeatSeconds, lean: true, ...(follow ? { follow } : {}) },
           headers: { accept: 'text/event-stream' },
           signal: mine.signal,
         });

@@ -53,7 +53,7 @@ function converse(socket: WebSocketLike, events: LinkEvents, goesOn: boolean) {
     pending.delete(frame.id);
     onReply(frame);
   };
-  const subscribe = { op: 'Subscribe', ...(goesOn ? { data: { follow: true } } : {}) };
+  const subscribe = { op: 'Subscribe', data: { lean: true, ...(goesOn ? { follow: true } : {}) } };
   const follow = (topic: string, cursor: string | null) =>
     command({ ...subscribe, topics: [topic], ...(cursor === null ? {} : { lastEventId: cursor }) }, (reply) => {
       if (reply.ok) return events.followed(topic, reply.seq ?? null);

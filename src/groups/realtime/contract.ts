@@ -13,7 +13,7 @@ export const events = group(
   { base: '/api/events', doc: 'One server-sent event stream over many topics.' },
   {
     stream: op.get('', {
-      doc: 'Follow topics from a cursor: what is missing first, then live. Streams of runs and trees end with them, unless follow (ours) is true.',
+      doc: 'Follow topics from a cursor: what is missing first, then live. Streams of runs and trees end with them, unless follow (ours) is true; with lean (ours) payloads come without the fields that are null.',
       needs: 'self',
       byAnyKey: true,
       query: fields({
@@ -25,6 +25,7 @@ export const events = group(
         ticket: string.max(200).optional(),
         includeDeltas: boolean.optional(),
         follow: boolean.optional(),
+        lean: boolean.optional(),
       }),
       data: RealtimeEventDto,
       reply: 'stream',

@@ -27,6 +27,7 @@ export const eventsService = implement(events, () => ({
       replaySeconds: query.replaySeconds ?? 0,
       heartbeatSeconds: query.heartbeatSeconds ?? defaultHeartbeatSeconds,
       follow: query.follow ?? false,
+      lean: query.lean ?? false,
     };
   },
 }));

@@ -105,9 +105,9 @@ class SseLink implements Link {
     const types = reply.types ? new Set(reply.types) : null;
     const filter = types || !reply.includeDeltas ? { types, includeDeltas: reply.includeDeltas } : null;
     const since = reply.replaySeconds > 0 ? { since: clock.now() - reply.replaySeconds * 1000 } : {};
-    const { topics, lastEventId, follow = false } = reply;
+    const { topics, lastEventId, follow = false, lean = false } = reply;
     try {
-      await connections.follow(this.#connection, { topics, lastEventId, filter, follow, ...since });
+      await connections.follow(this.#connection, { topics, lastEventId, filter, follow, lean, ...since });
     } catch (error) {
       connections.close(this.#connection);
       throw error;

@@ -159,7 +159,7 @@ class WebSocketLink implements Link {
     // The URL's cursor may hold one of the caller's own topic too.
     const mine = lastEventId?.includes('=') ? lastEventId : null;
     await this.#deps.connections.follow(connection, { topics: ['me'], lastEventId: mine });
-    const data = query.get('follow') === 'true' ? { follow: true } : null;
+    const data = Object.fromEntries(['follow', 'lean'].map((name) => [name, query.get(name) === 'true']));
     if (asked.length > 0) this.#take({ op: 'Subscribe', topics: asked, lastEventId, data });
     const early = this.#early ?? [];
     this.#early = null;

@@ -241,7 +241,7 @@ export const agentRuns = group(
       data: AgentRunDto,
     }),
     events: op.get('/{runId}/events', {
-      doc: 'Events of a run by sequence number; with Accept: text/event-stream the live stream, resumable by Last-Event-ID, to the end of the run or past it with follow (ours), with format as AI SDK UI message stream or AG-UI.',
+      doc: 'Events of a run by sequence number; with Accept: text/event-stream the live stream, resumable by Last-Event-ID, to the end of the run or past it with follow (ours), without null fields with lean (ours), with format as AI SDK UI message stream or AG-UI.',
       needs: 'RunsRead',
       query: fields({
         afterSeq: int64.min(0).optional(),
@@ -251,6 +251,7 @@ export const agentRuns = group(
         minLevel: SystemLogLevel.optional(),
         includeChildren: boolean.optional(),
         follow: boolean.optional(),
+        lean: boolean.optional(),
         order: SortDirection.default('Ascending'),
         format: z.enum(['ui-message-stream', 'ag-ui']).optional(),
       }),

@@ -207,10 +207,10 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
       const format = formatOf(request, query.format);
       if (format) return followIn(format, deps, run, request.signal);
       if (request.wantsStream) {
-        const { includeChildren = false, follow = false } = query;
-        return { ...followRun(run, includeChildren, request.lastEventId), follow };
+        const { includeChildren = false, follow = false, lean = false } = query;
+        return { ...followRun(run, includeChildren, request.lastEventId), follow, lean };
       }
-      const { order, includeChildren, format: _, follow: _follow, ...filter } = query;
+      const { order, includeChildren, format: _, follow: _follow, lean: _lean, ...filter } = query;
       const events = await Promise.all(
         (includeChildren ? [run, ...(await runTree(engine, store, run))] : [run]).map((one) =>
           engine.events(one.id, { ...defined(filter), descending: order === 'Descending' } as Parameters<
