@@ -37,10 +37,13 @@ export interface AnyService {
   handlers: object;
 }
 
+/** Makes one of another resource that has a sample, and says its id. */
+type MakeOther = (other: Group) => Promise<number>;
+
 /** How one of a resource is made and used, so that the checks of every operation can reach it. */
 export interface ResourceSample {
   of: Group;
-  create(name: string): object;
+  create(name: string, make: MakeOther): object | Promise<object>;
   bodies: Readonly<Record<string, ((made: { id: number; name: string }) => object) | undefined>>;
 }
 
@@ -50,12 +53,13 @@ type Bodies<G extends Group> = {
     name: string;
   }) => Sent<G['operations'][Verb]>;
 };
+type Soon<T> = T | Promise<T>;
 type Sent<O extends AnyOperation> = z.input<Exclude<O['body'], undefined>> & object;
 
 /** @example sampleOf(goals, (name) => ({ topic: name }), { patch: () => ({ priority: 5 }) }) */
 export function sampleOf<G extends Group>(
   of: G,
-  create: (name: string) => Sent<G['operations']['create'] & AnyOperation>,
+  create: (name: string, make: MakeOther) => Soon<Sent<G['operations']['create'] & AnyOperation>>,
   bodies: Bodies<G>,
 ): ResourceSample {
   return { of, create, bodies: bodies as ResourceSample['bodies'] };

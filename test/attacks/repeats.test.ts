@@ -7,6 +7,7 @@ import { silentLogger } from '../../src/kernel/logger.ts';
 import { openEmbeddedDb } from '../../src/stores/embedded/db.ts';
 import { idempotencyCollection } from '../../src/stores/idempotency.ts';
 import { operations } from '../support/operations.ts';
+import { makeOfPart } from '../support/samples.ts';
 import { type Answer, startTestServer, type TestServer } from '../support/test-server.ts';
 
 let server: TestServer;
@@ -103,8 +104,12 @@ async function askChatsAndFiles() {
 
 /** Resources of parts, by their samples. */
 async function askParts() {
-  for (const { of, create } of sampled)
-    if ('create' in of.operations) await ask(`${of.id}_create`, of.base, create(`${of.id} of a part`));
+  for (const sample of sampled) {
+    const { id, base } = sample.of;
+    const post = (path: string, body: unknown) =>
+      path === base ? ask(`${id}_create`, path, body) : server.call('POST', path, body).then((made) => made.body.data);
+    if ('create' in sample.of.operations) await makeOfPart(sample, `${id} of a part`, post);
+  }
 }
 
 /** As if the process had died before it could keep its answers. */

@@ -1,6 +1,7 @@
 // One thing of every kind that operations are about, made through the API, and how each operation with ids is called
 // so that its owner gets an answer. An operation without a sample has no way to be walked, which fails the walk.
 import { expect, vi } from 'vitest';
+import type { Group } from '../../src/contract/operation.ts';
 import { parts } from '../../src/groups/parts.ts';
 import { type Answer, request } from './test-server.ts';
 
@@ -349,15 +350,31 @@ export const samples: Record<string, SampleOf> = {
   },
 };
 
-/** Samples of parts: each operation with an id has a thing of its own. */
-for (const { of, create, bodies } of parts.flatMap((part) => part.samples)) {
-  for (const [verb, { path }] of Object.entries(of.operations)) {
+const sampled = parts.flatMap((part) => part.samples);
+
+/** Makes one of a part's resource by its sample, with those that it needs, through `post`. */
+export async function makeOfPart(
+  { of, create }: (typeof sampled)[number],
+  name: string,
+  post: (path: string, body: unknown) => Promise<{ id: number }>,
+): Promise<{ id: number }> {
+  const other = async (group: Group) => {
+    const sample = sampled.find((one) => one.of === group);
+    if (!sample) throw new Error(`${group.id} has no sample`);
+    return (await makeOfPart(sample, `${name} for ${of.id}`, post)).id;
+  };
+  return post(of.base, await create(name, other));
+}
+
+/** Each operation with an id has a thing of its own. */
+for (const sample of sampled) {
+  for (const [verb, { path }] of Object.entries(sample.of.operations)) {
     if (!path.startsWith('/{id}')) continue;
-    samples[`${of.id}_${verb}`] = {
+    samples[`${sample.of.id}_${verb}`] = {
       sample: async (maker) => {
-        const given = maker.name();
-        const { id } = await maker.made(of.base, create(given));
-        const body = bodies[verb]?.({ id, name: given });
+        const name = maker.name();
+        const { id } = await makeOfPart(sample, name, maker.made);
+        const body = sample.bodies[verb]?.({ id, name });
         return { params: { id }, ...(body && { body }) };
       },
     };
