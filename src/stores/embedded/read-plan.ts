@@ -1,11 +1,12 @@
 // How one read is carried out: its conditions and order as SQL, and the indexes that are walked.
 import { sortKeys } from '../subset/read.ts';
 import { equalValues, isPlainObject, type PlainObject } from '../subset/values.ts';
-import { type Choice, chooseIndex, type Facts, factsOf, isUniqueOrder } from './chooser.ts';
+import { type Choice, chooseIndex, factsOf, isUniqueOrder } from './chooser.ts';
 import type { Key } from './keys.ts';
 import { compileFilter, type Predicate } from './matcher.ts';
 import { nothing, planFilter } from './planner.ts';
 import type { Schema } from './schema.ts';
+import { createShapes } from './shapes.ts';
 import type { Sqlite } from './sqlite.ts';
 import { phraseOf, shortestIndexed, textIn, textTableOf } from './texts.ts';
 
@@ -35,10 +36,13 @@ export interface ReadPlan {
 export type Order = { column: string; direction: 1 | -1 }[];
 type Sorts = [path: string, direction: 1 | -1][];
 
-interface Wanted {
-  facts: Facts;
+interface Chosen {
+  keys: Sorts;
+  order: Order | null;
   sorts: Sorts;
-  limited: boolean;
+  choices: ReturnType<typeof chooseIndex>;
+  hasElements: boolean;
+  hasText: boolean;
 }
 
 /** Matches that may be sorted rather than looked for in an order that is there. */
@@ -50,14 +54,13 @@ export function createPlanner(sqlite: Sqlite, schema: Schema) {
   const members = (path: string, condition: unknown) => schema.member(path, condition);
   const texts = (path: string) => schema.textColumn(path);
   const { documents } = schema;
+  const planOf = createShapes<Chosen>(() => schema.indexes);
 
   return function plan(asked: PlainObject, sort: unknown, limited: boolean): ReadPlan {
     const filter = flat(asked);
     const said = planFilter(filter, columns, members, texts);
-    const keys = sortKeys(sort);
-    const facts = factsOf(filter);
-    const tied = keys.length === 0 || isUniqueOrder(facts, keys, schema.indexes) ? keys : withTie(keys);
-    const order = orderOf(tied);
+    const chosen = planOf({ filter, sort, limited }, () => choose(filter, sort));
+    const { keys, order, sorts, choices } = chosen;
     const matches = said.exact ? null : compileFilter(filter);
     const base = { overlap: false, matches, order, keys };
     if (said === nothing) return { ...base, parts: [] };
@@ -66,16 +69,33 @@ export function createPlanner(sqlite: Sqlite, schema: Schema) {
       where: said.sql === '' ? '' : ` WHERE ${said.sql}`,
       params: said.params,
     };
-    if (Object.keys(filter).some((path) => columns(path)?.elements)) return { ...base, parts: [all] };
-    const sorts = order === null ? [] : tied;
-    const rare = withText(filter, all);
+    if (chosen.hasElements) return { ...base, parts: [all] };
+    const rare = chosen.hasText ? withText(filter, all) : null;
     if (rare) return { ...base, parts: [rare] };
     for (const branches of alternativesIn(filter)) {
       const parts = alternativesOf(filter, branches, all, sorts);
       if (parts) return { ...base, overlap: true, parts };
     }
-    return { ...base, parts: walk(filter, all, { facts, sorts, limited }) };
+    return { ...base, parts: walk(filter, all, choices, limited) };
   };
+
+  /** What is the same for all queries of a shape. */
+  function choose(filter: PlainObject, sort: unknown): Chosen {
+    const keys = sortKeys(sort);
+    const facts = factsOf(filter);
+    const tied = keys.length === 0 || isUniqueOrder(facts, keys, schema.indexes) ? keys : withTie(keys);
+    const order = orderOf(tied);
+    const sorts = order === null ? [] : tied;
+    const paths = Object.keys(filter);
+    return {
+      keys,
+      order,
+      sorts,
+      choices: chooseIndex(facts, sorts, schema.indexes),
+      hasElements: paths.some((path) => columns(path)?.elements),
+      hasText: paths.some((path) => schema.textColumn(path) !== null),
+    };
+  }
 
   /** One part for each branch of an `$or`, where each names something that few documents have; else null. */
   function alternativesOf(
@@ -108,8 +128,7 @@ export function createPlanner(sqlite: Sqlite, schema: Schema) {
     return isFew({ from: `FROM ${table}`, where: ` WHERE ${table} MATCH ?`, params: [phrase] }) ? part : null;
   }
 
-  function walk(filter: PlainObject, all: Part, { facts, sorts, limited }: Wanted): Part[] {
-    const choices = chooseIndex(facts, sorts, schema.indexes);
+  function walk(filter: PlainObject, all: Part, choices: Chosen['choices'], limited: boolean): Part[] {
     if (!choices) return [all];
     const { best, ordered } = choices;
     if (best.ordered || !ordered || !limited) return branchesOf(filter, all, best);
@@ -124,7 +143,7 @@ export function createPlanner(sqlite: Sqlite, schema: Schema) {
     const { branches } = choice;
     const condition = branches && filter[branches.path];
     if (!branches || !isPlainObject(condition) || Object.keys(condition).length > 1) return [walking(all, choice)];
-    return distinct(branches.values).map((value) => {
+    return distinct(condition.$in as unknown[]).map((value) => {
       const { sql, params } = planFilter({ ...filter, [branches.path]: value }, columns, members, texts);
       return walking({ ...all, where: ` WHERE ${sql}`, params }, choice);
     });

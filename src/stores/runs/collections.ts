@@ -173,6 +173,7 @@ export const treeMembers = defineCollection<TreeMemberDocument>({
 export const escalations = defineCollection<EscalationDocument>({
   name: 'agent_escalations',
   indexes: [
+    { keys: { runId: 1 } },
     { keys: { runId: 1, createdAt: 1 } },
     { keys: { tenantId: 1, createdAt: 1 } },
     { keys: { tenantId: 1, closed: 1, createdAt: 1 } },
@@ -213,7 +214,7 @@ export const toolCalls = defineCollection<ToolCallDocument>({
 
 export const checkpoints = defineCollection<CheckpointDocument>({
   name: 'agent_checkpoints',
-  indexes: [{ keys: { runId: 1, createdAt: -1 } }],
+  indexes: [{ keys: { runId: 1, createdAt: -1, messageCount: -1 } }],
 });
 
 export const nodes = defineCollection<NodeDocument>({ name: 'agent_nodes' });

@@ -1,0 +1,75 @@
+// Queries that differ in their values alone: what was planned for one holds for the others.
+import { isOperators } from '../subset/filter.ts';
+import { type PlainObject, rank, rankOf } from '../subset/values.ts';
+import type { UsableIndex } from './chooser.ts';
+
+/** Shapes remembered a collection; programs ask few different questions. */
+const kept = 300;
+/** Longer lists are all alike. */
+const longList = 17;
+
+/** A query whose plan is asked for; `limited` when it wants the first matches only. */
+interface Asked {
+  filter: PlainObject;
+  sort: unknown;
+  limited: boolean;
+}
+
+/**
+ * Remembers what is planned for a shape, as long as the indexes are the same ones. Filters with alternatives have no
+ * shape and are planned each time.
+ */
+export function createShapes<Plan>(indexesNow: () => readonly UsableIndex[]) {
+  const plans = new Map<string, Plan>();
+  let indexes: readonly UsableIndex[] | null = null;
+  let telling: ReadonlySet<string> = new Set();
+  return function planOf(asked: Asked, make: () => Plan): Plan {
+    const now = indexesNow();
+    if (indexes !== now || plans.size >= kept) plans.clear();
+    if (indexes !== now) telling = new Set(now.flatMap(({ partial }) => (partial ? pathsOf(partial.filter) : [])));
+    indexes = now;
+    const shape = shapeOf(asked, telling);
+    if (shape === null) return make();
+    let plan = plans.get(shape);
+    if (plan === undefined) {
+      plan = make();
+      plans.set(shape, plan);
+    }
+    return plan;
+  };
+}
+
+const pathsOf = (filter: PlainObject): string[] =>
+  Object.entries(filter).flatMap(([path, condition]) =>
+    path.startsWith('$') ? (condition as PlainObject[]).flatMap(pathsOf) : [path],
+  );
+
+/**
+ * What of a query its plan depends on: paths, operators, types of values, and at `telling` paths the values, which may
+ * make a document a member of a partial index. Null for filters with alternatives.
+ */
+function shapeOf({ filter, sort, limited }: Asked, telling: ReadonlySet<string>): string | null {
+  let shape = limited ? `${JSON.stringify(sort)}!` : `${JSON.stringify(sort)} `;
+  for (const path in filter) {
+    if (path.startsWith('$')) return null;
+    const condition = filter[path];
+    const isTelling = telling.has(path);
+    if (!isOperators(condition)) {
+      shape += `${path}=${valueShape(condition, isTelling)};`;
+      continue;
+    }
+    for (const [operator, operand] of Object.entries(condition)) {
+      if (operator === '$elemMatch') return null;
+      // What is below something is in no partial index by that.
+      const value = operator.startsWith('$lt') ? false : isTelling;
+      shape += `${path}${operator}${valueShape(operand, value)};`;
+    }
+  }
+  return shape;
+}
+
+function valueShape(value: unknown, isTelling: boolean): string {
+  if (isTelling || typeof value === 'boolean') return JSON.stringify(value) ?? '';
+  if (!Array.isArray(value)) return String(rankOf(value));
+  return `[${Math.min(value.length, longList)}${value.some((one) => rankOf(one) === rank.array) ? '!' : ''}`;
+}
