@@ -24,7 +24,7 @@ const quick = values.quick ?? false;
 const sizes = (values.sizes ?? (quick ? '200,400' : '1000,10000,100000')).split(',').map(Number);
 const rounds = quick ? 1 : Number(values.rounds ?? 5);
 const requests = quick ? 10 : Number(values.requests ?? 40);
-const idleMs = quick ? 1000 : 60_000;
+const idleMs = quick ? 1000 : 30_000;
 const settleMs = quick ? 500 : 5_000;
 /** Requests of a client that keeps its connection, for the CPU of a read through the whole pipeline. */
 const manyRequests = quick ? 20 : 3000;
