@@ -261,7 +261,17 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     }
     await page.getByRole('link', { name: 'Runs' }).last().tap();
     await page.locator('[data-run]').first().waitFor();
+    // The choice of a run stands beside its title, not behind its figures.
+    const topOf = async (part: string) => (await page.locator(`[data-run] ${part}`).first().boundingBox())?.y ?? 0;
+    expect(Math.abs((await topOf('.choose-col')) - (await topOf('.goal-col')))).toBeLessThan(12);
     await expectAccessible(page);
+    await page.goto(`${server.baseUrl}/#/models?tab=models`);
+    await page
+      .getByRole('row', { name: /scripted:echo/ })
+      .getByText('scripted', { exact: true })
+      .first()
+      .waitFor();
+    expect(await page.getByText('no price known').count()).toBe(0);
     expect(complaints).toEqual([]);
     await close();
   });

@@ -11,7 +11,8 @@ export function activeMs({ activeMs: before, activeSinceUtc }: AgentRunDto, now:
   return before + (activeSinceUtc === null ? 0 : Math.max(0, now - Date.parse(activeSinceUtc)));
 }
 
-const isScripted = (modelId: string | null) => modelId?.startsWith('scripted:') ?? onlyScripts.get();
+/** Whether a script answers, which costs nothing. */
+export const isScripted = (modelId: string | null) => modelId?.startsWith('scripted:') ?? onlyScripts.get();
 
 const isUnpriced = (usd: number, tokens: number, modelId: string | null) =>
   usd === 0 && tokens > 0 && !isScripted(modelId);

@@ -4,6 +4,7 @@ import { formatCost, formatShort, t, words } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
+import { isScripted } from '../../state/run-figures.ts';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -64,7 +65,7 @@ function ModelList() {
   const list = useResource('all models', () => client.aiModels.list({ query: { pageSize: 200 } }));
   // A price that nobody told is 0 in the catalogue, as is that of scripts, which cost nothing.
   const price = (one: AIModelDto, usd: number) =>
-    usd > 0 ? formatCost(usd) : one.providerName === 'scripted' ? '–' : t('no price known');
+    usd > 0 ? formatCost(usd) : isScripted(one.modelId) ? t('scripted') : t('no price known');
   return (
     <Loaded resource={list}>
       {({ items }) =>
