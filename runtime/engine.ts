@@ -47,7 +47,7 @@ export interface Engine {
   spawn(parentRunId: number, draft: creation.ChildDraft): Promise<RunRecord>;
   patch(runId: number, patch: pools.RunPatch): Promise<RunRecord>;
   /** Removes an ended run with its logs; Fault INVALID_TRANSITION otherwise. */
-  remove(runId: number): Promise<void>;
+  remove(runId: number, removeParts?: () => Promise<void>): Promise<void>;
 
   cancel(runId: number, request?: control.StopRequest): Promise<control.ActionResult>;
   pause(runId: number, request?: control.StopRequest): Promise<control.ActionResult>;
@@ -155,7 +155,7 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
     fork: (runId, request = {}) => again.fork(bag, runId, request),
     spawn: (parentRunId, draft) => creation.spawn(bag, parentRunId, draft),
     patch: (runId, patch) => pools.patchRun(bag, runId, patch),
-    remove: (runId) => removeRun(bag, runId),
+    remove: (runId, removeParts) => removeRun(bag, runId, removeParts),
 
     cancel: (runId, request = {}) => control.stop(bag, runId, 'cancel', request),
     pause: (runId, request = {}) => control.stop(bag, runId, 'pause', request),

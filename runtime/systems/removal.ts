@@ -3,10 +3,14 @@ import { hasEnded, refusal } from '../state/run.ts';
 import type { Bag } from './bag.ts';
 import { runOf } from './lookup.ts';
 
-/** Removes a run that has ended or never began, with its logs and files; its share of the tree's pool stays used. */
-export async function removeRun(bag: Bag, runId: number): Promise<void> {
+/**
+ * Removes a run that has ended or never began, with its logs and files; its share of the tree's pool stays used. `removeParts`
+ * is called first, once the run may go: what a crash leaves is found again by who deletes the run.
+ */
+export async function removeRun(bag: Bag, runId: number, removeParts = async () => {}): Promise<void> {
   const run = await runOf(bag, runId);
   if (!hasEnded(run.status) && run.status !== 'Pending') throw refusal(run, 'be deleted');
+  await removeParts();
   await bag.store.runs.remove(runId);
   // What cannot be deleted now is found by whoever clears the disk up.
   await bag.handover

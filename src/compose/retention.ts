@@ -74,7 +74,9 @@ async function* pruneRuns(db: Db, engine: Deps['engine'], before: number): Async
       await removeRuns(db, engine, some);
       yield some.length;
     }
-    await db.collection(runSpecs.trees).deleteMany({ _id: { $in: ids.filter((id) => !young.has(id)) } });
+    const gone = ids.filter((id) => !young.has(id));
+    await deleteInBatches(db.collection(runSpecs.treeMembers), { treeId: { $in: gone } });
+    await db.collection(runSpecs.trees).deleteMany({ _id: { $in: gone } });
     yield 0;
     // Younger roots follow: ids of several nodes overlap by less than a page.
     if (roots.every((root) => root.createdAt >= before)) return;
@@ -92,6 +94,15 @@ const withoutTenant = [
   runSpecs.councils,
 ] as unknown as Hanging[];
 
+/** What hangs on runs, but for the streams that tell of them. */
+export async function removeParts(db: Db, runs: readonly { _id: number; tenantId: number }[]): Promise<void> {
+  const ids = runs.map(({ _id }) => _id);
+  for (const tenantId of new Set(runs.map((run) => run.tenantId)))
+    for (const spec of withTenant)
+      await deleteInBatches(db.collection(spec), { tenantId, runId: { $in: ids } } as never);
+  for (const spec of withoutTenant) await deleteInBatches(db.collection(spec), { runId: { $in: ids } } as never);
+}
+
 /** Runs with all that hangs on them; the runs themselves last, so that what a crash leaves is found again. */
 async function removeRuns(
   db: Db,
@@ -99,10 +110,7 @@ async function removeRuns(
   runs: readonly { _id: number; tenantId: number }[],
 ): Promise<void> {
   const ids = runs.map(({ _id }) => _id);
-  for (const tenantId of new Set(runs.map((run) => run.tenantId)))
-    for (const spec of withTenant)
-      await deleteInBatches(db.collection(spec), { tenantId, runId: { $in: ids } } as never);
-  for (const spec of withoutTenant) await deleteInBatches(db.collection(spec), { runId: { $in: ids } } as never);
+  await removeParts(db, runs);
   await removeTopics(
     db,
     runs.flatMap(({ _id, tenantId }) => [`run:${_id}`, `run-tree:${_id}`].map((topic) => topicKey(tenantId, topic))),

@@ -44,6 +44,7 @@ import { runs as runCollection } from '../stores/runs/collections.ts';
 import type { OpenChat } from './chat.ts';
 import type { OpenEngine } from './engine.ts';
 import type { OpenModels } from './models.ts';
+import { removeParts } from './retention.ts';
 import { createRunFiles } from './run-files.ts';
 import type { OpenSandboxes } from './sandbox.ts';
 import type { Storage } from './storage.ts';
@@ -107,6 +108,7 @@ export function createServices({
       acting,
       roleDefaults,
       requireWorkspace: workspaces.requireForRun,
+      removeParts: ({ id, tenantId }) => removeParts(db, [{ _id: id, tenantId }]),
       detail: createDetailParts({ chats: runChats, notes, feedback, inbox, escalations: storage.runs.escalations }),
       publisher,
       follower,

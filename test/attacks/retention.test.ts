@@ -2,6 +2,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { noteSpec } from '../../src/groups/agent/notes/notes.ts';
+import { taskSpec } from '../../src/groups/agent/tasks/tasks.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLogger } from '../../src/kernel/logger.ts';
 import { openEmbeddedDb } from '../../src/stores/embedded/db.ts';
@@ -57,7 +59,29 @@ it('thousands of runs go, and the file with them', async () => {
     expect(after.agentNotes).toBe(5);
     expect(after.agent_runs).toBe(before.agent_runs);
     expect(after.agent_trees).toBe(before.agent_trees);
+    expect(after.agent_tree_members).toBe(before.agent_tree_members);
     expect(await db.collection(events).countDocuments({ runId: { $gte: 1_000_000 } })).toBe(0);
     await db.close();
   });
+});
+
+it('a run that somebody deletes takes its notes and tasks along', async () => {
+  const { id } = await post('/api/agent/runs', { goal: 'Here for a moment.' });
+  await post(`/api/agent/runs/${id}/notes`, { content: 'A finding.' });
+  await post(`/api/agent/runs/${id}/tasks`, { title: 'To be done.' });
+  const other = await post('/api/agent/runs', { goal: 'It stays.' });
+  await post(`/api/agent/runs/${other.id}/notes`, { content: 'Another finding.' });
+  const countParts = async () => {
+    let found: number[] = [];
+    await server.restart(async () => {
+      const db = open();
+      const of = (name: string, runId: number) => db.collection(name).countDocuments({ runId } as never);
+      found = [await of(noteSpec.name, id), await of(taskSpec.name, id), await of(noteSpec.name, other.id)];
+      await db.close();
+    });
+    return found;
+  };
+  expect(await countParts()).toEqual([1, 1, 1]);
+  expect((await server.call('DELETE', `/api/agent/runs/${id}`)).status).toBe(200);
+  expect(await countParts()).toEqual([0, 0, 1]);
 });

@@ -34,6 +34,8 @@ export interface RunsDeps {
   /** Throws a Fault when no run can work in the workspace. */
   requireWorkspace: (tenantId: number, id: number) => Promise<void>;
   detail: DetailParts;
+  /** Deletes what others keep of a run: notes, tasks, feedback, escalations, councils. */
+  removeParts: (run: RunRecord) => Promise<void>;
   publisher: Publisher;
   follower: Follower;
   clock: Clock;
@@ -119,7 +121,7 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
     },
     remove: async ({ caller, params }) => {
       const run = await find(caller, params.id);
-      await engine.remove(params.id);
+      await engine.remove(run.id, () => deps.removeParts(run));
       await deps.publisher.publish({
         tenantId: caller.tenantId,
         topics: ['runs', `run:${run.id}`, ...(run.projectId === null ? [] : [`project:${run.projectId}`])],
