@@ -50,6 +50,9 @@ const openAiFields = ['prompt_cache_key', 'safety_identifier', 'service_tier'];
 const besides: Record<string, string[]> = {
   'POST /api/auth/refresh': ['useCookie'],
   'PATCH /api/ai-router/providers/{id}': ['apiKey'],
+  'GET /api/agent/runs': ['minCostUsd'],
+  'POST /api/agent/runs': ['poolCostBudgetUsd'],
+  'POST /api/agent/runs/{id}/pool': ['addCostUsd', 'poolCostBudgetUsd'],
   'GET /api/agent/runs/{runId}/events': ['follow', 'lean', 'format'],
   'GET /api/events': ['follow', 'lean'],
   'PATCH /api/chat/sessions/{id}': ['activeMessageId'],
