@@ -1,0 +1,78 @@
+// CPU of a child in trees of several widths, engine and embedded store in one process: `tsx bench/engine/trees.ts --width 1000`.
+import { parseArgs } from 'node:util';
+import { createEngine, type Engine } from '../../runtime/engine.ts';
+import type { ModelRequest } from '../../runtime/model.ts';
+import { createScriptedModel, type ScriptedTurn } from '../../runtime/testing/scripted-model.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { silentLogger } from '../../src/kernel/logger.ts';
+import { fixed } from '../report.ts';
+import { openStore } from './stores.ts';
+
+const { values } = parseArgs({
+  options: {
+    width: { type: 'string', default: '1000' },
+    /** Children that are measured, in as many trees as that takes. */
+    children: { type: 'string', default: '1000' },
+  },
+});
+const [measured, children] = [Number(values.width), Number(values.children)];
+/** Trees of ten children before any is measured, for V8 to compile what is hot. */
+const warmTrees = 20;
+const warmWidth = 10;
+
+let width = warmWidth;
+const turnOf = (request: ModelRequest) => request.messages.filter((one) => one.role === 'assistant').length;
+const isChild = ({ messages }: ModelRequest) => JSON.stringify(messages.slice(0, 2)).includes('be the child');
+
+/** The root spawns all of its children in one turn and joins them in the next; a child has two turns. */
+function script(request: ModelRequest): ScriptedTurn {
+  const turn = turnOf(request);
+  if (isChild(request))
+    return turn === 0
+      ? { calls: [{ name: 'run_progress', arguments: { summary: 'half' } }] }
+      : { text: 'Done, and this is what came out of it.' };
+  if (turn === 0)
+    return {
+      calls: Array.from({ length: width }, (_, at) => ({
+        name: 'run_spawn',
+        arguments: { goal: `be the child ${at}` },
+      })),
+    };
+  return turn === 1 ? { calls: [{ name: 'run_join', arguments: {} }] } : { text: 'All done.' };
+}
+
+async function growTree(engine: Engine): Promise<void> {
+  const budget = { maxTokens: 1e8, contextBudgetTokens: 1e7, poolIterationBudget: 1e6, poolTokenBudget: 1e9 };
+  const root = await engine.create({ tenantId: 1, identityId: 1, goal: 'the root', autoStart: true, ...budget });
+  const { status, failureReason } = await engine.wait(root.id, 600_000);
+  if (status !== 'Completed') throw new Error(`the root is ${status}: ${failureReason}`);
+}
+
+const { store, close } = await openStore('embedded');
+const model = createScriptedModel(systemClock, script);
+let nextId = 1;
+const engine = createEngine(
+  {
+    store,
+    sink: { publish: () => undefined },
+    model,
+    clock: systemClock,
+    log: silentLogger,
+    ids: { next: async () => nextId++ },
+  },
+  { soleOwner: true, maxTreeRuns: 10_000 },
+);
+await engine.run();
+for (let tree = 0; tree < warmTrees; tree++) await growTree(engine);
+width = measured;
+const trees = Math.max(1, Math.round(children / width));
+const before = process.cpuUsage();
+for (let tree = 0; tree < trees; tree++) {
+  await growTree(engine);
+  // It keeps every request for tests.
+  model.requests.length = 0;
+}
+const { user, system } = process.cpuUsage(before);
+console.log(`width ${width}: ${fixed((user + system) / 1000 / (trees * width), 2)} ms of CPU a child`);
+await engine.shutdown();
+await close();
