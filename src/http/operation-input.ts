@@ -26,7 +26,9 @@ export function createOperationInput(operation: AnyOperation): OperationInput {
   return {
     readQuery: queryInputReader(operation),
     readBody: (bytes, contentType) => {
-      const value = parseJson(bytes, contentType) ?? (isOptional ? {} : undefined);
+      const sent = parseJson(bytes, contentType);
+      // Left out, which `null` is not.
+      const value = sent === undefined && isOptional ? {} : sent;
       if (operation.body && !isMultipart(operation.body)) return check(operation.body, value, 'body');
       if (value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0))
         return undefined;

@@ -21,7 +21,7 @@ import type { HttpAppOptions } from './options.ts';
 import { pathOf } from './probes.ts';
 import { Deadline, newRequestId, requestInfo, wantsStream } from './request-info.ts';
 import { createRouter, type Match } from './router.ts';
-import { opensStream, type StreamQuery, streamQueryReader, topicOf } from './stream-query.ts';
+import { answersOnlyStreams, opensStream, type StreamQuery, streamQueryReader, topicOf } from './stream-query.ts';
 
 const defaultBodyBytes = 1 << 20;
 /** Milliseconds that a body may take to arrive, and a handler to answer. */
@@ -140,7 +140,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
       return null;
     }
     // A ticket opens streams alone: what else the operation answers is not narrowed to the ticket's topics.
-    if (!readStreamQuery || !(operation.reply === 'stream' || wantsStream(exchange))) return null;
+    if (!readStreamQuery || !(answersOnlyStreams(operation) || wantsStream(exchange))) return null;
     const { ticket } = readStreamQuery(exchange.query).stream;
     return ticket === undefined ? null : redeem(passage, ticket);
   }

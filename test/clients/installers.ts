@@ -110,7 +110,8 @@ async function python2(): Promise<string> {
   throw new Error('Python 2.7 with pip is not installed here');
 }
 
-const patienceMs = 280_000;
+/** Generous: a cold cache, on a machine that has other things to do. */
+const patienceMs = 420_000;
 
 /** Runs a program to its end and gives what it printed; rejects with the end of what it complained of. */
 export function run(program: string, args: string[], cwd?: string): Promise<string> {

@@ -34,7 +34,7 @@ describeClient(client, (world) => {
     expect(said).toContain(words.join('').trim());
   });
   it('errors', async () => {
-    const told = await world().program.do('refused', { transport: 'polling' });
+    const told = await world().program.do('refused', { transport: 'websocket' });
     expect(told.error).toBe('ConnectionError');
     expect(told.message).toContain('UNAUTHENTICATED');
   });

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cache, type Installed, install, readSets } from './install.ts';
+import type { ClientSet } from './installers.ts';
 import { tableOf } from './table.ts';
 
 const newest = process.argv.includes('--newest');
@@ -11,14 +12,24 @@ const began = Date.now();
 await mkdir(cache, { recursive: true });
 const sets = Object.entries(await readSets());
 const installed: Record<string, Installed> = {};
+const lanes = new Map<string, Promise<void>>();
 await Promise.all(
-  sets.map(async ([name, set]) => {
-    const found = await install(name, set, newest);
-    installed[name] = found;
-    const what = 'skipped' in found ? `skipped, ${found.skipped}` : JSON.stringify(found.versions);
-    console.log(`${name}: ${what} after ${Math.round((Date.now() - began) / 1000)} s`);
+  sets.map(([name, set]) => {
+    // One Go build after the other: the next one finds what the first has compiled.
+    const before = set.kind === 'go' ? lanes.get('go') : undefined;
+    const lane = (before ?? Promise.resolve()).then(() => put(name, set));
+    lanes.set(set.kind, lane);
+    return lane;
   }),
 );
+
+async function put(name: string, set: ClientSet): Promise<void> {
+  const found = await install(name, set, newest);
+  installed[name] = found;
+  const what = 'skipped' in found ? `skipped, ${found.skipped}` : JSON.stringify(found.versions);
+  console.log(`${name}: ${what} after ${Math.round((Date.now() - began) / 1000)} s`);
+}
+
 await writeFile(join(cache, 'installed.json'), JSON.stringify(installed));
 
 const results = join(cache, 'results.json');

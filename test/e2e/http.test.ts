@@ -319,6 +319,9 @@ describe.each(transports)('http on %s', (transport) => {
         200,
       );
       await first(`/api/events?topics=run:${id}&ticket=${await ticketFor(`run:${id}`)}&lastEventId=0`);
+      // It answers streams alone, also to who does not ask for one.
+      const kit = await fetch(`${server.url}/api/chat/ui/${chat}/stream?ticket=${await ticketFor()}`);
+      expect(kit.status).toBe(204);
     });
 
     it('opens no stream of another topic, and no other answer', async () => {
@@ -336,6 +339,7 @@ describe.each(transports)('http on %s', (transport) => {
     it('takes a POST without a body where no field is required', async () => {
       expect((await server.call('POST', '/api/chat/sessions')).status).toBe(200);
       expect((await server.call('POST', '/api/ws/tickets')).status).toBe(200);
+      expect((await server.call('POST', '/api/ws/tickets', 'null')).status).toBe(400);
     });
   });
 

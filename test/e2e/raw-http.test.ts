@@ -10,8 +10,10 @@ interface Slow {
   drip: NodeJS.Timeout;
 }
 
+const controls = ['\0', '\x01', '\x1b', '\r', '\n'];
+
 // All begin at once: what takes as long as a head may is waited for only once.
-const targets = new Map<string, { server: TestServer; slow: Slow }>();
+const targets = new Map<string, { server: TestServer; slow: Slow; broken: RawSocket[] }>();
 beforeAll(async () => {
   for (const transport of transports) {
     const server = await startTestServer({
@@ -20,7 +22,11 @@ beforeAll(async () => {
     });
     const raw = await openRaw(server.port);
     raw.write('GET /api/system/info HTTP/1.1\r\n');
-    targets.set(transport, { server, slow: { raw, drip: setInterval(() => raw.write('a: b\r\n'), 500) } });
+    const slow = { raw, drip: setInterval(() => raw.write('a: b\r\n'), 500) };
+    const broken = await Promise.all(controls.map(() => openRaw(server.port)));
+    for (const [at, one] of broken.entries())
+      one.write(`GET /api/system/health HTTP/1.1\r\nHost: x\r\nx-a: b${controls[at]}c\r\n\r\n`);
+    targets.set(transport, { server, slow, broken });
   }
 });
 afterAll(() => Promise.all([...targets.values()].map(({ server }) => server.close())));
@@ -190,6 +196,16 @@ describe.each(transports)('raw HTTP on %s', (transport) => {
       Number(/^\w*http_in_flight (\d+)/m.exec((await server.call('GET', '/api/system/metrics')).body)?.[1]);
     await expect.poll(inFlight).toBe(1);
   });
+});
+
+/** The parser of uWebSockets.js for Node 20 waits after a control character, until the head's time is over. */
+it('ends a head with a control character in a header: with 400 on node, with its time on uws', async () => {
+  const closed = async ({ closed }: RawSocket) => statusOf(await closed);
+  const [uws = [], node = []] = await Promise.all(
+    ['uws', 'node'].map((name) => Promise.all((targets.get(name)?.broken ?? []).map(closed))),
+  );
+  expect(node).toEqual(controls.map(() => 400));
+  expect(uws.filter((status) => status !== 0 && status !== 400)).toEqual([]);
 });
 
 // Last, because it takes as long as a head may.
