@@ -13,9 +13,11 @@ export function tableOf({ testResults }: Results): string {
   for (const { ancestorTitles, title, status } of testResults.flatMap(({ assertionResults }) => assertionResults)) {
     const name = ancestorTitles[0] ?? title;
     const flows = clients.get(name) ?? new Map<string, boolean>();
+    clients.set(name, flows);
+    // What a version of the client does not have.
+    if (status === 'skipped' || status === 'pending') continue;
     const column = columns.includes(title) ? title : 'more';
     flows.set(column, (flows.get(column) ?? true) && status === 'passed');
-    clients.set(name, flows);
   }
   const rows = [...clients].sort(([a], [b]) => a.localeCompare(b));
   const cell = (flows: Map<string, boolean>, column: string) =>
