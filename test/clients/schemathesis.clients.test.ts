@@ -50,7 +50,9 @@ describeInstalled({ name: 'schemathesis', set: 'python-tools', package: 'schemat
     });
     const status = await new Promise((resolve) => child.on('close', resolve));
     await rm(own, { recursive: true, force: true });
-    expect(status, said.slice(-8000)).toBe(0);
+    // Some bodies are very long.
+    const told = said.split('\n').map((line) => line.slice(0, 400));
+    expect(status, told.join('\n').slice(-12_000)).toBe(0);
     expect(said).toMatch(/Tested: 1\d\d/);
     await close();
   });
