@@ -160,10 +160,8 @@ for (let round = 0; round < Math.min(rounds, 3); round++) {
 }
 const servers: Server[] = [];
 for (const runs of sizes) servers.push(await open(runs));
-for (const server of servers) {
-  const { share, stallMs } = await idle(server);
+for (const { share, stallMs } of await Promise.all(servers.map(idle)))
   idles.push(`${fixed(100 * share, 2)} % / ${fixed(stallMs)} ms`);
-}
 for (let round = 0; round < rounds; round++) {
   for (const read of Object.keys(reads) as Read[]) {
     for (const server of servers) await measure(server, read);
