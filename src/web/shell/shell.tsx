@@ -68,9 +68,9 @@ export function Shell({ children }: { children: ReactNode }) {
       </nav>
       <header className="top">
         <Crumbs />
-        <button type="button" className="find" onClick={() => setFinding(true)} aria-label={t('Find anything')}>
+        <button type="button" className="find" onClick={() => setFinding(true)}>
           <Icon name="search" />
-          <span>{t('Find…')}</span>
+          <span>{t('Find anything')}</span>
           <kbd>{/Mac|iPhone/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
         </button>
         <ConnectionDot />
