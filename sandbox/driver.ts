@@ -100,6 +100,8 @@ export interface DriverSandbox {
   /** Starts a command. Throws Fault NOT_READY when the sandbox can't take one. */
   start(request: StartRequest): Promise<DriverProcess>;
   stats(): Promise<SandboxStats>;
+  /** Host ids of its processes, as far as this server can see them. */
+  processIds(): Promise<number[]>;
   /** Stops every process where it stands; returns when none runs any more. */
   pause(): Promise<void>;
   resume(): Promise<void>;

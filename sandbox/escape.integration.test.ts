@@ -396,6 +396,24 @@ describe.each(drivers)('$name', ({ name, make, recipe, enforces }) => {
     await small.destroy();
   });
 
+  test('files that are deleted while they are open count until they are closed', async (context) => {
+    const small = await freshSandbox(driver, directory, 'nameless', { workspaceBytes: 20e6, fileBytes: 5e6 });
+    const fill = (of: string) =>
+      `for i in 3 4 5 6 7 8 9; do eval "exec $i>f$i"; rm f$i; dd if=/dev/zero bs=1000000 count=4 >&$i 2>/dev/null; done; ${of}`;
+    const held = await runIn(small, fill('sleep 60'), { timeoutMs: 20_000 });
+    expect(held.endedBy).toBe('workspace-limit');
+    expect((await small.diskUsage()).bytes).toBeLessThan(1e6);
+    expect((await runIn(small, 'echo freed')).stdout).toBe('freed\n');
+    await small.destroy();
+    const mapping = await freshSandbox(driver, directory, 'mapped', { workspaceBytes: 20e6, fileBytes: 5e6 });
+    if (!hasPython) context.skip('the image has no python3');
+    const code =
+      'import mmap, os, time\nmaps = []\nfor i in range(7):\n  f = open("m", "w+b"); f.write(b"x" * 4000000); f.flush()\n  maps.append(mmap.mmap(f.fileno(), 4096)); f.close(); os.unlink("m")\ntime.sleep(60)';
+    const mapped = await runIn(mapping, `python3 -c '${code}'`, { timeoutMs: 20_000 });
+    await mapping.destroy();
+    expect(mapped.endedBy).toBe('workspace-limit');
+  });
+
   test('an output flood is cut exactly, said so, and does not grow the server', async () => {
     const before = process.memoryUsage().rss;
     const flood = await run('yes', { outputBytes: 5_000_000, onOutput: () => {} });

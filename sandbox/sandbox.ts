@@ -4,6 +4,7 @@ import { Fault } from '../src/kernel/fault.ts';
 import { type DiskUsage, diskRoom, diskUsage } from './disk-usage.ts';
 import type { DriverSandbox, SandboxDriver, SandboxSpec, SandboxStats, StartRequest } from './driver.ts';
 import { type Execution, type ExecutionOptions, followExecution } from './execution.ts';
+import { namelessUsage } from './open-files.ts';
 
 export interface ExecRequest extends Omit<StartRequest, 'stdin'> {
   /** Bytes to feed, or `open` to write to `execution.stdin` oneself. Nothing when absent. */
@@ -112,13 +113,18 @@ export class Sandbox {
     return this.#driver.stats();
   }
 
-  /** Space used by the workspace and the sandbox's temporary files. Stops counting at `most`. */
+  /**
+   * Space used by the workspace and the sandbox's temporary files, also by those that were deleted while a process holds
+   * them open. Stops counting at `most`.
+   */
   async diskUsage(most?: DiskUsage): Promise<DiskUsage> {
-    const each = await Promise.all(this.#driver.directories.map((directory) => diskUsage(directory, most)));
-    return {
-      bytes: each.reduce((sum, one) => sum + one.bytes, 0),
-      files: each.reduce((sum, one) => sum + one.files, 0),
-    };
+    const { directories } = this.#driver;
+    const each = await Promise.all(directories.map((directory) => diskUsage(directory, most)));
+    const sum = (what: keyof DiskUsage) => each.reduce((total, one) => total + one[what], 0);
+    const isPast = most !== undefined && (sum('bytes') > most.bytes || sum('files') > most.files);
+    if (this.#running.size > 0 && !isPast)
+      each.push(await namelessUsage(await this.#driver.processIds(), directories, most));
+    return { bytes: sum('bytes'), files: sum('files') };
   }
 
   /** Stops every process where it stands; their time limits stop too. */

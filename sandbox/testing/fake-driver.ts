@@ -66,6 +66,10 @@ export class FakeSandbox implements DriverSandbox {
     return { memoryBytes: 0, cpuMs: 0, processes: this.processes.length };
   }
 
+  async processIds() {
+    return [];
+  }
+
   async pause(): Promise<void> {
     this.calls.push('pause');
   }

@@ -76,6 +76,10 @@ export class BwrapSandbox implements DriverSandbox {
     };
   }
 
+  processIds(): Promise<number[]> {
+    return this.#processes();
+  }
+
   async pause(): Promise<void> {
     this.#isPaused = true;
     const group = await this.#group;

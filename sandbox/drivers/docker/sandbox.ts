@@ -1,10 +1,12 @@
 // One Docker sandbox: a container that is made when it is needed and removed when it idles.
+import { stat } from 'node:fs/promises';
 import type { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
 import type { Container } from 'dockerode';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { Fault } from '../../../src/kernel/fault.ts';
 import type { DriverSandbox, StartRequest } from '../../driver.ts';
+import { sameNamespace } from '../../open-files.ts';
 import { type ContainerContext, containerOptions } from './container-options.ts';
 import { startExec } from './exec.ts';
 
@@ -70,6 +72,10 @@ export async function createDockerSandbox(
         processes: stats?.pids_stats?.current ?? 0,
       };
     },
+    processIds: async () => {
+      const pid = (await (await now())?.inspect().catch(() => null))?.State.Pid;
+      return pid && (await isOnThisHost(pid, spec.workspace)) ? sameNamespace(pid) : [];
+    },
     pause: async () => {
       await (await now())?.pause();
     },
@@ -82,6 +88,14 @@ export async function createDockerSandbox(
       await stop();
     },
   };
+}
+
+/** An engine elsewhere names processes of its own host: here such a process sees another workspace, or is none. */
+async function isOnThisHost(pid: number, workspace: string): Promise<boolean> {
+  const [inside, outside] = await Promise.all(
+    [`/proc/${pid}/root/workspace`, workspace].map((path) => stat(path).catch(() => null)),
+  );
+  return inside != null && outside != null && inside.dev === outside.dev && inside.ino === outside.ino;
 }
 
 async function startContainer(docker: Docker, context: ContainerContext): Promise<Running> {
