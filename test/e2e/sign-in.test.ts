@@ -65,7 +65,7 @@ describe.each(transports)('signing in on %s', (transport) => {
       const first = await post('login', { ...login, useCookie: true });
       expect(first).toMatchObject({ status: 200, body: { data: { refreshToken: null } } });
       expect(parseSetCookie(cookieOf(first))).toEqual({
-        name: 'rivulet_refresh',
+        name: `rivulet_refresh_${server.port}`,
         value: expect.stringMatching(/^rft_[\w-]+$/),
         expires: expect.any(Date),
         path: '/api/auth',
@@ -78,12 +78,21 @@ describe.each(transports)('signing in on %s', (transport) => {
       const { accessToken } = second.body.data;
       const out = await post('logout', {}, accessToken, sent(cookieOf(second)));
       expect(parseSetCookie(cookieOf(out))).toMatchObject({
-        name: 'rivulet_refresh',
+        name: `rivulet_refresh_${server.port}`,
         value: '',
         maxAge: 0,
         path: '/api/auth',
       });
       await refused(post('refresh', {}, undefined, sent(cookieOf(second))), 401, 'TOKEN_REVOKED');
+    });
+
+    it('is of one server: another on this host neither takes nor replaces it', async () => {
+      const other = await startTestServer({ RIVULET_TRANSPORT: transport });
+      const cookie = sent(cookieOf(await post('login', { ...login, useCookie: true })));
+      const there = await request(other.url, 'POST', '/api/auth/refresh', {}, { ...cookie, origin: other.url });
+      expect(there.body.errorCode).toBe('VALIDATION_FAILED');
+      await other.close();
+      expect((await post('refresh', undefined, undefined, { ...cookie, origin: server.url })).status).toBe(200);
     });
 
     it('is secure over https, and not given to those who do not ask', async () => {

@@ -4,16 +4,21 @@ import type { RequestInfo } from '../../contract/operation.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { baseUrlOf } from '../base-url.ts';
 
-const name = 'rivulet_refresh';
+/** Browsers send a cookie to every port of its host: each server has a name of its own, by the port that they know. */
+function nameOf(request: RequestInfo): string {
+  const url = baseUrlOf(request, '');
+  const port = URL.canParse(url) ? new URL(url).port : '';
+  return port ? `rivulet_refresh_${port}` : 'rivulet_refresh';
+}
 
 /** The token that the browser sent, if any. */
 export const readCookie = (request: RequestInfo): string | null =>
-  parseCookie(request.header('cookie') ?? '')[name] || null;
+  parseCookie(request.header('cookie') ?? '')[nameOf(request)] || null;
 
 /** Gives the browser a token until `expiresAt`, or takes the one it has (null). */
 export function giveCookie(request: RequestInfo, token: string | null, expiresAt: Date): void {
   const cookie = stringifySetCookie({
-    name,
+    name: nameOf(request),
     value: token ?? '',
     ...(token === null ? { maxAge: 0 } : { expires: expiresAt }),
     path: '/api/auth',
