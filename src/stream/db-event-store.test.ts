@@ -127,6 +127,23 @@ test('whatever is written together, each topic reads back what was written, from
   );
 });
 
+test('events of several topics that take turns in a third are read there one by one', async () => {
+  const store = await embedded();
+  const shared = (home: string, seq: number, at: number): NewStoredEvent => ({
+    ...row(home, 1, seq),
+    also: [{ key: '1/runs', gen: 1, seq: at }],
+  });
+  await store.append([shared('1/run:1', 1, 1), shared('1/run:2', 1, 2), shared('1/run:1', 2, 3)], []);
+  const seen: number[] = [];
+  for (let after: Position = { gen: 0, seq: 0 }; ; ) {
+    const [next] = await store.read('1/runs', after, 1);
+    if (!next) break;
+    seen.push(next.seq);
+    after = next;
+  }
+  expect(seen).toEqual([1, 2, 3]);
+});
+
 test('events that an earlier version stored, one document a topic, are read and dropped with the others', async () => {
   const { db, store } = await openDb();
   const old = [1, 2].map((seq) => ({

@@ -29,40 +29,57 @@ interface Head {
   events: [type: string, at: number, line: number, ...places: number[]][];
 }
 
-/** Splits events, in order, into what each block holds: those of one home topic and generation together. */
+/**
+ * Splits events, in order, into what each block holds: those of one home topic and generation together. Blocks never
+ * overlap in a topic, since readers go from block to block: what one holds there comes wholly before or after another.
+ */
 export function groupEvents(events: readonly NewStoredEvent[], apart: boolean): NewStoredEvent[][] {
-  const groups: NewStoredEvent[][] = [];
-  const open = new Map<string, { group: NewStoredEvent[]; size: number }>();
+  const groups: Group[] = [];
+  const open = new Map<string, Group>();
+  /** The group with the last event of each topic. */
+  const latest = new Map<string, Group>();
   for (const event of events) {
-    const home = `${event.key}|${event.gen}`;
-    let known = open.get(home);
-    const fits = known && known.group.length < blockEvents && known.size + event.body.length <= blockCharacters;
-    if (!known || !fits || apart) {
-      known = { group: [], size: 0 };
-      open.set(home, known);
-      groups.push(known.group);
+    const places = placesOf(event).map(topicOf);
+    const home = topicOf(event);
+    let group = open.get(home);
+    const follows = places.every((topic) => (latest.get(topic) ?? group) === group);
+    if (!group || apart || !follows || !hasRoom(group, event)) {
+      group = { events: [], size: 0 };
+      open.set(home, group);
+      groups.push(group);
     }
-    known.group.push(event);
-    known.size += event.body.length;
+    group.events.push(event);
+    group.size += event.body.length;
+    for (const topic of places) latest.set(topic, group);
   }
-  return groups;
+  return groups.map((group) => group.events);
 }
+
+interface Group {
+  events: NewStoredEvent[];
+  size: number;
+}
+
+const topicOf = ({ key, gen }: EventPlace) => `${key}|${gen}`;
+
+const hasRoom = ({ events, size }: Group, { body }: NewStoredEvent) =>
+  events.length < blockEvents && size + body.length <= blockCharacters;
 
 export function encodeBlock(events: readonly NewStoredEvent[]): Block {
   const topics: Head['topics'] = [];
   const numbers = new Map<string, number>();
   const lines = new Map<string, number>();
-  const topicOf = ({ key, gen }: EventPlace): number => {
-    const name = `${key}|${gen}`;
+  const numberOf = (place: EventPlace): number => {
+    const name = topicOf(place);
     const known = numbers.get(name);
     if (known !== undefined) return known;
     numbers.set(name, topics.length);
-    return topics.push([key, gen]) - 1;
+    return topics.push([place.key, place.gen]) - 1;
   };
   const heads = events.map((event): Head['events'][number] => {
     const line = lines.get(event.body) ?? lines.size;
     lines.set(event.body, line);
-    return [event.type, event.at, line, ...placesOf(event).flatMap((place) => [topicOf(place), place.seq])];
+    return [event.type, event.at, line, ...placesOf(event).flatMap((place) => [numberOf(place), place.seq])];
   });
   // JSON text has no line breaks of its own.
   const text = [JSON.stringify({ topics, events: heads } satisfies Head), ...lines.keys()].join('\n');
