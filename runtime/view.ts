@@ -103,8 +103,18 @@ export type EventView = ReturnType<typeof eventView>;
 
 /** The interface's AgentCheckpointDto. */
 export function checkpointView(checkpoint: Checkpoint) {
-  const { messageCount: _m, context: _c, planJson: _p, progressSummary: _s, createdAt, ...rest } = checkpoint;
-  return { ...rest, createdAtUtc: new Date(createdAt).toISOString() };
+  return {
+    id: checkpoint.id,
+    runId: checkpoint.runId,
+    iteration: checkpoint.iteration,
+    status: checkpoint.status,
+    tokensUsed: checkpoint.tokensUsed,
+    costUsd: checkpoint.costUsd,
+    summary: checkpoint.summary,
+    commitSha: checkpoint.commitSha,
+    sizeBytes: checkpoint.sizeBytes,
+    createdAtUtc: new Date(checkpoint.createdAt).toISOString(),
+  };
 }
 
 /** The interface's RunBudgetDto. */

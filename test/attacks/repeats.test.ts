@@ -151,7 +151,7 @@ async function census() {
     counts[`events of run ${id}`] = said.length;
     counts[`pool of run ${id}`] = detail.poolTokenBudget;
     counts[`restarts of run ${id}`] = events.filter(({ type }: { type: string }) => type === 'RunRestarted').length;
-    for (const part of ['notes', 'tasks', 'messages', 'feedback', 'children'])
+    for (const part of ['notes', 'tasks', 'messages', 'feedback', 'children', 'checkpoints'])
       await count(`/api/agent/runs/${id}/${part}`);
   }
   for (const { id } of await count('/api/identities'))
