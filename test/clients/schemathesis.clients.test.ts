@@ -12,8 +12,9 @@ const seed = process.env.RIVULET_SEED ?? '2611';
 
 /**
  * Left out, and why: schemas cannot tell rules between fields, so that what they allow may be refused; wrong keys are
- * soon answered 429; a repeated `Idempotency-Key` gets its first answer after a deletion, too; event streams do not end, and a document of version 3.1 has no words for one event; `/api/ws` speaks
- * WebSocket. That a provider cannot be reached is no fault of the server.
+ * soon answered 429; a repeated `Idempotency-Key` gets its first answer after a deletion, too; event streams do not end,
+ * and a document of version 3.1 has no words for one event; `/api/ws` speaks WebSocket. That a provider cannot be
+ * reached is no fault of the server.
  */
 const without = ['positive_data_acceptance', 'ignored_auth', 'ensure_resource_availability'];
 const settings = `
