@@ -5,6 +5,8 @@ import { configured, mongoJavaServer, type RunningServer, type ServerKind } from
 
 export interface Nodes {
   redis: RedisServer;
+  /** The database, which can be frozen where it was started here. */
+  store: Pick<RunningServer, 'freeze'>;
   servers: ChildServer[];
   close(): Promise<void>;
 }
@@ -48,6 +50,7 @@ export async function startNodes(count: number, environment: Record<string, stri
   }
   return {
     redis,
+    store,
     servers,
     close: async () => {
       for (const server of servers) await server.close();

@@ -12,6 +12,8 @@ const cache = join(sources, '..', '.cache');
 
 export interface RunningServer {
   uri: string;
+  /** Has it stand still, as a machine that swaps does, or go on; where it is a process of ours. */
+  freeze?(is: boolean): void;
   stop(): Promise<void>;
 }
 
@@ -44,6 +46,7 @@ async function startProgram(command: string, args: string[], cwd?: string): Prom
   });
   return {
     uri,
+    freeze: (is) => void child.kill(is ? 'SIGSTOP' : 'SIGCONT'),
     async stop() {
       child.stdin.end();
       await exited;

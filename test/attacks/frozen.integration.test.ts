@@ -1,4 +1,5 @@
-// Whole servers while their Redis stands still, or is away and has forgotten all: ends are told once, and runs go on.
+// Whole servers while their Redis or their database stands still, or Redis is away and has forgotten all: ends are told
+// once, and runs go on.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
@@ -70,6 +71,20 @@ describe.skipIf(missing !== null)('two servers', () => {
     await systemClock.sleep(10_000);
     nodes.redis.freeze(false);
     await expectOneEndEach(runs);
+  }, 180_000);
+
+  it('tell each end once when the database stands still for ten seconds', async () => {
+    const before = model.requests.length;
+    const { store } = nodes;
+    if (!store.freeze) return console.warn('skipped: the database at MONGODB_URI is not ours to freeze');
+    const runs = await startRuns(3);
+    await model.arrived(before + count);
+    store.freeze(true);
+    await systemClock.sleep(10_000);
+    store.freeze(false);
+    await expectOneEndEach(runs);
+    // Nobody took them for dead: no call was made twice.
+    expect(model.requests.length - before).toBe(count);
   }, 180_000);
 
   it('go on within seconds when Redis was away for three, and has forgotten all', async () => {
