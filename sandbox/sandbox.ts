@@ -96,6 +96,8 @@ export class Sandbox {
     this.#stopIdle();
     const { limits } = this.spec;
     const { stdin, onOutput, signal, timeoutMs, outputBytes, graceMs, ...start } = request;
+    // What was written between the last count and the end of the command that went too far is not this one's doing.
+    if (this.#isFull && this.#running.size === 0) this.#used = await this.#count();
     const process = await this.#driver.start({ ...start, stdin: stdin ?? null });
     this.#isStopped = false;
     const execution = followExecution(process, {
@@ -276,6 +278,10 @@ export class Sandbox {
       const limit = this.#limit[what];
       return before[what] - now[what] > Math.max(limit - this.#used[what], limit * suddenShare);
     });
+  }
+
+  get #isFull(): boolean {
+    return this.#used.bytes > this.#limit.bytes || this.#used.files > this.#limit.files;
   }
 
   #endIfFull(used: DiskUsage): void {

@@ -188,7 +188,7 @@ describe('a repeat after a crash before the answer', () => {
     await expect
       .poll(async () =>
         (await data('/api/agent/runs?pageSize=200')).items.filter((one: { status: string }) =>
-          ['Queued', 'Running'].includes(one.status),
+          ['Queued', 'Running', 'WaitingForChildren'].includes(one.status),
         ),
       )
       .toEqual([]);

@@ -126,6 +126,8 @@ it('all runs end rightly', async () => {
   }
   await untilEnded(ids, ['Completed', 'Failed', 'Cancelled', 'TimedOut']);
   await writer.stop();
+  for (const { runId, shown } of watchers)
+    await expect.poll(async () => (await logOf(runId)).length - shown.length).toBeLessThan(5);
   await Promise.all(watchers.map((one) => one.stop()));
 
   const runs = await listAll({});
