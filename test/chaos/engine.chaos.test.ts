@@ -47,10 +47,10 @@ async function logOf(runId: number): Promise<AgentEventDto[]> {
   }
 }
 
-/** Follows a run through every crash; what it was shown must still be there at the end. */
+/** Follows a run through every crash and beyond its end, since notes still come then; what it was shown must be there. */
 function watch(runId: number) {
   const shown: AgentEventDto[] = [];
-  const stream = client.stream(`run:${runId}`, { cursor: '0' });
+  const stream = client.stream(`run:${runId}`, { cursor: '0', follow: true });
   const done = (async () => {
     for await (const event of stream) if (event.type === 'run.event') shown.push(event.data as AgentEventDto);
   })();
