@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { UserRole } from '../contract/enums.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { Fault } from '../kernel/fault.ts';
+import { ignoreDuplicate } from '../ports/duplicate.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { AuthCollections } from './collections.ts';
 import type { RoleDoc, TenantDoc, UserDoc } from './documents.ts';
@@ -70,11 +70,6 @@ export async function rolesOf({ roles }: Pick<AuthCollections, 'roles'>, user: U
     .find({ tenantId, $or: [{ nameKey: role.toLowerCase() }, { _id: { $in: roleIds } }] }, { sort: { _id: 1 } })
     .toArray();
   return found.sort((a, b) => Number(b.isSystem) - Number(a.isSystem));
-}
-
-/** Another node seeds at the same time. */
-function ignoreDuplicate(error: unknown): void {
-  if (!(error instanceof Fault) || error.code !== 'DUPLICATE') throw error;
 }
 
 /** A UUID of version 8 (RFC 9562) from a text. */

@@ -2,6 +2,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
+import { isDuplicate } from '../ports/duplicate.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { AuthCollections } from './collections.ts';
 import type { IdentityDoc, KeyDoc, TenantDoc, UserDoc } from './documents.ts';
@@ -206,7 +207,7 @@ async function insertOrFind<T extends { _id: number }>(
     await collection.insertOne(document);
     return document;
   } catch (error) {
-    const winner = error instanceof Fault && error.code === 'DUPLICATE' ? await collection.findOne(unique) : null;
+    const winner = isDuplicate(error) ? await collection.findOne(unique) : null;
     if (winner) return winner;
     throw error;
   }

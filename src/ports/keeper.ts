@@ -4,6 +4,7 @@ import type { Caller } from '../contract/caller.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import { contains, type Db, type Filter } from './db.ts';
+import { isDuplicate } from './duplicate.ts';
 import type { Ids } from './ids.ts';
 import { pageOf } from './page-of.ts';
 import type { Draft, KeptDoc, RecordOf } from './record.ts';
@@ -111,7 +112,7 @@ export function createKeeper<Doc extends KeptDoc>(record: RecordOf<Doc>, deps: K
       return await write;
     } catch (error) {
       const name = unique && (fields as Record<string, unknown>)[unique];
-      const taken = typeof name === 'string' && error instanceof Fault && error.code === 'DUPLICATE';
+      const taken = typeof name === 'string' && isDuplicate(error);
       throw taken ? nameTaken(record.noun, name, error) : error;
     }
   };

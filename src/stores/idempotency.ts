@@ -5,9 +5,9 @@ import { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Vault } from '../kernel/vault.ts';
 import { type Db, defineCollection, type Update } from '../ports/db.ts';
+import { isDuplicate } from '../ports/duplicate.ts';
 import type { Attempt, Claim, IdempotencyStore, KeptAnswer } from '../ports/idempotency.ts';
 import type { OnceScope } from '../ports/once.ts';
-import { isDuplicate } from './duplicate.ts';
 
 interface KeptDoc {
   _id: string;

@@ -1,9 +1,9 @@
 // Hi-lo ids over any Db: a counter document gives blocks, memory gives the numbers of a block.
 import type { Db, Entity } from '../ports/db.ts';
 import { defineCollection } from '../ports/db.ts';
+import { isDuplicate } from '../ports/duplicate.ts';
 import type { Ids } from '../ports/ids.ts';
 import { onceScope } from '../ports/once.ts';
-import { isDuplicate } from './duplicate.ts';
 
 interface Counter extends Entity {
   _id: string;

@@ -4,7 +4,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { type Db, defineCollection, type Entity } from '../ports/db.ts';
-import { isDuplicate } from './duplicate.ts';
+import { isDuplicate } from '../ports/duplicate.ts';
 
 export interface Migration {
   /** 1, 2, 3, …: never reused. */

@@ -1,7 +1,7 @@
 // A Db on which a repeated request meets what it has inserted before, instead of failing with DUPLICATE.
 import type { Collection, Db, Entity } from '../ports/db.ts';
+import { isDuplicate } from '../ports/duplicate.ts';
 import { type OnceScope, onceScope } from '../ports/once.ts';
-import { isDuplicate } from './duplicate.ts';
 
 /**
  * A document whose id the request under way has taken (`ports/once.ts`) may be there from an earlier attempt: then

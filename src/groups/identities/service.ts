@@ -10,6 +10,7 @@ import { toPage } from '../../contract/page.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { contains, type Filter } from '../../ports/db.ts';
+import { isDuplicate } from '../../ports/duplicate.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { pageOf } from '../../ports/page-of.ts';
 import { sortOf } from '../../ports/sort-of.ts';
@@ -271,4 +272,3 @@ function announce(deps: IdentitiesDeps, identity: IdentityDoc): Promise<void> {
 const missing = (id: number) =>
   new Fault('NOT_FOUND', `There is no identity ${id}.`, { hint: 'List identities with GET /api/identities.' });
 const toDate = (value: string | null | undefined) => (value == null ? null : new Date(value));
-const isDuplicate = (error: unknown) => error instanceof Fault && error.code === 'DUPLICATE';

@@ -2,6 +2,7 @@
 import type { IdentityDoc } from '../../auth/documents.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
+import { ignoreDuplicate } from '../../ports/duplicate.ts';
 import { type Publisher, personalTopic } from '../../ports/stream.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import {
@@ -163,8 +164,4 @@ export function createDelivery(deps: Deps) {
       if (identity) await announceCount(tenantId, identity);
     },
   };
-}
-
-function ignoreDuplicate(error: unknown): void {
-  if (!(error instanceof Fault) || error.code !== 'DUPLICATE') throw error;
 }

@@ -5,6 +5,7 @@ import type { MessagePriority, MessageType } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Db } from '../../ports/db.ts';
+import { isDuplicate } from '../../ports/duplicate.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Repairs } from '../../ports/repairs.ts';
 import type { Publisher } from '../../ports/stream.ts';
@@ -82,10 +83,7 @@ export function createInbox(deps: InboxDeps): Inbox {
       return { message, existed: false };
     } catch (error) {
       const earlier =
-        message.key !== null &&
-        error instanceof Fault &&
-        error.code === 'DUPLICATE' &&
-        (await messages(message.tenantId).findOne({ key: message.key }));
+        message.key !== null && isDuplicate(error) && (await messages(message.tenantId).findOne({ key: message.key }));
       if (earlier) return { message: earlier, existed: true };
       throw error;
     }

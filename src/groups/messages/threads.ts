@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Db } from '../../ports/db.ts';
+import { isDuplicate } from '../../ports/duplicate.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { type PerTenant, perTenant } from '../../ports/tenanted.ts';
 import { type MessageDoc, type ThreadDoc, threadSpec } from './documents.ts';
@@ -63,7 +64,7 @@ export function createThreads({ db, ids, clock }: { db: Db; ids: Ids; clock: Clo
       try {
         return await create(request);
       } catch (error) {
-        const winner = error instanceof Fault && error.code === 'DUPLICATE' ? await of.findOne(ofRun) : null;
+        const winner = isDuplicate(error) ? await of.findOne(ofRun) : null;
         if (winner) return winner;
         throw error;
       }

@@ -4,6 +4,7 @@ import type { WorkspaceKind, WorkspaceState } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { type Db, defineCollection, type Filter } from '../../ports/db.ts';
+import { isDuplicate } from '../../ports/duplicate.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { perTenant } from '../../ports/tenanted.ts';
 import { type Move, moves } from './states.ts';
@@ -148,7 +149,7 @@ export function createWorkspaceRecords({ db, ids, clock }: { db: Db; ids: Ids; c
 export type WorkspaceRecords = ReturnType<typeof createWorkspaceRecords>;
 
 function nameTaken(error: unknown): never {
-  if (!(error instanceof Fault) || error.code !== 'DUPLICATE') throw error;
+  if (!isDuplicate(error)) throw error;
   throw new Fault('DUPLICATE', 'There is a workspace of this name already.', { hint: 'Choose another name.' });
 }
 

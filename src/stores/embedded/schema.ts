@@ -1,7 +1,7 @@
 // One collection's layout: its key columns and indexes, as SQLite has them.
 import { Fault } from '../../kernel/fault.ts';
 import type { AnyCollectionSpec, IndexOptions, Rollup } from '../../ports/db.ts';
-import { duplicate } from '../duplicate.ts';
+import { duplicate } from '../../ports/duplicate.ts';
 import { checkFilter, unsupported } from '../subset/filter.ts';
 import { sortKeys } from '../subset/read.ts';
 import { type PlainObject, rank, rankOf } from '../subset/values.ts';

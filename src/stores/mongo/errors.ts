@@ -1,7 +1,7 @@
 // The driver's failures as Faults.
 import { MongoBulkWriteError, MongoError, MongoServerError } from 'mongodb';
 import { Fault } from '../../kernel/fault.ts';
-import { duplicate } from '../duplicate.ts';
+import { duplicate } from '../../ports/duplicate.ts';
 
 const duplicateKey = 11000;
 

@@ -1,8 +1,8 @@
 // Documents with compare-and-set over any Db: a pure decision is written only onto the state it was made for.
 import type { Documents } from '../../../runtime/ports.ts';
 import type { Collection, Entity, Filter, Update } from '../../ports/db.ts';
+import { isDuplicate } from '../../ports/duplicate.ts';
 import { onceScope } from '../../ports/once.ts';
-import { isDuplicate } from '../duplicate.ts';
 
 interface Versioned {
   id: number;

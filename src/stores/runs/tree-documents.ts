@@ -3,8 +3,8 @@
 import type { RunStore } from '../../../runtime/ports.ts';
 import type { TreeMember, TreeRecord } from '../../../runtime/state/tree.ts';
 import type { Collection, Db, Filter, Update } from '../../ports/db.ts';
+import { isDuplicate } from '../../ports/duplicate.ts';
 import { onceScope } from '../../ports/once.ts';
-import { isDuplicate } from '../duplicate.ts';
 import * as spec from './collections.ts';
 import { changedFields, recordOf, tryDecide } from './documents.ts';
 

@@ -1,8 +1,8 @@
 // The notes of runs: stored once a key, announced to whoever watches the run.
 import type { AgentRunNoteType } from '../../../contract/enums.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import { Fault } from '../../../kernel/fault.ts';
 import type { Db } from '../../../ports/db.ts';
+import { isDuplicate } from '../../../ports/duplicate.ts';
 import type { Ids } from '../../../ports/ids.ts';
 import { createKeeper } from '../../../ports/keeper.ts';
 import { type Draft, record } from '../../../ports/record.ts';
@@ -56,9 +56,7 @@ export function createNotes({ publisher, ...deps }: { db: Db; ids: Ids; clock: C
         return toNoteDto(await notes.insert(draft, draft));
       } catch (error) {
         const earlier =
-          error instanceof Fault &&
-          error.code === 'DUPLICATE' &&
-          (await notes.of(draft.tenantId).findOne({ runId: draft.runId, key: draft.key }));
+          isDuplicate(error) && (await notes.of(draft.tenantId).findOne({ runId: draft.runId, key: draft.key }));
         if (earlier) return toNoteDto(earlier);
         throw error;
       }

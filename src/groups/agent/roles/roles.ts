@@ -1,8 +1,8 @@
 // The role definitions of a tenant: stored, found by id or name, and seeded with those of the system.
 import type { Clock } from '../../../kernel/clock.ts';
-import { Fault } from '../../../kernel/fault.ts';
 import { routeSpec } from '../../../ports/ai-router.ts';
 import type { Db } from '../../../ports/db.ts';
+import { ignoreDuplicate } from '../../../ports/duplicate.ts';
 import type { Ids } from '../../../ports/ids.ts';
 import { createKeeper } from '../../../ports/keeper.ts';
 import { record } from '../../../ports/record.ts';
@@ -83,11 +83,6 @@ export type Roles = ReturnType<typeof createRoles>;
 
 const differs = (role: RoleDoc, content: RoleContent) =>
   (Object.keys(content) as (keyof RoleContent)[]).some((key) => role[key] !== content[key]);
-
-/** Another node seeds at the same time. */
-function ignoreDuplicate(error: unknown): void {
-  if (!(error instanceof Fault) || error.code !== 'DUPLICATE') throw error;
-}
 
 export const toRoleDto = (role: RoleDoc, routeSummary: string | null): AgentRoleDefinitionDto =>
   shown(AgentRoleDefinitionDto, role, { routeSummary });

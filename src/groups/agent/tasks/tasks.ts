@@ -1,8 +1,8 @@
 // The tasks of runs: made once a key, changed by compare-and-set, announced to whoever watches the run.
 import type { TaskStatus } from '../../../contract/enums.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import { Fault } from '../../../kernel/fault.ts';
 import type { Db } from '../../../ports/db.ts';
+import { isDuplicate } from '../../../ports/duplicate.ts';
 import type { Ids } from '../../../ports/ids.ts';
 import { createKeeper } from '../../../ports/keeper.ts';
 import { record } from '../../../ports/record.ts';
@@ -105,10 +105,7 @@ export function createTasks({ publisher, ...deps }: { db: Db; ids: Ids; clock: C
           version: 1,
         });
       } catch (error) {
-        const earlier =
-          error instanceof Fault &&
-          error.code === 'DUPLICATE' &&
-          (await tasks.of(run.tenantId).findOne({ runId: run.id, key }));
+        const earlier = isDuplicate(error) && (await tasks.of(run.tenantId).findOne({ runId: run.id, key }));
         if (earlier) return earlier;
         throw error;
       }

@@ -1,7 +1,7 @@
 // The tool profiles of a tenant: stored, found by role or name, and seeded for the system's roles.
 import type { Clock } from '../../../kernel/clock.ts';
-import { Fault } from '../../../kernel/fault.ts';
 import type { Db } from '../../../ports/db.ts';
+import { ignoreDuplicate } from '../../../ports/duplicate.ts';
 import type { Ids } from '../../../ports/ids.ts';
 import { createKeeper } from '../../../ports/keeper.ts';
 import { type Draft, record } from '../../../ports/record.ts';
@@ -116,11 +116,6 @@ export function createToolProfiles(deps: { db: Db; ids: Ids; clock: Clock }) {
 export type ToolProfiles = ReturnType<typeof createToolProfiles>;
 
 const aboutRole = (role: string) => `What runs of the role ${role} may use.`;
-
-/** Another node seeds at the same time. */
-function ignoreDuplicate(error: unknown): void {
-  if (!(error instanceof Fault) || error.code !== 'DUPLICATE') throw error;
-}
 
 /** Roles are looked for whatever their case. */
 export const withRoleKey = (content: ProfileContent): Draft<ProfileDoc> => ({

@@ -1,7 +1,7 @@
 // Brings the catalogue up to date with what a provider itself lists.
 import type { Clock } from '../../../kernel/clock.ts';
-import { Fault } from '../../../kernel/fault.ts';
 import type { ModelDoc, ProviderDoc } from '../../../ports/ai-router.ts';
+import { isDuplicate } from '../../../ports/duplicate.ts';
 import type { ModelRouter } from '../../../ports/model-router.ts';
 import type { Draft } from '../../../ports/record.ts';
 import type { AIModelSyncDto } from '../dto.ts';
@@ -89,7 +89,7 @@ async function insertModel(
     await models.insert(provider, fields);
     return true;
   } catch (error) {
-    if (error instanceof Fault && error.code === 'DUPLICATE') return false;
+    if (isDuplicate(error)) return false;
     throw error;
   }
 }

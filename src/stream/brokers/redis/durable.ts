@@ -1,7 +1,7 @@
 // Durable events on their way from Redis to the store: grouped, tried again, and finished for writers that died.
 import type { Clock } from '../../../kernel/clock.ts';
-import { Fault } from '../../../kernel/fault.ts';
 import type { Logger } from '../../../kernel/logger.ts';
+import { isDuplicate } from '../../../ports/duplicate.ts';
 import type { EventStore, NewStoredEvent } from '../../../ports/event-store.ts';
 import { eachPlace } from '../../memory-event-store.ts';
 
@@ -76,5 +76,3 @@ export function createDurableWriter(deps: { store: EventStore; clock: Clock; log
     },
   };
 }
-
-const isDuplicate = (error: unknown): boolean => error instanceof Fault && error.code === 'DUPLICATE';
