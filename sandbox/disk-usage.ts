@@ -7,13 +7,17 @@ export interface DiskUsage {
   files: number;
 }
 
+/** Whether more is used than some limits allow. */
+export const isPast = (used: DiskUsage, limits: DiskUsage): boolean =>
+  used.bytes > limits.bytes || used.files > limits.files;
+
 /**
  * Space and number of entries under a directory. A file counts with its length or its blocks, whichever is more, so
  * that neither sparse nor tiny files are free. Stops early once `limits` are passed.
  */
 export async function diskUsage(root: string, limits?: DiskUsage): Promise<DiskUsage> {
   const total: DiskUsage = { bytes: 0, files: 0 };
-  const isOver = () => limits !== undefined && (total.bytes > limits.bytes || total.files > limits.files);
+  const isOver = () => limits !== undefined && isPast(total, limits);
   const descent = await Descent.open(root, { needs: 0o500 });
   if (!descent) return total;
   try {

@@ -1,6 +1,6 @@
 // Finds what processes hold of a disk without a name: files that were deleted while they were open or mapped.
 import { readdir, readFile, readlink, stat } from 'node:fs/promises';
-import type { DiskUsage } from './disk-usage.ts';
+import { type DiskUsage, isPast } from './disk-usage.ts';
 
 /** Looks under way at once. */
 const atOnce = 64;
@@ -42,7 +42,7 @@ export async function namelessUsage(
     const open = (await readdir(`/proc/${pid}/fd`).catch(() => [])).map((name) => `/proc/${pid}/fd/${name}`);
     const found = await eachOf([...open, ...(await mapped(pid))], look);
     for (const one of found) if (one?.isNameless) count(one);
-    if (limits && (total.bytes > limits.bytes || total.files > limits.files)) break;
+    if (limits && isPast(total, limits)) break;
   }
   return total;
 }

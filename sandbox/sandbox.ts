@@ -1,7 +1,7 @@
 // A sandbox as the rest of the server uses it: commands with limits, pause, idle stop and an end, over any driver.
 import type { Clock } from '../src/kernel/clock.ts';
 import { Fault } from '../src/kernel/fault.ts';
-import { type DiskUsage, diskRoom, diskUsage } from './disk-usage.ts';
+import { type DiskUsage, diskRoom, diskUsage, isPast } from './disk-usage.ts';
 import type { DriverSandbox, SandboxDriver, SandboxSpec, SandboxStats, StartRequest } from './driver.ts';
 import { type Execution, type ExecutionOptions, followExecution } from './execution.ts';
 import { namelessUsage } from './open-files.ts';
@@ -97,7 +97,7 @@ export class Sandbox {
     const { limits } = this.spec;
     const { stdin, onOutput, signal, timeoutMs, outputBytes, graceMs, ...start } = request;
     // What was written between the last count and the end of the command that went too far is not this one's doing.
-    if (this.#isFull && this.#running.size === 0) this.#used = await this.#count();
+    if (this.#running.size === 0 && isPast(this.#used, this.#limit)) this.#used = await this.#count();
     const process = await this.#driver.start({ ...start, stdin: stdin ?? null });
     this.#isStopped = false;
     const execution = followExecution(process, {
@@ -122,11 +122,9 @@ export class Sandbox {
   async diskUsage(most?: DiskUsage): Promise<DiskUsage> {
     const { directories } = this.#driver;
     const each = await Promise.all(directories.map((directory) => diskUsage(directory, most)));
-    const sum = (what: keyof DiskUsage) => each.reduce((total, one) => total + one[what], 0);
-    const isPast = most !== undefined && (sum('bytes') > most.bytes || sum('files') > most.files);
-    if (this.#running.size > 0 && !isPast)
-      each.push(await namelessUsage(await this.#driver.processIds(), directories, most));
-    return { bytes: sum('bytes'), files: sum('files') };
+    const named = together(each);
+    if (this.#running.size === 0 || (most && isPast(named, most))) return named;
+    return together([named, await namelessUsage(await this.#driver.processIds(), directories, most)]);
   }
 
   /** Stops every process where it stands; their time limits stop too. */
@@ -280,16 +278,13 @@ export class Sandbox {
     });
   }
 
-  get #isFull(): boolean {
-    return this.#used.bytes > this.#limit.bytes || this.#used.files > this.#limit.files;
-  }
-
   #endIfFull(used: DiskUsage): void {
     const limit = this.#limit;
-    const isFull =
-      used.bytes > Math.max(limit.bytes, this.#used.bytes) || used.files > Math.max(limit.files, this.#used.files);
+    const before = this.#used;
+    const most = { bytes: Math.max(limit.bytes, before.bytes), files: Math.max(limit.files, before.files) };
     this.#used = used;
-    if (isFull) for (const execution of this.#running) void execution.end('workspace-limit', 0).catch(() => {});
+    if (isPast(used, most))
+      for (const execution of this.#running) void execution.end('workspace-limit', 0).catch(() => {});
   }
 
   /** Waits without keeping the process alive. */
@@ -299,3 +294,8 @@ export class Sandbox {
     });
   }
 }
+
+const together = (each: readonly DiskUsage[]): DiskUsage => ({
+  bytes: each.reduce((sum, { bytes }) => sum + bytes, 0),
+  files: each.reduce((sum, { files }) => sum + files, 0),
+});
