@@ -26,9 +26,11 @@ interface Deps {
 
 /** Makes the documents of the system's roles that are missing, and brings the others up to date. May run at every boot. */
 export async function seedSystemRoles({ auth, ids, clock }: Deps, tenant: TenantDoc): Promise<void> {
+  const names = UserRole.options.map((name) => name.toLowerCase());
+  const found = await auth.roles.find({ tenantId: tenant._id, nameKey: { $in: names } }).toArray();
   for (const name of UserRole.options) {
     const own = { tenantId: tenant._id, nameKey: name.toLowerCase() };
-    const known = await auth.roles.findOne(own);
+    const known = found.find(({ nameKey }) => nameKey === own.nameKey);
     const content = { description: about[name], weight: rankOf(name), permissions: [...rolePermissions[name]] };
     if (known?.isSystem) {
       if (!isSame(known, content)) await auth.roles.updateOne({ _id: known._id }, { $set: content });

@@ -1,5 +1,6 @@
 // Declares the five operations that most resources have: list, create, get, patch and remove.
 import type { z } from 'zod';
+import { withArticle } from '../kernel/words.ts';
 import type { Permission } from './enums.ts';
 import { op } from './operation.ts';
 import { listQuery, page } from './page.ts';
@@ -48,7 +49,7 @@ export function crud<
   Item extends z.ZodType = Dto,
 >(spec: CrudSpec<Dto, Item, Sorts, Filters, Create, Patch>) {
   const { noun, plural = `${noun}s`, dto, read, write, docs = {} } = spec;
-  const article = /^[aeio]/i.test(noun) ? 'an' : 'a';
+  const one = withArticle(noun);
   // Without an item of its own, `Item` is `Dto`.
   const item = (spec.item ?? dto) as Item;
   return {
@@ -59,18 +60,18 @@ export function crud<
       data: page(item),
     }),
     create: op.post('', {
-      doc: docs.create ?? `Create ${article} ${noun}.`,
+      doc: docs.create ?? `Create ${one}.`,
       needs: write,
       body: fields(spec.create),
       data: dto,
     }),
     get: op.get('/{id}', { doc: docs.get ?? `Get one ${noun}.`, needs: read, data: dto }),
     patch: op.patch('/{id}', {
-      doc: docs.patch ?? `Change some fields of ${article} ${noun}.`,
+      doc: docs.patch ?? `Change some fields of ${one}.`,
       needs: write,
       body: fields(spec.patch),
       data: dto,
     }),
-    remove: op.delete('/{id}', { doc: docs.remove ?? `Delete ${article} ${noun}.`, needs: write, data: nothing }),
+    remove: op.delete('/{id}', { doc: docs.remove ?? `Delete ${one}.`, needs: write, data: nothing }),
   };
 }

@@ -85,6 +85,10 @@ export interface Operation<
   path: Path;
 }
 
+/** True for operations that have nothing to answer but a stream, whatever is asked for. */
+export const answersOnlyStreams = ({ reply, mediaType }: Pick<AnyOperation, 'reply' | 'mediaType'>): boolean =>
+  reply === 'stream' || mediaType === 'text/event-stream';
+
 /** What an `Idempotency-Key` may be. */
 export const idempotencyKey = /^[\x21-\x7e]{1,200}$/;
 

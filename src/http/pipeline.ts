@@ -3,7 +3,7 @@ import { permit } from '../auth/permit.ts';
 import type { Caller } from '../contract/caller.ts';
 import { isMultipart, type MultipartBody } from '../contract/multipart.ts';
 import { openAiFailure } from '../contract/openai-failure.ts';
-import type { AnyOperation, RequestInfo } from '../contract/operation.ts';
+import { type AnyOperation, answersOnlyStreams, type RequestInfo } from '../contract/operation.ts';
 import { type FileReply, isStreamReply } from '../contract/replies.ts';
 import { authorizationOf } from '../kernel/authorization.ts';
 import { Fault, toFault } from '../kernel/fault.ts';
@@ -21,7 +21,7 @@ import type { HttpAppOptions } from './options.ts';
 import { pathOf } from './probes.ts';
 import { Deadline, newRequestId, requestInfo, wantsStream } from './request-info.ts';
 import { createRouter, type Match } from './router.ts';
-import { answersOnlyStreams, opensStream, type StreamQuery, streamQueryReader, topicOf } from './stream-query.ts';
+import { opensStream, type StreamQuery, streamQueryReader, topicOf } from './stream-query.ts';
 
 const defaultBodyBytes = 1 << 20;
 /** Milliseconds that a body may take to arrive, and a handler to answer. */

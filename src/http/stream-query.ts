@@ -14,10 +14,6 @@ const maxCharacters = 2000;
 export const opensStream = (operation: AnyOperation): boolean =>
   operation.method === 'GET' && (operation.reply === 'stream' || operation.streams === true);
 
-/** True for operations that have nothing else to answer, whatever is asked for. */
-export const answersOnlyStreams = ({ reply, mediaType }: AnyOperation): boolean =>
-  reply === 'stream' || mediaType === 'text/event-stream';
-
 /**
  * Makes a reader of a raw query for one operation: the values of its own schema, and apart from them what the stream
  * itself takes.

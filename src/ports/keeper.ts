@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '../contract/caller.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
+import { withArticle } from '../kernel/words.ts';
 import { contains, type Db, type Filter } from './db.ts';
 import { isDuplicate } from './duplicate.ts';
 import type { Ids } from './ids.ts';
@@ -177,8 +178,7 @@ export function createKeeper<Doc extends KeptDoc>(record: RecordOf<Doc>, deps: K
 
 /** Says which name is taken instead of which index was hit. */
 export function nameTaken(noun: string, name: string, cause?: unknown): Fault {
-  const article = /^[aeio]/i.test(noun) ? 'an' : 'a';
-  return new Fault('DUPLICATE', `There is already ${article} ${noun} named "${name}".`, {
+  return new Fault('DUPLICATE', `There is already ${withArticle(noun)} named "${name}".`, {
     hint: 'Choose another name.',
     cause,
   });

@@ -9,7 +9,7 @@ import type {
   StoredEvent,
   TopicRecord,
 } from '../ports/event-store.ts';
-import { type Block, decodeBlock, encodeBlock, groupEvents, placesOf } from './event-blocks.ts';
+import { type Block, decodeBlock, encodeBlock, groupEvents, placesOf, topicOf } from './event-blocks.ts';
 import { follows, numbering } from './memory-event-store.ts';
 
 /** A block, a reference to one, or a single event as earlier versions stored them. */
@@ -162,7 +162,7 @@ function toDocuments(group: NewStoredEvent[]): EventDoc[] {
 function refsOf(places: readonly EventPlace[]): string[] {
   const lasts = new Map<string, EventPlace>();
   for (const place of places) {
-    const name = `${place.key}|${place.gen}`;
+    const name = topicOf(place);
     if (place.seq > (lasts.get(name)?.seq ?? 0)) lasts.set(name, place);
   }
   return Array.from(lasts.values(), (place) => eventId(place.key, place));

@@ -60,7 +60,8 @@ interface Group {
   size: number;
 }
 
-const topicOf = ({ key, gen }: EventPlace) => `${key}|${gen}`;
+/** A topic in one of its generations, as one text. */
+export const topicOf = ({ key, gen }: EventPlace) => `${key}|${gen}`;
 
 const hasRoom = ({ events, size }: Group, { body }: NewStoredEvent) =>
   events.length < blockEvents && size + body.length <= blockCharacters;

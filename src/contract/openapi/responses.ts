@@ -2,7 +2,7 @@
 import { type ErrorCode, errorStatus } from '../../kernel/error-codes.ts';
 import { anthropicFailure } from '../anthropic-failure.ts';
 import { openAiFailure } from '../openai-failure.ts';
-import type { AnyOperation } from '../operation.ts';
+import { type AnyOperation, answersOnlyStreams } from '../operation.ts';
 import type { Json } from './json-schema.ts';
 
 const nullable = (type: string, more: Json = {}): Json => ({ type: [type, 'null'], ...more });
@@ -140,8 +140,7 @@ export function responsesOf(operation: AnyOperation, data: Json, hasParams: bool
 }
 
 /** Streams that clients come back to, as EventSource does until it is told 204. */
-const isFollowed = ({ method, reply, mediaType }: AnyOperation) =>
-  method === 'GET' && (reply === 'stream' || mediaType === 'text/event-stream');
+const isFollowed = (operation: AnyOperation) => operation.method === 'GET' && answersOnlyStreams(operation);
 
 function contentOf(operation: AnyOperation, data: Json): Json {
   if (operation.reply === 'stream') return eventStream(data);

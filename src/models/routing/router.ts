@@ -66,7 +66,7 @@ export interface RoutedModels {
  * @example const { model, router, flush } = createRoutedModels({ db, ids, clock, logger, vault, reachOf, settings: config });
  */
 export function createRoutedModels(deps: RouterDeps): RoutedModels {
-  const { clock, logger, vault, reachOf, settings, random = Math.random } = deps;
+  const { clock, logger, vault, reachOf, settings, random = Math.random, prices = bundledPrices } = deps;
   const access = { vault, reachOf };
   const registries = createRegistries(deps);
   const policy = () => deps.policy ?? defaultPolicy;
@@ -74,7 +74,7 @@ export function createRoutedModels(deps: RouterDeps): RoutedModels {
     const provider = registries.findProvider(providerIdOf(key));
     if (provider) deps.onHealth?.(provider, toReport(health.snapshot(key)));
   });
-  const fromSettings = createSettingsDirectory(settings, listServerModels, deps.prices);
+  const fromSettings = createSettingsDirectory(settings, listServerModels, prices);
   const directory = createRouterDirectory({ registries, environment: fromSettings, health, access, clock, random });
   const healthOf = (key: string, tenantId: number, modelName?: string) => {
     const shared = sharedKey(key, tenantId);
@@ -98,6 +98,7 @@ export function createRoutedModels(deps: RouterDeps): RoutedModels {
     router: createPort({
       ...deps,
       random,
+      prices,
       registries,
       directory,
       ledger,
@@ -118,6 +119,7 @@ async function forgetPrompts({ db, clock }: RouterDeps): Promise<number> {
 
 interface PortDeps extends RouterDeps {
   random: () => number;
+  prices: PriceList;
   registries: Registries;
   directory: RouterDirectory;
   ledger: Ledger;
@@ -159,7 +161,7 @@ function createPort({
         throw readFailure(error, target, false, clock.now()).fault;
       }
     },
-    known: (provider, modelName) => knownModel(prices ?? bundledPrices, provider, modelName),
+    known: (provider, modelName) => knownModel(prices, provider, modelName),
     budgetUse: (budget) => budgetUse(budget, clock.now()),
     changed: registries.changed,
     callOf: ledger.callOf,
