@@ -1,4 +1,5 @@
 // Buckets of time in UTC.
+import { setImmediate } from 'node:timers/promises';
 import type { TimeBucket } from '../contract/enums.ts';
 
 const lengths = { Minute: 60_000, Hour: 3_600_000, Day: 86_400_000, Week: 7 * 86_400_000 } as const;
@@ -28,4 +29,29 @@ export function bucketsBetween(bucket: TimeBucket, from: number, to: number, lim
   for (let start = bucketStart(bucket, from); start < to && starts.length < limit; start = laterBucket(bucket, start))
     starts.push(start);
   return starts;
+}
+
+/** A range of time, ms since 1970 UTC: from (inclusive) to (exclusive). */
+interface Range {
+  from: number;
+  to: number;
+}
+
+/** Buckets that are asked for at once. */
+const inParallel = 8;
+
+/** What is found in each bucket, in their order; a bucket at an end of the range is asked for its part of it. */
+export async function* findInBuckets<Found>(
+  bucket: TimeBucket,
+  starts: readonly number[],
+  { from, to }: Range,
+  find: (start: number, part: Range) => Promise<readonly Found[]>,
+): AsyncIterable<Found> {
+  const ask = (start: number) =>
+    find(start, { from: Math.max(start, from), to: Math.min(laterBucket(bucket, start), to) });
+  for (let at = 0; at < starts.length; at += inParallel) {
+    for (const found of await Promise.all(starts.slice(at, at + inParallel).map(ask))) yield* found;
+    // Others have the event loop meanwhile.
+    await setImmediate();
+  }
 }

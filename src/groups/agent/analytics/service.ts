@@ -1,12 +1,11 @@
 // Turns the sums of runs into figures for people.
-import { setImmediate } from 'node:timers/promises';
 import type { IdentityDoc } from '../../../auth/documents.ts';
 import type { AnalyticsGroupBy, TimeBucket } from '../../../contract/enums.ts';
 import { implement } from '../../../contract/operation.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { PerTenant } from '../../../ports/tenanted.ts';
-import { bucketStart, bucketsBetween, laterBucket } from '../../buckets.ts';
+import { bucketStart, bucketsBetween, findInBuckets, laterBucket } from '../../buckets.ts';
 import { agentAnalytics } from './contract.ts';
 import type { AgentAnalyticsSeriesPoint } from './dto.ts';
 import {
@@ -25,8 +24,6 @@ interface Deps {
 }
 
 const maxBuckets = 1000;
-/** Buckets that are asked for at once. */
-const inParallel = 8;
 /** Buckets of a time series that names no range. */
 const usualSpan: Record<TimeBucket, number> = { Minute: 60, Hour: 48, Day: 30, Week: 26, Month: 12 };
 const dimensionOf: Record<AnalyticsGroupBy, Dimension | null> = {
@@ -38,67 +35,43 @@ const dimensionOf: Record<AnalyticsGroupBy, Dimension | null> = {
   Status: 'status',
 };
 
-export const agentAnalyticsService = implement(agentAnalytics, ({ statistics, identities, clock }: Deps) => {
-  return {
-    totals: async ({ caller, query }) => {
-      const [all] = await statistics.totals(caller.tenantId, toFilter(query), []);
-      const totals = all ?? totalsOf(new Map(), {}, []);
-      const { avgCostUsd, avgFeedbackScore, ...shown } = toFigures(totals);
-      const { modelId = null, role = null } = query;
-      return { modelId, role, ...shown, avgFeedbackScore: avgFeedbackScore ?? 0 };
-    },
-    matrix: async ({ caller, query: { minRuns = 1, ...query } }) => {
-      const groups = await statistics.totals(caller.tenantId, toFilter(query), ['modelId', 'role']);
-      return groups
-        .filter((one) => one.runs >= minRuns)
-        .sort((a, b) => b.runs - a.runs || text(a.key).localeCompare(text(b.key)))
-        .map((one) => ({ modelId: one.key.modelId ?? null, role: one.key.role ?? null, ...toFigures(one) }));
-    },
-    timeseries: async ({ caller, query: { bucket, groupBy, ...query } }) => {
-      const { tenantId } = caller;
-      const given = toFilter(query);
-      const to = given.to ?? clock.now() + 1;
-      const from = given.from ?? laterBucket(bucket, bucketStart(bucket, to - 1), 1 - usualSpan[bucket]);
-      const filter = { ...given, from, to };
-      const starts = bucketsBetween(bucket, from, to, maxBuckets + 1);
-      if (starts.length > maxBuckets)
-        throw new Fault('VALIDATION_FAILED', `The range holds more than ${maxBuckets} buckets.`, {
-          hint: 'Take a larger bucket or a shorter range.',
-        });
-      const dimension = dimensionOf[groupBy];
-      const by = dimension === null ? [] : [dimension];
-      const groups = await groupsByBucket({ statistics, tenantId, filter, bucket, starts, by });
-      const names = dimension === 'identityId' ? await identityNames(identities, tenantId, groups) : new Map();
-      const points = groups.map((one) => toPoint(one.start, seriesOf(one.totals.key, dimension, names), one.totals));
-      return { points: points.sort(byTimeThenSeries) };
-    },
-  };
-});
-
-interface BucketQuery {
-  statistics: RunStatistics;
-  tenantId: number;
-  filter: RunFilter & { from: number; to: number };
-  bucket: TimeBucket;
-  starts: readonly number[];
-  by: readonly Dimension[];
-}
-
-/** Groups of each bucket that holds runs. Every bucket is a range of its own, so that the store answers from its index. */
-async function groupsByBucket({ statistics, tenantId, filter, bucket, starts, by }: BucketQuery) {
-  const found: { start: number; totals: Totals }[] = [];
-  for (let at = 0; at < starts.length; at += inParallel) {
-    const load = async (start: number) => {
-      const from = Math.max(start, filter.from);
-      const to = Math.min(laterBucket(bucket, start), filter.to);
-      return (await statistics.totals(tenantId, { ...filter, from, to }, by)).map((totals) => ({ start, totals }));
-    };
-    found.push(...(await Promise.all(starts.slice(at, at + inParallel).map(load))).flat());
-    // Others have the event loop meanwhile.
-    await setImmediate();
-  }
-  return found;
-}
+export const agentAnalyticsService = implement(agentAnalytics, ({ statistics, identities, clock }: Deps) => ({
+  totals: async ({ caller, query }) => {
+    const [all] = await statistics.totals(caller.tenantId, toFilter(query), []);
+    const totals = all ?? totalsOf(new Map(), {}, []);
+    const { avgCostUsd, avgFeedbackScore, ...shown } = toFigures(totals);
+    const { modelId = null, role = null } = query;
+    return { modelId, role, ...shown, avgFeedbackScore: avgFeedbackScore ?? 0 };
+  },
+  matrix: async ({ caller, query: { minRuns = 1, ...query } }) => {
+    const groups = await statistics.totals(caller.tenantId, toFilter(query), ['modelId', 'role']);
+    return groups
+      .filter((one) => one.runs >= minRuns)
+      .sort((a, b) => b.runs - a.runs || text(a.key).localeCompare(text(b.key)))
+      .map((one) => ({ modelId: one.key.modelId ?? null, role: one.key.role ?? null, ...toFigures(one) }));
+  },
+  timeseries: async ({ caller, query: { bucket, groupBy, ...query } }) => {
+    const { tenantId } = caller;
+    const given = toFilter(query);
+    const to = given.to ?? clock.now() + 1;
+    const from = given.from ?? laterBucket(bucket, bucketStart(bucket, to - 1), 1 - usualSpan[bucket]);
+    const starts = bucketsBetween(bucket, from, to, maxBuckets + 1);
+    if (starts.length > maxBuckets)
+      throw new Fault('VALIDATION_FAILED', `The range holds more than ${maxBuckets} buckets.`, {
+        hint: 'Take a larger bucket or a shorter range.',
+      });
+    const dimension = dimensionOf[groupBy];
+    const by = dimension === null ? [] : [dimension];
+    const groups: { start: number; totals: Totals }[] = [];
+    // Every bucket is a range of its own, so that the store answers from its index.
+    const find = async (start: number, part: { from: number; to: number }) =>
+      (await statistics.totals(tenantId, { ...given, ...part }, by)).map((totals) => ({ start, totals }));
+    for await (const one of findInBuckets(bucket, starts, { from, to }, find)) groups.push(one);
+    const names = dimension === 'identityId' ? await identityNames(identities, tenantId, groups) : new Map();
+    const points = groups.map((one) => toPoint(one.start, seriesOf(one.totals.key, dimension, names), one.totals));
+    return { points: points.sort(byTimeThenSeries) };
+  },
+}));
 
 const ratio = (sum: number, count: number) => (count === 0 ? 0 : sum / count);
 

@@ -1,10 +1,8 @@
 // Sums of recorded calls, added up in the store: by what they have in common, by buckets of time, and by how long they took.
-import { setImmediate } from 'node:timers/promises';
 import type { TimeBucket } from '../../../contract/enums.ts';
 import { type CallDoc, latencyStep } from '../../../ports/ai-router.ts';
 import type { Collection, Filter } from '../../../ports/db.ts';
-
-import { bucketStart, bucketsBetween, laterBucket } from '../../buckets.ts';
+import { bucketStart, bucketsBetween, findInBuckets } from '../../buckets.ts';
 import type { CallClass, CallSums } from './tally.ts';
 
 type Calls = Collection<CallDoc>;
@@ -21,8 +19,6 @@ export interface Window {
   to: Date;
 }
 
-/** Buckets that are asked for at once. */
-const inParallel = 8;
 /** More buckets than this are not asked for one by one: calls are read in their order, some at a time. */
 const mostAsked = 1000;
 /** In an order that is there, calls are read a few at a time, and others have the event loop meanwhile. */
@@ -70,22 +66,18 @@ export async function* sumBuckets(
   window: Window,
   { bucket, fields }: { bucket: TimeBucket; fields: readonly (keyof CallClass)[] },
 ): AsyncIterable<ClassSums> {
-  const starts = bucketsBetween(bucket, window.from.getTime(), window.to.getTime(), mostAsked + 1);
+  const range = { from: window.from.getTime(), to: window.to.getTime() };
+  const starts = bucketsBetween(bucket, range.from, range.to, mostAsked + 1);
   if (starts.length > mostAsked) {
     for await (const call of calls.find(inWindow(filter, window), inTime))
       yield { ...call, _id: call, calls: 1, at: bucketStart(bucket, call.createdAt.getTime()) };
     return;
   }
-  const sum = async (start: number) => {
-    const from = new Date(Math.max(start, window.from.getTime()));
-    const to = new Date(Math.min(laterBucket(bucket, start), window.to.getTime()));
-    return (await sumCalls(calls, filter, { from, to }, fields)).map((one) => ({ ...one, at: start }));
+  const sum = async (start: number, part: { from: number; to: number }) => {
+    const within = { from: new Date(part.from), to: new Date(part.to) };
+    return (await sumCalls(calls, filter, within, fields)).map((one) => ({ ...one, at: start }));
   };
-  for (let at = 0; at < starts.length; at += inParallel) {
-    for (const found of await Promise.all(starts.slice(at, at + inParallel).map(sum))) yield* found;
-    // Others have the event loop meanwhile.
-    await setImmediate();
-  }
+  yield* findInBuckets(bucket, starts, range, sum);
 }
 
 /** What the store counts latencies by. */
