@@ -4,32 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failure } from '../support/failure.ts';
-import { type Person, seedStore } from '../support/people.ts';
-import { type Answer, adminKey, request, startTestServer, type TestServer } from '../support/test-server.ts';
+import { seedStore, startWithPeople } from '../support/people.ts';
+import { adminKey, request, startTestServer } from '../support/test-server.ts';
 
-let folder: string;
-let server: TestServer;
-const people: Record<string, Person> = {};
-const person = (name: string) => people[name] as Person;
-
+let world: Awaited<ReturnType<typeof startWithPeople>>;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'rivulet-rank-'));
-  await seedStore(folder, async ({ tenant, person }) => {
-    const owner = await tenant('default', adminKey);
-    people.owner = owner;
-    for (const role of ['Admin', 'Operator', 'Member', 'Agent'] as const)
-      people[role] = await person(owner.tenantId, role, role);
-    people.peer = await person(owner.tenantId, 'Peer', 'Member');
-  });
-  server = await startTestServer({ RIVULET_DATA: folder });
+  world = await startWithPeople(['Admin', 'Operator', 'Member', 'Agent'], { peer: 'Member' });
 });
-afterAll(async () => {
-  await server.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => world.close());
 
-const as = (who: string, method: string, path: string, body?: unknown): Promise<Answer> =>
-  request(server.url, method, path, body, { authorization: `Bearer ${person(who).key}` });
+const person = (name: string) => world.person(name);
+const as = (...request: Parameters<typeof world.as>) => world.as(...request);
 const identity = (who: string) => `/api/identities/${person(who).identityId}`;
 const whole = { name: 'Taken', displayName: 'Taken', type: 'Human', isActive: false };
 
@@ -102,7 +87,7 @@ describe('the last owner', () => {
     const key = (await as('owner', 'POST', `${path}/api-keys`, { name: 'k', expiresAtUtc: '2100-01-01T00:00:00Z' }))
       .body.data.rawKey;
     const by = (method: string, target: string) =>
-      request(server.url, method, target, undefined, { authorization: `Bearer ${key}` });
+      request(world.server.url, method, target, undefined, { authorization: `Bearer ${key}` });
     // A key that will expire is no way in for good.
     await failure(by('DELETE', identity('owner')), 409, 'LAST_OWNER');
     expect((await as('owner', 'DELETE', path)).status).toBe(200);

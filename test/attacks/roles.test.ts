@@ -1,37 +1,23 @@
 // Roles of one's own: they act at once and everywhere, and nobody gets more by them than who gives them has.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failure } from '../support/failure.ts';
-import { type Person, seedStore } from '../support/people.ts';
-import { type Answer, adminKey, request, startTestServer, type TestServer } from '../support/test-server.ts';
+import { startWithPeople } from '../support/people.ts';
+import { type Answer, request } from '../support/test-server.ts';
 import { openSocket } from '../support/web-socket.ts';
 
-let folder: string;
-let server: TestServer;
-const people: Record<string, Person> = {};
-const person = (name: string) => people[name] as Person;
-
+let world: Awaited<ReturnType<typeof startWithPeople>>;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'rivulet-roles-'));
-  await seedStore(folder, async ({ tenant, person }) => {
-    const owner = await tenant('default', adminKey);
-    people.owner = owner;
-    for (const role of ['Admin', 'Operator', 'Member', 'Viewer'] as const)
-      people[role] = await person(owner.tenantId, role, role);
-    for (const name of ['watcher', 'clerk', 'heir']) people[name] = await person(owner.tenantId, name, 'Viewer');
+  world = await startWithPeople(['Admin', 'Operator', 'Member', 'Viewer'], {
+    watcher: 'Viewer',
+    clerk: 'Viewer',
+    heir: 'Viewer',
   });
-  server = await startTestServer({ RIVULET_DATA: folder });
 });
-afterAll(async () => {
-  await server.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => world.close());
 
-const as = (who: string, method: string, path: string, body?: unknown): Promise<Answer> =>
-  request(server.url, method, path, body, { authorization: `Bearer ${person(who).key}` });
+const person = (name: string) => world.person(name);
+const as = (...request: Parameters<typeof world.as>) => world.as(...request);
 const data = async (answer: Promise<Answer>) => {
   const { body } = await answer;
   expect(body.error ?? null).toBeNull();
@@ -71,13 +57,13 @@ describe('a role of one’s own', () => {
     const role = await makeRole(['ChannelsRead', 'LogsRead']);
     await data(give('watcher', [role.id]));
     const authorization = `Bearer ${person('watcher').key}`;
-    const socket = await openSocket(server.url, { authorization });
+    const socket = await openSocket(world.server.url, { authorization });
     expect(await socket.command({ op: 'Subscribe', id: '1', topics: ['logs'] })).toMatchObject({ ok: true });
-    const client = io(server.url, { auth: { token: person('watcher').key }, reconnection: false });
+    const client = io(world.server.url, { auth: { token: person('watcher').key }, reconnection: false });
     expect(await client.emitWithAck('command', { op: 'Subscribe', id: '1', topics: ['logs'] })).toMatchObject({
       ok: true,
     });
-    const stream = await fetch(`${server.url}/api/events?topics=logs`, {
+    const stream = await fetch(`${world.server.url}/api/events?topics=logs`, {
       headers: { authorization, accept: 'text/event-stream' },
     });
     expect(stream.status).toBe(200);
@@ -99,7 +85,7 @@ describe('a role of one’s own', () => {
     const keys = `/api/identities/${person('clerk').identityId}/api-keys`;
     const { rawKey } = await data(as('clerk', 'POST', keys, { name: 'narrow', scopes: ['RunsRead'] }));
     await failure(
-      request(server.url, 'POST', '/api/agent/runs', { goal: 'x' }, { authorization: `Bearer ${rawKey}` }),
+      request(world.server.url, 'POST', '/api/agent/runs', { goal: 'x' }, { authorization: `Bearer ${rawKey}` }),
       403,
       'FORBIDDEN',
     );

@@ -1,5 +1,8 @@
 // Fills a data folder before its server starts: further tenants, and people of every role with keys of their own.
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { UserDoc } from '../../src/auth/documents.ts';
 import { createAccessTokens } from '../../src/auth/jwt.ts';
 import { hashSecret, newKey, visibleParts } from '../../src/auth/keys.ts';
@@ -11,6 +14,7 @@ import { loadConfig } from '../../src/config.ts';
 import type { UserRole } from '../../src/contract/enums.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
 import { silentLogger as log } from '../../src/kernel/logger.ts';
+import { type Answer, adminKey, request, startTestServer } from './test-server.ts';
 
 export interface Person {
   tenantId: number;
@@ -112,4 +116,31 @@ async function addPerson({ auth, ids }: Storage, tenantId: number, name: string,
     createdAt: now,
   });
   return { tenantId, userId: user._id, identityId, key };
+}
+
+/**
+ * A server with its owner (`owner`) and a person of each role, called like it, and others by name. `as` makes a request
+ * with the key of one of them; `close` deletes the data folder, too.
+ */
+export async function startWithPeople(roles: readonly UserRole[], others: Readonly<Record<string, UserRole>> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'rivulet-people-'));
+  const people: Record<string, Person> = {};
+  await seedStore(folder, async ({ tenant, person }) => {
+    const owner = await tenant('default', adminKey);
+    people.owner = owner;
+    for (const role of roles) people[role] = await person(owner.tenantId, role, role);
+    for (const [name, role] of Object.entries(others)) people[name] = await person(owner.tenantId, name, role);
+  });
+  const server = await startTestServer({ RIVULET_DATA: folder });
+  const person = (name: string) => people[name] as Person;
+  return {
+    server,
+    person,
+    as: (who: string, method: string, path: string, body?: unknown): Promise<Answer> =>
+      request(server.url, method, path, body, { authorization: `Bearer ${person(who).key}` }),
+    async close() {
+      await server.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
 }
