@@ -20,8 +20,9 @@ import { openSocketLife, type SocketLife } from './compose/socket-life.ts';
 import { openStorage } from './compose/storage.ts';
 import { openStreams } from './compose/streams.ts';
 import { openWeb } from './compose/web.ts';
+import { createSharedPlaces } from './compose/workspace-files.ts';
 import { checkWorkspaceFolder } from './compose/workspace-folder.ts';
-import { createSharedPlaces, openWorkspaces } from './compose/workspaces.ts';
+import { openWorkspaces } from './compose/workspaces.ts';
 import type { Config } from './config.ts';
 import { parts } from './groups/parts.ts';
 import { createWorkspaceRecords } from './groups/workspaces/records.ts';
@@ -254,6 +255,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       clock,
       nodeId,
       tenantId,
+      version,
       activeRuns: () => agents.engine.stats().running,
       requests: () => web.requests,
       checks: system.checks,
@@ -263,7 +265,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   await agents.engine.run();
   await chats.run();
   keep(openRetention({ db: storage.db, engine: agents.engine, config, clock, log, nodeId }));
-  await startDemoRun({ agents, setup, defaultModelId: model.defaultModelId(), log });
+  await startDemoRun({ ...agents, setup, defaultModelId: model.defaultModelId(), log });
   return {
     url: url(),
     port: web.port,

@@ -1,8 +1,9 @@
 // The run that a new server has to show while no model is configured: it plays a script, and says so.
+import type { Engine } from '../../runtime/engine.ts';
 import type { SetupResult } from '../auth/setup.ts';
+import type { FindRoleDefaults } from '../groups/agent/runs/role-defaults.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
-import type { OpenEngine } from './engine.ts';
 
 const role = 'worker';
 
@@ -10,7 +11,8 @@ const role = 'worker';
 export const scriptedOnly = (defaultModelId: string): boolean => defaultModelId.startsWith('scripted:');
 
 interface Deps {
-  agents: OpenEngine;
+  engine: Pick<Engine, 'create'>;
+  roleDefaults: FindRoleDefaults;
   setup: SetupResult;
   defaultModelId: string;
   log: Logger;
@@ -20,13 +22,13 @@ interface Deps {
  * Starts the demo run on a first boot that a person will look at: one whose key was made here. Where the environment
  * gives a key, a program is in charge and finds the server empty. However often the first boot is repeated, it is one run.
  */
-export async function startDemoRun({ agents, setup, defaultModelId, log }: Deps): Promise<void> {
+export async function startDemoRun({ engine, roleDefaults, setup, defaultModelId, log }: Deps): Promise<void> {
   const { tenantId, administrator, firstBoot } = setup;
   if (!firstBoot?.adminKey || !scriptedOnly(defaultModelId)) return;
   try {
-    await agents.engine.create({
+    await engine.create({
       role,
-      ...(await agents.roleDefaults(tenantId, { id: null, name: role })),
+      ...(await roleDefaults(tenantId, { id: null, name: role })),
       tenantId,
       goal: 'Demo: show what a run looks like',
       modelId: 'scripted:demo',

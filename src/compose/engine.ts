@@ -2,6 +2,7 @@
 import { createEngine, type Engine } from '../../runtime/engine.ts';
 import type { Model } from '../../runtime/model.ts';
 import type { Ports } from '../../runtime/ports.ts';
+import { combineTools } from '../../runtime/tools/combined-tools.ts';
 import { createActing } from '../auth/acting.ts';
 import { createRanks } from '../auth/rank.ts';
 import { createBriefings } from '../groups/agent/briefings/briefings.ts';
@@ -25,7 +26,7 @@ import { runs as runCollection } from '../stores/runs/collections.ts';
 import { createRunSink } from '../stream/run-sink.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { OpenSandboxes } from './sandbox.ts';
-import { combineTools, createSocketTools } from './socket-tools.ts';
+import { createSocketTools } from './socket-tools.ts';
 import type { Storage } from './storage.ts';
 import type { OpenStreams } from './streams.ts';
 

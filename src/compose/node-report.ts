@@ -4,11 +4,14 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { InfraNodeDto } from '../groups/system/dto.ts';
 import { type HealthCheck, readReadiness } from '../groups/system/readiness.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { version } from '../version.ts';
-import type { OpenStreams } from './streams.ts';
 
 interface Deps {
-  streams: Pick<OpenStreams, 'tell' | 'gauges'>;
+  streams: {
+    /** Tells those who follow the system; the payload is made only where somebody does. */
+    tell(tenantId: number, type: 'system.node' | 'system.health', payload: () => unknown): void;
+    gauges(): { connections: number; eventStreams: number };
+  };
+  version: string;
   clock: Clock;
   nodeId: string;
   tenantId: number;
@@ -25,7 +28,7 @@ const resolutionMs = 20;
 const noLimitBytes = 2 ** 52;
 
 /** Publishes `system.node` and `system.health` now and at every beat. */
-export function reportNode({ streams, clock, nodeId, tenantId, ...deps }: Deps): { close(): Promise<void> } {
+export function reportNode({ streams, clock, nodeId, tenantId, version, ...deps }: Deps): { close(): Promise<void> } {
   const startedAtUtc = new Date(clock.now()).toISOString();
   const loop = monitorEventLoopDelay({ resolution: resolutionMs });
   loop.enable();

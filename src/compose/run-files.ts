@@ -1,9 +1,9 @@
 // The port RunFiles over the runs' sandboxes and workspaces.
+import type { RunSandboxes } from '../../sandbox/run-sandboxes.ts';
 import { packFolder } from '../../sandbox/workspace/pack.ts';
 import type { RunFiles } from '../ports/run-files.ts';
-import type { OpenSandboxes } from './sandbox.ts';
 
-export function createRunFiles({ sandboxes }: OpenSandboxes): RunFiles {
+export function createRunFiles(sandboxes: RunSandboxes): RunFiles {
   return {
     workspace: async (run) => {
       if (run.reviewWorktreePath === null) return null;

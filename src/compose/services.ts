@@ -115,7 +115,7 @@ export function createServices({
       clock,
     }),
     agentPauseChatService({ engine, messages: storage.runs.runs.messages, findRun, acting, chats: runChats }),
-    agentRunFilesService({ files: createRunFiles(sandboxes), findRun, check: sandboxes.check }),
+    agentRunFilesService({ files: createRunFiles(sandboxes.sandboxes), findRun, check: sandboxes.check }),
     agentNotesService({ notes, findRun, log }),
     agentTasksService({ tasks, findRun, log }),
     agentMessagesService({ inbox, acting, findRun }),

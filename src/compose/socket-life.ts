@@ -5,10 +5,9 @@ import { createPresence } from '../groups/identities/presence.ts';
 import { createPresenceStates } from '../groups/identities/presence-states.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
-import type { StreamsDeps } from '../stream/create.ts';
 import type { OpenEngine } from './engine.ts';
 import type { Storage } from './storage.ts';
-import type { OpenStreams } from './streams.ts';
+import type { OpenStreams, SocketHooks } from './streams.ts';
 
 interface Deps {
   storage: Storage;
@@ -20,8 +19,7 @@ interface Deps {
   tenantId: number;
 }
 
-export type StreamHooks = Required<Pick<StreamsDeps, 'onPublish' | 'onPresence' | 'isToolName'>>;
-export type SocketLife = StreamHooks & { close(): Promise<void> };
+export type SocketLife = SocketHooks & { close(): Promise<void> };
 
 export async function openSocketLife({ storage, streams, agents, clock, log, nodeId, tenantId }: Deps) {
   const { publisher } = streams;

@@ -23,21 +23,6 @@ export function createSocketTools(agentTools: AgentTools): Tools {
   };
 }
 
-/** Several sources of tools as one; of two tools with one name the first counts. */
-export function combineTools(...sources: readonly Tools[]): Tools {
-  return {
-    forRun: async (run) => distinct(await Promise.all(sources.map((one) => one.forRun(run)))),
-    all: async (tenantId, identityId) =>
-      distinct(await Promise.all(sources.map((one) => one.all(tenantId, identityId)))),
-  };
-}
-
-function distinct(lists: readonly (readonly ToolDefinition[])[]): ToolDefinition[] {
-  const named = new Map<string, ToolDefinition>();
-  for (const tool of lists.flat()) if (!named.has(tool.name)) named.set(tool.name, tool);
-  return [...named.values()];
-}
-
 function define(agentTools: AgentTools, identityId: number, tool: OfferedTool): ToolDefinition {
   return {
     ...specOf(tool),

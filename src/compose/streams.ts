@@ -14,18 +14,20 @@ import type { Broker } from '../stream/broker.ts';
 import { MemoryBroker } from '../stream/brokers/memory.ts';
 import type { openRedis } from '../stream/brokers/redis/open.ts';
 import { checkedPublisher } from '../stream/checked-publisher.ts';
-import { createStreams } from '../stream/create.ts';
+import { createStreams, type StreamsDeps } from '../stream/create.ts';
 import { createDbEventStore } from '../stream/db-event-store.ts';
 import { StreamMemory } from '../stream/memory.ts';
 import { type IdTopic, parseTopic, requireTopic } from '../stream/topics.ts';
 import { socketIoOptions } from '../stream/transports/socketio.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { LetThrough } from './shared-limiter.ts';
-import type { StreamHooks } from './socket-life.ts';
 import type { Storage } from './storage.ts';
 
 /** Looks up whether something with this id exists for the caller; a kind of topic without a rule does not compile. */
 type Existence = Record<IdTopic, (caller: Caller, id: number) => Promise<boolean>>;
+
+/** What sockets mean for runs and identities. */
+export type SocketHooks = Required<Pick<StreamsDeps, 'onPublish' | 'onPresence' | 'isToolName'>>;
 
 interface Deps {
   storage: Storage;
@@ -49,7 +51,7 @@ interface Deps {
   /** Bytes that streams may take; null leaves it to the size of the heap. */
   streamBytes: number | null;
   /** What sockets mean for the parts that are put together later. */
-  sockets: StreamHooks;
+  sockets: SocketHooks;
 }
 
 export async function openStreams(deps: Deps) {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunRecord } from '../../../runtime/records.ts';
 import { gitVersion } from '../../../sandbox/workspace/git.ts';
 import { Workspaces } from '../../../sandbox/workspace/workspaces.ts';
-import { createWorkspaceFiles } from '../../compose/workspaces.ts';
+import { createWorkspaceFiles } from '../../compose/workspace-files.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { silentLogger } from '../../kernel/logger.ts';
 import { type AgentWorld, codeOf, createAgentWorld, noQuery, paging, request } from '../agent/testing/world.ts';

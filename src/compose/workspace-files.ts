@@ -1,0 +1,86 @@
+// Files of workspaces that runs share: the port WorkspaceFiles over git stores of the sandbox, one a workspace.
+import { requirePublicHttps } from '../../sandbox/network/public-url.ts';
+import type { SharedPlace } from '../../sandbox/run-sandboxes.ts';
+import { gitFields } from '../../sandbox/workspace/git.ts';
+import { readTextAt } from '../../sandbox/workspace/read-commit.ts';
+import type { Workspace } from '../../sandbox/workspace/workspace.ts';
+import type { Workspaces } from '../../sandbox/workspace/workspaces.ts';
+import { requireUsable, type WorkspaceRecords } from '../groups/workspaces/records.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { SharedWorkspace, WorkspaceFiles } from '../ports/workspaces.ts';
+
+/** Name of a workspace's store and key of its worktree. */
+const keyOf = (id: number) => `workspace-${id}`;
+
+/** Where runs with a `workspaceId` work. Throws Fault NOT_FOUND, and NOT_READY or CONFLICT before it is there. */
+export function createSharedPlaces(records: WorkspaceRecords) {
+  return async (run: { tenantId: number; workspaceId: number | null }): Promise<SharedPlace | null> => {
+    if (run.workspaceId === null) return null;
+    const doc = await records.get(run.tenantId, run.workspaceId);
+    // What a run made can be looked at when its workspace has expired, too.
+    if (doc.headSha === null) requireUsable(doc, Number.NEGATIVE_INFINITY);
+    const { quotaBytes, isReadOnly } = doc;
+    return { store: keyOf(doc._id), key: keyOf(doc._id), quotaBytes, isReadOnly };
+  };
+}
+
+export function createWorkspaceFiles(workspaces: Workspaces): WorkspaceFiles {
+  const open = (id: number, quotaBytes: number | null): Promise<Workspace> =>
+    workspaces.open({
+      store: keyOf(id),
+      key: keyOf(id),
+      ...(quotaBytes === null ? {} : { quota: { bytes: quotaBytes } }),
+    });
+  const remove = async (id: number): Promise<void> => {
+    await workspaces.removeTree(keyOf(id));
+    await workspaces.removeStore(keyOf(id));
+  };
+  return {
+    open: async (id, quotaBytes) => toShared(await open(id, quotaBytes)),
+    clone: async (id, { url, branch }, quotaBytes) => {
+      const store = workspaces.store(keyOf(id));
+      const { host, port, address, url: checked } = await requirePublicHttps(url);
+      // A server that died after the clone has left it whole.
+      if (!(await store.exists()))
+        await store.clone({
+          url: checked,
+          // An address looks itself up.
+          ...(host === address ? {} : { at: { host, port, address } }),
+          ...(branch ? { branch } : {}),
+        });
+      const { sizeBytes } = await measure(await open(id, quotaBytes));
+      if (quotaBytes === null || sizeBytes <= quotaBytes) return;
+      await remove(id);
+      throw new Fault('QUOTA_EXCEEDED', `The repository has ${sizeBytes} bytes of files.`, {
+        hint: 'Make a workspace with a larger quota.',
+      });
+    },
+    remove,
+  };
+}
+
+function toShared(workspace: Workspace): SharedWorkspace {
+  const { files, store } = workspace;
+  return {
+    rootPath: workspace.directory,
+    measure: () => measure(workspace),
+    list: ({ path, recursive, glob }) =>
+      files.list({ path, isRecursive: recursive, ...(glob === undefined ? {} : { glob }) }),
+    readText: files.readText,
+    readTextAt: (sha, path, maxBytes) => readTextAt(store, sha, path, maxBytes),
+    write: (path, content, expectedEtag) =>
+      files.write(path, content, expectedEtag === undefined ? {} : { expectedEtag }),
+    remove: (path, recursive) => files.remove(path, { isRecursive: recursive }),
+    commit: async (message, author) => (await workspace.checkpoint(message, author)).sha,
+    restore: async (sha, author) => void (await workspace.restore(sha, author)),
+    mark: async (name, sha) => void (await store.setMark(name, sha)),
+  };
+}
+
+/** What the newest commit holds. */
+async function measure(workspace: Workspace) {
+  const headSha = await workspace.head();
+  const entries = await gitFields(workspace.store.place, ['ls-tree', '-r', '-l', '-z', '--full-tree', headSha]);
+  const sizes = entries.map((entry) => Number(/^\d+ \w+ \w+ +(\d+)\t/.exec(entry)?.[1] ?? 0));
+  return { headSha, fileCount: entries.length, sizeBytes: sizes.reduce((sum, size) => sum + size, 0) };
+}
