@@ -1,7 +1,8 @@
 // Commands of the operator on the data folder that the settings name: `backup`, `restore`, `prices`.
-import { refreshPriceFile } from './compose/refresh-prices.ts';
+
 import { ConfigError, loadDataSettings } from './config.ts';
 import { Fault } from './kernel/fault.ts';
+import { refreshPriceFile } from './models/pricing/refresh-price-file.ts';
 import { backUp } from './stores/backup/back-up.ts';
 import type { BackupManifest } from './stores/backup/manifest.ts';
 import { restore } from './stores/backup/restore.ts';

@@ -8,7 +8,6 @@ import { createAccessTokens } from '../../src/auth/jwt.ts';
 import { createSessions } from '../../src/auth/sessions.ts';
 import { setUp } from '../../src/auth/setup.ts';
 import { createSignInLinks } from '../../src/auth/sign-in-links.ts';
-import { openStorage } from '../../src/compose/storage.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Service } from '../../src/contract/operation.ts';
 import { group, implement, op } from '../../src/contract/operation.ts';
@@ -19,6 +18,7 @@ import { createRateLimiter } from '../../src/http/rate-limit.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
 import { createLogger } from '../../src/kernel/logger.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { openStorage } from '../../src/wiring/storage.ts';
 
 const key = 'rvt_key-of-the-benchmark-0123456789012';
 const item = (id: number) => ({

@@ -8,7 +8,7 @@ import type {
 import type { FinishReason, ModelEvent, ModelRequest, ModelToolCall, ModelUsage } from '../../runtime/model.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { CallTimeout } from './failure.ts';
-import { costUsd, estimateTokens } from './pricing.ts';
+import { costUsd, estimateTokens } from './pricing/pricing.ts';
 import { collectState } from './prompt.ts';
 import type { OpenCall } from './providers.ts';
 import type { ProviderKind, Target } from './target.ts';

@@ -3,7 +3,7 @@ import type { ModelRequest, ModelUsage } from '../../runtime/model.ts';
 import { Fault } from '../kernel/fault.ts';
 import { type AttemptState, estimatePrompt } from './attempt.ts';
 import type { Failure } from './failure.ts';
-import { costUsd, estimateTokens } from './pricing.ts';
+import { costUsd, estimateTokens } from './pricing/pricing.ts';
 import type { CallPolicy } from './settings.ts';
 import type { Plan, Target } from './target.ts';
 

@@ -4,7 +4,7 @@ import type { ModelUsage } from '../../runtime/model.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Attempt } from './attempt.ts';
 import { CallTimeout } from './failure.ts';
-import { costUsd, estimateTokens } from './pricing.ts';
+import { costUsd, estimateTokens } from './pricing/pricing.ts';
 import { reachingFetch } from './reach.ts';
 import type { Target } from './target.ts';
 import { soundTotal } from './usage.ts';

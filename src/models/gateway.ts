@@ -18,7 +18,7 @@ import { type Failure, isFailoverable, isRetryable, readFailure, speaksAgainstPr
 import { createHealth, type Health } from './health.ts';
 import { createLimiter, type Limiter, type Permit } from './limiter.ts';
 import { familyLimits } from './limits.ts';
-import { worstCaseUsd } from './pricing.ts';
+import { worstCaseUsd } from './pricing/pricing.ts';
 import type { OpenCall } from './providers.ts';
 import { type CallPolicy, defaultPolicy } from './settings.ts';
 import type { ModelDirectory, Target } from './target.ts';

@@ -5,7 +5,7 @@ import { keyVariable } from './failure.ts';
 import { familyLimits } from './limits.ts';
 import type { ListModels } from './list-models.ts';
 import { parseModelId } from './model-id.ts';
-import { bundledPrices, type PriceList } from './price-list.ts';
+import { bundledPrices, type PriceList } from './pricing/price-list.ts';
 import type { ModelSettings, ProviderAccess } from './settings.ts';
 import type { ModelDirectory, ProviderConfig, Target } from './target.ts';
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { decide } from '../../sandbox/network/allow-list.ts';
 import { requirePublicHttps } from '../../sandbox/network/public-url.ts';
-import { closeDataFolder } from '../../src/compose/data-folder.ts';
 import { isPublicAddress, isServerAddress } from '../../src/kernel/addresses.ts';
 import { silentLogger } from '../../src/kernel/logger.ts';
+import { closeDataFolder } from '../../src/stores/data-folder.ts';
 import { request, startTestServer, transports } from '../support/test-server.ts';
 
 const modeOf = (path: string) => lstatSync(path).mode & 0o777;

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { checkWorkspaceFolder, sharedFolderSpec } from '../../src/compose/workspace-folder.ts';
 import { loadConfig } from '../../src/config.ts';
 import { silentLogger } from '../../src/kernel/logger.ts';
+import { checkWorkspaceFolder, sharedFolderSpec } from '../../src/run-places/workspace-folder.ts';
 import { openTestDb, temporaryFolder } from '../support/embedded-db.ts';
 
 const root = join(import.meta.dirname, '../..');

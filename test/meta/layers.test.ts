@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, '../..');
 
 /** Layer of a file, by its path; the first pattern that matches wins. */
 const layers: readonly [RegExp, string][] = [
-  [/^src\/(main|server|commands|admin-link|version)\.ts$|^src\/compose\//, 'main'],
+  [/^src\/(main|server|commands|admin-link|version)\.ts$|^src\/wiring\//, 'main'],
   // Tools of development: never part of what is built or served.
   [/^src\/web\/(dev\/|vite\.config)/, 'main'],
   [/^src\/config\.ts$/, 'config'],
@@ -18,6 +18,9 @@ const layers: readonly [RegExp, string][] = [
   [/^src\/groups\//, 'group-service'],
   [/^src\/stores\//, 'stores'],
   [/^src\/models\//, 'models'],
+  [/^src\/retention\//, 'retention'],
+  [/^src\/migrations\//, 'migrations'],
+  [/^src\/run-places\//, 'run-places'],
   [/^src\/stream\//, 'stream'],
   [/^src\/auth\//, 'auth'],
   [/^src\/http\//, 'http'],
@@ -39,6 +42,9 @@ const allowed: Record<string, readonly string[]> = {
   'group-contract': ['contract', 'kernel'],
   'group-service': ['group-contract', 'contract', 'kernel', 'ports', 'runtime', 'runtime-ports', 'auth', 'telemetry'],
   stores: ['kernel', 'contract', 'ports', 'runtime-ports'],
+  retention: ['kernel', 'ports', 'config', 'group-service', 'stores', 'stream', 'runtime', 'runtime-ports'],
+  migrations: ['kernel', 'ports', 'group-service', 'stores'],
+  'run-places': ['kernel', 'ports', 'config', 'group-service', 'sandbox', 'runtime-ports'],
   models: ['kernel', 'contract', 'ports', 'runtime-ports'],
   stream: ['kernel', 'contract', 'group-contract', 'ports', 'runtime-ports', 'http-adapter'],
   auth: ['kernel', 'contract', 'ports'],

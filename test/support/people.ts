@@ -9,11 +9,11 @@ import { hashSecret, newKey, visibleParts } from '../../src/auth/keys.ts';
 import { createSessions } from '../../src/auth/sessions.ts';
 import { setUp } from '../../src/auth/setup.ts';
 import { createSignInLinks } from '../../src/auth/sign-in-links.ts';
-import { openStorage, type Storage } from '../../src/compose/storage.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { UserRole } from '../../src/contract/enums.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
 import { silentLogger as log } from '../../src/kernel/logger.ts';
+import { openStorage, type Storage } from '../../src/wiring/storage.ts';
 import { type Answer, adminKey, request, startTestServer } from './test-server.ts';
 
 export interface Person {

@@ -2,7 +2,7 @@
 import type { ModelDoc, ProviderDoc, RouteDoc, RouteTargetDoc } from '../../ports/ai-router.ts';
 import type { RouteDecision, RouteQuery } from '../../ports/model-router.ts';
 import type { Health } from '../health.ts';
-import { worstCaseUsd } from '../pricing.ts';
+import { worstCaseUsd } from '../pricing/pricing.ts';
 import type { Price } from '../target.ts';
 import { appliesTo, budgetUse, worse } from './budgets.ts';
 import { needsKey, providerKeyOf, usableKeys } from './credentials.ts';

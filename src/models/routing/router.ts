@@ -12,7 +12,7 @@ import { readFailure } from '../failure.ts';
 import { createGateway, type Gateway, sharedKey } from '../gateway.ts';
 import { createHealth, type HealthSnapshot } from '../health.ts';
 import { listServerModels } from '../list-models.ts';
-import { bundledPrices, type PriceList } from '../price-list.ts';
+import { bundledPrices, type PriceList } from '../pricing/price-list.ts';
 import type { Reach } from '../reach.ts';
 import { createScriptedProvider } from '../scripted/provider.ts';
 import type { ScenarioInput } from '../scripted/scenario.ts';

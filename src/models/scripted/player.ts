@@ -4,7 +4,7 @@ import { APICallError, type LanguageModelV3StreamPart, type LanguageModelV3Usage
 import type { ModelRequest } from '../../../runtime/model.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { estimatePrompt } from '../attempt.ts';
-import { estimateTokens } from '../pricing.ts';
+import { estimateTokens } from '../pricing/pricing.ts';
 import { fill } from './placeholders.ts';
 import type { Scenario, ScriptedTurn } from './scenario.ts';
 

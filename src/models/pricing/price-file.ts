@@ -1,8 +1,8 @@
 // Opens the list of model prices: the operator's refreshed one, else the one that comes with this version.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Fault } from '../kernel/fault.ts';
-import { bundledPrices, type PriceList, readPriceList } from '../models/price-list.ts';
+import { Fault } from '../../kernel/fault.ts';
+import { bundledPrices, type PriceList, readPriceList } from './price-list.ts';
 
 /** In the data folder; `npm run prices` writes it. */
 export const priceFile = 'model-prices.json';

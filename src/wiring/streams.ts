@@ -5,6 +5,7 @@ import type { Authenticator } from '../auth/authenticator.ts';
 import type { Caller } from '../contract/caller.ts';
 import { ownedBy } from '../groups/chat/access.ts';
 import { chatSessionSpec } from '../groups/chat/documents.ts';
+import type { LetThrough } from '../http/shared-limiter.ts';
 import type { ClientAddress } from '../kernel/client-address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
@@ -20,7 +21,6 @@ import { StreamMemory } from '../stream/memory.ts';
 import { type IdTopic, parseTopic, requireTopic } from '../stream/topics.ts';
 import { socketIoOptions } from '../stream/transports/socketio.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { LetThrough } from './shared-limiter.ts';
 import type { Storage } from './storage.ts';
 
 /** Looks up whether something with this id exists for the caller; a kind of topic without a rule does not compile. */

@@ -1,7 +1,7 @@
 // Deletes what is older than the operator wants to keep: one node at a time, in bounded steps, then gives the space back.
-import type { Clock } from '../../kernel/clock.ts';
-import type { Logger } from '../../kernel/logger.ts';
-import type { Db } from '../../ports/db.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
+import type { Db } from '../ports/db.ts';
 import { asOnlyNode } from './duty.ts';
 
 /** One kind of things and how long they are kept. */

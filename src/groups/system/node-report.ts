@@ -1,9 +1,9 @@
 // Says at a steady beat how this node and what it stands on are, to those who follow the system.
 import { hostname, loadavg } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { InfraNodeDto } from '../groups/system/dto.ts';
-import { type HealthCheck, readReadiness } from '../groups/system/readiness.ts';
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { InfraNodeDto } from './dto.ts';
+import { type HealthCheck, readReadiness } from './readiness.ts';
 
 interface Deps {
   streams: {

@@ -6,10 +6,10 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { createRounds } from '../kernel/rounds.ts';
 import { createVault } from '../kernel/vault.ts';
+import { openPrices } from '../models/pricing/price-file.ts';
 import type { Reach } from '../models/reach.ts';
 import { createRoutedModels } from '../models/routing/router.ts';
 import type { Publisher } from '../ports/stream.ts';
-import { openPrices } from './prices.ts';
 import type { Storage } from './storage.ts';
 
 interface Deps {

@@ -11,11 +11,11 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { callSpec } from '../ports/ai-router.ts';
 import type { Collection, CollectionSpec, Db, Entity, Filter } from '../ports/db.ts';
-import { deleteInBatches } from '../stores/retention/batches.ts';
-import { createRetention, type RetentionRule } from '../stores/retention/retention.ts';
 import * as runSpecs from '../stores/runs/collections.ts';
 import { streamEvents, streamTopics } from '../stream/db-event-store.ts';
 import { topicKey } from '../stream/topics.ts';
+import { deleteInBatches } from './batches.ts';
+import { createRetention, type RetentionRule } from './retention.ts';
 
 interface Deps {
   db: Db;

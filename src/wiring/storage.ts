@@ -17,20 +17,20 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { createRounds } from '../kernel/rounds.ts';
 import { createVault } from '../kernel/vault.ts';
+import { migrationsWith } from '../migrations/list.ts';
 import { aiRouterSpecs } from '../ports/ai-router.ts';
 import type { AnyCollectionSpec } from '../ports/db.ts';
+import { dutyCollection } from '../retention/duty.ts';
+import { sharedFolderSpec } from '../run-places/workspace-folder.ts';
 import { openEmbeddedDb } from '../stores/embedded/db.ts';
 import { createIdempotencyStore, idempotencyCollection } from '../stores/idempotency.ts';
 import { createIds } from '../stores/ids.ts';
 import { migrate } from '../stores/migrations.ts';
 import { withOwnDocuments } from '../stores/own-documents.ts';
 import { createRepairs } from '../stores/repairs.ts';
-import { dutyCollection } from '../stores/retention/duty.ts';
 import { runCollections } from '../stores/runs/collections.ts';
 import { createRunStore } from '../stores/runs/run-store.ts';
 import { streamCollections } from '../stream/db-event-store.ts';
-import { migrationsWith } from './migrations.ts';
-import { sharedFolderSpec } from './workspace-folder.ts';
 
 const specs: readonly AnyCollectionSpec[] = [
   ...authSpecs,

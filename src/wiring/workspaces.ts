@@ -9,9 +9,9 @@ import { requireUsable, type WorkspaceRecords } from '../groups/workspaces/recor
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { createRounds } from '../kernel/rounds.ts';
+import { createWorkspaceFiles } from '../run-places/workspace-files.ts';
 import { runs as runCollection } from '../stores/runs/collections.ts';
 import type { Storage } from './storage.ts';
-import { createWorkspaceFiles } from './workspace-files.ts';
 
 const sweepEveryMs = 60_000;
 const activeStatuses = runStatuses.filter((status) => !hasEnded(status));

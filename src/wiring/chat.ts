@@ -16,9 +16,9 @@ import type { Logger } from '../kernel/logger.ts';
 import { createRounds } from '../kernel/rounds.ts';
 import type { AgentTools } from '../ports/agent-tools.ts';
 import type { ModelRouter } from '../ports/model-router.ts';
+import { callOf, specOf } from '../stream/agents/agent-tools.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { OpenEngine } from './engine.ts';
-import { callOf, specOf } from './socket-tools.ts';
 import type { Storage } from './storage.ts';
 import type { OpenStreams } from './streams.ts';
 

@@ -16,12 +16,12 @@ import type { Config } from '../config.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Publisher } from '../ports/stream.ts';
-import { createDeliverableCheck } from './deliverables.ts';
-import { createHandover } from './handover.ts';
-import { followRuns } from './sandbox-life.ts';
-import { requireSandbox, shownTools } from './sandbox-need.ts';
-import { createOutputPublisher } from './sandbox-output.ts';
-import { readSandboxSettings, type SandboxSettings } from './sandbox-settings.ts';
+import { createDeliverableCheck } from '../run-places/deliverables.ts';
+import { createHandover } from '../run-places/handover.ts';
+import { followRuns } from '../run-places/sandbox-life.ts';
+import { requireSandbox, shownTools } from '../run-places/sandbox-need.ts';
+import { createOutputPublisher } from '../run-places/sandbox-output.ts';
+import { readSandboxSettings, type SandboxSettings } from '../run-places/sandbox-settings.ts';
 
 interface Deps {
   config: Config;

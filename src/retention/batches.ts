@@ -1,5 +1,5 @@
 // Deleting many documents a few at a time, so that nobody else waits for them.
-import type { Collection, Entity, Filter } from '../../ports/db.ts';
+import type { Collection, Entity, Filter } from '../ports/db.ts';
 
 /** Documents of one write. */
 const chunk = 100;

@@ -1,6 +1,6 @@
 // The tools that agents offer over their sockets, as the engine calls them.
-import type { ToolContext, ToolDefinition, ToolSpec, Tools } from '../../runtime/ports.ts';
-import type { AgentTools, OfferedTool } from '../ports/agent-tools.ts';
+import type { ToolContext, ToolDefinition, ToolSpec, Tools } from '../../../runtime/ports.ts';
+import type { AgentTools, OfferedTool } from '../../ports/agent-tools.ts';
 
 /** Milliseconds that an agent gets for a call when its tool says nothing else. */
 const defaultTimeoutMs = 120_000;

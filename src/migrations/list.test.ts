@@ -8,7 +8,7 @@ import { createVault } from '../kernel/vault.ts';
 import { callSpec } from '../ports/ai-router.ts';
 import { migrate } from '../stores/migrations.ts';
 import { runs } from '../stores/runs/collections.ts';
-import { migrationsWith } from './migrations.ts';
+import { migrationsWith } from './list.ts';
 
 const owner = { tenantId: 1, identityId: 2, userId: 3 };
 const place = (id: number): Place => ({ ...owner, id, rootRunId: id, children: [], at: 1_700_000_000_000 });

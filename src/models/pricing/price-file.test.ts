@@ -1,10 +1,10 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { temporaryFolder } from '../../test/support/embedded-db.ts';
-import { bundledPrices } from '../models/price-list.ts';
-import { openPrices } from './prices.ts';
-import { refreshPriceFile } from './refresh-prices.ts';
+import { temporaryFolder } from '../../../test/support/embedded-db.ts';
+import { openPrices } from './price-file.ts';
+import { bundledPrices } from './price-list.ts';
+import { refreshPriceFile } from './refresh-price-file.ts';
 
 const entry = { litellm_provider: 'openai', mode: 'chat', input_cost_per_token: 3e-6, output_cost_per_token: 9e-6 };
 

@@ -1,6 +1,7 @@
 // Rate limits over several nodes: each tells the others what it has let through, and they take it off their buckets.
-import type { RateLimiter } from '../http/rate-limit.ts';
+
 import type { Clock } from '../kernel/clock.ts';
+import type { RateLimiter } from './rate-limit.ts';
 
 /** What a node's limiter let through since it last told, by name. */
 export interface LetThrough {

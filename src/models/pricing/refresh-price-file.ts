@@ -1,10 +1,10 @@
 // Refreshes the list of model prices in a data folder, for the operator's command.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Fault } from '../kernel/fault.ts';
-import bundled from '../models/model-prices.json' with { type: 'json' };
-import { priceSource, refreshPrices } from '../models/refresh-prices.ts';
-import { priceFile } from './prices.ts';
+import { Fault } from '../../kernel/fault.ts';
+import bundled from './model-prices.json' with { type: 'json' };
+import { priceFile } from './price-file.ts';
+import { priceSource, refreshPrices } from './refresh-prices.ts';
 
 const timeoutMs = 60_000;
 

@@ -16,6 +16,7 @@ import { createDashboardPages } from '../http/pages/dashboard.ts';
 import { createDocsPage } from '../http/pages/docs.ts';
 import { createDocumentPages } from '../http/pages/documents.ts';
 import { createRateLimiter, type RateLimit } from '../http/rate-limit.ts';
+import { shareLimiter } from '../http/shared-limiter.ts';
 import type { ClientAddress } from '../kernel/client-address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -25,7 +26,6 @@ import { admit } from '../stream/transports/entrance.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { beginSpan } from '../telemetry/tracing.ts';
 import { version } from '../version.ts';
-import { shareLimiter } from './shared-limiter.ts';
 import type { Storage } from './storage.ts';
 import type { OpenStreams } from './streams.ts';
 

@@ -1,7 +1,7 @@
 // A duty that one node at a time does: held by a document, and given up when its holder dies.
-import type { Clock } from '../../kernel/clock.ts';
-import { type Db, defineCollection, type Entity } from '../../ports/db.ts';
-import { isDuplicate } from '../../ports/duplicate.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { type Db, defineCollection, type Entity } from '../ports/db.ts';
+import { isDuplicate } from '../ports/duplicate.ts';
 
 interface DutyDoc extends Entity {
   _id: string;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createRateLimiter } from '../http/rate-limit.ts';
 import { SimulatedClock } from '../kernel/simulated-clock.ts';
+import { createRateLimiter } from './rate-limit.ts';
 import { type LetThrough, shareLimiter } from './shared-limiter.ts';
 
 /** Two nodes that hear each other. */

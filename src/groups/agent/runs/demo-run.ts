@@ -1,9 +1,9 @@
 // The run that a new server has to show while no model is configured: it plays a script, and says so.
-import type { Engine } from '../../runtime/engine.ts';
-import type { SetupResult } from '../auth/setup.ts';
-import type { FindRoleDefaults } from '../groups/agent/runs/role-defaults.ts';
-import { Fault } from '../kernel/fault.ts';
-import type { Logger } from '../kernel/logger.ts';
+import type { Engine } from '../../../../runtime/engine.ts';
+import type { SetupResult } from '../../../auth/setup.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import type { Logger } from '../../../kernel/logger.ts';
+import type { FindRoleDefaults } from './role-defaults.ts';
 
 const role = 'worker';
 
