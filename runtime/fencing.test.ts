@@ -1,9 +1,9 @@
 // An owner that was taken over while it was slow, and does not know it, changes nothing any more.
 import { expect, test } from 'vitest';
 import { silentLogger } from '../src/kernel/logger.ts';
-import { createBag } from './systems/bag.ts';
-import { commitOwned } from './systems/commits.ts';
-import { createLive } from './systems/scheduler.ts';
+import { commitOwned } from './systems/records/commits.ts';
+import { createBag } from './systems/records/core.ts';
+import { createLive } from './systems/work/scheduler.ts';
 import { judge } from './testing/judge.ts';
 import type { ScriptedTurn } from './testing/scripted-model.ts';
 import { testTool } from './testing/tools.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toolInfo } from '../runtime/tools/schema.ts';
+import { toolInfo } from '../runtime/tool-schema.ts';
 import { SimulatedClock } from '../src/kernel/simulated-clock.ts';
 import { chooseDriver } from './choose-driver.ts';
 import { RunSandboxes } from './run-sandboxes.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RunRecord, RunStatus } from '../../runtime/records.ts';
 import type { TreeMember } from '../../runtime/state/tree.ts';
-import { freshProgress } from '../../runtime/systems/new-run.ts';
+import { freshProgress } from '../../runtime/systems/life/new-run.ts';
 import { type FeedbackDoc, scoreOf } from '../../src/groups/agent/feedback/feedback.ts';
 import type { NoteDoc } from '../../src/groups/agent/notes/notes.ts';
 import type { ChatMessageDoc, ChatSessionDoc } from '../../src/groups/chat/documents.ts';

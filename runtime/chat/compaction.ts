@@ -1,6 +1,6 @@
 // Keeps a long session within the model's window: the older part of a branch becomes a summary before the call.
 import type { ModelMessage, ModelRequest, ModelTool } from '../model.ts';
-import { estimateMessage, estimatePrompt } from '../systems/budgets.ts';
+import { estimateMessage, estimatePrompt } from '../systems/turn/budgets.ts';
 import { sinceSummary } from './branch.ts';
 import type { ChatPorts } from './ports.ts';
 import { conversation } from './prompt.ts';

@@ -2,7 +2,7 @@
 import { Fault } from '../../src/kernel/fault.ts';
 import { namedBy } from '../../src/kernel/patterns.ts';
 import { anyModel, type FinishReason, type ModelMessage, type ModelRequest, type ModelToolCall } from '../model.ts';
-import { toolSchema } from '../tools/schema.ts';
+import { toolSchema } from '../tool-schema.ts';
 import { branchOf } from './branch.ts';
 import { clientTools } from './client-tools.ts';
 import { compact } from './compaction.ts';

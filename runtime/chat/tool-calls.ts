@@ -1,9 +1,9 @@
 // The tool calls of one step: made in parallel, refused where they may not be made, put to people where they must be asked.
 import { toFault } from '../../src/kernel/fault.ts';
 import type { ModelToolCall } from '../model.ts';
-import { standingOf } from '../systems/policy.ts';
-import { shape, untilAborted } from '../systems/tool-call.ts';
-import { parseArguments } from '../tools/schema.ts';
+import { shape, untilAborted } from '../systems/turn/tool-call.ts';
+import { standingOf } from '../systems/turn/tool-policy.ts';
+import { parseArguments } from '../tool-schema.ts';
 import type { LiveReply } from './live.ts';
 import type { ApprovalDecision, ChatBriefing, ChatPorts, ChatTool } from './ports.ts';
 import { resultJson } from './prompt.ts';

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { ToolDefinition, ToolOutcome, ToolSpec } from '../ports.ts';
 import type { CouncilRecord, Participant } from '../state/council.ts';
-import type { Bag } from '../systems/bag.ts';
-import { runChamber } from '../systems/chambers.ts';
-import { holdCouncil, requireSpeakers } from '../systems/councils.ts';
+import { holdCouncil, requireSpeakers } from '../systems/councils/councils.ts';
+import { runChamber } from '../systems/councils/places.ts';
+import type { Bag } from '../systems/records/core.ts';
 
 const participant = z.strictObject({
   name: z.string().min(1).max(100),

@@ -1,8 +1,8 @@
 // The tools with which a run reaches people and boards: escalations, tasks, messages.
 import { z } from 'zod';
 import type { Desk, ToolDefinition, ToolOutcome } from '../ports.ts';
-import type { Bag } from '../systems/bag.ts';
-import { raise, raisedEvent, revise } from '../systems/escalations.ts';
+import { raise, raisedEvent, revise } from '../systems/escalations/escalations.ts';
+import type { Bag } from '../systems/records/core.ts';
 import { builtIn } from './built-in.ts';
 
 const urgency = z.enum(['Low', 'Normal', 'High', 'Critical']).default('Normal');

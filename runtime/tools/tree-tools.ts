@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { ToolContext, ToolDefinition, ToolOutcome } from '../ports.ts';
 import { childrenIn } from '../state/pool.ts';
-import type { Bag } from '../systems/bag.ts';
-import { type ChildDraft, spawn } from '../systems/creation.ts';
-import { given } from '../systems/new-run.ts';
-import { treeOf } from '../systems/trees.ts';
+import { given } from '../systems/life/new-run.ts';
+import type { Bag } from '../systems/records/core.ts';
+import { treeOf } from '../systems/trees/trees.ts';
+import { type ChildDraft, spawn } from '../systems/work/creation.ts';
 import { builtIn } from './built-in.ts';
 
 /** run_spawn and run_join. */

@@ -1,7 +1,7 @@
 // Calls a tool as the engine does: arguments checked, the outcome an object.
 
 import type { ToolContext, ToolDefinition, ToolOutcome } from '../../runtime/ports.ts';
-import { parseArguments } from '../../runtime/tools/schema.ts';
+import { parseArguments } from '../../runtime/tool-schema.ts';
 
 /** Throws what the handler throws, and an error for arguments that the schema refuses. */
 export async function callTool(

@@ -28,7 +28,7 @@ const layers: readonly [RegExp, string][] = [
   [/^src\/client\//, 'client'],
   [/^src\/web\//, 'web'],
   [/^src\/demo\//, 'demo'],
-  [/^runtime\/(model|ports|records)\.ts$|^runtime\/state\//, 'runtime-ports'],
+  [/^runtime\/(model|ports|records|tool-schema)\.ts$|^runtime\/state\//, 'runtime-ports'],
   [/^runtime\//, 'runtime'],
   [/^sandbox\//, 'sandbox'],
 ];

@@ -2,7 +2,7 @@
 import { isEnabled } from '../../../runtime/chat/generate.ts';
 import type { ChatPorts } from '../../../runtime/chat/ports.ts';
 import type { SessionRecord } from '../../../runtime/chat/records.ts';
-import { standingOf } from '../../../runtime/systems/policy.ts';
+import { standingOf } from '../../../runtime/systems/turn/tool-policy.ts';
 import type { AvailableToolDto } from './dto.ts';
 
 interface Query {

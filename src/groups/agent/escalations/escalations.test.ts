@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EscalationRecord } from '../../../../runtime/state/escalation.ts';
-import type { Resolution } from '../../../../runtime/systems/outcomes.ts';
+import type { Resolution } from '../../../../runtime/systems/escalations/decisions.ts';
 import { createMemoryStore } from '../../../../runtime/testing/memory-store.ts';
 import { type AgentWorld, codeOf, createAgentWorld, noQuery, paging, request } from '../testing/world.ts';
 import { agentEscalationsService } from './service.ts';

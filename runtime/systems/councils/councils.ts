@@ -1,0 +1,294 @@
+// Councils: participants deliberate on a question in parallel rounds, vote, and leave a consensus or a kept dissent.
+import { randomUUID } from 'node:crypto';
+import type { ModelMessage } from '../../model.ts';
+import type { Work } from '../../ports.ts';
+import type { EventDraft } from '../../records.ts';
+import {
+  type CouncilCommand,
+  type CouncilRecord,
+  moveCouncil,
+  type Participant,
+  type Statement,
+} from '../../state/council.ts';
+import { type Bag, Stop } from '../records/core.ts';
+import { emitCouncil, emitStatement, statementView } from '../records/council-records.ts';
+import { cancelCouncil } from '../records/escalation-records.ts';
+import { shownModel } from '../turn/prompt.ts';
+import { type Chamber, type ChatPlace, chatChamber } from './places.ts';
+
+/** Share of the votes that makes a consensus. */
+const consensusShare = 2 / 3;
+const statementTokens = 700;
+
+export interface CouncilDraft {
+  /** The same key gives the same council. */
+  key: string;
+  question: string;
+  rounds: number;
+  participants: Participant[];
+}
+
+/** Throws a Fault unless participants speak as identities that whoever convenes them may act as. */
+export async function requireSpeakers(bag: Bag, work: Work, participants: readonly Participant[]): Promise<void> {
+  for (const { identityId } of participants)
+    if (identityId !== null) await bag.staffing?.requireActing(work, identityId);
+}
+
+/** Holds a council for a chat; one that is stopped in the middle is cancelled. */
+export async function deliberate(bag: Bag, place: ChatPlace, draft: CouncilDraft): Promise<CouncilRecord> {
+  await requireSpeakers(bag, { ...place, startedByUserId: place.userId }, draft.participants);
+  const chamber = chatChamber(bag, place);
+  try {
+    return await holdCouncil(bag, chamber, draft);
+  } catch (error) {
+    const open = (await chamber.earlier()).find((one) => one.key === draft.key && one.completedAt === null);
+    if (open) await cancelCouncil(bag, open);
+    throw error;
+  }
+}
+
+/** Ends the councils of a chat whose reply was lost with its server: what asked for them asks anew. */
+export async function abandonCouncils(bag: Bag, chatSessionId: number): Promise<void> {
+  const consensusJson = JSON.stringify({ reason: 'The server that held the council was lost.' });
+  for (const { id, completedAt } of await bag.store.councils.ofChat(chatSessionId)) {
+    if (completedAt !== null) continue;
+    const ended = await bag.store.councils.update(id, (now) => {
+      const status = moveCouncil(now.status, 'fail');
+      return status && { status, consensusJson, completedAt: bag.clock.now() };
+    });
+    if (ended) emitCouncil(bag, ended);
+  }
+}
+
+/** Holds a council, or goes on with one that a crash interrupted: what was said is not said again. */
+export async function holdCouncil(bag: Bag, chamber: Chamber, draft: CouncilDraft): Promise<CouncilRecord> {
+  let council = await convene(bag, chamber, draft);
+  if (council.completedAt !== null) return council;
+  if (council.participants.length < 2)
+    return close(bag, chamber, council, 'fail', { reason: 'A council needs two participants.' });
+  try {
+    if (council.status === 'Convening') council = await move(bag, chamber, council, 'deliberate', {});
+    for (let round = 1; round <= council.rounds && council.status === 'Deliberating'; round++) {
+      council = await hear(bag, chamber, council, round);
+      const agreed = round > 1 ? unanimous(council, round) : null;
+      if (agreed) return close(bag, chamber, council, 'agree', outcomeOf(council, [agreed], true));
+    }
+    if (council.status === 'Deliberating') council = await move(bag, chamber, council, 'vote', {});
+    council = await hear(bag, chamber, council, council.rounds + 1);
+    return await conclude(bag, chamber, council);
+  } catch (error) {
+    if (error instanceof Stop || chamber.signal.aborted) throw error;
+    return close(bag, chamber, council, 'fail', { reason: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+async function convene(bag: Bag, chamber: Chamber, draft: CouncilDraft): Promise<CouncilRecord> {
+  const known = (await chamber.earlier()).find((one) => one.key === draft.key);
+  if (known) return known;
+  const council = await bag.store.councils.insert({
+    id: await bag.ids.next('council'),
+    guid: randomUUID(),
+    ...chamber.place,
+    version: 1,
+    key: draft.key,
+    question: draft.question,
+    rounds: draft.rounds,
+    participants: draft.participants,
+    statements: [],
+    consensusJson: null,
+    status: 'Convening',
+    createdAt: bag.clock.now(),
+    completedAt: null,
+  });
+  const title = `Council of ${draft.participants.length}`;
+  await note(chamber, council, { type: 'CouncilConvened', title, message: draft.question });
+  return council;
+}
+
+/** One round: everybody speaks at once, knowing what was said before; the round after the last is the vote. */
+async function hear(bag: Bag, chamber: Chamber, council: CouncilRecord, round: number): Promise<CouncilRecord> {
+  const said = (name: string) => council.statements.some((one) => one.round === round && one.participant === name);
+  const speaking = council.participants.filter((one) => !said(one.name));
+  let newest = council;
+  const before = saidBefore(council, round);
+  const spoken: Statement[] = [];
+  // Each write carries all statements so far: those that come while one is under way share the next.
+  const keep = (statement: Statement) => {
+    spoken.push(statement);
+    return bag.serial(`council:${council.id}`, async () => {
+      const fresh = spoken.splice(0);
+      if (fresh.length === 0) return;
+      const updated = await bag.store.councils.update(council.id, (now) =>
+        now.completedAt === null ? { statements: [...now.statements, ...fresh] } : null,
+      );
+      if (!updated) throw new Stop('cancel');
+      newest = updated;
+    });
+  };
+  const results = await Promise.allSettled(
+    speaking.map(async (participant) => {
+      const statement = await speak(bag, chamber, council, { participant, round, before });
+      await keep(statement);
+      emitStatement(bag, council, participant, statement);
+      const type = statement.kind === 'Vote' ? 'CouncilVote' : 'CouncilStatement';
+      const title = `${participant.name}, round ${round}`;
+      const { content, ...payload } = statementView(council, participant, statement);
+      await note(chamber, council, { type, title, message: content, payload });
+    }),
+  );
+  const failed = results.find((one) => one.status === 'rejected');
+  chamber.signal.throwIfAborted();
+  if (failed?.reason instanceof Stop) throw failed.reason;
+  const heard = newest.statements.filter((one) => one.round === round).length;
+  // One silent participant does not end a council; fewer than two voices do.
+  if (failed && heard < 2) throw failed.reason;
+  return newest;
+}
+
+interface Turn {
+  participant: Participant;
+  round: number;
+  /** What was said in the rounds before. */
+  before: string;
+}
+
+async function speak(bag: Bag, chamber: Chamber, council: CouncilRecord, turn: Turn): Promise<Statement> {
+  const { participant, round } = turn;
+  const voting = round > council.rounds;
+  const modelId = participant.modelId ?? chamber.modelId;
+  const shown = shownModel(bag, modelId);
+  const speaker = `council-${council.id}-${participant.name}`;
+  let index = 0;
+  const text = await chamber.ask({
+    modelId,
+    messages: promptOf(council, turn),
+    maxOutputTokens: voting ? 300 : statementTokens,
+    ...(participant.role === null ? {} : { role: participant.role }),
+    ...(participant.identityId === null ? {} : { identityId: participant.identityId }),
+    onText: (delta) => chamber.hear({ index: index++, delta, speaker, modelId: shown }),
+  });
+  if (text === null) throw new Error('POOL_EXHAUSTED: the budget has no room for the council.');
+  const kind = voting ? 'Vote' : round === 1 ? 'Opening' : round % 2 === 0 ? 'Rebuttal' : 'Argument';
+  return { round, kind, participant: participant.name, content: text, vote: positionOf(text), at: bag.clock.now() };
+}
+
+/**
+ * What a round is told of those before it: the last one in full, of earlier ones where each stood. Prompts then do not
+ * grow with the square of the rounds.
+ */
+function saidBefore({ statements }: CouncilRecord, round: number): string {
+  return statements
+    .filter((one) => one.round < round)
+    .map(({ participant, round: at, content, vote }) => {
+      const isFresh = at === round - 1;
+      return `${participant} (round ${at}): ${isFresh || vote === null ? shortened(content, isFresh) : vote}`;
+    })
+    .join('\n\n');
+}
+
+/** Characters that are told of an early statement without a position. */
+const recalledChars = 200;
+const shortened = (content: string, isFresh: boolean) => (isFresh ? content : content.slice(0, recalledChars));
+
+function promptOf(council: CouncilRecord, { participant, round, before }: Turn): ModelMessage[] {
+  const voting = round > council.rounds;
+  const task = voting
+    ? 'Vote now: one or two sentences why, then a last line "Position: <your choice in a few words>". Use the words of the position you support.'
+    : `Round ${round} of ${council.rounds}. Give your view in at most 200 words and answer the others where you disagree. End with a line "Position: <your choice in a few words>".`;
+  const others = council.participants.map((one) => one.name).join(', ');
+  return [
+    {
+      role: 'system',
+      content: `You are ${participant.name}${participant.role ? `, ${participant.role}` : ''}, in a council of ${others}. Think for yourself; keep a dissent if you are not convinced.`,
+    },
+    { role: 'user', content: `Question: ${council.question}\n\n${before ? `Said so far:\n${before}\n\n` : ''}${task}` },
+  ];
+}
+
+/** What a statement stands for: its last `Position:` or `Vote:` line. */
+export function positionOf(text: string): string | null {
+  const found = [...text.matchAll(/^[ \t*_>-]*(?:position|vote)[*_]*\s*:\s*(.+)$/gim)].at(-1)?.[1];
+  return found ? found.replace(/[*_`"]+/g, '').trim() || null : null;
+}
+
+const normal = (vote: string) =>
+  vote
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+
+function unanimous(council: CouncilRecord, round: number): string | null {
+  const votes = council.statements.filter((one) => one.round === round).map((one) => one.vote);
+  const first = votes[0];
+  const same =
+    first && votes.length === council.participants.length && votes.every((one) => one && normal(one) === normal(first));
+  return same ? first : null;
+}
+
+async function conclude(bag: Bag, chamber: Chamber, council: CouncilRecord): Promise<CouncilRecord> {
+  const votes = council.statements.filter((one) => one.kind === 'Vote');
+  const counts = new Map<string, { vote: string; count: number }>();
+  for (const { vote } of votes) {
+    if (!vote) continue;
+    const entry = counts.get(normal(vote)) ?? { vote, count: 0 };
+    counts.set(normal(vote), { ...entry, count: entry.count + 1 });
+  }
+  const best = [...counts.values()].sort((a, b) => b.count - a.count);
+  const top = best[0];
+  const reached = top !== undefined && top.count / council.participants.length >= consensusShare;
+  const leaders = reached ? [top.vote] : best.map((one) => one.vote);
+  return close(bag, chamber, council, reached ? 'agree' : 'split', outcomeOf(council, leaders, reached));
+}
+
+/** The outcome as it is kept: the decision, every vote and what the minority said. */
+function outcomeOf(council: CouncilRecord, leaders: string[], reached: boolean) {
+  const lastRound = Math.max(...council.statements.map((one) => one.round));
+  const votes = council.statements.filter((one) => one.round === lastRound);
+  const decision = reached ? leaders[0]! : null;
+  const dissent = votes.filter(
+    (one) => decision === null || one.vote === null || normal(one.vote) !== normal(decision),
+  );
+  return {
+    decision,
+    positions: leaders,
+    votes: votes.map(({ participant, vote }) => ({ participant, vote })),
+    dissent: dissent.map(({ participant, vote, content }) => ({ participant, vote, reason: content })),
+  };
+}
+
+async function close(
+  bag: Bag,
+  chamber: Chamber,
+  council: CouncilRecord,
+  command: CouncilCommand,
+  outcome: object,
+): Promise<CouncilRecord> {
+  const closed = await move(bag, chamber, council, command, {
+    consensusJson: JSON.stringify(outcome),
+    completedAt: bag.clock.now(),
+  });
+  await note(chamber, closed, { type: 'CouncilConcluded', title: closed.status, payload: outcome });
+  return closed;
+}
+
+async function move(
+  bag: Bag,
+  chamber: Chamber,
+  council: CouncilRecord,
+  command: CouncilCommand,
+  set: Partial<CouncilRecord>,
+): Promise<CouncilRecord> {
+  const moved = await bag.store.councils.update(council.id, (now) => {
+    const status = moveCouncil(now.status, command);
+    return status && { ...set, status };
+  });
+  const newest = moved ?? (await bag.store.councils.get(council.id)) ?? council;
+  // Somebody else has ended it meanwhile, and told so.
+  if (!moved && newest.completedAt !== null) throw new Stop('cancel');
+  emitCouncil(bag, newest);
+  chamber.signal.throwIfAborted();
+  return newest;
+}
+
+const note = (chamber: Chamber, council: CouncilRecord, event: EventDraft) =>
+  chamber.note({ ...event, payload: { councilId: council.id, ...(event.payload as object | undefined) } });

@@ -1,0 +1,118 @@
+// Where a council sits: in a run, which pays for it from its budgets, or in a chat.
+import { anyModel, type ModelMessage } from '../../model.ts';
+import type { EventDraft } from '../../records.ts';
+import type { CouncilRecord } from '../../state/council.ts';
+import { emit } from '../records/announce.ts';
+import { commitOwned } from '../records/commits.ts';
+import { type Bag, type LiveRun, Stop } from '../records/core.ts';
+import { treeOf } from '../trees/trees.ts';
+import { auxCall } from '../turn/aux-call.ts';
+import { modelOf, plainBriefing } from '../turn/prompt.ts';
+
+export interface Question {
+  modelId: string;
+  messages: ModelMessage[];
+  maxOutputTokens: number;
+  /** Who speaks, for routes and the ledger; else who convened the council. */
+  role?: string;
+  identityId?: number;
+  onText(delta: string): void;
+}
+
+export interface Chamber {
+  place: Pick<CouncilRecord, 'tenantId' | 'runId' | 'rootRunId' | 'chatSessionId'>;
+  /** The model of participants that have none of their own. */
+  modelId: string;
+  signal: AbortSignal;
+  /** Councils that were held here. */
+  earlier(): Promise<CouncilRecord[]>;
+  /** The answer's text; null when nothing is left to pay for it. */
+  ask(question: Question): Promise<string | null>;
+  /** Writes what happened into the log of the place, if it keeps one. */
+  note(event: EventDraft): Promise<void>;
+  /** Shows words of a participant while they come. */
+  hear(words: { index: number; delta: string; speaker: string; modelId: string }): void;
+}
+
+/** The run at work as the place of a council. */
+export function runChamber(bag: Bag, live: LiveRun): Chamber {
+  const { tenantId, id: runId, rootRunId } = live.run;
+  return {
+    place: { tenantId, runId, rootRunId, chatSessionId: null },
+    modelId: modelOf(live.run, live.briefing ?? plainBriefing),
+    signal: live.abort.signal,
+    earlier: () => bag.store.councils.ofRun(runId),
+    async ask(question) {
+      for (;;) {
+        const text = await auxCall(bag, live, { ...question, purpose: 'Council' });
+        if (text !== null || !(await isStopped(bag, live))) return text;
+      }
+    },
+    async note(event) {
+      await commitOwned(bag, live, () => ({ set: { escalated: true }, events: [event] }));
+    },
+    hear: ({ index, delta, speaker, modelId }) =>
+      emit(bag, live.run, 'run.delta', {
+        runId,
+        rootRunId,
+        iteration: live.run.iterationsUsed,
+        index,
+        kind: 'Content',
+        delta,
+        toolCallId: speaker,
+        modelId,
+      }),
+  };
+}
+
+/** Whether the tree has stopped this run, which makes its pool refuse. Throws the Stop once the run has heard of it. */
+async function isStopped(bag: Bag, live: LiveRun): Promise<boolean> {
+  const tree = await treeOf(bag, live.run.rootRunId);
+  if (!tree.members[live.run.id]?.stop) return false;
+  await commitOwned(bag, live, () => ({}));
+  if (live.run.control) throw new Stop(live.run.control.kind);
+  await bag.clock.sleep(50, live.abort.signal);
+  return true;
+}
+
+export interface ChatPlace {
+  tenantId: number;
+  chatSessionId: number;
+  /** Who talks there, for routes and the ledger. */
+  identityId: number | null;
+  userId: number | null;
+  /** The model of participants that have none of their own; whichever routes choose when null. */
+  modelId: string | null;
+  signal: AbortSignal;
+}
+
+/** A chat session as the place of a council: the ledger of the gateway counts what it costs. */
+export function chatChamber(bag: Bag, chat: ChatPlace): Chamber {
+  const { tenantId, chatSessionId, identityId, userId, signal } = chat;
+  return {
+    place: { tenantId, runId: null, rootRunId: null, chatSessionId },
+    modelId: chat.modelId ?? anyModel,
+    signal,
+    earlier: () => bag.store.councils.ofChat(chatSessionId),
+    async ask({ onText, ...question }) {
+      let text = '';
+      const stream = bag.model.stream({
+        ...(identityId === null ? {} : { identityId }),
+        ...(userId === null ? {} : { userId }),
+        ...question,
+        tenantId,
+        chatSessionId,
+        purpose: 'Council',
+        signal,
+      });
+      for await (const event of stream) {
+        if (event.type !== 'text') continue;
+        text += event.delta;
+        onText(event.delta);
+      }
+      return text;
+    },
+    note: async () => {},
+    hear: () => {},
+  };
+}

@@ -1,0 +1,199 @@
+// How escalations are decided, by whom or by time, and how the outcome reaches exactly the step that waits for it.
+import { Fault } from '../../../src/kernel/fault.ts';
+import type { Decision, EventDraft, RunRecord, Waiting } from '../../records.ts';
+import {
+  type EscalationRecord,
+  escalationClosed,
+  isApproval,
+  isToolApproval,
+  moveEscalation,
+  type ResolutionMode,
+} from '../../state/escalation.ts';
+import { hasEnded, moveRun, nextStatus } from '../../state/run.ts';
+import { settleDuties } from '../life/endings.ts';
+import { commit } from '../records/commits.ts';
+import type { Bag } from '../records/core.ts';
+import { changeEscalation, escalationOf } from '../records/escalation-records.ts';
+import type { Keyed } from '../records/keyed-commands.ts';
+
+type DecisionWait = Extract<Waiting, { for: 'decision' }>;
+
+export interface Resolution extends Keyed {
+  decision: string;
+  notes?: string | null;
+  by: string | null;
+  mode?: ResolutionMode;
+  requestRevision?: boolean;
+  rememberAsRule?: boolean;
+  /** Arguments that replace the model's, for a tool approval. */
+  argumentsJson?: string | null;
+}
+
+/** Decides an escalation, once. A late or second decision is Fault INVALID_TRANSITION. */
+export async function resolve(bag: Bag, id: number, resolution: Resolution): Promise<EscalationRecord> {
+  await escalationOf(bag, id);
+  const now = bag.clock.now();
+  const changed = await changeEscalation(bag, id, (one) => {
+    const { key } = resolution;
+    if (key != null && one.resolvedKey === key) return null;
+    const keyed = key == null ? {} : { resolvedKey: key };
+    if (resolution.requestRevision) return { ...askRevision(one, resolution), ...keyed };
+    return {
+      ...keyed,
+      status: moveEscalation(one.status, 'resolve'),
+      decision: resolution.decision,
+      decisionNotes: resolution.notes ?? null,
+      decidedBy: resolution.by,
+      resolutionMode: resolution.mode ?? 'Human',
+      argumentsJson: resolution.argumentsJson ?? one.argumentsJson,
+      rememberAsRule: resolution.rememberAsRule ?? false,
+      resolvedAt: now,
+      delivered: false,
+    };
+  });
+  const escalation = changed ?? (await escalationOf(bag, id));
+  await deliver(bag, escalation);
+  return escalationOf(bag, id);
+}
+
+function askRevision(one: EscalationRecord, resolution: Resolution): Partial<EscalationRecord> {
+  if (one.revisionRoundsUsed >= one.maxRevisionRounds) {
+    throw new Fault('INVALID_TRANSITION', `All ${one.maxRevisionRounds} revision rounds are used.`, {
+      hint: 'Decide it: resolve without requestRevision.',
+    });
+  }
+  return {
+    status: moveEscalation(one.status, 'request-revision'),
+    decisionNotes: resolution.notes ?? resolution.decision,
+    decidedBy: resolution.by,
+    revisionRoundsUsed: one.revisionRoundsUsed + 1,
+    delivered: false,
+  };
+}
+
+/** Silence approves nothing, nor does anything but the word itself. */
+function outcomeOf(one: EscalationRecord): Decision['outcome'] {
+  if (one.status === 'RevisionRequested') return 'revise';
+  if (isToolApproval(one)) return one.status === 'Resolved' && isApproval(one.decision) ? 'approved' : 'rejected';
+  return one.status === 'TimedOut' ? 'timed-out' : 'decided';
+}
+
+function decisionOf(one: EscalationRecord): Decision {
+  return {
+    escalationId: one.id,
+    outcome: outcomeOf(one),
+    decision: one.decision,
+    notes: one.decisionNotes,
+    decidedBy: one.decidedBy,
+    argumentsJson: one.argumentsJson,
+  };
+}
+
+/** Gives the outcome to exactly the step that waits for it. False when the run does not wait yet. */
+export async function deliver(bag: Bag, escalation: EscalationRecord): Promise<boolean> {
+  const { runId, status, timeoutAction } = escalation;
+  const decision = decisionOf(escalation);
+  const now = bag.clock.now();
+  if (runId === null) return deliverToChat(bag, escalation, decision);
+  if (status === 'TimedOut' && (timeoutAction === 'Fail' || timeoutAction === 'Cancel'))
+    return endByTimeout(bag, escalation, runId);
+  let waits = false;
+  const committed = await commit(bag, runId, (run) => {
+    const wait = run.waiting.find(
+      (one): one is DecisionWait => one.for === 'decision' && one.escalationId === escalation.id,
+    );
+    waits = wait !== undefined || hasEnded(run.status);
+    if (!wait || wait.decision) return null;
+    return handOver(run, wait, decision, now);
+  });
+  if (!waits) return false;
+  await changeEscalation(bag, escalation.id, (one) => (one.status === escalation.status ? { delivered: true } : null));
+  if (committed?.run.runnable) bag.wake(committed.run.id, committed.run.tenantId, committed.run.rootRunId);
+  return true;
+}
+
+async function deliverToChat(bag: Bag, escalation: EscalationRecord, decision: Decision): Promise<boolean> {
+  const { tenantId, chatSessionId } = escalation;
+  if (chatSessionId !== null && !(await bag.chatDecisions?.({ tenantId, chatSessionId, decision }))) return false;
+  await changeEscalation(bag, escalation.id, () => ({ delivered: true }));
+  return true;
+}
+
+/** The question does not matter any more, e.g. as the reply that asked it was stopped. */
+export async function withdraw(bag: Bag, id: number): Promise<void> {
+  await changeEscalation(bag, id, (now) => {
+    if (escalationClosed(now.status)) return null;
+    return { status: moveEscalation(now.status, 'withdraw'), resolvedAt: bag.clock.now(), delivered: true };
+  });
+}
+
+function handOver(run: RunRecord, wait: DecisionWait, decision: Decision, now: number) {
+  const key = `decision:${decision.escalationId}:${decision.outcome}:${now}`;
+  const text = [decision.decision ?? decision.outcome, decision.notes].filter(Boolean).join(': ');
+  const set: Partial<RunRecord> =
+    wait.callKey === null
+      ? {
+          waiting: run.waiting.filter((one) => one !== wait),
+          inbox: [...run.inbox, { key, kind: 'decision', text, from: decision.decidedBy, at: now, data: decision }],
+        }
+      : { waiting: run.waiting.map((one) => (one === wait ? { ...wait, decision } : one)) };
+  const events: EventDraft[] = [
+    {
+      type: decision.outcome === 'timed-out' ? 'EscalationTimedOut' : 'EscalationResolved',
+      title: decision.outcome,
+      message: text,
+      payload: { escalationId: decision.escalationId, decidedBy: decision.decidedBy },
+    },
+  ];
+  const undecided = (set.waiting ?? []).some((one) => one.for === 'decision' && one.decision === null);
+  if (run.status !== 'WaitingForDecision' || undecided) return { set, events };
+  const move = moveRun(run, 'decide', { now, by: decision.decidedBy });
+  return { set: { ...set, ...move.set }, events: [...events, ...(move.events ?? [])] };
+}
+
+/** Ends an escalation whose time is over, by its policy. */
+export async function timeOutEscalation(bag: Bag, due: EscalationRecord): Promise<void> {
+  if (due.timeoutAction === 'KeepWaiting') {
+    await changeEscalation(bag, due.id, (now) => (now.timeoutAt === due.timeoutAt ? { timeoutAt: null } : null));
+    return;
+  }
+  const changed = await changeEscalation(bag, due.id, (now) => {
+    if (escalationClosed(now.status) || now.timeoutAt !== due.timeoutAt) return null;
+    return {
+      status: moveEscalation(now.status, 'time-out'),
+      resolutionMode: 'Timeout',
+      decision: decisionByTime(now),
+      decidedBy: 'timeout',
+      resolvedAt: bag.clock.now(),
+      delivered: false,
+    };
+  });
+  if (changed) await deliver(bag, changed);
+}
+
+/** What holds when nobody has decided in time. */
+function decisionByTime(one: EscalationRecord): string | null {
+  if (isToolApproval(one)) return 'Nobody approved it in time.';
+  if (one.timeoutAction === 'UseRecommendation') return one.supervisorRecommendation ?? 'reject';
+  return one.timeoutAction === 'Proceed' ? 'proceed' : null;
+}
+
+/** Ends the run that nobody answered. False while it is still at work: it rests soon. */
+async function endByTimeout(bag: Bag, escalation: EscalationRecord, runId: number): Promise<boolean> {
+  const command = escalation.timeoutAction === 'Fail' ? 'fail' : 'cancel';
+  const reason = 'Nobody answered its escalation in time.';
+  let isAtWork = false;
+  const committed = await commit(bag, runId, (run) => {
+    isAtWork = run.owner !== null;
+    if (isAtWork || nextStatus(run.status, command) === null) return null;
+    const move = moveRun(run, command, { now: bag.clock.now(), reason });
+    return {
+      ...move,
+      events: [{ type: 'EscalationTimedOut', level: 'Warning', title: reason }, ...(move.events ?? [])],
+    };
+  });
+  if (isAtWork) return false;
+  if (committed) await settleDuties(bag, committed.run);
+  await changeEscalation(bag, escalation.id, () => ({ delivered: true }));
+  return true;
+}

@@ -1,0 +1,297 @@
+// Questions of a run, or of a chat, to a decider: raised, told to people, and put better when they are sent back.
+import { randomUUID } from 'node:crypto';
+import type { RunChange, ToolDefinition, ToolSpec } from '../../ports.ts';
+import type { EventDraft, RunRecord, ToolCallRecord, Waiting } from '../../records.ts';
+import { type EscalationRecord, hasOutcome, moveEscalation } from '../../state/escalation.ts';
+import { moveRun, nextStatus, refusal } from '../../state/run.ts';
+import { commit, commitOwned } from '../records/commits.ts';
+import type { Bag, LiveRun } from '../records/core.ts';
+import { changeEscalation, emitEscalation } from '../records/escalation-records.ts';
+import { asAsked, type Keyed, wasAsked } from '../records/keyed-commands.ts';
+import { deliver } from './decisions.ts';
+import { answerAgain, questionKey } from './remembered.ts';
+
+export interface EscalationDraft extends Keyed {
+  situation: string;
+  optionsJson?: string | null;
+  taskId?: number | null;
+  kind?: string | null;
+  urgency?: EscalationRecord['urgency'];
+  confidence?: number | null;
+  supervisorRecommendation?: string | null;
+  maxRevisionRounds?: number | null;
+  timeoutAt?: number | null;
+  timeoutAction?: EscalationRecord['timeoutAction'];
+  toolCallKey?: string | null;
+  toolName?: string | null;
+  argumentsJson?: string | null;
+}
+
+/** Stores an escalation of a run and tells viewers. The same tool call gets the same escalation again. */
+export async function raise(bag: Bag, run: RunRecord, draft: EscalationDraft): Promise<EscalationRecord> {
+  if (draft.toolCallKey) {
+    const earlier = (await bag.store.escalations.ofRun(run.id)).find(
+      (one) => one.toolCallKey === draft.toolCallKey && one.status !== 'Withdrawn',
+    );
+    if (earlier) return earlier;
+  }
+  const asked = newEscalation(bag, run, draft, await bag.ids.next('escalation'));
+  const escalation = await bag.store.escalations.insert(await answerAgain(bag, asked));
+  emitEscalation(bag, { ...escalation, status: asked.status }, 'escalation.raised');
+  if (escalation.status !== asked.status) emitEscalation(bag, escalation, 'escalation.resolved');
+  return escalation;
+}
+
+/** The escalation that was raised with this key before. */
+async function raisedWith(bag: Bag, runId: number, { key }: Keyed): Promise<EscalationRecord | null> {
+  if (key == null) return null;
+  return (await bag.store.escalations.ofRun(runId)).find((one) => one.askedKey === key) ?? null;
+}
+
+/** Who asks, as far as an escalation keeps it. */
+interface Asker {
+  tenantId: number;
+  id: number | null;
+  rootRunId: number | null;
+  projectId: number | null;
+  identityId: number | null;
+  taskId: number | null;
+}
+
+function newEscalation(bag: Bag, run: Asker, draft: EscalationDraft, id: number): EscalationRecord {
+  const question = {
+    identityId: run.identityId,
+    kind: draft.kind ?? null,
+    toolName: draft.toolName ?? null,
+    situation: draft.situation,
+    optionsJson: draft.optionsJson ?? null,
+    argumentsJson: draft.argumentsJson ?? null,
+  };
+  return {
+    ...question,
+    ...(draft.key == null ? {} : { askedKey: draft.key }),
+    questionKey: questionKey(question),
+    id,
+    guid: randomUUID(),
+    tenantId: run.tenantId,
+    version: 1,
+    runId: run.id,
+    rootRunId: run.rootRunId,
+    projectId: run.projectId,
+    taskId: draft.taskId ?? run.taskId,
+    supervisorRecommendation: draft.supervisorRecommendation ?? null,
+    confidence: draft.confidence ?? 0,
+    urgency: draft.urgency ?? 'Normal',
+    status: bag.live.get(run.id ?? 0)?.briefing?.supervisor && draft.toolCallKey ? 'SupervisorReview' : 'AwaitingHuman',
+    resolutionMode: null,
+    decision: null,
+    decidedBy: null,
+    decisionNotes: null,
+    toolCallKey: draft.toolCallKey ?? null,
+    answersCallKey: draft.toolCallKey ?? null,
+    chatSessionId: null,
+    approvalThreadId: null,
+    revisionRoundsUsed: 0,
+    maxRevisionRounds: draft.maxRevisionRounds ?? 3,
+    timeoutAt: draft.timeoutAt ?? null,
+    timeoutAction: draft.timeoutAction ?? (draft.supervisorRecommendation ? 'UseRecommendation' : 'KeepWaiting'),
+    notificationState: bag.notifier ? 'Pending' : 'NotRequired',
+    notificationDetail: null,
+    rememberAsRule: false,
+    delivered: false,
+    createdAt: bag.clock.now(),
+    resolvedAt: null,
+  };
+}
+
+export interface ChatQuestion {
+  /** From `nextEscalationId`. */
+  escalationId: number;
+  tenantId: number;
+  chatSessionId: number;
+  projectId: number | null;
+  identityId: number | null;
+  callKey: string;
+  tool: ToolSpec;
+  argumentsJson: string;
+}
+
+/** Asks, for a chat, whether a tool call may be made. Who talks there sees it at once, so nobody is notified. */
+export async function askForChat(bag: Bag, question: ChatQuestion): Promise<EscalationRecord> {
+  const { tenantId, projectId, identityId, tool, argumentsJson } = question;
+  const asker = { tenantId, projectId, identityId, id: null, rootRunId: null, taskId: null };
+  const draft = approvalDraft(tool, { key: question.callKey, argumentsJson }, `${tool.displayName} needs an approval.`);
+  const escalation = await bag.store.escalations.insert({
+    ...newEscalation(bag, asker, draft, question.escalationId),
+    chatSessionId: question.chatSessionId,
+    maxRevisionRounds: 0,
+    notificationState: 'NotRequired',
+  });
+  emitEscalation(bag, escalation, 'escalation.raised');
+  return escalation;
+}
+
+/** The question whether one tool call may be made. */
+function approvalDraft(
+  tool: ToolSpec,
+  { key, argumentsJson }: Pick<ToolCallRecord, 'key' | 'argumentsJson'>,
+  reason: string,
+): EscalationDraft {
+  return {
+    situation: `${tool.displayName}: ${reason}\n${argumentsJson.slice(0, 8000)}`,
+    kind: 'toolApproval',
+    optionsJson: JSON.stringify(['approve', 'reject']),
+    urgency: tool.risk === 'Dangerous' ? 'High' : 'Normal',
+    toolCallKey: key,
+    toolName: tool.name,
+    argumentsJson,
+  };
+}
+
+/** The event that a run writes when it raises an escalation. */
+export const raisedEvent = (escalation: EscalationRecord): EventDraft => ({
+  type: 'EscalationRaised',
+  level: 'Warning',
+  title: escalation.kind ?? 'Escalation',
+  message: escalation.situation,
+  payload: { escalationId: escalation.id, urgency: escalation.urgency },
+});
+
+/** Asks for the approval of one tool call; a call that revises an earlier one goes to the same escalation. */
+export async function approvalOf(
+  bag: Bag,
+  live: LiveRun,
+  tool: ToolDefinition,
+  record: ToolCallRecord,
+  reason: string,
+): Promise<Waiting> {
+  const draft = approvalDraft(tool, record, reason);
+  const revised = await submitRevision(bag, live.run, { toolName: tool.name, situation: draft.situation, record });
+  const escalation = revised ?? (await raise(bag, live.run, draft));
+  await commitOwned(bag, live, () => ({
+    set: { escalated: true },
+    toolCalls: [{ ...record, state: 'AwaitingApproval' }],
+    events: [
+      {
+        type: 'ToolApprovalRequested',
+        level: 'Warning',
+        title: tool.name,
+        message: reason,
+        toolName: tool.name,
+        toolCallId: record.callId,
+        payload: { escalationId: escalation.id, argumentsJson: record.argumentsJson },
+      },
+    ],
+  }));
+  return { for: 'decision', callKey: record.key, escalationId: escalation.id, decision: null };
+}
+
+/** An approval that was sent back for revision takes the next call of the same tool as its revision. */
+async function submitRevision(
+  bag: Bag,
+  run: RunRecord,
+  { toolName, situation, record }: { toolName: string; situation: string; record: ToolCallRecord },
+): Promise<EscalationRecord | null> {
+  if (!run.escalated) return null;
+  const open = (await bag.store.escalations.ofRun(run.id)).find(
+    (one) => one.status === 'RevisionRequested' && one.toolName === toolName,
+  );
+  if (!open) return null;
+  return revise(bag, open.id, { situation, argumentsJson: record.argumentsJson, toolCallKey: record.key });
+}
+
+/** Sends a revised question back to its decider. */
+export function revise(
+  bag: Bag,
+  id: number,
+  change: Pick<EscalationRecord, 'situation'> & Partial<EscalationRecord>,
+): Promise<EscalationRecord | null> {
+  return changeEscalation(bag, id, (now) => ({
+    ...change,
+    questionKey: questionKey({ ...now, ...change }),
+    status: moveEscalation(now.status, 'submit-revision'),
+    answersCallKey: change.toolCallKey ?? now.answersCallKey,
+    delivered: false,
+  }));
+}
+
+/** Tells people about what a resting run asks, and answers it if a decision was there first. */
+async function afterRaise(bag: Bag, run: RunRecord): Promise<void> {
+  for (const wait of run.waiting) {
+    if (wait.for !== 'decision' || wait.decision) continue;
+    const escalation = await bag.store.escalations.get(wait.escalationId);
+    if (!escalation) continue;
+    if (hasOutcome(escalation.status)) await deliver(bag, escalation);
+    else if (escalation.notificationState === 'Pending' && bag.notifier) await notify(bag, escalation, run);
+  }
+}
+
+async function notify(bag: Bag, escalation: EscalationRecord, run: RunRecord): Promise<void> {
+  const sent = await bag
+    .notifier!.escalationRaised(escalation, run)
+    .catch((error) => ({ state: 'Failed' as const, detail: (error as Error).message }));
+  await changeEscalation(bag, escalation.id, () => ({
+    notificationState: sent.state,
+    notificationDetail: sent.detail,
+  }));
+}
+
+/** Raises an escalation from outside: the run waits as soon as its present step is over. */
+export async function escalateRun(bag: Bag, run: RunRecord, draft: EscalationDraft): Promise<EscalationRecord> {
+  const earlier = wasAsked(run, draft) ? await raisedWith(bag, run.id, draft) : null;
+  if (earlier) return earlier;
+  const open = ['Running', 'Queued', 'WaitingForChildren'];
+  if (!open.includes(run.status)) throw refusal(run, 'escalate');
+  const escalation = (await raisedWith(bag, run.id, draft)) ?? (await raise(bag, run, draft));
+  const committed = await commit(bag, run.id, (now) => {
+    if (nextStatus(now.status, 'cancel') === null) return null;
+    const wait: Waiting = { for: 'decision', callKey: null, escalationId: escalation.id, decision: null };
+    const change = { set: { escalated: true, waiting: [...now.waiting, wait] }, events: [raisedEvent(escalation)] };
+    return asAsked(now, draft, change);
+  });
+  if (!committed)
+    await changeEscalation(bag, escalation.id, (one) => ({
+      status: moveEscalation(one.status, 'withdraw'),
+      delivered: true,
+    }));
+  else await afterRaise(bag, committed.run);
+  return escalation;
+}
+
+/** The run goes in circles although it was told: a person shall decide. */
+export async function raiseStale(bag: Bag, live: LiveRun): Promise<'rest' | 'go-on'> {
+  const escalation = await raise(bag, live.run, {
+    situation: `The run makes no progress after ${live.run.iterationsUsed} turns. Its goal: ${live.run.goal.slice(0, 2000)}`,
+    kind: 'Stale',
+    optionsJson: JSON.stringify(['continue', 'stop']),
+    urgency: 'High',
+    supervisorRecommendation: 'Tell it what to do differently, or cancel it.',
+  });
+  const wait: Waiting = { for: 'decision', callKey: null, escalationId: escalation.id, decision: null };
+  const also = { set: { escalated: true, idleTurns: 0, recentCalls: [] }, events: [raisedEvent(escalation)] };
+  return awaitDecision(bag, live, 'It makes no progress.', (now) => [...now.waiting, wait], also);
+}
+
+/**
+ * Brings an owned run to rest until what it waits for is decided, unless all of it is. That it waits and that it rests
+ * are one write: a decision between the two would find a run still at work and leave it to rest for ever.
+ */
+export async function awaitDecision(
+  bag: Bag,
+  live: LiveRun,
+  reason: string,
+  waitsOf: (now: RunRecord) => Waiting[],
+  also: RunChange = {},
+): Promise<'rest' | 'go-on'> {
+  let rests = true;
+  await commitOwned(bag, live, (now) => {
+    const set = { ...also.set, waiting: waitsOf(now) };
+    rests = set.waiting.some((one) => one.for === 'decision' && one.decision === null);
+    if (!rests) return { ...also, set };
+    const move = moveRun({ ...now, ...set }, 'await-decision', { now: bag.clock.now(), reason });
+    return { ...also, set: { ...set, ...move.set }, events: [...(also.events ?? []), ...(move.events ?? [])] };
+  });
+  if (!rests) return 'go-on';
+  await afterRaise(bag, live.run);
+  return 'rest';
+}

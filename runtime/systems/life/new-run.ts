@@ -1,0 +1,171 @@
+// What a run and its tree are at their beginning.
+import { randomUUID } from 'node:crypto';
+import type { RunRecord, RunSpec } from '../../records.ts';
+import type { TreeRecord } from '../../state/tree.ts';
+import type { Bag } from '../records/core.ts';
+
+export interface RunDraft extends Partial<RunSpec> {
+  tenantId: number;
+  goal: string;
+  identityId: number;
+  poolIterationBudget?: number | null;
+  poolTokenBudget?: number | null;
+  /** US dollars for the whole tree; no limit when absent. */
+  poolCostBudgetUsd?: number | null;
+  treeDeadlineAt?: number | null;
+  autoStart?: boolean;
+  idempotencyKey?: string | null;
+}
+
+/** The fields that were given: neither null nor undefined. */
+export const given = <T extends object>(value: T): Partial<T> =>
+  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined && one !== null)) as Partial<T>;
+
+/** A tree of one run, with its pool. */
+export function newTree(
+  bag: Bag,
+  run: RunRecord,
+  budget: Pick<TreeRecord, 'iterationBudget' | 'tokenBudget' | 'costBudgetUsd'>,
+): TreeRecord {
+  const root = {
+    parent: null,
+    depth: 0,
+    identityId: run.identityId,
+    key: null,
+    stop: null,
+    ended: false,
+    active: false,
+    tokens: 0,
+    costUsd: 0,
+  };
+  return {
+    id: run.id,
+    tenantId: run.tenantId,
+    version: 1,
+    ...budget,
+    iterationsUsed: 0,
+    tokensUsed: 0,
+    costUsd: 0,
+    deadlineAt: run.treeDeadlineAt,
+    holds: {},
+    members: { [run.id]: root },
+    maxMembers: bag.options.maxTreeRuns,
+    maxDepth: bag.options.maxSpawnDepth,
+    warned: [],
+    stopping: [],
+    quiescedAt: null,
+  };
+}
+
+/** A pending run with nothing done yet. */
+export function newRun(
+  bag: Bag,
+  id: number,
+  draft: RunDraft,
+  place: Pick<RunRecord, 'rootRunId' | 'parentRunId' | 'spawnDepth'>,
+): RunRecord {
+  const now = bag.clock.now();
+  return {
+    id,
+    guid: randomUUID(),
+    tenantId: draft.tenantId,
+    version: 0,
+    ...place,
+    idempotencyKey: null,
+    forkedFrom: null,
+    ...(bag.tracing && { traceparent: bag.tracing.parent() }),
+    createdAt: now,
+    updatedAt: now,
+    ...specOf(bag, draft),
+    ...freshProgress(),
+    restarts: 0,
+    status: 'Pending',
+    owner: null,
+    fence: 0,
+    runnable: false,
+    runnableSince: now,
+    control: null,
+    inbox: [],
+    seen: [],
+    settlements: [],
+    duties: [],
+    unfinished: true,
+    eventCount: 0,
+    publishedSeq: 0,
+    messageCount: 0,
+    lastCheckpointAt: null,
+    escalated: false,
+    activeMs: 0,
+    activeSince: null,
+    deadlineAt: null,
+    treeDeadlineAt: null,
+    sandboxContainerId: null,
+    reviewBranch: null,
+    reviewBaseSha: null,
+    reviewWorktreePath: null,
+  };
+}
+
+function specOf(bag: Bag, draft: RunDraft): RunSpec {
+  const { defaults } = bag.options;
+  const hardIterationCap = draft.hardIterationCap ?? defaults.hardIterationCap;
+  return {
+    goal: draft.goal,
+    projectId: draft.projectId ?? null,
+    taskId: draft.taskId ?? null,
+    taskTitle: draft.taskTitle ?? null,
+    identityId: draft.identityId,
+    identityName: draft.identityName ?? null,
+    role: draft.role ?? '',
+    roleDefinitionId: draft.roleDefinitionId ?? null,
+    toolProfileName: draft.toolProfileName ?? null,
+    modelId: draft.modelId ?? null,
+    reasoningEffort: draft.reasoningEffort ?? null,
+    maxIterations: Math.min(draft.maxIterations ?? defaults.maxIterations, hardIterationCap),
+    maxTokens: draft.maxTokens ?? defaults.maxTokens,
+    maxWallClockMs: draft.maxWallClockMs ?? defaults.maxWallClockMs,
+    contextBudgetTokens: draft.contextBudgetTokens ?? defaults.contextBudgetTokens,
+    hardIterationCap,
+    environmentJson: draft.environmentJson ?? null,
+    outputPath: draft.outputPath ?? null,
+    contractDeliverable: draft.contractDeliverable ?? null,
+    contractDestination: draft.contractDestination ?? null,
+    requestToolDebrief: draft.requestToolDebrief ?? false,
+    workspaceId: draft.workspaceId ?? null,
+    interactionThreadId: draft.interactionThreadId ?? null,
+    startedByUserId: draft.startedByUserId ?? null,
+    tags: draft.tags ?? [],
+    failurePolicy: draft.failurePolicy ?? 'report',
+  };
+}
+
+/** What a run has before its first turn. */
+export const freshProgress = () => ({
+  startedAt: null,
+  completedAt: null,
+  failureReason: null,
+  progressSummary: null,
+  planJson: null,
+  result: null,
+  staleStepCount: 0,
+  iterationsUsed: 0,
+  tokensUsed: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  costUsd: 0,
+  contextUsedTokens: 0,
+  writtenOffTokens: 0,
+  exhausted: null,
+  spentLimit: null,
+  warned: [],
+  crashes: 0,
+  arrived: [],
+  waiting: [],
+  modelCall: null,
+  context: { summary: null, from: 0 },
+  recentCalls: [],
+  idleTurns: 0,
+  modelFailures: 0,
+  turnOpen: false,
+  handover: null,
+});

@@ -1,0 +1,163 @@
+// Tells viewers what was committed: one emission an event, and the run itself whenever its status moved.
+import type { Committed, Emission } from '../../ports.ts';
+import type { AgentEvent, RunRecord } from '../../records.ts';
+import { hasEnded } from '../../state/run.ts';
+import { budgetView, eventView, runView } from '../../view.ts';
+import { treeNow, treeOf } from '../trees/trees.ts';
+import type { Bag, LiveRun } from './core.ts';
+import { saysProgress, tellLists } from './summaries.ts';
+
+/** The run's own first: a store keeps an event by it. */
+const runTopics = (run: RunRecord) => [
+  `run:${run.id}`,
+  `run-tree:${run.rootRunId}`,
+  'runs',
+  ...(run.projectId === null ? [] : [`project:${run.projectId}`]),
+];
+
+/**
+ * Publishes a commit: its events, then what they did to the run's status, or `run.updated` when only fields changed.
+ * A run's owner alone publishes, so that the order is that of the events; what a dead one left out is told first.
+ */
+export async function announce(bag: Bag, before: RunRecord | null, committed: Committed): Promise<void> {
+  const { run, events } = committed;
+  if (before && before.status !== run.status) {
+    for (const watch of bag.watchers.get(run.id) ?? []) watch(run);
+    if (hasEnded(run.status)) bag.signals?.send({ kind: 'ended', runId: run.id });
+  }
+  if (run.owner !== null && run.owner !== bag.node) {
+    bag.signals?.send({ kind: 'changed', runId: run.id });
+    return;
+  }
+  if (!bag.trees.has(run.rootRunId)) await treeOf(bag, run.rootRunId);
+  const emissions = await missed(bag, run, events[0]?.seq ?? run.eventCount + 1);
+  if (!before) emissions.push(runEmission(bag, run, 'run.created', 1));
+  emissions.push(...emissionsOf(bag, run, events));
+  if (before && before.status !== run.status) bag.summaries.delete(run.id);
+  else if (before) {
+    const changed = shown.filter((field) => before[field] !== run[field]);
+    const update = (now: RunRecord) => runEmission(bag, now, 'run.updated', `v${now.version}`);
+    if (changed.length === 1 && changed[0] === 'progressSummary' && saysProgress(run, events))
+      tellLists(bag, run, update);
+    else if (changed.length > 0) emissions.push(update(run));
+  }
+  send(bag, run, emissions, run.eventCount);
+}
+
+/** Publishes what nobody has told yet of a run that this process owns or nobody does. */
+export async function catchUp(bag: Bag, run: RunRecord): Promise<void> {
+  if (run.owner !== null && run.owner !== bag.node) return;
+  send(bag, run, await missed(bag, run, run.eventCount + 1), run.eventCount);
+}
+
+/** What one event of a run leads to, in the order in which it is told. */
+const steps = ['run.created', 'run.event', 'run.status', 'run.completed', 'run.failed', 'run.ended'];
+const orderOf = (seq: number, type: string) => seq * steps.length + steps.indexOf(type);
+
+const toldOf = (bag: Bag, run: RunRecord) => Math.max(bag.told.get(run.id) ?? 0, run.publishedSeq);
+
+/** Events before `nextSeq` that were stored and not published, by a process that died or by one that does not own it. */
+async function missed(bag: Bag, run: RunRecord, nextSeq: number): Promise<Emission[]> {
+  const afterSeq = toldOf(bag, run);
+  if (afterSeq + 1 >= nextSeq) return [];
+  const events = await bag.store.runs.events(run.id, { afterSeq, beforeSeq: nextSeq, limit: 10_000 });
+  const emissions = emissionsOf(bag, run, events);
+  if (afterSeq === 0) emissions.unshift(runEmission(bag, run, 'run.created', 1));
+  return emissions.map((one) => ({ ...one, again: true }));
+}
+
+function emissionsOf(bag: Bag, run: RunRecord, events: readonly AgentEvent[]): Emission[] {
+  const emissions: Emission[] = [];
+  for (const event of events) {
+    emissions.push({
+      tenantId: run.tenantId,
+      topics: [`run:${run.id}`, `run-tree:${run.rootRunId}`],
+      type: 'run.event',
+      data: eventView(event),
+      durable: true,
+      key: `run.event:${run.id}:${event.seq}`,
+      fence: { runId: run.id, token: run.fence },
+      order: orderOf(event.seq, 'run.event'),
+    });
+    const to = event.movedTo;
+    if (!to) continue;
+    emissions.push(runEmission(bag, run, 'run.status', event.seq));
+    if (to === 'Completed') emissions.push(runEmission(bag, run, 'run.completed', event.seq));
+    if (to === 'Failed') emissions.push(runEmission(bag, run, 'run.failed', event.seq));
+    if (hasEnded(to)) emissions.push(runEmission(bag, run, 'run.ended', event.seq));
+  }
+  return emissions;
+}
+
+const runEmission = (bag: Bag, run: RunRecord, type: string, mark: number | string): Emission => ({
+  tenantId: run.tenantId,
+  topics: runTopics(run),
+  type,
+  data: runView(run, treeNow(bag, run.rootRunId)),
+  durable: true,
+  key: `${type}:${run.id}:${mark}`,
+  fence: { runId: run.id, token: run.fence },
+  ...(typeof mark === 'number' ? { order: orderOf(mark, type) } : {}),
+});
+
+const shown = [
+  'goal',
+  'progressSummary',
+  'planJson',
+  'modelId',
+  'maxIterations',
+  'maxTokens',
+  'maxWallClockMs',
+  'contextBudgetTokens',
+  'projectId',
+  'taskId',
+  'identityId',
+  'role',
+  'toolProfileName',
+  'treeDeadlineAt',
+  'sandboxContainerId',
+  'reviewBranch',
+] as const satisfies (keyof RunRecord)[];
+
+/** Hands emissions to the sink and remembers how far a run's events are safe there. */
+function send(bag: Bag, run: RunRecord, emissions: Emission[], lastSeq: number): void {
+  if (emissions.length === 0) return;
+  bag.told.set(run.id, Math.max(lastSeq, bag.told.get(run.id) ?? 0));
+  const note = () => {
+    if ((bag.published.get(run.id) ?? 0) < lastSeq) bag.published.set(run.id, lastSeq);
+  };
+  const accepted = bag.sink.publish(emissions);
+  if (!accepted) note();
+  else
+    accepted.then(note, (error) => {
+      // They are told again: by the next change of the run, or by a repair.
+      if (bag.told.has(run.id)) bag.told.set(run.id, bag.published.get(run.id) ?? run.publishedSeq);
+      bag.log.warn({ err: error, runId: run.id }, 'events wait for the stream');
+    });
+}
+
+/** Publishes something about a run that is not stored with it. */
+export function emit(bag: Bag, run: RunRecord, type: string, data: unknown, extra: Partial<Emission> = {}): void {
+  const emission = {
+    tenantId: run.tenantId,
+    topics: [`run:${run.id}`, `run-tree:${run.rootRunId}`],
+    type,
+    data,
+    durable: false,
+    key: null,
+    fence: { runId: run.id, token: run.fence },
+    ...extra,
+  };
+  bag.sink.publish([emission])?.catch((error) => bag.log.warn({ err: error }, 'an emission was lost'));
+}
+
+/** Publishes the budget meters, at most once a second unless forced. */
+export function emitBudget(bag: Bag, live: LiveRun): void {
+  const steady = bag.clock.steady();
+  if (steady - live.lastBudgetAt < 1000) return;
+  live.lastBudgetAt = steady;
+  const { run } = live;
+  emit(bag, run, 'run.budget', budgetView(run, treeNow(bag, run.rootRunId), steady), {
+    topics: ['runs', `run:${run.id}`, `run-tree:${run.rootRunId}`],
+  });
+}

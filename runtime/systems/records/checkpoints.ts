@@ -1,0 +1,40 @@
+// Checkpoints: named positions in the message log, small because the log itself is never copied.
+import type { Checkpoint, RunRecord } from '../../records.ts';
+import type { Bag, LiveRun } from './core.ts';
+
+/** Turns between two checkpoints that nobody asked for. */
+const everyTurns = 5;
+
+/** The checkpoint of a turn that has just ended, every few turns. */
+export const dueCheckpoint = (bag: Bag, { run }: LiveRun): Checkpoint | null =>
+  run.iterationsUsed % everyTurns === 0 ? checkpointOf(run, null, bag.clock.now()) : null;
+
+/** Saves a checkpoint; the run does not wait for it. */
+export function saveCheckpoint(bag: Bag, live: LiveRun, checkpoint: Checkpoint | null): void {
+  if (!checkpoint) return;
+  const saved = bag.store.checkpoints.save(checkpoint);
+  live.saving = saved.catch((error) => bag.log.warn({ err: error, runId: live.run.id }, 'a checkpoint was not saved'));
+}
+
+/** The checkpoint of a run's present state. */
+export function checkpointOf(run: RunRecord, label: string | null, now: number): Checkpoint {
+  const state = {
+    messageCount: run.messageCount,
+    context: run.context,
+    planJson: run.planJson,
+    progressSummary: run.progressSummary,
+  };
+  return {
+    id: `${run.id}-${run.restarts}-${run.messageCount}`,
+    runId: run.id,
+    iteration: run.iterationsUsed,
+    status: run.status,
+    tokensUsed: run.tokensUsed,
+    costUsd: run.costUsd,
+    summary: label ?? run.progressSummary,
+    commitSha: null,
+    sizeBytes: JSON.stringify(state).length,
+    createdAt: now,
+    ...state,
+  };
+}

@@ -1,0 +1,152 @@
+// Every change of a run goes through here: it is made atomically, and told to viewers in the order it was made.
+import type { Committed, RunChange } from '../../ports.ts';
+import type { RunRecord } from '../../records.ts';
+import { clockOf } from '../../state/run.ts';
+import { announce } from './announce.ts';
+import { type Bag, type Deferred, type LiveRun, Stop, timesOf } from './core.ts';
+
+/** Changes a run; null when it does not exist or `decide` returned null. A Fault thrown by `decide` comes through. */
+export function commit(
+  bag: Bag,
+  runId: number,
+  decide: (now: RunRecord) => RunChange | null,
+  /** Called when the change is made and nobody has heard of it yet. */
+  onMade: () => void = () => {},
+): Promise<Committed | null> {
+  return bag.serial(`run:${runId}`, async () => {
+    let before: RunRecord | null = null;
+    const committed = await bag.store.runs.update(runId, (now) => {
+      before = now;
+      const change = decide(now);
+      return change && complete(bag, now, change);
+    });
+    if (!committed) return null;
+    const live = bag.live.get(runId);
+    if (live) refresh(live, committed.run);
+    onMade();
+    await announce(bag, before, committed);
+    return committed;
+  });
+}
+
+/** What every change carries: its time, and whether something is left to do once nobody owns the run. */
+function complete(bag: Bag, now: RunRecord, change: RunChange): RunChange {
+  const set: Partial<RunRecord> = { ...change.set, updatedAt: bag.clock.now() };
+  const published = bag.published.get(now.id);
+  if (published !== undefined && published > now.publishedSeq) set.publishedSeq = published;
+  if (change.events && change.events.length > 0) set.unfinished = true;
+  if (movesClock(now, set)) {
+    const next = { ...now, ...set };
+    Object.assign(set, clockOf(next, next.status, timesOf(bag)));
+  }
+  return { ...change, set };
+}
+
+/** Whether a change has to do with how long the run may go on. */
+const movesClock = (now: RunRecord, set: Partial<RunRecord>) =>
+  (['status', 'maxWallClockMs', 'treeDeadlineAt', 'activeSince'] as const).some(
+    (field) => field in set && set[field] !== now[field],
+  );
+
+/**
+ * Changes a run that this process owns, together with what was deferred to its next commit. Throws Stop('lost') when
+ * this process does not own it any more.
+ */
+export async function commitOwned(
+  bag: Bag,
+  live: LiveRun,
+  decide: (now: RunRecord) => RunChange | null,
+): Promise<Committed | null> {
+  let refused = false;
+  const { deferred } = live;
+  live.deferred = null;
+  const owned = (now: RunRecord) => {
+    refused = now.fence !== live.fence || now.owner !== bag.node;
+    if (refused) return null;
+    const change = deferred ? withDeferred(now, deferred, decide) : decide(now);
+    return change && dropSettled(live, now, change);
+  };
+  const committed = await commit(bag, live.run.id, owned, deferred?.onMade).catch((error) => {
+    live.deferred ??= deferred;
+    throw error;
+  });
+  if (refused) throw new Stop('lost');
+  if (!committed) live.deferred ??= deferred;
+  return committed;
+}
+
+/** Lets the work on a run see its newest stored state, under what is deferred to its next commit. */
+export function refresh(live: LiveRun, run: RunRecord): void {
+  if (run.fence !== live.fence || run.version < live.run.version) return;
+  if (live.deferred) {
+    const made = live.deferred.change(run);
+    live.deferred = { ...live.deferred, base: run, made, after: after(run, made) };
+  }
+  live.run = live.deferred?.after ?? run;
+}
+
+const after = (run: RunRecord, { set, messages }: RunChange): RunRecord => ({
+  ...run,
+  ...set,
+  messageCount: run.messageCount + (messages?.length ?? 0),
+});
+
+/**
+ * Leaves a change to the next commit, after what is deferred already. That commit follows at once, unless something has
+ * to be waited for; nothing outside the run may depend on the change before `onMade`.
+ */
+export function defer(live: LiveRun, change: (now: RunRecord) => RunChange, onMade: () => void = () => {}): void {
+  const earlier = live.deferred;
+  const added = change(live.run);
+  const next = after(live.run, added);
+  live.deferred = earlier
+    ? {
+        change: (now) => both(now, earlier.change(now), change),
+        base: earlier.base,
+        made: joined(live.run, earlier.made, added),
+        after: next,
+        onMade: () => {
+          earlier.onMade();
+          onMade();
+        },
+      }
+    : { change, base: live.run, made: added, after: next, onMade };
+  live.run = next;
+}
+
+/** Makes a deferred change now, before anything that may take its time. */
+export async function commitDeferred(bag: Bag, live: LiveRun): Promise<void> {
+  if (live.deferred) await commitOwned(bag, live, () => ({}));
+}
+
+/** What was deferred and a change as one. Most often it was worked out already for the state that is stored. */
+function withDeferred(now: RunRecord, deferred: Deferred, decide: (now: RunRecord) => RunChange | null): RunChange {
+  if (now !== deferred.base) return both(now, deferred.change(now), decide);
+  return joined(deferred.after, deferred.made, decide(deferred.after) ?? {});
+}
+
+/** Two changes as one: the second is decided on the state after the first. */
+function both(now: RunRecord, first: RunChange, decide: (now: RunRecord) => RunChange | null): RunChange {
+  const middle = after(now, first);
+  return joined(middle, first, decide(middle) ?? {});
+}
+
+function joined(middle: RunRecord, first: RunChange, second: RunChange): RunChange {
+  // An event tells the turn in which it happened, which the second change may leave.
+  const iteration = middle.iterationsUsed || null;
+  const earlier = first.events?.map((event) => ('iteration' in event ? event : { ...event, iteration })) ?? [];
+  return {
+    set: { ...first.set, ...second.set },
+    events: [...earlier, ...(second.events ?? [])],
+    messages: [...(first.messages ?? []), ...(second.messages ?? [])],
+    toolCalls: [...(first.toolCalls ?? []), ...(second.toolCalls ?? [])],
+  };
+}
+
+/** Settlements that were made need no longer be kept. */
+function dropSettled(live: LiveRun, now: RunRecord, change: RunChange): RunChange {
+  if (live.settled.size === 0) return change;
+  const settlements = change.set?.settlements ?? now.settlements;
+  const left = settlements.filter((settlement) => !live.settled.has(settlement.callId));
+  return left.length === settlements.length ? change : { ...change, set: { ...change.set, settlements: left } };
+}

@@ -1,0 +1,142 @@
+// The pool of a tree in use: a call's worst case is reserved before it is sent and settled after, each in one write.
+import type { EventDraft, RunRecord, Settlement } from '../../records.ts';
+import { type Need, type Reservation, refusalOf, reserve, settle, usedPercent } from '../../state/pool.ts';
+import type { TreeRecord } from '../../state/tree.ts';
+import { commit, commitDeferred, commitOwned } from '../records/commits.ts';
+import type { Bag, LiveRun } from '../records/core.ts';
+import { treeNow, updateTree } from './trees.ts';
+
+/** Milliseconds that a settlement waits for the next reservation, to share its write. */
+const patienceMs = 20;
+
+/** Whether a reservation would succeed now, as far as this process knows. */
+export function canReserve(bag: Bag, live: LiveRun, need: Omit<Need, 'now' | 'runId'>): boolean {
+  const tree = treeNow(bag, live.run.rootRunId);
+  return tree !== undefined && refusalOf(tree, { ...need, runId: live.run.id, now: bag.clock.now() }) === null;
+}
+
+/** Reserves a call and settles earlier ones, waiting while calls in flight may still give something back. */
+export async function reserveCall(
+  bag: Bag,
+  live: LiveRun,
+  need: Omit<Need, 'now' | 'runId'>,
+): Promise<Exclude<Reservation, { ok: false; why: 'wait' }>> {
+  for (;;) {
+    let answer: Reservation = { ok: false, why: 'stopped', available: 0 };
+    await settleWith(bag, live, (tree) => {
+      answer = reserve(tree, { ...need, runId: live.run.id, now: bag.clock.now() });
+      return answer.ok ? answer.set : {};
+    });
+    const given = answer as Reservation;
+    if (given.ok || given.why !== 'wait') return given as Exclude<Reservation, { ok: false; why: 'wait' }>;
+    await commitDeferred(bag, live);
+    if (live.unsettled.length > 0) continue;
+    // A run that only waits is not what its owners die of.
+    if (live.run.crashes > 0) await commitOwned(bag, live, () => ({ set: { crashes: 0 } }));
+    await poolChanged(bag, live);
+  }
+}
+
+/** Resolves when the tree's pool changed in this process, or after half a second, since others may change it too. */
+async function poolChanged(bag: Bag, live: LiveRun): Promise<void> {
+  const id = live.run.rootRunId;
+  const waiters = bag.poolWaiters.get(id) ?? new Set();
+  bag.poolWaiters.set(id, waiters);
+  const woken = new AbortController();
+  const wake = () => woken.abort();
+  waiters.add(wake);
+  try {
+    await bag.clock.sleep(500, AbortSignal.any([live.abort.signal, woken.signal]));
+  } catch {
+    live.abort.signal.throwIfAborted();
+  } finally {
+    waiters.delete(wake);
+    if (waiters.size === 0) bag.poolWaiters.delete(id);
+  }
+}
+
+/** Settles a call a moment later, or together with the next reservation if that is sooner. */
+export function settleLater(bag: Bag, live: LiveRun, settlement: Settlement): void {
+  live.unsettled.push(settlement);
+  const owed = bag.owed.get(live.run.rootRunId) ?? new Map<string, Settlement>();
+  bag.owed.set(live.run.rootRunId, owed.set(settlement.callId, settlement));
+  bag.clock.after(patienceMs, () => {
+    if (live.unsettled.includes(settlement)) void settleNow(bag, live);
+  });
+}
+
+/** Settles what is left; a failure is left to the repair pass, since the run's document names what it owes. */
+export async function settleNow(bag: Bag, live: LiveRun): Promise<void> {
+  if (live.unsettled.length === 0) return;
+  await settleWith(bag, live, () => ({})).catch((error) =>
+    bag.log.warn({ err: error, runId: live.run.id }, 'a settlement is left to repair'),
+  );
+}
+
+async function settleWith(bag: Bag, live: LiveRun, also: (tree: TreeRecord) => Partial<TreeRecord>): Promise<void> {
+  const due = [...live.unsettled];
+  await applySettlements(bag, live.run, due, also);
+  live.unsettled = live.unsettled.filter((one) => !due.includes(one));
+  for (const { callId } of due) {
+    live.settled.add(callId);
+    bag.owed.get(live.run.rootRunId)?.delete(callId);
+  }
+  if (bag.owed.get(live.run.rootRunId)?.size === 0) bag.owed.delete(live.run.rootRunId);
+}
+
+/** Makes settlements in the pool; each counts once however often this is called. */
+export const makeSettlements = (bag: Bag, run: RunRecord, settlements: readonly Settlement[]) =>
+  applySettlements(bag, run, settlements, () => ({}));
+
+/**
+ * The change that writes off calls which died with their owner: nobody knows what they cost, so it is what they held,
+ * or nothing when they were reserved but never sent.
+ */
+export function writeOff(run: RunRecord, tree: TreeRecord): Partial<RunRecord> | null {
+  const lost = Object.entries(tree.holds)
+    .filter(([id, hold]) => hold.runId === run.id && !run.settlements.some((one) => one.callId === id))
+    .map(([callId, hold]) => {
+      const wasSent = run.modelCall?.id === callId || callId.startsWith('aux:');
+      return { callId, tokens: 0, costUsd: 0, writtenOff: wasSent ? hold.tokens : 0, countIteration: false };
+    });
+  if (lost.length === 0 && run.modelCall === null) return null;
+  return {
+    modelCall: null,
+    writtenOffTokens: run.writtenOffTokens + lost.reduce((sum, one) => sum + one.writtenOff, 0),
+    settlements: [...run.settlements, ...lost],
+  };
+}
+
+/** Settles and makes another change in one write. Warns at 75 and 90 % of the pool. */
+async function applySettlements(
+  bag: Bag,
+  run: RunRecord,
+  settlements: readonly Settlement[],
+  also: (tree: TreeRecord) => Partial<TreeRecord>,
+): Promise<void> {
+  let warning: EventDraft | null = null;
+  await updateTree(bag, run.rootRunId, (now) => {
+    let set: Partial<TreeRecord> = settle(now, settlements) ?? {};
+    warning = warningOf({ ...now, ...set });
+    if (warning) set.warned = [...now.warned, markOf({ ...now, ...set })!];
+    set = { ...set, ...also({ ...now, ...set }) };
+    return Object.keys(set).length > 0 ? set : null;
+  });
+  if (warning) await commit(bag, run.rootRunId, () => ({ events: [warning as EventDraft] }));
+}
+
+function markOf(tree: TreeRecord): string | null {
+  const percent = usedPercent(tree);
+  return percent >= 90 ? '90' : percent >= 75 ? '75' : null;
+}
+
+function warningOf(tree: TreeRecord): EventDraft | null {
+  const mark = markOf(tree);
+  if (!mark || tree.warned.includes(mark)) return null;
+  return {
+    type: 'BudgetWarning',
+    level: 'Warning',
+    title: `${mark} % of the tree's pool is used`,
+    payload: { budget: 'pool', percent: Math.floor(usedPercent(tree)) },
+  };
+}

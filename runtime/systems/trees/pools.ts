@@ -1,0 +1,163 @@
+// Changes of a tree's pool while it is in use, and of a run's own limits.
+import { Fault } from '../../../src/kernel/fault.ts';
+import type { EventDraft, RunRecord, RunSpec } from '../../records.ts';
+import { requireEnvironment } from '../../state/environment.ts';
+import { descendants, heldIn } from '../../state/pool.ts';
+import { hasEnded, moveRun, refusal } from '../../state/run.ts';
+import { refusalToGoOn } from '../../state/spent.ts';
+import type { TreeRecord } from '../../state/tree.ts';
+import { commit } from '../records/commits.ts';
+import type { Bag } from '../records/core.ts';
+import { runOf } from '../records/find-run.ts';
+import { asAsked, type Keyed, wasAsked } from '../records/keyed-commands.ts';
+import { updateTree } from './trees.ts';
+
+export interface PoolChange extends Keyed {
+  addIterations?: number | null;
+  addTokens?: number | null;
+  /** US dollars; nothing where the tree may cost what it likes. */
+  addCostUsd?: number | null;
+  poolIterationBudget?: number | null;
+  poolTokenBudget?: number | null;
+  poolCostBudgetUsd?: number | null;
+  treeDeadlineAt?: number | null;
+  /** Lets runs go on that wait for budget. */
+  resume?: boolean;
+}
+
+/**
+ * Tops up or sets the pool of the run's tree. It never shrinks below what is used and reserved. Where the run came up
+ * against a limit of its own, what is added raises that as well; with `resume` it must be enough to go on.
+ */
+export async function changePool(bag: Bag, runId: number, change: PoolChange): Promise<RunRecord> {
+  const run = await runOf(bag, runId);
+  const root = await runOf(bag, run.rootRunId);
+  if (wasAsked(root, change)) return run;
+  const own = ownTopUp(run, change);
+  const tree = await updateTree(bag, run.rootRunId, (now) => {
+    const pool = poolOnce(now, change);
+    const tooLittle = change.resume && refusalToGoOn({ ...run, ...own }, { ...now, ...pool });
+    // Nothing was changed: what is missing is told of the limits as they are.
+    if (tooLittle) throw refusalToGoOn(run, now) ?? tooLittle;
+    return pool;
+  });
+  if (own) await raiseOwn(bag, runId, change);
+  if (change.treeDeadlineAt !== undefined && tree) await moveDeadline(bag, tree, change.treeDeadlineAt);
+  await commit(bag, run.rootRunId, (now) =>
+    asAsked(now, change, {
+      events: [
+        {
+          type: 'PoolChanged',
+          title: 'Pool changed',
+          payload: { iterationBudget: tree?.iterationBudget, tokenBudget: tree?.tokenBudget },
+        },
+      ],
+    }),
+  );
+  if (change.resume && tree) await wakeExhausted(bag, tree);
+  return runOf(bag, runId);
+}
+
+/** What is added to a limit of the run's own, where that is the one it came up against. */
+function ownTopUp(run: RunRecord, { addTokens, addIterations }: PoolChange): Partial<RunRecord> | null {
+  if (run.status !== 'BudgetExhausted') return null;
+  if (run.spentLimit?.limit === 'maxTokens' && addTokens) return { maxTokens: run.maxTokens + addTokens };
+  if (run.spentLimit?.limit !== 'maxIterations' || !addIterations) return null;
+  return { maxIterations: Math.min(run.maxIterations + addIterations, run.hardIterationCap) };
+}
+
+const raiseOwn = (bag: Bag, runId: number, change: PoolChange) =>
+  commit(bag, runId, (now) => {
+    const set = ownTopUp(now, change);
+    // The mark of the whole change comes with its last write, on the root, which may be this run.
+    const asked = { key: change.key == null ? null : `${change.key} own` };
+    if (!set || wasAsked(now, asked)) return null;
+    const events: EventDraft[] = [{ type: 'PoolChanged', title: 'Limit raised', payload: set }];
+    return asAsked(now, asked, { set: { ...set, warned: [] }, events });
+  });
+
+/** Keys of pool changes that are remembered: many more than may be under way. */
+const keysKept = 32;
+
+/** The change of a key that the tree has seen changes nothing more. */
+function poolOnce(tree: TreeRecord, change: PoolChange): Partial<TreeRecord> {
+  const { key } = change;
+  if (key == null) return poolOf(tree, change);
+  const asked = tree.asked ?? [];
+  return asked.includes(key) ? { asked } : { ...poolOf(tree, change), asked: [...asked, key].slice(-keysKept) };
+}
+
+function poolOf(tree: TreeRecord, change: PoolChange): Partial<TreeRecord> {
+  const iterationBudget = (change.poolIterationBudget ?? tree.iterationBudget) + (change.addIterations ?? 0);
+  const tokenBudget = (change.poolTokenBudget ?? tree.tokenBudget) + (change.addTokens ?? 0);
+  const limitUsd = change.poolCostBudgetUsd === undefined ? tree.costBudgetUsd : change.poolCostBudgetUsd;
+  const costBudgetUsd = limitUsd === null ? null : limitUsd + (change.addCostUsd ?? 0);
+  const held = heldIn(tree);
+  const isTooSmall =
+    tokenBudget < tree.tokensUsed + held.tokens ||
+    iterationBudget < tree.iterationsUsed ||
+    (change.poolCostBudgetUsd != null && change.poolCostBudgetUsd < tree.costUsd + held.costUsd);
+  if (isTooSmall) {
+    const used = `${tree.iterationsUsed} turns, ${tree.tokensUsed} tokens and $${tree.costUsd}`;
+    throw new Fault('VALIDATION_FAILED', 'The pool cannot be smaller than what is used and reserved already.', {
+      hint: `Used: ${used}; reserved: ${held.tokens} tokens and $${held.costUsd}.`,
+    });
+  }
+  return {
+    iterationBudget,
+    tokenBudget,
+    warned: [],
+    costBudgetUsd,
+    ...(change.treeDeadlineAt === undefined ? {} : { deadlineAt: change.treeDeadlineAt }),
+  };
+}
+
+async function moveDeadline(bag: Bag, tree: TreeRecord, treeDeadlineAt: number | null): Promise<void> {
+  for (const id of Object.keys(tree.members).map(Number)) {
+    await commit(bag, id, (run) => {
+      if (hasEnded(run.status)) return null;
+      return { set: { treeDeadlineAt } };
+    });
+  }
+}
+
+async function wakeExhausted(bag: Bag, tree: TreeRecord): Promise<void> {
+  for (const id of descendants(tree, tree.id)) {
+    if (tree.members[id]?.ended) continue;
+    const committed = await commit(bag, id, (run) => {
+      if (run.status !== 'BudgetExhausted' || refusalToGoOn(run, tree)) return null;
+      return moveRun(run, 'top-up', { now: bag.clock.now() });
+    });
+    if (committed) bag.wake(id, committed.run.tenantId, committed.run.rootRunId);
+  }
+}
+
+export type RunPatch = Partial<RunSpec> & {
+  progressSummary?: string | null;
+  poolIterationBudget?: number;
+  poolTokenBudget?: number;
+  treeDeadlineAt?: number | null;
+};
+
+/** Changes fields of a run that has not ended; a running one sees them at its next turn. */
+export async function patchRun(bag: Bag, runId: number, patch: RunPatch): Promise<RunRecord> {
+  const { poolIterationBudget, poolTokenBudget, treeDeadlineAt, ...fields } = patch;
+  requireEnvironment(fields.environmentJson);
+  const run = await runOf(bag, runId);
+  if (hasEnded(run.status) && Object.keys(fields).some((key) => key.startsWith('max')))
+    throw refusal(run, 'change its limits');
+  if (poolIterationBudget !== undefined || poolTokenBudget !== undefined || treeDeadlineAt !== undefined) {
+    await changePool(bag, runId, {
+      ...(poolIterationBudget === undefined ? {} : { poolIterationBudget }),
+      ...(poolTokenBudget === undefined ? {} : { poolTokenBudget }),
+      ...(treeDeadlineAt === undefined ? {} : { treeDeadlineAt }),
+    });
+  }
+  if (Object.keys(fields).length === 0) return runOf(bag, runId);
+  const committed = await commit(bag, runId, (now) => {
+    const next = { ...now, ...fields };
+    const maxIterations = Math.min(next.maxIterations, next.hardIterationCap);
+    return { set: { ...fields, maxIterations } };
+  });
+  return committed!.run;
+}

@@ -1,0 +1,135 @@
+// Keeps the context within its budget: older turns become a summary before a call, never after it failed for good.
+import type { ModelMessage } from '../../model.ts';
+import { fail } from '../life/endings.ts';
+import { commitOwned } from '../records/commits.ts';
+import type { Bag, LiveRun } from '../records/core.ts';
+import { Stop } from '../records/core.ts';
+import { auxCall } from './aux-call.ts';
+import { estimateMessage } from './budgets.ts';
+
+const softShare = 0.75;
+const hardShare = 0.9;
+/** Share of the context budget that the newest turns keep. */
+const keptShare = 0.35;
+const summaryTokens = 1200;
+
+/**
+ * Compacts when the `used` tokens of a prompt are three quarters of the context budget. From 90 % on it does so even
+ * when no summary can be had, by dropping the oldest turns; `refused` means that the provider itself refused the size.
+ * `rest` when even the least context is too large: the run has failed.
+ */
+export async function compactIfFull(
+  bag: Bag,
+  live: LiveRun,
+  used: number,
+  modelId: string,
+  refused = false,
+): Promise<'unchanged' | 'compacted' | 'rest'> {
+  const limits = bag.model.limits(modelId);
+  const budget = Math.min(live.run.contextBudgetTokens, limits.contextTokens - Math.min(1024, limits.maxOutputTokens));
+  if (!refused && used < budget * softShare) return 'unchanged';
+  const base = used - live.messages.reduce((sum, message) => sum + estimateMessage(message), 0);
+  const room = Math.floor(Math.max(0, Math.min(budget * keptShare, budget * hardShare - base - summaryTokens)));
+  const cut = cutPoint(live.messages, refused ? Math.floor(room / 2) : room);
+  if (cut === 0) {
+    if (!refused && used <= budget) return 'unchanged';
+    return shrinkOutputs(bag, live, budget, used);
+  }
+  const mayDrop = refused || used >= budget * hardShare;
+  const older = live.messages.slice(0, cut);
+  const summary = await summarize(bag, live, older, modelId).catch((error: unknown) => {
+    if (error instanceof Stop || live.abort.signal.aborted) throw error;
+    return null;
+  });
+  if (summary === null && !mayDrop) return 'unchanged';
+  await store(bag, live, cut, summary?.trim() || bareSummary(live, older), Boolean(summary));
+  return 'compacted';
+}
+
+/** How many of the oldest messages must go so that the rest fits; a tool result never loses its call. */
+function cutPoint(messages: readonly ModelMessage[], room: number): number {
+  let tokens = 0;
+  let cut = messages.length;
+  while (cut > 0 && tokens + estimateMessage(messages[cut - 1]!) <= room) tokens += estimateMessage(messages[--cut]!);
+  while (cut < messages.length && messages[cut]!.role === 'tool') cut++;
+  return cut;
+}
+
+const summaryTask =
+  'Summarise this transcript of an agent for the agent itself: decisions, facts found, files and ids by name, what is done, what is open, errors not to repeat. At most 600 words. No preamble.';
+
+function summarize(bag: Bag, live: LiveRun, older: readonly ModelMessage[], modelId: string): Promise<string | null> {
+  const transcript = older.map(asText).join('\n').slice(-60_000);
+  const before = live.run.context.summary ? `Earlier summary:\n${live.run.context.summary}\n\n` : '';
+  const messages: ModelMessage[] = [
+    { role: 'system', content: summaryTask },
+    { role: 'user', content: `${before}Transcript:\n${transcript}` },
+  ];
+  return auxCall(bag, live, { modelId, messages, maxOutputTokens: summaryTokens, purpose: 'Summary' });
+}
+
+/** What is kept when no model could write a summary: the plan, the progress and what was called. */
+function bareSummary(live: LiveRun, older: readonly ModelMessage[]): string {
+  const calls = older.flatMap((message) =>
+    message.role === 'assistant'
+      ? (message.toolCalls ?? []).map((call) => `${call.name}(${call.argumentsJson.slice(0, 200)})`)
+      : [],
+  );
+  const parts = [
+    live.run.context.summary?.slice(-3000),
+    live.run.planJson && `Plan: ${live.run.planJson.slice(0, 2000)}`,
+    live.run.progressSummary && `Progress: ${live.run.progressSummary.slice(0, 1000)}`,
+    calls.length > 0 && `Older turns were dropped. They called: ${calls.slice(-20).join('; ')}`,
+  ];
+  return parts
+    .filter(Boolean)
+    .join('\n')
+    .slice(0, summaryTokens * 3);
+}
+
+async function store(bag: Bag, live: LiveRun, cut: number, summary: string, byModel: boolean): Promise<void> {
+  const from = live.offset + cut;
+  const committed = await commitOwned(bag, live, () => ({
+    set: { context: { summary, from }, contextUsedTokens: 0 },
+    events: [
+      {
+        type: 'ContextCompressed',
+        title: `${cut} messages became a summary`,
+        payload: { messages: cut, from, strategy: byModel ? 'Summarize' : 'Truncate' },
+      },
+    ],
+  }));
+  if (!committed) throw new Stop('lost');
+  live.messages.splice(0, cut);
+  live.offset = from;
+}
+
+/** The last resort: long messages of the newest turns are shortened in memory; when nothing is long, the run fails. */
+async function shrinkOutputs(bag: Bag, live: LiveRun, budget: number, used: number): Promise<'compacted' | 'rest'> {
+  const longest = Math.max(400, Math.floor(budget * 0.1));
+  let freed = 0;
+  live.messages = live.messages.map((message) => {
+    if (message.role !== 'tool' || estimateMessage(message) <= longest) return message;
+    const kept = Math.floor(longest * 1.5);
+    const content = `${message.content.slice(0, kept)}\n[… shortened to fit the context …]\n${message.content.slice(-kept)}`;
+    const shorter = { ...message, content };
+    freed += estimateMessage(message) - estimateMessage(shorter);
+    return shorter;
+  });
+  if (freed > 0) return 'compacted';
+  await fail(bag, live, `CONTEXT_TOO_LARGE: the least context of ${used} tokens does not fit into ${budget}.`);
+  return 'rest';
+}
+
+function asText(message: ModelMessage): string {
+  const content =
+    typeof message.content === 'string'
+      ? message.content
+      : message.content.map((part) => (part.type === 'text' ? part.text : '[image]')).join(' ');
+  const calls =
+    message.role === 'assistant'
+      ? (message.toolCalls ?? []).map((call) => ` → ${call.name} ${call.argumentsJson}`).join('')
+      : '';
+  const who = message.role === 'tool' ? `tool ${message.toolName}` : message.role;
+  return `${who}: ${content.slice(0, 4000)}${calls.slice(0, 2000)}`;
+}

@@ -1,0 +1,404 @@
+// One model call of a run: what it may cost is reserved first, what it said is stored before anything follows from it.
+import { type Fault, toFault } from '../../../src/kernel/fault.ts';
+import type { ModelMessage, ModelRequest, ModelTool, ModelToolCall, ModelUsage } from '../../model.ts';
+import type { Briefing, RunChange, ToolDefinition } from '../../ports.ts';
+import type { EventDraft, RunRecord, Settlement, ToolCallRecord } from '../../records.ts';
+import { toolSchema } from '../../tool-schema.ts';
+import { exhaust, fail, timeOut } from '../life/endings.ts';
+import { emitBudget } from '../records/announce.ts';
+import { commitDeferred, commitOwned, defer } from '../records/commits.ts';
+import { type Bag, type LiveRun, Stop } from '../records/core.ts';
+import { canReserve, reserveCall, settleLater, settleNow } from '../trees/escrow.ts';
+import { treeNow, treeOf } from '../trees/trees.ts';
+import { heedTree } from '../work/control.ts';
+import { allowance, budgetWarnings, shrink, spentPool, textTokens } from './budgets.ts';
+import { compactIfFull } from './compaction.ts';
+import { createDeltas } from './deltas.ts';
+import { buildPrompt, callerOf, modelOf, type Prompt, plainBriefing, shownModel } from './prompt.ts';
+import { standingOf } from './tool-policy.ts';
+
+export type Step = 'go-on' | 'rest';
+
+interface Call {
+  id: string;
+  request: ModelRequest;
+  promptTokens: number;
+  unread: Prompt['unread'];
+}
+
+/** Makes one model call and stores its answer. */
+export async function modelTurn(
+  bag: Bag,
+  live: LiveRun,
+  briefing: Briefing,
+  tools: readonly ToolDefinition[],
+): Promise<Step> {
+  await modelOpen(bag, live, modelOf(live.run, briefing));
+  const call = await prepareCall(bag, live, briefing, tools);
+  if (typeof call === 'string') return call;
+  const admitted = await admitCall(bag, live, call);
+  if (admitted !== 'admitted') return admitted;
+  let answer: Answer;
+  try {
+    answer = await listen(bag, live, call);
+  } catch (error) {
+    return cutShort(bag, live, call, error);
+  }
+  const isLocal = answer.calls.every((one) => standsAlone(tools, briefing, one));
+  await finish(bag, live, call, answer, isLocal);
+  return 'go-on';
+}
+
+/** Waits while the provider has told us to stay away from this model. */
+async function modelOpen(bag: Bag, live: LiveRun, modelId: string): Promise<void> {
+  for (;;) {
+    const wait = (bag.throttled.get(modelId) ?? 0) - bag.clock.steady();
+    if (wait <= 0) return;
+    await commitDeferred(bag, live);
+    await bag.clock.sleep(wait, live.abort.signal);
+  }
+}
+
+async function prepareCall(
+  bag: Bag,
+  live: LiveRun,
+  briefing: Briefing,
+  tools: readonly ToolDefinition[],
+): Promise<Call | Step> {
+  const modelId = modelOf(live.run, briefing);
+  const limits = bag.model.limits(modelId);
+  const offered: ModelTool[] = tools.map(toolSchema);
+  let prompt = buildPrompt(live, briefing, offered);
+  const compacted = await compactIfFull(bag, live, prompt.tokens, modelId);
+  if (compacted === 'rest') return 'rest';
+  if (compacted === 'compacted') prompt = buildPrompt(live, briefing, offered);
+  // What the prompt counted last time is a surer base than our estimate; the larger of both is reserved.
+  const promptTokens = Math.max(prompt.tokens, live.run.contextUsedTokens);
+  const allowed = allowance(live.run, promptTokens, limits.maxOutputTokens);
+  if (!allowed.ok) return exhaust(bag, live, allowed.spent);
+  return {
+    id: `${live.run.id}:${live.fence}:${live.callCount++}`,
+    promptTokens,
+    unread: prompt.unread,
+    request: {
+      tenantId: live.run.tenantId,
+      modelId,
+      messages: prompt.messages,
+      tools: offered,
+      maxOutputTokens: allowed.maxOutputTokens,
+      // Its failures are the run's own: seen, counted and waited out between turns.
+      repeats: false,
+      purpose: 'Run',
+      ...callerOf(live.run),
+      cacheKey: `run:${live.run.id}`,
+      signal: live.abort.signal,
+      ...(briefing.temperature === undefined ? {} : { temperature: briefing.temperature }),
+      ...(briefing.fallbackModelIds ? { fallbackModelIds: briefing.fallbackModelIds } : {}),
+      ...(live.run.reasoningEffort ? { reasoningEffort: live.run.reasoningEffort } : {}),
+    },
+  };
+}
+
+const needOf = (bag: Bag, call: Call) => ({
+  callId: call.id,
+  tokens: call.promptTokens + call.request.maxOutputTokens!,
+  costUsd: bag.model.estimateCost(call.request.modelId, call.promptTokens, call.request.maxOutputTokens!),
+  countIteration: true,
+});
+
+/** Reserves the worst case and writes down that the call begins: at once when nothing seems to stand against it. */
+async function admitCall(bag: Bag, live: LiveRun, call: Call): Promise<'admitted' | Step> {
+  live.abort.signal.throwIfAborted();
+  if (!bag.leaseValid()) throw new Stop('lost');
+  if (!canReserve(bag, live, needOf(bag, call))) {
+    const refused = await reserveShrinking(bag, live, call);
+    if (refused) return refused;
+    await begin(bag, live, call);
+    return 'admitted';
+  }
+  const [reserved] = await Promise.all([reserveCall(bag, live, needOf(bag, call)), begin(bag, live, call)]);
+  if (reserved.ok) return 'admitted';
+  // Another node was faster: the call does not begin after all, and the next step finds out why.
+  await commitOwned(bag, live, () => ({
+    set: { modelCall: null },
+    events: [{ type: 'ModelCallFailed', title: 'Not sent', message: `The pool refused it: ${reserved.why}.` }],
+  }));
+  return 'go-on';
+}
+
+/** Reserves the worst case, with less output when the pool is nearly empty; what it answers instead when it cannot. */
+async function reserveShrinking(bag: Bag, live: LiveRun, call: Call): Promise<Step | null> {
+  for (;;) {
+    live.abort.signal.throwIfAborted();
+    const answer = await reserveCall(bag, live, needOf(bag, call));
+    if (answer.ok) return null;
+    if (answer.why === 'stopped') return refresh(bag, live);
+    if (answer.why === 'deadline') return timeOut(bag, live, 'pass-deadline');
+    const maxOutputTokens = call.request.maxOutputTokens!;
+    const fits = shrink(call.promptTokens, maxOutputTokens, answer.available);
+    if (fits === null || fits >= maxOutputTokens) {
+      const tree = treeNow(bag, live.run.rootRunId) ?? (await treeOf(bag, live.run.rootRunId));
+      return exhaust(bag, live, spentPool(tree, call.promptTokens, needOf(bag, call).costUsd));
+    }
+    call.request.maxOutputTokens = fits;
+  }
+}
+
+/** The tree has stopped this run: read the request that must be on its way. */
+async function refresh(bag: Bag, live: LiveRun): Promise<Step> {
+  await commitOwned(bag, live, () => ({}));
+  if (live.run.control) return 'go-on';
+  await bag.clock.sleep(50, live.abort.signal);
+  if (!live.run.control) await heedTree(bag, live.run);
+  return 'go-on';
+}
+
+async function begin(bag: Bag, live: LiveRun, call: Call): Promise<void> {
+  const unread = new Set(call.unread.keys);
+  const committed = await commitOwned(bag, live, (now) => {
+    const iteration = now.turnOpen ? now.iterationsUsed : now.iterationsUsed + 1;
+    const events: EventDraft[] = now.turnOpen
+      ? []
+      : [{ type: 'IterationStarted', title: `Turn ${iteration}`, iteration }];
+    for (const item of now.inbox) {
+      if (!unread.has(item.key)) continue;
+      const type = item.kind === 'message' ? 'MessageReceived' : item.kind === 'guidance' ? 'GuidanceReceived' : null;
+      if (type)
+        events.push({ type, title: item.from ? `From ${item.from}` : 'Steering', message: item.text, iteration });
+    }
+    const modelId = shownModel(bag, call.request.modelId);
+    events.push({ type: 'ModelCallStarted', title: modelId, modelId, iteration });
+    return {
+      set: {
+        turnOpen: true,
+        iterationsUsed: iteration,
+        modelCall: { id: call.id, tokens: call.promptTokens + (call.request.maxOutputTokens ?? 0) },
+        inbox: now.inbox.filter((item) => !unread.has(item.key)),
+      },
+      messages: call.unread.messages,
+      events,
+    };
+  });
+  if (!committed) throw new Stop('lost');
+  live.messages.push(...call.unread.messages);
+}
+
+interface Answer {
+  text: string;
+  reasoning: string;
+  calls: ModelToolCall[];
+  usage: ModelUsage;
+  modelId: string;
+  /** Goes back to the provider with the message. */
+  providerState: unknown;
+  durationMs: number;
+}
+
+/** Reads the model's stream to its end. What was heard before a failure is kept on the error for the settlement. */
+async function listen(bag: Bag, live: LiveRun, call: Call): Promise<Answer> {
+  const started = bag.clock.steady();
+  const heard = { text: '', reasoning: '', started: false };
+  const calls: ModelToolCall[] = [];
+  const deltas = createDeltas(bag, live.run, live.run.iterationsUsed, shownModel(bag, call.request.modelId));
+  try {
+    for await (const event of bag.model.stream(call.request)) {
+      live.abort.signal.throwIfAborted();
+      if (event.type === 'start') heard.started = true;
+      else if (event.type === 'text') {
+        heard.text += event.delta;
+        deltas.push('Content', event.delta);
+      } else if (event.type === 'reasoning') {
+        heard.reasoning += event.delta;
+        deltas.push('Reasoning', event.delta);
+      } else if (event.type === 'tool-arguments') deltas.push('ToolArguments', event.delta, event.toolCallId);
+      else if (event.type === 'tool-call') calls.push(event.call);
+      else if (event.type === 'finish') {
+        const { usage, modelId, providerState } = event;
+        return {
+          text: heard.text,
+          reasoning: heard.reasoning,
+          calls,
+          usage,
+          modelId,
+          providerState,
+          durationMs: Math.round(bag.clock.steady() - started),
+        };
+      }
+    }
+    throw new Error('The model ended its stream without finishing.');
+  } catch (error) {
+    const generated = textTokens(heard.text) + textTokens(heard.reasoning) + calls.length * 50;
+    throw new CutCall(error, heard.started || generated > 0 ? call.promptTokens + generated : 0);
+  } finally {
+    deltas.end();
+  }
+}
+
+/** A model call that ended without a usage; `tokens` is what it may have cost. */
+class CutCall extends Error {
+  override readonly name = 'CutCall';
+  readonly tokens: number;
+  constructor(cause: unknown, tokens: number) {
+    super('The model call was cut short.', { cause });
+    this.tokens = tokens;
+  }
+}
+
+/** Whether a call changes nothing but the run itself, so that the answer and its outcome may be one write. */
+function standsAlone(tools: readonly ToolDefinition[], briefing: Briefing, call: ModelToolCall): boolean {
+  const tool = tools.find((one) => one.name === call.name);
+  return tool?.local === true && standingOf(tool, briefing.policy) === 'safe';
+}
+
+/** Stores the answer and what it cost: at once, unless what follows from it stays within the run (`isLocal`). */
+async function finish(bag: Bag, live: LiveRun, call: Call, answer: Answer, isLocal: boolean): Promise<void> {
+  const { usage } = answer;
+  const tokens = usage.promptTokens + usage.completionTokens;
+  const settlement: Settlement = {
+    callId: call.id,
+    tokens,
+    costUsd: usage.costUsd,
+    writtenOff: 0,
+    countIteration: true,
+  };
+  const message: ModelMessage = {
+    role: 'assistant',
+    content: answer.text,
+    ...(answer.reasoning ? { reasoning: answer.reasoning } : {}),
+    ...(answer.calls.length > 0 ? { toolCalls: answer.calls } : {}),
+    ...(answer.providerState === undefined ? {} : { providerState: answer.providerState }),
+  };
+  let journal: ToolCallRecord[] | null = null;
+  const change = (now: RunRecord): RunChange => {
+    const spent = {
+      promptTokens: now.promptTokens + usage.promptTokens,
+      completionTokens: now.completionTokens + usage.completionTokens,
+      tokensUsed: now.tokensUsed + tokens,
+      costUsd: now.costUsd + usage.costUsd,
+    };
+    const warnings = budgetWarnings({ ...now, ...spent }, bag.clock.steady());
+    journal = answer.calls.length > 0 ? journalOf(now.messageCount, answer.calls) : null;
+    return {
+      set: {
+        ...spent,
+        ...(warnings ? { warned: warnings.warned } : {}),
+        modelCall: null,
+        turnOpen: false,
+        modelFailures: 0,
+        crashes: 0,
+        contextUsedTokens: tokens,
+        settlements: [...now.settlements, settlement],
+      },
+      messages: [message],
+      events: [answerEvent(answer), ...answer.calls.map(startedEvent), ...(warnings?.events ?? [])],
+      toolCalls: journal ?? [],
+    };
+  };
+  defer(live, change, () => {
+    settleLater(bag, live, settlement);
+    emitBudget(bag, live);
+  });
+  if (!isLocal) await commitDeferred(bag, live);
+  live.messages.push(message);
+  live.journal = journal;
+}
+
+const answerEvent = (answer: Answer): EventDraft => ({
+  type: 'ModelCallCompleted',
+  title: answer.calls.length > 0 ? `Calls ${answer.calls.map((one) => one.name).join(', ')}` : 'Answers',
+  message: answer.text || null,
+  modelId: answer.modelId,
+  promptTokens: answer.usage.promptTokens,
+  completionTokens: answer.usage.completionTokens,
+  costUsd: answer.usage.costUsd,
+  durationMs: answer.durationMs,
+  ...(answer.reasoning ? { payload: { reasoning: answer.reasoning } } : {}),
+});
+
+const startedEvent = (call: ModelToolCall): EventDraft => ({
+  type: 'ToolCallStarted',
+  title: call.name,
+  toolName: call.name,
+  toolCallId: call.id,
+  payload: { argumentsJson: call.argumentsJson },
+});
+
+const journalOf = (messageIndex: number, calls: readonly ModelToolCall[]): ToolCallRecord[] =>
+  calls.map((call, at) => ({
+    key: `${messageIndex}.${at}`,
+    callId: call.id,
+    name: call.name,
+    argumentsJson: call.argumentsJson,
+    state: 'Pending',
+    result: null,
+    isError: false,
+    startedAt: null,
+    finishedAt: null,
+  }));
+
+/** A call that gave no answer: its cost is written off, then the run stops, tries again or fails. */
+async function cutShort(bag: Bag, live: LiveRun, call: Call, error: unknown): Promise<Step> {
+  const cut = error instanceof CutCall ? error : new CutCall(error, 0);
+  const cause = live.abort.signal.aborted ? live.abort.signal.reason : cut.cause;
+  if (cause instanceof Stop && cause.why === 'lost') throw cause;
+  const held = call.promptTokens + (call.request.maxOutputTokens ?? 0);
+  const writtenOff = Math.min(held, cut.tokens);
+  const settlement: Settlement = { callId: call.id, tokens: 0, costUsd: 0, writtenOff, countIteration: false };
+  const fault = cause instanceof Stop ? null : toFault(cause);
+  await commitOwned(bag, live, (now) => ({
+    set: {
+      modelCall: null,
+      writtenOffTokens: now.writtenOffTokens + writtenOff,
+      modelFailures: now.modelFailures + (fault && !neverSent(fault) ? 1 : 0),
+      ...(fault ? { crashes: 0 } : {}),
+      settlements: [...now.settlements, settlement],
+    },
+    events: [
+      {
+        type: 'ModelCallFailed',
+        level: fault ? 'Warning' : 'Information',
+        title: fault ? fault.code : 'Stopped',
+        message: fault ? fault.message : (cause as Stop).message,
+        modelId: shownModel(bag, call.request.modelId),
+        payload: { writtenOffTokens: writtenOff },
+      },
+    ],
+  }));
+  settleLater(bag, live, settlement);
+  await settleNow(bag, live);
+  if (!fault) throw cause;
+  return afterFailure(bag, live, call, fault);
+}
+
+const worthRetrying = new Set([
+  'RATE_LIMITED',
+  'PROVIDER_ERROR',
+  'PROVIDER_TIMEOUT',
+  'NO_ROUTE_AVAILABLE',
+  'INTERNAL_ERROR',
+]);
+
+/** The provider is left alone for a while: no call was made, so it says nothing against this run. */
+const neverSent = (fault: Fault) => fault.code === 'NO_ROUTE_AVAILABLE' && fault.retryAfterSeconds !== null;
+
+async function afterFailure(bag: Bag, live: LiveRun, call: Call, fault: Fault): Promise<Step> {
+  if (fault.code === 'CONTEXT_TOO_LARGE' && live.run.modelFailures < bag.options.maxModelFailures) {
+    const { tokens } = buildPrompt(live, plainBriefing, call.request.tools ?? []);
+    const forced = await compactIfFull(bag, live, tokens, call.request.modelId, true);
+    if (forced !== 'unchanged') return forced === 'rest' ? 'rest' : 'go-on';
+  }
+  const isFinal = fault.isFinal || !worthRetrying.has(fault.code);
+  if (isFinal || live.run.modelFailures >= bag.options.maxModelFailures) {
+    if (fault.code === 'INTERNAL_ERROR') bag.log.error({ err: fault.cause, runId: live.run.id }, 'model call failed');
+    const cure = fault.isFinal && fault.hint ? ` ${fault.hint}` : '';
+    return fail(bag, live, `${fault.code}: ${fault.message}${cure}`);
+  }
+  const jitter = 0.75 + bag.random() / 2;
+  const backoff = Math.min(30_000, 500 * 2 ** Math.max(0, live.run.modelFailures - 1)) * jitter;
+  const delay = fault.retryAfterSeconds === null ? backoff : fault.retryAfterSeconds * 1000;
+  if (fault.code === 'RATE_LIMITED' || neverSent(fault)) {
+    const until = bag.clock.steady() + delay;
+    bag.throttled.set(call.request.modelId, Math.max(bag.throttled.get(call.request.modelId) ?? 0, until));
+  } else await bag.clock.sleep(delay, live.abort.signal);
+  return 'go-on';
+}

@@ -1,0 +1,35 @@
+// Which tools a run may use: blocked beats opt-in, opt-in beats safe.
+import { namedBy } from '../../../src/kernel/patterns.ts';
+import type { ToolPolicy, ToolSpec } from '../../ports.ts';
+
+export type Standing = 'safe' | 'opt-in' | 'blocked';
+
+const listed = (patterns: readonly string[], name: string) => patterns.some((pattern) => namedBy(pattern, name));
+
+const ranks: Record<Standing, number> = { safe: 0, 'opt-in': 1, blocked: 2 };
+
+/**
+ * How a policy and those that it may not exceed treat a tool: the strictest counts. Without a policy only what asks
+ * for approval itself is opt-in.
+ */
+export function standingOf(tool: ToolSpec, policy: ToolPolicy | undefined): Standing {
+  let strictest = ownStanding(tool, policy);
+  for (const ceiling of policy?.within ?? []) {
+    const standing = ownStanding(tool, ceiling);
+    if (ranks[standing] > ranks[strictest]) strictest = standing;
+  }
+  return strictest;
+}
+
+function ownStanding(tool: ToolSpec, policy: ToolPolicy | undefined): Standing {
+  if (tool.enabled === false) return 'blocked';
+  if (!policy) return tool.requiresApproval ? 'opt-in' : 'safe';
+  if (listed(policy.blocked, tool.name)) return 'blocked';
+  if (!tool.sandboxed && listed(policy.sandboxed ?? [], tool.name)) return 'blocked';
+  if (listed(policy.optIn, tool.name)) return 'opt-in';
+  if (tool.requiresApproval && !policy.safe.includes(tool.name)) return 'opt-in';
+  // The tools of the run itself are always there: without them it could not even end.
+  if (tool.name.startsWith('run_')) return 'safe';
+  if (policy.safe.length === 0 || listed(policy.safe, tool.name)) return 'safe';
+  return 'blocked';
+}

@@ -1,0 +1,276 @@
+// The tool calls of one answer: made in parallel, each result stored before it is used, a finished call never repeated.
+import type { ModelMessage } from '../../model.ts';
+import type { Briefing, RunChange, ToolDefinition, ToolOutcome } from '../../ports.ts';
+import type { EventDraft, InboxItem, RunRecord, ToolCallRecord, Waiting } from '../../records.ts';
+import { type Parsed, parseArguments } from '../../tool-schema.ts';
+import { approvalOf, awaitDecision, raiseStale } from '../escalations/escalations.ts';
+import { completeUnlessNews, fail, rest } from '../life/endings.ts';
+import { isMet, joinMet, joinResult } from '../life/joins.ts';
+import { dueCheckpoint, saveCheckpoint } from '../records/checkpoints.ts';
+import { commitOwned, defer } from '../records/commits.ts';
+import type { Bag, LiveRun } from '../records/core.ts';
+import { unmetContract } from './contracts.ts';
+import { debrief } from './debrief.ts';
+import { digest } from './digest.ts';
+import type { Step } from './model-turn.ts';
+import { judgeTurn } from './progress.ts';
+import { supervise } from './supervisor.ts';
+import { clear, execute, shape } from './tool-call.ts';
+
+interface Done {
+  record: ToolCallRecord;
+  outcome: ToolOutcome;
+}
+
+/** Makes the calls of the newest answer that have no result yet, then hands the results to the model. */
+export async function toolTurn(
+  bag: Bag,
+  live: LiveRun,
+  briefing: Briefing,
+  tools: readonly ToolDefinition[],
+): Promise<Step> {
+  const index = live.offset + live.messages.length - 1;
+  const journal = live.journal ?? (await bag.store.runs.toolCalls(live.run.id, index));
+  live.journal = [...journal];
+  const open = journal.filter((record) => record.result === null);
+  const done: Done[] = [];
+  const waits: Waiting[] = [];
+  await eachParallel(open, bag.options.parallelTools, async (record) => {
+    const answer = await settleCall(bag, live, briefing, tools, record);
+    if ('for' in answer) waits.push(answer);
+    else if (open.length === 1 || answer.outcome.end || isLocal(tools, record)) done.push(answer);
+    else await storeResult(bag, live, answer);
+  });
+  live.abort.signal.throwIfAborted();
+  if (waits.length > 0) return awaitOutcome(bag, live, waits, done);
+  return closeTurn(bag, live, tools, done);
+}
+
+/** Whether the result may wait for those of the other calls: a crash that loses it loses nothing else. */
+const isLocal = (tools: readonly ToolDefinition[], record: ToolCallRecord) =>
+  tools.some((tool) => tool.name === record.name && tool.local);
+
+/** A result, or what the call waits for. */
+async function settleCall(
+  bag: Bag,
+  live: LiveRun,
+  briefing: Briefing,
+  tools: readonly ToolDefinition[],
+  record: ToolCallRecord,
+): Promise<Done | Waiting> {
+  const tool = tools.find((one) => one.name === record.name);
+  const wait = live.run.waiting.find((one) => one.callKey === record.key);
+  if (wait?.for === 'children') {
+    if (!isMet(wait, live.run.arrived)) return wait;
+    return finished(bag, record, { content: joinResult(wait, live.run), consumes: wait.runIds });
+  }
+  if (wait?.for === 'decision') {
+    const decided = wait.decision;
+    if (!decided) return wait;
+    if (record.state !== 'AwaitingApproval' || decided.outcome !== 'approved' || !tool) {
+      const { escalationId, outcome, decision, notes } = decided;
+      const content = JSON.stringify({ escalationId, outcome, decision, notes });
+      return finished(bag, record, { content, isError: record.state === 'AwaitingApproval' });
+    }
+    const approved = { ...record, argumentsJson: decided.argumentsJson ?? record.argumentsJson };
+    return make(bag, live, tool, approved, parseArguments(tool, approved.argumentsJson));
+  }
+  const cleared = clear(tool, record, briefing.policy);
+  if (cleared.verdict === 'refuse') {
+    return finished(bag, record, { content: cleared.text, isError: true }, cleared.state);
+  }
+  if (cleared.verdict === 'approve') return approvalOf(bag, live, tool!, record, cleared.reason);
+  return make(bag, live, tool!, record, cleared.parsed);
+}
+
+async function make(
+  bag: Bag,
+  live: LiveRun,
+  tool: ToolDefinition,
+  record: ToolCallRecord,
+  parsed: Parsed,
+): Promise<Done | Waiting> {
+  live.abort.signal.throwIfAborted();
+  if (record.state === 'Running' && tool.whenInterrupted === 'report') {
+    const content =
+      'The call was interrupted by a restart. Nobody knows whether it took effect: check before you repeat it.';
+    return finished(bag, { ...record, interrupted: true }, { content, isError: true });
+  }
+  const started = { ...record, startedAt: bag.clock.now() };
+  if (tool.whenInterrupted === 'report') await storeRecord(bag, live, { ...started, state: 'Running' });
+  const call = () => execute(bag, live, tool, started, parsed);
+  const about = { run: live.run, tool: tool.name, callId: started.callId };
+  const outcome = await (bag.tracing ? bag.tracing.tool(about, call) : call());
+  if (!outcome.wait) {
+    const content = await digest(bag, live, tool.name, outcome.content);
+    return finished(bag, started, { ...outcome, content });
+  }
+  if (outcome.set || outcome.events) await storeRecord(bag, live, started, outcome);
+  return outcome.wait.for === 'decision'
+    ? { ...outcome.wait, callKey: record.key, decision: null }
+    : { ...outcome.wait, callKey: record.key };
+}
+
+function finished(bag: Bag, record: ToolCallRecord, outcome: ToolOutcome, state?: ToolCallRecord['state']): Done {
+  const now = bag.clock.now();
+  return {
+    record: {
+      ...record,
+      state: state ?? (outcome.isError ? 'Failed' : 'Succeeded'),
+      result: shape(outcome.content, 2 * bag.options.toolOutputChars),
+      isError: outcome.isError ?? false,
+      startedAt: record.startedAt ?? now,
+      finishedAt: now,
+    },
+    outcome,
+  };
+}
+
+async function storeRecord(bag: Bag, live: LiveRun, record: ToolCallRecord, also?: ToolOutcome): Promise<void> {
+  await commitOwned(bag, live, () => ({
+    toolCalls: [record],
+    ...(also?.set ? { set: also.set } : {}),
+    ...(also?.events ? { events: also.events } : {}),
+  }));
+  remember(live, record);
+}
+
+const remember = (live: LiveRun, record: ToolCallRecord) => {
+  live.journal = (live.journal ?? []).map((one) => (one.key === record.key ? record : one));
+};
+
+async function storeResult(bag: Bag, live: LiveRun, { record, outcome }: Done): Promise<void> {
+  await commitOwned(bag, live, (now) => ({
+    toolCalls: [record],
+    set: { ...outcome.set, ...consume(now, outcome), crashes: 0 },
+    events: [resultEvent(record), ...(outcome.events ?? [])],
+  }));
+  remember(live, record);
+}
+
+/** Results of children that a join gave are not read again from the inbox. */
+function consume(now: RunRecord, ...outcomes: ToolOutcome[]): Partial<RunRecord> {
+  const consumed = outcomes.flatMap((one) => one.consumes ?? []);
+  if (consumed.length === 0) return {};
+  const arrived = new Set(now.arrived.map((one) => one.runId));
+  const told = new Set(consumed.filter((id) => arrived.has(id)));
+  if (told.size === 0) return {};
+  return { inbox: now.inbox.filter((item) => item.kind !== 'child' || !told.has(item.childRunId ?? 0)) };
+}
+
+function resultEvent(record: ToolCallRecord): EventDraft {
+  const type =
+    record.state === 'Blocked' ? 'ToolCallBlocked' : record.state === 'Failed' ? 'ToolCallFailed' : 'ToolCallCompleted';
+  return {
+    type,
+    level: record.isError ? 'Warning' : 'Information',
+    title: record.name,
+    message: record.result?.slice(0, 4000) ?? null,
+    toolName: record.name,
+    toolCallId: record.callId,
+    durationMs: (record.finishedAt ?? 0) - (record.startedAt ?? 0),
+  };
+}
+
+/** Some calls have no result yet: the run gives its worker back until there is one. */
+async function awaitOutcome(bag: Bag, live: LiveRun, waits: Waiting[], done: Done[]): Promise<Step> {
+  for (const one of done) await storeResult(bag, live, one.outcome.end ? postponed(one) : one);
+  const decisions = waits.filter((one) => one.for === 'decision');
+  await supervise(bag, live, decisions);
+  const waitsOf = (now: RunRecord) => [
+    ...undecided(now.waiting),
+    ...waits.map((wait) => now.waiting.find((one) => one.callKey === wait.callKey) ?? wait),
+  ];
+  if (decisions.length > 0) return awaitDecision(bag, live, 'Waits for a decision.', waitsOf);
+  await commitOwned(bag, live, (now) => ({ set: { waiting: waitsOf(now) } }));
+  return awaitChildren(bag, live);
+}
+
+/** Waits for children, unless they have arrived in the meantime. */
+export async function awaitChildren(bag: Bag, live: LiveRun): Promise<Step> {
+  if (joinMet(live.run)) return 'go-on';
+  return rest(bag, live, 'await-children', { reason: 'Waits for its child runs.' });
+}
+
+/** The run cannot end while another of its calls waits. */
+function postponed({ record }: Done): Done {
+  const result =
+    'The run did not end, since another call of this turn waits for its outcome. Call this again afterwards.';
+  return { record: { ...record, state: 'Failed', isError: true, result }, outcome: { content: result, isError: true } };
+}
+
+/** Decisions that somebody else asked for; no call of the run waits for them. */
+const undecided = (waiting: readonly Waiting[]) =>
+  waiting.filter((one) => one.for === 'decision' && one.callKey === null && one.decision === null);
+
+/** Every call has its result: they go into the message log, and the turn is over. */
+async function closeTurn(bag: Bag, live: LiveRun, tools: readonly ToolDefinition[], done: Done[]): Promise<Step> {
+  const ending = await endingOf(bag, live, done);
+  for (const { record } of done) remember(live, record);
+  const records = live.journal ?? [];
+  const messages = records.map(toolMessage);
+  const verdict = judgeTurn(live.run, records);
+  const escalate = verdict.escalate && !ending;
+  if (verdict.advice && !ending) messages.push(verdict.advice);
+  const change: RunChange = {
+    set: {
+      ...Object.assign({}, ...done.map(({ outcome }) => outcome.set ?? {})),
+      ...verdict.set,
+      crashes: 0,
+    },
+    toolCalls: done.map(({ record }) => record),
+    messages,
+    events: [
+      ...done.flatMap(({ record, outcome }) => [resultEvent(record), ...(outcome.events ?? [])]),
+      ...verdict.events,
+      { type: 'IterationCompleted', title: `Turn ${live.run.iterationsUsed} done`, iteration: live.run.iterationsUsed },
+    ],
+  };
+  live.journal = null;
+  if (ending?.status === 'Completed') {
+    await debrief(bag, live);
+    const { summary, deliverable } = ending;
+    // With news nothing is stored: the calls, which change nothing but the run, are made again and refused.
+    const isNews = (item: InboxItem) => item.kind !== 'child' && done.every(({ record }) => isLocal(tools, record));
+    return completeUnlessNews(bag, live, { summary, deliverable }, isNews, change);
+  }
+  if (ending?.status === 'Failed') return fail(bag, live, ending.reason, change);
+  const closing = (now: RunRecord) => ({
+    ...change,
+    set: { ...change.set, ...consume(now, ...done.map((one) => one.outcome)), waiting: undecided(now.waiting) },
+  });
+  defer(live, closing, () => saveCheckpoint(bag, live, checkpoint));
+  const checkpoint = dueCheckpoint(bag, live);
+  live.messages.push(...messages);
+  return escalate ? raiseStale(bag, live) : 'go-on';
+}
+
+const toolMessage = (record: ToolCallRecord): ModelMessage => ({
+  role: 'tool',
+  toolCallId: record.callId,
+  toolName: record.name,
+  content: record.result ?? '',
+  ...(record.isError ? { isError: true } : {}),
+});
+
+/** What ends the run, if anything does: not while messages wait to be read or its contract is unmet. */
+async function endingOf(bag: Bag, live: LiveRun, done: Done[]): Promise<ToolOutcome['end'] | undefined> {
+  const last = done.find(({ outcome }) => outcome.end);
+  const end = last?.outcome.end;
+  if (!last || !end || end.status === 'Failed') return end;
+  const objection = live.run.inbox.some((item) => item.kind !== 'child')
+    ? 'New messages arrived. Read them in the next turn, then complete.'
+    : await unmetContract(bag, live, end.deliverable);
+  if (!objection) return end;
+  last.record = { ...last.record, state: 'Failed', isError: true, result: objection };
+  last.outcome = { content: objection, isError: true };
+  return undefined;
+}
+
+async function eachParallel<T>(items: readonly T[], width: number, work: (item: T) => Promise<void>): Promise<void> {
+  let next = 0;
+  const lane = async () => {
+    while (next < items.length) await work(items[next++]!);
+  };
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, lane));
+}

@@ -1,0 +1,174 @@
+import { Fault } from '../../../src/kernel/fault.ts';
+import type { RunChange } from '../../ports.ts';
+import type { EventDraft, RunRecord, RunSpec } from '../../records.ts';
+import { requireEnvironment } from '../../state/environment.ts';
+import { admit } from '../../state/pool.ts';
+import { hasEnded, moveRun, refusal } from '../../state/run.ts';
+import type { TreeRecord } from '../../state/tree.ts';
+import { given, newRun, newTree, type RunDraft } from '../life/new-run.ts';
+import { announce } from '../records/announce.ts';
+import { commit } from '../records/commits.ts';
+import type { Bag } from '../records/core.ts';
+import { runOf } from '../records/find-run.ts';
+import { asAsked, type Keyed, wasAsked } from '../records/keyed-commands.ts';
+import { remember, updateTree } from '../trees/trees.ts';
+
+/** Creates a root run with the tree it may grow. The same idempotency key gives the same run. */
+export async function create(bag: Bag, draft: RunDraft): Promise<RunRecord> {
+  requireEnvironment(draft.environmentJson);
+  const id = await bag.ids.next('run');
+  const { defaults } = bag.options;
+  const run = newRun(bag, id, draft, { rootRunId: id, parentRunId: null, spawnDepth: 0 });
+  run.treeDeadlineAt = draft.treeDeadlineAt ?? null;
+  run.idempotencyKey = draft.idempotencyKey ?? null;
+  run.deadlineAt = run.treeDeadlineAt;
+  const tree = newTree(bag, run, {
+    iterationBudget: draft.poolIterationBudget ?? Math.max(defaults.poolIterationBudget, run.maxIterations),
+    tokenBudget: draft.poolTokenBudget ?? Math.max(defaults.poolTokenBudget, run.maxTokens),
+    costBudgetUsd: draft.poolCostBudgetUsd ?? null,
+  });
+  remember(bag, await bag.store.trees.insert(tree));
+  return insert(bag, run, draft.autoStart ?? false, { by: 'create' });
+}
+
+export interface ChildDraft extends Partial<RunSpec> {
+  goal: string;
+  autoStart?: boolean;
+  /** The same key gives the same child. */
+  key?: string | null;
+}
+
+/** Creates a child of a run within the limits of its tree. Faults SPAWN_DEPTH_EXCEEDED, SWARM_CEILING_REACHED. */
+export async function spawn(bag: Bag, parentRunId: number, draft: ChildDraft): Promise<RunRecord> {
+  requireEnvironment(draft.environmentJson);
+  const parent = await runOf(bag, parentRunId);
+  if (hasEnded(parent.status)) throw refusal(parent, 'spawn children');
+  const staffed = await bag.staffing?.specOf(parent, given(draft));
+  const childRunId = await bag.ids.next('run');
+  let answer: ReturnType<typeof admit> = { ok: false, why: 'stopped' };
+  const request = {
+    parentRunId,
+    childRunId,
+    identityId: draft.identityId ?? parent.identityId,
+    key: draft.key ?? null,
+  };
+  const tree = await updateTree(bag, parent.rootRunId, (now) => {
+    answer = admit(now, request);
+    return answer.ok && Object.keys(answer.set).length > 0 ? answer.set : null;
+  });
+  const admitted = answer as ReturnType<typeof admit>;
+  if (!admitted.ok) throw await refuseSpawn(bag, parent, admitted.why, tree ?? bag.trees.get(parent.rootRunId) ?? null);
+  const inherited: RunDraft = {
+    ...inheritedSpec(parent, draft),
+    ...staffed,
+    ...given(draft),
+    tenantId: parent.tenantId,
+    identityId: request.identityId,
+    goal: draft.goal,
+  };
+  const place = { rootRunId: parent.rootRunId, parentRunId, spawnDepth: admitted.depth };
+  const child = newRun(bag, admitted.childRunId, inherited, place);
+  child.treeDeadlineAt = parent.treeDeadlineAt;
+  child.deadlineAt = parent.treeDeadlineAt;
+  const stored = await insert(bag, child, draft.autoStart ?? true, { parentRunId, tags: child.tags });
+  await commit(bag, parentRunId, (now) => {
+    const mark = `spawned:${stored.id}`;
+    if (now.seen.includes(mark)) return null;
+    const event: EventDraft = {
+      type: 'ChildSpawned',
+      title: `Child run ${stored.id}`,
+      message: stored.goal.slice(0, 500),
+      payload: { runId: stored.id },
+    };
+    return { set: { seen: [...now.seen, mark] }, events: [event] };
+  });
+  return stored;
+}
+
+async function refuseSpawn(
+  bag: Bag,
+  parent: RunRecord,
+  why: 'stopped' | 'depth' | 'ceiling',
+  tree: TreeRecord | null,
+): Promise<Fault> {
+  const fault =
+    why === 'depth'
+      ? new Fault(
+          'SPAWN_DEPTH_EXCEEDED',
+          `Run ${parent.id} is at depth ${parent.spawnDepth}; ${tree?.maxDepth ?? 'no'} is the most.`,
+          {
+            hint: 'Do the work in this run, or let its parent spawn.',
+          },
+        )
+      : why === 'ceiling'
+        ? new Fault(
+            'SWARM_CEILING_REACHED',
+            `The tree of run ${parent.rootRunId} has ${tree?.maxMembers ?? 'as many'} live runs, which is the most.`,
+            {
+              hint: 'Join children with run_join first, then spawn.',
+            },
+          )
+        : refusal(parent, 'spawn children, since it was asked to stop');
+  await commit(bag, parent.id, () => ({
+    events: [{ type: 'SpawnRefused', level: 'Warning', title: fault.code, message: fault.message }],
+  }));
+  return fault;
+}
+
+const inheritedSpec = (parent: RunRecord, draft: ChildDraft): Partial<RunSpec> => ({
+  projectId: parent.projectId,
+  taskId: parent.taskId,
+  taskTitle: parent.taskTitle,
+  // Another identity or role brings its own name and definition.
+  identityName: (draft.identityId ?? parent.identityId) === parent.identityId ? parent.identityName : null,
+  role: parent.role,
+  roleDefinitionId: (draft.role ?? parent.role) === parent.role ? parent.roleDefinitionId : null,
+  toolProfileName: parent.toolProfileName,
+  modelId: parent.modelId,
+  reasoningEffort: parent.reasoningEffort,
+  contextBudgetTokens: parent.contextBudgetTokens,
+  workspaceId: parent.workspaceId,
+  environmentJson: parent.environmentJson,
+  startedByUserId: parent.startedByUserId,
+});
+
+/** Stores a run, queued at once if asked, and tells viewers. */
+export async function insert(bag: Bag, run: RunRecord, autoStart: boolean, payload: unknown): Promise<RunRecord> {
+  const events: EventDraft[] = [{ type: 'RunCreated', title: 'Created', message: run.goal.slice(0, 2000), payload }];
+  const change: RunChange = { events };
+  if (autoStart) {
+    const move = moveRun(run, 'start', { now: run.createdAt });
+    change.set = move.set;
+    change.events = [...events, ...(move.events ?? [])];
+  }
+  const committed = await bag.store.runs.insert(run, change);
+  if (!committed.existed) await announce(bag, null, committed);
+  if (committed.run.runnable) bag.wake(committed.run.id, run.tenantId, run.rootRunId);
+  return committed.run;
+}
+
+export type StartOverrides = Partial<Pick<RunSpec, 'modelId' | 'maxIterations' | 'maxTokens' | 'maxWallClockMs'>> &
+  Keyed;
+
+/** Queues a pending run. */
+export async function start(bag: Bag, runId: number, request: StartOverrides): Promise<RunRecord> {
+  const { key = null, ...overrides } = request;
+  const asked = { key };
+  await runOf(bag, runId);
+  const committed = await commit(bag, runId, (run) => {
+    if (wasAsked(run, asked)) return null;
+    const changed = { ...run, ...given(overrides) };
+    changed.maxIterations = Math.min(changed.maxIterations, run.hardIterationCap);
+    const { modelId, maxIterations, maxTokens, maxWallClockMs } = changed;
+    const move = moveRun(changed, 'start', { now: bag.clock.now() });
+    const set = { modelId, maxIterations, maxTokens, maxWallClockMs, ...move.set };
+    return asAsked(run, asked, { ...move, set });
+  });
+  return committed ? queued(bag, committed.run) : runOf(bag, runId);
+}
+
+/** Tells schedulers of a run that may be claimed. */
+export function queued(bag: Bag, run: RunRecord): RunRecord {
+  bag.wake(run.id, run.tenantId, run.rootRunId);
+  return run;
+}

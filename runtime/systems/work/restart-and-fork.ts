@@ -1,0 +1,138 @@
+// Runs that begin from what an earlier one did: restarted, or forked from a checkpoint.
+import { Fault } from '../../../src/kernel/fault.ts';
+import type { RunRecord } from '../../records.ts';
+import { hasEnded, moveRun, nextStatus, refusal } from '../../state/run.ts';
+import { settleDuties } from '../life/endings.ts';
+import { freshProgress, newRun, newTree, type RunDraft } from '../life/new-run.ts';
+import { commit } from '../records/commits.ts';
+import type { Bag } from '../records/core.ts';
+import { runOf } from '../records/find-run.ts';
+import { asAsked, type Keyed, wasAsked } from '../records/keyed-commands.ts';
+import { remember, updateTree } from '../trees/trees.ts';
+import { insert, queued, start } from './creation.ts';
+
+export interface RestartRequest extends Keyed {
+  /** Goes on from the last checkpoint instead of from the beginning. */
+  fromCheckpoint?: boolean;
+  goal?: string | null;
+  modelId?: string | null;
+  maxIterations?: number | null;
+  maxTokens?: number | null;
+  keepBudgetsUsed?: boolean;
+}
+
+/** Runs an ended run again. Its events go on counting; its pool keeps what was used. */
+export async function restart(bag: Bag, runId: number, request: RestartRequest): Promise<RunRecord> {
+  const run = await runOf(bag, runId);
+  if (wasAsked(run, request)) return run;
+  if (nextStatus(run.status, 'restart') === null) throw refusal(run, 'restart');
+  const parent = run.parentRunId === null ? null : await runOf(bag, run.parentRunId);
+  if (parent && hasEnded(parent.status)) {
+    throw new Fault('CONFLICT', `Run ${runId} is a child of run ${parent.id}, which has ended.`, {
+      hint: `Restart run ${parent.id}, or fork this one with POST /api/agent/runs/${runId}/fork.`,
+    });
+  }
+  await settleDuties(bag, run);
+  await updateTree(bag, run.rootRunId, (tree) => {
+    const member = tree.members[runId];
+    return member ? { members: { ...tree.members, [runId]: { ...member, ended: false, stop: null } } } : null;
+  });
+  const point = request.fromCheckpoint ? (await bag.store.checkpoints.list(runId, 1))[0] : undefined;
+  const committed = await commit(bag, runId, (now) => {
+    const {
+      startedAt: _s,
+      iterationsUsed,
+      tokensUsed,
+      promptTokens,
+      completionTokens,
+      costUsd,
+      writtenOffTokens,
+      ...fresh
+    } = freshProgress();
+    const counters = {
+      iterationsUsed,
+      tokensUsed,
+      promptTokens,
+      completionTokens,
+      costUsd,
+      writtenOffTokens,
+      warned: [],
+    };
+    const move = moveRun(now, 'restart', { now: bag.clock.now() });
+    return asAsked(now, request, {
+      ...move,
+      set: {
+        ...fresh,
+        ...(request.keepBudgetsUsed ? {} : counters),
+        context: point
+          ? { summary: point.context.summary, from: point.context.from }
+          : { summary: null, from: now.messageCount },
+        planJson: point?.planJson ?? null,
+        progressSummary: point?.progressSummary ?? null,
+        goal: request.goal ?? now.goal,
+        modelId: request.modelId ?? now.modelId,
+        maxIterations: Math.min(request.maxIterations ?? now.maxIterations, now.hardIterationCap),
+        maxTokens: request.maxTokens ?? now.maxTokens,
+        activeMs: 0,
+        activeSince: null,
+        restarts: now.restarts + 1,
+        inbox: [],
+        control: null,
+        ...move.set,
+      },
+    });
+  });
+  return queued(bag, committed!.run);
+}
+
+export interface ForkRequest extends Keyed {
+  checkpointId?: string | null;
+  goal?: string | null;
+  modelId?: string | null;
+  /** Put before the model as the fork's first message. */
+  message?: string | null;
+  maxIterations?: number | null;
+  maxTokens?: number | null;
+  autoStart?: boolean;
+}
+
+/** A new root run that goes on from a checkpoint of an old one, or from its present state. */
+export async function fork(bag: Bag, runId: number, request: ForkRequest): Promise<RunRecord> {
+  const origin = await runOf(bag, runId);
+  const point = request.checkpointId ? await bag.store.checkpoints.get(runId, request.checkpointId) : null;
+  if (request.checkpointId && !point) {
+    throw new Fault('NOT_FOUND', `Run ${runId} has no checkpoint ${request.checkpointId}.`, {
+      hint: `List them with GET /api/agent/runs/${runId}/checkpoints.`,
+    });
+  }
+  const context = point?.context ?? origin.context;
+  const log = await bag.store.runs.messages(runId, context.from, point?.messageCount ?? origin.messageCount);
+  const messages = log.map((entry) => entry.message);
+  // A call without its result cannot be continued by another run: it is left out.
+  const last = messages.at(-1);
+  if (last?.role === 'assistant' && last.toolCalls) messages.pop();
+  const id = await bag.ids.next('run');
+  const draft: RunDraft = { ...origin, goal: request.goal ?? origin.goal, modelId: request.modelId ?? origin.modelId };
+  if (request.maxIterations) draft.maxIterations = request.maxIterations;
+  if (request.maxTokens) draft.maxTokens = request.maxTokens;
+  const run = newRun(bag, id, draft, { rootRunId: id, parentRunId: null, spawnDepth: 0 });
+  run.forkedFrom = { runId, checkpointId: point?.id ?? `${runId}-${origin.restarts}-${origin.messageCount}` };
+  run.context = { summary: context.summary, from: 0 };
+  run.planJson = point?.planJson ?? origin.planJson;
+  run.progressSummary = point?.progressSummary ?? origin.progressSummary;
+  if (request.message) {
+    const item = { key: `fork:${id}`, kind: 'guidance' as const, text: request.message, from: null, at: run.createdAt };
+    run.inbox = [item];
+  }
+  const old = await bag.store.trees.get(origin.rootRunId);
+  const { defaults } = bag.options;
+  const tree = newTree(bag, run, {
+    iterationBudget: old?.iterationBudget ?? defaults.poolIterationBudget,
+    tokenBudget: old?.tokenBudget ?? defaults.poolTokenBudget,
+    costBudgetUsd: old?.costBudgetUsd ?? null,
+  });
+  remember(bag, await bag.store.trees.insert(tree));
+  const created = await insert(bag, run, false, { forkedFrom: run.forkedFrom });
+  if (messages.length > 0) await commit(bag, id, (now) => (now.messageCount > 0 ? null : { messages }));
+  return (request.autoStart ?? false) ? start(bag, created.id, { key: request.key ?? null }) : runOf(bag, id);
+}
