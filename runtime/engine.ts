@@ -30,7 +30,7 @@ import { councilTools } from './tools/council-tools.ts';
 import { deskTools, escalationTools } from './tools/desk-tools.ts';
 import { runTools } from './tools/run-tools.ts';
 import { treeTools } from './tools/tree-tools.ts';
-import type { RunView } from './view.ts';
+import type { RunView } from './views/run.ts';
 
 export interface Engine {
   /** Takes up what earlier processes left, then works until `shutdown`. */

@@ -2,7 +2,7 @@
 import type { Committed, Emission } from '../../ports.ts';
 import type { AgentEvent, RunRecord } from '../../records.ts';
 import { hasEnded } from '../../state/run.ts';
-import { budgetView, eventView, runView } from '../../view.ts';
+import { budgetView, eventView, runView } from '../../views/run.ts';
 import { treeNow, treeOf } from '../trees/trees.ts';
 import type { Bag, LiveRun } from './core.ts';
 import { saysProgress, tellLists } from './summaries.ts';

@@ -4,7 +4,7 @@ import type { RunRecord } from '../../records.ts';
 import { changeMembers, isQuiet, rollUp, settle } from '../../state/pool.ts';
 import { hasEnded } from '../../state/run.ts';
 import type { TreeMember, TreeRecord } from '../../state/tree.ts';
-import { type RunView, runView } from '../../view.ts';
+import { type RunView, runView } from '../../views/run.ts';
 import type { Bag, TreeAsk } from '../records/core.ts';
 
 /** The tree of a root run. */

@@ -2,7 +2,7 @@
 import type { Engine } from '../../../../runtime/engine.ts';
 import type { RunStore } from '../../../../runtime/ports.ts';
 import type { RunRecord } from '../../../../runtime/records.ts';
-import { eventView } from '../../../../runtime/view.ts';
+import { eventView } from '../../../../runtime/views/run.ts';
 import type { AgentEscalationDto, AgentFeedbackDto, AgentRunDetailDto, AgentRunNoteDto } from '../dto.ts';
 
 /** What other parts keep about a run, newest first. */

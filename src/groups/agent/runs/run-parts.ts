@@ -1,5 +1,5 @@
 // A run as one answer: the events of its topic, from the beginning to its end, as parts that any format is made of.
-import type { EventView, RunView } from '../../../../runtime/view.ts';
+import type { EventView, RunView } from '../../../../runtime/views/run.ts';
 import type { FollowedEvent } from '../../../ports/stream.ts';
 import { createCallIds } from '../../formats/call-ids.ts';
 import { type Part, restOf } from '../../formats/parts.ts';

@@ -4,7 +4,7 @@ import type { RunQuery, RunStore } from '../../../../runtime/ports.ts';
 import { type RunRecord, runStatuses } from '../../../../runtime/records.ts';
 import { environmentOf } from '../../../../runtime/state/environment.ts';
 import { hasEnded } from '../../../../runtime/state/run.ts';
-import { checkpointView, eventView } from '../../../../runtime/view.ts';
+import { checkpointView, eventView } from '../../../../runtime/views/run.ts';
 import type { Acting } from '../../../auth/acting.ts';
 import type { Caller } from '../../../contract/caller.ts';
 import type { AgentRunStatus } from '../../../contract/enums.ts';

@@ -1,9 +1,9 @@
 // Runs and events as the interface shows them (AgentRunDto, AgentEventDto, RunBudgetDto …), times as ISO 8601 text.
-import type { AgentEvent, Checkpoint, RunRecord } from './records.ts';
-import { childrenIn, rollUp } from './state/pool.ts';
-import { activeTime } from './state/run.ts';
-import { shortageOf } from './state/spent.ts';
-import type { TreeRecord } from './state/tree.ts';
+import type { AgentEvent, Checkpoint, RunRecord } from '../records.ts';
+import { childrenIn, rollUp } from '../state/pool.ts';
+import { activeTime } from '../state/run.ts';
+import { shortageOf } from '../state/spent.ts';
+import type { TreeRecord } from '../state/tree.ts';
 
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
 
