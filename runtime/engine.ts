@@ -6,18 +6,19 @@ import type { CouncilRecord } from './state/council.ts';
 import type { EscalationRecord } from './state/escalation.ts';
 import type { TreeRecord } from './state/tree.ts';
 import { abandonCouncils, type CouncilDraft, deliberate } from './systems/councils/councils.ts';
-import type { ChatPlace } from './systems/councils/places.ts';
+import type { ChatPlace } from './systems/councils/hosts.ts';
 import { askCouncil } from './systems/councils/rulings.ts';
 import * as outcomes from './systems/escalations/decisions.ts';
 import * as escalations from './systems/escalations/escalations.ts';
 import { aliveNodes, createLease } from './systems/life/leases.ts';
 import type { RunDraft } from './systems/life/new-run.ts';
 import { commit } from './systems/records/commits.ts';
-import { createBag, type EngineOptions, heldIn, Stop } from './systems/records/core.ts';
+import { createCore, type EngineOptions, heldIn, Stop } from './systems/records/core.ts';
 import { runOf } from './systems/records/find-run.ts';
 import type { Keyed } from './systems/records/keyed-commands.ts';
+import { treeOf } from './systems/records/known-trees.ts';
 import * as pools from './systems/trees/pools.ts';
-import { treeOf, viewsOf } from './systems/trees/trees.ts';
+import { viewsOf } from './systems/trees/trees.ts';
 import * as control from './systems/work/control.ts';
 import * as creation from './systems/work/creation.ts';
 import { reconcile } from './systems/work/recovery.ts';
@@ -93,35 +94,35 @@ export interface Engine {
 
 /** An engine over its ports; it does nothing before `run`. */
 export function createEngine(ports: Ports, options: Partial<EngineOptions> = {}): Engine {
-  const bag = createBag(ports, options);
-  const scheduler = createScheduler(bag);
-  const lease = createLease(bag);
+  const core = createCore(ports, options);
+  const scheduler = createScheduler(core);
+  const lease = createLease(core);
   const builtIns: ToolDefinition[] = [
     ...runTools(ports.desk),
-    ...treeTools(bag),
-    ...escalationTools(bag),
-    ...councilTools(bag),
+    ...treeTools(core),
+    ...escalationTools(core),
+    ...councilTools(core),
     ...(ports.desk ? deskTools(ports.desk) : []),
   ];
   const others = ports.tools;
-  bag.tools = {
+  core.tools = {
     forRun: async (run) => [...builtIns, ...((await others?.forRun(run)) ?? [])],
     all: async (tenantId, identityId) => [...builtIns, ...((await others?.all(tenantId, identityId)) ?? [])],
   };
   // The work on a run is no part of the request that wakes it.
   const apart = AsyncLocalStorage.snapshot();
-  bag.wake = (id, tenantId, rootRunId) => apart(() => scheduler.offer({ id, tenantId, rootRunId }));
+  core.wake = (id, tenantId, rootRunId) => apart(() => scheduler.offer({ id, tenantId, rootRunId }));
   const stops: (() => void)[] = [];
   let rounds: Promise<void> = Promise.resolve();
 
   const round = (startup: boolean) => {
     rounds = rounds.then(async () => {
-      if (bag.closing) return;
+      if (core.closing) return;
       try {
-        await reconcile(bag, startup);
+        await reconcile(core, startup);
         await scheduler.poll();
       } catch (error) {
-        bag.log.error({ err: error }, 'a round of repair failed; another follows');
+        core.log.error({ err: error }, 'a round of repair failed; another follows');
       }
     });
     return rounds;
@@ -131,67 +132,67 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
     async run() {
       await lease.beat();
       await round(true);
-      stops.push(bag.clock.every(bag.options.reconcileMs, () => void round(false)));
-      const unlisten = ports.signals?.listen((signal) => void hear(bag, signal));
+      stops.push(core.clock.every(core.options.reconcileMs, () => void round(false)));
+      const unlisten = ports.signals?.listen((signal) => void hear(core, signal));
       if (unlisten) stops.push(unlisten);
     },
     async shutdown(graceMs = 5000) {
-      bag.closing = true;
+      core.closing = true;
       for (const stop of stops.splice(0)) stop();
-      const cancelTimer = bag.clock.after(graceMs, () => {
-        for (const live of bag.live.values()) live.abort.abort(new Stop('shutdown'));
+      const cancelTimer = core.clock.after(graceMs, () => {
+        for (const live of core.live.values()) live.abort.abort(new Stop('shutdown'));
       });
       await scheduler.idle();
-      await Promise.all(bag.errands);
+      await Promise.all(core.errands);
       cancelTimer();
       await rounds;
       await lease.stop();
     },
     reconcile: () => round(false),
 
-    create: (draft) => creation.create(bag, draft),
-    start: (runId, overrides = {}) => creation.start(bag, runId, overrides),
-    restart: (runId, request = {}) => again.restart(bag, runId, request),
-    fork: (runId, request = {}) => again.fork(bag, runId, request),
-    spawn: (parentRunId, draft) => creation.spawn(bag, parentRunId, draft),
-    patch: (runId, patch) => pools.patchRun(bag, runId, patch),
-    remove: (runId, removeParts) => removeRun(bag, runId, removeParts),
+    create: (draft) => creation.create(core, draft),
+    start: (runId, overrides = {}) => creation.start(core, runId, overrides),
+    restart: (runId, request = {}) => again.restart(core, runId, request),
+    fork: (runId, request = {}) => again.fork(core, runId, request),
+    spawn: (parentRunId, draft) => creation.spawn(core, parentRunId, draft),
+    patch: (runId, patch) => pools.patchRun(core, runId, patch),
+    remove: (runId, removeParts) => removeRun(core, runId, removeParts),
 
-    cancel: (runId, request = {}) => control.stop(bag, runId, 'cancel', request),
-    pause: (runId, request = {}) => control.stop(bag, runId, 'pause', request),
-    resume: (runId, request = {}) => control.resume(bag, runId, request),
-    checkpoint: (runId, label = null, asked = {}) => control.checkpoint(bag, runId, label, asked),
-    changePool: (runId, change) => pools.changePool(bag, runId, change),
-    deliverMessage: (runId, message) => control.deliverMessage(bag, runId, message),
-    wait: (runId, timeoutMs, signal) => waitForEnd(bag, runId, timeoutMs, signal),
+    cancel: (runId, request = {}) => control.stop(core, runId, 'cancel', request),
+    pause: (runId, request = {}) => control.stop(core, runId, 'pause', request),
+    resume: (runId, request = {}) => control.resume(core, runId, request),
+    checkpoint: (runId, label = null, asked = {}) => control.checkpoint(core, runId, label, asked),
+    changePool: (runId, change) => pools.changePool(core, runId, change),
+    deliverMessage: (runId, message) => control.deliverMessage(core, runId, message),
+    wait: (runId, timeoutMs, signal) => waitForEnd(core, runId, timeoutMs, signal),
 
-    escalate: async (runId, draft) => escalations.escalateRun(bag, await runOf(bag, runId), draft),
-    askForChat: (question) => escalations.askForChat(bag, question),
-    nextEscalationId: () => bag.ids.next('escalation'),
-    withdrawEscalation: (id) => outcomes.withdraw(bag, id),
+    escalate: async (runId, draft) => escalations.escalateRun(core, await runOf(core, runId), draft),
+    askForChat: (question) => escalations.askForChat(core, question),
+    nextEscalationId: () => core.ids.next('escalation'),
+    withdrawEscalation: (id) => outcomes.withdraw(core, id),
     resolveEscalation: (id, resolution) =>
       resolution.mode === 'Council' && !resolution.requestRevision
-        ? askCouncil(bag, id, resolution)
-        : outcomes.resolve(bag, id, resolution),
-    deliberate: (place, draft) => deliberate(bag, place, draft),
-    abandonCouncils: (chatSessionId) => abandonCouncils(bag, chatSessionId),
+        ? askCouncil(core, id, resolution)
+        : outcomes.resolve(core, id, resolution),
+    deliberate: (place, draft) => deliberate(core, place, draft),
+    abandonCouncils: (chatSessionId) => abandonCouncils(core, chatSessionId),
 
-    get: (runId) => runOf(bag, runId),
-    list: (query) => bag.store.runs.list(query),
-    tree: (rootRunId) => treeOf(bag, rootRunId),
-    events: (runId, query) => bag.store.runs.events(runId, query),
-    checkpoints: (runId, limit) => bag.store.checkpoints.list(runId, limit),
-    view: async (run) => (await viewsOf(bag, [run]))[0]!,
-    views: (runs) => viewsOf(bag, runs),
+    get: (runId) => runOf(core, runId),
+    list: (query) => core.store.runs.list(query),
+    tree: (rootRunId) => treeOf(core, rootRunId),
+    events: (runId, query) => core.store.runs.events(runId, query),
+    checkpoints: (runId, limit) => core.store.checkpoints.list(runId, limit),
+    view: async (run) => (await viewsOf(core, [run]))[0]!,
+    views: (runs) => viewsOf(core, runs),
     async addEvents(runId, events, set) {
-      await runOf(bag, runId);
+      await runOf(core, runId);
       // Whatever a caller hands in, only the table of statuses moves a run.
       const reported = events.map(({ movedTo: _, ...event }: ChangeEvent) => event);
-      const committed = await commit(bag, runId, () => ({ events: reported, ...(set ? { set } : {}) }));
+      const committed = await commit(core, runId, () => ({ events: reported, ...(set ? { set } : {}) }));
       return committed!.run;
     },
-    listTools: async (tenantId, identityId) => ((await bag.tools?.all(tenantId, identityId)) ?? []).map(toolInfo),
-    aliveNodes: () => aliveNodes(bag),
-    stats: () => ({ running: bag.live.size, node: bag.node, leaseValid: bag.leaseValid(), held: heldIn(bag) }),
+    listTools: async (tenantId, identityId) => ((await core.tools?.all(tenantId, identityId)) ?? []).map(toolInfo),
+    aliveNodes: () => aliveNodes(core),
+    stats: () => ({ running: core.live.size, node: core.node, leaseValid: core.leaseValid(), held: heldIn(core) }),
   };
 }

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { silentLogger } from '../src/kernel/logger.ts';
 import { commitOwned } from './systems/records/commits.ts';
-import { createBag } from './systems/records/core.ts';
+import { createCore } from './systems/records/core.ts';
 import { createLive } from './systems/work/scheduler.ts';
 import { judge } from './testing/judge.ts';
 import type { ScriptedTurn } from './testing/scripted-model.ts';
@@ -107,18 +107,18 @@ test.each(Object.keys(late))('an owner that nobody followed does not write eithe
 test('late work of an earlier claim by the same node writes nothing', async () => {
   const { clock, sink, model, memory, boot, draft } = createWorld();
   const ports = { store: memory.connect(), sink, model, clock, log: silentLogger, ids: { next: async () => 1 } };
-  const bag = createBag(ports, {});
+  const core = createCore(ports, {});
   const helper = await boot();
   const { id } = await helper.engine.create(draft({ autoStart: false }));
   helper.store.die();
   const claimAs = async (fence: number) => {
-    await bag.store.runs.update(id, () => ({ set: { owner: bag.node, fence } }));
-    return createLive(bag, (await bag.store.runs.get(id))!);
+    await core.store.runs.update(id, () => ({ set: { owner: core.node, fence } }));
+    return createLive(core, (await core.store.runs.get(id))!);
   };
   const earlier = await claimAs(1);
   const later = await claimAs(2);
   const note = { type: 'Log', title: 'late' } as const;
-  await expect(commitOwned(bag, earlier, () => ({ events: [note] }))).rejects.toMatchObject({ why: 'lost' });
-  await commitOwned(bag, later, () => ({ events: [{ ...note, title: 'in time' }] }));
+  await expect(commitOwned(core, earlier, () => ({ events: [note] }))).rejects.toMatchObject({ why: 'lost' });
+  await commitOwned(core, later, () => ({ events: [{ ...note, title: 'in time' }] }));
   expect(memory.disk.events.get(id)?.map((event) => event.title)).toEqual(['Created', 'in time']);
 });

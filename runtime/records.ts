@@ -1,6 +1,5 @@
 // What the engine keeps: runs, their trees, messages, tool calls, events and checkpoints. Times are milliseconds since 1970 UTC.
 import type { ModelMessage } from './model.ts';
-import type { SpentLimit } from './state/spent.ts';
 
 export const runStatuses = [
   'Pending',
@@ -15,6 +14,7 @@ export const runStatuses = [
   'TimedOut',
   'Cancelled',
 ] as const;
+
 export type RunStatus = (typeof runStatuses)[number];
 
 /** What makes a run: fields that its creator gives and that a patch may change while it runs. */
@@ -353,8 +353,11 @@ export const agentEventTypes = [
   'GuidanceReceived',
   'Log',
 ] as const;
+
 export type AgentEventType = (typeof agentEventTypes)[number];
+
 export const eventLevels = ['Trace', 'Debug', 'Information', 'Warning', 'Error', 'Critical'] as const;
+
 export type EventLevel = (typeof eventLevels)[number];
 
 /** An event as a system writes it; the store adds id, guid and seq. */
@@ -404,4 +407,13 @@ export interface AgentEvent {
   /** The status that the run took with this event, if it took one. */
   movedTo?: RunStatus;
   createdAt: number;
+}
+
+export type LimitName = 'maxIterations' | 'maxTokens' | 'poolIterationBudget' | 'poolTokenBudget' | 'poolCostBudgetUsd';
+
+/** A limit that did not allow a run's next model call. */
+export interface SpentLimit {
+  limit: LimitName;
+  /** What the call needs of it: turns, tokens or US dollars. */
+  needed: number;
 }

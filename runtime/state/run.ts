@@ -1,8 +1,7 @@
 // The life of a run as pure data: which command moves which status where, and what else changes with it.
 import { Fault } from '../../src/kernel/fault.ts';
 import type { RunChange } from '../ports.ts';
-import type { AgentEventType, Duty, EventLevel, RunRecord, RunResult, RunStatus } from '../records.ts';
-import type { SpentLimit } from './spent.ts';
+import type { AgentEventType, Duty, EventLevel, RunRecord, RunResult, RunStatus, SpentLimit } from '../records.ts';
 
 export type RunCommand =
   | 'start'

@@ -1,16 +1,7 @@
 // Which limit a run came up against, and what is missing before it can go on: pure arithmetic over run and tree.
 import { Fault } from '../../src/kernel/fault.ts';
-import type { RunRecord } from '../records.ts';
+import type { LimitName, RunRecord, SpentLimit } from '../records.ts';
 import type { TreeRecord } from './tree.ts';
-
-export type LimitName = 'maxIterations' | 'maxTokens' | 'poolIterationBudget' | 'poolTokenBudget' | 'poolCostBudgetUsd';
-
-/** A limit that did not allow a run's next model call. */
-export interface SpentLimit {
-  limit: LimitName;
-  /** What the call needs of it: turns, tokens or US dollars. */
-  needed: number;
-}
 
 type Counted = Pick<
   RunRecord,

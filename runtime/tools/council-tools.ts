@@ -4,8 +4,8 @@ import { Fault } from '../../src/kernel/fault.ts';
 import type { ToolDefinition, ToolOutcome, ToolSpec } from '../ports.ts';
 import type { CouncilRecord, Participant } from '../state/council.ts';
 import { holdCouncil, requireSpeakers } from '../systems/councils/councils.ts';
-import { runChamber } from '../systems/councils/places.ts';
-import type { Bag } from '../systems/records/core.ts';
+import { runHost } from '../systems/councils/hosts.ts';
+import type { Core } from '../systems/records/core.ts';
 
 const participant = z.strictObject({
   name: z.string().min(1).max(100),
@@ -38,14 +38,14 @@ export const councilSpec: ToolSpec = {
 };
 
 /** council_convene for runs. */
-export function councilTools(bag: Bag): ToolDefinition[] {
+export function councilTools(core: Core): ToolDefinition[] {
   const handler: ToolDefinition['handler'] = async (input, { run, idempotencyKey }) => {
-    const live = bag.live.get(run.id);
+    const live = core.live.get(run.id);
     if (!live) throw new Fault('CONFLICT', 'Only a running run can convene a council.');
     const { question, participants, rounds } = input as z.output<typeof councilInput>;
     const draft = { key: idempotencyKey, question, rounds, participants: toParticipants(participants) };
-    await requireSpeakers(bag, run, draft.participants);
-    return councilOutcome(await holdCouncil(bag, runChamber(bag, live), draft));
+    await requireSpeakers(core, run, draft.participants);
+    return councilOutcome(await holdCouncil(core, runHost(core, live), draft));
   };
   return [{ ...councilSpec, handler }];
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Desk, ToolDefinition, ToolOutcome } from '../ports.ts';
 import { raise, raisedEvent, revise } from '../systems/escalations/escalations.ts';
-import type { Bag } from '../systems/records/core.ts';
+import type { Core } from '../systems/records/core.ts';
 import { builtIn } from './built-in.ts';
 
 const urgency = z.enum(['Low', 'Normal', 'High', 'Critical']).default('Normal');
@@ -17,7 +17,7 @@ const timeoutActions = {
 } as const;
 
 /** run_escalate. */
-export function escalationTools(bag: Bag): ToolDefinition[] {
+export function escalationTools(core: Core): ToolDefinition[] {
   return [
     builtIn({
       name: 'run_escalate',
@@ -40,7 +40,7 @@ export function escalationTools(bag: Bag): ToolDefinition[] {
       }),
       async handler(input, { run, idempotencyKey }): Promise<ToolOutcome> {
         const optionsJson = input.options ? JSON.stringify(input.options) : null;
-        const open = (await bag.store.escalations.ofRun(run.id)).find(
+        const open = (await core.store.escalations.ofRun(run.id)).find(
           (one) => one.status === 'RevisionRequested' && one.toolName === null,
         );
         const question = {
@@ -51,12 +51,12 @@ export function escalationTools(bag: Bag): ToolDefinition[] {
           timeoutAction: timeoutActions[input.onTimeout ?? (input.recommendation ? 'recommendation' : 'proceed')],
         };
         const escalation =
-          (open && (await revise(bag, open.id, question))) ??
-          (await raise(bag, run, {
+          (open && (await revise(core, open.id, question))) ??
+          (await raise(core, run, {
             ...question,
             kind: input.kind ?? null,
             urgency: input.urgency,
-            timeoutAt: input.timeoutSeconds ? bag.clock.now() + input.timeoutSeconds * 1000 : null,
+            timeoutAt: input.timeoutSeconds ? core.clock.now() + input.timeoutSeconds * 1000 : null,
             toolCallKey: idempotencyKey,
           }));
         return {

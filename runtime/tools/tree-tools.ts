@@ -4,13 +4,13 @@ import { Fault } from '../../src/kernel/fault.ts';
 import type { ToolContext, ToolDefinition, ToolOutcome } from '../ports.ts';
 import { childrenIn } from '../state/pool.ts';
 import { given } from '../systems/life/new-run.ts';
-import type { Bag } from '../systems/records/core.ts';
-import { treeOf } from '../systems/trees/trees.ts';
+import type { Core } from '../systems/records/core.ts';
+import { treeOf } from '../systems/records/known-trees.ts';
 import { type ChildDraft, spawn } from '../systems/work/creation.ts';
 import { builtIn } from './built-in.ts';
 
 /** run_spawn and run_join. */
-export function treeTools(bag: Bag): ToolDefinition[] {
+export function treeTools(core: Core): ToolDefinition[] {
   return [
     builtIn({
       name: 'run_spawn',
@@ -28,8 +28,8 @@ export function treeTools(bag: Bag): ToolDefinition[] {
         onFailure: z.enum(['report', 'fail-parent']).default('report'),
       }),
       async handler({ wait, onFailure, ...draft }, { run, idempotencyKey }): Promise<ToolOutcome> {
-        if (draft.identityId !== undefined) await bag.staffing?.requireActing(run, draft.identityId);
-        const child = await spawn(bag, run.id, {
+        if (draft.identityId !== undefined) await core.staffing?.requireActing(run, draft.identityId);
+        const child = await spawn(core, run.id, {
           ...(given(draft) as Partial<ChildDraft>),
           goal: draft.goal,
           failurePolicy: onFailure,
@@ -51,7 +51,7 @@ export function treeTools(bag: Bag): ToolDefinition[] {
         count: z.int().min(1).optional(),
       }),
       async handler({ runIds, mode, count }, { run }: ToolContext): Promise<ToolOutcome> {
-        const tree = await treeOf(bag, run.rootRunId);
+        const tree = await treeOf(core, run.rootRunId);
         const children = childrenIn(tree, run.id);
         const strange = (runIds ?? []).filter((id) => !children.includes(id));
         if (strange.length > 0) {

@@ -10,11 +10,11 @@ import {
   type Participant,
   type Statement,
 } from '../../state/council.ts';
-import { type Bag, Stop } from '../records/core.ts';
-import { emitCouncil, emitStatement, statementView } from '../records/council-records.ts';
-import { cancelCouncil } from '../records/escalation-records.ts';
+import { statementView } from '../../views/council.ts';
+import { type Core, Stop } from '../records/core.ts';
+import { cancelCouncil, emitCouncil, emitStatement } from '../records/council-records.ts';
 import { shownModel } from '../turn/prompt.ts';
-import { type Chamber, type ChatPlace, chatChamber } from './places.ts';
+import { type ChatPlace, type CouncilHost, chatHost } from './hosts.ts';
 
 /** Share of the votes that makes a consensus. */
 const consensusShare = 2 / 3;
@@ -29,66 +29,66 @@ export interface CouncilDraft {
 }
 
 /** Throws a Fault unless participants speak as identities that whoever convenes them may act as. */
-export async function requireSpeakers(bag: Bag, work: Work, participants: readonly Participant[]): Promise<void> {
+export async function requireSpeakers(core: Core, work: Work, participants: readonly Participant[]): Promise<void> {
   for (const { identityId } of participants)
-    if (identityId !== null) await bag.staffing?.requireActing(work, identityId);
+    if (identityId !== null) await core.staffing?.requireActing(work, identityId);
 }
 
 /** Holds a council for a chat; one that is stopped in the middle is cancelled. */
-export async function deliberate(bag: Bag, place: ChatPlace, draft: CouncilDraft): Promise<CouncilRecord> {
-  await requireSpeakers(bag, { ...place, startedByUserId: place.userId }, draft.participants);
-  const chamber = chatChamber(bag, place);
+export async function deliberate(core: Core, place: ChatPlace, draft: CouncilDraft): Promise<CouncilRecord> {
+  await requireSpeakers(core, { ...place, startedByUserId: place.userId }, draft.participants);
+  const host = chatHost(core, place);
   try {
-    return await holdCouncil(bag, chamber, draft);
+    return await holdCouncil(core, host, draft);
   } catch (error) {
-    const open = (await chamber.earlier()).find((one) => one.key === draft.key && one.completedAt === null);
-    if (open) await cancelCouncil(bag, open);
+    const open = (await host.earlier()).find((one) => one.key === draft.key && one.completedAt === null);
+    if (open) await cancelCouncil(core, open);
     throw error;
   }
 }
 
 /** Ends the councils of a chat whose reply was lost with its server: what asked for them asks anew. */
-export async function abandonCouncils(bag: Bag, chatSessionId: number): Promise<void> {
+export async function abandonCouncils(core: Core, chatSessionId: number): Promise<void> {
   const consensusJson = JSON.stringify({ reason: 'The server that held the council was lost.' });
-  for (const { id, completedAt } of await bag.store.councils.ofChat(chatSessionId)) {
+  for (const { id, completedAt } of await core.store.councils.ofChat(chatSessionId)) {
     if (completedAt !== null) continue;
-    const ended = await bag.store.councils.update(id, (now) => {
+    const ended = await core.store.councils.update(id, (now) => {
       const status = moveCouncil(now.status, 'fail');
-      return status && { status, consensusJson, completedAt: bag.clock.now() };
+      return status && { status, consensusJson, completedAt: core.clock.now() };
     });
-    if (ended) emitCouncil(bag, ended);
+    if (ended) emitCouncil(core, ended);
   }
 }
 
 /** Holds a council, or goes on with one that a crash interrupted: what was said is not said again. */
-export async function holdCouncil(bag: Bag, chamber: Chamber, draft: CouncilDraft): Promise<CouncilRecord> {
-  let council = await convene(bag, chamber, draft);
+export async function holdCouncil(core: Core, host: CouncilHost, draft: CouncilDraft): Promise<CouncilRecord> {
+  let council = await convene(core, host, draft);
   if (council.completedAt !== null) return council;
   if (council.participants.length < 2)
-    return close(bag, chamber, council, 'fail', { reason: 'A council needs two participants.' });
+    return close(core, host, council, 'fail', { reason: 'A council needs two participants.' });
   try {
-    if (council.status === 'Convening') council = await move(bag, chamber, council, 'deliberate', {});
+    if (council.status === 'Convening') council = await move(core, host, council, 'deliberate', {});
     for (let round = 1; round <= council.rounds && council.status === 'Deliberating'; round++) {
-      council = await hear(bag, chamber, council, round);
+      council = await hear(core, host, council, round);
       const agreed = round > 1 ? unanimous(council, round) : null;
-      if (agreed) return close(bag, chamber, council, 'agree', outcomeOf(council, [agreed], true));
+      if (agreed) return close(core, host, council, 'agree', outcomeOf(council, [agreed], true));
     }
-    if (council.status === 'Deliberating') council = await move(bag, chamber, council, 'vote', {});
-    council = await hear(bag, chamber, council, council.rounds + 1);
-    return await conclude(bag, chamber, council);
+    if (council.status === 'Deliberating') council = await move(core, host, council, 'vote', {});
+    council = await hear(core, host, council, council.rounds + 1);
+    return await conclude(core, host, council);
   } catch (error) {
-    if (error instanceof Stop || chamber.signal.aborted) throw error;
-    return close(bag, chamber, council, 'fail', { reason: error instanceof Error ? error.message : String(error) });
+    if (error instanceof Stop || host.signal.aborted) throw error;
+    return close(core, host, council, 'fail', { reason: error instanceof Error ? error.message : String(error) });
   }
 }
 
-async function convene(bag: Bag, chamber: Chamber, draft: CouncilDraft): Promise<CouncilRecord> {
-  const known = (await chamber.earlier()).find((one) => one.key === draft.key);
+async function convene(core: Core, host: CouncilHost, draft: CouncilDraft): Promise<CouncilRecord> {
+  const known = (await host.earlier()).find((one) => one.key === draft.key);
   if (known) return known;
-  const council = await bag.store.councils.insert({
-    id: await bag.ids.next('council'),
+  const council = await core.store.councils.insert({
+    id: await core.ids.next('council'),
     guid: randomUUID(),
-    ...chamber.place,
+    ...host.place,
     version: 1,
     key: draft.key,
     question: draft.question,
@@ -97,16 +97,16 @@ async function convene(bag: Bag, chamber: Chamber, draft: CouncilDraft): Promise
     statements: [],
     consensusJson: null,
     status: 'Convening',
-    createdAt: bag.clock.now(),
+    createdAt: core.clock.now(),
     completedAt: null,
   });
   const title = `Council of ${draft.participants.length}`;
-  await note(chamber, council, { type: 'CouncilConvened', title, message: draft.question });
+  await note(host, council, { type: 'CouncilConvened', title, message: draft.question });
   return council;
 }
 
 /** One round: everybody speaks at once, knowing what was said before; the round after the last is the vote. */
-async function hear(bag: Bag, chamber: Chamber, council: CouncilRecord, round: number): Promise<CouncilRecord> {
+async function hear(core: Core, host: CouncilHost, council: CouncilRecord, round: number): Promise<CouncilRecord> {
   const said = (name: string) => council.statements.some((one) => one.round === round && one.participant === name);
   const speaking = council.participants.filter((one) => !said(one.name));
   let newest = council;
@@ -115,10 +115,10 @@ async function hear(bag: Bag, chamber: Chamber, council: CouncilRecord, round: n
   // Each write carries all statements so far: those that come while one is under way share the next.
   const keep = (statement: Statement) => {
     spoken.push(statement);
-    return bag.serial(`council:${council.id}`, async () => {
+    return core.serial(`council:${council.id}`, async () => {
       const fresh = spoken.splice(0);
       if (fresh.length === 0) return;
-      const updated = await bag.store.councils.update(council.id, (now) =>
+      const updated = await core.store.councils.update(council.id, (now) =>
         now.completedAt === null ? { statements: [...now.statements, ...fresh] } : null,
       );
       if (!updated) throw new Stop('cancel');
@@ -127,17 +127,17 @@ async function hear(bag: Bag, chamber: Chamber, council: CouncilRecord, round: n
   };
   const results = await Promise.allSettled(
     speaking.map(async (participant) => {
-      const statement = await speak(bag, chamber, council, { participant, round, before });
+      const statement = await speak(core, host, council, { participant, round, before });
       await keep(statement);
-      emitStatement(bag, council, participant, statement);
+      emitStatement(core, council, participant, statement);
       const type = statement.kind === 'Vote' ? 'CouncilVote' : 'CouncilStatement';
       const title = `${participant.name}, round ${round}`;
       const { content, ...payload } = statementView(council, participant, statement);
-      await note(chamber, council, { type, title, message: content, payload });
+      await note(host, council, { type, title, message: content, payload });
     }),
   );
   const failed = results.find((one) => one.status === 'rejected');
-  chamber.signal.throwIfAborted();
+  host.signal.throwIfAborted();
   if (failed?.reason instanceof Stop) throw failed.reason;
   const heard = newest.statements.filter((one) => one.round === round).length;
   // One silent participant does not end a council; fewer than two voices do.
@@ -152,24 +152,24 @@ interface Turn {
   before: string;
 }
 
-async function speak(bag: Bag, chamber: Chamber, council: CouncilRecord, turn: Turn): Promise<Statement> {
+async function speak(core: Core, host: CouncilHost, council: CouncilRecord, turn: Turn): Promise<Statement> {
   const { participant, round } = turn;
   const voting = round > council.rounds;
-  const modelId = participant.modelId ?? chamber.modelId;
-  const shown = shownModel(bag, modelId);
+  const modelId = participant.modelId ?? host.modelId;
+  const shown = shownModel(core, modelId);
   const speaker = `council-${council.id}-${participant.name}`;
   let index = 0;
-  const text = await chamber.ask({
+  const text = await host.ask({
     modelId,
     messages: promptOf(council, turn),
     maxOutputTokens: voting ? 300 : statementTokens,
     ...(participant.role === null ? {} : { role: participant.role }),
     ...(participant.identityId === null ? {} : { identityId: participant.identityId }),
-    onText: (delta) => chamber.hear({ index: index++, delta, speaker, modelId: shown }),
+    onText: (delta) => host.hear({ index: index++, delta, speaker, modelId: shown }),
   });
   if (text === null) throw new Error('POOL_EXHAUSTED: the budget has no room for the council.');
   const kind = voting ? 'Vote' : round === 1 ? 'Opening' : round % 2 === 0 ? 'Rebuttal' : 'Argument';
-  return { round, kind, participant: participant.name, content: text, vote: positionOf(text), at: bag.clock.now() };
+  return { round, kind, participant: participant.name, content: text, vote: positionOf(text), at: core.clock.now() };
 }
 
 /**
@@ -225,7 +225,7 @@ function unanimous(council: CouncilRecord, round: number): string | null {
   return same ? first : null;
 }
 
-async function conclude(bag: Bag, chamber: Chamber, council: CouncilRecord): Promise<CouncilRecord> {
+async function conclude(core: Core, host: CouncilHost, council: CouncilRecord): Promise<CouncilRecord> {
   const votes = council.statements.filter((one) => one.kind === 'Vote');
   const counts = new Map<string, { vote: string; count: number }>();
   for (const { vote } of votes) {
@@ -237,7 +237,7 @@ async function conclude(bag: Bag, chamber: Chamber, council: CouncilRecord): Pro
   const top = best[0];
   const reached = top !== undefined && top.count / council.participants.length >= consensusShare;
   const leaders = reached ? [top.vote] : best.map((one) => one.vote);
-  return close(bag, chamber, council, reached ? 'agree' : 'split', outcomeOf(council, leaders, reached));
+  return close(core, host, council, reached ? 'agree' : 'split', outcomeOf(council, leaders, reached));
 }
 
 /** The outcome as it is kept: the decision, every vote and what the minority said. */
@@ -257,38 +257,38 @@ function outcomeOf(council: CouncilRecord, leaders: string[], reached: boolean) 
 }
 
 async function close(
-  bag: Bag,
-  chamber: Chamber,
+  core: Core,
+  host: CouncilHost,
   council: CouncilRecord,
   command: CouncilCommand,
   outcome: object,
 ): Promise<CouncilRecord> {
-  const closed = await move(bag, chamber, council, command, {
+  const closed = await move(core, host, council, command, {
     consensusJson: JSON.stringify(outcome),
-    completedAt: bag.clock.now(),
+    completedAt: core.clock.now(),
   });
-  await note(chamber, closed, { type: 'CouncilConcluded', title: closed.status, payload: outcome });
+  await note(host, closed, { type: 'CouncilConcluded', title: closed.status, payload: outcome });
   return closed;
 }
 
 async function move(
-  bag: Bag,
-  chamber: Chamber,
+  core: Core,
+  host: CouncilHost,
   council: CouncilRecord,
   command: CouncilCommand,
   set: Partial<CouncilRecord>,
 ): Promise<CouncilRecord> {
-  const moved = await bag.store.councils.update(council.id, (now) => {
+  const moved = await core.store.councils.update(council.id, (now) => {
     const status = moveCouncil(now.status, command);
     return status && { ...set, status };
   });
-  const newest = moved ?? (await bag.store.councils.get(council.id)) ?? council;
+  const newest = moved ?? (await core.store.councils.get(council.id)) ?? council;
   // Somebody else has ended it meanwhile, and told so.
   if (!moved && newest.completedAt !== null) throw new Stop('cancel');
-  emitCouncil(bag, newest);
-  chamber.signal.throwIfAborted();
+  emitCouncil(core, newest);
+  host.signal.throwIfAborted();
   return newest;
 }
 
-const note = (chamber: Chamber, council: CouncilRecord, event: EventDraft) =>
-  chamber.note({ ...event, payload: { councilId: council.id, ...(event.payload as object | undefined) } });
+const note = (host: CouncilHost, council: CouncilRecord, event: EventDraft) =>
+  host.note({ ...event, payload: { councilId: council.id, ...(event.payload as object | undefined) } });

@@ -6,11 +6,11 @@ import { type EscalationRecord, moveEscalation } from '../../state/escalation.ts
 import { moveRun } from '../../state/run.ts';
 import { type Resolution, resolve } from '../escalations/decisions.ts';
 import { commit, commitOwned } from '../records/commits.ts';
-import type { Bag, LiveRun } from '../records/core.ts';
+import type { Core, LiveRun } from '../records/core.ts';
 import { changeEscalation, escalationOf } from '../records/escalation-records.ts';
 import { asAsked, wasAsked } from '../records/keyed-commands.ts';
 import { holdCouncil } from './councils.ts';
-import { runChamber } from './places.ts';
+import { runHost } from './hosts.ts';
 
 type DecisionWait = Extract<Waiting, { for: 'decision' }>;
 
@@ -23,29 +23,29 @@ const panel: Participant[] = [
 const rounds = 2;
 
 /** Has a council of the waiting run decide; a person may still be faster. `decision` is what the asker leans to. */
-export async function askCouncil(bag: Bag, id: number, resolution: Resolution): Promise<EscalationRecord> {
-  const escalation = await escalationOf(bag, id);
-  const asker = escalation.runId === null ? null : await bag.store.runs.get(escalation.runId);
+export async function askCouncil(core: Core, id: number, resolution: Resolution): Promise<EscalationRecord> {
+  const escalation = await escalationOf(core, id);
+  const asker = escalation.runId === null ? null : await core.store.runs.get(escalation.runId);
   if (asker && wasAsked(asker, resolution)) return escalation;
   moveEscalation(escalation.status, 'resolve');
   const committed =
     escalation.runId === null
       ? null
-      : await commit(bag, escalation.runId, (run) => {
+      : await commit(core, escalation.runId, (run) => {
           const wait = waitFor(run.waiting, id);
           if (!wait || wait.decision || run.status !== 'WaitingForDecision') return null;
           const { decision: lean, notes = null } = resolution;
           const waiting = run.waiting.map((one) => (one === wait ? { ...wait, council: { lean, notes } } : one));
           const reason = 'A council is asked.';
-          const move = moveRun({ ...run, waiting }, 'decide', { now: bag.clock.now(), reason, by: resolution.by });
+          const move = moveRun({ ...run, waiting }, 'decide', { now: core.clock.now(), reason, by: resolution.by });
           return asAsked(run, resolution, { ...move, set: { ...move.set, waiting } });
         });
   if (!committed)
     throw new Fault('CONFLICT', `No run waits for escalation ${id} now, which could hold the council.`, {
       hint: 'Leave resolutionMode out and decide it yourself, or try again when its run is WaitingForDecision.',
     });
-  bag.wake(committed.run.id, committed.run.tenantId, committed.run.rootRunId);
-  return escalationOf(bag, id);
+  core.wake(committed.run.id, committed.run.tenantId, committed.run.rootRunId);
+  return escalationOf(core, id);
 }
 
 const waitFor = (waiting: readonly Waiting[], id: number) =>
@@ -56,23 +56,23 @@ export const councilAsked = (waiting: readonly Waiting[]) =>
   waiting.find((one): one is DecisionWait => one.for === 'decision' && one.council != null && one.decision === null);
 
 /** Holds the council that somebody asked for. Without consensus the question stays open for a person. */
-export async function ruleByCouncil(bag: Bag, live: LiveRun, wait: DecisionWait): Promise<'go-on'> {
-  const escalation = await escalationOf(bag, wait.escalationId);
-  const council = await holdCouncil(bag, runChamber(bag, live), {
+export async function ruleByCouncil(core: Core, live: LiveRun, wait: DecisionWait): Promise<'go-on'> {
+  const escalation = await escalationOf(core, wait.escalationId);
+  const council = await holdCouncil(core, runHost(core, live), {
     key: `escalation:${escalation.id}:${escalation.revisionRoundsUsed}`,
     question: questionOf(escalation, wait.council ?? { lean: '', notes: null }),
     rounds,
     participants: panel,
   });
   const outcome = JSON.parse(council.consensusJson ?? '{}') as { decision?: string | null; positions?: string[] };
-  if (outcome.decision) await decideBy(bag, escalation, outcome.decision, council.id);
+  if (outcome.decision) await decideBy(core, escalation, outcome.decision, council.id);
   else {
     const positions = outcome.positions?.join(' / ') || null;
-    await changeEscalation(bag, escalation.id, (now) =>
+    await changeEscalation(core, escalation.id, (now) =>
       positions && !now.supervisorRecommendation ? { supervisorRecommendation: positions } : null,
     );
   }
-  await commitOwned(bag, live, (run) => ({
+  await commitOwned(core, live, (run) => ({
     set: { waiting: run.waiting.map((one) => (waitFor([one], escalation.id) ? { ...one, council: null } : one)) },
     events: [
       {
@@ -85,9 +85,9 @@ export async function ruleByCouncil(bag: Bag, live: LiveRun, wait: DecisionWait)
   return 'go-on';
 }
 
-async function decideBy(bag: Bag, { id }: EscalationRecord, decision: string, councilId: number): Promise<void> {
+async function decideBy(core: Core, { id }: EscalationRecord, decision: string, councilId: number): Promise<void> {
   const notes = `Consensus of council ${councilId}.`;
-  await resolve(bag, id, { decision, notes, by: 'council', mode: 'Council' }).catch((error) => {
+  await resolve(core, id, { decision, notes, by: 'council', mode: 'Council' }).catch((error) => {
     // A person was faster: their decision stands.
     if (!(error instanceof Fault) || error.code !== 'INVALID_TRANSITION') throw error;
   });

@@ -10,9 +10,9 @@ import {
   type ResolutionMode,
 } from '../../state/escalation.ts';
 import { hasEnded, moveRun, nextStatus } from '../../state/run.ts';
-import { settleDuties } from '../life/endings.ts';
+import { settleDuties } from '../life/duties.ts';
 import { commit } from '../records/commits.ts';
-import type { Bag } from '../records/core.ts';
+import type { Core } from '../records/core.ts';
 import { changeEscalation, escalationOf } from '../records/escalation-records.ts';
 import type { Keyed } from '../records/keyed-commands.ts';
 
@@ -30,10 +30,10 @@ export interface Resolution extends Keyed {
 }
 
 /** Decides an escalation, once. A late or second decision is Fault INVALID_TRANSITION. */
-export async function resolve(bag: Bag, id: number, resolution: Resolution): Promise<EscalationRecord> {
-  await escalationOf(bag, id);
-  const now = bag.clock.now();
-  const changed = await changeEscalation(bag, id, (one) => {
+export async function resolve(core: Core, id: number, resolution: Resolution): Promise<EscalationRecord> {
+  await escalationOf(core, id);
+  const now = core.clock.now();
+  const changed = await changeEscalation(core, id, (one) => {
     const { key } = resolution;
     if (key != null && one.resolvedKey === key) return null;
     const keyed = key == null ? {} : { resolvedKey: key };
@@ -51,9 +51,9 @@ export async function resolve(bag: Bag, id: number, resolution: Resolution): Pro
       delivered: false,
     };
   });
-  const escalation = changed ?? (await escalationOf(bag, id));
-  await deliver(bag, escalation);
-  return escalationOf(bag, id);
+  const escalation = changed ?? (await escalationOf(core, id));
+  await deliver(core, escalation);
+  return escalationOf(core, id);
 }
 
 function askRevision(one: EscalationRecord, resolution: Resolution): Partial<EscalationRecord> {
@@ -90,15 +90,15 @@ function decisionOf(one: EscalationRecord): Decision {
 }
 
 /** Gives the outcome to exactly the step that waits for it. False when the run does not wait yet. */
-export async function deliver(bag: Bag, escalation: EscalationRecord): Promise<boolean> {
+export async function deliver(core: Core, escalation: EscalationRecord): Promise<boolean> {
   const { runId, status, timeoutAction } = escalation;
   const decision = decisionOf(escalation);
-  const now = bag.clock.now();
-  if (runId === null) return deliverToChat(bag, escalation, decision);
+  const now = core.clock.now();
+  if (runId === null) return deliverToChat(core, escalation, decision);
   if (status === 'TimedOut' && (timeoutAction === 'Fail' || timeoutAction === 'Cancel'))
-    return endByTimeout(bag, escalation, runId);
+    return endByTimeout(core, escalation, runId);
   let waits = false;
-  const committed = await commit(bag, runId, (run) => {
+  const committed = await commit(core, runId, (run) => {
     const wait = run.waiting.find(
       (one): one is DecisionWait => one.for === 'decision' && one.escalationId === escalation.id,
     );
@@ -107,23 +107,23 @@ export async function deliver(bag: Bag, escalation: EscalationRecord): Promise<b
     return handOver(run, wait, decision, now);
   });
   if (!waits) return false;
-  await changeEscalation(bag, escalation.id, (one) => (one.status === escalation.status ? { delivered: true } : null));
-  if (committed?.run.runnable) bag.wake(committed.run.id, committed.run.tenantId, committed.run.rootRunId);
+  await changeEscalation(core, escalation.id, (one) => (one.status === escalation.status ? { delivered: true } : null));
+  if (committed?.run.runnable) core.wake(committed.run.id, committed.run.tenantId, committed.run.rootRunId);
   return true;
 }
 
-async function deliverToChat(bag: Bag, escalation: EscalationRecord, decision: Decision): Promise<boolean> {
+async function deliverToChat(core: Core, escalation: EscalationRecord, decision: Decision): Promise<boolean> {
   const { tenantId, chatSessionId } = escalation;
-  if (chatSessionId !== null && !(await bag.chatDecisions?.({ tenantId, chatSessionId, decision }))) return false;
-  await changeEscalation(bag, escalation.id, () => ({ delivered: true }));
+  if (chatSessionId !== null && !(await core.chatDecisions?.({ tenantId, chatSessionId, decision }))) return false;
+  await changeEscalation(core, escalation.id, () => ({ delivered: true }));
   return true;
 }
 
 /** The question does not matter any more, e.g. as the reply that asked it was stopped. */
-export async function withdraw(bag: Bag, id: number): Promise<void> {
-  await changeEscalation(bag, id, (now) => {
+export async function withdraw(core: Core, id: number): Promise<void> {
+  await changeEscalation(core, id, (now) => {
     if (escalationClosed(now.status)) return null;
-    return { status: moveEscalation(now.status, 'withdraw'), resolvedAt: bag.clock.now(), delivered: true };
+    return { status: moveEscalation(now.status, 'withdraw'), resolvedAt: core.clock.now(), delivered: true };
   });
 }
 
@@ -152,23 +152,23 @@ function handOver(run: RunRecord, wait: DecisionWait, decision: Decision, now: n
 }
 
 /** Ends an escalation whose time is over, by its policy. */
-export async function timeOutEscalation(bag: Bag, due: EscalationRecord): Promise<void> {
+export async function timeOutEscalation(core: Core, due: EscalationRecord): Promise<void> {
   if (due.timeoutAction === 'KeepWaiting') {
-    await changeEscalation(bag, due.id, (now) => (now.timeoutAt === due.timeoutAt ? { timeoutAt: null } : null));
+    await changeEscalation(core, due.id, (now) => (now.timeoutAt === due.timeoutAt ? { timeoutAt: null } : null));
     return;
   }
-  const changed = await changeEscalation(bag, due.id, (now) => {
+  const changed = await changeEscalation(core, due.id, (now) => {
     if (escalationClosed(now.status) || now.timeoutAt !== due.timeoutAt) return null;
     return {
       status: moveEscalation(now.status, 'time-out'),
       resolutionMode: 'Timeout',
       decision: decisionByTime(now),
       decidedBy: 'timeout',
-      resolvedAt: bag.clock.now(),
+      resolvedAt: core.clock.now(),
       delivered: false,
     };
   });
-  if (changed) await deliver(bag, changed);
+  if (changed) await deliver(core, changed);
 }
 
 /** What holds when nobody has decided in time. */
@@ -179,21 +179,21 @@ function decisionByTime(one: EscalationRecord): string | null {
 }
 
 /** Ends the run that nobody answered. False while it is still at work: it rests soon. */
-async function endByTimeout(bag: Bag, escalation: EscalationRecord, runId: number): Promise<boolean> {
+async function endByTimeout(core: Core, escalation: EscalationRecord, runId: number): Promise<boolean> {
   const command = escalation.timeoutAction === 'Fail' ? 'fail' : 'cancel';
   const reason = 'Nobody answered its escalation in time.';
   let isAtWork = false;
-  const committed = await commit(bag, runId, (run) => {
+  const committed = await commit(core, runId, (run) => {
     isAtWork = run.owner !== null;
     if (isAtWork || nextStatus(run.status, command) === null) return null;
-    const move = moveRun(run, command, { now: bag.clock.now(), reason });
+    const move = moveRun(run, command, { now: core.clock.now(), reason });
     return {
       ...move,
       events: [{ type: 'EscalationTimedOut', level: 'Warning', title: reason }, ...(move.events ?? [])],
     };
   });
   if (isAtWork) return false;
-  if (committed) await settleDuties(bag, committed.run);
-  await changeEscalation(bag, escalation.id, () => ({ delivered: true }));
+  if (committed) await settleDuties(core, committed.run);
+  await changeEscalation(core, escalation.id, () => ({ delivered: true }));
   return true;
 }

@@ -5,7 +5,7 @@ import type { EventDraft, RunRecord, ToolCallRecord, Waiting } from '../../recor
 import { type EscalationRecord, hasOutcome, moveEscalation } from '../../state/escalation.ts';
 import { moveRun, nextStatus, refusal } from '../../state/run.ts';
 import { commit, commitOwned } from '../records/commits.ts';
-import type { Bag, LiveRun } from '../records/core.ts';
+import type { Core, LiveRun } from '../records/core.ts';
 import { changeEscalation, emitEscalation } from '../records/escalation-records.ts';
 import { asAsked, type Keyed, wasAsked } from '../records/keyed-commands.ts';
 import { deliver } from './decisions.ts';
@@ -28,24 +28,24 @@ export interface EscalationDraft extends Keyed {
 }
 
 /** Stores an escalation of a run and tells viewers. The same tool call gets the same escalation again. */
-export async function raise(bag: Bag, run: RunRecord, draft: EscalationDraft): Promise<EscalationRecord> {
+export async function raise(core: Core, run: RunRecord, draft: EscalationDraft): Promise<EscalationRecord> {
   if (draft.toolCallKey) {
-    const earlier = (await bag.store.escalations.ofRun(run.id)).find(
+    const earlier = (await core.store.escalations.ofRun(run.id)).find(
       (one) => one.toolCallKey === draft.toolCallKey && one.status !== 'Withdrawn',
     );
     if (earlier) return earlier;
   }
-  const asked = newEscalation(bag, run, draft, await bag.ids.next('escalation'));
-  const escalation = await bag.store.escalations.insert(await answerAgain(bag, asked));
-  emitEscalation(bag, { ...escalation, status: asked.status }, 'escalation.raised');
-  if (escalation.status !== asked.status) emitEscalation(bag, escalation, 'escalation.resolved');
+  const asked = newEscalation(core, run, draft, await core.ids.next('escalation'));
+  const escalation = await core.store.escalations.insert(await answerAgain(core, asked));
+  emitEscalation(core, { ...escalation, status: asked.status }, 'escalation.raised');
+  if (escalation.status !== asked.status) emitEscalation(core, escalation, 'escalation.resolved');
   return escalation;
 }
 
 /** The escalation that was raised with this key before. */
-async function raisedWith(bag: Bag, runId: number, { key }: Keyed): Promise<EscalationRecord | null> {
+async function raisedWith(core: Core, runId: number, { key }: Keyed): Promise<EscalationRecord | null> {
   if (key == null) return null;
-  return (await bag.store.escalations.ofRun(runId)).find((one) => one.askedKey === key) ?? null;
+  return (await core.store.escalations.ofRun(runId)).find((one) => one.askedKey === key) ?? null;
 }
 
 /** Who asks, as far as an escalation keeps it. */
@@ -58,7 +58,7 @@ interface Asker {
   taskId: number | null;
 }
 
-function newEscalation(bag: Bag, run: Asker, draft: EscalationDraft, id: number): EscalationRecord {
+function newEscalation(core: Core, run: Asker, draft: EscalationDraft, id: number): EscalationRecord {
   const question = {
     identityId: run.identityId,
     kind: draft.kind ?? null,
@@ -82,7 +82,8 @@ function newEscalation(bag: Bag, run: Asker, draft: EscalationDraft, id: number)
     supervisorRecommendation: draft.supervisorRecommendation ?? null,
     confidence: draft.confidence ?? 0,
     urgency: draft.urgency ?? 'Normal',
-    status: bag.live.get(run.id ?? 0)?.briefing?.supervisor && draft.toolCallKey ? 'SupervisorReview' : 'AwaitingHuman',
+    status:
+      core.live.get(run.id ?? 0)?.briefing?.supervisor && draft.toolCallKey ? 'SupervisorReview' : 'AwaitingHuman',
     resolutionMode: null,
     decision: null,
     decidedBy: null,
@@ -95,11 +96,11 @@ function newEscalation(bag: Bag, run: Asker, draft: EscalationDraft, id: number)
     maxRevisionRounds: draft.maxRevisionRounds ?? 3,
     timeoutAt: draft.timeoutAt ?? null,
     timeoutAction: draft.timeoutAction ?? (draft.supervisorRecommendation ? 'UseRecommendation' : 'KeepWaiting'),
-    notificationState: bag.notifier ? 'Pending' : 'NotRequired',
+    notificationState: core.notifier ? 'Pending' : 'NotRequired',
     notificationDetail: null,
     rememberAsRule: false,
     delivered: false,
-    createdAt: bag.clock.now(),
+    createdAt: core.clock.now(),
     resolvedAt: null,
   };
 }
@@ -117,17 +118,17 @@ export interface ChatQuestion {
 }
 
 /** Asks, for a chat, whether a tool call may be made. Who talks there sees it at once, so nobody is notified. */
-export async function askForChat(bag: Bag, question: ChatQuestion): Promise<EscalationRecord> {
+export async function askForChat(core: Core, question: ChatQuestion): Promise<EscalationRecord> {
   const { tenantId, projectId, identityId, tool, argumentsJson } = question;
   const asker = { tenantId, projectId, identityId, id: null, rootRunId: null, taskId: null };
   const draft = approvalDraft(tool, { key: question.callKey, argumentsJson }, `${tool.displayName} needs an approval.`);
-  const escalation = await bag.store.escalations.insert({
-    ...newEscalation(bag, asker, draft, question.escalationId),
+  const escalation = await core.store.escalations.insert({
+    ...newEscalation(core, asker, draft, question.escalationId),
     chatSessionId: question.chatSessionId,
     maxRevisionRounds: 0,
     notificationState: 'NotRequired',
   });
-  emitEscalation(bag, escalation, 'escalation.raised');
+  emitEscalation(core, escalation, 'escalation.raised');
   return escalation;
 }
 
@@ -159,16 +160,16 @@ export const raisedEvent = (escalation: EscalationRecord): EventDraft => ({
 
 /** Asks for the approval of one tool call; a call that revises an earlier one goes to the same escalation. */
 export async function approvalOf(
-  bag: Bag,
+  core: Core,
   live: LiveRun,
   tool: ToolDefinition,
   record: ToolCallRecord,
   reason: string,
 ): Promise<Waiting> {
   const draft = approvalDraft(tool, record, reason);
-  const revised = await submitRevision(bag, live.run, { toolName: tool.name, situation: draft.situation, record });
-  const escalation = revised ?? (await raise(bag, live.run, draft));
-  await commitOwned(bag, live, () => ({
+  const revised = await submitRevision(core, live.run, { toolName: tool.name, situation: draft.situation, record });
+  const escalation = revised ?? (await raise(core, live.run, draft));
+  await commitOwned(core, live, () => ({
     set: { escalated: true },
     toolCalls: [{ ...record, state: 'AwaitingApproval' }],
     events: [
@@ -188,25 +189,25 @@ export async function approvalOf(
 
 /** An approval that was sent back for revision takes the next call of the same tool as its revision. */
 async function submitRevision(
-  bag: Bag,
+  core: Core,
   run: RunRecord,
   { toolName, situation, record }: { toolName: string; situation: string; record: ToolCallRecord },
 ): Promise<EscalationRecord | null> {
   if (!run.escalated) return null;
-  const open = (await bag.store.escalations.ofRun(run.id)).find(
+  const open = (await core.store.escalations.ofRun(run.id)).find(
     (one) => one.status === 'RevisionRequested' && one.toolName === toolName,
   );
   if (!open) return null;
-  return revise(bag, open.id, { situation, argumentsJson: record.argumentsJson, toolCallKey: record.key });
+  return revise(core, open.id, { situation, argumentsJson: record.argumentsJson, toolCallKey: record.key });
 }
 
 /** Sends a revised question back to its decider. */
 export function revise(
-  bag: Bag,
+  core: Core,
   id: number,
   change: Pick<EscalationRecord, 'situation'> & Partial<EscalationRecord>,
 ): Promise<EscalationRecord | null> {
-  return changeEscalation(bag, id, (now) => ({
+  return changeEscalation(core, id, (now) => ({
     ...change,
     questionKey: questionKey({ ...now, ...change }),
     status: moveEscalation(now.status, 'submit-revision'),
@@ -216,51 +217,51 @@ export function revise(
 }
 
 /** Tells people about what a resting run asks, and answers it if a decision was there first. */
-async function afterRaise(bag: Bag, run: RunRecord): Promise<void> {
+async function afterRaise(core: Core, run: RunRecord): Promise<void> {
   for (const wait of run.waiting) {
     if (wait.for !== 'decision' || wait.decision) continue;
-    const escalation = await bag.store.escalations.get(wait.escalationId);
+    const escalation = await core.store.escalations.get(wait.escalationId);
     if (!escalation) continue;
-    if (hasOutcome(escalation.status)) await deliver(bag, escalation);
-    else if (escalation.notificationState === 'Pending' && bag.notifier) await notify(bag, escalation, run);
+    if (hasOutcome(escalation.status)) await deliver(core, escalation);
+    else if (escalation.notificationState === 'Pending' && core.notifier) await notify(core, escalation, run);
   }
 }
 
-async function notify(bag: Bag, escalation: EscalationRecord, run: RunRecord): Promise<void> {
-  const sent = await bag
+async function notify(core: Core, escalation: EscalationRecord, run: RunRecord): Promise<void> {
+  const sent = await core
     .notifier!.escalationRaised(escalation, run)
     .catch((error) => ({ state: 'Failed' as const, detail: (error as Error).message }));
-  await changeEscalation(bag, escalation.id, () => ({
+  await changeEscalation(core, escalation.id, () => ({
     notificationState: sent.state,
     notificationDetail: sent.detail,
   }));
 }
 
 /** Raises an escalation from outside: the run waits as soon as its present step is over. */
-export async function escalateRun(bag: Bag, run: RunRecord, draft: EscalationDraft): Promise<EscalationRecord> {
-  const earlier = wasAsked(run, draft) ? await raisedWith(bag, run.id, draft) : null;
+export async function escalateRun(core: Core, run: RunRecord, draft: EscalationDraft): Promise<EscalationRecord> {
+  const earlier = wasAsked(run, draft) ? await raisedWith(core, run.id, draft) : null;
   if (earlier) return earlier;
   const open = ['Running', 'Queued', 'WaitingForChildren'];
   if (!open.includes(run.status)) throw refusal(run, 'escalate');
-  const escalation = (await raisedWith(bag, run.id, draft)) ?? (await raise(bag, run, draft));
-  const committed = await commit(bag, run.id, (now) => {
+  const escalation = (await raisedWith(core, run.id, draft)) ?? (await raise(core, run, draft));
+  const committed = await commit(core, run.id, (now) => {
     if (nextStatus(now.status, 'cancel') === null) return null;
     const wait: Waiting = { for: 'decision', callKey: null, escalationId: escalation.id, decision: null };
     const change = { set: { escalated: true, waiting: [...now.waiting, wait] }, events: [raisedEvent(escalation)] };
     return asAsked(now, draft, change);
   });
   if (!committed)
-    await changeEscalation(bag, escalation.id, (one) => ({
+    await changeEscalation(core, escalation.id, (one) => ({
       status: moveEscalation(one.status, 'withdraw'),
       delivered: true,
     }));
-  else await afterRaise(bag, committed.run);
+  else await afterRaise(core, committed.run);
   return escalation;
 }
 
 /** The run goes in circles although it was told: a person shall decide. */
-export async function raiseStale(bag: Bag, live: LiveRun): Promise<'rest' | 'go-on'> {
-  const escalation = await raise(bag, live.run, {
+export async function raiseStale(core: Core, live: LiveRun): Promise<'rest' | 'go-on'> {
+  const escalation = await raise(core, live.run, {
     situation: `The run makes no progress after ${live.run.iterationsUsed} turns. Its goal: ${live.run.goal.slice(0, 2000)}`,
     kind: 'Stale',
     optionsJson: JSON.stringify(['continue', 'stop']),
@@ -269,7 +270,7 @@ export async function raiseStale(bag: Bag, live: LiveRun): Promise<'rest' | 'go-
   });
   const wait: Waiting = { for: 'decision', callKey: null, escalationId: escalation.id, decision: null };
   const also = { set: { escalated: true, idleTurns: 0, recentCalls: [] }, events: [raisedEvent(escalation)] };
-  return awaitDecision(bag, live, 'It makes no progress.', (now) => [...now.waiting, wait], also);
+  return awaitDecision(core, live, 'It makes no progress.', (now) => [...now.waiting, wait], also);
 }
 
 /**
@@ -277,21 +278,21 @@ export async function raiseStale(bag: Bag, live: LiveRun): Promise<'rest' | 'go-
  * are one write: a decision between the two would find a run still at work and leave it to rest for ever.
  */
 export async function awaitDecision(
-  bag: Bag,
+  core: Core,
   live: LiveRun,
   reason: string,
   waitsOf: (now: RunRecord) => Waiting[],
   also: RunChange = {},
 ): Promise<'rest' | 'go-on'> {
   let rests = true;
-  await commitOwned(bag, live, (now) => {
+  await commitOwned(core, live, (now) => {
     const set = { ...also.set, waiting: waitsOf(now) };
     rests = set.waiting.some((one) => one.for === 'decision' && one.decision === null);
     if (!rests) return { ...also, set };
-    const move = moveRun({ ...now, ...set }, 'await-decision', { now: bag.clock.now(), reason });
+    const move = moveRun({ ...now, ...set }, 'await-decision', { now: core.clock.now(), reason });
     return { ...also, set: { ...set, ...move.set }, events: [...(also.events ?? []), ...(move.events ?? [])] };
   });
   if (!rests) return 'go-on';
-  await afterRaise(bag, live.run);
+  await afterRaise(core, live.run);
   return 'rest';
 }

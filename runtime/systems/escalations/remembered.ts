@@ -1,7 +1,7 @@
 // Decisions that are to be remembered: within their tree the same question of the same identity answers itself.
 import { createHash } from 'node:crypto';
 import type { EscalationRecord } from '../../state/escalation.ts';
-import type { Bag } from '../records/core.ts';
+import type { Core } from '../records/core.ts';
 
 type Question = Pick<
   EscalationRecord,
@@ -15,9 +15,9 @@ export const questionKey = ({ identityId, kind, toolName, situation, optionsJson
     .digest('base64url');
 
 /** The question as it is to be stored: answered already, where its answer is remembered. */
-export async function answerAgain(bag: Bag, asked: EscalationRecord): Promise<EscalationRecord> {
+export async function answerAgain(core: Core, asked: EscalationRecord): Promise<EscalationRecord> {
   if (asked.rootRunId === null) return asked;
-  const earlier = await bag.store.escalations.remembered(asked.rootRunId, asked.questionKey);
+  const earlier = await core.store.escalations.remembered(asked.rootRunId, asked.questionKey);
   if (!earlier) return asked;
   const { decision, decidedBy, argumentsJson, decisionNotes } = earlier;
   const notes = [decisionNotes, `Remembered from escalation ${earlier.id}.`].filter(Boolean).join(' ');
@@ -30,6 +30,6 @@ export async function answerAgain(bag: Bag, asked: EscalationRecord): Promise<Es
     argumentsJson,
     decisionNotes: notes,
     notificationState: 'NotRequired',
-    resolvedAt: bag.clock.now(),
+    resolvedAt: core.clock.now(),
   };
 }

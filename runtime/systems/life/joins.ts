@@ -34,3 +34,9 @@ export function joinResult(wait: ChildWait, run: RunRecord): string {
   });
   return JSON.stringify(wait.single ? results[0] : { children: results });
 }
+
+/** A run that waits for children becomes claimable when its join is met or somebody wants it stopped. */
+export function wakeIfMet(run: RunRecord, now: number): Partial<RunRecord> {
+  if (run.status !== 'WaitingForChildren' || run.runnable) return {};
+  return joinMet(run) || run.control ? { runnable: true, runnableSince: now } : {};
+}

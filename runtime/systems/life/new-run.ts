@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RunRecord, RunSpec } from '../../records.ts';
 import type { TreeRecord } from '../../state/tree.ts';
-import type { Bag } from '../records/core.ts';
+import type { Core } from '../records/core.ts';
 
 export interface RunDraft extends Partial<RunSpec> {
   tenantId: number;
@@ -23,7 +23,7 @@ export const given = <T extends object>(value: T): Partial<T> =>
 
 /** A tree of one run, with its pool. */
 export function newTree(
-  bag: Bag,
+  core: Core,
   run: RunRecord,
   budget: Pick<TreeRecord, 'iterationBudget' | 'tokenBudget' | 'costBudgetUsd'>,
 ): TreeRecord {
@@ -49,8 +49,8 @@ export function newTree(
     deadlineAt: run.treeDeadlineAt,
     holds: {},
     members: { [run.id]: root },
-    maxMembers: bag.options.maxTreeRuns,
-    maxDepth: bag.options.maxSpawnDepth,
+    maxMembers: core.options.maxTreeRuns,
+    maxDepth: core.options.maxSpawnDepth,
     warned: [],
     stopping: [],
     quiescedAt: null,
@@ -59,12 +59,12 @@ export function newTree(
 
 /** A pending run with nothing done yet. */
 export function newRun(
-  bag: Bag,
+  core: Core,
   id: number,
   draft: RunDraft,
   place: Pick<RunRecord, 'rootRunId' | 'parentRunId' | 'spawnDepth'>,
 ): RunRecord {
-  const now = bag.clock.now();
+  const now = core.clock.now();
   return {
     id,
     guid: randomUUID(),
@@ -73,10 +73,10 @@ export function newRun(
     ...place,
     idempotencyKey: null,
     forkedFrom: null,
-    ...(bag.tracing && { traceparent: bag.tracing.parent() }),
+    ...(core.tracing && { traceparent: core.tracing.parent() }),
     createdAt: now,
     updatedAt: now,
-    ...specOf(bag, draft),
+    ...specOf(core, draft),
     ...freshProgress(),
     restarts: 0,
     status: 'Pending',
@@ -106,8 +106,8 @@ export function newRun(
   };
 }
 
-function specOf(bag: Bag, draft: RunDraft): RunSpec {
-  const { defaults } = bag.options;
+function specOf(core: Core, draft: RunDraft): RunSpec {
+  const { defaults } = core.options;
   const hardIterationCap = draft.hardIterationCap ?? defaults.hardIterationCap;
   return {
     goal: draft.goal,

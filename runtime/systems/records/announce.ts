@@ -3,8 +3,8 @@ import type { Committed, Emission } from '../../ports.ts';
 import type { AgentEvent, RunRecord } from '../../records.ts';
 import { hasEnded } from '../../state/run.ts';
 import { budgetView, eventView, runView } from '../../views/run.ts';
-import { treeNow, treeOf } from '../trees/trees.ts';
-import type { Bag, LiveRun } from './core.ts';
+import type { Core, LiveRun } from './core.ts';
+import { treeNow, treeOf } from './known-trees.ts';
 import { saysProgress, tellLists } from './summaries.ts';
 
 /** The run's own first: a store keeps an event by it. */
@@ -19,54 +19,54 @@ const runTopics = (run: RunRecord) => [
  * Publishes a commit: its events, then what they did to the run's status, or `run.updated` when only fields changed.
  * A run's owner alone publishes, so that the order is that of the events; what a dead one left out is told first.
  */
-export async function announce(bag: Bag, before: RunRecord | null, committed: Committed): Promise<void> {
+export async function announce(core: Core, before: RunRecord | null, committed: Committed): Promise<void> {
   const { run, events } = committed;
   if (before && before.status !== run.status) {
-    for (const watch of bag.watchers.get(run.id) ?? []) watch(run);
-    if (hasEnded(run.status)) bag.signals?.send({ kind: 'ended', runId: run.id });
+    for (const watch of core.watchers.get(run.id) ?? []) watch(run);
+    if (hasEnded(run.status)) core.signals?.send({ kind: 'ended', runId: run.id });
   }
-  if (run.owner !== null && run.owner !== bag.node) {
-    bag.signals?.send({ kind: 'changed', runId: run.id });
+  if (run.owner !== null && run.owner !== core.node) {
+    core.signals?.send({ kind: 'changed', runId: run.id });
     return;
   }
-  if (!bag.trees.has(run.rootRunId)) await treeOf(bag, run.rootRunId);
-  const emissions = await missed(bag, run, events[0]?.seq ?? run.eventCount + 1);
-  if (!before) emissions.push(runEmission(bag, run, 'run.created', 1));
-  emissions.push(...emissionsOf(bag, run, events));
-  if (before && before.status !== run.status) bag.summaries.delete(run.id);
+  if (!core.trees.has(run.rootRunId)) await treeOf(core, run.rootRunId);
+  const emissions = await missed(core, run, events[0]?.seq ?? run.eventCount + 1);
+  if (!before) emissions.push(runEmission(core, run, 'run.created', 1));
+  emissions.push(...emissionsOf(core, run, events));
+  if (before && before.status !== run.status) core.summaries.delete(run.id);
   else if (before) {
     const changed = shown.filter((field) => before[field] !== run[field]);
-    const update = (now: RunRecord) => runEmission(bag, now, 'run.updated', `v${now.version}`);
+    const update = (now: RunRecord) => runEmission(core, now, 'run.updated', `v${now.version}`);
     if (changed.length === 1 && changed[0] === 'progressSummary' && saysProgress(run, events))
-      tellLists(bag, run, update);
+      tellLists(core, run, update);
     else if (changed.length > 0) emissions.push(update(run));
   }
-  send(bag, run, emissions, run.eventCount);
+  send(core, run, emissions, run.eventCount);
 }
 
 /** Publishes what nobody has told yet of a run that this process owns or nobody does. */
-export async function catchUp(bag: Bag, run: RunRecord): Promise<void> {
-  if (run.owner !== null && run.owner !== bag.node) return;
-  send(bag, run, await missed(bag, run, run.eventCount + 1), run.eventCount);
+export async function catchUp(core: Core, run: RunRecord): Promise<void> {
+  if (run.owner !== null && run.owner !== core.node) return;
+  send(core, run, await missed(core, run, run.eventCount + 1), run.eventCount);
 }
 
 /** What one event of a run leads to, in the order in which it is told. */
 const steps = ['run.created', 'run.event', 'run.status', 'run.completed', 'run.failed', 'run.ended'];
 const orderOf = (seq: number, type: string) => seq * steps.length + steps.indexOf(type);
 
-const toldOf = (bag: Bag, run: RunRecord) => Math.max(bag.told.get(run.id) ?? 0, run.publishedSeq);
+const toldOf = (core: Core, run: RunRecord) => Math.max(core.told.get(run.id) ?? 0, run.publishedSeq);
 
 /** Events before `nextSeq` that were stored and not published, by a process that died or by one that does not own it. */
-async function missed(bag: Bag, run: RunRecord, nextSeq: number): Promise<Emission[]> {
-  const afterSeq = toldOf(bag, run);
+async function missed(core: Core, run: RunRecord, nextSeq: number): Promise<Emission[]> {
+  const afterSeq = toldOf(core, run);
   if (afterSeq + 1 >= nextSeq) return [];
-  const events = await bag.store.runs.events(run.id, { afterSeq, beforeSeq: nextSeq, limit: 10_000 });
-  const emissions = emissionsOf(bag, run, events);
-  if (afterSeq === 0) emissions.unshift(runEmission(bag, run, 'run.created', 1));
+  const events = await core.store.runs.events(run.id, { afterSeq, beforeSeq: nextSeq, limit: 10_000 });
+  const emissions = emissionsOf(core, run, events);
+  if (afterSeq === 0) emissions.unshift(runEmission(core, run, 'run.created', 1));
   return emissions.map((one) => ({ ...one, again: true }));
 }
 
-function emissionsOf(bag: Bag, run: RunRecord, events: readonly AgentEvent[]): Emission[] {
+function emissionsOf(core: Core, run: RunRecord, events: readonly AgentEvent[]): Emission[] {
   const emissions: Emission[] = [];
   for (const event of events) {
     emissions.push({
@@ -81,19 +81,19 @@ function emissionsOf(bag: Bag, run: RunRecord, events: readonly AgentEvent[]): E
     });
     const to = event.movedTo;
     if (!to) continue;
-    emissions.push(runEmission(bag, run, 'run.status', event.seq));
-    if (to === 'Completed') emissions.push(runEmission(bag, run, 'run.completed', event.seq));
-    if (to === 'Failed') emissions.push(runEmission(bag, run, 'run.failed', event.seq));
-    if (hasEnded(to)) emissions.push(runEmission(bag, run, 'run.ended', event.seq));
+    emissions.push(runEmission(core, run, 'run.status', event.seq));
+    if (to === 'Completed') emissions.push(runEmission(core, run, 'run.completed', event.seq));
+    if (to === 'Failed') emissions.push(runEmission(core, run, 'run.failed', event.seq));
+    if (hasEnded(to)) emissions.push(runEmission(core, run, 'run.ended', event.seq));
   }
   return emissions;
 }
 
-const runEmission = (bag: Bag, run: RunRecord, type: string, mark: number | string): Emission => ({
+const runEmission = (core: Core, run: RunRecord, type: string, mark: number | string): Emission => ({
   tenantId: run.tenantId,
   topics: runTopics(run),
   type,
-  data: runView(run, treeNow(bag, run.rootRunId)),
+  data: runView(run, treeNow(core, run.rootRunId)),
   durable: true,
   key: `${type}:${run.id}:${mark}`,
   fence: { runId: run.id, token: run.fence },
@@ -120,24 +120,24 @@ const shown = [
 ] as const satisfies (keyof RunRecord)[];
 
 /** Hands emissions to the sink and remembers how far a run's events are safe there. */
-function send(bag: Bag, run: RunRecord, emissions: Emission[], lastSeq: number): void {
+function send(core: Core, run: RunRecord, emissions: Emission[], lastSeq: number): void {
   if (emissions.length === 0) return;
-  bag.told.set(run.id, Math.max(lastSeq, bag.told.get(run.id) ?? 0));
+  core.told.set(run.id, Math.max(lastSeq, core.told.get(run.id) ?? 0));
   const note = () => {
-    if ((bag.published.get(run.id) ?? 0) < lastSeq) bag.published.set(run.id, lastSeq);
+    if ((core.published.get(run.id) ?? 0) < lastSeq) core.published.set(run.id, lastSeq);
   };
-  const accepted = bag.sink.publish(emissions);
+  const accepted = core.sink.publish(emissions);
   if (!accepted) note();
   else
     accepted.then(note, (error) => {
       // They are told again: by the next change of the run, or by a repair.
-      if (bag.told.has(run.id)) bag.told.set(run.id, bag.published.get(run.id) ?? run.publishedSeq);
-      bag.log.warn({ err: error, runId: run.id }, 'events wait for the stream');
+      if (core.told.has(run.id)) core.told.set(run.id, core.published.get(run.id) ?? run.publishedSeq);
+      core.log.warn({ err: error, runId: run.id }, 'events wait for the stream');
     });
 }
 
 /** Publishes something about a run that is not stored with it. */
-export function emit(bag: Bag, run: RunRecord, type: string, data: unknown, extra: Partial<Emission> = {}): void {
+export function emit(core: Core, run: RunRecord, type: string, data: unknown, extra: Partial<Emission> = {}): void {
   const emission = {
     tenantId: run.tenantId,
     topics: [`run:${run.id}`, `run-tree:${run.rootRunId}`],
@@ -148,16 +148,16 @@ export function emit(bag: Bag, run: RunRecord, type: string, data: unknown, extr
     fence: { runId: run.id, token: run.fence },
     ...extra,
   };
-  bag.sink.publish([emission])?.catch((error) => bag.log.warn({ err: error }, 'an emission was lost'));
+  core.sink.publish([emission])?.catch((error) => core.log.warn({ err: error }, 'an emission was lost'));
 }
 
 /** Publishes the budget meters, at most once a second unless forced. */
-export function emitBudget(bag: Bag, live: LiveRun): void {
-  const steady = bag.clock.steady();
+export function emitBudget(core: Core, live: LiveRun): void {
+  const steady = core.clock.steady();
   if (steady - live.lastBudgetAt < 1000) return;
   live.lastBudgetAt = steady;
   const { run } = live;
-  emit(bag, run, 'run.budget', budgetView(run, treeNow(bag, run.rootRunId), steady), {
+  emit(core, run, 'run.budget', budgetView(run, treeNow(core, run.rootRunId), steady), {
     topics: ['runs', `run:${run.id}`, `run-tree:${run.rootRunId}`],
   });
 }

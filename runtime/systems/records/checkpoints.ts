@@ -1,19 +1,19 @@
 // Checkpoints: named positions in the message log, small because the log itself is never copied.
 import type { Checkpoint, RunRecord } from '../../records.ts';
-import type { Bag, LiveRun } from './core.ts';
+import type { Core, LiveRun } from './core.ts';
 
 /** Turns between two checkpoints that nobody asked for. */
 const everyTurns = 5;
 
 /** The checkpoint of a turn that has just ended, every few turns. */
-export const dueCheckpoint = (bag: Bag, { run }: LiveRun): Checkpoint | null =>
-  run.iterationsUsed % everyTurns === 0 ? checkpointOf(run, null, bag.clock.now()) : null;
+export const dueCheckpoint = (core: Core, { run }: LiveRun): Checkpoint | null =>
+  run.iterationsUsed % everyTurns === 0 ? checkpointOf(run, null, core.clock.now()) : null;
 
 /** Saves a checkpoint; the run does not wait for it. */
-export function saveCheckpoint(bag: Bag, live: LiveRun, checkpoint: Checkpoint | null): void {
+export function saveCheckpoint(core: Core, live: LiveRun, checkpoint: Checkpoint | null): void {
   if (!checkpoint) return;
-  const saved = bag.store.checkpoints.save(checkpoint);
-  live.saving = saved.catch((error) => bag.log.warn({ err: error, runId: live.run.id }, 'a checkpoint was not saved'));
+  const saved = core.store.checkpoints.save(checkpoint);
+  live.saving = saved.catch((error) => core.log.warn({ err: error, runId: live.run.id }, 'a checkpoint was not saved'));
 }
 
 /** The checkpoint of a run's present state. */

@@ -3,41 +3,41 @@ import type { Committed, RunChange } from '../../ports.ts';
 import type { RunRecord } from '../../records.ts';
 import { clockOf } from '../../state/run.ts';
 import { announce } from './announce.ts';
-import { type Bag, type Deferred, type LiveRun, Stop, timesOf } from './core.ts';
+import { type Core, type Deferred, type LiveRun, Stop, timesOf } from './core.ts';
 
 /** Changes a run; null when it does not exist or `decide` returned null. A Fault thrown by `decide` comes through. */
 export function commit(
-  bag: Bag,
+  core: Core,
   runId: number,
   decide: (now: RunRecord) => RunChange | null,
   /** Called when the change is made and nobody has heard of it yet. */
   onMade: () => void = () => {},
 ): Promise<Committed | null> {
-  return bag.serial(`run:${runId}`, async () => {
+  return core.serial(`run:${runId}`, async () => {
     let before: RunRecord | null = null;
-    const committed = await bag.store.runs.update(runId, (now) => {
+    const committed = await core.store.runs.update(runId, (now) => {
       before = now;
       const change = decide(now);
-      return change && complete(bag, now, change);
+      return change && complete(core, now, change);
     });
     if (!committed) return null;
-    const live = bag.live.get(runId);
+    const live = core.live.get(runId);
     if (live) refresh(live, committed.run);
     onMade();
-    await announce(bag, before, committed);
+    await announce(core, before, committed);
     return committed;
   });
 }
 
 /** What every change carries: its time, and whether something is left to do once nobody owns the run. */
-function complete(bag: Bag, now: RunRecord, change: RunChange): RunChange {
-  const set: Partial<RunRecord> = { ...change.set, updatedAt: bag.clock.now() };
-  const published = bag.published.get(now.id);
+function complete(core: Core, now: RunRecord, change: RunChange): RunChange {
+  const set: Partial<RunRecord> = { ...change.set, updatedAt: core.clock.now() };
+  const published = core.published.get(now.id);
   if (published !== undefined && published > now.publishedSeq) set.publishedSeq = published;
   if (change.events && change.events.length > 0) set.unfinished = true;
   if (movesClock(now, set)) {
     const next = { ...now, ...set };
-    Object.assign(set, clockOf(next, next.status, timesOf(bag)));
+    Object.assign(set, clockOf(next, next.status, timesOf(core)));
   }
   return { ...change, set };
 }
@@ -53,7 +53,7 @@ const movesClock = (now: RunRecord, set: Partial<RunRecord>) =>
  * this process does not own it any more.
  */
 export async function commitOwned(
-  bag: Bag,
+  core: Core,
   live: LiveRun,
   decide: (now: RunRecord) => RunChange | null,
 ): Promise<Committed | null> {
@@ -61,12 +61,12 @@ export async function commitOwned(
   const { deferred } = live;
   live.deferred = null;
   const owned = (now: RunRecord) => {
-    refused = now.fence !== live.fence || now.owner !== bag.node;
+    refused = now.fence !== live.fence || now.owner !== core.node;
     if (refused) return null;
     const change = deferred ? withDeferred(now, deferred, decide) : decide(now);
     return change && dropSettled(live, now, change);
   };
-  const committed = await commit(bag, live.run.id, owned, deferred?.onMade).catch((error) => {
+  const committed = await commit(core, live.run.id, owned, deferred?.onMade).catch((error) => {
     live.deferred ??= deferred;
     throw error;
   });
@@ -115,8 +115,8 @@ export function defer(live: LiveRun, change: (now: RunRecord) => RunChange, onMa
 }
 
 /** Makes a deferred change now, before anything that may take its time. */
-export async function commitDeferred(bag: Bag, live: LiveRun): Promise<void> {
-  if (live.deferred) await commitOwned(bag, live, () => ({}));
+export async function commitDeferred(core: Core, live: LiveRun): Promise<void> {
+  if (live.deferred) await commitOwned(core, live, () => ({}));
 }
 
 /** What was deferred and a change as one. Most often it was worked out already for the state that is stored. */

@@ -1,4 +1,4 @@
-// The one bag of resources that every system works on: ports, options and what this process holds in memory.
+// The core of the engine, which every system works on: ports, options and what this process holds in memory.
 import { randomUUID } from 'node:crypto';
 import type { ModelMessage } from '../../model.ts';
 import type { Briefing, Ports, RunChange } from '../../ports.ts';
@@ -132,7 +132,7 @@ export interface TreeAsk {
   reject(error: unknown): void;
 }
 
-export interface Bag extends Ports {
+export interface Core extends Ports {
   random: () => number;
   node: string;
   options: EngineOptions;
@@ -174,8 +174,8 @@ export interface Bag extends Ports {
   leaseValid(): boolean;
 }
 
-/** A bag with nothing in it yet. */
-export function createBag(ports: Ports, options: Partial<EngineOptions>): Bag {
+/** A core that holds nothing yet. */
+export function createCore(ports: Ports, options: Partial<EngineOptions>): Core {
   return {
     random: Math.random,
     ...ports,
@@ -205,8 +205,8 @@ export function createBag(ports: Ports, options: Partial<EngineOptions>): Bag {
 }
 
 /** Entries of each list that grows with what happens: what has ended leaves none in any but the bounded ones of trees. */
-export function heldIn(bag: Bag): Record<string, number> {
-  const { live, owed, trees, toldQuiet, told, published, summaries, throttled, treeAsks, watchers, poolWaiters } = bag;
+export function heldIn(core: Core): Record<string, number> {
+  const { live, owed, trees, toldQuiet, told, published, summaries, throttled, treeAsks, watchers, poolWaiters } = core;
   const lists = {
     live,
     owed,
@@ -220,15 +220,15 @@ export function heldIn(bag: Bag): Record<string, number> {
     watchers,
     poolWaiters,
   };
-  const { errands, handingOver } = bag;
+  const { errands, handingOver } = core;
   return Object.fromEntries(Object.entries({ ...lists, errands, handingOver }).map(([name, { size }]) => [name, size]));
 }
 
 /** What time it is, by both clocks. */
-export const timesOf = ({ clock }: Bag): Times => ({ now: clock.now(), steady: clock.steady() });
+export const timesOf = ({ clock }: Core): Times => ({ now: clock.now(), steady: clock.steady() });
 
 /** A queue a key: work under the same key never overlaps. */
-export function createSerial(): Bag['serial'] {
+export function createSerial(): Core['serial'] {
   const tails = new Map<string, Promise<unknown>>();
   return (key, work) => {
     const before = tails.get(key);

@@ -1,37 +1,7 @@
-// Councils and statements as the interface shows them, and told to viewers.
-import type { CouncilRecord, Participant, Statement } from '../../state/council.ts';
-import type { Bag } from './core.ts';
-
-/** The interface's AgentCouncilDto. */
-export function councilView(council: CouncilRecord) {
-  return {
-    id: council.id,
-    guid: council.guid,
-    runId: council.runId,
-    chatSessionId: council.chatSessionId,
-    question: council.question,
-    rounds: council.rounds,
-    consensusJson: council.consensusJson,
-    participantsJson: JSON.stringify(council.participants),
-    status: council.status,
-    completedAtUtc: council.completedAt === null ? null : new Date(council.completedAt).toISOString(),
-    createdAtUtc: new Date(council.createdAt).toISOString(),
-  };
-}
-
-/** The interface's CouncilStatementDto. */
-export const statementView = (council: CouncilRecord, participant: Participant, statement: Statement) => ({
-  councilId: council.id,
-  runId: council.runId,
-  round: statement.round,
-  kind: statement.kind,
-  participantName: participant.name,
-  identityId: participant.identityId,
-  modelId: participant.modelId,
-  content: statement.content,
-  vote: statement.vote,
-  atUtc: new Date(statement.at).toISOString(),
-});
+// Councils in the store: cancelled by their table, and published with what participants say.
+import { type CouncilRecord, moveCouncil, type Participant, type Statement } from '../../state/council.ts';
+import { councilView, statementView } from '../../views/council.ts';
+import type { Core } from './core.ts';
 
 /** Topics that tell of a council. */
 const councilTopics = ({ runId, chatSessionId }: CouncilRecord): string[] => [
@@ -41,7 +11,7 @@ const councilTopics = ({ runId, chatSessionId }: CouncilRecord): string[] => [
 ];
 
 /** Publishes a council as the interface shows it. */
-export function emitCouncil(bag: Bag, council: CouncilRecord): void {
+export function emitCouncil(core: Core, council: CouncilRecord): void {
   const emission = {
     tenantId: council.tenantId,
     topics: councilTopics(council),
@@ -50,11 +20,16 @@ export function emitCouncil(bag: Bag, council: CouncilRecord): void {
     durable: true,
     key: `council.updated:${council.id}:${council.version}`,
   };
-  bag.sink.publish([emission])?.catch((error) => bag.log.warn({ err: error }, 'a council was not published'));
+  core.sink.publish([emission])?.catch((error) => core.log.warn({ err: error }, 'a council was not published'));
 }
 
 /** Publishes what a participant said. */
-export function emitStatement(bag: Bag, council: CouncilRecord, participant: Participant, statement: Statement): void {
+export function emitStatement(
+  core: Core,
+  council: CouncilRecord,
+  participant: Participant,
+  statement: Statement,
+): void {
   const emission = {
     tenantId: council.tenantId,
     topics: councilTopics(council),
@@ -63,5 +38,14 @@ export function emitStatement(bag: Bag, council: CouncilRecord, participant: Par
     durable: true,
     key: `council.statement:${council.id}:${statement.round}:${participant.name}`,
   };
-  bag.sink.publish([emission])?.catch((error) => bag.log.warn({ err: error }, 'a statement was not published'));
+  core.sink.publish([emission])?.catch((error) => core.log.warn({ err: error }, 'a statement was not published'));
+}
+
+/** Ends a council that is not over, without an outcome. */
+export async function cancelCouncil(core: Core, { id }: CouncilRecord): Promise<void> {
+  const cancelled = await core.store.councils.update(id, (now) => {
+    const status = moveCouncil(now.status, 'cancel');
+    return status && { status, completedAt: core.clock.now() };
+  });
+  if (cancelled) emitCouncil(core, cancelled);
 }

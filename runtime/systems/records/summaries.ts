@@ -1,7 +1,7 @@
 // Tells lists of runs what a run says of its progress: its own viewers have it from the event, so this may wait and be joined.
 import type { Emission } from '../../ports.ts';
 import type { AgentEvent, RunRecord } from '../../records.ts';
-import type { Bag } from './core.ts';
+import type { Core } from './core.ts';
 
 /** Lists hear of a run's progress once in this time, in ms. */
 const everyMs = 1000;
@@ -11,19 +11,19 @@ export const saysProgress = (run: RunRecord, events: readonly AgentEvent[]): boo
   events.some(({ type, message }) => type === 'ProgressUpdated' && message === run.progressSummary);
 
 /** Publishes the run as it stands a moment later, on the topics that do not carry its events. */
-export function tellLists(bag: Bag, run: RunRecord, emissionOf: (run: RunRecord) => Emission): void {
-  const waits = bag.summaries.has(run.id);
-  bag.summaries.set(run.id, run);
+export function tellLists(core: Core, run: RunRecord, emissionOf: (run: RunRecord) => Emission): void {
+  const waits = core.summaries.has(run.id);
+  core.summaries.set(run.id, run);
   if (waits) return;
-  bag.clock.after(everyMs, () => {
-    const newest = bag.summaries.get(run.id);
-    bag.summaries.delete(run.id);
+  core.clock.after(everyMs, () => {
+    const newest = core.summaries.get(run.id);
+    core.summaries.delete(run.id);
     // Its next status, which carries the summary too, was told meanwhile.
-    if (!newest || bag.closing) return;
+    if (!newest || core.closing) return;
     const emission = emissionOf(newest);
     const topics = emission.topics.filter((topic) => topic === 'runs' || topic.startsWith('project:'));
-    bag.sink.publish([{ ...emission, topics, key: null }])?.catch((error) => {
-      bag.log.debug({ err: error, runId: run.id }, 'a summary was not told');
+    core.sink.publish([{ ...emission, topics, key: null }])?.catch((error) => {
+      core.log.debug({ err: error, runId: run.id }, 'a summary was not told');
     });
   });
 }

@@ -3,90 +3,91 @@ import type { EventDraft, RunRecord, Settlement } from '../../records.ts';
 import { type Need, type Reservation, refusalOf, reserve, settle, usedPercent } from '../../state/pool.ts';
 import type { TreeRecord } from '../../state/tree.ts';
 import { commit, commitDeferred, commitOwned } from '../records/commits.ts';
-import type { Bag, LiveRun } from '../records/core.ts';
-import { treeNow, updateTree } from './trees.ts';
+import type { Core, LiveRun } from '../records/core.ts';
+import { treeNow } from '../records/known-trees.ts';
+import { updateTree } from './trees.ts';
 
 /** Milliseconds that a settlement waits for the next reservation, to share its write. */
 const patienceMs = 20;
 
 /** Whether a reservation would succeed now, as far as this process knows. */
-export function canReserve(bag: Bag, live: LiveRun, need: Omit<Need, 'now' | 'runId'>): boolean {
-  const tree = treeNow(bag, live.run.rootRunId);
-  return tree !== undefined && refusalOf(tree, { ...need, runId: live.run.id, now: bag.clock.now() }) === null;
+export function canReserve(core: Core, live: LiveRun, need: Omit<Need, 'now' | 'runId'>): boolean {
+  const tree = treeNow(core, live.run.rootRunId);
+  return tree !== undefined && refusalOf(tree, { ...need, runId: live.run.id, now: core.clock.now() }) === null;
 }
 
 /** Reserves a call and settles earlier ones, waiting while calls in flight may still give something back. */
 export async function reserveCall(
-  bag: Bag,
+  core: Core,
   live: LiveRun,
   need: Omit<Need, 'now' | 'runId'>,
 ): Promise<Exclude<Reservation, { ok: false; why: 'wait' }>> {
   for (;;) {
     let answer: Reservation = { ok: false, why: 'stopped', available: 0 };
-    await settleWith(bag, live, (tree) => {
-      answer = reserve(tree, { ...need, runId: live.run.id, now: bag.clock.now() });
+    await settleWith(core, live, (tree) => {
+      answer = reserve(tree, { ...need, runId: live.run.id, now: core.clock.now() });
       return answer.ok ? answer.set : {};
     });
     const given = answer as Reservation;
     if (given.ok || given.why !== 'wait') return given as Exclude<Reservation, { ok: false; why: 'wait' }>;
-    await commitDeferred(bag, live);
+    await commitDeferred(core, live);
     if (live.unsettled.length > 0) continue;
     // A run that only waits is not what its owners die of.
-    if (live.run.crashes > 0) await commitOwned(bag, live, () => ({ set: { crashes: 0 } }));
-    await poolChanged(bag, live);
+    if (live.run.crashes > 0) await commitOwned(core, live, () => ({ set: { crashes: 0 } }));
+    await poolChanged(core, live);
   }
 }
 
 /** Resolves when the tree's pool changed in this process, or after half a second, since others may change it too. */
-async function poolChanged(bag: Bag, live: LiveRun): Promise<void> {
+async function poolChanged(core: Core, live: LiveRun): Promise<void> {
   const id = live.run.rootRunId;
-  const waiters = bag.poolWaiters.get(id) ?? new Set();
-  bag.poolWaiters.set(id, waiters);
+  const waiters = core.poolWaiters.get(id) ?? new Set();
+  core.poolWaiters.set(id, waiters);
   const woken = new AbortController();
   const wake = () => woken.abort();
   waiters.add(wake);
   try {
-    await bag.clock.sleep(500, AbortSignal.any([live.abort.signal, woken.signal]));
+    await core.clock.sleep(500, AbortSignal.any([live.abort.signal, woken.signal]));
   } catch {
     live.abort.signal.throwIfAborted();
   } finally {
     waiters.delete(wake);
-    if (waiters.size === 0) bag.poolWaiters.delete(id);
+    if (waiters.size === 0) core.poolWaiters.delete(id);
   }
 }
 
 /** Settles a call a moment later, or together with the next reservation if that is sooner. */
-export function settleLater(bag: Bag, live: LiveRun, settlement: Settlement): void {
+export function settleLater(core: Core, live: LiveRun, settlement: Settlement): void {
   live.unsettled.push(settlement);
-  const owed = bag.owed.get(live.run.rootRunId) ?? new Map<string, Settlement>();
-  bag.owed.set(live.run.rootRunId, owed.set(settlement.callId, settlement));
-  bag.clock.after(patienceMs, () => {
-    if (live.unsettled.includes(settlement)) void settleNow(bag, live);
+  const owed = core.owed.get(live.run.rootRunId) ?? new Map<string, Settlement>();
+  core.owed.set(live.run.rootRunId, owed.set(settlement.callId, settlement));
+  core.clock.after(patienceMs, () => {
+    if (live.unsettled.includes(settlement)) void settleNow(core, live);
   });
 }
 
 /** Settles what is left; a failure is left to the repair pass, since the run's document names what it owes. */
-export async function settleNow(bag: Bag, live: LiveRun): Promise<void> {
+export async function settleNow(core: Core, live: LiveRun): Promise<void> {
   if (live.unsettled.length === 0) return;
-  await settleWith(bag, live, () => ({})).catch((error) =>
-    bag.log.warn({ err: error, runId: live.run.id }, 'a settlement is left to repair'),
+  await settleWith(core, live, () => ({})).catch((error) =>
+    core.log.warn({ err: error, runId: live.run.id }, 'a settlement is left to repair'),
   );
 }
 
-async function settleWith(bag: Bag, live: LiveRun, also: (tree: TreeRecord) => Partial<TreeRecord>): Promise<void> {
+async function settleWith(core: Core, live: LiveRun, also: (tree: TreeRecord) => Partial<TreeRecord>): Promise<void> {
   const due = [...live.unsettled];
-  await applySettlements(bag, live.run, due, also);
+  await applySettlements(core, live.run, due, also);
   live.unsettled = live.unsettled.filter((one) => !due.includes(one));
   for (const { callId } of due) {
     live.settled.add(callId);
-    bag.owed.get(live.run.rootRunId)?.delete(callId);
+    core.owed.get(live.run.rootRunId)?.delete(callId);
   }
-  if (bag.owed.get(live.run.rootRunId)?.size === 0) bag.owed.delete(live.run.rootRunId);
+  if (core.owed.get(live.run.rootRunId)?.size === 0) core.owed.delete(live.run.rootRunId);
 }
 
 /** Makes settlements in the pool; each counts once however often this is called. */
-export const makeSettlements = (bag: Bag, run: RunRecord, settlements: readonly Settlement[]) =>
-  applySettlements(bag, run, settlements, () => ({}));
+export const makeSettlements = (core: Core, run: RunRecord, settlements: readonly Settlement[]) =>
+  applySettlements(core, run, settlements, () => ({}));
 
 /**
  * The change that writes off calls which died with their owner: nobody knows what they cost, so it is what they held,
@@ -109,20 +110,20 @@ export function writeOff(run: RunRecord, tree: TreeRecord): Partial<RunRecord> |
 
 /** Settles and makes another change in one write. Warns at 75 and 90 % of the pool. */
 async function applySettlements(
-  bag: Bag,
+  core: Core,
   run: RunRecord,
   settlements: readonly Settlement[],
   also: (tree: TreeRecord) => Partial<TreeRecord>,
 ): Promise<void> {
   let warning: EventDraft | null = null;
-  await updateTree(bag, run.rootRunId, (now) => {
+  await updateTree(core, run.rootRunId, (now) => {
     let set: Partial<TreeRecord> = settle(now, settlements) ?? {};
     warning = warningOf({ ...now, ...set });
     if (warning) set.warned = [...now.warned, markOf({ ...now, ...set })!];
     set = { ...set, ...also({ ...now, ...set }) };
     return Object.keys(set).length > 0 ? set : null;
   });
-  if (warning) await commit(bag, run.rootRunId, () => ({ events: [warning as EventDraft] }));
+  if (warning) await commit(core, run.rootRunId, () => ({ events: [warning as EventDraft] }));
 }
 
 function markOf(tree: TreeRecord): string | null {

@@ -7,7 +7,7 @@ import { hasEnded, moveRun, refusal } from '../../state/run.ts';
 import { refusalToGoOn } from '../../state/spent.ts';
 import type { TreeRecord } from '../../state/tree.ts';
 import { commit } from '../records/commits.ts';
-import type { Bag } from '../records/core.ts';
+import type { Core } from '../records/core.ts';
 import { runOf } from '../records/find-run.ts';
 import { asAsked, type Keyed, wasAsked } from '../records/keyed-commands.ts';
 import { updateTree } from './trees.ts';
@@ -29,21 +29,21 @@ export interface PoolChange extends Keyed {
  * Tops up or sets the pool of the run's tree. It never shrinks below what is used and reserved. Where the run came up
  * against a limit of its own, what is added raises that as well; with `resume` it must be enough to go on.
  */
-export async function changePool(bag: Bag, runId: number, change: PoolChange): Promise<RunRecord> {
-  const run = await runOf(bag, runId);
-  const root = await runOf(bag, run.rootRunId);
+export async function changePool(core: Core, runId: number, change: PoolChange): Promise<RunRecord> {
+  const run = await runOf(core, runId);
+  const root = await runOf(core, run.rootRunId);
   if (wasAsked(root, change)) return run;
   const own = ownTopUp(run, change);
-  const tree = await updateTree(bag, run.rootRunId, (now) => {
+  const tree = await updateTree(core, run.rootRunId, (now) => {
     const pool = poolOnce(now, change);
     const tooLittle = change.resume && refusalToGoOn({ ...run, ...own }, { ...now, ...pool });
     // Nothing was changed: what is missing is told of the limits as they are.
     if (tooLittle) throw refusalToGoOn(run, now) ?? tooLittle;
     return pool;
   });
-  if (own) await raiseOwn(bag, runId, change);
-  if (change.treeDeadlineAt !== undefined && tree) await moveDeadline(bag, tree, change.treeDeadlineAt);
-  await commit(bag, run.rootRunId, (now) =>
+  if (own) await raiseOwn(core, runId, change);
+  if (change.treeDeadlineAt !== undefined && tree) await moveDeadline(core, tree, change.treeDeadlineAt);
+  await commit(core, run.rootRunId, (now) =>
     asAsked(now, change, {
       events: [
         {
@@ -54,8 +54,8 @@ export async function changePool(bag: Bag, runId: number, change: PoolChange): P
       ],
     }),
   );
-  if (change.resume && tree) await wakeExhausted(bag, tree);
-  return runOf(bag, runId);
+  if (change.resume && tree) await wakeExhausted(core, tree);
+  return runOf(core, runId);
 }
 
 /** What is added to a limit of the run's own, where that is the one it came up against. */
@@ -66,8 +66,8 @@ function ownTopUp(run: RunRecord, { addTokens, addIterations }: PoolChange): Par
   return { maxIterations: Math.min(run.maxIterations + addIterations, run.hardIterationCap) };
 }
 
-const raiseOwn = (bag: Bag, runId: number, change: PoolChange) =>
-  commit(bag, runId, (now) => {
+const raiseOwn = (core: Core, runId: number, change: PoolChange) =>
+  commit(core, runId, (now) => {
     const set = ownTopUp(now, change);
     // The mark of the whole change comes with its last write, on the root, which may be this run.
     const asked = { key: change.key == null ? null : `${change.key} own` };
@@ -112,23 +112,23 @@ function poolOf(tree: TreeRecord, change: PoolChange): Partial<TreeRecord> {
   };
 }
 
-async function moveDeadline(bag: Bag, tree: TreeRecord, treeDeadlineAt: number | null): Promise<void> {
+async function moveDeadline(core: Core, tree: TreeRecord, treeDeadlineAt: number | null): Promise<void> {
   for (const id of Object.keys(tree.members).map(Number)) {
-    await commit(bag, id, (run) => {
+    await commit(core, id, (run) => {
       if (hasEnded(run.status)) return null;
       return { set: { treeDeadlineAt } };
     });
   }
 }
 
-async function wakeExhausted(bag: Bag, tree: TreeRecord): Promise<void> {
+async function wakeExhausted(core: Core, tree: TreeRecord): Promise<void> {
   for (const id of descendants(tree, tree.id)) {
     if (tree.members[id]?.ended) continue;
-    const committed = await commit(bag, id, (run) => {
+    const committed = await commit(core, id, (run) => {
       if (run.status !== 'BudgetExhausted' || refusalToGoOn(run, tree)) return null;
-      return moveRun(run, 'top-up', { now: bag.clock.now() });
+      return moveRun(run, 'top-up', { now: core.clock.now() });
     });
-    if (committed) bag.wake(id, committed.run.tenantId, committed.run.rootRunId);
+    if (committed) core.wake(id, committed.run.tenantId, committed.run.rootRunId);
   }
 }
 
@@ -140,21 +140,21 @@ export type RunPatch = Partial<RunSpec> & {
 };
 
 /** Changes fields of a run that has not ended; a running one sees them at its next turn. */
-export async function patchRun(bag: Bag, runId: number, patch: RunPatch): Promise<RunRecord> {
+export async function patchRun(core: Core, runId: number, patch: RunPatch): Promise<RunRecord> {
   const { poolIterationBudget, poolTokenBudget, treeDeadlineAt, ...fields } = patch;
   requireEnvironment(fields.environmentJson);
-  const run = await runOf(bag, runId);
+  const run = await runOf(core, runId);
   if (hasEnded(run.status) && Object.keys(fields).some((key) => key.startsWith('max')))
     throw refusal(run, 'change its limits');
   if (poolIterationBudget !== undefined || poolTokenBudget !== undefined || treeDeadlineAt !== undefined) {
-    await changePool(bag, runId, {
+    await changePool(core, runId, {
       ...(poolIterationBudget === undefined ? {} : { poolIterationBudget }),
       ...(poolTokenBudget === undefined ? {} : { poolTokenBudget }),
       ...(treeDeadlineAt === undefined ? {} : { treeDeadlineAt }),
     });
   }
-  if (Object.keys(fields).length === 0) return runOf(bag, runId);
-  const committed = await commit(bag, runId, (now) => {
+  if (Object.keys(fields).length === 0) return runOf(core, runId);
+  const committed = await commit(core, runId, (now) => {
     const next = { ...now, ...fields };
     const maxIterations = Math.min(next.maxIterations, next.hardIterationCap);
     return { set: { ...fields, maxIterations } };

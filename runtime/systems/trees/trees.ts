@@ -1,77 +1,45 @@
-// Spawn trees in the store: reservations and settlements in the shared pool, membership, activity.
-import { Fault } from '../../../src/kernel/fault.ts';
+// Changes of spawn trees in the store: reservations and settlements in the shared pool, membership, activity.
 import type { RunRecord } from '../../records.ts';
-import { changeMembers, isQuiet, rollUp, settle } from '../../state/pool.ts';
+import { changeMembers, isQuiet, rollUp } from '../../state/pool.ts';
 import { hasEnded } from '../../state/run.ts';
 import type { TreeMember, TreeRecord } from '../../state/tree.ts';
 import { type RunView, runView } from '../../views/run.ts';
-import type { Bag, TreeAsk } from '../records/core.ts';
-
-/** The tree of a root run. */
-export async function treeOf(bag: Bag, rootRunId: number): Promise<TreeRecord> {
-  const tree = await bag.store.trees.get(rootRunId);
-  if (!tree)
-    throw new Fault('NOT_FOUND', `There is no run tree ${rootRunId}.`, {
-      hint: 'List runs with GET /api/agent/runs?rootsOnly=true.',
-    });
-  remember(bag, tree);
-  return tree;
-}
-
-/** A tree as it is when the settlements that are on their way are made. */
-export function treeNow(bag: Bag, rootRunId: number): TreeRecord | undefined {
-  const tree = bag.trees.get(rootRunId);
-  const owed = bag.owed.get(rootRunId);
-  return tree && owed ? { ...tree, ...settle(tree, owed.values()) } : tree;
-}
+import type { Core, TreeAsk } from '../records/core.ts';
+import { remember, treeNow } from '../records/known-trees.ts';
 
 /** Runs as the interface shows them, with exact roll-ups; each of their trees is read once. */
-export async function viewsOf(bag: Bag, runs: readonly RunRecord[]): Promise<RunView[]> {
+export async function viewsOf(core: Core, runs: readonly RunRecord[]): Promise<RunView[]> {
   const roots = [...new Set(runs.map((run) => run.rootRunId))];
-  for (const tree of await Promise.all(roots.map((id) => bag.store.trees.get(id)))) if (tree) remember(bag, tree);
-  return runs.map((run) => runView(run, treeNow(bag, run.rootRunId)));
+  for (const tree of await Promise.all(roots.map((id) => core.store.trees.get(id)))) if (tree) remember(core, tree);
+  return runs.map((run) => runView(run, treeNow(core, run.rootRunId)));
 }
-
-/** Keeps the newest state of a tree for views. */
-export function remember(bag: Bag, tree: TreeRecord): void {
-  const known = bag.trees.get(tree.id);
-  bag.trees.delete(tree.id);
-  bag.trees.set(tree.id, known && known.version > tree.version ? known : tree);
-  if (bag.trees.size <= treesKept) return;
-  const oldest = bag.trees.keys().next().value!;
-  bag.trees.delete(oldest);
-  bag.toldQuiet.delete(oldest);
-}
-
-/** Trees kept in memory at most, the latest used; the others are read again when they are needed. */
-const treesKept = 2000;
 
 /**
  * Changes a tree atomically; null when `decide` returned null. What is asked for while a write is under way is one
  * write afterwards, so that many runs of a tree wait for the disk together; each decides on what those before it did.
  */
-export function updateTree(bag: Bag, rootRunId: number, decide: TreeAsk['decide']): Promise<TreeRecord | null> {
+export function updateTree(core: Core, rootRunId: number, decide: TreeAsk['decide']): Promise<TreeRecord | null> {
   return new Promise((resolve, reject) => {
-    const asks = bag.treeAsks.get(rootRunId);
+    const asks = core.treeAsks.get(rootRunId);
     const ask: TreeAsk = { decide, made: false, refusal: undefined, resolve, reject };
     if (asks) asks.push(ask);
     else {
-      bag.treeAsks.set(rootRunId, [ask]);
-      void answerAll(bag, rootRunId);
+      core.treeAsks.set(rootRunId, [ask]);
+      void answerAll(core, rootRunId);
     }
   });
 }
 
-async function answerAll(bag: Bag, rootRunId: number): Promise<void> {
+async function answerAll(core: Core, rootRunId: number): Promise<void> {
   for (;;) {
-    const asks = bag.treeAsks.get(rootRunId) ?? [];
+    const asks = core.treeAsks.get(rootRunId) ?? [];
     if (asks.length === 0) {
-      bag.treeAsks.delete(rootRunId);
+      core.treeAsks.delete(rootRunId);
       return;
     }
-    bag.treeAsks.set(rootRunId, []);
+    core.treeAsks.set(rootRunId, []);
     try {
-      const tree = await writeTogether(bag, rootRunId, asks);
+      const tree = await writeTogether(core, rootRunId, asks);
       for (const ask of asks) {
         if (ask.refusal === undefined) ask.resolve(ask.made ? tree : null);
         else ask.reject(ask.refusal);
@@ -82,25 +50,25 @@ async function answerAll(bag: Bag, rootRunId: number): Promise<void> {
   }
 }
 
-async function writeTogether(bag: Bag, rootRunId: number, asks: readonly TreeAsk[]): Promise<TreeRecord | null> {
+async function writeTogether(core: Core, rootRunId: number, asks: readonly TreeAsk[]): Promise<TreeRecord | null> {
   let seen: TreeRecord | null = null;
-  const tree = await bag.store.trees.update(
+  const tree = await core.store.trees.update(
     rootRunId,
     (now) => {
       seen = now;
-      return fold(now, asks, bag.clock.now());
+      return fold(now, asks, core.clock.now());
     },
-    bag.trees.get(rootRunId),
+    core.trees.get(rootRunId),
   );
   const before = seen as TreeRecord | null;
   // What refused the change is news too: whoever goes by the state in memory would ask the same again, for ever.
   if (!tree) {
-    if (before) remember(bag, before);
+    if (before) remember(core, before);
     return null;
   }
-  remember(bag, tree);
-  if (tree.quiescedAt !== null && before?.quiescedAt === null) tellQuiet(bag, tree, false);
-  for (const wake of bag.poolWaiters.get(rootRunId) ?? []) wake();
+  remember(core, tree);
+  if (tree.quiescedAt !== null && before?.quiescedAt === null) tellQuiet(core, tree, false);
+  for (const wake of core.poolWaiters.get(rootRunId) ?? []) wake();
   return tree;
 }
 
@@ -124,9 +92,9 @@ function fold(before: TreeRecord, asks: readonly TreeAsk[], at: number): Partial
 }
 
 /** A run at rest is not at work any more, and an ended one never again. Safe to repeat: the tree's silence is told. */
-export async function leaveTree(bag: Bag, run: RunRecord): Promise<void> {
+export async function leaveTree(core: Core, run: RunRecord): Promise<void> {
   const ended = hasEnded(run.status);
-  const changed = await updateTree(bag, run.rootRunId, (now) => {
+  const changed = await updateTree(core, run.rootRunId, (now) => {
     const members = changeMembers(now, [run.id], (member) =>
       member.active || (ended && !member.ended) ? { active: false, ended: member.ended || ended } : null,
     );
@@ -134,8 +102,8 @@ export async function leaveTree(bag: Bag, run: RunRecord): Promise<void> {
     return members || holds ? { ...(members ? { members } : {}), ...(holds ? { holds } : {}) } : null;
   });
   if (!run.unfinished || (!ended && run.status !== 'Paused')) return;
-  const tree = changed ?? (await bag.store.trees.get(run.rootRunId));
-  if (tree && tree.quiescedAt !== null) tellQuiet(bag, tree, true);
+  const tree = changed ?? (await core.store.trees.get(run.rootRunId));
+  if (tree && tree.quiescedAt !== null) tellQuiet(core, tree, true);
 }
 
 /** What a dead owner still reserved for a run that has ended meanwhile; null when there is nothing. */
@@ -147,18 +115,18 @@ function withoutHolds(tree: TreeRecord, run: RunRecord): TreeRecord['holds'] | n
 }
 
 /** Tells that a tree has come to rest, once in this process; `again` when a dead one may have told it. */
-function tellQuiet(bag: Bag, tree: TreeRecord, again: boolean): void {
-  if (bag.toldQuiet.get(tree.id) === tree.quiescedAt) return;
-  bag.toldQuiet.set(tree.id, tree.quiescedAt);
+function tellQuiet(core: Core, tree: TreeRecord, again: boolean): void {
+  if (core.toldQuiet.get(tree.id) === tree.quiescedAt) return;
+  core.toldQuiet.set(tree.id, tree.quiescedAt);
   const total = rollUp(tree, tree.id);
   const data = {
     rootRunId: tree.id,
     runCount: total.runs,
     totalTokens: total.tokens,
     totalCostUsd: total.costUsd,
-    atUtc: new Date(tree.quiescedAt ?? bag.clock.now()).toISOString(),
+    atUtc: new Date(tree.quiescedAt ?? core.clock.now()).toISOString(),
   };
-  bag.sink
+  core.sink
     .publish([
       {
         tenantId: tree.tenantId,
@@ -170,16 +138,16 @@ function tellQuiet(bag: Bag, tree: TreeRecord, again: boolean): void {
         ...(again ? { again } : {}),
       },
     ])
-    ?.catch((error) => bag.log.warn({ err: error }, 'tree.quiesced was not published'));
+    ?.catch((error) => core.log.warn({ err: error }, 'tree.quiesced was not published'));
 }
 
 /** Changes one member. */
 export const updateMember = (
-  bag: Bag,
+  core: Core,
   run: Pick<RunRecord, 'id' | 'rootRunId'>,
   change: (member: TreeMember) => Partial<TreeMember> | null,
 ) =>
-  updateTree(bag, run.rootRunId, (tree) => {
+  updateTree(core, run.rootRunId, (tree) => {
     const members = changeMembers(tree, [run.id], change);
     return members && { members };
   });

@@ -2,7 +2,7 @@
 import type { ModelMessage, ModelRequest, ModelUsage } from '../../model.ts';
 import type { Settlement } from '../../records.ts';
 import { commitDeferred, commitOwned } from '../records/commits.ts';
-import type { Bag, LiveRun } from '../records/core.ts';
+import type { Core, LiveRun } from '../records/core.ts';
 import { reserveCall, settleLater } from '../trees/escrow.ts';
 import { estimatePrompt, textTokens } from './budgets.ts';
 import { callerOf } from './prompt.ts';
@@ -21,23 +21,23 @@ export interface AuxRequest {
 }
 
 /** The answer's text, or null when neither run nor pool can afford the call. Throws what the model throws. */
-export async function auxCall(bag: Bag, live: LiveRun, request: AuxRequest): Promise<string | null> {
+export async function auxCall(core: Core, live: LiveRun, request: AuxRequest): Promise<string | null> {
   const { modelId, messages, maxOutputTokens, purpose, onText } = request;
-  await commitDeferred(bag, live);
+  await commitDeferred(core, live);
   const promptTokens = estimatePrompt(messages, []);
   const left = live.run.maxTokens - live.run.tokensUsed - live.run.writtenOffTokens - live.auxTokens;
   const tokens = promptTokens + maxOutputTokens;
   if (left < tokens) return null;
   const callId = `aux:${live.run.id}:${live.fence}:${live.auxCount++}`;
-  const costUsd = bag.model.estimateCost(modelId, promptTokens, maxOutputTokens);
-  const reserved = await reserveCall(bag, live, { callId, tokens, costUsd, countIteration: false });
+  const costUsd = core.model.estimateCost(modelId, promptTokens, maxOutputTokens);
+  const reserved = await reserveCall(core, live, { callId, tokens, costUsd, countIteration: false });
   if (!reserved.ok) return null;
   live.auxTokens += tokens;
   let text = '';
   let usage: ModelUsage | null = null;
   let started = false;
   try {
-    const stream = bag.model.stream({
+    const stream = core.model.stream({
       tenantId: live.run.tenantId,
       modelId,
       messages,
@@ -60,12 +60,12 @@ export async function auxCall(bag: Bag, live: LiveRun, request: AuxRequest): Pro
   } finally {
     live.auxTokens -= tokens;
     const lost = started || text ? Math.min(tokens, promptTokens + textTokens(text)) : 0;
-    await book(bag, live, callId, usage, usage ? 0 : lost);
+    await book(core, live, callId, usage, usage ? 0 : lost);
   }
 }
 
 async function book(
-  bag: Bag,
+  core: Core,
   live: LiveRun,
   callId: string,
   usage: ModelUsage | null,
@@ -75,7 +75,7 @@ async function book(
   const completion = usage?.completionTokens ?? 0;
   const costUsd = usage?.costUsd ?? 0;
   const settlement: Settlement = { callId, tokens: prompt + completion, costUsd, writtenOff, countIteration: false };
-  await commitOwned(bag, live, (now) => ({
+  await commitOwned(core, live, (now) => ({
     set: {
       promptTokens: now.promptTokens + prompt,
       completionTokens: now.completionTokens + completion,
@@ -85,5 +85,5 @@ async function book(
       settlements: [...now.settlements, settlement],
     },
   }));
-  settleLater(bag, live, settlement);
+  settleLater(core, live, settlement);
 }

@@ -1,8 +1,7 @@
 // How much a run may still spend: pure arithmetic over its own limits, and the warnings at 75 and 90 %.
 import type { ModelMessage, ModelTool } from '../../model.ts';
-import type { EventDraft, RunRecord } from '../../records.ts';
+import type { EventDraft, RunRecord, SpentLimit } from '../../records.ts';
 import { activeTime } from '../../state/run.ts';
-import type { SpentLimit } from '../../state/spent.ts';
 import type { TreeRecord } from '../../state/tree.ts';
 
 /** Below this many tokens of output a model call is not worth making. */

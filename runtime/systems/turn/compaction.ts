@@ -2,7 +2,7 @@
 import type { ModelMessage } from '../../model.ts';
 import { fail } from '../life/endings.ts';
 import { commitOwned } from '../records/commits.ts';
-import type { Bag, LiveRun } from '../records/core.ts';
+import type { Core, LiveRun } from '../records/core.ts';
 import { Stop } from '../records/core.ts';
 import { auxCall } from './aux-call.ts';
 import { estimateMessage } from './budgets.ts';
@@ -19,13 +19,13 @@ const summaryTokens = 1200;
  * `rest` when even the least context is too large: the run has failed.
  */
 export async function compactIfFull(
-  bag: Bag,
+  core: Core,
   live: LiveRun,
   used: number,
   modelId: string,
   refused = false,
 ): Promise<'unchanged' | 'compacted' | 'rest'> {
-  const limits = bag.model.limits(modelId);
+  const limits = core.model.limits(modelId);
   const budget = Math.min(live.run.contextBudgetTokens, limits.contextTokens - Math.min(1024, limits.maxOutputTokens));
   if (!refused && used < budget * softShare) return 'unchanged';
   const base = used - live.messages.reduce((sum, message) => sum + estimateMessage(message), 0);
@@ -33,16 +33,16 @@ export async function compactIfFull(
   const cut = cutPoint(live.messages, refused ? Math.floor(room / 2) : room);
   if (cut === 0) {
     if (!refused && used <= budget) return 'unchanged';
-    return shrinkOutputs(bag, live, budget, used);
+    return shrinkOutputs(core, live, budget, used);
   }
   const mayDrop = refused || used >= budget * hardShare;
   const older = live.messages.slice(0, cut);
-  const summary = await summarize(bag, live, older, modelId).catch((error: unknown) => {
+  const summary = await summarize(core, live, older, modelId).catch((error: unknown) => {
     if (error instanceof Stop || live.abort.signal.aborted) throw error;
     return null;
   });
   if (summary === null && !mayDrop) return 'unchanged';
-  await store(bag, live, cut, summary?.trim() || bareSummary(live, older), Boolean(summary));
+  await store(core, live, cut, summary?.trim() || bareSummary(live, older), Boolean(summary));
   return 'compacted';
 }
 
@@ -58,14 +58,14 @@ function cutPoint(messages: readonly ModelMessage[], room: number): number {
 const summaryTask =
   'Summarise this transcript of an agent for the agent itself: decisions, facts found, files and ids by name, what is done, what is open, errors not to repeat. At most 600 words. No preamble.';
 
-function summarize(bag: Bag, live: LiveRun, older: readonly ModelMessage[], modelId: string): Promise<string | null> {
+function summarize(core: Core, live: LiveRun, older: readonly ModelMessage[], modelId: string): Promise<string | null> {
   const transcript = older.map(asText).join('\n').slice(-60_000);
   const before = live.run.context.summary ? `Earlier summary:\n${live.run.context.summary}\n\n` : '';
   const messages: ModelMessage[] = [
     { role: 'system', content: summaryTask },
     { role: 'user', content: `${before}Transcript:\n${transcript}` },
   ];
-  return auxCall(bag, live, { modelId, messages, maxOutputTokens: summaryTokens, purpose: 'Summary' });
+  return auxCall(core, live, { modelId, messages, maxOutputTokens: summaryTokens, purpose: 'Summary' });
 }
 
 /** What is kept when no model could write a summary: the plan, the progress and what was called. */
@@ -87,9 +87,9 @@ function bareSummary(live: LiveRun, older: readonly ModelMessage[]): string {
     .slice(0, summaryTokens * 3);
 }
 
-async function store(bag: Bag, live: LiveRun, cut: number, summary: string, byModel: boolean): Promise<void> {
+async function store(core: Core, live: LiveRun, cut: number, summary: string, byModel: boolean): Promise<void> {
   const from = live.offset + cut;
-  const committed = await commitOwned(bag, live, () => ({
+  const committed = await commitOwned(core, live, () => ({
     set: { context: { summary, from }, contextUsedTokens: 0 },
     events: [
       {
@@ -105,7 +105,7 @@ async function store(bag: Bag, live: LiveRun, cut: number, summary: string, byMo
 }
 
 /** The last resort: long messages of the newest turns are shortened in memory; when nothing is long, the run fails. */
-async function shrinkOutputs(bag: Bag, live: LiveRun, budget: number, used: number): Promise<'compacted' | 'rest'> {
+async function shrinkOutputs(core: Core, live: LiveRun, budget: number, used: number): Promise<'compacted' | 'rest'> {
   const longest = Math.max(400, Math.floor(budget * 0.1));
   let freed = 0;
   live.messages = live.messages.map((message) => {
@@ -117,7 +117,7 @@ async function shrinkOutputs(bag: Bag, live: LiveRun, budget: number, used: numb
     return shorter;
   });
   if (freed > 0) return 'compacted';
-  await fail(bag, live, `CONTEXT_TOO_LARGE: the least context of ${used} tokens does not fit into ${budget}.`);
+  await fail(core, live, `CONTEXT_TOO_LARGE: the least context of ${used} tokens does not fit into ${budget}.`);
   return 'rest';
 }
 

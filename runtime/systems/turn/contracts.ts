@@ -1,19 +1,19 @@
 // The deliverable contract: a run that has one cannot complete before its check passes.
 
 import { commitDeferred, commitOwned } from '../records/commits.ts';
-import { type Bag, type LiveRun, Stop } from '../records/core.ts';
+import { type Core, type LiveRun, Stop } from '../records/core.ts';
 
 /** Null when the run may complete, else what is missing, as text for the model. */
-export async function unmetContract(bag: Bag, live: LiveRun, deliverable: string | null): Promise<string | null> {
+export async function unmetContract(core: Core, live: LiveRun, deliverable: string | null): Promise<string | null> {
   const { run } = live;
   const wanted = run.contractDeliverable ?? run.contractDestination;
-  if (!wanted || !bag.contracts) return null;
-  await commitDeferred(bag, live);
-  const check = await bag.contracts.check(run, deliverable, live.abort.signal).catch((error) => {
+  if (!wanted || !core.contracts) return null;
+  await commitDeferred(core, live);
+  const check = await core.contracts.check(run, deliverable, live.abort.signal).catch((error) => {
     if (error instanceof Stop || live.abort.signal.aborted) throw error;
     return { met: false, detail: `The check could not be made: ${(error as Error).message}` };
   });
-  await commitOwned(bag, live, () => ({
+  await commitOwned(core, live, () => ({
     events: [
       {
         type: 'DeliverableChecked',

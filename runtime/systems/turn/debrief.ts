@@ -1,7 +1,7 @@
 // What a run thinks of its tools when it is done, for the people who look after them.
 import type { ModelMessage } from '../../model.ts';
 import { commitOwned } from '../records/commits.ts';
-import { type Bag, type LiveRun, Stop } from '../records/core.ts';
+import { type Core, type LiveRun, Stop } from '../records/core.ts';
 import { auxCall } from './aux-call.ts';
 import { modelOf, plainBriefing } from './prompt.ts';
 
@@ -13,9 +13,9 @@ const task =
   'The work is done. Debrief on the tools for the people who maintain them: which helped, which failed or misled you and how, what was missing. At most 300 words, no preamble.';
 
 /** Keeps a note of type ToolDebrief where the run was asked for one; its failure keeps no run from completing. */
-export async function debrief(bag: Bag, live: LiveRun): Promise<void> {
+export async function debrief(core: Core, live: LiveRun): Promise<void> {
   const { run } = live;
-  if (!run.requestToolDebrief || !bag.desk) return;
+  if (!run.requestToolDebrief || !core.desk) return;
   const used = live.messages.filter((message) => message.role === 'tool').slice(-lookedAt);
   if (used.length === 0) return;
   const lines = used.map((one) => `${one.toolName}${one.isError ? ' (error)' : ''}: ${one.content.slice(0, 500)}`);
@@ -28,17 +28,17 @@ export async function debrief(bag: Bag, live: LiveRun): Promise<void> {
   ];
   try {
     const modelId = modelOf(run, live.briefing ?? plainBriefing);
-    const content = await auxCall(bag, live, {
+    const content = await auxCall(core, live, {
       modelId,
       messages,
       maxOutputTokens: debriefTokens,
       purpose: 'Reflection',
     });
     if (!content?.trim()) return;
-    await bag.desk.addNote(run, { type: 'ToolDebrief', content: content.trim() }, `debrief-${run.id}-${run.restarts}`);
-    await commitOwned(bag, live, () => ({ events: [{ type: 'NoteAdded', title: 'ToolDebrief', message: content }] }));
+    await core.desk.addNote(run, { type: 'ToolDebrief', content: content.trim() }, `debrief-${run.id}-${run.restarts}`);
+    await commitOwned(core, live, () => ({ events: [{ type: 'NoteAdded', title: 'ToolDebrief', message: content }] }));
   } catch (error) {
     if (error instanceof Stop || live.abort.signal.aborted) throw error;
-    bag.log.warn({ err: error, runId: run.id }, 'a run gave no debrief on its tools');
+    core.log.warn({ err: error, runId: run.id }, 'a run gave no debrief on its tools');
   }
 }

@@ -1,7 +1,7 @@
 // Streams a model's words to viewers: the first at once, the rest gathered for a moment so that bursts cost little.
 import type { RunRecord } from '../../records.ts';
 import { emit } from '../records/announce.ts';
-import type { Bag } from '../records/core.ts';
+import type { Core } from '../records/core.ts';
 
 /** Milliseconds that words are gathered for. */
 const gatherMs = 30;
@@ -17,7 +17,7 @@ export interface Deltas {
 }
 
 /** A sender of run.delta for one model call. */
-export function createDeltas(bag: Bag, run: RunRecord, iteration: number, modelId: string): Deltas {
+export function createDeltas(core: Core, run: RunRecord, iteration: number, modelId: string): Deltas {
   let index = 0;
   let kind: DeltaKind = 'Content';
   let toolCallId: string | null = null;
@@ -39,7 +39,7 @@ export function createDeltas(bag: Bag, run: RunRecord, iteration: number, modelI
       modelId,
     };
     text = '';
-    emit(bag, run, 'run.delta', delta);
+    emit(core, run, 'run.delta', delta);
   };
 
   return {
@@ -50,7 +50,7 @@ export function createDeltas(bag: Bag, run: RunRecord, iteration: number, modelI
       toolCallId = callId;
       text += nextText;
       if (index === 0 || text.length >= fullAt) flush();
-      else cancelTimer ??= bag.clock.after(gatherMs, flush);
+      else cancelTimer ??= core.clock.after(gatherMs, flush);
     },
     end: flush,
   };

@@ -1,6 +1,6 @@
 // Tool output as the model gets it: what is far too long is also summarised, so that little of it is lost.
 import type { ModelMessage } from '../../model.ts';
-import { type Bag, type LiveRun, Stop } from '../records/core.ts';
+import { type Core, type LiveRun, Stop } from '../records/core.ts';
 import { auxCall } from './aux-call.ts';
 import { modelOf, plainBriefing } from './prompt.ts';
 import { shape } from './tool-call.ts';
@@ -10,15 +10,15 @@ const digestTokens = 800;
 const readChars = 200_000;
 
 /** The output, shortened to the limit; a summary stands above it when it is very long and the budget allows one. */
-export async function digest(bag: Bag, live: LiveRun, toolName: string, content: string): Promise<string> {
-  const { toolOutputChars, summarizeAboveChars } = bag.options;
+export async function digest(core: Core, live: LiveRun, toolName: string, content: string): Promise<string> {
+  const { toolOutputChars, summarizeAboveChars } = core.options;
   if (content.length <= summarizeAboveChars) return shape(content, toolOutputChars);
-  const summary = await summarize(bag, live, toolName, content.slice(0, readChars));
+  const summary = await summarize(core, live, toolName, content.slice(0, readChars));
   if (!summary) return shape(content, toolOutputChars);
   return `[Summary of ${content.length} characters]\n${summary}\n[Head and tail]\n${shape(content, Math.floor(toolOutputChars / 2))}`;
 }
 
-async function summarize(bag: Bag, live: LiveRun, toolName: string, content: string): Promise<string | null> {
+async function summarize(core: Core, live: LiveRun, toolName: string, content: string): Promise<string | null> {
   const messages: ModelMessage[] = [
     {
       role: 'system',
@@ -27,10 +27,10 @@ async function summarize(bag: Bag, live: LiveRun, toolName: string, content: str
     { role: 'user', content },
   ];
   const modelId = modelOf(live.run, live.briefing ?? plainBriefing);
-  const fits = bag.model.limits(modelId).contextTokens;
+  const fits = core.model.limits(modelId).contextTokens;
   if (content.length / 3 > fits) messages[1] = { role: 'user', content: content.slice(0, fits * 2) };
   try {
-    return await auxCall(bag, live, { modelId, messages, maxOutputTokens: digestTokens, purpose: 'Summary' });
+    return await auxCall(core, live, { modelId, messages, maxOutputTokens: digestTokens, purpose: 'Summary' });
   } catch (error) {
     if (error instanceof Stop || live.abort.signal.aborted) throw error;
     return null;

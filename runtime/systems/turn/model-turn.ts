@@ -4,13 +4,13 @@ import type { ModelMessage, ModelRequest, ModelTool, ModelToolCall, ModelUsage }
 import type { Briefing, RunChange, ToolDefinition } from '../../ports.ts';
 import type { EventDraft, RunRecord, Settlement, ToolCallRecord } from '../../records.ts';
 import { toolSchema } from '../../tool-schema.ts';
+import { heedTree } from '../life/duties.ts';
 import { exhaust, fail, timeOut } from '../life/endings.ts';
 import { emitBudget } from '../records/announce.ts';
 import { commitDeferred, commitOwned, defer } from '../records/commits.ts';
-import { type Bag, type LiveRun, Stop } from '../records/core.ts';
+import { type Core, type LiveRun, Stop } from '../records/core.ts';
+import { treeNow, treeOf } from '../records/known-trees.ts';
 import { canReserve, reserveCall, settleLater, settleNow } from '../trees/escrow.ts';
-import { treeNow, treeOf } from '../trees/trees.ts';
-import { heedTree } from '../work/control.ts';
 import { allowance, budgetWarnings, shrink, spentPool, textTokens } from './budgets.ts';
 import { compactIfFull } from './compaction.ts';
 import { createDeltas } from './deltas.ts';
@@ -28,54 +28,54 @@ interface Call {
 
 /** Makes one model call and stores its answer. */
 export async function modelTurn(
-  bag: Bag,
+  core: Core,
   live: LiveRun,
   briefing: Briefing,
   tools: readonly ToolDefinition[],
 ): Promise<Step> {
-  await modelOpen(bag, live, modelOf(live.run, briefing));
-  const call = await prepareCall(bag, live, briefing, tools);
+  await modelOpen(core, live, modelOf(live.run, briefing));
+  const call = await prepareCall(core, live, briefing, tools);
   if (typeof call === 'string') return call;
-  const admitted = await admitCall(bag, live, call);
+  const admitted = await admitCall(core, live, call);
   if (admitted !== 'admitted') return admitted;
   let answer: Answer;
   try {
-    answer = await listen(bag, live, call);
+    answer = await listen(core, live, call);
   } catch (error) {
-    return cutShort(bag, live, call, error);
+    return cutShort(core, live, call, error);
   }
   const isLocal = answer.calls.every((one) => standsAlone(tools, briefing, one));
-  await finish(bag, live, call, answer, isLocal);
+  await finish(core, live, call, answer, isLocal);
   return 'go-on';
 }
 
 /** Waits while the provider has told us to stay away from this model. */
-async function modelOpen(bag: Bag, live: LiveRun, modelId: string): Promise<void> {
+async function modelOpen(core: Core, live: LiveRun, modelId: string): Promise<void> {
   for (;;) {
-    const wait = (bag.throttled.get(modelId) ?? 0) - bag.clock.steady();
+    const wait = (core.throttled.get(modelId) ?? 0) - core.clock.steady();
     if (wait <= 0) return;
-    await commitDeferred(bag, live);
-    await bag.clock.sleep(wait, live.abort.signal);
+    await commitDeferred(core, live);
+    await core.clock.sleep(wait, live.abort.signal);
   }
 }
 
 async function prepareCall(
-  bag: Bag,
+  core: Core,
   live: LiveRun,
   briefing: Briefing,
   tools: readonly ToolDefinition[],
 ): Promise<Call | Step> {
   const modelId = modelOf(live.run, briefing);
-  const limits = bag.model.limits(modelId);
+  const limits = core.model.limits(modelId);
   const offered: ModelTool[] = tools.map(toolSchema);
   let prompt = buildPrompt(live, briefing, offered);
-  const compacted = await compactIfFull(bag, live, prompt.tokens, modelId);
+  const compacted = await compactIfFull(core, live, prompt.tokens, modelId);
   if (compacted === 'rest') return 'rest';
   if (compacted === 'compacted') prompt = buildPrompt(live, briefing, offered);
   // What the prompt counted last time is a surer base than our estimate; the larger of both is reserved.
   const promptTokens = Math.max(prompt.tokens, live.run.contextUsedTokens);
   const allowed = allowance(live.run, promptTokens, limits.maxOutputTokens);
-  if (!allowed.ok) return exhaust(bag, live, allowed.spent);
+  if (!allowed.ok) return exhaust(core, live, allowed.spent);
   return {
     id: `${live.run.id}:${live.fence}:${live.callCount++}`,
     promptTokens,
@@ -99,27 +99,27 @@ async function prepareCall(
   };
 }
 
-const needOf = (bag: Bag, call: Call) => ({
+const needOf = (core: Core, call: Call) => ({
   callId: call.id,
   tokens: call.promptTokens + call.request.maxOutputTokens!,
-  costUsd: bag.model.estimateCost(call.request.modelId, call.promptTokens, call.request.maxOutputTokens!),
+  costUsd: core.model.estimateCost(call.request.modelId, call.promptTokens, call.request.maxOutputTokens!),
   countIteration: true,
 });
 
 /** Reserves the worst case and writes down that the call begins: at once when nothing seems to stand against it. */
-async function admitCall(bag: Bag, live: LiveRun, call: Call): Promise<'admitted' | Step> {
+async function admitCall(core: Core, live: LiveRun, call: Call): Promise<'admitted' | Step> {
   live.abort.signal.throwIfAborted();
-  if (!bag.leaseValid()) throw new Stop('lost');
-  if (!canReserve(bag, live, needOf(bag, call))) {
-    const refused = await reserveShrinking(bag, live, call);
+  if (!core.leaseValid()) throw new Stop('lost');
+  if (!canReserve(core, live, needOf(core, call))) {
+    const refused = await reserveShrinking(core, live, call);
     if (refused) return refused;
-    await begin(bag, live, call);
+    await begin(core, live, call);
     return 'admitted';
   }
-  const [reserved] = await Promise.all([reserveCall(bag, live, needOf(bag, call)), begin(bag, live, call)]);
+  const [reserved] = await Promise.all([reserveCall(core, live, needOf(core, call)), begin(core, live, call)]);
   if (reserved.ok) return 'admitted';
   // Another node was faster: the call does not begin after all, and the next step finds out why.
-  await commitOwned(bag, live, () => ({
+  await commitOwned(core, live, () => ({
     set: { modelCall: null },
     events: [{ type: 'ModelCallFailed', title: 'Not sent', message: `The pool refused it: ${reserved.why}.` }],
   }));
@@ -127,35 +127,35 @@ async function admitCall(bag: Bag, live: LiveRun, call: Call): Promise<'admitted
 }
 
 /** Reserves the worst case, with less output when the pool is nearly empty; what it answers instead when it cannot. */
-async function reserveShrinking(bag: Bag, live: LiveRun, call: Call): Promise<Step | null> {
+async function reserveShrinking(core: Core, live: LiveRun, call: Call): Promise<Step | null> {
   for (;;) {
     live.abort.signal.throwIfAborted();
-    const answer = await reserveCall(bag, live, needOf(bag, call));
+    const answer = await reserveCall(core, live, needOf(core, call));
     if (answer.ok) return null;
-    if (answer.why === 'stopped') return refresh(bag, live);
-    if (answer.why === 'deadline') return timeOut(bag, live, 'pass-deadline');
+    if (answer.why === 'stopped') return refresh(core, live);
+    if (answer.why === 'deadline') return timeOut(core, live, 'pass-deadline');
     const maxOutputTokens = call.request.maxOutputTokens!;
     const fits = shrink(call.promptTokens, maxOutputTokens, answer.available);
     if (fits === null || fits >= maxOutputTokens) {
-      const tree = treeNow(bag, live.run.rootRunId) ?? (await treeOf(bag, live.run.rootRunId));
-      return exhaust(bag, live, spentPool(tree, call.promptTokens, needOf(bag, call).costUsd));
+      const tree = treeNow(core, live.run.rootRunId) ?? (await treeOf(core, live.run.rootRunId));
+      return exhaust(core, live, spentPool(tree, call.promptTokens, needOf(core, call).costUsd));
     }
     call.request.maxOutputTokens = fits;
   }
 }
 
 /** The tree has stopped this run: read the request that must be on its way. */
-async function refresh(bag: Bag, live: LiveRun): Promise<Step> {
-  await commitOwned(bag, live, () => ({}));
+async function refresh(core: Core, live: LiveRun): Promise<Step> {
+  await commitOwned(core, live, () => ({}));
   if (live.run.control) return 'go-on';
-  await bag.clock.sleep(50, live.abort.signal);
-  if (!live.run.control) await heedTree(bag, live.run);
+  await core.clock.sleep(50, live.abort.signal);
+  if (!live.run.control) await heedTree(core, live.run);
   return 'go-on';
 }
 
-async function begin(bag: Bag, live: LiveRun, call: Call): Promise<void> {
+async function begin(core: Core, live: LiveRun, call: Call): Promise<void> {
   const unread = new Set(call.unread.keys);
-  const committed = await commitOwned(bag, live, (now) => {
+  const committed = await commitOwned(core, live, (now) => {
     const iteration = now.turnOpen ? now.iterationsUsed : now.iterationsUsed + 1;
     const events: EventDraft[] = now.turnOpen
       ? []
@@ -166,7 +166,7 @@ async function begin(bag: Bag, live: LiveRun, call: Call): Promise<void> {
       if (type)
         events.push({ type, title: item.from ? `From ${item.from}` : 'Steering', message: item.text, iteration });
     }
-    const modelId = shownModel(bag, call.request.modelId);
+    const modelId = shownModel(core, call.request.modelId);
     events.push({ type: 'ModelCallStarted', title: modelId, modelId, iteration });
     return {
       set: {
@@ -195,13 +195,13 @@ interface Answer {
 }
 
 /** Reads the model's stream to its end. What was heard before a failure is kept on the error for the settlement. */
-async function listen(bag: Bag, live: LiveRun, call: Call): Promise<Answer> {
-  const started = bag.clock.steady();
+async function listen(core: Core, live: LiveRun, call: Call): Promise<Answer> {
+  const started = core.clock.steady();
   const heard = { text: '', reasoning: '', started: false };
   const calls: ModelToolCall[] = [];
-  const deltas = createDeltas(bag, live.run, live.run.iterationsUsed, shownModel(bag, call.request.modelId));
+  const deltas = createDeltas(core, live.run, live.run.iterationsUsed, shownModel(core, call.request.modelId));
   try {
-    for await (const event of bag.model.stream(call.request)) {
+    for await (const event of core.model.stream(call.request)) {
       live.abort.signal.throwIfAborted();
       if (event.type === 'start') heard.started = true;
       else if (event.type === 'text') {
@@ -221,7 +221,7 @@ async function listen(bag: Bag, live: LiveRun, call: Call): Promise<Answer> {
           usage,
           modelId,
           providerState,
-          durationMs: Math.round(bag.clock.steady() - started),
+          durationMs: Math.round(core.clock.steady() - started),
         };
       }
     }
@@ -251,7 +251,7 @@ function standsAlone(tools: readonly ToolDefinition[], briefing: Briefing, call:
 }
 
 /** Stores the answer and what it cost: at once, unless what follows from it stays within the run (`isLocal`). */
-async function finish(bag: Bag, live: LiveRun, call: Call, answer: Answer, isLocal: boolean): Promise<void> {
+async function finish(core: Core, live: LiveRun, call: Call, answer: Answer, isLocal: boolean): Promise<void> {
   const { usage } = answer;
   const tokens = usage.promptTokens + usage.completionTokens;
   const settlement: Settlement = {
@@ -276,7 +276,7 @@ async function finish(bag: Bag, live: LiveRun, call: Call, answer: Answer, isLoc
       tokensUsed: now.tokensUsed + tokens,
       costUsd: now.costUsd + usage.costUsd,
     };
-    const warnings = budgetWarnings({ ...now, ...spent }, bag.clock.steady());
+    const warnings = budgetWarnings({ ...now, ...spent }, core.clock.steady());
     journal = answer.calls.length > 0 ? journalOf(now.messageCount, answer.calls) : null;
     return {
       set: {
@@ -295,10 +295,10 @@ async function finish(bag: Bag, live: LiveRun, call: Call, answer: Answer, isLoc
     };
   };
   defer(live, change, () => {
-    settleLater(bag, live, settlement);
-    emitBudget(bag, live);
+    settleLater(core, live, settlement);
+    emitBudget(core, live);
   });
-  if (!isLocal) await commitDeferred(bag, live);
+  if (!isLocal) await commitDeferred(core, live);
   live.messages.push(message);
   live.journal = journal;
 }
@@ -337,7 +337,7 @@ const journalOf = (messageIndex: number, calls: readonly ModelToolCall[]): ToolC
   }));
 
 /** A call that gave no answer: its cost is written off, then the run stops, tries again or fails. */
-async function cutShort(bag: Bag, live: LiveRun, call: Call, error: unknown): Promise<Step> {
+async function cutShort(core: Core, live: LiveRun, call: Call, error: unknown): Promise<Step> {
   const cut = error instanceof CutCall ? error : new CutCall(error, 0);
   const cause = live.abort.signal.aborted ? live.abort.signal.reason : cut.cause;
   if (cause instanceof Stop && cause.why === 'lost') throw cause;
@@ -345,7 +345,7 @@ async function cutShort(bag: Bag, live: LiveRun, call: Call, error: unknown): Pr
   const writtenOff = Math.min(held, cut.tokens);
   const settlement: Settlement = { callId: call.id, tokens: 0, costUsd: 0, writtenOff, countIteration: false };
   const fault = cause instanceof Stop ? null : toFault(cause);
-  await commitOwned(bag, live, (now) => ({
+  await commitOwned(core, live, (now) => ({
     set: {
       modelCall: null,
       writtenOffTokens: now.writtenOffTokens + writtenOff,
@@ -359,15 +359,15 @@ async function cutShort(bag: Bag, live: LiveRun, call: Call, error: unknown): Pr
         level: fault ? 'Warning' : 'Information',
         title: fault ? fault.code : 'Stopped',
         message: fault ? fault.message : (cause as Stop).message,
-        modelId: shownModel(bag, call.request.modelId),
+        modelId: shownModel(core, call.request.modelId),
         payload: { writtenOffTokens: writtenOff },
       },
     ],
   }));
-  settleLater(bag, live, settlement);
-  await settleNow(bag, live);
+  settleLater(core, live, settlement);
+  await settleNow(core, live);
   if (!fault) throw cause;
-  return afterFailure(bag, live, call, fault);
+  return afterFailure(core, live, call, fault);
 }
 
 const worthRetrying = new Set([
@@ -381,24 +381,24 @@ const worthRetrying = new Set([
 /** The provider is left alone for a while: no call was made, so it says nothing against this run. */
 const neverSent = (fault: Fault) => fault.code === 'NO_ROUTE_AVAILABLE' && fault.retryAfterSeconds !== null;
 
-async function afterFailure(bag: Bag, live: LiveRun, call: Call, fault: Fault): Promise<Step> {
-  if (fault.code === 'CONTEXT_TOO_LARGE' && live.run.modelFailures < bag.options.maxModelFailures) {
+async function afterFailure(core: Core, live: LiveRun, call: Call, fault: Fault): Promise<Step> {
+  if (fault.code === 'CONTEXT_TOO_LARGE' && live.run.modelFailures < core.options.maxModelFailures) {
     const { tokens } = buildPrompt(live, plainBriefing, call.request.tools ?? []);
-    const forced = await compactIfFull(bag, live, tokens, call.request.modelId, true);
+    const forced = await compactIfFull(core, live, tokens, call.request.modelId, true);
     if (forced !== 'unchanged') return forced === 'rest' ? 'rest' : 'go-on';
   }
   const isFinal = fault.isFinal || !worthRetrying.has(fault.code);
-  if (isFinal || live.run.modelFailures >= bag.options.maxModelFailures) {
-    if (fault.code === 'INTERNAL_ERROR') bag.log.error({ err: fault.cause, runId: live.run.id }, 'model call failed');
+  if (isFinal || live.run.modelFailures >= core.options.maxModelFailures) {
+    if (fault.code === 'INTERNAL_ERROR') core.log.error({ err: fault.cause, runId: live.run.id }, 'model call failed');
     const cure = fault.isFinal && fault.hint ? ` ${fault.hint}` : '';
-    return fail(bag, live, `${fault.code}: ${fault.message}${cure}`);
+    return fail(core, live, `${fault.code}: ${fault.message}${cure}`);
   }
-  const jitter = 0.75 + bag.random() / 2;
+  const jitter = 0.75 + core.random() / 2;
   const backoff = Math.min(30_000, 500 * 2 ** Math.max(0, live.run.modelFailures - 1)) * jitter;
   const delay = fault.retryAfterSeconds === null ? backoff : fault.retryAfterSeconds * 1000;
   if (fault.code === 'RATE_LIMITED' || neverSent(fault)) {
-    const until = bag.clock.steady() + delay;
-    bag.throttled.set(call.request.modelId, Math.max(bag.throttled.get(call.request.modelId) ?? 0, until));
-  } else await bag.clock.sleep(delay, live.abort.signal);
+    const until = core.clock.steady() + delay;
+    core.throttled.set(call.request.modelId, Math.max(core.throttled.get(call.request.modelId) ?? 0, until));
+  } else await core.clock.sleep(delay, live.abort.signal);
   return 'go-on';
 }

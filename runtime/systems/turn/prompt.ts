@@ -3,7 +3,7 @@ import { anyModel, type ModelMessage, type ModelRequest, type ModelTool } from '
 import type { Briefing } from '../../ports.ts';
 import type { InboxItem, RunRecord } from '../../records.ts';
 import { environmentOf } from '../../state/environment.ts';
-import type { Bag, LiveRun } from '../records/core.ts';
+import type { Core, LiveRun } from '../records/core.ts';
 import { estimatePrompt } from './budgets.ts';
 
 const house = `You work in turns: call tools, look at their results, go on until the goal is reached.
@@ -58,7 +58,8 @@ function placeText({ outputPath, environmentJson }: RunRecord): string {
 export const modelOf = (run: RunRecord, briefing: Briefing) => run.modelId ?? briefing.modelId ?? anyModel;
 
 /** The name of a model for people, before an answer says which one it was. */
-export const shownModel = (bag: Bag, modelId: string) => (modelId === anyModel ? bag.model.defaultModelId() : modelId);
+export const shownModel = (core: Core, modelId: string) =>
+  modelId === anyModel ? core.model.defaultModelId() : modelId;
 
 /** Who calls, for routes, limits and the ledger of the gateway. */
 export const callerOf = (run: RunRecord): Partial<ModelRequest> => ({

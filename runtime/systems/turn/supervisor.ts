@@ -5,7 +5,7 @@ import type { Waiting } from '../../records.ts';
 import { type EscalationRecord, isApproval, isToolApproval, moveEscalation } from '../../state/escalation.ts';
 import { resolve } from '../escalations/decisions.ts';
 import { commitOwned } from '../records/commits.ts';
-import { type Bag, type LiveRun, Stop } from '../records/core.ts';
+import { type Core, type LiveRun, Stop } from '../records/core.ts';
 import { changeEscalation } from '../records/escalation-records.ts';
 import { auxCall } from './aux-call.ts';
 
@@ -18,21 +18,21 @@ interface Review {
 }
 
 /** Reviews what the run is about to wait for. Whatever goes wrong, a person is asked. */
-export async function supervise(bag: Bag, live: LiveRun, waits: readonly Waiting[]): Promise<void> {
+export async function supervise(core: Core, live: LiveRun, waits: readonly Waiting[]): Promise<void> {
   const supervisor = live.briefing?.supervisor;
   for (const wait of waits) {
     if (wait.for !== 'decision' || wait.decision) continue;
-    const escalation = await bag.store.escalations.get(wait.escalationId);
+    const escalation = await core.store.escalations.get(wait.escalationId);
     if (escalation?.status !== 'SupervisorReview') continue;
-    const review = supervisor ? await ask(bag, live, escalation, supervisor.modelId) : null;
-    await settle(bag, live, escalation, review, supervisor?.autoResolveConfidence ?? 1).catch((error) => {
+    const review = supervisor ? await ask(core, live, escalation, supervisor.modelId) : null;
+    await settle(core, live, escalation, review, supervisor?.autoResolveConfidence ?? 1).catch((error) => {
       // A person was faster: their decision stands.
       if (!(error instanceof Fault) || error.code !== 'INVALID_TRANSITION') throw error;
     });
   }
 }
 
-async function ask(bag: Bag, live: LiveRun, escalation: EscalationRecord, modelId: string): Promise<Review | null> {
+async function ask(core: Core, live: LiveRun, escalation: EscalationRecord, modelId: string): Promise<Review | null> {
   const options = escalation.optionsJson ? `\nOptions: ${escalation.optionsJson}` : '';
   const own = escalation.supervisorRecommendation
     ? `\nThe agent recommends: ${escalation.supervisorRecommendation}`
@@ -49,11 +49,11 @@ async function ask(bag: Bag, live: LiveRun, escalation: EscalationRecord, modelI
     },
   ];
   try {
-    const text = await auxCall(bag, live, { modelId, messages, maxOutputTokens: reviewTokens, purpose: 'Supervisor' });
+    const text = await auxCall(core, live, { modelId, messages, maxOutputTokens: reviewTokens, purpose: 'Supervisor' });
     return text === null ? null : parseReview(text);
   } catch (error) {
     if (error instanceof Stop || live.abort.signal.aborted) throw error;
-    bag.log.warn({ err: error, runId: live.run.id }, 'the supervisor gave no answer');
+    core.log.warn({ err: error, runId: live.run.id }, 'the supervisor gave no answer');
     return null;
   }
 }
@@ -79,7 +79,7 @@ const isClear = (escalation: EscalationRecord, decision: string) =>
   !isToolApproval(escalation) || isApproval(decision) || /^reject(ed)?\b/i.test(decision.trim());
 
 async function settle(
-  bag: Bag,
+  core: Core,
   live: LiveRun,
   escalation: EscalationRecord,
   review: Review | null,
@@ -87,14 +87,14 @@ async function settle(
 ): Promise<void> {
   if (review && review.confidence >= least && isClear(escalation, review.decision)) {
     const { decision, notes } = review;
-    await resolve(bag, escalation.id, { decision, notes, by: 'supervisor', mode: 'Supervisor' });
+    await resolve(core, escalation.id, { decision, notes, by: 'supervisor', mode: 'Supervisor' });
   } else {
-    await changeEscalation(bag, escalation.id, (now) => ({
+    await changeEscalation(core, escalation.id, (now) => ({
       status: moveEscalation(now.status, 'ask-human'),
       ...(review ? { supervisorRecommendation: review.decision, confidence: review.confidence } : {}),
     }));
   }
-  await commitOwned(bag, live, () => ({
+  await commitOwned(core, live, () => ({
     events: [
       {
         type: 'EscalationReviewed',

@@ -4,7 +4,7 @@ import type { ToolContext, ToolDefinition, ToolOutcome } from '../../ports.ts';
 import type { ToolCallRecord } from '../../records.ts';
 import { type Parsed, parseArguments } from '../../tool-schema.ts';
 import { emit } from '../records/announce.ts';
-import { type Bag, type LiveRun, Stop } from '../records/core.ts';
+import { type Core, type LiveRun, Stop } from '../records/core.ts';
 import { standingOf } from './tool-policy.ts';
 
 export type Clearance =
@@ -36,7 +36,7 @@ export function clear(
 
 /** Makes a call. Whatever the tool throws becomes an error result; only a stop of the run comes through. */
 export async function execute(
-  bag: Bag,
+  core: Core,
   live: LiveRun,
   tool: ToolDefinition,
   call: ToolCallRecord,
@@ -44,14 +44,14 @@ export async function execute(
 ): Promise<ToolOutcome> {
   if (!parsed.ok) return { content: parsed.problem, isError: true };
   // What answers at once needs no watch over its time.
-  const limit = tool.local ? null : limitTime(bag, live, tool.timeoutMs ?? bag.options.toolTimeoutMs);
+  const limit = tool.local ? null : limitTime(core, live, tool.timeoutMs ?? core.options.toolTimeoutMs);
   const signal = limit?.signal ?? live.abort.signal;
   const context: ToolContext = {
     run: live.run,
     toolCallId: call.callId,
     idempotencyKey: `run-${live.run.id}-${live.run.restarts}-${call.key}`,
     signal,
-    progress: (text) => emitProgress(bag, live, call, text),
+    progress: (text) => emitProgress(core, live, call, text),
   };
   try {
     const outcome = await untilAborted(() => tool.handler(parsed.input, context), signal);
@@ -64,7 +64,7 @@ export async function execute(
     }
     const fault = toFault(error);
     if (fault.code === 'INTERNAL_ERROR')
-      bag.log.warn({ err: error, runId: live.run.id, tool: tool.name }, 'a tool failed');
+      core.log.warn({ err: error, runId: live.run.id, tool: tool.name }, 'a tool failed');
     const text = fault.code === 'INTERNAL_ERROR' && error instanceof Error ? error.message : fault.message;
     return { content: `${fault.code}: ${text}${fault.hint ? ` ${fault.hint}` : ''}`, isError: true };
   } finally {
@@ -73,9 +73,9 @@ export async function execute(
 }
 
 /** A signal that is aborted with the run's, or when the time is over. */
-function limitTime(bag: Bag, live: LiveRun, timeoutMs: number) {
+function limitTime(core: Core, live: LiveRun, timeoutMs: number) {
   const tooLong = new AbortController();
-  const cancel = bag.clock.after(timeoutMs, () => tooLong.abort(new Error('timeout')));
+  const cancel = core.clock.after(timeoutMs, () => tooLong.abort(new Error('timeout')));
   const signal = AbortSignal.any([live.abort.signal, tooLong.signal]);
   return { timeoutMs, signal, isOver: () => tooLong.signal.aborted, cancel };
 }
@@ -95,9 +95,9 @@ export function untilAborted<T>(start: () => Promise<T>, signal: AbortSignal): P
   });
 }
 
-function emitProgress(bag: Bag, live: LiveRun, call: ToolCallRecord, text: string): void {
+function emitProgress(core: Core, live: LiveRun, call: ToolCallRecord, text: string): void {
   const { run } = live;
-  emit(bag, run, 'run.delta', {
+  emit(core, run, 'run.delta', {
     runId: run.id,
     rootRunId: run.rootRunId,
     iteration: run.iterationsUsed,

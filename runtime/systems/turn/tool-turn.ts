@@ -8,7 +8,7 @@ import { completeUnlessNews, fail, rest } from '../life/endings.ts';
 import { isMet, joinMet, joinResult } from '../life/joins.ts';
 import { dueCheckpoint, saveCheckpoint } from '../records/checkpoints.ts';
 import { commitOwned, defer } from '../records/commits.ts';
-import type { Bag, LiveRun } from '../records/core.ts';
+import type { Core, LiveRun } from '../records/core.ts';
 import { unmetContract } from './contracts.ts';
 import { debrief } from './debrief.ts';
 import { digest } from './digest.ts';
@@ -24,26 +24,26 @@ interface Done {
 
 /** Makes the calls of the newest answer that have no result yet, then hands the results to the model. */
 export async function toolTurn(
-  bag: Bag,
+  core: Core,
   live: LiveRun,
   briefing: Briefing,
   tools: readonly ToolDefinition[],
 ): Promise<Step> {
   const index = live.offset + live.messages.length - 1;
-  const journal = live.journal ?? (await bag.store.runs.toolCalls(live.run.id, index));
+  const journal = live.journal ?? (await core.store.runs.toolCalls(live.run.id, index));
   live.journal = [...journal];
   const open = journal.filter((record) => record.result === null);
   const done: Done[] = [];
   const waits: Waiting[] = [];
-  await eachParallel(open, bag.options.parallelTools, async (record) => {
-    const answer = await settleCall(bag, live, briefing, tools, record);
+  await eachParallel(open, core.options.parallelTools, async (record) => {
+    const answer = await settleCall(core, live, briefing, tools, record);
     if ('for' in answer) waits.push(answer);
     else if (open.length === 1 || answer.outcome.end || isLocal(tools, record)) done.push(answer);
-    else await storeResult(bag, live, answer);
+    else await storeResult(core, live, answer);
   });
   live.abort.signal.throwIfAborted();
-  if (waits.length > 0) return awaitOutcome(bag, live, waits, done);
-  return closeTurn(bag, live, tools, done);
+  if (waits.length > 0) return awaitOutcome(core, live, waits, done);
+  return closeTurn(core, live, tools, done);
 }
 
 /** Whether the result may wait for those of the other calls: a crash that loses it loses nothing else. */
@@ -52,7 +52,7 @@ const isLocal = (tools: readonly ToolDefinition[], record: ToolCallRecord) =>
 
 /** A result, or what the call waits for. */
 async function settleCall(
-  bag: Bag,
+  core: Core,
   live: LiveRun,
   briefing: Briefing,
   tools: readonly ToolDefinition[],
@@ -62,7 +62,7 @@ async function settleCall(
   const wait = live.run.waiting.find((one) => one.callKey === record.key);
   if (wait?.for === 'children') {
     if (!isMet(wait, live.run.arrived)) return wait;
-    return finished(bag, record, { content: joinResult(wait, live.run), consumes: wait.runIds });
+    return finished(core, record, { content: joinResult(wait, live.run), consumes: wait.runIds });
   }
   if (wait?.for === 'decision') {
     const decided = wait.decision;
@@ -70,21 +70,21 @@ async function settleCall(
     if (record.state !== 'AwaitingApproval' || decided.outcome !== 'approved' || !tool) {
       const { escalationId, outcome, decision, notes } = decided;
       const content = JSON.stringify({ escalationId, outcome, decision, notes });
-      return finished(bag, record, { content, isError: record.state === 'AwaitingApproval' });
+      return finished(core, record, { content, isError: record.state === 'AwaitingApproval' });
     }
     const approved = { ...record, argumentsJson: decided.argumentsJson ?? record.argumentsJson };
-    return make(bag, live, tool, approved, parseArguments(tool, approved.argumentsJson));
+    return make(core, live, tool, approved, parseArguments(tool, approved.argumentsJson));
   }
   const cleared = clear(tool, record, briefing.policy);
   if (cleared.verdict === 'refuse') {
-    return finished(bag, record, { content: cleared.text, isError: true }, cleared.state);
+    return finished(core, record, { content: cleared.text, isError: true }, cleared.state);
   }
-  if (cleared.verdict === 'approve') return approvalOf(bag, live, tool!, record, cleared.reason);
-  return make(bag, live, tool!, record, cleared.parsed);
+  if (cleared.verdict === 'approve') return approvalOf(core, live, tool!, record, cleared.reason);
+  return make(core, live, tool!, record, cleared.parsed);
 }
 
 async function make(
-  bag: Bag,
+  core: Core,
   live: LiveRun,
   tool: ToolDefinition,
   record: ToolCallRecord,
@@ -94,30 +94,30 @@ async function make(
   if (record.state === 'Running' && tool.whenInterrupted === 'report') {
     const content =
       'The call was interrupted by a restart. Nobody knows whether it took effect: check before you repeat it.';
-    return finished(bag, { ...record, interrupted: true }, { content, isError: true });
+    return finished(core, { ...record, interrupted: true }, { content, isError: true });
   }
-  const started = { ...record, startedAt: bag.clock.now() };
-  if (tool.whenInterrupted === 'report') await storeRecord(bag, live, { ...started, state: 'Running' });
-  const call = () => execute(bag, live, tool, started, parsed);
+  const started = { ...record, startedAt: core.clock.now() };
+  if (tool.whenInterrupted === 'report') await storeRecord(core, live, { ...started, state: 'Running' });
+  const call = () => execute(core, live, tool, started, parsed);
   const about = { run: live.run, tool: tool.name, callId: started.callId };
-  const outcome = await (bag.tracing ? bag.tracing.tool(about, call) : call());
+  const outcome = await (core.tracing ? core.tracing.tool(about, call) : call());
   if (!outcome.wait) {
-    const content = await digest(bag, live, tool.name, outcome.content);
-    return finished(bag, started, { ...outcome, content });
+    const content = await digest(core, live, tool.name, outcome.content);
+    return finished(core, started, { ...outcome, content });
   }
-  if (outcome.set || outcome.events) await storeRecord(bag, live, started, outcome);
+  if (outcome.set || outcome.events) await storeRecord(core, live, started, outcome);
   return outcome.wait.for === 'decision'
     ? { ...outcome.wait, callKey: record.key, decision: null }
     : { ...outcome.wait, callKey: record.key };
 }
 
-function finished(bag: Bag, record: ToolCallRecord, outcome: ToolOutcome, state?: ToolCallRecord['state']): Done {
-  const now = bag.clock.now();
+function finished(core: Core, record: ToolCallRecord, outcome: ToolOutcome, state?: ToolCallRecord['state']): Done {
+  const now = core.clock.now();
   return {
     record: {
       ...record,
       state: state ?? (outcome.isError ? 'Failed' : 'Succeeded'),
-      result: shape(outcome.content, 2 * bag.options.toolOutputChars),
+      result: shape(outcome.content, 2 * core.options.toolOutputChars),
       isError: outcome.isError ?? false,
       startedAt: record.startedAt ?? now,
       finishedAt: now,
@@ -126,8 +126,8 @@ function finished(bag: Bag, record: ToolCallRecord, outcome: ToolOutcome, state?
   };
 }
 
-async function storeRecord(bag: Bag, live: LiveRun, record: ToolCallRecord, also?: ToolOutcome): Promise<void> {
-  await commitOwned(bag, live, () => ({
+async function storeRecord(core: Core, live: LiveRun, record: ToolCallRecord, also?: ToolOutcome): Promise<void> {
+  await commitOwned(core, live, () => ({
     toolCalls: [record],
     ...(also?.set ? { set: also.set } : {}),
     ...(also?.events ? { events: also.events } : {}),
@@ -139,8 +139,8 @@ const remember = (live: LiveRun, record: ToolCallRecord) => {
   live.journal = (live.journal ?? []).map((one) => (one.key === record.key ? record : one));
 };
 
-async function storeResult(bag: Bag, live: LiveRun, { record, outcome }: Done): Promise<void> {
-  await commitOwned(bag, live, (now) => ({
+async function storeResult(core: Core, live: LiveRun, { record, outcome }: Done): Promise<void> {
+  await commitOwned(core, live, (now) => ({
     toolCalls: [record],
     set: { ...outcome.set, ...consume(now, outcome), crashes: 0 },
     events: [resultEvent(record), ...(outcome.events ?? [])],
@@ -173,23 +173,23 @@ function resultEvent(record: ToolCallRecord): EventDraft {
 }
 
 /** Some calls have no result yet: the run gives its worker back until there is one. */
-async function awaitOutcome(bag: Bag, live: LiveRun, waits: Waiting[], done: Done[]): Promise<Step> {
-  for (const one of done) await storeResult(bag, live, one.outcome.end ? postponed(one) : one);
+async function awaitOutcome(core: Core, live: LiveRun, waits: Waiting[], done: Done[]): Promise<Step> {
+  for (const one of done) await storeResult(core, live, one.outcome.end ? postponed(one) : one);
   const decisions = waits.filter((one) => one.for === 'decision');
-  await supervise(bag, live, decisions);
+  await supervise(core, live, decisions);
   const waitsOf = (now: RunRecord) => [
     ...undecided(now.waiting),
     ...waits.map((wait) => now.waiting.find((one) => one.callKey === wait.callKey) ?? wait),
   ];
-  if (decisions.length > 0) return awaitDecision(bag, live, 'Waits for a decision.', waitsOf);
-  await commitOwned(bag, live, (now) => ({ set: { waiting: waitsOf(now) } }));
-  return awaitChildren(bag, live);
+  if (decisions.length > 0) return awaitDecision(core, live, 'Waits for a decision.', waitsOf);
+  await commitOwned(core, live, (now) => ({ set: { waiting: waitsOf(now) } }));
+  return awaitChildren(core, live);
 }
 
 /** Waits for children, unless they have arrived in the meantime. */
-export async function awaitChildren(bag: Bag, live: LiveRun): Promise<Step> {
+export async function awaitChildren(core: Core, live: LiveRun): Promise<Step> {
   if (joinMet(live.run)) return 'go-on';
-  return rest(bag, live, 'await-children', { reason: 'Waits for its child runs.' });
+  return rest(core, live, 'await-children', { reason: 'Waits for its child runs.' });
 }
 
 /** The run cannot end while another of its calls waits. */
@@ -204,8 +204,8 @@ const undecided = (waiting: readonly Waiting[]) =>
   waiting.filter((one) => one.for === 'decision' && one.callKey === null && one.decision === null);
 
 /** Every call has its result: they go into the message log, and the turn is over. */
-async function closeTurn(bag: Bag, live: LiveRun, tools: readonly ToolDefinition[], done: Done[]): Promise<Step> {
-  const ending = await endingOf(bag, live, done);
+async function closeTurn(core: Core, live: LiveRun, tools: readonly ToolDefinition[], done: Done[]): Promise<Step> {
+  const ending = await endingOf(core, live, done);
   for (const { record } of done) remember(live, record);
   const records = live.journal ?? [];
   const messages = records.map(toolMessage);
@@ -228,21 +228,21 @@ async function closeTurn(bag: Bag, live: LiveRun, tools: readonly ToolDefinition
   };
   live.journal = null;
   if (ending?.status === 'Completed') {
-    await debrief(bag, live);
+    await debrief(core, live);
     const { summary, deliverable } = ending;
     // With news nothing is stored: the calls, which change nothing but the run, are made again and refused.
     const isNews = (item: InboxItem) => item.kind !== 'child' && done.every(({ record }) => isLocal(tools, record));
-    return completeUnlessNews(bag, live, { summary, deliverable }, isNews, change);
+    return completeUnlessNews(core, live, { summary, deliverable }, isNews, change);
   }
-  if (ending?.status === 'Failed') return fail(bag, live, ending.reason, change);
+  if (ending?.status === 'Failed') return fail(core, live, ending.reason, change);
   const closing = (now: RunRecord) => ({
     ...change,
     set: { ...change.set, ...consume(now, ...done.map((one) => one.outcome)), waiting: undecided(now.waiting) },
   });
-  defer(live, closing, () => saveCheckpoint(bag, live, checkpoint));
-  const checkpoint = dueCheckpoint(bag, live);
+  defer(live, closing, () => saveCheckpoint(core, live, checkpoint));
+  const checkpoint = dueCheckpoint(core, live);
   live.messages.push(...messages);
-  return escalate ? raiseStale(bag, live) : 'go-on';
+  return escalate ? raiseStale(core, live) : 'go-on';
 }
 
 const toolMessage = (record: ToolCallRecord): ModelMessage => ({
@@ -254,13 +254,13 @@ const toolMessage = (record: ToolCallRecord): ModelMessage => ({
 });
 
 /** What ends the run, if anything does: not while messages wait to be read or its contract is unmet. */
-async function endingOf(bag: Bag, live: LiveRun, done: Done[]): Promise<ToolOutcome['end'] | undefined> {
+async function endingOf(core: Core, live: LiveRun, done: Done[]): Promise<ToolOutcome['end'] | undefined> {
   const last = done.find(({ outcome }) => outcome.end);
   const end = last?.outcome.end;
   if (!last || !end || end.status === 'Failed') return end;
   const objection = live.run.inbox.some((item) => item.kind !== 'child')
     ? 'New messages arrived. Read them in the next turn, then complete.'
-    : await unmetContract(bag, live, end.deliverable);
+    : await unmetContract(core, live, end.deliverable);
   if (!objection) return end;
   last.record = { ...last.record, state: 'Failed', isError: true, result: objection };
   last.outcome = { content: objection, isError: true };

@@ -5,13 +5,15 @@ import { changeMembers, descendants } from '../../state/pool.ts';
 import { hasEnded, moveRun, nextStatus, refusal } from '../../state/run.ts';
 import { refusalToGoOn } from '../../state/spent.ts';
 import type { StopRound, TreeRecord } from '../../state/tree.ts';
-import { requestStop, roundMark, wakeIfMet } from '../life/endings.ts';
+import { requestStop, roundMark } from '../life/duties.ts';
+import { wakeIfMet } from '../life/joins.ts';
 import { checkpointOf } from '../records/checkpoints.ts';
 import { commit } from '../records/commits.ts';
-import type { Bag } from '../records/core.ts';
+import type { Core } from '../records/core.ts';
 import { runOf } from '../records/find-run.ts';
 import { asAsked, type Keyed, wasAsked } from '../records/keyed-commands.ts';
-import { treeOf, updateTree } from '../trees/trees.ts';
+import { treeOf } from '../records/known-trees.ts';
+import { updateTree } from '../trees/trees.ts';
 
 /** The interface's RunActionResultDto, with the time in ms. */
 export interface ActionResult {
@@ -36,18 +38,18 @@ export interface StopRequest extends Keyed {
  * those below it meanwhile.
  */
 export async function stop(
-  bag: Bag,
+  core: Core,
   runId: number,
   kind: 'cancel' | 'pause',
   request: StopRequest,
 ): Promise<ActionResult> {
-  const run = await runOf(bag, runId);
+  const run = await runOf(core, runId);
   const roundId = request.key ?? randomUUID();
-  if (run.seen.includes(roundMark(roundId))) return actionResult(bag, run, run, [runId]);
+  if (run.seen.includes(roundMark(roundId))) return actionResult(core, run, run, [runId]);
   if (nextStatus(run.status, kind) === null) throw refusal(run, kind);
   const round = { id: roundId, kind, reason: request.reason ?? null, by: request.by ?? null };
   let affected: number[] = [];
-  const tree = await updateTree(bag, run.rootRunId, (now) => {
+  const tree = await updateTree(core, run.rootRunId, (now) => {
     const asked = (request.cascade ?? true) ? descendants(now, runId) : [runId];
     affected = asked.filter((id) => !now.members[id]?.ended);
     const members = changeMembers(now, affected, (member) =>
@@ -57,27 +59,27 @@ export async function stop(
     return { ...(members ? { members } : {}), stopping: [...others, { ...round, runIds: affected }] };
   });
   if (tree) {
-    await requestStop(bag, runId, round);
-    errand(bag, () => finishStop(bag, tree, round.id));
+    await requestStop(core, runId, round);
+    errand(core, () => finishStop(core, tree, round.id));
   }
-  return actionResult(bag, run, await runOf(bag, runId), affected);
+  return actionResult(core, run, await runOf(core, runId), affected);
 }
 
-const actionResult = (bag: Bag, before: RunRecord, after: RunRecord, affectedRunIds: number[]): ActionResult => ({
+const actionResult = (core: Core, before: RunRecord, after: RunRecord, affectedRunIds: number[]): ActionResult => ({
   runId: before.id,
   previousStatus: before.status,
   status: after.status,
   affectedRunIds,
   checkpointId: null,
-  acceptedAt: bag.clock.now(),
+  acceptedAt: core.clock.now(),
 });
 
 /** Carries a tree's stop requests to its runs; a repair pass does so again after a crash. */
-export async function finishStop(bag: Bag, tree: TreeRecord, only?: string): Promise<void> {
+export async function finishStop(core: Core, tree: TreeRecord, only?: string): Promise<void> {
   for (const round of tree.stopping) {
     if (only !== undefined && round.id !== only) continue;
-    await Promise.all(round.runIds.map((id) => requestStop(bag, id, round)));
-    await updateTree(bag, tree.id, (now) => {
+    await Promise.all(round.runIds.map((id) => requestStop(core, id, round)));
+    await updateTree(core, tree.id, (now) => {
       const stopping = now.stopping.filter((one) => one.id !== round.id);
       return stopping.length < now.stopping.length ? { stopping } : null;
     });
@@ -85,25 +87,11 @@ export async function finishStop(bag: Bag, tree: TreeRecord, only?: string): Pro
 }
 
 /** Work that nobody waits for but a shutdown; what it leaves undone is done by a repair pass. */
-function errand(bag: Bag, work: () => Promise<void>): void {
+function errand(core: Core, work: () => Promise<void>): void {
   const done = work()
-    .catch((error) => bag.log.warn({ err: error }, 'a stop request is left to repair'))
-    .finally(() => bag.errands.delete(done));
-  bag.errands.add(done);
-}
-
-/**
- * Stops a run that its tree has stopped and that no request reaches: it was spawned below a paused one, or had spent
- * its budget when it was paused.
- */
-export async function heedTree(bag: Bag, { id, rootRunId }: RunRecord): Promise<void> {
-  const stopNow = async () => (await bag.store.trees.get(rootRunId))?.members[id]?.stop ?? null;
-  const kind = await stopNow();
-  if (kind === null) return;
-  await requestStop(bag, id, { kind, reason: 'Its tree was stopped.', by: null });
-  // A resume in between found nothing to take back.
-  if (kind === 'pause' && (await stopNow()) === null)
-    await commit(bag, id, (run) => (run.control?.kind === 'pause' ? { set: { control: null } } : null));
+    .catch((error) => core.log.warn({ err: error }, 'a stop request is left to repair'))
+    .finally(() => core.errands.delete(done));
+  core.errands.add(done);
 }
 
 export interface ResumeRequest extends Keyed {
@@ -113,35 +101,35 @@ export interface ResumeRequest extends Keyed {
 }
 
 /** Lets a paused run, or one whose budget has room again, go on; with its tree unless told otherwise. */
-export async function resume(bag: Bag, runId: number, request: ResumeRequest): Promise<ActionResult> {
-  const run = await runOf(bag, runId);
-  if (wasAsked(run, request)) return actionResult(bag, run, run, [runId]);
+export async function resume(core: Core, runId: number, request: ResumeRequest): Promise<ActionResult> {
+  const run = await runOf(core, runId);
+  if (wasAsked(run, request)) return actionResult(core, run, run, [runId]);
   if (nextStatus(run.status, 'resume') === null && run.control?.kind !== 'pause') throw refusal(run, 'resume');
-  const tree = await treeOf(bag, run.rootRunId);
+  const tree = await treeOf(core, run.rootRunId);
   const tooLittle = run.status === 'BudgetExhausted' ? refusalToGoOn(run, tree) : null;
   if (tooLittle) throw tooLittle;
   const asked = (request.cascade ?? true) ? descendants(tree, runId) : [runId];
-  const lifted = await lift(bag, run.rootRunId, asked);
+  const lifted = await lift(core, run.rootRunId, asked);
   const affectedRunIds: number[] = [];
   for (const id of asked) {
     const item =
-      id === runId && request.guidance ? guidance(request.guidance, request.by ?? null, bag.clock.now()) : null;
+      id === runId && request.guidance ? guidance(request.guidance, request.by ?? null, core.clock.now()) : null;
     const taken = lifted.filter((round) => round.runIds.includes(id)).map((round) => roundMark(round.id));
     const key = id === runId ? (request.key ?? null) : null;
-    if (await resumeOne(bag, id, { item, by: request.by ?? null, asked: id === runId, taken, key }))
+    if (await resumeOne(core, id, { item, by: request.by ?? null, asked: id === runId, taken, key }))
       affectedRunIds.push(id);
   }
-  return actionResult(bag, run, await runOf(bag, runId), affectedRunIds);
+  return actionResult(core, run, await runOf(core, runId), affectedRunIds);
 }
 
 /**
  * Takes back pause requests in the tree, so that these runs may reserve again. Returns the rounds that may not have
  * reached all of them yet.
  */
-async function lift(bag: Bag, rootRunId: number, ids: readonly number[]): Promise<StopRound[]> {
+async function lift(core: Core, rootRunId: number, ids: readonly number[]): Promise<StopRound[]> {
   const isLifted = (round: StopRound) => round.kind === 'pause' && round.runIds.some((id) => ids.includes(id));
   let lifted: StopRound[] = [];
-  await updateTree(bag, rootRunId, (now) => {
+  await updateTree(core, rootRunId, (now) => {
     const members = changeMembers(now, ids, (member) => (member.stop === 'pause' ? { stop: null } : null));
     lifted = now.stopping.filter(isLifted);
     if (!members && lifted.length === 0) return null;
@@ -162,11 +150,11 @@ interface Resumption extends Keyed {
   taken: readonly string[];
 }
 
-async function resumeOne(bag: Bag, id: number, request: Resumption): Promise<boolean> {
+async function resumeOne(core: Core, id: number, request: Resumption): Promise<boolean> {
   const { item, by, asked, taken } = request;
-  const now = bag.clock.now();
+  const now = core.clock.now();
   let isAffected = false;
-  const committed = await commit(bag, id, (run) => {
+  const committed = await commit(core, id, (run) => {
     const missing = hasEnded(run.status) ? [] : taken.filter((mark) => !run.seen.includes(mark));
     const set: Partial<RunRecord> = {
       ...(item ? { inbox: [...run.inbox, item] } : {}),
@@ -181,7 +169,7 @@ async function resumeOne(bag: Bag, id: number, request: Resumption): Promise<boo
     isAffected = item !== null;
     return Object.keys(set).length > 0 ? { set } : null;
   });
-  if (committed?.run.runnable) bag.wake(id, committed.run.tenantId, committed.run.rootRunId);
+  if (committed?.run.runnable) core.wake(id, committed.run.tenantId, committed.run.rootRunId);
   return committed !== null && isAffected;
 }
 
@@ -202,10 +190,10 @@ export interface IncomingMessage {
 }
 
 /** Puts a message before a run that has not ended; it reads it at its next turn. */
-export async function deliverMessage(bag: Bag, runId: number, message: IncomingMessage): Promise<RunRecord> {
-  await runOf(bag, runId);
+export async function deliverMessage(core: Core, runId: number, message: IncomingMessage): Promise<RunRecord> {
+  await runOf(core, runId);
   const key = message.key ?? `message:${randomUUID()}`;
-  const committed = await commit(bag, runId, (run) => {
+  const committed = await commit(core, runId, (run) => {
     if (hasEnded(run.status)) throw refusal(run, 'take messages');
     if (message.key && run.seen.includes(key)) return null;
     const item = {
@@ -213,33 +201,33 @@ export async function deliverMessage(bag: Bag, runId: number, message: IncomingM
       kind: message.kind ?? 'message',
       text: message.text,
       from: message.from ?? null,
-      at: bag.clock.now(),
+      at: core.clock.now(),
     };
     const seen = message.key ? { seen: [...run.seen, key] } : {};
     const set = { inbox: [...run.inbox, item], ...seen };
-    return { set: { ...set, ...wakeIfMet({ ...run, ...set }, bag.clock.now()) } };
+    return { set: { ...set, ...wakeIfMet({ ...run, ...set }, core.clock.now()) } };
   });
-  return committed?.run ?? runOf(bag, runId);
+  return committed?.run ?? runOf(core, runId);
 }
 
 /** The checkpoint that a key was given before, else a new one. */
-async function checkpointFor(bag: Bag, run: RunRecord, label: string | null, { key }: Keyed): Promise<Checkpoint> {
-  const saved = key == null ? [] : await bag.store.checkpoints.list(run.id, checkpointsLookedAt);
+async function checkpointFor(core: Core, run: RunRecord, label: string | null, { key }: Keyed): Promise<Checkpoint> {
+  const saved = key == null ? [] : await core.store.checkpoints.list(run.id, checkpointsLookedAt);
   const earlier = saved.find((one) => one.askedKey === key);
   if (earlier) return earlier;
-  const point = checkpointOf(run, label ?? 'Requested', bag.clock.now());
-  await bag.store.checkpoints.save(key == null ? point : { ...point, askedKey: key });
+  const point = checkpointOf(run, label ?? 'Requested', core.clock.now());
+  await core.store.checkpoints.save(key == null ? point : { ...point, askedKey: key });
   return point;
 }
 
 const checkpointsLookedAt = 100;
 
 /** Saves a checkpoint of a run as it is now. */
-export async function checkpoint(bag: Bag, runId: number, label: string | null, asked: Keyed): Promise<ActionResult> {
-  const run = await runOf(bag, runId);
+export async function checkpoint(core: Core, runId: number, label: string | null, asked: Keyed): Promise<ActionResult> {
+  const run = await runOf(core, runId);
   if (run.status === 'Pending') throw refusal(run, 'be checkpointed');
-  const point = await checkpointFor(bag, run, label, asked);
-  await commit(bag, runId, (now) => {
+  const point = await checkpointFor(core, run, label, asked);
+  await commit(core, runId, (now) => {
     if (wasAsked(now, asked)) return null;
     return asAsked(now, asked, {
       set: { lastCheckpointAt: point.createdAt },

@@ -8,27 +8,28 @@ import type { TreeRecord } from '../../state/tree.ts';
 import { given, newRun, newTree, type RunDraft } from '../life/new-run.ts';
 import { announce } from '../records/announce.ts';
 import { commit } from '../records/commits.ts';
-import type { Bag } from '../records/core.ts';
+import type { Core } from '../records/core.ts';
 import { runOf } from '../records/find-run.ts';
 import { asAsked, type Keyed, wasAsked } from '../records/keyed-commands.ts';
-import { remember, updateTree } from '../trees/trees.ts';
+import { remember } from '../records/known-trees.ts';
+import { updateTree } from '../trees/trees.ts';
 
 /** Creates a root run with the tree it may grow. The same idempotency key gives the same run. */
-export async function create(bag: Bag, draft: RunDraft): Promise<RunRecord> {
+export async function create(core: Core, draft: RunDraft): Promise<RunRecord> {
   requireEnvironment(draft.environmentJson);
-  const id = await bag.ids.next('run');
-  const { defaults } = bag.options;
-  const run = newRun(bag, id, draft, { rootRunId: id, parentRunId: null, spawnDepth: 0 });
+  const id = await core.ids.next('run');
+  const { defaults } = core.options;
+  const run = newRun(core, id, draft, { rootRunId: id, parentRunId: null, spawnDepth: 0 });
   run.treeDeadlineAt = draft.treeDeadlineAt ?? null;
   run.idempotencyKey = draft.idempotencyKey ?? null;
   run.deadlineAt = run.treeDeadlineAt;
-  const tree = newTree(bag, run, {
+  const tree = newTree(core, run, {
     iterationBudget: draft.poolIterationBudget ?? Math.max(defaults.poolIterationBudget, run.maxIterations),
     tokenBudget: draft.poolTokenBudget ?? Math.max(defaults.poolTokenBudget, run.maxTokens),
     costBudgetUsd: draft.poolCostBudgetUsd ?? null,
   });
-  remember(bag, await bag.store.trees.insert(tree));
-  return insert(bag, run, draft.autoStart ?? false, { by: 'create' });
+  remember(core, await core.store.trees.insert(tree));
+  return insert(core, run, draft.autoStart ?? false, { by: 'create' });
 }
 
 export interface ChildDraft extends Partial<RunSpec> {
@@ -39,12 +40,12 @@ export interface ChildDraft extends Partial<RunSpec> {
 }
 
 /** Creates a child of a run within the limits of its tree. Faults SPAWN_DEPTH_EXCEEDED, SWARM_CEILING_REACHED. */
-export async function spawn(bag: Bag, parentRunId: number, draft: ChildDraft): Promise<RunRecord> {
+export async function spawn(core: Core, parentRunId: number, draft: ChildDraft): Promise<RunRecord> {
   requireEnvironment(draft.environmentJson);
-  const parent = await runOf(bag, parentRunId);
+  const parent = await runOf(core, parentRunId);
   if (hasEnded(parent.status)) throw refusal(parent, 'spawn children');
-  const staffed = await bag.staffing?.specOf(parent, given(draft));
-  const childRunId = await bag.ids.next('run');
+  const staffed = await core.staffing?.specOf(parent, given(draft));
+  const childRunId = await core.ids.next('run');
   let answer: ReturnType<typeof admit> = { ok: false, why: 'stopped' };
   const request = {
     parentRunId,
@@ -52,12 +53,13 @@ export async function spawn(bag: Bag, parentRunId: number, draft: ChildDraft): P
     identityId: draft.identityId ?? parent.identityId,
     key: draft.key ?? null,
   };
-  const tree = await updateTree(bag, parent.rootRunId, (now) => {
+  const tree = await updateTree(core, parent.rootRunId, (now) => {
     answer = admit(now, request);
     return answer.ok && Object.keys(answer.set).length > 0 ? answer.set : null;
   });
   const admitted = answer as ReturnType<typeof admit>;
-  if (!admitted.ok) throw await refuseSpawn(bag, parent, admitted.why, tree ?? bag.trees.get(parent.rootRunId) ?? null);
+  if (!admitted.ok)
+    throw await refuseSpawn(core, parent, admitted.why, tree ?? core.trees.get(parent.rootRunId) ?? null);
   const inherited: RunDraft = {
     ...inheritedSpec(parent, draft),
     ...staffed,
@@ -67,11 +69,11 @@ export async function spawn(bag: Bag, parentRunId: number, draft: ChildDraft): P
     goal: draft.goal,
   };
   const place = { rootRunId: parent.rootRunId, parentRunId, spawnDepth: admitted.depth };
-  const child = newRun(bag, admitted.childRunId, inherited, place);
+  const child = newRun(core, admitted.childRunId, inherited, place);
   child.treeDeadlineAt = parent.treeDeadlineAt;
   child.deadlineAt = parent.treeDeadlineAt;
-  const stored = await insert(bag, child, draft.autoStart ?? true, { parentRunId, tags: child.tags });
-  await commit(bag, parentRunId, (now) => {
+  const stored = await insert(core, child, draft.autoStart ?? true, { parentRunId, tags: child.tags });
+  await commit(core, parentRunId, (now) => {
     const mark = `spawned:${stored.id}`;
     if (now.seen.includes(mark)) return null;
     const event: EventDraft = {
@@ -86,7 +88,7 @@ export async function spawn(bag: Bag, parentRunId: number, draft: ChildDraft): P
 }
 
 async function refuseSpawn(
-  bag: Bag,
+  core: Core,
   parent: RunRecord,
   why: 'stopped' | 'depth' | 'ceiling',
   tree: TreeRecord | null,
@@ -109,7 +111,7 @@ async function refuseSpawn(
             },
           )
         : refusal(parent, 'spawn children, since it was asked to stop');
-  await commit(bag, parent.id, () => ({
+  await commit(core, parent.id, () => ({
     events: [{ type: 'SpawnRefused', level: 'Warning', title: fault.code, message: fault.message }],
   }));
   return fault;
@@ -133,7 +135,7 @@ const inheritedSpec = (parent: RunRecord, draft: ChildDraft): Partial<RunSpec> =
 });
 
 /** Stores a run, queued at once if asked, and tells viewers. */
-export async function insert(bag: Bag, run: RunRecord, autoStart: boolean, payload: unknown): Promise<RunRecord> {
+export async function insert(core: Core, run: RunRecord, autoStart: boolean, payload: unknown): Promise<RunRecord> {
   const events: EventDraft[] = [{ type: 'RunCreated', title: 'Created', message: run.goal.slice(0, 2000), payload }];
   const change: RunChange = { events };
   if (autoStart) {
@@ -141,9 +143,9 @@ export async function insert(bag: Bag, run: RunRecord, autoStart: boolean, paylo
     change.set = move.set;
     change.events = [...events, ...(move.events ?? [])];
   }
-  const committed = await bag.store.runs.insert(run, change);
-  if (!committed.existed) await announce(bag, null, committed);
-  if (committed.run.runnable) bag.wake(committed.run.id, run.tenantId, run.rootRunId);
+  const committed = await core.store.runs.insert(run, change);
+  if (!committed.existed) await announce(core, null, committed);
+  if (committed.run.runnable) core.wake(committed.run.id, run.tenantId, run.rootRunId);
   return committed.run;
 }
 
@@ -151,24 +153,24 @@ export type StartOverrides = Partial<Pick<RunSpec, 'modelId' | 'maxIterations' |
   Keyed;
 
 /** Queues a pending run. */
-export async function start(bag: Bag, runId: number, request: StartOverrides): Promise<RunRecord> {
+export async function start(core: Core, runId: number, request: StartOverrides): Promise<RunRecord> {
   const { key = null, ...overrides } = request;
   const asked = { key };
-  await runOf(bag, runId);
-  const committed = await commit(bag, runId, (run) => {
+  await runOf(core, runId);
+  const committed = await commit(core, runId, (run) => {
     if (wasAsked(run, asked)) return null;
     const changed = { ...run, ...given(overrides) };
     changed.maxIterations = Math.min(changed.maxIterations, run.hardIterationCap);
     const { modelId, maxIterations, maxTokens, maxWallClockMs } = changed;
-    const move = moveRun(changed, 'start', { now: bag.clock.now() });
+    const move = moveRun(changed, 'start', { now: core.clock.now() });
     const set = { modelId, maxIterations, maxTokens, maxWallClockMs, ...move.set };
     return asAsked(run, asked, { ...move, set });
   });
-  return committed ? queued(bag, committed.run) : runOf(bag, runId);
+  return committed ? queued(core, committed.run) : runOf(core, runId);
 }
 
 /** Tells schedulers of a run that may be claimed. */
-export function queued(bag: Bag, run: RunRecord): RunRecord {
-  bag.wake(run.id, run.tenantId, run.rootRunId);
+export function queued(core: Core, run: RunRecord): RunRecord {
+  core.wake(run.id, run.tenantId, run.rootRunId);
   return run;
 }

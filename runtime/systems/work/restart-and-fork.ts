@@ -2,13 +2,14 @@
 import { Fault } from '../../../src/kernel/fault.ts';
 import type { RunRecord } from '../../records.ts';
 import { hasEnded, moveRun, nextStatus, refusal } from '../../state/run.ts';
-import { settleDuties } from '../life/endings.ts';
+import { settleDuties } from '../life/duties.ts';
 import { freshProgress, newRun, newTree, type RunDraft } from '../life/new-run.ts';
 import { commit } from '../records/commits.ts';
-import type { Bag } from '../records/core.ts';
+import type { Core } from '../records/core.ts';
 import { runOf } from '../records/find-run.ts';
 import { asAsked, type Keyed, wasAsked } from '../records/keyed-commands.ts';
-import { remember, updateTree } from '../trees/trees.ts';
+import { remember } from '../records/known-trees.ts';
+import { updateTree } from '../trees/trees.ts';
 import { insert, queued, start } from './creation.ts';
 
 export interface RestartRequest extends Keyed {
@@ -22,23 +23,23 @@ export interface RestartRequest extends Keyed {
 }
 
 /** Runs an ended run again. Its events go on counting; its pool keeps what was used. */
-export async function restart(bag: Bag, runId: number, request: RestartRequest): Promise<RunRecord> {
-  const run = await runOf(bag, runId);
+export async function restart(core: Core, runId: number, request: RestartRequest): Promise<RunRecord> {
+  const run = await runOf(core, runId);
   if (wasAsked(run, request)) return run;
   if (nextStatus(run.status, 'restart') === null) throw refusal(run, 'restart');
-  const parent = run.parentRunId === null ? null : await runOf(bag, run.parentRunId);
+  const parent = run.parentRunId === null ? null : await runOf(core, run.parentRunId);
   if (parent && hasEnded(parent.status)) {
     throw new Fault('CONFLICT', `Run ${runId} is a child of run ${parent.id}, which has ended.`, {
       hint: `Restart run ${parent.id}, or fork this one with POST /api/agent/runs/${runId}/fork.`,
     });
   }
-  await settleDuties(bag, run);
-  await updateTree(bag, run.rootRunId, (tree) => {
+  await settleDuties(core, run);
+  await updateTree(core, run.rootRunId, (tree) => {
     const member = tree.members[runId];
     return member ? { members: { ...tree.members, [runId]: { ...member, ended: false, stop: null } } } : null;
   });
-  const point = request.fromCheckpoint ? (await bag.store.checkpoints.list(runId, 1))[0] : undefined;
-  const committed = await commit(bag, runId, (now) => {
+  const point = request.fromCheckpoint ? (await core.store.checkpoints.list(runId, 1))[0] : undefined;
+  const committed = await commit(core, runId, (now) => {
     const {
       startedAt: _s,
       iterationsUsed,
@@ -58,7 +59,7 @@ export async function restart(bag: Bag, runId: number, request: RestartRequest):
       writtenOffTokens,
       warned: [],
     };
-    const move = moveRun(now, 'restart', { now: bag.clock.now() });
+    const move = moveRun(now, 'restart', { now: core.clock.now() });
     return asAsked(now, request, {
       ...move,
       set: {
@@ -82,7 +83,7 @@ export async function restart(bag: Bag, runId: number, request: RestartRequest):
       },
     });
   });
-  return queued(bag, committed!.run);
+  return queued(core, committed!.run);
 }
 
 export interface ForkRequest extends Keyed {
@@ -97,25 +98,25 @@ export interface ForkRequest extends Keyed {
 }
 
 /** A new root run that goes on from a checkpoint of an old one, or from its present state. */
-export async function fork(bag: Bag, runId: number, request: ForkRequest): Promise<RunRecord> {
-  const origin = await runOf(bag, runId);
-  const point = request.checkpointId ? await bag.store.checkpoints.get(runId, request.checkpointId) : null;
+export async function fork(core: Core, runId: number, request: ForkRequest): Promise<RunRecord> {
+  const origin = await runOf(core, runId);
+  const point = request.checkpointId ? await core.store.checkpoints.get(runId, request.checkpointId) : null;
   if (request.checkpointId && !point) {
     throw new Fault('NOT_FOUND', `Run ${runId} has no checkpoint ${request.checkpointId}.`, {
       hint: `List them with GET /api/agent/runs/${runId}/checkpoints.`,
     });
   }
   const context = point?.context ?? origin.context;
-  const log = await bag.store.runs.messages(runId, context.from, point?.messageCount ?? origin.messageCount);
+  const log = await core.store.runs.messages(runId, context.from, point?.messageCount ?? origin.messageCount);
   const messages = log.map((entry) => entry.message);
   // A call without its result cannot be continued by another run: it is left out.
   const last = messages.at(-1);
   if (last?.role === 'assistant' && last.toolCalls) messages.pop();
-  const id = await bag.ids.next('run');
+  const id = await core.ids.next('run');
   const draft: RunDraft = { ...origin, goal: request.goal ?? origin.goal, modelId: request.modelId ?? origin.modelId };
   if (request.maxIterations) draft.maxIterations = request.maxIterations;
   if (request.maxTokens) draft.maxTokens = request.maxTokens;
-  const run = newRun(bag, id, draft, { rootRunId: id, parentRunId: null, spawnDepth: 0 });
+  const run = newRun(core, id, draft, { rootRunId: id, parentRunId: null, spawnDepth: 0 });
   run.forkedFrom = { runId, checkpointId: point?.id ?? `${runId}-${origin.restarts}-${origin.messageCount}` };
   run.context = { summary: context.summary, from: 0 };
   run.planJson = point?.planJson ?? origin.planJson;
@@ -124,15 +125,15 @@ export async function fork(bag: Bag, runId: number, request: ForkRequest): Promi
     const item = { key: `fork:${id}`, kind: 'guidance' as const, text: request.message, from: null, at: run.createdAt };
     run.inbox = [item];
   }
-  const old = await bag.store.trees.get(origin.rootRunId);
-  const { defaults } = bag.options;
-  const tree = newTree(bag, run, {
+  const old = await core.store.trees.get(origin.rootRunId);
+  const { defaults } = core.options;
+  const tree = newTree(core, run, {
     iterationBudget: old?.iterationBudget ?? defaults.poolIterationBudget,
     tokenBudget: old?.tokenBudget ?? defaults.poolTokenBudget,
     costBudgetUsd: old?.costBudgetUsd ?? null,
   });
-  remember(bag, await bag.store.trees.insert(tree));
-  const created = await insert(bag, run, false, { forkedFrom: run.forkedFrom });
-  if (messages.length > 0) await commit(bag, id, (now) => (now.messageCount > 0 ? null : { messages }));
-  return (request.autoStart ?? false) ? start(bag, created.id, { key: request.key ?? null }) : runOf(bag, id);
+  remember(core, await core.store.trees.insert(tree));
+  const created = await insert(core, run, false, { forkedFrom: run.forkedFrom });
+  if (messages.length > 0) await commit(core, id, (now) => (now.messageCount > 0 ? null : { messages }));
+  return (request.autoStart ?? false) ? start(core, created.id, { key: request.key ?? null }) : runOf(core, id);
 }

@@ -1,7 +1,7 @@
 // Gives worker slots to claimable runs, fairly: the tree and the tenant with the fewest runs at work go first.
 import { setMaxListeners } from 'node:events';
 import type { RunRecord } from '../../records.ts';
-import { type Bag, type LiveRun, Stop } from '../records/core.ts';
+import { type Core, type LiveRun, Stop } from '../records/core.ts';
 import { claim, work } from './worker.ts';
 
 interface Ready {
@@ -20,8 +20,8 @@ export interface Scheduler {
   idle(): Promise<void>;
 }
 
-/** A scheduler over the bag's slots. */
-export function createScheduler(bag: Bag): Scheduler {
+/** A scheduler over the core's slots. */
+export function createScheduler(core: Core): Scheduler {
   const ready = new Map<number, Ready>();
   const perTree = new Map<number, number>();
   const perTenant = new Map<number, number>();
@@ -42,7 +42,7 @@ export function createScheduler(bag: Bag): Scheduler {
     for (const one of ready.values()) {
       const tree = perTree.get(one.rootRunId) ?? 0;
       const tenant = perTenant.get(one.tenantId) ?? 0;
-      if (tree >= bag.options.slotsPerTree || tenant >= bag.options.slotsPerTenant) continue;
+      if (tree >= core.options.slotsPerTree || tenant >= core.options.slotsPerTenant) continue;
       const load = [tree, tenant, one.order];
       if (
         load[0]! < bestLoad[0]! ||
@@ -58,21 +58,21 @@ export function createScheduler(bag: Bag): Scheduler {
   const firstFree = (): Ready | null => {
     const first = ready.values().next().value;
     if (!first) return null;
-    const free = busy < bag.options.slots / 2 && !perTree.has(first.rootRunId);
-    return free && (perTenant.get(first.tenantId) ?? 0) < bag.options.slotsPerTenant ? first : fairest();
+    const free = busy < core.options.slots / 2 && !perTree.has(first.rootRunId);
+    return free && (perTenant.get(first.tenantId) ?? 0) < core.options.slotsPerTenant ? first : fairest();
   };
 
   const pump = () => {
     // What is taken up under a lease that has run out is lost at once, and counts against the run.
-    while (!bag.closing && bag.leaseValid() && busy < bag.options.slots) {
+    while (!core.closing && core.leaseValid() && busy < core.options.slots) {
       const next = firstFree();
       if (!next) return;
       ready.delete(next.runId);
-      if (bag.live.has(next.runId)) continue;
+      if (core.live.has(next.runId)) continue;
       busy++;
       count(perTree, next.rootRunId, 1);
       count(perTenant, next.tenantId, 1);
-      const done = employ(bag, next.runId).finally(() => {
+      const done = employ(core, next.runId).finally(() => {
         busy--;
         count(perTree, next.rootRunId, -1);
         count(perTenant, next.tenantId, -1);
@@ -85,15 +85,15 @@ export function createScheduler(bag: Bag): Scheduler {
 
   return {
     offer(run) {
-      if (bag.closing || ready.has(run.id)) return;
+      if (core.closing || ready.has(run.id)) return;
       ready.set(run.id, { runId: run.id, tenantId: run.tenantId, rootRunId: run.rootRunId, order: order++ });
       pump();
     },
     async poll() {
-      const room = bag.options.slots - busy;
-      if (room <= 0 || bag.closing) return;
-      for (const run of await bag.store.runs.runnable(room + 100)) {
-        if (!bag.live.has(run.id)) this.offer(run);
+      const room = core.options.slots - busy;
+      if (room <= 0 || core.closing) return;
+      for (const run of await core.store.runs.runnable(room + 100)) {
+        if (!core.live.has(run.id)) this.offer(run);
       }
       pump();
     },
@@ -104,23 +104,23 @@ export function createScheduler(bag: Bag): Scheduler {
 }
 
 /** Claims a run and works on it to its rest. */
-async function employ(bag: Bag, runId: number): Promise<void> {
+async function employ(core: Core, runId: number): Promise<void> {
   try {
-    const run = await claim(bag, runId);
+    const run = await claim(core, runId);
     if (!run) return;
-    const live = createLive(bag, run);
-    bag.live.set(runId, live);
-    live.done = bag.tracing ? bag.tracing.run(live.run, () => work(bag, live)) : work(bag, live);
+    const live = createLive(core, run);
+    core.live.set(runId, live);
+    live.done = core.tracing ? core.tracing.run(live.run, () => work(core, live)) : work(core, live);
     await live.done;
   } catch (error) {
-    bag.log.error({ err: error, runId }, 'a run could not be claimed');
+    core.log.error({ err: error, runId }, 'a run could not be claimed');
     // The store may have taken the claim although its answer was lost.
-    bag.abandoned.add(runId);
+    core.abandoned.add(runId);
   }
 }
 
 /** The work on a run that was just claimed. */
-export function createLive(bag: Bag, run: RunRecord): LiveRun {
+export function createLive(core: Core, run: RunRecord): LiveRun {
   const abort = new AbortController();
   // Every tool call in parallel listens to it.
   setMaxListeners(0, abort.signal);
@@ -147,7 +147,7 @@ export function createLive(bag: Bag, run: RunRecord): LiveRun {
     onControl(now) {
       live.run = { ...live.run, control: now.control };
       if (now.control?.kind === 'cancel') abort.abort(new Stop('cancel'));
-      else if (now.control) bag.clock.after(bag.options.pauseGraceMs, endStep);
+      else if (now.control) core.clock.after(core.options.pauseGraceMs, endStep);
     },
     done: Promise.resolve(),
   };

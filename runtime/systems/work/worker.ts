@@ -6,11 +6,13 @@ import { childrenIn } from '../../state/pool.ts';
 import { clockOf, isPastDeadline, moveRun, timeCommand } from '../../state/run.ts';
 import { councilAsked, ruleByCouncil } from '../councils/rulings.ts';
 import { awaitDecision } from '../escalations/escalations.ts';
-import { completeUnlessNews, fail, rest, settleDuties, timeOut } from '../life/endings.ts';
+import { settleDuties } from '../life/duties.ts';
+import { completeUnlessNews, fail, rest, timeOut } from '../life/endings.ts';
 import { commit, commitDeferred, commitOwned } from '../records/commits.ts';
-import { type Bag, type LiveRun, Stop, timesOf } from '../records/core.ts';
+import { type Core, type LiveRun, Stop, timesOf } from '../records/core.ts';
+import { treeOf } from '../records/known-trees.ts';
 import { makeSettlements, settleNow, writeOff } from '../trees/escrow.ts';
-import { leaveTree, treeOf, updateMember } from '../trees/trees.ts';
+import { leaveTree, updateMember } from '../trees/trees.ts';
 import { unmetContract } from '../turn/contracts.ts';
 import { debrief } from '../turn/debrief.ts';
 import { modelTurn, type Step } from '../turn/model-turn.ts';
@@ -28,99 +30,99 @@ const freshMs = 500;
 const patienceMs = 10;
 
 /** Works on a run that was just claimed, until it rests. Never throws. */
-export async function work(bag: Bag, live: LiveRun): Promise<void> {
-  const cancelTimer = watchTime(bag, live);
+export async function work(core: Core, live: LiveRun): Promise<void> {
+  const cancelTimer = watchTime(core, live);
   try {
-    await takeUp(bag, live);
-    for (;;) if ((await step(bag, live)) === 'rest') break;
+    await takeUp(core, live);
+    for (;;) if ((await step(core, live)) === 'rest') break;
   } catch (error) {
-    await stopped(bag, live, live.abort.signal.aborted ? live.abort.signal.reason : error);
+    await stopped(core, live, live.abort.signal.aborted ? live.abort.signal.reason : error);
   } finally {
     cancelTimer();
   }
-  await Promise.all([settleNow(bag, live), live.saving]);
-  bag.live.delete(live.run.id);
-  if (live.run.owner === null) await leave(bag, live.run);
+  await Promise.all([settleNow(core, live), live.saving]);
+  core.live.delete(live.run.id);
+  if (live.run.owner === null) await leave(core, live.run);
 }
 
 /** After a rest: the tree hears of it, and what the run owes to others is done. */
-async function leave(bag: Bag, run: RunRecord): Promise<void> {
+async function leave(core: Core, run: RunRecord): Promise<void> {
   try {
-    if (!run.duties.includes('leave-tree')) await leaveTree(bag, run);
-    await settleDuties(bag, run);
+    if (!run.duties.includes('leave-tree')) await leaveTree(core, run);
+    await settleDuties(core, run);
   } catch (error) {
-    bag.log.warn({ err: error, runId: run.id }, 'what a run owes is left to repair');
+    core.log.warn({ err: error, runId: run.id }, 'what a run owes is left to repair');
   }
-  if (run.runnable) bag.wake(run.id, run.tenantId, run.rootRunId);
+  if (run.runnable) core.wake(run.id, run.tenantId, run.rootRunId);
 }
 
 /** Reads what the run had seen and said, and writes off a call that died with its owner. */
-async function takeUp(bag: Bag, live: LiveRun): Promise<void> {
+async function takeUp(core: Core, live: LiveRun): Promise<void> {
   const { run } = live;
   const [tree, log] = await Promise.all([
-    treeOf(bag, run.rootRunId),
-    bag.store.runs.messages(run.id, run.context.from),
+    treeOf(core, run.rootRunId),
+    core.store.runs.messages(run.id, run.context.from),
   ]);
   live.messages = log.map((entry) => entry.message);
   live.offset = run.context.from;
-  if (writeOff(run, tree)) await commitOwned(bag, live, (now) => ({ set: writeOff(now, tree) ?? {} }));
+  if (writeOff(run, tree)) await commitOwned(core, live, (now) => ({ set: writeOff(now, tree) ?? {} }));
   const { settlements } = live.run;
-  await makeSettlements(bag, live.run, settlements);
+  await makeSettlements(core, live.run, settlements);
   for (const settlement of settlements) live.settled.add(settlement.callId);
   const { active, ended } = tree.members[run.id] ?? {};
-  if (!active || ended) await updateMember(bag, run, () => ({ active: true, ended: false }));
+  if (!active || ended) await updateMember(core, run, () => ({ active: true, ended: false }));
 }
 
 /** Ends the work when its time is over; where only the wall clock was set meanwhile, it looks again. */
-function watchTime(bag: Bag, live: LiveRun): () => void {
+function watchTime(core: Core, live: LiveRun): () => void {
   let cancel = () => {};
   const arm = () => {
-    const { deadlineAt } = clockOf(live.run, 'Running', timesOf(bag));
+    const { deadlineAt } = clockOf(live.run, 'Running', timesOf(core));
     if (deadlineAt == null) return;
-    const left = Math.min(Math.max(1, deadlineAt - bag.clock.steady()), 2 ** 31 - 1);
-    cancel = bag.clock.after(left, look);
+    const left = Math.min(Math.max(1, deadlineAt - core.clock.steady()), 2 ** 31 - 1);
+    cancel = core.clock.after(left, look);
   };
   const look = () => {
-    if (timeCommand(live.run, timesOf(bag))) live.abort.abort(new Stop('time'));
+    if (timeCommand(live.run, timesOf(core))) live.abort.abort(new Stop('time'));
     else arm();
   };
   if (live.run.deadlineAt !== null) arm();
   return () => cancel();
 }
 
-async function step(bag: Bag, live: LiveRun): Promise<Step> {
+async function step(core: Core, live: LiveRun): Promise<Step> {
   live.abort.signal.throwIfAborted();
   const { run } = live;
-  if (run.control) return obey(bag, live);
-  if (bag.closing) return rest(bag, live, 'give-back', { reason: 'The server shuts down.' });
-  const over = timeCommand(run, timesOf(bag));
-  if (over) return timeOut(bag, live, over);
+  if (run.control) return obey(core, live);
+  if (core.closing) return rest(core, live, 'give-back', { reason: 'The server shuts down.' });
+  const over = timeCommand(run, timesOf(core));
+  if (over) return timeOut(core, live, over);
   const ruling = councilAsked(run.waiting);
-  if (ruling) return ruleByCouncil(bag, live, ruling);
+  if (ruling) return ruleByCouncil(core, live, ruling);
   const asked = run.waiting.some((one) => one.for === 'decision' && one.callKey === null && one.decision === null);
   const last = live.messages.at(-1);
   const calling = last?.role === 'assistant' && (last.toolCalls?.length ?? 0) > 0;
-  if (asked && !calling) return awaitDecision(bag, live, 'Waits for a decision.', (now) => now.waiting);
-  if (last?.role === 'assistant' && !calling) return conclude(bag, live, last.content);
-  const briefing = await brief(bag, live, calling);
-  const tools = await toolsFor(bag, live, briefing);
-  if (calling) return toolTurn(bag, live, briefing, tools);
+  if (asked && !calling) return awaitDecision(core, live, 'Waits for a decision.', (now) => now.waiting);
+  if (last?.role === 'assistant' && !calling) return conclude(core, live, last.content);
+  const briefing = await brief(core, live, calling);
+  const tools = await toolsFor(core, live, briefing);
+  if (calling) return toolTurn(core, live, briefing, tools);
   const shown = tools.filter((tool) => tool.shown !== false);
-  return modelTurn(bag, live, briefing, shown);
+  return modelTurn(core, live, briefing, shown);
 }
 
 /**
  * What the run is told this turn. Results that wait for the next commit do not wait for a slow briefing. The calls of
  * an answer that came quickly are judged by the briefing that led to them.
  */
-async function brief(bag: Bag, live: LiveRun, calling: boolean): Promise<Briefing> {
-  if (calling && live.briefing && bag.clock.steady() - live.briefedAt < freshMs) return live.briefing;
-  live.briefedAt = bag.clock.steady();
+async function brief(core: Core, live: LiveRun, calling: boolean): Promise<Briefing> {
+  if (calling && live.briefing && core.clock.steady() - live.briefedAt < freshMs) return live.briefing;
+  live.briefedAt = core.clock.steady();
   live.briefing = plainBriefing;
-  if (!bag.briefings) return plainBriefing;
-  const cancelTimer = bag.clock.after(patienceMs, () => void commitDeferred(bag, live).catch(() => {}));
+  if (!core.briefings) return plainBriefing;
+  const cancelTimer = core.clock.after(patienceMs, () => void commitDeferred(core, live).catch(() => {}));
   try {
-    live.briefing = await bag.briefings.prepare(live.run, live.abort.signal);
+    live.briefing = await core.briefings.prepare(live.run, live.abort.signal);
     return live.briefing;
   } finally {
     cancelTimer();
@@ -128,47 +130,47 @@ async function brief(bag: Bag, live: LiveRun, calling: boolean): Promise<Briefin
 }
 
 /** The tools that this run may be offered; blocked ones are not even shown. */
-async function toolsFor(bag: Bag, live: LiveRun, briefing: Briefing): Promise<readonly ToolDefinition[]> {
-  const all = (await bag.tools?.forRun(live.run)) ?? [];
+async function toolsFor(core: Core, live: LiveRun, briefing: Briefing): Promise<readonly ToolDefinition[]> {
+  const all = (await core.tools?.forRun(live.run)) ?? [];
   return all.filter((tool) => standingOf(tool, briefing.policy) !== 'blocked');
 }
 
 /** An answer without a tool call ends the run, unless something is still open. */
-async function conclude(bag: Bag, live: LiveRun, answer: string): Promise<Step> {
-  const tree = await treeOf(bag, live.run.rootRunId);
+async function conclude(core: Core, live: LiveRun, answer: string): Promise<Step> {
+  const tree = await treeOf(core, live.run.rootRunId);
   const arrived = new Set(live.run.arrived.map((one) => one.runId));
   const open = childrenIn(tree, live.run.id).filter((id) => !tree.members[id]?.ended);
   const awaited = open.filter((id) => !arrived.has(id));
-  if (awaited.length > 0 && live.run.inbox.length === 0) return awaitOpenChildren(bag, live, awaited);
-  if (live.run.inbox.length > 0) return nudge(bag, live, null);
+  if (awaited.length > 0 && live.run.inbox.length === 0) return awaitOpenChildren(core, live, awaited);
+  if (live.run.inbox.length > 0) return nudge(core, live, null);
   if (answer.trim() === '')
-    return nudge(bag, live, 'Your answer was empty. Call a tool, or answer with the result of the run.');
-  const missing = await unmetContract(bag, live, answer);
-  if (missing) return nudge(bag, live, missing);
-  await debrief(bag, live);
-  return completeUnlessNews(bag, live, { summary: answer, deliverable: null });
+    return nudge(core, live, 'Your answer was empty. Call a tool, or answer with the result of the run.');
+  const missing = await unmetContract(core, live, answer);
+  if (missing) return nudge(core, live, missing);
+  await debrief(core, live);
+  return completeUnlessNews(core, live, { summary: answer, deliverable: null });
 }
 
-async function awaitOpenChildren(bag: Bag, live: LiveRun, runIds: number[]): Promise<Step> {
-  await commitOwned(bag, live, () => ({
+async function awaitOpenChildren(core: Core, live: LiveRun, runIds: number[]): Promise<Step> {
+  await commitOwned(core, live, () => ({
     set: { waiting: [{ for: 'children', callKey: '', mode: 'all', count: runIds.length, runIds, single: false }] },
   }));
-  const step = await awaitChildren(bag, live);
-  if (step === 'go-on') return nudge(bag, live, null);
+  const step = await awaitChildren(core, live);
+  if (step === 'go-on') return nudge(core, live, null);
   return step;
 }
 
 /** Goes on after an answer: with a word to the model, or because the inbox has something for it. */
-async function nudge(bag: Bag, live: LiveRun, text: string | null): Promise<Step> {
-  if (text === null) return goOn(bag, live, 'Go on.', 0);
+async function nudge(core: Core, live: LiveRun, text: string | null): Promise<Step> {
+  if (text === null) return goOn(core, live, 'Go on.', 0);
   const idle = live.run.idleTurns + 1;
-  if (idle >= maxVainAnswers) return fail(bag, live, text);
-  return goOn(bag, live, text, idle);
+  if (idle >= maxVainAnswers) return fail(core, live, text);
+  return goOn(core, live, text, idle);
 }
 
-async function goOn(bag: Bag, live: LiveRun, text: string, idleTurns: number): Promise<Step> {
+async function goOn(core: Core, live: LiveRun, text: string, idleTurns: number): Promise<Step> {
   const message = { role: 'user' as const, content: text };
-  await commitOwned(bag, live, (now) => ({
+  await commitOwned(core, live, (now) => ({
     set: { idleTurns, waiting: now.waiting.filter((one) => one.callKey !== '') },
     messages: [message],
     events: [{ type: 'IterationCompleted', title: `Turn ${now.iterationsUsed} done`, iteration: now.iterationsUsed }],
@@ -178,55 +180,55 @@ async function goOn(bag: Bag, live: LiveRun, text: string, idleTurns: number): P
 }
 
 /** Does what was asked for, unless the request was taken back meanwhile. */
-async function obey(bag: Bag, live: LiveRun): Promise<Step> {
-  if (isPastDeadline(live.run, bag.clock.now())) return timeOut(bag, live, 'pass-deadline');
+async function obey(core: Core, live: LiveRun): Promise<Step> {
+  if (isPastDeadline(live.run, core.clock.now())) return timeOut(core, live, 'pass-deadline');
   let asked: Control | null = null;
-  await commitOwned(bag, live, (run) => {
+  await commitOwned(core, live, (run) => {
     asked = run.control;
     if (!asked) return {};
     const { kind, reason, by } = asked;
     const isFailure = by === 'failure-policy';
-    return moveRun(run, isFailure ? 'fail' : kind, { now: bag.clock.now(), reason, by: isFailure ? null : by });
+    return moveRun(run, isFailure ? 'fail' : kind, { now: core.clock.now(), reason, by: isFailure ? null : by });
   });
   return asked ? 'rest' : 'go-on';
 }
 
 /** Brings a run to rest whose work was stopped in the middle. */
-async function stopped(bag: Bag, live: LiveRun, error: unknown): Promise<void> {
+async function stopped(core: Core, live: LiveRun, error: unknown): Promise<void> {
   const why = error instanceof Stop ? error.why : 'error';
   if (why === 'lost') return;
   try {
-    if (why === 'time') await timeOut(bag, live, timeCommand(live.run, timesOf(bag)) ?? 'time-out');
-    else if (why === 'shutdown') await giveBack(bag, live, 'The server shuts down.');
-    else if (why === 'error') await broken(bag, live, error);
+    if (why === 'time') await timeOut(core, live, timeCommand(live.run, timesOf(core)) ?? 'time-out');
+    else if (why === 'shutdown') await giveBack(core, live, 'The server shuts down.');
+    else if (why === 'error') await broken(core, live, error);
     else {
-      const step = await obey(bag, live);
-      if (step === 'go-on') await giveBack(bag, live, 'Its stop request was withdrawn.');
+      const step = await obey(core, live);
+      if (step === 'go-on') await giveBack(core, live, 'Its stop request was withdrawn.');
     }
   } catch (second) {
     if (second instanceof Stop && second.why === 'lost') return;
-    bag.log.error({ err: second, runId: live.run.id }, 'a run could not be brought to rest; it will be recovered');
-    bag.abandoned.add(live.run.id);
+    core.log.error({ err: second, runId: live.run.id }, 'a run could not be brought to rest; it will be recovered');
+    core.abandoned.add(live.run.id);
   }
 }
 
 /** Puts the run back into the queue, to be taken up from its last step. */
-async function giveBack(bag: Bag, live: LiveRun, reason: string): Promise<void> {
-  await rest(bag, live, 'give-back', { reason });
+async function giveBack(core: Core, live: LiveRun, reason: string): Promise<void> {
+  await rest(core, live, 'give-back', { reason });
 }
 
-async function broken(bag: Bag, live: LiveRun, error: unknown): Promise<void> {
+async function broken(core: Core, live: LiveRun, error: unknown): Promise<void> {
   const fault = toFault(error);
-  bag.log.error({ err: error, runId: live.run.id }, 'a run broke');
+  core.log.error({ err: error, runId: live.run.id }, 'a run broke');
   const detail = fault.code === 'INTERNAL_ERROR' && error instanceof Error ? error.message : fault.message;
-  await fail(bag, live, `${fault.code}: ${detail}`);
+  await fail(core, live, `${fault.code}: ${detail}`);
 }
 
 /** Claims a run for this node; null when somebody was faster or it is not claimable. */
-export async function claim(bag: Bag, runId: number): Promise<RunRecord | null> {
-  const committed = await commit(bag, runId, (now) => {
+export async function claim(core: Core, runId: number): Promise<RunRecord | null> {
+  const committed = await commit(core, runId, (now) => {
     if (!now.runnable || now.owner !== null) return null;
-    return moveRun(now, 'claim', { now: bag.clock.now(), owner: bag.node });
+    return moveRun(now, 'claim', { now: core.clock.now(), owner: core.node });
   });
   return committed?.run ?? null;
 }

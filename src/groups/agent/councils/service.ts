@@ -1,7 +1,7 @@
 // Shows the councils that runs convened.
 import type { RunStore } from '../../../../runtime/ports.ts';
 import type { CouncilRecord } from '../../../../runtime/state/council.ts';
-import { councilView } from '../../../../runtime/systems/records/council-records.ts';
+import { councilView } from '../../../../runtime/views/council.ts';
 import { implement } from '../../../contract/operation.ts';
 import { toPage } from '../../../contract/page.ts';
 import { Fault } from '../../../kernel/fault.ts';

@@ -2,7 +2,7 @@
 import type { Engine } from '../../../../runtime/engine.ts';
 import type { EscalationQuery, RunStore } from '../../../../runtime/ports.ts';
 import type { EscalationRecord } from '../../../../runtime/state/escalation.ts';
-import { escalationView } from '../../../../runtime/systems/records/escalation-records.ts';
+import { escalationView } from '../../../../runtime/views/escalation.ts';
 import type { Caller } from '../../../contract/caller.ts';
 import { implement } from '../../../contract/operation.ts';
 import { toPage } from '../../../contract/page.ts';

@@ -1,6 +1,6 @@
 // What other parts keep about a run, as its detail shows it.
 import type { RunStore } from '../../../../runtime/ports.ts';
-import { escalationView } from '../../../../runtime/systems/records/escalation-records.ts';
+import { escalationView } from '../../../../runtime/views/escalation.ts';
 import type { RunChats } from '../../chat/run-chats.ts';
 import type { Inbox } from '../../messages/inbox.ts';
 import { type Feedback, toFeedbackDto } from '../feedback/feedback.ts';

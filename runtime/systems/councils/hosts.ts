@@ -1,11 +1,11 @@
-// Where a council sits: in a run, which pays for it from its budgets, or in a chat.
+// What holds a council: a run, which pays for it from its budgets, or a chat.
 import { anyModel, type ModelMessage } from '../../model.ts';
 import type { EventDraft } from '../../records.ts';
 import type { CouncilRecord } from '../../state/council.ts';
 import { emit } from '../records/announce.ts';
 import { commitOwned } from '../records/commits.ts';
-import { type Bag, type LiveRun, Stop } from '../records/core.ts';
-import { treeOf } from '../trees/trees.ts';
+import { type Core, type LiveRun, Stop } from '../records/core.ts';
+import { treeOf } from '../records/known-trees.ts';
 import { auxCall } from '../turn/aux-call.ts';
 import { modelOf, plainBriefing } from '../turn/prompt.ts';
 
@@ -19,7 +19,7 @@ export interface Question {
   onText(delta: string): void;
 }
 
-export interface Chamber {
+export interface CouncilHost {
   place: Pick<CouncilRecord, 'tenantId' | 'runId' | 'rootRunId' | 'chatSessionId'>;
   /** The model of participants that have none of their own. */
   modelId: string;
@@ -35,24 +35,24 @@ export interface Chamber {
 }
 
 /** The run at work as the place of a council. */
-export function runChamber(bag: Bag, live: LiveRun): Chamber {
+export function runHost(core: Core, live: LiveRun): CouncilHost {
   const { tenantId, id: runId, rootRunId } = live.run;
   return {
     place: { tenantId, runId, rootRunId, chatSessionId: null },
     modelId: modelOf(live.run, live.briefing ?? plainBriefing),
     signal: live.abort.signal,
-    earlier: () => bag.store.councils.ofRun(runId),
+    earlier: () => core.store.councils.ofRun(runId),
     async ask(question) {
       for (;;) {
-        const text = await auxCall(bag, live, { ...question, purpose: 'Council' });
-        if (text !== null || !(await isStopped(bag, live))) return text;
+        const text = await auxCall(core, live, { ...question, purpose: 'Council' });
+        if (text !== null || !(await isStopped(core, live))) return text;
       }
     },
     async note(event) {
-      await commitOwned(bag, live, () => ({ set: { escalated: true }, events: [event] }));
+      await commitOwned(core, live, () => ({ set: { escalated: true }, events: [event] }));
     },
     hear: ({ index, delta, speaker, modelId }) =>
-      emit(bag, live.run, 'run.delta', {
+      emit(core, live.run, 'run.delta', {
         runId,
         rootRunId,
         iteration: live.run.iterationsUsed,
@@ -66,12 +66,12 @@ export function runChamber(bag: Bag, live: LiveRun): Chamber {
 }
 
 /** Whether the tree has stopped this run, which makes its pool refuse. Throws the Stop once the run has heard of it. */
-async function isStopped(bag: Bag, live: LiveRun): Promise<boolean> {
-  const tree = await treeOf(bag, live.run.rootRunId);
+async function isStopped(core: Core, live: LiveRun): Promise<boolean> {
+  const tree = await treeOf(core, live.run.rootRunId);
   if (!tree.members[live.run.id]?.stop) return false;
-  await commitOwned(bag, live, () => ({}));
+  await commitOwned(core, live, () => ({}));
   if (live.run.control) throw new Stop(live.run.control.kind);
-  await bag.clock.sleep(50, live.abort.signal);
+  await core.clock.sleep(50, live.abort.signal);
   return true;
 }
 
@@ -87,16 +87,16 @@ export interface ChatPlace {
 }
 
 /** A chat session as the place of a council: the ledger of the gateway counts what it costs. */
-export function chatChamber(bag: Bag, chat: ChatPlace): Chamber {
+export function chatHost(core: Core, chat: ChatPlace): CouncilHost {
   const { tenantId, chatSessionId, identityId, userId, signal } = chat;
   return {
     place: { tenantId, runId: null, rootRunId: null, chatSessionId },
     modelId: chat.modelId ?? anyModel,
     signal,
-    earlier: () => bag.store.councils.ofChat(chatSessionId),
+    earlier: () => core.store.councils.ofChat(chatSessionId),
     async ask({ onText, ...question }) {
       let text = '';
-      const stream = bag.model.stream({
+      const stream = core.model.stream({
         ...(identityId === null ? {} : { identityId }),
         ...(userId === null ? {} : { userId }),
         ...question,

@@ -1,0 +1,37 @@
+// Trees as this process last saw them: read when they are needed, and kept for views.
+import { Fault } from '../../../src/kernel/fault.ts';
+import { settle } from '../../state/pool.ts';
+import type { TreeRecord } from '../../state/tree.ts';
+import type { Core } from './core.ts';
+
+/** The tree of a root run. */
+export async function treeOf(core: Core, rootRunId: number): Promise<TreeRecord> {
+  const tree = await core.store.trees.get(rootRunId);
+  if (!tree)
+    throw new Fault('NOT_FOUND', `There is no run tree ${rootRunId}.`, {
+      hint: 'List runs with GET /api/agent/runs?rootsOnly=true.',
+    });
+  remember(core, tree);
+  return tree;
+}
+
+/** A tree as it is when the settlements that are on their way are made. */
+export function treeNow(core: Core, rootRunId: number): TreeRecord | undefined {
+  const tree = core.trees.get(rootRunId);
+  const owed = core.owed.get(rootRunId);
+  return tree && owed ? { ...tree, ...settle(tree, owed.values()) } : tree;
+}
+
+/** Keeps the newest state of a tree for views. */
+export function remember(core: Core, tree: TreeRecord): void {
+  const known = core.trees.get(tree.id);
+  core.trees.delete(tree.id);
+  core.trees.set(tree.id, known && known.version > tree.version ? known : tree);
+  if (core.trees.size <= treesKept) return;
+  const oldest = core.trees.keys().next().value!;
+  core.trees.delete(oldest);
+  core.toldQuiet.delete(oldest);
+}
+
+/** Trees kept in memory at most, the latest used; the others are read again when they are needed. */
+const treesKept = 2000;
