@@ -7,7 +7,7 @@ import { callSpec } from '../../src/ports/ai-router.ts';
 import type { CollectionSpec, Db, Entity } from '../../src/ports/db.ts';
 import { countersCollection } from '../../src/stores/ids.ts';
 import * as spec from '../../src/stores/runs/collections.ts';
-import { createDbEventStore } from '../../src/stream/db-event-store.ts';
+import { createDbEventStore } from '../../src/stream/log/db-event-store.ts';
 import * as documents from './documents.ts';
 
 export interface Filling {

@@ -13,7 +13,7 @@ export interface Publication {
    * Each topic numbers the event for itself.
    */
   topics: readonly string[];
-  /** A type of the table in `src/stream/events.ts`. */
+  /** A type of the table in `src/stream/log/events.ts`. */
   type: string;
   /** The payload DTO of that type; read at once, so it may change afterwards. */
   data: unknown;

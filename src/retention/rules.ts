@@ -12,8 +12,8 @@ import type { Logger } from '../kernel/logger.ts';
 import { callSpec } from '../ports/ai-router.ts';
 import type { Collection, CollectionSpec, Db, Entity, Filter } from '../ports/db.ts';
 import * as runSpecs from '../stores/runs/collections.ts';
-import { streamEvents, streamTopics } from '../stream/db-event-store.ts';
-import { topicKey } from '../stream/topics.ts';
+import { streamEvents, streamTopics } from '../stream/log/db-event-store.ts';
+import { topicKey } from '../stream/log/topics.ts';
 import { deleteInBatches } from './batches.ts';
 import { createRetention, type RetentionRule } from './retention.ts';
 

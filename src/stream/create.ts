@@ -9,25 +9,30 @@ import type { EventStore } from '../ports/event-store.ts';
 import type { Follower, Publisher } from '../ports/stream.ts';
 import type { TicketStore } from '../ports/tickets.ts';
 import { createAgentTools } from './agents/across-nodes.ts';
-import { type AgentDesk, createAgentDesk } from './agents/desk.ts';
-import type { Broker } from './broker.ts';
-import type { SocketHooks } from './commands.ts';
-import type { Authorise, Connection } from './connection.ts';
-import { type ConnectionDto, connectionDto } from './connection-dto.ts';
-import { type ConnectionList, createConnectionList } from './connection-list.ts';
-import { type ConnectionLimits, Connections, defaultConnectionLimits, type PrincipalMatch } from './connections.ts';
-import { createFollower } from './follower.ts';
-import { Hub } from './hub.ts';
-import { StreamMemory } from './memory.ts';
-import { createStreamMetrics, type StreamMetrics } from './metrics.ts';
-import { createNodes } from './nodes.ts';
-import { createPrincipals } from './principals.ts';
-import { createPublisher } from './publisher.ts';
-import { createMemoryTicketStore, createTickets, type Tickets } from './tickets.ts';
-import { topicKey } from './topics.ts';
+import { type AgentDesk, createAgentDesk } from './agents/local-calls.ts';
+import type { Broker } from './brokers/broker.ts';
+import { createNodes } from './brokers/nodes.ts';
+import { createPublisher } from './brokers/publisher.ts';
+import type { Authorise, Connection } from './connections/connection.ts';
+import { type ConnectionDto, connectionDto } from './connections/connection-dto.ts';
+import { type ConnectionList, createConnectionList } from './connections/connection-list.ts';
+import {
+  type ConnectionLimits,
+  Connections,
+  defaultConnectionLimits,
+  type PrincipalMatch,
+} from './connections/connections.ts';
+import { createPrincipals } from './connections/principals.ts';
+import { createFollower } from './hub/follower.ts';
+import { Hub } from './hub/hub.ts';
+import { StreamMemory } from './log/memory-budget.ts';
+import { createStreamMetrics, type StreamMetrics } from './log/metrics.ts';
+import { topicKey } from './log/topics.ts';
+import type { SocketHooks } from './transports/commands.ts';
 import type { StreamAuth } from './transports/entrance.ts';
 import { attachSocketIo } from './transports/socketio.ts';
 import { createSse, type RespondWithEvents } from './transports/sse.ts';
+import { createMemoryTicketStore, createTickets, type Tickets } from './transports/tickets.ts';
 import { createWebSocketRoute } from './transports/ws.ts';
 
 export interface StreamsDeps {

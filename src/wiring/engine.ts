@@ -24,7 +24,7 @@ import type { ModelRouter } from '../ports/model-router.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { runs as runCollection } from '../stores/runs/collections.ts';
 import { createSocketTools } from '../stream/agents/agent-tools.ts';
-import { createRunSink } from '../stream/run-sink.ts';
+import { createRunSink } from '../stream/brokers/run-sink.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { OpenSandboxes } from './sandboxes.ts';
 import type { Storage } from './storage.ts';

@@ -30,7 +30,7 @@ import { withOwnDocuments } from '../stores/own-documents.ts';
 import { createRepairs } from '../stores/repairs.ts';
 import { runCollections } from '../stores/runs/collections.ts';
 import { createRunStore } from '../stores/runs/run-store.ts';
-import { streamCollections } from '../stream/db-event-store.ts';
+import { streamCollections } from '../stream/log/db-event-store.ts';
 
 const specs: readonly AnyCollectionSpec[] = [
   ...authSpecs,

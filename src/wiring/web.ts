@@ -21,7 +21,7 @@ import type { ClientAddress } from '../kernel/client-address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { packageRoot } from '../kernel/package-root.ts';
-import { topicPatterns } from '../stream/topics.ts';
+import { topicPatterns } from '../stream/log/topics.ts';
 import { admit } from '../stream/transports/entrance.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { beginSpan } from '../telemetry/tracing.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gitVersion } from '../../sandbox/workspace/git.ts';
-import { topicPatterns } from '../../src/stream/topics.ts';
+import { topicPatterns } from '../../src/stream/log/topics.ts';
 import { failure } from '../support/failure.ts';
 import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
 import { fillPath, operations, paramsOf } from '../support/operations.ts';

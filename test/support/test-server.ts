@@ -6,7 +6,7 @@ import { type Client, createClient } from '../../src/client/index.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { type Logger, silentLogger } from '../../src/kernel/logger.ts';
 import { type RivuletServer, startServer } from '../../src/server.ts';
-import { wrongPayload } from '../../src/stream/checked-publisher.ts';
+import { wrongPayload } from '../../src/stream/brokers/checked-publisher.ts';
 
 export const adminKey = 'rvt_test-server-administrator-key-0123456789';
 export { transports } from './transports.ts';

@@ -3,12 +3,12 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault, toFault } from '../../kernel/fault.ts';
 import type { AgentTool, AgentToolCall, AgentToolResult, AgentTools, OfferedTool } from '../../ports/agent-tools.ts';
-import type { Broker } from '../broker.ts';
+import type { Broker } from '../brokers/broker.ts';
+import type { Nodes } from '../brokers/nodes.ts';
 import type { Signal } from '../brokers/signals.ts';
-import type { Connection } from '../connection.ts';
-import { reconnectGraceMs } from '../connections.ts';
-import type { Nodes } from '../nodes.ts';
-import type { AgentDesk } from './desk.ts';
+import type { Connection } from '../connections/connection.ts';
+import { reconnectGraceMs } from '../connections/connections.ts';
+import type { AgentDesk } from './local-calls.ts';
 
 /** Offers are told again at this rate, in case a message was lost. */
 const tellMs = 10_000;

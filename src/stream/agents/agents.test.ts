@@ -4,14 +4,14 @@ import { nodeAdapter } from '../../http/adapters/node/server.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { SimulatedClock } from '../../kernel/simulated-clock.ts';
-import type { Broker } from '../broker.ts';
+import type { Broker } from '../brokers/broker.ts';
+import { createNodes } from '../brokers/nodes.ts';
 import { createSignals, type Signal } from '../brokers/signals.ts';
-import type { Connection, ServerCall } from '../connection.ts';
-import { createNodes } from '../nodes.ts';
+import type { Connection, ServerCall } from '../connections/connection.ts';
 import { openIo, openWs } from '../testing/clients.ts';
 import { startTestServer, type TestServer, testCaller } from '../testing/server.ts';
 import { createAgentTools } from './across-nodes.ts';
-import { createAgentDesk } from './desk.ts';
+import { createAgentDesk } from './local-calls.ts';
 
 const tool = { name: 'weather_get', description: 'The weather of a place.', inputSchema: { type: 'object' } };
 const call = {

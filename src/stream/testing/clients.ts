@@ -2,7 +2,7 @@
 import { EventSource } from 'eventsource';
 import { type Socket as IoSocket, io } from 'socket.io-client';
 import { WebSocket } from 'ws';
-import type { Reply } from '../commands.ts';
+import type { Reply } from '../transports/commands.ts';
 import type { SeenEvent } from './stand.ts';
 
 /** Events that a test waits on without sleeping. */

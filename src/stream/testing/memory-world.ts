@@ -1,8 +1,8 @@
 // One process on a store that hesitates, which can stop cleanly or die while its store stays.
 import type { HttpAdapter } from '../../http/adapter.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
-import { MemoryBroker } from '../brokers/memory.ts';
-import { createMemoryEventStore } from '../memory-event-store.ts';
+import { MemoryBroker } from '../brokers/one-process.ts';
+import { createMemoryEventStore } from '../log/memory-event-store.ts';
 import { hesitant, seeded, type World } from './every-layer.ts';
 import { startTestServer, type TestServer } from './server.ts';
 

@@ -4,7 +4,7 @@ import { createCuttingProxy } from '../../../test/support/cutting-proxy.ts';
 import type { HttpAdapter } from '../../http/adapter.ts';
 import { silentLogger } from '../../kernel/logger.ts';
 import { RedisBroker } from '../brokers/redis/broker.ts';
-import { createMemoryEventStore } from '../memory-event-store.ts';
+import { createMemoryEventStore } from '../log/memory-event-store.ts';
 import { hesitant, seeded, type World } from './every-layer.ts';
 import { mortalClock } from './memory-world.ts';
 import type { RedisServer } from './redis-server.ts';

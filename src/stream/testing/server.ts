@@ -7,10 +7,10 @@ import { systemClock } from '../../kernel/clock.ts';
 import { Fault, toFault } from '../../kernel/fault.ts';
 import { silentLogger } from '../../kernel/logger.ts';
 import type { EventStore } from '../../ports/event-store.ts';
-import { MemoryBroker } from '../brokers/memory.ts';
+import { MemoryBroker } from '../brokers/one-process.ts';
 import { createStreams, type Streams, type StreamsDeps } from '../create.ts';
-import { createMemoryEventStore } from '../memory-event-store.ts';
-import { requireTopic } from '../topics.ts';
+import { createMemoryEventStore } from '../log/memory-event-store.ts';
+import { requireTopic } from '../log/topics.ts';
 import { socketIoOptions } from '../transports/socketio.ts';
 
 export interface TestServer {

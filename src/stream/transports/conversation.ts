@@ -1,7 +1,7 @@
 // Commands of one socket in order: calls and publications run beside, everything else one after the other.
 import { Fault } from '../../kernel/fault.ts';
-import { type Command, type CommandDeps, failure, type Reply, readCommand, runCommand } from '../commands.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../connections/connection.ts';
+import { type Command, type CommandDeps, failure, type Reply, readCommand, runCommand } from './commands.ts';
 
 export type Answer = (reply: Reply) => void;
 

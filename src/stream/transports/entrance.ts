@@ -1,7 +1,7 @@
 // How a socket or event stream becomes somebody's connection: a header, a token or a single-use ticket.
 import type { Caller } from '../../contract/caller.ts';
 import { Fault } from '../../kernel/fault.ts';
-import type { Redeemed, Tickets } from '../tickets.ts';
+import type { Redeemed, Tickets } from './tickets.ts';
 
 export interface Credentials {
   /** Value of the `Authorization` header. */

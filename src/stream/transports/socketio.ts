@@ -4,14 +4,14 @@ import { authorizationOf } from '../../kernel/authorization.ts';
 import { type ClientAddress, directClients } from '../../kernel/client-address.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { type Fault, toFault } from '../../kernel/fault.ts';
-import type { Batch } from '../batch.ts';
-import { type CommandDeps, failure, type Reply, reply } from '../commands.ts';
-import type { Connection, Link, ServerCall } from '../connection.ts';
-import { closeCodes } from '../connections.ts';
-import type { Place } from '../outlet.ts';
-import type { Redeemed, Tickets } from '../tickets.ts';
+import type { Connection, Link, ServerCall } from '../connections/connection.ts';
+import { closeCodes } from '../connections/connections.ts';
+import type { Place } from '../hub/outlet.ts';
+import type { Batch } from '../log/batch.ts';
+import { type CommandDeps, failure, type Reply, reply } from './commands.ts';
 import { Conversation } from './conversation.ts';
 import { admit, type StreamAuth } from './entrance.ts';
+import type { Redeemed, Tickets } from './tickets.ts';
 
 export interface SocketIoDeps extends CommandDeps {
   auth: StreamAuth;

@@ -5,12 +5,12 @@ import type { Exchange, HeaderList, ResponseSink } from '../../http/adapter.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { toFault } from '../../kernel/fault.ts';
 import type { Logger } from '../../kernel/logger.ts';
-import { type Batch, sseFrame } from '../batch.ts';
-import type { Connection, Link } from '../connection.ts';
-import type { Connections } from '../connections.ts';
-import { formatComposite } from '../cursor.ts';
-import type { Place } from '../outlet.ts';
-import { batchCharacters } from '../window.ts';
+import type { Connection, Link } from '../connections/connection.ts';
+import type { Connections } from '../connections/connections.ts';
+import type { Place } from '../hub/outlet.ts';
+import { type Batch, sseFrame } from '../log/batch.ts';
+import { formatComposite } from '../log/cursor.ts';
+import { batchCharacters } from '../log/window.ts';
 
 export interface SseDeps {
   connections: Connections;

@@ -4,15 +4,15 @@ import type { Refusal, Socket, WebSocketRoute } from '../../http/adapter.ts';
 import { authorizationOf } from '../../kernel/authorization.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { type Fault, toFault } from '../../kernel/fault.ts';
-import type { Batch } from '../batch.ts';
-import { type CommandDeps, failure, type Reply, reply } from '../commands.ts';
-import type { Connection, Link, ServerCall } from '../connection.ts';
-import { closeCodes, codeOf } from '../connections.ts';
-import type { Place } from '../outlet.ts';
-import type { Tickets } from '../tickets.ts';
+import type { Connection, Link, ServerCall } from '../connections/connection.ts';
+import { closeCodes, codeOf } from '../connections/connections.ts';
+import type { Place } from '../hub/outlet.ts';
+import type { Batch } from '../log/batch.ts';
+import { type CommandDeps, failure, type Reply, reply } from './commands.ts';
 import { Conversation, readJson } from './conversation.ts';
 import { admit, type StreamAuth } from './entrance.ts';
 import { Receipts } from './receipts.ts';
+import type { Tickets } from './tickets.ts';
 
 export interface WebSocketDeps extends CommandDeps {
   auth: StreamAuth;

@@ -1,6 +1,6 @@
 // Puts events into one call of the append script, and reads its answer.
 import type { Position } from '../../../ports/event-store.ts';
-import type { NewEvent } from '../../broker.ts';
+import type { NewEvent } from '../broker.ts';
 import { fenceName, namesOf, unstoredName } from './names.ts';
 
 /** Events kept in a stream; older durable ones come from the store. */

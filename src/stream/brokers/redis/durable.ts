@@ -3,7 +3,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import { isDuplicate } from '../../../ports/duplicate.ts';
 import type { EventStore, NewStoredEvent } from '../../../ports/event-store.ts';
-import { eachPlace } from '../../memory-event-store.ts';
+import { eachPlace } from '../../log/memory-event-store.ts';
 
 interface Waiting {
   rows: NewStoredEvent[];

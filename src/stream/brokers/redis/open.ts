@@ -4,8 +4,8 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import type { EventStore } from '../../../ports/event-store.ts';
 import type { TicketStore } from '../../../ports/tickets.ts';
-import type { Broker } from '../../broker.ts';
-import type { StreamMemory } from '../../memory.ts';
+import type { StreamMemory } from '../../log/memory-budget.ts';
+import type { Broker } from '../broker.ts';
 import { defineScripts, RedisBroker } from './broker.ts';
 import { redisOptions } from './link.ts';
 

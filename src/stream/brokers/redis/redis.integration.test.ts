@@ -4,13 +4,13 @@ import { systemClock } from '../../../kernel/clock.ts';
 import { silentLogger } from '../../../kernel/logger.ts';
 import type { EventStore } from '../../../ports/event-store.ts';
 import type { Publisher } from '../../../ports/stream.ts';
-import { Hub } from '../../hub.ts';
-import { createMemoryEventStore } from '../../memory-event-store.ts';
-import { createStreamMetrics } from '../../metrics.ts';
-import { createPublisher } from '../../publisher.ts';
+import { Hub } from '../../hub/hub.ts';
+import { createMemoryEventStore } from '../../log/memory-event-store.ts';
+import { createStreamMetrics } from '../../log/metrics.ts';
 import { check, checkNumbers, type Published } from '../../testing/check.ts';
 import { type RedisServer, redisMissing, startRedis } from '../../testing/redis-server.ts';
 import { TestClient } from '../../testing/stand.ts';
+import { createPublisher } from '../publisher.ts';
 import { RedisBroker } from './broker.ts';
 import { createRedisTicketStore } from './open.ts';
 

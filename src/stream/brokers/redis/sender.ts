@@ -3,7 +3,7 @@ import { ReplyError } from 'ioredis';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Position } from '../../../ports/event-store.ts';
-import type { NewEvent } from '../../broker.ts';
+import type { NewEvent } from '../broker.ts';
 import { staleWriter } from '../fences.ts';
 import { type AppendCall, appendCall, type Outgoing, readPlaces } from './call.ts';
 

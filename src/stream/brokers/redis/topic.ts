@@ -1,6 +1,6 @@
 // One open topic on this node: a window that follows the topic's Redis Stream, whatever gets lost on the way.
 import type { Redis } from 'ioredis';
-import type { Window } from '../../window.ts';
+import type { Window } from '../../log/window.ts';
 import type { TopicNames } from './names.ts';
 import { readRow, type StreamRow, toEntry, type WireEvent, type WireStart } from './wire.ts';
 

@@ -1,7 +1,7 @@
 // Events as they stand in Redis Streams and travel over its pub/sub.
-import type { Entry } from '../../entry.ts';
-import { encodeEvent } from '../../entry.ts';
-import type { Window } from '../../window.ts';
+import type { Entry } from '../../log/entry.ts';
+import { encodeEvent } from '../../log/entry.ts';
+import type { Window } from '../../log/window.ts';
 
 export interface WireEvent {
   gen: number;

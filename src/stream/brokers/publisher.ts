@@ -1,0 +1,35 @@
+// Publishing: looks the type up, encodes the payload once and hands the event to the broker.
+import type { Clock } from '../../kernel/clock.ts';
+import type { Publisher } from '../../ports/stream.ts';
+import { eventType, mergeKeyOf } from '../log/events.ts';
+import type { StreamMetrics } from '../log/metrics.ts';
+import { topicKey } from '../log/topics.ts';
+import type { Broker } from './broker.ts';
+
+/** The publisher over a broker. */
+export function createPublisher(deps: { broker: Broker; clock: Clock; metrics: StreamMetrics }): Publisher {
+  const { broker, clock, metrics } = deps;
+  return {
+    async publish({ tenantId, topics, type, data, durable, fence }) {
+      const known = eventType(type);
+      if (!known) throw new Error(`no event type ${type}`);
+      if (topics.length === 0) return;
+      const kept = durable ?? known.durable;
+      metrics.published++;
+      try {
+        await broker.append({
+          keys: [...new Set(topics)].map((topic) => topicKey(tenantId, topic)),
+          type,
+          at: clock.now(),
+          body: JSON.stringify(data),
+          durable: kept,
+          mergeKey: kept ? null : mergeKeyOf(type, data),
+          fence: fence ?? null,
+        });
+      } catch (error) {
+        metrics.refused++;
+        throw error;
+      }
+    },
+  };
+}

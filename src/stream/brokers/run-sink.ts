@@ -1,0 +1,89 @@
+// The engine's event sink on the stream layer: what a run says again after a crash is published once.
+import { LRUCache } from 'lru-cache';
+import type { Emission, EventSink } from '../../../runtime/ports.ts';
+import type { EventStore, StoredEvent } from '../../ports/event-store.ts';
+import type { Publisher } from '../../ports/stream.ts';
+import { topicKey } from '../log/topics.ts';
+
+interface Deps {
+  publisher: Publisher;
+  store: Pick<EventStore, 'tail'>;
+}
+
+/** Events of a run that one may have to recognise: a crash repeats those of the last step, at most a repair's batch. */
+const remembered = 2000;
+/** Runs whose state is kept in memory; a forgotten one costs one read. */
+const runsKept = 50_000;
+
+type Known = ReadonlySet<string> | Promise<ReadonlySet<string>>;
+const nothingKnown: ReadonlySet<string> = new Set();
+
+/**
+ * An engine publishes a step's events after it has stored them, and again when it cannot know that it did. The first
+ * time that this process hears of a run it reads the end of the run's topic, and drops what is there already.
+ */
+export function createRunSink({ publisher, store }: Deps): EventSink {
+  const runs = new LRUCache<string, { known: Known }>({ max: runsKept });
+
+  const publish = async (emission: Emission, known: ReadonlySet<string>): Promise<void> => {
+    const { tenantId, topics, type, data, durable, key, fence, order } = emission;
+    if (key !== null && known.has(key)) return;
+    const place = order === undefined ? {} : { order };
+    const owner = fence ? { fence: { scope: `run:${fence.runId}`, token: fence.token, ...place } } : {};
+    await publisher.publish({ tenantId, topics, type, data, durable, ...owner });
+  };
+
+  const accept = (emission: Emission): Promise<void> => {
+    const topic = emission.topics.find((name) => name.startsWith('run:'));
+    if (!topic || emission.key === null) return publish(emission, nothingKnown);
+    const name = topicKey(emission.tenantId, topic);
+    let run = runs.get(name);
+    if (!run) {
+      const first = emission.type === 'run.created' && !emission.again;
+      const opened: { known: Known } = { known: nothingKnown };
+      // A new run has no past; that of any other is read, and what it says meanwhile waits in order.
+      if (!first) {
+        const loading = store.tail(name, remembered).then(keysOf);
+        opened.known = loading;
+        loading.then(
+          (keys) => {
+            opened.known = keys.size > 0 ? keys : nothingKnown;
+          },
+          () => runs.delete(name),
+        );
+      }
+      run = opened;
+      runs.set(name, run);
+    }
+    const { known } = run;
+    const published =
+      known instanceof Promise ? known.then((keys) => publish(emission, keys)) : publish(emission, known);
+    return published.catch((error: unknown) => {
+      // Nobody knows whether it is there: the next time the topic is read.
+      runs.delete(name);
+      throw error;
+    });
+  };
+
+  return { publish: async (emissions) => void (await Promise.all(emissions.map(accept))) };
+}
+
+/**
+ * Keys of stored events. What follows a `run.event` up to the next one tells what that event did, so it bears its
+ * number.
+ */
+function keysOf(events: readonly StoredEvent[]): ReadonlySet<string> {
+  const keys = new Set<string>();
+  let last: { runId: number; seq: number } | null = null;
+  for (const event of events) {
+    if (event.type === 'run.event') {
+      const { runId, seq } = JSON.parse(event.body) as { runId: number; seq: number };
+      last = { runId, seq };
+      keys.add(`run.event:${runId}:${seq}`);
+    } else if (event.type === 'run.created') {
+      const { id } = JSON.parse(event.body) as { id: number };
+      keys.add(`run.created:${id}:1`);
+    } else if (last) keys.add(`${event.type}:${last.runId}:${last.seq}`);
+  }
+  return keys;
+}

@@ -1,0 +1,278 @@
+// The register of live connections: limits, heartbeats, stalls, expiry, re-checks of permission, presence and draining.
+import type { Caller } from '../../contract/caller.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { Fault, toFault } from '../../kernel/fault.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import type { Hub } from '../hub/hub.ts';
+import { type Authorise, Connection, type ConnectionInfo, type Link } from './connection.ts';
+import type { Principals } from './principals.ts';
+
+export interface ConnectionLimits {
+  /** Connections of one key or user, on all nodes together. */
+  perPrincipal: number;
+  subscriptionsPerConnection: number;
+  /** Subscriptions of one key or user by all its connections to this node, and the different topics they follow. */
+  subscriptionsPerPrincipal: number;
+  topicsPerPrincipal: number;
+  /** Commands a second, and how many may come at once. */
+  commandsPerSecond: number;
+  commandBurst: number;
+  /** Milliseconds after which a client that takes nothing is closed. */
+  stallMs: number;
+}
+
+export const defaultConnectionLimits: ConnectionLimits = {
+  perPrincipal: 10_000,
+  subscriptionsPerConnection: 500,
+  subscriptionsPerPrincipal: 50_000,
+  topicsPerPrincipal: 10_000,
+  commandsPerSecond: 100,
+  commandBurst: 500,
+  stallMs: 30_000,
+};
+
+export const closeCodes = {
+  auth: 4001,
+  forbidden: 4003,
+  stalled: 4008,
+  reset: 4009,
+  expired: 4010,
+  limited: 4029,
+  restart: 1012,
+} as const;
+
+/** Whose connections to look at again; all of the given fields must match. */
+export interface PrincipalMatch {
+  tenantId?: number;
+  keyId?: number;
+  userId?: number;
+  identityId?: number;
+}
+
+export interface ConnectionsDeps {
+  hub: Hub;
+  clock: Clock;
+  log: Logger;
+  nodeId: string;
+  limits: ConnectionLimits;
+  principals: Principals;
+  authorise: Authorise;
+  /** The same principal with today's permissions. @throws Fault when it may not act any more */
+  refresh: (caller: Caller) => Promise<Caller>;
+  onOpened?: (connection: Connection) => void;
+  onClosed?: (connection: Connection) => void;
+  /** An identity's first socket came, or its last one has been gone for the grace time. */
+  onPresence?: (change: { tenantId: number; identityId: number; online: boolean }) => void;
+}
+
+/** Milliseconds that it may take at most from the look-up of a credential to its connection. */
+const admissionMs = 10_000;
+/** Milliseconds in which an agent may come back before it counts as gone. */
+export const reconnectGraceMs = 5000;
+
+export class Connections {
+  readonly #deps: ConnectionsDeps;
+  readonly #all = new Set<Connection>();
+  readonly #identities = new Map<string, { count: number; online: boolean }>();
+  #next = 1;
+  #recheckedAt = Number.NEGATIVE_INFINITY;
+  draining = false;
+
+  constructor(deps: ConnectionsDeps) {
+    this.#deps = deps;
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  get limits(): ConnectionLimits {
+    return this.#deps.limits;
+  }
+
+  get nodeId(): string {
+    return this.#deps.nodeId;
+  }
+
+  /** All connections of this node, oldest first. */
+  list(): Iterable<Connection> {
+    return this.#all;
+  }
+
+  /**
+   * Registers a connection.
+   *
+   * @throws Fault SHUTTING_DOWN; CONCURRENCY_LIMITED when its principal has too many
+   */
+  open(link: Link, info: Omit<ConnectionInfo, 'id' | 'now' | 'quota'>): Connection {
+    const { hub, clock, limits, nodeId, principals } = this.#deps;
+    if (this.draining) throw this.refusal();
+    const caller = principals.enter(info.caller);
+    if (principals.count(caller) > limits.perPrincipal) {
+      principals.leave(caller);
+      hub.metrics.limited++;
+      throw new Fault('CONCURRENCY_LIMITED', `This principal has ${limits.perPrincipal} connections open.`, {
+        hint: 'Close some; one connection can follow many topics.',
+        retryAfterSeconds: 10,
+      });
+    }
+    const id = `${nodeId}-${(this.#next++).toString(36)}`;
+    const quota = principals.quotaOf(caller);
+    const connection = new Connection(hub, link, { ...info, caller, quota, id, now: clock.now() });
+    this.#all.add(connection);
+    hub.metrics.opened++;
+    this.#arrive(connection);
+    this.#deps.onOpened?.(connection);
+    // It may have been let in by what held before the last change.
+    if (clock.now() - this.#recheckedAt < admissionMs)
+      this.#recheckOne(connection, this.#deps.refresh(info.caller)).catch((error: unknown) =>
+        this.#deps.log.error({ err: error }, 'a connection could not be checked again'),
+      );
+    return connection;
+  }
+
+  /** What clients get while this node drains. */
+  refusal(): Fault {
+    return new Fault('SHUTTING_DOWN', 'The server is restarting.', { hint: 'Reconnect.', retryAfterSeconds: 2 });
+  }
+
+  /** Takes a connection out, once; its transport has closed or is about to. */
+  close(connection: Connection): void {
+    if (!this.#all.delete(connection)) return;
+    connection.closed = true;
+    connection.viewer.close();
+    this.#deps.principals.leave(connection.caller);
+    this.#deps.hub.metrics.closed++;
+    this.#depart(connection);
+    this.#deps.onClosed?.(connection);
+  }
+
+  /** Ends a connection from our side. */
+  end(connection: Connection, code: number, reason: string): void {
+    this.close(connection);
+    connection.link.close(code, reason);
+  }
+
+  /** Follows topics on a connection; see `Connection.follow`. */
+  follow(connection: Connection, options: Parameters<Connection['follow']>[0]) {
+    return connection.follow(options, this.#deps.authorise, this.#deps.limits.subscriptionsPerConnection);
+  }
+
+  /** @throws Fault when a connection's caller may not read a topic */
+  authorise(connection: Connection, topic: string): Promise<void> {
+    return connection.authorise(topic, this.#deps.authorise);
+  }
+
+  /** Once a second: heartbeats, stalls, expired credentials. */
+  sweep(): void {
+    const now = this.#deps.clock.now();
+    for (const connection of this.#all) {
+      const { expiresAt } = connection.caller;
+      const { blockedSince } = connection.viewer;
+      if (expiresAt !== null && now >= expiresAt) {
+        this.end(connection, closeCodes.expired, 'the token has expired');
+      } else if (blockedSince > 0 && now - blockedSince > this.#deps.limits.stallMs) {
+        this.#deps.hub.metrics.stalled++;
+        this.end(connection, closeCodes.stalled, 'too slow: resume from your last event');
+      } else if (now >= connection.beatAt) {
+        connection.beatAt = now + connection.heartbeatMs;
+        connection.link.beat();
+      }
+    }
+  }
+
+  /** Looks again at what the matching connections may do: closes them or drops topics. */
+  async recheck(match: PrincipalMatch): Promise<void> {
+    this.#recheckedAt = this.#deps.clock.now();
+    const refreshed = new Map<Caller, Promise<Caller>>();
+    const checks: Promise<void>[] = [];
+    for (const connection of this.#all) {
+      const { caller } = connection;
+      if (!matches(caller, match)) continue;
+      let today = refreshed.get(caller);
+      if (!today) {
+        today = this.#deps.refresh(caller);
+        refreshed.set(caller, today);
+      }
+      checks.push(this.#recheckOne(connection, today));
+    }
+    await Promise.all(checks);
+  }
+
+  /** Ends all connections so that their clients come back, to this node or another, and takes no more. */
+  drain(): void {
+    this.draining = true;
+    for (const connection of [...this.#all]) this.end(connection, closeCodes.restart, 'restarting: reconnect');
+  }
+
+  async #recheckOne(connection: Connection, today: Promise<Caller>): Promise<void> {
+    try {
+      const { expiresAt } = connection.caller;
+      const caller = await today;
+      if (connection.closed) return;
+      this.#deps.principals.leave(connection.caller);
+      connection.caller = this.#deps.principals.enter({ ...caller, expiresAt: sooner(expiresAt, caller.expiresAt) });
+    } catch (error) {
+      const fault = toFault(error);
+      if (connection.closed) return;
+      // Nothing is known of the credential when our own store fails: the next check will tell.
+      if (fault.status >= 500) this.#deps.log.warn({ err: error }, 'a connection could not be checked again');
+      else this.end(connection, codeOf(fault), fault.message);
+      return;
+    }
+    for (const topic of connection.topics) {
+      try {
+        await this.authorise(connection, topic);
+      } catch (error) {
+        const fault = toFault(error);
+        if (fault.status >= 500 || connection.closed) continue;
+        connection.unfollow(topic);
+        connection.link.dropped(topic, fault);
+      }
+    }
+  }
+
+  #arrive({ caller, transport }: Connection): void {
+    if (caller.identityId === null || transport === 'Sse' || !this.#deps.onPresence) return;
+    const { tenantId, identityId } = caller;
+    const name = `${tenantId}/${identityId}`;
+    const known = this.#identities.get(name) ?? { count: 0, online: false };
+    this.#identities.set(name, known);
+    known.count++;
+    if (known.online) return;
+    known.online = true;
+    this.#deps.onPresence({ tenantId, identityId, online: true });
+  }
+
+  #depart({ caller, transport }: Connection): void {
+    if (caller.identityId === null || transport === 'Sse') return;
+    const { tenantId, identityId } = caller;
+    const name = `${tenantId}/${identityId}`;
+    const known = this.#identities.get(name);
+    if (!known || --known.count > 0) return;
+    this.#deps.clock.after(reconnectGraceMs, () => {
+      if (known.count > 0 || !known.online) return;
+      known.online = false;
+      this.#identities.delete(name);
+      this.#deps.onPresence?.({ tenantId, identityId, online: false });
+    });
+  }
+}
+
+/** The close code for a failure of authentication, permission or limits. */
+export function codeOf(fault: Fault): number {
+  if (fault.code === 'TOKEN_EXPIRED') return closeCodes.expired;
+  // An account that has ended is no better than a key that has: its client must not come back with it.
+  if (fault.status === 401 || fault.code === 'ACCOUNT_DISABLED') return closeCodes.auth;
+  if (fault.status === 403) return closeCodes.forbidden;
+  if (fault.status === 429) return closeCodes.limited;
+  return fault.code === 'SHUTTING_DOWN' ? closeCodes.restart : closeCodes.reset;
+}
+
+/** The sooner of two ends, where null is none. */
+const sooner = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b);
+
+function matches(caller: Caller, match: PrincipalMatch): boolean {
+  return Object.entries(match).every(([field, value]) => caller[field as keyof PrincipalMatch] === value);
+}

@@ -1,0 +1,324 @@
+// One viewer's place in one topic, and how it gets from a cursor to live events without a gap or a repeat.
+
+import type { Clock } from '../../kernel/clock.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import type { Position, StoredEvent } from '../../ports/event-store.ts';
+import { Batch } from '../log/batch.ts';
+import { type Cursor, epochOf } from '../log/cursor.ts';
+import { type Entry, encodeEvent } from '../log/entry.ts';
+import { eventType, reopening } from '../log/events.ts';
+import { follows } from '../log/memory-event-store.ts';
+import type { StreamMetrics } from '../log/metrics.ts';
+import { batchCharacters, type Window } from '../log/window.ts';
+import type { Outlet, Place } from './outlet.ts';
+
+export interface EventFilter {
+  /** Types to send; all when null. Gaps are always sent. */
+  types: ReadonlySet<string> | null;
+  includeDeltas: boolean;
+}
+
+/** An open topic with those of its subscribers on this node that are told of news. */
+export interface Channel {
+  readonly key: string;
+  readonly window: Window;
+  readonly listeners: Set<Subscription>;
+}
+
+/** Stored events after a place, and where the topic's window began when they were read. */
+export interface Page {
+  events: StoredEvent[];
+  gen: number;
+  start: number;
+  /** Nothing more was stored before the window. */
+  complete: boolean;
+}
+
+/** What a subscription needs of the hub to read what is behind the window. */
+export interface Backlog {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: StreamMetrics;
+  read(channel: Channel, after: Position): Promise<Page>;
+  tail(key: string, limit: number): Promise<StoredEvent[]>;
+}
+
+/** How many topics and subscriptions one owner may have, by all its connections. */
+export interface Quota {
+  /** @throws Fault CONCURRENCY_LIMITED */
+  take(key: string): void;
+  give(key: string): void;
+}
+
+/** Whose subscription it is: the viewer of one connection. */
+export interface Reader {
+  readonly outlet: Outlet;
+  /** What its owner may follow; anything when null. */
+  readonly quota: Quota | null;
+  /** Takes a subscription into the next write. */
+  enqueue(subscription: Subscription): void;
+  /** Sends a subscription's news at once where nothing else waits. */
+  offer(subscription: Subscription): void;
+  /** Resolves when the client can take more or is gone. */
+  ready(): Promise<void>;
+}
+
+/** Stored events looked through for the last terminal one. */
+export const terminalSearch = 50;
+
+interface SubscriptionOptions {
+  filter?: EventFilter | null;
+  untilEnd?: boolean;
+  lean?: boolean;
+}
+/** Stored events among which a start by time is looked for. */
+const timeSearch = 1000;
+
+export class Subscription implements Place {
+  readonly viewer: Reader;
+  readonly channel: Channel;
+  readonly #backlog: Backlog;
+  readonly #filter: EventFilter | null;
+  readonly #untilEnd: boolean;
+  readonly #lean: boolean;
+  #isOver = false;
+  /** Up to here everything was sent. */
+  gen = 0;
+  seq = 0;
+  /** True while the viewer's list holds it. */
+  queued = false;
+  /** False while it reads the store. */
+  live = true;
+  closed = false;
+  /** True while its channel tells it of news. */
+  listening = false;
+  /** Missing events up to here have been told of, or were never promised. */
+  #told: Position = { gen: 0, seq: 0 };
+  /** Number asked for in a place that this log does not know. */
+  #lost: number | null = null;
+
+  constructor(viewer: Reader, channel: Channel, backlog: Backlog, { filter, untilEnd, lean }: SubscriptionOptions) {
+    this.viewer = viewer;
+    this.channel = channel;
+    this.#backlog = backlog;
+    this.#filter = filter ?? null;
+    this.#untilEnd = untilEnd ?? false;
+    this.#lean = lean ?? false;
+  }
+
+  get topic(): string {
+    return this.channel.window.topic;
+  }
+
+  /** Id of the last event that was sent or passed over. */
+  get cursor(): string {
+    return this.gen === 0 ? '0' : `${epochOf(this.channel.window.origin, this.gen)}.${this.seq}`;
+  }
+
+  /** Events between here and the head, as far as they are numbered alike. */
+  get lag(): number {
+    const { gen, head } = this.channel.window;
+    return gen === this.gen ? head - this.seq : head;
+  }
+
+  /** True for a cursor after the last event that this node knows. */
+  isAhead(cursor: Cursor | null): boolean {
+    const { gen, head } = this.channel.window;
+    return cursor !== null && typeof cursor === 'object' && 'gen' in cursor && follows(cursor, { gen, seq: head });
+  }
+
+  startAt(cursor: Cursor | null): void {
+    const { gen, head } = this.channel.window;
+    const end = { gen, seq: head };
+    if (cursor === null) this.#go(end);
+    else if (cursor === 'oldest') {
+      this.#told = end;
+    } else if ('unknown' in cursor || follows(cursor, end)) {
+      this.#lost = cursor.seq;
+      this.#go(end);
+    } else this.#go(cursor);
+  }
+
+  /** Starts with the first event at or after a time, as far back as events are kept. */
+  async startAtTime(time: number): Promise<void> {
+    const { window } = this.channel;
+    const stored = window.before(time) >= window.start ? [] : await this.#backlog.tail(this.channel.key, timeSearch);
+    const { gen, head, start } = window;
+    this.#told = { gen, seq: head };
+    const first = stored.find((event) => event.at >= time);
+    if (first && (first.gen !== gen || first.seq < start)) this.#go({ gen: first.gen, seq: first.seq - 1 });
+    else this.#go({ gen, seq: window.before(time) });
+  }
+
+  /** Sends one batch; true when there is more. */
+  pull(): boolean {
+    const { window } = this.channel;
+    if (this.closed) return false;
+    if (this.#lost !== null || this.gen !== window.gen || this.seq < window.start - 1) {
+      this.live = false;
+      void this.#catchUp();
+      return false;
+    }
+    const batch = window.since(this.seq);
+    if (batch) this.#send(batch);
+    if (this.seq < window.head) return true;
+    if (window.isOver && this.isOver) this.#end();
+    return false;
+  }
+
+  /** Whether it is followed until its subject ends, and has been sent all of that. */
+  get isOver(): boolean {
+    const { gen, head, isOver } = this.channel.window;
+    const there = this.live && this.#lost === null && this.gen === gen && this.seq >= head;
+    return this.#untilEnd && there && isOver;
+  }
+
+  /** Tells the viewer once, and not in the middle of a write. */
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    queueMicrotask(() => {
+      this.#isOver = false;
+      if (!this.closed && this.isOver) this.viewer.outlet.over?.(this);
+    });
+  }
+
+  #go({ gen, seq }: Position): void {
+    this.gen = gen;
+    this.seq = seq;
+  }
+
+  #send(batch: Batch): void {
+    const wanted = this.#advance(batch);
+    if (wanted) this.viewer.outlet.send(this, this.#lean ? wanted.lean : wanted);
+  }
+
+  /** Moves past a batch and answers what of it is to be sent. */
+  #advance(batch: Batch): Batch | null {
+    this.#go({ gen: batch.gen, seq: batch.to });
+    const filter = this.#filter;
+    let wanted = batch;
+    if (filter) {
+      const entries = batch.entries.filter((entry) => passes(filter, entry));
+      if (entries.length === 0) return null;
+      if (entries.length < batch.entries.length) {
+        wanted = new Batch(batch.epoch, batch.gen, batch.topic, entries, batch.to);
+      }
+    }
+    this.#backlog.metrics.delivered += wanted.entries.length;
+    return wanted;
+  }
+
+  async #catchUp(): Promise<void> {
+    this.#backlog.metrics.catchUps++;
+    try {
+      if (this.#lost !== null) await this.#skipTheUnknown(this.#lost);
+      while (!this.closed && !this.#reachesWindow()) await this.#replayPage();
+    } catch (error) {
+      this.#backlog.log.error({ err: error, key: this.channel.key }, 'stream catch-up failed');
+      if (!this.closed) this.viewer.outlet.fail(error);
+      return;
+    }
+    if (this.closed) return;
+    this.live = true;
+    this.viewer.enqueue(this);
+  }
+
+  #reachesWindow(): boolean {
+    const { gen, start } = this.channel.window;
+    return this.gen === gen && this.seq >= start - 1;
+  }
+
+  /** A cursor from nowhere: says so and goes on live, but not past the end of something that has ended. */
+  async #skipTheUnknown(requested: number): Promise<void> {
+    const tail = await this.#backlog.tail(this.channel.key, terminalSearch);
+    const last = tail.findLast((event) => eventType(event.type)?.terminal || reopening.has(event.type));
+    await this.viewer.ready();
+    if (this.closed) return;
+    this.#lost = null;
+    const { gen, head } = this.channel.window;
+    const at = last && eventType(last.type)?.terminal ? { gen: last.gen, seq: last.seq - 1 } : { gen, seq: head };
+    this.#tell(requested, at);
+  }
+
+  /** Sends stored events until the client is full; what it did not take is read again later, not held. */
+  async #replayPage(): Promise<void> {
+    await this.viewer.ready();
+    const page = await this.#backlog.read(this.channel, { gen: this.gen, seq: this.seq });
+    let chunk: StoredEvent[] = [];
+    let size = 0;
+    const flush = () => {
+      if (chunk.length > 0) this.#send(this.#encode(chunk));
+      chunk = [];
+      size = 0;
+    };
+    for (const event of page.events) {
+      if (size >= batchCharacters) flush();
+      if (this.closed || !this.viewer.outlet.writable) return;
+      const { gen, start } = this.channel.window;
+      if (event.gen === gen && event.seq >= start) {
+        flush();
+        return this.#pass({ gen, seq: start - 1 });
+      }
+      const before = chunk.at(-1) ?? this;
+      if (event.gen !== before.gen || event.seq !== before.seq + 1) {
+        flush();
+        const hole = { gen: event.gen, seq: event.seq - 1 };
+        if (follows(hole, this.#told)) this.#tell(this.seq, hole);
+      }
+      chunk.push(event);
+      size += event.body.length;
+    }
+    flush();
+    if (page.complete) this.#pass({ gen: page.gen, seq: page.start - 1 });
+  }
+
+  /** Nothing that is stored lies between here and `place`: what does was volatile or has expired. */
+  #pass(place: Position): void {
+    if (this.closed || !follows(place, this)) return;
+    if (follows(place, this.#told)) this.#tell(this.seq, place);
+    else this.#go(place);
+  }
+
+  /** Sends `stream.gap`, whose id is the place after which it goes on. */
+  #tell(requestedSeq: number, place: Position): void {
+    const { window } = this.channel;
+    const data = { topic: window.topic, requestedSeq, oldestSeq: place.seq + 1, latestSeq: window.head };
+    const epoch = epochOf(window.origin, place.gen);
+    const event = { type: 'stream.gap', at: this.#backlog.clock.now(), body: JSON.stringify(data) };
+    const json = encodeEvent(epoch, place.seq, window.topic, event);
+    const entry: Entry = {
+      ...event,
+      first: place.seq,
+      seq: place.seq,
+      durable: false,
+      mergeKey: null,
+      json,
+      ends: null,
+    };
+    this.#backlog.metrics.gaps++;
+    this.#told = { gen: window.gen, seq: window.head };
+    this.#send(new Batch(epoch, place.gen, window.topic, [entry], place.seq));
+  }
+
+  #encode(events: readonly StoredEvent[]): Batch {
+    const { window } = this.channel;
+    const { gen, seq } = events.at(-1) as StoredEvent;
+    const epoch = epochOf(window.origin, gen);
+    const entries = events.map((event) => ({
+      first: event.seq,
+      seq: event.seq,
+      type: event.type,
+      at: event.at,
+      durable: true,
+      mergeKey: null,
+      json: encodeEvent(epoch, event.seq, window.topic, event),
+      ends: null,
+    }));
+    return new Batch(epoch, gen, window.topic, entries, seq);
+  }
+}
+
+const passes = ({ types, includeDeltas }: EventFilter, entry: Entry): boolean =>
+  entry.type === 'stream.gap' ||
+  ((includeDeltas || entry.mergeKey === null) && (types === null || types.has(entry.type)));

@@ -1,0 +1,182 @@
+// Durable events in the document store: blocks by their home topic, and references to them in the order of other topics.
+import { randomBytes } from 'node:crypto';
+import { type Db, defineCollection } from '../../ports/db.ts';
+import type {
+  EventPlace,
+  EventStore,
+  NewStoredEvent,
+  Position,
+  StoredEvent,
+  TopicRecord,
+} from '../../ports/event-store.ts';
+import { type Block, decodeBlock, encodeBlock, groupEvents, placesOf, topicOf } from './event-blocks.ts';
+import { follows, numbering } from './memory-event-store.ts';
+
+/** A block, a reference to one, or a single event as earlier versions stored them. */
+interface EventDoc extends Block {
+  /** `<key>|<gen>|<seq>` of the last event it holds for this topic, padded so that text order is log order. */
+  _id: string;
+  /** Time of the last event; a reference has none, and goes with its block. */
+  at?: number;
+  /** The block's id. */
+  ref?: string;
+  type?: string;
+  body?: string;
+}
+
+interface TopicDoc {
+  _id: string;
+  gen: number;
+  head: number;
+  dirty: boolean;
+}
+
+interface OriginDoc {
+  _id: string;
+  value: string;
+}
+
+export const streamEvents = defineCollection<EventDoc>({ name: 'streamEvents', indexes: [{ keys: { at: 1 } }] });
+export const streamTopics = defineCollection<TopicDoc>({ name: 'streamTopics' });
+export const streamOrigin = defineCollection<OriginDoc>({ name: 'streamOrigin' });
+
+/** Collections to prepare before the event store is used. */
+export const streamCollections = [streamEvents, streamTopics, streamOrigin] as const;
+
+/** Documents looked at in one step of `trim`, and read at once: each holds several events. */
+const trimStep = 500;
+const pageDocuments = 32;
+
+/** The event store on a document store; its collections' indexes must be there. */
+export function createDbEventStore(db: Db): EventStore {
+  const events = db.collection(streamEvents);
+  const topics = db.collection(streamTopics);
+  const origins = db.collection(streamOrigin);
+
+  const save = ({ key, ...record }: TopicRecord) =>
+    topics.replaceOne({ _id: key }, { _id: key, ...record }, { upsert: true });
+  const topic = async (key: string): Promise<TopicRecord | null> => {
+    const found = await topics.findOne({ _id: key });
+    return found ? { key, gen: found.gen, head: found.head, dirty: found.dirty } : null;
+  };
+  /** The events of documents in one topic: what references name is read at once. */
+  const open = async (key: string, documents: readonly EventDoc[]): Promise<StoredEvent[]> => {
+    const refs = documents.flatMap(({ ref }) => (ref === undefined ? [] : [ref]));
+    const found = refs.length > 0 ? await events.find({ _id: { $in: refs } }).toArray() : [];
+    const blocks = new Map(found.map((one) => [one._id, one]));
+    return documents.flatMap((document) => {
+      const block = document.ref === undefined ? document : blocks.get(document.ref);
+      if (!block) return [];
+      const last = positionOf(document._id);
+      return eventsOf(block).filter((event) => event.key === key && event.gen === last.gen && event.seq <= last.seq);
+    });
+  };
+
+  /** Documents of a topic from one end on, until they hold so many events or there are no more. */
+  const gather = async (key: string, limit: number, after: Position | null): Promise<StoredEvent[]> => {
+    const found: StoredEvent[] = [];
+    let from = after ? eventId(key, after) : `${key}|`;
+    let to = `${key}|~`;
+    for (;;) {
+      const step = Math.min(limit, pageDocuments);
+      const page = await events
+        .find({ _id: { $gt: from, $lt: to } })
+        .sort({ _id: after ? 1 : -1 })
+        .limit(step)
+        .toArray();
+      const more = await open(key, page);
+      // A block may begin before the place that is asked for.
+      found.push(...(after ? more.filter((event) => follows(event, after)) : more));
+      const last = page.at(-1);
+      if (!last || page.length < step || found.length >= limit) return found.sort(inOrder);
+      if (after) from = last._id;
+      else to = last._id;
+    }
+  };
+  const tail = async (key: string, limit: number) => (await gather(key, limit, null)).slice(-limit);
+
+  return {
+    topic,
+    tail,
+    origin: async () => {
+      const value = randomBytes(4).toString('hex');
+      const options = { upsert: true, returnDocument: 'after' } as const;
+      const found = await origins.findOneAndUpdate({ _id: 'origin' }, { $setOnInsert: { value } }, options);
+      return found?.value ?? value;
+    },
+    advance: async (key) => {
+      const [last] = await tail(key, 1);
+      const floor = last?.gen ?? 0;
+      await topics.updateOne({ _id: key }, { $max: { gen: floor } }, { upsert: true });
+      const update = { $inc: { gen: 1 }, $set: { head: 0, dirty: true } };
+      const found = await topics.findOneAndUpdate({ _id: key }, update, { returnDocument: 'after' });
+      return found?.gen ?? floor + 1;
+    },
+    append: async (added, records, { apart = false } = {}) => {
+      const writes: Promise<unknown>[] = records.map(save);
+      if (added.length > 0) writes.push(events.insertMany(groupEvents(added, apart).flatMap(toDocuments)));
+      await Promise.all(writes);
+    },
+    read: async (key, after, limit) => (await gather(key, limit, after)).slice(0, limit),
+    trim: async (before) => {
+      let dropped = 0;
+      for (;;) {
+        const old = await events
+          .find({ at: { $lt: before } })
+          .sort({ at: 1 })
+          .limit(trimStep)
+          .toArray();
+        const all = old.flatMap(eventsOf);
+        const lasts = new Map<string, StoredEvent>();
+        for (const event of all) {
+          const known = lasts.get(event.key);
+          if (!known || follows(event, known)) lasts.set(event.key, event);
+        }
+        for (const [key, last] of lasts) {
+          const known = await topic(key);
+          const record = numbering(key, known, last);
+          if (record !== known) await save(record);
+        }
+        // References stand under the last number that their block has in their topic.
+        const ids = new Set([...old.map((one) => one._id), ...old.flatMap((one) => refsOf(eventsOf(one)))]);
+        await events.deleteMany({ _id: { $in: [...ids] } });
+        dropped += all.length;
+        if (old.length < trimStep) return dropped;
+      }
+    },
+  };
+}
+
+const eventId = (key: string, { gen, seq }: Position): string =>
+  `${key}|${String(gen).padStart(6, '0')}|${String(seq).padStart(12, '0')}`;
+
+/** A block and the references to it, the block first. */
+function toDocuments(group: NewStoredEvent[]): EventDoc[] {
+  const last = group.at(-1) as NewStoredEvent;
+  const _id = eventId(last.key, last);
+  const refs = refsOf(group.flatMap(placesOf)).filter((id) => id !== _id);
+  return [{ _id, at: last.at, ...encodeBlock(group) }, ...refs.map((id) => ({ _id: id, ref: _id }))];
+}
+
+/** The last place of each topic and generation, as ids. */
+function refsOf(places: readonly EventPlace[]): string[] {
+  const lasts = new Map<string, EventPlace>();
+  for (const place of places) {
+    const name = topicOf(place);
+    if (place.seq > (lasts.get(name)?.seq ?? 0)) lasts.set(name, place);
+  }
+  return Array.from(lasts.values(), (place) => eventId(place.key, place));
+}
+
+function eventsOf({ _id, type, at = 0, body, ref, ...block }: EventDoc): StoredEvent[] {
+  if (ref !== undefined) return [];
+  if (type === undefined || body === undefined) return decodeBlock(block);
+  return [{ key: _id.split('|', 1)[0] ?? '', ...positionOf(_id), type, at, body }];
+}
+
+function positionOf(id: string): Position {
+  const [, gen, seq] = id.split('|');
+  return { gen: Number(gen), seq: Number(seq) };
+}
+
+const inOrder = (a: StoredEvent, b: StoredEvent): number => a.gen - b.gen || a.seq - b.seq;

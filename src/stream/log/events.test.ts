@@ -1,0 +1,40 @@
+// The tables of types and topics say what the interface says.
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import spec from '../../../test/conformance/events.json' with { type: 'json' };
+import { eventTypes } from '../../groups/events.ts';
+import { eventType, mergeKeyOf } from './events.ts';
+import { parseTopic, topicPatterns } from './topics.ts';
+
+test('every event is one of the interface, with its topics, payload and durability', () => {
+  const theirs = new Map(spec.events.map(({ type, topics, payload, durable }) => [type, { topics, payload, durable }]));
+  for (const [type, { topics, data, durable }] of Object.entries(eventTypes)) {
+    const payload = z.globalRegistry.get(data)?.id;
+    expect([type, { topics, payload, durable }]).toEqual([type, theirs.get(type)]);
+  }
+});
+
+test('every topic of the interface is there, with its permission', () => {
+  const theirs = spec.topics.map(({ pattern, permission }) => [pattern.replace(/\{\w+\}/, '*'), permission]);
+  expect([...topicPatterns].map(([pattern, { needs }]) => [pattern, needs])).toEqual(theirs);
+});
+
+test('every event type travels on topics that exist', () => {
+  for (const { topics } of Object.values(eventTypes)) {
+    for (const topic of topics) expect(parseTopic(topic.replace('*', '1')).pattern).toBe(topic);
+  }
+});
+
+test('deltas join only with their like', () => {
+  const delta = { runId: 1, iteration: 2, kind: 'Content', toolCallId: null, delta: 'a' };
+  const key = mergeKeyOf('run.delta', delta);
+  expect(mergeKeyOf('run.delta', { ...delta, delta: 'b', index: 9 })).toBe(key);
+  for (const change of [{ runId: 2 }, { iteration: 3 }, { kind: 'Reasoning' }, { toolCallId: 'c' }]) {
+    expect(mergeKeyOf('run.delta', { ...delta, ...change })).not.toBe(key);
+  }
+  expect(mergeKeyOf('run.event', delta)).toBeNull();
+  expect(mergeKeyOf('chat.stream', { type: 'ContentDelta', sessionId: 1, messageId: 1, delta: 'a' })).not.toBeNull();
+  expect(mergeKeyOf('chat.stream', { type: 'Completed', sessionId: 1, messageId: 1, delta: null })).toBeNull();
+  expect(mergeKeyOf('run.sandbox.output', { runId: 1, stream: 'Stdout', text: '', exitCode: 0 })).toBeNull();
+  expect(eventType('toString')).toBeUndefined();
+});

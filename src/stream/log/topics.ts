@@ -1,0 +1,95 @@
+// The topics of the interface, the permission each one needs, and the names under which they are kept.
+import type { Caller } from '../../contract/caller.ts';
+import type { Permission } from '../../contract/enums.ts';
+import { Fault } from '../../kernel/fault.ts';
+import { personalTopic } from '../../ports/stream.ts';
+
+interface TopicPattern {
+  pattern: string;
+  needs: Permission | 'self';
+}
+
+const table = [
+  { pattern: 'runs', needs: 'RunsRead' },
+  { pattern: 'run:*', needs: 'RunsRead' },
+  { pattern: 'run-tree:*', needs: 'RunsRead' },
+  { pattern: 'chat:*', needs: 'ChatRead' },
+  { pattern: 'chats', needs: 'ChatRead' },
+  { pattern: 'inbox:*', needs: 'MessagesRead' },
+  { pattern: 'identity:*', needs: 'IdentitiesRead' },
+  { pattern: 'identities', needs: 'IdentitiesRead' },
+  { pattern: 'project:*', needs: 'ProjectsRead' },
+  { pattern: 'escalations', needs: 'RunsRead' },
+  { pattern: 'routines', needs: 'RoutinesRead' },
+  { pattern: 'import:*', needs: 'ImportData' },
+  { pattern: 'connectors', needs: 'ConnectorsRead' },
+  { pattern: 'router', needs: 'AiRouterRead' },
+  { pattern: 'billing', needs: 'BillingRead' },
+  { pattern: 'channels', needs: 'ChannelsRead' },
+  { pattern: 'webhooks', needs: 'WebhooksRead' },
+  { pattern: 'logs', needs: 'LogsRead' },
+  { pattern: 'audit', needs: 'AuditRead' },
+  { pattern: 'system', needs: 'SystemRead' },
+  { pattern: 'me', needs: 'self' },
+] as const satisfies readonly TopicPattern[];
+
+export const topicPatterns: ReadonlyMap<string, TopicPattern> = new Map(table.map((row) => [row.pattern, row]));
+
+type KindOf<Pattern> = Pattern extends `${infer Kind}:*` ? Kind : never;
+/** Kinds of topics that are about one thing, e.g. `run` of `run:42`. */
+export type IdTopic = KindOf<(typeof table)[number]['pattern']>;
+
+/** Topics of which every person has an own one under the same public name. */
+const personal: ReadonlySet<string> = new Set(['me', 'chats']);
+const nameForm = /^([a-z-]+)(?::(\d{1,16}))?$/;
+
+/**
+ * Splits a public topic name.
+ *
+ * @throws Fault NOT_FOUND for a name that is no topic
+ */
+export function parseTopic(name: string): { pattern: string; id: number | null; needs: Permission | 'self' } {
+  const [, kind = '', digits] = nameForm.exec(name) ?? [];
+  const pattern = digits === undefined ? kind : `${kind}:*`;
+  const row = topicPatterns.get(pattern);
+  if (!row) {
+    throw new Fault('NOT_FOUND', `There is no topic "${name.slice(0, 80)}".`, {
+      hint: `Topics are ${table.map((entry) => entry.pattern.replace('*', '{id}')).join(', ')}.`,
+    });
+  }
+  return { pattern, id: digits === undefined ? null : Number(digits), needs: row.needs };
+}
+
+/**
+ * Checks that a topic exists in the interface and that the caller has its permission. Whether the caller may read
+ * that very run or chat is for the operation's own rule, asked besides.
+ *
+ * @throws Fault NOT_FOUND, FORBIDDEN
+ */
+export function requireTopic(caller: Caller, name: string): void {
+  const { needs } = parseTopic(name);
+  if (needs === 'self' || caller.permissions.has(needs)) return;
+  throw new Fault('FORBIDDEN', `Topic ${name} needs the permission ${needs}.`, {
+    hint: 'Ask an administrator for a role or key that has it.',
+  });
+}
+
+/** The name under which a subscriber's topic is published. */
+export function ownTopic(caller: Caller, name: string): string {
+  if (!personal.has(name)) return name;
+  const { kind, userId, identityId } = caller;
+  const asAgent = kind === 'IdentityKey' || kind === 'Run';
+  if (identityId !== null && (asAgent || userId === null)) return personalTopic(name as 'me', { identityId });
+  if (userId !== null) return personalTopic(name as 'me', { userId });
+  return `${name}@${kind}`;
+}
+
+/** The key of a topic in logs and stores. */
+export const topicKey = (tenantId: number, topic: string): string => `${tenantId}/${topic}`;
+
+/** The name that clients see of a key. */
+export function publicName(key: string): string {
+  const start = key.indexOf('/') + 1;
+  const at = key.indexOf('@', start);
+  return at < 0 ? key.slice(start) : key.slice(start, at);
+}

@@ -1,0 +1,242 @@
+// The latest events of one topic in memory, encoded: what subscribers' cursors run over.
+import { Batch } from './batch.ts';
+import { epochOf } from './cursor.ts';
+import { type Ending, endingOf } from './ending.ts';
+import { cutDelta, type Entry, encodeEvent, joinDeltas } from './entry.ts';
+import { costs, type StreamMemory } from './memory-budget.ts';
+import { publicName } from './topics.ts';
+
+export interface WindowLimits {
+  /** Entries and characters kept a topic; older deltas are joined first, then the oldest entries go. */
+  entries: number;
+  characters: number;
+}
+
+export const defaultWindowLimits: WindowLimits = { entries: 8192, characters: 4 * 1024 * 1024 };
+
+/** What one batch may hold: half of what may wait for a slow client, as one more is sent while there is room. */
+export const batchCharacters = 32_768;
+/** Batches at different cursors that are kept for others to share. */
+const sharedBatches = 32;
+/** A subscriber that is this many events behind gets adjacent deltas joined. */
+const laggingEntries = 64;
+
+export interface AppendedEvent {
+  type: string;
+  at: number;
+  body: string;
+  durable: boolean;
+  mergeKey: string | null;
+}
+
+export class Window {
+  readonly key: string;
+  readonly topic: string;
+  readonly origin: string;
+  readonly #limits: WindowLimits;
+  readonly #memory: StreamMemory | null;
+  /** Whether its subject has ended; null where it never does. */
+  ending: Ending | null;
+  /** What `ending` says, at hand for each of thousands of cursors. */
+  isOver = false;
+  /** Called after each append and reset; the hub sets it while the topic has subscribers. */
+  onChange: (() => void) | null = null;
+  gen: number;
+  epoch: string;
+  /** Number of the last event. */
+  head: number;
+  lastChangeAt: number;
+  #entries: Entry[] = [];
+  #characters = 0;
+  /** The batches made last: subscribers that move together share them. */
+  #batches = new Map<number, Batch>();
+  /** Entries before this index have been joined already. */
+  #joined = 0;
+  /** Bytes that the batches hold once they are encoded. */
+  #batchBytes = 0;
+
+  constructor(
+    key: string,
+    origin: string,
+    place: { gen: number; head: number; now: number },
+    limits: WindowLimits,
+    memory: StreamMemory | null = null,
+  ) {
+    this.key = key;
+    this.topic = publicName(key);
+    this.ending = endingOf(this.topic);
+    this.origin = origin;
+    this.#limits = limits;
+    this.#memory = memory;
+    this.gen = place.gen;
+    this.epoch = epochOf(origin, place.gen);
+    this.head = place.head;
+    this.lastChangeAt = place.now;
+  }
+
+  /** The oldest number that is held; `head + 1` when there is none. */
+  get start(): number {
+    return this.#entries[0]?.first ?? this.head + 1;
+  }
+
+  get last(): Entry | undefined {
+    return this.#entries.at(-1);
+  }
+
+  get size(): { entries: number; characters: number } {
+    return { entries: this.#entries.length, characters: this.#characters };
+  }
+
+  /** What its events take in memory; encoded batches, which come and go, are not in it. */
+  get bytes(): number {
+    return this.#characters + this.#entries.length * costs.entry;
+  }
+
+  /** Numbers an event and takes it in. */
+  append(event: AppendedEvent): void {
+    const seq = this.head + 1;
+    const last = this.#entries.at(-1);
+    this.take({
+      first: seq,
+      seq,
+      type: event.type,
+      at: event.at,
+      durable: event.durable,
+      mergeKey: last && last.mergeKey === event.mergeKey ? last.mergeKey : event.mergeKey,
+      json: encodeEvent(this.epoch, seq, this.topic, event),
+      ends: null,
+    });
+  }
+
+  /** Takes in an entry that follows `head`. */
+  take(entry: Entry): void {
+    this.#entries.push(entry);
+    this.#characters += entry.json.length;
+    this.#memory?.count(entry.json.length + costs.entry);
+    this.head = entry.seq;
+    this.lastChangeAt = entry.at;
+    if (entry.durable && this.ending) {
+      this.ending.take(entry.type, () => JSON.parse(entry.json).data);
+      this.isOver = this.ending.isOver;
+    }
+    if (this.#batches.size > 0) this.forgetBatches();
+    // Readers get a chance to take what came in this tick before it is trimmed to the limit.
+    if (this.#entries.length > 2 * this.#limits.entries || this.#characters > 2 * this.#limits.characters) this.trim();
+    this.onChange?.();
+  }
+
+  /** Goes on at another place: what was held is dropped. */
+  reset(gen: number, head: number): void {
+    this.shrink(0);
+    this.ending = endingOf(this.topic);
+    this.isOver = false;
+    this.gen = gen;
+    this.epoch = epochOf(this.origin, gen);
+    this.head = head;
+    this.onChange?.();
+  }
+
+  /**
+   * Keeps to the limits: joins deltas in the older half, then drops the oldest entries, down to three quarters so
+   * that the work is not done again at once.
+   */
+  trim(): void {
+    const { entries, characters } = this.#limits;
+    if (this.#entries.length <= entries && this.#characters <= characters) return;
+    this.#joinOlder();
+    let drop = 0;
+    let left = this.#characters;
+    while (this.#entries.length - drop > entries * 0.75 || left > characters * 0.75) {
+      const entry = this.#entries[drop];
+      if (!entry) break;
+      left -= entry.json.length;
+      drop++;
+    }
+    this.#drop(drop);
+  }
+
+  /** Drops the oldest entries until it holds no more than so many bytes: a cursor that is there reads the store. */
+  shrink(bytes: number): void {
+    let drop = 0;
+    for (let left = this.bytes; left > bytes && drop < this.#entries.length; drop++) {
+      left -= (this.#entries[drop]?.json.length ?? 0) + costs.entry;
+    }
+    this.#drop(drop);
+    this.forgetBatches();
+  }
+
+  /** What follows number `after`, which must be at least `start - 1`; null when that is nothing. */
+  since(after: number): Batch | null {
+    if (after >= this.head) return null;
+    const known = this.#batches.get(after);
+    if (known) return known;
+    const batch = this.#cut(after);
+    if (this.#batches.size >= sharedBatches) this.forgetBatches();
+    this.#batches.set(after, batch);
+    this.#batchBytes += batch.characters;
+    this.#memory?.count(batch.characters);
+    return batch;
+  }
+
+  /** The number before the first event at or after a time (ms); `head` when all are older. */
+  before(time: number): number {
+    const found = this.#entries.find((entry) => entry.at >= time);
+    return found ? found.first - 1 : this.head;
+  }
+
+  /** Forgets encoded batches; they are made again when somebody needs them. */
+  forgetBatches(): void {
+    this.#batches.clear();
+    this.#memory?.count(-this.#batchBytes);
+    this.#batchBytes = 0;
+  }
+
+  #drop(entries: number): void {
+    if (entries === 0) return;
+    const before = this.bytes;
+    for (const { json } of this.#entries.splice(0, entries)) this.#characters -= json.length;
+    this.#memory?.count(this.bytes - before);
+    this.#joined = Math.max(0, this.#joined - entries);
+    this.forgetBatches();
+  }
+
+  #cut(after: number): Batch {
+    const from = this.#indexAfter(after);
+    let end = from;
+    for (let characters = 0; end < this.#entries.length && characters < batchCharacters; end++) {
+      characters += this.#entries[end]?.json.length ?? 0;
+    }
+    let picked = this.#entries.slice(from, end);
+    const first = picked[0] as Entry;
+    if (first.first <= after) picked[0] = cutDelta(first, after);
+    if (picked.length > laggingEntries) picked = joinDeltas(picked);
+    return new Batch(this.epoch, this.gen, this.topic, picked, picked.at(-1)?.seq ?? after);
+  }
+
+  /** Index of the first entry that holds something after a number. */
+  #indexAfter(after: number): number {
+    const entries = this.#entries;
+    const last = entries.length - 1;
+    if (entries[last]?.first === after + 1) return last;
+    let low = 0;
+    let high = last;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((entries[middle]?.seq ?? 0) > after) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  #joinOlder(): void {
+    const half = this.#entries.length >> 1;
+    if (half <= this.#joined) return;
+    const before = this.bytes;
+    const older = joinDeltas(this.#entries.slice(0, half));
+    this.#entries.splice(0, half, ...older);
+    this.#joined = older.length;
+    this.#characters = this.#entries.reduce((sum, entry) => sum + entry.json.length, 0);
+    this.#memory?.count(this.bytes - before);
+    this.forgetBatches();
+  }
+}
