@@ -9,7 +9,7 @@ import type { EventStore } from '../ports/event-store.ts';
 import type { Follower, Publisher } from '../ports/stream.ts';
 import type { TicketStore } from '../ports/tickets.ts';
 import { createAgentTools } from './agents/across-nodes.ts';
-import { type AgentDesk, createAgentDesk } from './agents/local-calls.ts';
+import { createLocalCalls, type LocalCalls } from './agents/local-calls.ts';
 import type { Broker } from './brokers/broker.ts';
 import { createNodes } from './brokers/nodes.ts';
 import { createPublisher } from './brokers/publisher.ts';
@@ -108,13 +108,13 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
   const announce = (type: string, connection: Connection) =>
     tell(connection.caller.tenantId, type, () => connectionDto(connection, nodeId));
   const nodes = createNodes({ broker, clock, nodeId });
-  const desk: AgentDesk = createAgentDesk({
+  const localCalls: LocalCalls = createLocalCalls({
     clock,
     nodeId,
     onChange: (...who) => agentTools.changed(...who),
     ...(deps.isToolName ? { isTaken: deps.isToolName } : {}),
   });
-  const agentTools = createAgentTools({ desk, broker, nodes, clock, nodeId });
+  const agentTools = createAgentTools({ localCalls, broker, nodes, clock, nodeId });
   const limits = { ...defaultConnectionLimits, ...deps.limits };
   const principals = createPrincipals({
     limit: limits.perPrincipal,
@@ -136,7 +136,7 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
     refresh: auth.refresh,
     onOpened: (opened) => announce('connection.opened', opened),
     onClosed: (closed) => {
-      desk.left(closed);
+      localCalls.left(closed);
       announce('connection.closed', closed);
     },
     ...(deps.onPresence ? { onPresence: deps.onPresence } : {}),
@@ -144,7 +144,7 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
   const list = createConnectionList({ connections, broker, nodes, clock, nodeId });
   const tickets = createTickets({ store: deps.tickets ?? createMemoryTicketStore(clock), clock });
   const hooks: SocketHooks = {
-    call: async (connection, type, data) => desk.register(connection, type, data),
+    call: async (connection, type, data) => localCalls.register(connection, type, data),
     ack: agentTools.answer.bind(agentTools),
     ...(deps.onPublish ? { publish: deps.onPublish } : {}),
   };

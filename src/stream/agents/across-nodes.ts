@@ -8,7 +8,7 @@ import type { Nodes } from '../brokers/nodes.ts';
 import type { Signal } from '../brokers/signals.ts';
 import type { Connection } from '../connections/connection.ts';
 import { reconnectGraceMs } from '../connections/connections.ts';
-import type { AgentDesk } from './local-calls.ts';
+import type { LocalCalls } from './local-calls.ts';
 
 /** Offers are told again at this rate, in case a message was lost. */
 const tellMs = 10_000;
@@ -20,7 +20,7 @@ const answersMs = 30_000;
 const remembered = 10_000;
 
 interface Deps {
-  desk: AgentDesk;
+  localCalls: LocalCalls;
   broker: Broker;
   nodes: Nodes;
   clock: Clock;
@@ -89,12 +89,12 @@ class Agents implements AgentsEverywhere {
   }
 
   async call(call: AgentToolCall): Promise<AgentToolResult> {
-    const { desk, clock } = this.#deps;
+    const { localCalls, clock } = this.#deps;
     const until = clock.now() + call.timeoutMs;
     for (;;) {
-      const to = desk.serves(call) ? undefined : this.#holderOf(call);
+      const to = localCalls.serves(call) ? undefined : this.#holderOf(call);
       const rest = { ...call, timeoutMs: Math.max(0, until - clock.now()) };
-      if (to === undefined) return desk.call(rest);
+      if (to === undefined) return localCalls.call(rest);
       const outcome = await this.#callAt(to, rest);
       if (outcome === 'lost') continue;
       if ('result' in outcome) return outcome.result;
@@ -104,8 +104,8 @@ class Agents implements AgentsEverywhere {
 
   answer({ caller }: Connection, id: string, data: Record<string, unknown>): void {
     const { tenantId, identityId } = caller;
-    const { desk, broker } = this.#deps;
-    if (identityId === null || desk.answer({ tenantId, identityId }, id, data) || !broker.shared) return;
+    const { localCalls, broker } = this.#deps;
+    if (identityId === null || localCalls.answer({ tenantId, identityId }, id, data) || !broker.shared) return;
     // A call from before the agent moved here: the node that made it still waits.
     const ack: Signal = { kind: 'agent.ack', tenantId, identityId, id, data };
     this.#acks.set(id, ack);
@@ -154,11 +154,11 @@ class Agents implements AgentsEverywhere {
   }
 
   #hear(signal: Signal): void {
-    const { nodeId, desk } = this.#deps;
+    const { nodeId, localCalls } = this.#deps;
     if (signal.kind === 'agent.tools' && signal.nodeId !== nodeId) this.#hearOffer(signal);
     else if (signal.kind === 'agent.ack') {
       const who = { tenantId: Number(signal.tenantId), identityId: Number(signal.identityId) };
-      desk.answer(who, String(signal.id), signal.data as Record<string, unknown>);
+      localCalls.answer(who, String(signal.id), signal.data as Record<string, unknown>);
     } else if (signal.kind === 'reconnected') this.#sayAgain();
     else if (signal.to !== nodeId) return;
     else if (signal.kind === 'agent.call') void this.#serve(signal);
@@ -178,7 +178,7 @@ class Agents implements AgentsEverywhere {
     this.#note(tenantId, identityId);
     // An agent that was cut here in the middle of a call has come back there.
     for (const tool of tools)
-      this.#deps.desk.passOn({ tenantId, identityId, name: tool.name }, (call) => this.call(call));
+      this.#deps.localCalls.passOn({ tenantId, identityId, name: tool.name }, (call) => this.call(call));
   }
 
   /** The broker is back: what was told it while it was gone is lost. */
@@ -198,7 +198,7 @@ class Agents implements AgentsEverywhere {
     this.#serving.set(String(id), abort);
     let answer: Outcome;
     try {
-      answer = { result: await this.#deps.desk.call({ ...(call as AgentToolCall), signal: abort.signal }) };
+      answer = { result: await this.#deps.localCalls.call({ ...(call as AgentToolCall), signal: abort.signal }) };
     } catch (error) {
       const { code, message } = toFault(error);
       answer = { code: code === 'CONNECTOR_TIMEOUT' ? code : 'CONNECTOR_ERROR', message };
@@ -222,7 +222,7 @@ class Agents implements AgentsEverywhere {
   /** Remembers what an identity offers at this moment, and since when it no longer offers the rest. */
   #note(tenantId: number, identityId: number): void {
     const name = nameOf(tenantId, identityId);
-    const here = this.#deps.desk.offered(tenantId, identityId);
+    const here = this.#deps.localCalls.offered(tenantId, identityId);
     const tools = [...(this.#remote.get(name)?.values() ?? []), here].flat();
     const known: Known = this.#known.get(name) ?? new Map();
     const now = this.#deps.clock.now();
@@ -232,12 +232,18 @@ class Agents implements AgentsEverywhere {
   }
 
   #tell(tenantId: number, identityId: number): void {
-    const { broker, desk, nodeId } = this.#deps;
+    const { broker, localCalls, nodeId } = this.#deps;
     if (!broker.shared) return;
-    broker.signal({ kind: 'agent.tools', nodeId, tenantId, identityId, tools: desk.offered(tenantId, identityId) });
+    broker.signal({
+      kind: 'agent.tools',
+      nodeId,
+      tenantId,
+      identityId,
+      tools: localCalls.offered(tenantId, identityId),
+    });
   }
 
   #tellAll(): void {
-    for (const { tenantId, identityId } of this.#deps.desk.offers()) this.#tell(tenantId, identityId);
+    for (const { tenantId, identityId } of this.#deps.localCalls.offers()) this.#tell(tenantId, identityId);
   }
 }

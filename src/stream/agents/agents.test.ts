@@ -11,7 +11,7 @@ import type { Connection, ServerCall } from '../connections/connection.ts';
 import { openIo, openWs } from '../testing/clients.ts';
 import { startTestServer, type TestServer, testCaller } from '../testing/server.ts';
 import { createAgentTools } from './across-nodes.ts';
-import { createAgentDesk } from './local-calls.ts';
+import { createLocalCalls } from './local-calls.ts';
 
 const tool = { name: 'weather_get', description: 'The weather of a place.', inputSchema: { type: 'object' } };
 const call = {
@@ -126,29 +126,29 @@ function standIn(calls: ServerCall[]): Connection {
 
 test('a slow agent is a timeout, a lost one an error, an aborted call its reason', async () => {
   const clock = new SimulatedClock();
-  const desk = createAgentDesk({ clock, nodeId: 'a', onChange: () => undefined });
+  const localCalls = createLocalCalls({ clock, nodeId: 'a', onChange: () => undefined });
   const calls: ServerCall[] = [];
   const connection = standIn(calls);
-  desk.register(connection, 'tools.register', { tools: [tool] });
-  const slow = desk.call(call);
+  localCalls.register(connection, 'tools.register', { tools: [tool] });
+  const slow = localCalls.call(call);
   const late = expect(slow).rejects.toMatchObject({ code: 'CONNECTOR_TIMEOUT' });
   await clock.advance(10_000);
   await late;
 
-  const lost = desk.call(call);
+  const lost = localCalls.call(call);
   const gone = expect(lost).rejects.toMatchObject({ code: 'CONNECTOR_ERROR' });
-  desk.left(connection);
+  localCalls.left(connection);
   await clock.advance(6000);
   await gone;
 
   const abort = new AbortController();
-  const aborted = desk.call({ ...call, signal: abort.signal });
+  const aborted = localCalls.call({ ...call, signal: abort.signal });
   abort.abort(new Fault('CONFLICT', 'The run was cancelled.'));
   await expect(aborted).rejects.toMatchObject({ code: 'CONFLICT' });
   expect(calls).toHaveLength(2);
 });
 
-/** Nodes that share one bus of signals, each with its desk. */
+/** Nodes that share one bus of signals, each with its localCalls. */
 function startNodes(...names: string[]) {
   const clock = new SimulatedClock();
   const bus = createSignals();
@@ -161,15 +161,15 @@ function startNodes(...names: string[]) {
       onSignal: (listen: (message: Signal) => void) => bus.listen((message) => dead || listen(message)),
     } as unknown as Broker;
     const nodes = createNodes({ broker, clock, nodeId });
-    const desk = createAgentDesk({ clock, nodeId, onChange: (...who) => tools.changed(...who) });
-    const tools = createAgentTools({ desk, broker, nodes, clock, nodeId });
+    const localCalls = createLocalCalls({ clock, nodeId, onChange: (...who) => tools.changed(...who) });
+    const tools = createAgentTools({ localCalls, broker, nodes, clock, nodeId });
     const calls: ServerCall[] = [];
     const connection = standIn(calls);
     return {
       tools,
       calls,
-      register: () => desk.register(connection, 'tools.register', { tools: [tool] }),
-      leave: () => desk.left(connection),
+      register: () => localCalls.register(connection, 'tools.register', { tools: [tool] }),
+      leave: () => localCalls.left(connection),
       answer: (id: string, content: string) => tools.answer(connection, id, { content }),
       /** Falls silent, as a killed process does. */
       die: () => {

@@ -36,7 +36,7 @@ interface Pending {
 type Offer = Pick<AgentToolCall, 'tenantId' | 'identityId' | 'name'>;
 type Owner = Pick<AgentToolCall, 'tenantId' | 'identityId'>;
 
-export interface AgentDesk {
+export interface LocalCalls {
   /** Takes a client's `Call`. @throws Fault VALIDATION_FAILED, FORBIDDEN, CONFLICT */
   register(connection: Connection, type: string, data: Record<string, unknown>): void;
   /** Takes an identity's `Ack`; false when no call with this id waits here. */
@@ -53,7 +53,7 @@ export interface AgentDesk {
   passOn(to: Offer, make: (call: AgentToolCall) => Promise<AgentToolResult>): void;
 }
 
-interface DeskDeps {
+interface LocalCallsDeps {
   clock: Clock;
   nodeId: string;
   /** Called when the offers of an identity have changed. */
@@ -63,17 +63,17 @@ interface DeskDeps {
 }
 
 /** The agents of this node. */
-export function createAgentDesk(deps: DeskDeps): AgentDesk {
-  return new Desk(deps);
+export function createLocalCalls(deps: LocalCallsDeps): LocalCalls {
+  return new CallsOfNode(deps);
 }
 
-class Desk implements AgentDesk {
-  readonly #deps: DeskDeps;
+class CallsOfNode implements LocalCalls {
+  readonly #deps: LocalCallsDeps;
   readonly #tools = new Map<Connection, readonly AgentTool[]>();
   readonly #pending = new Map<string, Pending>();
   #next = 1;
 
-  constructor(deps: DeskDeps) {
+  constructor(deps: LocalCallsDeps) {
     this.#deps = deps;
   }
 
