@@ -1,4 +1,4 @@
-# Rivulet on Debian 13, with the upstream release of uWebSockets.js (it needs glibc 2.38 or newer).
+# Rivulet on Debian 13, whose glibc is new enough for the binaries of uWebSockets.js as they are.
 FROM node:22-trixie-slim AS build
 RUN apt-get update && apt-get install -y --no-install-recommends git ca-certificates && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
@@ -7,8 +7,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm install
 COPY . .
 RUN npm run build \
- && npm prune --omit=dev \
- && npm install --no-save --omit=dev "uWebSockets.js@github:uNetworking/uWebSockets.js#v20.57.0"
+ && npm prune --omit=dev
 
 FROM node:22-trixie-slim
 RUN apt-get update && apt-get install -y --no-install-recommends git bubblewrap util-linux && rm -rf /var/lib/apt/lists/*

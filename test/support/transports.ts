@@ -1,5 +1,5 @@
 // The transports that tests run on: both, unless this machine has no binary of uWebSockets.js that loads.
-import { loadUws } from '../../src/http/adapters/uws/server.ts';
+import { loadUws } from '../../src/http/adapters/uws/load.ts';
 
 type Transport = 'uws' | 'node';
 

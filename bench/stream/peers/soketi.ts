@@ -1,7 +1,7 @@
 // soketi: a server of the Pusher protocol, published to by its HTTP API.
 //
-// It asks for uWebSockets.js 20.10 from GitHub, which has no binary for today's Node: it is installed with the package
-// that we use ourselves in its place, and is otherwise as published.
+// It asks for uWebSockets.js 20.10 from GitHub, which has no binary for today's Node: it is installed with a package of
+// npm's that has one, and is otherwise as published.
 import { execFileSync } from 'node:child_process';
 import { createHash, createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';

@@ -1,7 +1,8 @@
 // Picks the HTTP adapter: uWebSockets.js where its binary loads, else node:http.
 import type { HttpAdapter } from '../adapter.ts';
 import { nodeAdapter } from './node/server.ts';
-import { loadUws, type Uws, uwsAdapter } from './uws/server.ts';
+import { loadUws, type Uws } from './uws/load.ts';
+import { uwsAdapter } from './uws/server.ts';
 
 export interface Choice {
   name: 'uws' | 'node';
@@ -35,5 +36,5 @@ export async function chooseAdapter(
 /** The package says the same of every binary that does not load. */
 function reasonOf({ message }: Error): string {
   if (!message.startsWith('This version of uWS.js supports only')) return message.split('\n', 1)[0] ?? 'unknown';
-  return `no binary for Node ${process.versions.node} loads on this system; on Linux those for Node 22 and later need glibc 2.38`;
+  return `no binary for Node ${process.versions.node} loads on this system; there are binaries for Node 20, 22, 24 and 25 on Linux (glibc 2.36 or newer), macOS and Windows`;
 }

@@ -5,7 +5,7 @@ import { STATUS_CODES } from 'node:http';
 import type { ClientAddress } from '../../../kernel/client-address.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Exchange, HeaderList, ResponseSink } from '../../adapter.ts';
-import { checkHeaders, headerOf, isBodiless } from '../head.ts';
+import { checkHeaders, headerOf, isBodiless, isFramed } from '../head.ts';
 import { IncomingBody } from '../incoming-body.ts';
 import type { Outgoing, Waiting } from '../outgoing.ts';
 import { clientOf, isForwarded, RequestHeaders } from './request.ts';
@@ -57,6 +57,11 @@ export class UwsExchange implements Exchange, Waiting {
     this.ip = clientOf(response, this.#headers, clientAddress);
     this.isForwarded = isForwarded(response, clientAddress);
     if (this.#announced > 0 || this.#headers.get('transfer-encoding') !== undefined) this.#body = this.#receive(clock);
+  }
+
+  /** Whether it is plain what the head says, and where the body ends. */
+  get isWellFormed(): boolean {
+    return this.#headers.isLegal && isFramed(this.header('content-length'), this.header('transfer-encoding'));
   }
 
   get answered(): boolean {

@@ -6,12 +6,17 @@ import { type ClientAddress, directClients } from '../../../kernel/client-addres
 export class RequestHeaders {
   static readonly none: RequestHeaders = new RequestHeaders(null);
   readonly #flat: string[] = [];
+  /** False when a value holds DEL, the one control character besides tab that the parser lets through. */
+  readonly isLegal: boolean;
 
   constructor(request: HttpRequest | null) {
     const flat = this.#flat;
+    let isLegal = true;
     request?.forEach((name, value) => {
       flat.push(name, value);
+      if (value.includes('\x7f')) isLegal = false;
     });
+    this.isLegal = isLegal;
   }
 
   /** Value by lower-case name; repeated ones are joined. */

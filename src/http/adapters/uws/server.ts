@@ -3,18 +3,10 @@ import type { HttpRequest, HttpResponse, us_listen_socket } from 'uWebSockets.js
 import { systemClock } from '../../../kernel/clock.ts';
 import type { HttpServer, HttpServerOptions } from '../../adapter.ts';
 import { malformed } from '../../malformed.ts';
-import { isFramed } from '../head.ts';
 import { createOutgoing } from '../outgoing.ts';
 import { UwsExchange } from './exchange.ts';
+import { loadUws, type Uws } from './load.ts';
 import { webSocketBehavior } from './web-socket.ts';
-
-export type Uws = typeof import('uWebSockets.js');
-
-/** Loads the optional package. Rejects with the reason when this platform has no binary of it. */
-export async function loadUws(): Promise<Uws> {
-  const loaded = (await import('uWebSockets.js')) as Uws & { default?: Uws };
-  return loaded.default ?? loaded;
-}
 
 /** Serves on uWebSockets.js. Rejects when the port cannot be bound. */
 export async function uwsAdapter(options: HttpServerOptions, loaded?: Uws): Promise<HttpServer> {
@@ -36,7 +28,7 @@ export async function uwsAdapter(options: HttpServerOptions, loaded?: Uws): Prom
       else exchange.cut();
     };
     try {
-      if (!isFramed(exchange.header('content-length'), exchange.header('transfer-encoding'))) {
+      if (!exchange.isWellFormed) {
         // Not at once: an answered request would let the parser go on with what it takes for the next one, while a
         // pending one makes it close the connection.
         const { status, headers, body } = malformed(400);
