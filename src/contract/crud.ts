@@ -13,7 +13,13 @@ export interface CrudSpec<
   Filters extends z.ZodRawShape,
   Create extends z.ZodRawShape,
   Patch extends z.ZodRawShape,
+  At extends string = '',
+  One extends string = '/{id}',
 > {
+  /** Path of the list below the group's base, where that is not the base: `/{connectorId}/endpoints`. */
+  at?: At;
+  /** Path of one of them, where that is not `/{id}`: `/endpoints/{id}`. */
+  one?: One;
   /** What one of them is called, e.g. `knowledge goal`. */
   noun: string;
   /** More than one of them; the noun with an s unless given. */
@@ -36,7 +42,8 @@ export interface CrudSpec<
 
 /**
  * The operations of a resource, at the group's base path and `/{id}` below it. A group takes them all, or picks:
- * `const { list, get } = crud({ … })`. Their handlers are `kept` (groups/kept.ts).
+ * `const { list, get } = crud({ … })`. Their handlers are `kept` (groups/kept.ts). A further resource of the same group
+ * has paths and verbs of its own: `...named('Endpoint', crud({ at: '/{connectorId}/endpoints', one: '/endpoints/{id}', … }))`.
  *
  * @example group('KnowledgeGoal', { base, doc }, { ...crud({ noun: 'knowledge goal', dto, read, write, … }), next: op.get(…) })
  */
@@ -47,31 +54,35 @@ export function crud<
   Create extends z.ZodRawShape,
   Patch extends z.ZodRawShape,
   Item extends z.ZodType = Dto,
->(spec: CrudSpec<Dto, Item, Sorts, Filters, Create, Patch>) {
+  const At extends string = '',
+  const One extends string = '/{id}',
+>(spec: CrudSpec<Dto, Item, Sorts, Filters, Create, Patch, At, One>) {
   const { noun, plural = `${noun}s`, dto, read, write, docs = {} } = spec;
+  const at = (spec.at ?? '') as At;
+  const path = (spec.one ?? '/{id}') as One;
   const one = withArticle(noun);
   // Without an item of its own, `Item` is `Dto`.
   const item = (spec.item ?? dto) as Item;
   return {
-    list: op.get('', {
+    list: op.get(at, {
       doc: docs.list ?? `List ${plural}.`,
       needs: read,
       query: listQuery(spec.sorts, spec.filters),
       data: page(item),
     }),
-    create: op.post('', {
+    create: op.post(at, {
       doc: docs.create ?? `Create ${one}.`,
       needs: write,
       body: fields(spec.create),
       data: dto,
     }),
-    get: op.get('/{id}', { doc: docs.get ?? `Get one ${noun}.`, needs: read, data: dto }),
-    patch: op.patch('/{id}', {
+    get: op.get(path, { doc: docs.get ?? `Get one ${noun}.`, needs: read, data: dto }),
+    patch: op.patch(path, {
       doc: docs.patch ?? `Change some fields of ${one}.`,
       needs: write,
       body: fields(spec.patch),
       data: dto,
     }),
-    remove: op.delete('/{id}', { doc: docs.remove ?? `Delete ${one}.`, needs: write, data: nothing }),
+    remove: op.delete(path, { doc: docs.remove ?? `Delete ${one}.`, needs: write, data: nothing }),
   };
 }

@@ -71,6 +71,8 @@ export interface OperationSpec<
   signsIn?: boolean;
   /** False switches `Idempotency-Key` off for a POST that neither creates nor starts anything. */
   idempotent?: boolean;
+  /** Whether the audit log is told of it. Writes are, reads are not, and whoever is denied always is, unless said otherwise. */
+  audit?: boolean;
   /** How it fails, where its clients are those of another API; the envelope unless given. */
   failure?: (fault: Fault, requestId: string) => FailureReply;
 }

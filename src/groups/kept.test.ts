@@ -1,15 +1,20 @@
 // What the compiler refuses of a resource, and what its handlers do that keepers alone do not.
 import { expect, it, onTestFinished } from 'vitest';
 import { adminKey, createAuthWorld } from '../auth/testing/world.ts';
+import type { Caller } from '../contract/caller.ts';
 import { crud } from '../contract/crud.ts';
+import { named } from '../contract/named.ts';
 import { group, implement } from '../contract/operation.ts';
+import { settings } from '../contract/settings.ts';
 import { dateTime, dto, int32, int64, string } from '../contract/types.ts';
 import { Fault } from '../kernel/fault.ts';
 import { createKeeper, type Keeper } from '../ports/keeper.ts';
 import { record, type Stored } from '../ports/record.ts';
+import { createSettings, type Settings, settingsRecord } from '../ports/settings.ts';
 import { shown } from '../ports/shown.ts';
 import { noQuery, paging, request } from './agent/testing/world.ts';
-import { kept } from './kept.ts';
+import { kept, keptAs } from './kept.ts';
+import { settingsAs } from './kept-settings.ts';
 
 const LampDto = dto('LampDto', { id: int64, room: string, watts: int32, brightness: string, createdAtUtc: dateTime });
 interface LampDoc extends Stored<Omit<(typeof LampDto)['_output'], 'brightness'>> {
@@ -76,6 +81,112 @@ it('answers the five operations by the rules of the group', async () => {
     await expect((async () => work())()).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect(await handlers.remove(one)).toBeNull();
   await expect((async () => handlers.get(one))()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+const BulbDto = dto('BulbDto', { id: int64, lampId: int64, lumens: int32, createdAtUtc: dateTime });
+const bulbRecord = record<Stored<(typeof BulbDto)['_output']>>('bulbs', {
+  noun: 'bulb',
+  list: 'GET /api/lamps/{lampId}/bulbs',
+  order: 'id',
+  lacks: ['guid', 'updatedAt'],
+});
+const ShadeDto = dto('ShadeDto', { colour: string, updatedAtUtc: dateTime.nullable() });
+const shades = settingsRecord('shades', { noun: 'shade', defaults: { colour: 'white' } });
+const access = { read: 'TasksRead', write: 'TasksWrite' } as const;
+const fitted = group(
+  'Lamps',
+  { id: 'Fitted', base: '/api/lamps', doc: 'Lamps with what belongs to them.' },
+  {
+    ...named(
+      'Bulb',
+      crud({
+        ...access,
+        noun: 'bulb',
+        at: '/{lampId}/bulbs',
+        one: '/{lampId}/bulbs/{bulbId}',
+        dto: BulbDto,
+        sorts: ['id'],
+        filters: {},
+        create: { lumens: int32 },
+        patch: { lumens: int32.optional() },
+      }),
+    ),
+    ...named(
+      'Shade',
+      settings({
+        ...access,
+        noun: 'shade',
+        at: '/{lampId}/shade',
+        dto: ShadeDto,
+        fields: { colour: string.nullish() },
+      }),
+    ),
+  },
+);
+type Fitted = { keeper: Keeper<LampDoc>; bulbs: Keeper<Stored<(typeof BulbDto)['_output']>>; shade: Settings<Shade> };
+type Shade = { colour: string };
+const fittedService = implement(fitted, ({ keeper, bulbs, shade }: Fitted) => {
+  const lamp = (caller: Caller, id: number) => keeper.get(caller, id);
+  return {
+    ...keptAs(fitted, 'Bulb', bulbs, {
+      below: { param: 'lampId', parent: lamp },
+      show: (bulb) => shown(BulbDto, bulb),
+      draft: ({ lumens }, _, { _id, watts }) => {
+        if (lumens > watts * 100) throw new Fault('VALIDATION_FAILED', 'Too bright.', { hint: 'Take less.' });
+        return { lampId: _id, lumens };
+      },
+      change: ({ lumens }, old) => ({ lumens: lumens ?? old.lumens }),
+    }),
+    ...settingsAs(fitted, 'Shade', shade, {
+      owner: async (caller, { lampId }) => (await lamp(caller, lampId as number))._id,
+      show: (one) => shown(ShadeDto, one),
+    }),
+  };
+});
+
+it('answers resources below another one and settings of it, under names of their own', async () => {
+  const world = await createAuthWorld([lampRecord.spec, bulbRecord.spec, shades.spec]);
+  onTestFinished(() => world.close());
+  await world.boot({ adminKey });
+  const caller = await world.authenticator.fromToken(adminKey, '::1');
+  const keeper = createKeeper(lampRecord, world);
+  const { handlers } = fittedService({
+    keeper,
+    bulbs: createKeeper(bulbRecord, world),
+    shade: createSettings(shades, world),
+  });
+  const [attic, cellar] = [
+    await keeper.insert(caller, { room: 'Attic', watts: 3, ownerId: null }),
+    await keeper.insert(caller, { room: 'Cellar', watts: 3, ownerId: null }),
+  ];
+  const below = (lampId: number) => ({ ...noQuery, caller, params: { lampId } });
+  const bulb = await handlers.createBulb({ ...below(attic._id), body: { lumens: 200 } });
+  expect(bulb).toMatchObject({ lampId: attic._id, lumens: 200 });
+  const list = (lampId: number) => handlers.listBulbs({ ...below(lampId), body: undefined, query: { ...paging } });
+  expect((await list(attic._id)).items).toEqual([bulb]);
+  expect((await list(cellar._id)).items).toEqual([]);
+  // Neither a lamp that is not there nor a bulb of another lamp is found.
+  const missing = { code: 'NOT_FOUND' };
+  const at = (lampId: number) => ({ ...below(lampId), params: { lampId, bulbId: bulb.id } });
+  for (const work of [
+    () => handlers.createBulb({ ...below(999), body: { lumens: 1 } }),
+    () => list(999),
+    () => handlers.getBulb({ ...at(cellar._id), body: undefined }),
+    () => handlers.patchBulb({ ...at(cellar._id), body: { lumens: 1 } }),
+    () => handlers.removeBulb({ ...at(cellar._id), body: undefined }),
+    () => handlers.getShade({ ...below(999), body: undefined }),
+    () => handlers.replaceShade({ ...below(999), body: {} }),
+  ])
+    await expect((async () => work())()).rejects.toMatchObject(missing);
+  await expect(handlers.createBulb({ ...below(attic._id), body: { lumens: 301 } })).rejects.toThrow('Too bright');
+  expect(await handlers.patchBulb({ ...at(attic._id), body: { lumens: 9 } })).toMatchObject({ lumens: 9 });
+  expect(await handlers.removeBulb({ ...at(attic._id), body: undefined })).toBeNull();
+  const shade = () => handlers.getShade({ ...below(attic._id), body: undefined });
+  expect(await shade()).toEqual({ colour: 'white', updatedAtUtc: null });
+  await handlers.replaceShade({ ...below(attic._id), body: { colour: 'red' } });
+  expect(await shade()).toEqual({ colour: 'red', updatedAtUtc: expect.any(String) });
+  await handlers.replaceShade({ ...below(attic._id), body: {} });
+  expect(await shade()).toMatchObject({ colour: 'white' });
 });
 
 it('is refused by the compiler where something is missing or wrong', () => {

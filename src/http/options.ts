@@ -4,6 +4,7 @@ import type { Service } from '../contract/operation.ts';
 import type { StreamReply } from '../contract/replies.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
+import type { Audit } from '../ports/audit.ts';
 import type { IdempotencyStore } from '../ports/idempotency.ts';
 import type { Exchange, HeaderList } from './adapter.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -37,6 +38,8 @@ export interface HttpAppOptions {
   /** Unread messages of the caller's identity, for the envelope. */
   unreadMessages(caller: Caller): number | Promise<number>;
   idempotency: IdempotencyStore;
+  /** Hears of writes and of denied attempts before their callers are answered. */
+  audit?: Audit;
   openStream(exchange: Exchange, request: StreamRequest): Promise<void>;
   /** Answers what is not an operation: pages, documents. True when it has taken the request. */
   pages?: (exchange: Exchange) => boolean | Promise<true>;

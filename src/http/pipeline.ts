@@ -7,10 +7,12 @@ import { type AnyOperation, answersOnlyStreams, type RequestInfo } from '../cont
 import { type FileReply, isStreamReply } from '../contract/replies.ts';
 import { authorizationOf } from '../kernel/authorization.ts';
 import { Fault, toFault } from '../kernel/fault.ts';
+import type { Write } from '../ports/audit.ts';
 import { createAccessLog } from './access-log.ts';
 import type { Exchange } from './adapter.ts';
 import { type AnswerContext, sendFault, sendFile, sendJson } from './answer.ts';
 import { createAtOnce } from './at-once.ts';
+import { createAudits } from './audited.ts';
 import { corsHeaders } from './cors.ts';
 import { within } from './deadline.ts';
 import { successText } from './envelope.ts';
@@ -48,6 +50,8 @@ interface Passage extends AnswerContext {
   exchange: Exchange;
   match: Match<Prepared> | null;
   caller: Caller | null;
+  /** What its operation has written, for the audit log. */
+  work: { writes: readonly Write[]; body: unknown } | null;
   /** Topics that the caller's ticket is good for. */
   allowed: readonly string[] | null;
   /** Cursor and ticket of a stream's query. */
@@ -65,6 +69,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
   const router = createRouter(options.services, prepare);
   const report = createAccessLog(options);
   const signInsAtOnce = createAtOnce(mostSignInsAtOnce);
+  const audits = createAudits(options);
 
   return async (exchange: Exchange): Promise<void> => {
     const passage: Passage = {
@@ -74,6 +79,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
       withoutBody: exchange.method === 'HEAD',
       match: null,
       caller: null,
+      work: null,
       allowed: null,
       streamQuery: null,
       signsIn: false,
@@ -201,7 +207,10 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     const { operation, handler, id } = match.route;
     const deadline = new Deadline();
     const request: RequestInfo = requestInfo(exchange, passage, deadline, passage.streamQuery?.lastEventId);
-    const call = () => handler({ params: match.params, ...input, caller, request } as never);
+    const call = () =>
+      audits.carryOut(passage, input.body, (by) =>
+        handler({ params: match.params, ...input, caller: by, request } as never),
+      );
     const timed = <T>(work: T | Promise<T>) =>
       within(options.clock, operation.timeoutMs ?? defaultTimeoutMs, deadline, work);
     const key =
@@ -279,6 +288,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
       if (passage.exchange.signal.aborted) options.log.debug({ ...facts, err: fault.cause ?? fault }, 'client left');
       else options.log.error({ ...facts, err: fault.cause ?? fault }, fault.message);
     }
+    await audits.failed(passage, fault);
     if (passage.exchange.answered) return;
     const count = await unread(passage.caller);
     if (passage.exchange.answered) return;

@@ -12,6 +12,7 @@ import type {
 } from '../contract/enums.ts';
 import { defineCollection } from './db.ts';
 import { record } from './record.ts';
+import { settingsRecord } from './settings.ts';
 import type { Tenanted } from './tenanted.ts';
 
 interface Kept extends Tenanted {
@@ -201,12 +202,6 @@ export interface RouterSettings {
   allowDirectModel: boolean;
 }
 
-/** One document a tenant; its `_id` is the tenant's. */
-export interface RouterSettingsDoc extends Tenanted, RouterSettings {
-  _id: number;
-  updatedAt: Date;
-}
-
 export const defaultRouterSettings: RouterSettings = {
   defaultChatRouteId: null,
   defaultRunRouteId: null,
@@ -333,7 +328,11 @@ export function sumsOfCall({
 
 /** How wide the class of a latency is: classes are a thirty-second of the power of two below it, and 1 ms at least. */
 export const latencyStep = (ms: number): number => 2 ** Math.max(0, Math.floor(Math.log2(Math.max(1, ms))) - 5);
-export const routerSettingsSpec = defineCollection<RouterSettingsDoc>({ name: 'aiRouterSettings' });
+/** A tenant has them once. */
+export const routerSettings = settingsRecord('aiRouterSettings', {
+  noun: 'router settings',
+  defaults: defaultRouterSettings,
+});
 
 export const aiRouterSpecs = [
   providerSpec,
@@ -342,5 +341,5 @@ export const aiRouterSpecs = [
   routeSpec,
   budgetSpec,
   callSpec,
-  routerSettingsSpec,
+  routerSettings.spec,
 ] as const;

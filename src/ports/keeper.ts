@@ -4,6 +4,7 @@ import type { Caller } from '../contract/caller.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import { withArticle } from '../kernel/words.ts';
+import { noteWrite } from './audit.ts';
 import { contains, type Db, type Filter } from './db.ts';
 import { isDuplicate } from './duplicate.ts';
 import type { Ids } from './ids.ts';
@@ -95,6 +96,7 @@ export function createKeeper<Doc extends KeptDoc>(record: RecordOf<Doc>, deps: K
   const touched = () => (lacks.has('updatedAt') ? {} : { updatedAt: new Date(clock.now()) });
 
   const tell = async (how: Change<Doc>['how'], by: By, doc: OpenDoc, before: OpenDoc | null) => {
+    noteWrite(by, { kind: record.noun, how, doc, before });
     await deps.told?.({ how, by, doc: doc as unknown as Doc, before: before as unknown as Doc | null });
     return doc as unknown as Doc;
   };

@@ -7,13 +7,14 @@ import {
   providerKeyRecord,
   providerRecord,
   routeRecord,
-  routerSettingsSpec,
+  routerSettings,
 } from '../../ports/ai-router.ts';
 import type { Db } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
-import { createKeeper } from '../../ports/keeper.ts';
+import { type By, createKeeper } from '../../ports/keeper.ts';
 import type { ModelRouter } from '../../ports/model-router.ts';
 import type { KeptDoc, RecordOf } from '../../ports/record.ts';
+import { createSettings } from '../../ports/settings.ts';
 import { perTenant } from '../../ports/tenanted.ts';
 
 export interface StoreDeps {
@@ -27,8 +28,8 @@ export type AiRouterStore = ReturnType<typeof createAiRouterStore>;
 
 /** Every write tells the gateway, so that the next call knows of it. */
 export function createAiRouterStore({ db, ids, clock, router }: StoreDeps) {
-  const keeper = <Doc extends KeptDoc>(record: RecordOf<Doc>) =>
-    createKeeper(record, { db, ids, clock, told: ({ by }) => router.changed(by.tenantId) });
+  const told = ({ by }: { by: By }) => router.changed(by.tenantId);
+  const keeper = <Doc extends KeptDoc>(record: RecordOf<Doc>) => createKeeper(record, { db, ids, clock, told });
   return {
     providers: keeper(providerRecord),
     keys: keeper(providerKeyRecord),
@@ -36,6 +37,6 @@ export function createAiRouterStore({ db, ids, clock, router }: StoreDeps) {
     routes: keeper(routeRecord),
     budgets: keeper(budgetRecord),
     calls: perTenant(db.collection(callSpec)),
-    settings: perTenant(db.collection(routerSettingsSpec)),
+    settings: createSettings(routerSettings, { db, clock, told }),
   };
 }

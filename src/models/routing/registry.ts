@@ -4,7 +4,6 @@ import type { Logger } from '../../kernel/logger.ts';
 import {
   type BudgetDoc,
   budgetSpec,
-  defaultRouterSettings,
   type ModelDoc,
   modelSpec,
   type ProviderDoc,
@@ -13,7 +12,7 @@ import {
   providerSpec,
   type RouteDoc,
   type RouterSettings,
-  routerSettingsSpec,
+  routerSettings,
   routeSpec,
 } from '../../ports/ai-router.ts';
 import type { Db } from '../../ports/db.ts';
@@ -104,7 +103,7 @@ async function readRegistry(db: Db, tenantId: number): Promise<Registry> {
     db.collection(modelSpec).find({ tenantId }).toArray(),
     db.collection(routeSpec).find({ tenantId }).toArray(),
     db.collection(budgetSpec).find({ tenantId }).toArray(),
-    db.collection(routerSettingsSpec).findOne({ _id: tenantId, tenantId }),
+    db.collection(routerSettings.spec).findOne({ _id: tenantId, tenantId }),
   ]);
   const byId = <T extends { _id: number }>(docs: T[]) => new Map(docs.map((doc) => [doc._id, doc]));
   return {
@@ -114,7 +113,7 @@ async function readRegistry(db: Db, tenantId: number): Promise<Registry> {
     modelsByName: new Map(models.flatMap((model) => [model.modelId, ...model.aliases].map((name) => [name, model]))),
     routes: byId(routes),
     budgets,
-    settings: settings ?? defaultRouterSettings,
+    settings: settings ?? routerSettings.defaults,
   };
 }
 

@@ -8,7 +8,7 @@ import {
   defaultRouterSettings,
   providerKeySpec,
   providerSpec,
-  routerSettingsSpec,
+  routerSettings,
 } from '../../ports/ai-router.ts';
 
 let world: RouterWorld;
@@ -140,7 +140,7 @@ describe('which model a call gets', () => {
     await twoModels();
     const settings = { ...defaultRouterSettings, allowDirectModel: false };
     await world.db
-      .collection(routerSettingsSpec)
+      .collection(routerSettings.spec)
       .insertOne({ _id: tenantId, tenantId, updatedAt: new Date(), ...settings });
     world.router.changed(tenantId);
     expect((await call({ modelId: 'one:a' })).error).toMatchObject({ code: 'FORBIDDEN' });
@@ -316,7 +316,7 @@ describe('the ledger', () => {
     await twoModels();
     const settings = { ...defaultRouterSettings, recordPrompts: true };
     await world.db
-      .collection(routerSettingsSpec)
+      .collection(routerSettings.spec)
       .insertOne({ _id: tenantId, tenantId, updatedAt: new Date(), ...settings });
     world.router.changed(tenantId);
     const request = modelRequest({ modelId: 'one:a', messages: [{ role: 'user', content: 'a private thing' }] });
@@ -376,7 +376,7 @@ describe('probes', () => {
 
   it('are not made where the settings ask for none, nor of providers that are switched off', async () => {
     const { second } = await twoModels();
-    await world.db.collection(routerSettingsSpec).insertOne({
+    await world.db.collection(routerSettings.spec).insertOne({
       _id: tenantId,
       tenantId,
       ...defaultRouterSettings,
@@ -387,7 +387,7 @@ describe('probes', () => {
     await world.clock.advance(3_600_000);
     await world.probe();
     expect([world.one.listings, world.two.listings]).toEqual([0, 0]);
-    await world.db.collection(routerSettingsSpec).deleteMany({ tenantId });
+    await world.db.collection(routerSettings.spec).deleteMany({ tenantId });
     await world.db.collection(providerSpec).updateOne({ _id: second._id, tenantId }, { $set: { enabled: false } });
     world.router.changed(tenantId);
     await answeredBy({ modelId: 'one:a' });

@@ -1,11 +1,14 @@
 // The contract of keepers, on any store: what every resource's list, get, insert, change and remove hold to.
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
+import type { Caller } from '../../../src/contract/caller.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import { SimulatedClock } from '../../../src/kernel/simulated-clock.ts';
+import { digestOf, watchWrites } from '../../../src/ports/audit.ts';
 import type { Db } from '../../../src/ports/db.ts';
 import { type Change, createKeeper, type Keeper } from '../../../src/ports/keeper.ts';
 import { carriedOutOnce } from '../../../src/ports/once.ts';
 import { record } from '../../../src/ports/record.ts';
+import { createSettings, settingsRecord } from '../../../src/ports/settings.ts';
 import type { Tenanted } from '../../../src/ports/tenanted.ts';
 import { createIds } from '../../../src/stores/ids.ts';
 import { withOwnDocuments } from '../../../src/stores/own-documents.ts';
@@ -46,6 +49,11 @@ const marks = record<MarkDoc>('contract_marks', {
   lacks: ['guid', 'updatedAt'],
 });
 
+const manners = settingsRecord('contract_manners', {
+  noun: 'manners',
+  defaults: { tone: 'plain', traits: [] as string[], limit: null as number | null },
+});
+
 interface Setting {
   name: string;
   open(): Promise<{ db: Db; close(): Promise<void> }>;
@@ -66,7 +74,7 @@ export function keeperContract({ name, open, deviations }: Setting) {
     beforeAll(async () => {
       store = await open();
       db = withOwnDocuments(store.db);
-      await db.ensureIndexes([rules.spec, marks.spec]);
+      await db.ensureIndexes([rules.spec, marks.spec, manners.spec]);
     });
     afterAll(() => store.close());
     beforeEach(() => {
@@ -191,6 +199,48 @@ export function keeperContract({ name, open, deviations }: Setting) {
         return { weight: 2 };
       });
       await expect(work).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    });
+
+    it('note what a request writes, with digests before and after, and nothing of others', async () => {
+      const caller = { ...by, permissions: new Set() } as unknown as Caller;
+      const request = watchWrites(caller);
+      const other = watchWrites(caller);
+      const { _id } = await keeper.insert(request.caller, draft());
+      const before = await keeper.get(by, _id);
+      const after = await keeper.change(request.caller, _id, { weight: 7, text: 'secret' });
+      await keeper.change(by, _id, { weight: 8 });
+      await keeper.remove(request.caller, _id);
+      const about = { kind: 'rule', id: _id, name: 'First' };
+      expect(request.writes).toMatchObject([
+        { ...about, how: 'created', before: null, after: digestOf(before) },
+        { ...about, how: 'changed', fields: ['text', 'weight'], before: digestOf(before), after: digestOf(after) },
+        { ...about, how: 'removed', after: null },
+      ]);
+      expect(JSON.stringify(request.writes)).not.toContain('secret');
+      expect(other.writes).toEqual([]);
+    });
+
+    it('hold settings of an owner, with defaults for what was never set', async () => {
+      const settings = createSettings(manners, { db, clock });
+      const other = { tenantId: by.tenantId + 1 };
+      const owner = 1000 + by.tenantId;
+      expect(await settings.get(by, owner)).toEqual({ tone: 'plain', traits: [], limit: null, updatedAt: null });
+      const set = { tone: 'warm', traits: ['kind'], limit: null, updatedAt: new Date(clock.now()) };
+      expect(await settings.replace(by, owner, { tone: 'warm', traits: ['kind'] })).toEqual(set);
+      expect(await settings.get(by, owner)).toEqual(set);
+      expect(await settings.get(other, owner)).toMatchObject({ tone: 'plain' });
+      // What is left out goes back to its default, and a field that came later has one.
+      expect(await settings.replace(by, owner, { limit: 3 })).toMatchObject({ tone: 'plain', limit: 3 });
+      const later = settingsRecord('contract_manners', { noun: 'manners', defaults: { ...manners.defaults, more: 1 } });
+      expect(await createSettings(later, { db, clock }).get(by, owner)).toMatchObject({ limit: 3, more: 1 });
+      const { caller, writes } = watchWrites({ ...by, permissions: new Set() } as unknown as Caller);
+      await settings.replace(caller, owner, {});
+      await settings.remove(caller, owner);
+      expect(writes).toMatchObject([
+        { kind: 'manners', how: 'changed', id: owner, fields: expect.arrayContaining(['limit']) },
+        { kind: 'manners', how: 'removed' },
+      ]);
+      expect(await settings.get(by, owner)).toMatchObject({ updatedAt: null });
     });
 
     it('remove softly: hidden everywhere, there for history, the name free again', async () => {

@@ -52,7 +52,8 @@ beforeEach(async () => {
     const sums = { iterationsUsed, tokensUsed, costUsd, activeMs };
     await runs.insertOne({ _id: id, tenantId, modelId, role, status, identityId, projectId: null, createdAt, ...sums });
     const by = { notes: null, ratedBy: null, ratedByUserId: null };
-    for (const rating of ratings) await feedback.add({ tenantId, runId: id, runCreatedAt: createdAt, rating, ...by });
+    for (const rating of ratings)
+      await feedback.insert({ tenantId }, feedback.draft({ runId: id, runCreatedAt: createdAt, rating, ...by }));
   };
   for (const [at, row] of rows.entries()) await add(world.tenantId, at + 1, row);
   await add(999, 100, rows[0] as Row);

@@ -78,10 +78,12 @@ export function createFeedback({ publisher, repairs, runs, ...deps }: Deps) {
     },
   });
   return {
-    of: feedback.of,
-    page: feedback.page,
-    add: async (draft: Omit<Draft<FeedbackDoc>, 'intent'> & { tenantId: number }): Promise<AgentFeedbackDto> =>
-      toFeedbackDto(await feedback.insert(draft, { ...draft, intent: repairs.intent(kind, null) })),
+    ...feedback,
+    /** New feedback, with the intent to count it in its run. */
+    draft: (content: Omit<Draft<FeedbackDoc>, 'intent'>): Draft<FeedbackDoc> => ({
+      ...content,
+      intent: repairs.intent(kind, null),
+    }),
   };
 }
 

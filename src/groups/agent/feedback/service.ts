@@ -1,7 +1,7 @@
 // Lists and takes feedback on runs.
 import { implement } from '../../../contract/operation.ts';
-import { toPage } from '../../../contract/page.ts';
-import { aboutRun, type FindRun } from '../runs/find-run.ts';
+import { kept } from '../../kept.ts';
+import type { FindRun } from '../runs/find-run.ts';
 import type { WriteLog } from '../runs/run-log.ts';
 import { agentFeedback } from './contract.ts';
 import { type Feedback, toFeedbackDto } from './feedback.ts';
@@ -12,29 +12,22 @@ interface Deps {
   log: WriteLog;
 }
 
-export const agentFeedbackService = implement(agentFeedback, ({ feedback, findRun, log }: Deps) => ({
-  list: aboutRun(findRun)(async ({ caller, run, query }) => {
-    const { items, totalCount } = await feedback.page(caller, query, { within: { runId: run.id } });
-    return toPage(items.map(toFeedbackDto), totalCount, query);
+export const agentFeedbackService = implement(agentFeedback, ({ feedback, findRun, log }: Deps) =>
+  kept(agentFeedback, feedback, {
+    below: { param: 'runId', parent: findRun },
+    show: toFeedbackDto,
+    draft: ({ rating, notes }, { name, userId }, run) =>
+      feedback.draft({
+        runId: run.id,
+        runCreatedAt: run.createdAt,
+        rating,
+        notes: notes || null,
+        ratedBy: name,
+        ratedByUserId: userId,
+      }),
+    wrote: async ({ _id, runId, rating, notes }, { name }) => {
+      const payload = { feedbackId: _id, by: name };
+      await log(runId, [{ type: 'FeedbackAdded', title: rating, message: notes, payload }]);
+    },
   }),
-  create: aboutRun(findRun)(async ({ caller, run, body }) => {
-    const given = await feedback.add({
-      tenantId: caller.tenantId,
-      runId: run.id,
-      runCreatedAt: run.createdAt,
-      rating: body.rating,
-      notes: body.notes || null,
-      ratedBy: caller.name,
-      ratedByUserId: caller.userId,
-    });
-    await log(run.id, [
-      {
-        type: 'FeedbackAdded',
-        title: given.rating,
-        message: given.notes,
-        payload: { feedbackId: given.id, by: caller.name },
-      },
-    ]);
-    return given;
-  }),
-}));
+);

@@ -48,8 +48,7 @@ export function createNotes({ publisher, ...deps }: { db: Db; ids: Ids; clock: C
       }),
   });
   return {
-    of: notes.of,
-    page: notes.page,
+    ...notes,
     /** Adds a note, or answers with the one that has this key already. */
     async add(draft: Draft<NoteDoc> & { tenantId: number }): Promise<AgentRunNoteDto> {
       try {

@@ -1,7 +1,7 @@
 // Lists and adds the notes of a run.
 import { implement } from '../../../contract/operation.ts';
-import { toPage } from '../../../contract/page.ts';
-import { aboutRun, type FindRun } from '../runs/find-run.ts';
+import { kept } from '../../kept.ts';
+import type { FindRun } from '../runs/find-run.ts';
 import type { WriteLog } from '../runs/run-log.ts';
 import { agentNotes } from './contract.ts';
 import { type Notes, toNoteDto } from './notes.ts';
@@ -12,23 +12,20 @@ interface Deps {
   log: WriteLog;
 }
 
-export const agentNotesService = implement(agentNotes, ({ notes, findRun, log }: Deps) => ({
-  list: aboutRun(findRun)(async ({ caller, run, query }) => {
-    const { items, totalCount } = await notes.page(caller, query, { within: { runId: run.id } });
-    return toPage(items.map(toNoteDto), totalCount, query);
-  }),
-  create: aboutRun(findRun)(async ({ caller, params, body }) => {
-    const note = await notes.add({
-      tenantId: caller.tenantId,
-      runId: params.runId,
+export const agentNotesService = implement(agentNotes, ({ notes, findRun, log }: Deps) =>
+  kept(agentNotes, notes, {
+    below: { param: 'runId', parent: findRun },
+    show: toNoteDto,
+    draft: (body, _caller, run) => ({
+      runId: run.id,
       taskId: body.taskId ?? null,
-      type: body.type ?? 'Operator',
+      type: body.type ?? ('Operator' as const),
       content: body.content,
       key: null,
-    });
-    await log(params.runId, [
-      { type: 'NoteAdded', title: note.type, message: note.content, payload: { noteId: note.id, by: caller.name } },
-    ]);
-    return note;
+    }),
+    wrote: async (note, { name }) => {
+      const payload = { noteId: note._id, by: name };
+      await log(note.runId, [{ type: 'NoteAdded', title: note.type, message: note.content, payload }]);
+    },
   }),
-}));
+);

@@ -155,16 +155,14 @@ async function clearOtherDefaults(
 }
 
 async function checkUnused(store: AiRouterStore, tenantId: number, route: RouteDoc): Promise<void> {
-  const settings = await store.settings(tenantId).findOne({ _id: tenantId });
-  const inSettings =
-    settings !== null &&
-    [
-      settings.defaultChatRouteId,
-      settings.defaultRunRouteId,
-      settings.defaultEmbeddingRouteId,
-      settings.supervisorRouteId,
-      settings.summaryRouteId,
-    ].includes(route._id);
+  const settings = await store.settings.get({ tenantId }, tenantId);
+  const inSettings = [
+    settings.defaultChatRouteId,
+    settings.defaultRunRouteId,
+    settings.defaultEmbeddingRouteId,
+    settings.supervisorRouteId,
+    settings.summaryRouteId,
+  ].includes(route._id);
   if (route.isDefault || inSettings) {
     throw new Fault('IN_USE', `The route ${route.name} is a default.`, {
       hint: 'Make another route the default first, or change PUT /api/ai-router/settings.',

@@ -1,0 +1,37 @@
+// Names the operations of a further resource of a group: `list` of a `Key` is `listKeys`, `create` is `createKey`.
+import type { Group, Operations } from './operation.ts';
+
+export type NamedVerb<Verb, Noun extends string> = Verb extends 'list' ? `list${Noun}s` : `${Verb & string}${Noun}`;
+export type Named<Ops, Noun extends string> = { [Verb in keyof Ops as NamedVerb<Verb, Noun>]: Ops[Verb] };
+
+/** The name of an operation on a resource of this name. */
+export const namedVerb = (verb: string, noun: string): string => (verb === 'list' ? `list${noun}s` : verb + noun);
+
+/**
+ * Operations, or their handlers, under the names of a resource.
+ *
+ * @example group('Connectors', { base, doc }, { ...crud({ … }), ...named('Endpoint', crud({ … })) })
+ */
+export const named = <const Noun extends string, Ops extends object>(noun: Noun, operations: Ops): Named<Ops, Noun> =>
+  Object.fromEntries(Object.entries(operations).map(([verb, one]) => [namedVerb(verb, noun), one])) as never;
+
+type Verbs<G extends Group, Noun extends string, Verb extends string> = {
+  [V in Verb as NamedVerb<V, Noun> extends keyof G['operations'] ? V : never]: G['operations'][NamedVerb<V, Noun>];
+};
+/** A group as the operations of one of its resources see it: under their plain names. */
+export type Resource<G extends Group, Noun extends string, Verb extends string> = Group<Verbs<G, Noun, Verb>> & {
+  base: G['base'];
+};
+
+/** Operations of a group that belong to one of its resources, under their plain names. */
+export function resourceOf<G extends Group, const Noun extends string, const Verb extends string>(
+  group: G,
+  noun: Noun,
+  verbs: readonly Verb[],
+): Resource<G, Noun, Verb> {
+  const declared = verbs.filter((verb) => namedVerb(verb, noun) in group.operations);
+  const operations: Operations = Object.fromEntries(
+    declared.map((verb) => [verb, group.operations[namedVerb(verb, noun)]] as never),
+  );
+  return { ...group, operations } as never;
+}

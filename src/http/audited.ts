@@ -1,0 +1,70 @@
+// Tells the audit log what became of requests: each write that was carried out, and each attempt that was denied or failed.
+import type { AnyOperation } from '../contract/operation.ts';
+import type { Fault } from '../kernel/fault.ts';
+import type { Logger } from '../kernel/logger.ts';
+import { type Audit, type AuditedOperation, type Write, watchWrites } from '../ports/audit.ts';
+import type { Exchange } from './adapter.ts';
+import type { Match } from './router.ts';
+
+/** What is told of one request. */
+interface Audited {
+  exchange: Pick<Exchange, 'ip' | 'header'>;
+  requestId: string;
+  match: Match<unknown> | null;
+  caller: AuditedOperation['caller'];
+  /** What its operation has written, and what it was sent; null before it is carried out. */
+  work: { writes: readonly Write[]; body: unknown } | null;
+}
+
+export interface Audits {
+  /** Carries an operation out, as a caller whose writes are noted, and tells what it has done. */
+  carryOut<R>(request: Audited, body: unknown, work: (caller: Audited['caller']) => R | Promise<R>): R | Promise<R>;
+  /** Tells of an operation that was refused or failed. */
+  failed(request: Audited, fault: Fault): void | Promise<void>;
+}
+
+/** Whether an operation is audited when it succeeds or fails; a denied one always is. */
+const isAudited = ({ audit, method }: AnyOperation): boolean => audit ?? method !== 'GET';
+
+const isDenied = ({ status }: Fault): boolean => status === 401 || status === 403;
+
+/** Without an audit log nothing is noted. */
+export function createAudits({ audit, log }: { audit?: Audit | undefined; log: Logger }): Audits {
+  if (!audit) return { carryOut: (request, _, work) => work(request.caller), failed: () => {} };
+  const tell = async (request: Audited, fault: Fault | null) => {
+    if (!request.match) return;
+    const { route, params } = request.match;
+    try {
+      await audit({
+        id: route.id,
+        group: route.group.id,
+        caller: request.caller,
+        outcome: fault && isDenied(fault) ? 'Denied' : fault ? 'Failed' : 'Success',
+        fault: fault && { code: fault.code, message: fault.message },
+        params: params as AuditedOperation['params'],
+        body: request.work?.body,
+        writes: request.work?.writes ?? [],
+        requestId: request.requestId,
+        ip: request.exchange.ip,
+        userAgent: request.exchange.header('user-agent') ?? null,
+      });
+    } catch (error) {
+      // The work is done, or refused, whether or not that could be written down.
+      log.error({ err: error, route: route.id, requestId: request.requestId }, 'the audit log was not told');
+    }
+  };
+  return {
+    carryOut(request, body, work) {
+      if (!request.match || !isAudited(request.match.route.operation)) return work(request.caller);
+      const { caller, writes } = watchWrites(request.caller);
+      request.work = { writes, body };
+      return (async () => {
+        const result = await work(caller);
+        await tell(request, null);
+        return result;
+      })();
+    },
+    failed: (request, fault) =>
+      request.match && (isDenied(fault) || isAudited(request.match.route.operation)) ? tell(request, fault) : undefined,
+  };
+}

@@ -1,0 +1,95 @@
+// What the audit log is told: each operation that was carried out, refused or failed, with the documents that it wrote.
+import { createHash } from 'node:crypto';
+import type { Caller } from '../contract/caller.ts';
+
+/** One document that was written. */
+export interface Write {
+  /** What such a document is called, e.g. `role`. */
+  kind: string;
+  how: 'created' | 'changed' | 'removed';
+  id: number | string;
+  /** What people call it, where it has a name. */
+  name: string | null;
+  /** Fields that differ between before and after; none where it was created or removed. */
+  fields: readonly string[];
+  /** Digest of the document as it was; null for a new one. */
+  before: string | null;
+  /** Digest of it as it is; null for one that was removed. */
+  after: string | null;
+}
+
+/** An operation as the audit log is told of it, once a request: a repeat that gets the kept answer is not told. */
+export interface AuditedOperation {
+  /** E.g. `Roles_patch`. */
+  id: string;
+  group: string;
+  /** Null where nobody was signed in. */
+  caller: Caller | null;
+  /** `Denied` where the caller lacks the right, or is nobody. */
+  outcome: 'Success' | 'Denied' | 'Failed';
+  /** The code and message of what it failed with. */
+  fault: { code: string; message: string } | null;
+  params: Readonly<Record<string, string | number>>;
+  /** As it was sent and found valid, secrets and all: keep nothing of it that is one. Undefined where it did not come so far. */
+  body: unknown;
+  writes: readonly Write[];
+  requestId: string;
+  ip: string;
+  userAgent: string | null;
+}
+
+/** Hears of each write and each denied attempt before its caller is answered. */
+export type Audit = (operation: AuditedOperation) => void | Promise<void>;
+
+const watched = new WeakMap<object, Write[]>();
+
+/** A caller whose writes are noted in the list; for one request. */
+export function watchWrites<By extends Caller | null>(caller: By): { caller: By; writes: Write[] } {
+  const writes: Write[] = [];
+  if (caller === null) return { caller, writes };
+  const own = { ...caller };
+  watched.set(own, writes);
+  return { caller: own, writes };
+}
+
+interface Noted {
+  kind: string;
+  how: Write['how'];
+  /** As it is now; of a removed one, as it was. */
+  doc: object;
+  /** As it was; null for a new one. */
+  before: object | null;
+}
+
+/** Notes a write for the audit log; keepers do so by themselves. What the server writes on its own is not noted. */
+export function noteWrite(by: object, { kind, how, doc, before }: Noted): void {
+  const writes = watched.get(by);
+  if (!writes) return;
+  const { _id, name = null } = doc as { _id: number | string; name?: string | null };
+  writes.push({
+    kind,
+    how,
+    id: _id,
+    name: typeof name === 'string' ? name : null,
+    fields: how === 'changed' && before ? changedFields(before, doc) : [],
+    before: how === 'created' || !before ? null : digestOf(before),
+    after: how === 'removed' ? null : digestOf(doc),
+  });
+}
+
+/** SHA-256 of a document, whatever the order of its fields. */
+export const digestOf = (doc: object): string => createHash('sha256').update(canonical(doc)).digest('hex');
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}
+
+function changedFields(before: object, after: object): string[] {
+  const [old, now] = [before, after] as Record<string, unknown>[];
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].filter((name) => canonical(old?.[name] ?? null) !== canonical(now?.[name] ?? null)).sort();
+}
