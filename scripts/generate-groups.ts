@@ -55,7 +55,7 @@ write(
   'parts.ts',
   'The parts of the server, one a group.',
   declared('part.ts', /^export const (\w+) = part\(/gm),
-  (names) => `export const parts = [\n${names.join(',\n')},\n];`,
+  (names) => `export const parts = [\n${names.join(',\n')},\n] as const;`,
 );
 const written = ['index.ts', 'events.ts', 'parts.ts'].map((file) => relative(process.cwd(), join(root, file)));
 const biome = join(dirname(root), '../node_modules/.bin/biome');

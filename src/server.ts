@@ -241,6 +241,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       streams,
       authenticator,
       inbox: agents.inbox,
+      audits: parts.flatMap((part) => part.audit?.(base) ?? []),
       clientAddress,
       clock,
       log,

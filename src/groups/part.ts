@@ -1,13 +1,17 @@
-// A part: what the server must know of a group to keep, serve, brief runs with and check it.
+// A part: what the server must know of a group to keep, serve, stream, brief runs with and check it.
 import type { z } from 'zod';
+import type { ToolContext, ToolOutcome, ToolSpec } from '../../runtime/ports.ts';
 import type { RunRecord } from '../../runtime/records.ts';
 import type { Acting } from '../auth/acting.ts';
 import type { Administrators } from '../auth/administrators.ts';
 import type { AuthCollections } from '../auth/collections.ts';
 import type { Ranks } from '../auth/rank.ts';
+import type { Caller } from '../contract/caller.ts';
 import type { AnyOperation, Group } from '../contract/operation.ts';
+import type { IdTopic } from '../contract/topics.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Round } from '../kernel/rounds.ts';
+import type { Audit } from '../ports/audit.ts';
 import type { Db } from '../ports/db.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { RecordSpec } from '../ports/record.ts';
@@ -29,6 +33,31 @@ export interface PartDeps extends PartBase {
   administrators: Administrators;
   /** Called when somebody may have lost rights; sockets and caches follow. */
   accessChanged: () => void;
+}
+
+/** What stands before anything is published. */
+export interface TopicBase {
+  db: Db;
+  auth: AuthCollections;
+  findRun(id: number): Promise<RunRecord | null>;
+}
+
+/** Whether what a topic is about is there for the caller, as the operation that reads it would say. */
+export type MayRead = (caller: Caller, id: number) => Promise<boolean>;
+
+/** Who calls a part's tool: a run, or a reply of a chat. */
+export interface ToolCaller extends Pick<ToolContext, 'toolCallId' | 'idempotencyKey' | 'signal'> {
+  tenantId: number;
+  /** Null where a plain model answers in a chat. */
+  identityId: number | null;
+  projectId: number | null;
+  runId: number | null;
+  chatSessionId: number | null;
+}
+
+/** A tool that runs and chats may call, by their policies. */
+export interface PartTool<Input = unknown> extends ToolSpec<Input> {
+  handler(input: Input, caller: ToolCaller): Promise<Pick<ToolOutcome, 'content' | 'isError'> | string>;
 }
 
 /** A group with its handlers, whatever its operations. */
@@ -65,7 +94,7 @@ export function sampleOf<G extends Group>(
   return { of, create, bodies: bodies as ResourceSample['bodies'] };
 }
 
-export interface Part {
+export interface Part<Topic extends IdTopic = IdTopic> {
   /** Its collections, which the store makes with their indexes. */
   records: readonly Pick<RecordDeclaration, 'spec'>[];
   /** What it serves; every group of `contracts` has a service. */
@@ -73,6 +102,12 @@ export interface Part {
   serve(deps: PartDeps): AnyService[];
   /** What a run is told of it at each turn; null when there is nothing. */
   briefs?(base: PartBase): (run: RunRecord) => Promise<string | null>;
+  /** Topics that are about one of what it keeps, each with the rule who may follow it. */
+  topics?(base: TopicBase): Readonly<Record<Topic, MayRead>>;
+  /** What runs and chats may call; of two tools with one name the engine's own counts. */
+  tools?(base: PartBase): readonly PartTool[];
+  /** Hears of each write and each denied attempt of all groups, before the caller is answered. */
+  audit?(base: PartBase): Audit;
   /** Background work, from the server's start to its end; nodes may do it at the same time. */
   rounds?(base: PartBase): Round[];
   /** One for each group whose operations take ids. */
@@ -84,4 +119,10 @@ interface RecordDeclaration extends RecordSpec<never> {
 }
 
 /** Declares a part: `export const goalsPart = part({ … })` in a group's `part.ts`; `npm run openapi` puts it on the list. */
-export const part = (declared: Part): Part => declared;
+export const part = <const Topic extends IdTopic = never>(declared: Part<Topic>): Part<Topic> => declared;
+
+type TopicsOf<P> = P extends Part<infer Topic> ? Topic : never;
+
+/** Who may follow the topics of all parts. */
+export const topicRules = <P extends Part<never>>(parts: readonly P[], base: TopicBase) =>
+  Object.assign({}, ...parts.map((one) => one.topics?.(base))) as Record<TopicsOf<P>, MayRead>;

@@ -11,6 +11,7 @@ import { createChatBriefings } from '../groups/chat/briefings.ts';
 import { createChatStore, messageRecord, sessionRecord } from '../groups/chat/documents.ts';
 import { createReplyFollower } from '../groups/chat/reply-stream.ts';
 import { createChatSink } from '../groups/chat/sink.ts';
+import { toolsForChat } from '../groups/part-tools.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { createRounds } from '../kernel/rounds.ts';
@@ -46,7 +47,11 @@ export function openChat({ storage, streams, agents, model, router, clock, log, 
   const sink = createChatSink({ publisher: streams.publisher, log });
   const briefings = createChatBriefings(agents);
   const council = chatCouncilTool(agents.engine);
-  const tools: ChatPorts['tools'] = async (session) => [council, ...socketTools(streams.agentTools, session)];
+  const tools: ChatPorts['tools'] = async (session) => [
+    council,
+    ...toolsForChat(agents.partTools, session),
+    ...socketTools(streams.agentTools, session),
+  ];
   const engine: Chat = createChat({
     store,
     sink,

@@ -17,6 +17,7 @@ import { createStaffing, type FindIdentityName } from '../groups/agent/runs/staf
 import { createTasks } from '../groups/agent/tasks/tasks.ts';
 import { createToolProfiles } from '../groups/agent/tool-profiles/profiles.ts';
 import { createInbox } from '../groups/messages/inbox.ts';
+import { toolsForRuns } from '../groups/part-tools.ts';
 import { parts } from '../groups/parts.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -56,6 +57,7 @@ export async function openEngine(deps: Deps) {
   const identities = perTenant(auth.identities);
   const users = perTenant(auth.users);
   const shared = { db, ids, clock, publisher };
+  const partTools = parts.flatMap((part) => part.tools?.(shared) ?? []);
   const notes = createNotes(shared);
   const tasks = createTasks(shared);
   const feedback = createFeedback({ ...shared, repairs, runs: runCollection });
@@ -83,7 +85,7 @@ export async function openEngine(deps: Deps) {
         addEvents: (runId, events) => engine.addEvents(runId, events),
       }),
       handover: sandboxes.handover,
-      tools: combineTools(sandboxes.tools, createSocketTools(streams.agentTools)),
+      tools: combineTools(sandboxes.tools, toolsForRuns(partTools), createSocketTools(streams.agentTools)),
       contracts: sandboxes.contracts,
       model,
       clock,
@@ -126,6 +128,7 @@ export async function openEngine(deps: Deps) {
     users,
     roleDefaults,
     acting,
+    partTools,
     close: async () => {
       await engine.shutdown(shutdownGraceMs);
       await store.drain();

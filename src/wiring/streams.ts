@@ -3,14 +3,14 @@ import { Server as SocketIoServer } from 'socket.io';
 import type { RunSignal } from '../../runtime/ports.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Caller } from '../contract/caller.ts';
-import { ownedBy } from '../groups/chat/access.ts';
-import { chatSessionSpec } from '../groups/chat/documents.ts';
+import type { IdTopic } from '../contract/topics.ts';
+import { type MayRead, type TopicBase, topicRules } from '../groups/part.ts';
+import { parts } from '../groups/parts.ts';
 import type { LetThrough } from '../http/shared-limiter.ts';
 import type { ClientAddress } from '../kernel/client-address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { perTenant } from '../ports/tenanted.ts';
 import type { Broker } from '../stream/brokers/broker.ts';
 import { checkedPublisher } from '../stream/brokers/checked-publisher.ts';
 import { MemoryBroker } from '../stream/brokers/one-process.ts';
@@ -18,13 +18,10 @@ import type { openRedis } from '../stream/brokers/redis/open.ts';
 import { createStreams, type StreamsDeps } from '../stream/create.ts';
 import { createDbEventStore } from '../stream/log/db-event-store.ts';
 import { StreamMemory } from '../stream/log/memory-budget.ts';
-import { type IdTopic, parseTopic, requireTopic } from '../stream/log/topics.ts';
+import { parseTopic, requireTopic } from '../stream/log/topics.ts';
 import { socketIoOptions } from '../stream/transports/socketio.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Storage } from './storage.ts';
-
-/** Looks up whether something with this id exists for the caller; a kind of topic without a rule does not compile. */
-type Existence = Record<IdTopic, (caller: Caller, id: number) => Promise<boolean>>;
 
 /** What sockets mean for runs and identities. */
 export type SocketHooks = Required<Pick<StreamsDeps, 'onPublish' | 'onPresence' | 'isToolName'>>;
@@ -68,7 +65,7 @@ export async function openStreams(deps: Deps) {
     redisUrl === null ? null : await openShared({ url: redisUrl, origin, store, clock, log, nodeId, memory });
   const broker = redis?.broker ?? new MemoryBroker({ store, clock, memory });
   const shared = redis ? { tickets: redis.tickets } : {};
-  const authorise = createAuthorise(existenceIn(storage));
+  const authorise = createAuthorise(storage);
   // Before connections are looked at again, which the same signals ask for.
   broker.onSignal(({ kind }) => {
     if (kind === 'recheck' || kind === 'reconnected') authenticator.forget();
@@ -129,36 +126,18 @@ async function openShared(deps: Parameters<typeof openRedis>[0]) {
 }
 
 /** The same rule as the REST read: the permission of the topic, and the thing itself must be there for the caller. */
-function createAuthorise(existence: Existence) {
+function createAuthorise({ db, auth, runs }: Storage) {
+  const base: TopicBase = { db, auth, findRun: (id) => runs.runs.get(id) };
+  // A topic for which no part has a rule does not compile.
+  const rules: Record<IdTopic, MayRead> = topicRules(parts, base);
   return async (caller: Caller, topic: string): Promise<void> => {
     requireTopic(caller, topic);
     const { pattern, id } = parseTopic(topic);
     if (id === null) return;
-    const exists = existence[pattern.replace(':*', '') as IdTopic];
-    if (!(await exists(caller, id)))
+    const mayRead = rules[pattern.replace(':*', '') as IdTopic];
+    if (!(await mayRead(caller, id)))
       throw new Fault('NOT_FOUND', `There is nothing to follow at ${topic}.`, {
         hint: 'Check the id; it must belong to your tenant.',
       });
-  };
-}
-
-function existenceIn({ runs, auth, db }: Storage): Existence {
-  const chatSessions = perTenant(db.collection(chatSessionSpec));
-  const run = async (caller: Caller, id: number) => (await runs.runs.get(id))?.tenantId === caller.tenantId;
-  const identity = async (caller: Caller, id: number) =>
-    (await auth.identities.findOne({ _id: id, tenantId: caller.tenantId, deletedAt: null })) !== null;
-  return {
-    run,
-    'run-tree': run,
-    identity,
-    // A chat is its owner's alone.
-    chat: async (caller, id) =>
-      (await chatSessions(caller.tenantId).findOne({ ...ownedBy(caller), _id: id }, { projection: { _id: 1 } })) !==
-      null,
-    // There are no such things yet, and nobody follows what is not there.
-    project: async () => false,
-    import: async () => false,
-    // A mailbox is read by its owner only.
-    inbox: async (caller, id) => caller.identityId === id,
   };
 }

@@ -21,6 +21,7 @@ import type { ClientAddress } from '../kernel/client-address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { packageRoot } from '../kernel/package-root.ts';
+import type { Audit } from '../ports/audit.ts';
 import { topicPatterns } from '../stream/log/topics.ts';
 import { admit } from '../stream/transports/entrance.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -36,6 +37,8 @@ interface Deps {
   streams: OpenStreams;
   authenticator: Authenticator;
   inbox: Inbox;
+  /** Who hears of writes and denied attempts. */
+  audits: readonly Audit[];
   clientAddress: ClientAddress;
   clock: Clock;
   log: Logger;
@@ -53,7 +56,7 @@ const drainMs = 10_000;
 const lookMs = 25;
 
 export async function openWeb(deps: Deps) {
-  const { config, storage, streams, authenticator, inbox, clock, log, metrics } = deps;
+  const { config, storage, streams, authenticator, inbox, audits, clock, log, metrics } = deps;
   const { name, adapter, reason } = await chooseAdapter(config.transport);
   const observe = observer(metrics);
   let requests = 0;
@@ -66,6 +69,9 @@ export async function openWeb(deps: Deps) {
     redeemTicket: (ticket) => admit(authenticator, streams.tickets, { ticket, ip: '' }),
     unreadMessages: (caller) => (caller.identityId === null ? 0 : inbox.unread(caller.tenantId, caller.identityId)),
     idempotency: storage.idempotency,
+    ...(audits.length > 0 && {
+      audit: async (operation) => void (await Promise.all(audits.map((one) => one(operation)))),
+    }),
     openStream: streams.respond,
     pages: pages(deps.services),
     alwaysOpen: new Set(['System_health', 'System_ready', 'System_info']),

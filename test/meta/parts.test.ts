@@ -2,9 +2,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { EventSpec } from '../../src/contract/event.ts';
 import type { Group } from '../../src/contract/operation.ts';
+import { topics } from '../../src/contract/topics.ts';
 import { eventTypes } from '../../src/groups/events.ts';
 import { groups } from '../../src/groups/index.ts';
+import type { TopicBase } from '../../src/groups/part.ts';
 import { parts } from '../../src/groups/parts.ts';
 
 const root = join(import.meta.dirname, '../../src/groups');
@@ -31,8 +34,26 @@ describe('the lists of groups, events and parts', () => {
 
   it('hold every part', async () => {
     const declared = await exportsOf('part.ts');
-    const missing = declared.filter(([, value]) => !parts.includes(value as (typeof parts)[number]));
+    const listed: readonly object[] = parts;
+    const missing = declared.filter(([, value]) => !listed.includes(value));
     expect(missing.map(([name]) => `${name}: ${hint}`)).toEqual([]);
+  });
+});
+
+describe('the topics', () => {
+  it('have one rule each who may follow them', () => {
+    const base = { findRun: async () => null, db: { collection: () => ({}) }, auth: {} } as unknown as TopicBase;
+    const kinds = parts.flatMap((part) => Object.keys(part.topics?.(base) ?? {}));
+    const named = topics.map(({ pattern }) => pattern).filter((pattern) => pattern.endsWith(':*'));
+    expect(kinds.sort()).toEqual(named.map((pattern) => pattern.slice(0, -2)).sort());
+  });
+
+  it('are those that events travel on', () => {
+    const known = new Set<string>(topics.map(({ pattern }) => pattern));
+    const unknown = Object.entries<EventSpec>(eventTypes).flatMap(([type, { topics: on }]) =>
+      on.filter((topic) => !known.has(topic)).map((topic) => `${type} on ${topic}`),
+    );
+    expect(unknown).toEqual([]);
   });
 });
 

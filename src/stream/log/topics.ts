@@ -1,43 +1,11 @@
-// The topics of the interface, the permission each one needs, and the names under which they are kept.
+// Reads the names of topics, checks their permission, and says under which names they are kept.
 import type { Caller } from '../../contract/caller.ts';
 import type { Permission } from '../../contract/enums.ts';
+import { type TopicPattern, topics as table } from '../../contract/topics.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { personalTopic } from '../../ports/stream.ts';
 
-interface TopicPattern {
-  pattern: string;
-  needs: Permission | 'self';
-}
-
-const table = [
-  { pattern: 'runs', needs: 'RunsRead' },
-  { pattern: 'run:*', needs: 'RunsRead' },
-  { pattern: 'run-tree:*', needs: 'RunsRead' },
-  { pattern: 'chat:*', needs: 'ChatRead' },
-  { pattern: 'chats', needs: 'ChatRead' },
-  { pattern: 'inbox:*', needs: 'MessagesRead' },
-  { pattern: 'identity:*', needs: 'IdentitiesRead' },
-  { pattern: 'identities', needs: 'IdentitiesRead' },
-  { pattern: 'project:*', needs: 'ProjectsRead' },
-  { pattern: 'escalations', needs: 'RunsRead' },
-  { pattern: 'routines', needs: 'RoutinesRead' },
-  { pattern: 'import:*', needs: 'ImportData' },
-  { pattern: 'connectors', needs: 'ConnectorsRead' },
-  { pattern: 'router', needs: 'AiRouterRead' },
-  { pattern: 'billing', needs: 'BillingRead' },
-  { pattern: 'channels', needs: 'ChannelsRead' },
-  { pattern: 'webhooks', needs: 'WebhooksRead' },
-  { pattern: 'logs', needs: 'LogsRead' },
-  { pattern: 'audit', needs: 'AuditRead' },
-  { pattern: 'system', needs: 'SystemRead' },
-  { pattern: 'me', needs: 'self' },
-] as const satisfies readonly TopicPattern[];
-
 export const topicPatterns: ReadonlyMap<string, TopicPattern> = new Map(table.map((row) => [row.pattern, row]));
-
-type KindOf<Pattern> = Pattern extends `${infer Kind}:*` ? Kind : never;
-/** Kinds of topics that are about one thing, e.g. `run` of `run:42`. */
-export type IdTopic = KindOf<(typeof table)[number]['pattern']>;
 
 /** Topics of which every person has an own one under the same public name. */
 const personal: ReadonlySet<string> = new Set(['me', 'chats']);

@@ -1,0 +1,38 @@
+// Tools of parts, as runs and chats call them.
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import type { SessionRecord } from '../../runtime/chat/records.ts';
+import type { RunRecord } from '../../runtime/records.ts';
+import type { PartTool, ToolCaller } from './part.ts';
+import { toolsForChat, toolsForRuns } from './part-tools.ts';
+
+const callers: ToolCaller[] = [];
+const tool: PartTool = {
+  name: 'lamp_dim',
+  displayName: 'Dim a lamp',
+  description: 'Dims it.',
+  category: 'lamp',
+  source: 'BuiltIn',
+  risk: 'Safe',
+  sandboxed: false,
+  input: z.unknown(),
+  handler: async (input, caller) => {
+    callers.push(caller);
+    return `dimmed ${JSON.stringify(input)}`;
+  },
+};
+const call = { toolCallId: 'c1', idempotencyKey: 'k1', signal: new AbortController().signal };
+
+it('are called with whom they are called for', async () => {
+  const run = { id: 7, tenantId: 1, identityId: 3, projectId: 4 } as RunRecord;
+  const [ofRun] = await toolsForRuns([tool]).forRun(run);
+  expect(ofRun).toMatchObject({ name: 'lamp_dim', description: 'Dims it.' });
+  expect(await ofRun?.handler(5, { ...call, run, progress: () => {} })).toBe('dimmed 5');
+  const session = { id: 9, tenantId: 1, identityId: null, projectId: null } as SessionRecord;
+  const [ofChat] = toolsForChat([tool], session);
+  expect(await ofChat?.handler(6, { ...call, session })).toBe('dimmed 6');
+  expect(callers).toEqual([
+    { ...call, tenantId: 1, identityId: 3, projectId: 4, runId: 7, chatSessionId: null },
+    { ...call, tenantId: 1, identityId: null, projectId: null, runId: null, chatSessionId: 9 },
+  ]);
+});
