@@ -1,14 +1,14 @@
 // Puts the gateway together from the environment's settings: what the composition root calls.
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
-import type { CallRecord } from './call-record.ts';
-import { createGateway, type Gateway } from './gateway.ts';
-import { listServerModels } from './list-models.ts';
-import { createSdkCalls, type OpenCall } from './providers.ts';
+import type { CallRecord } from './gateway/call-record.ts';
+import { createGateway, type Gateway } from './gateway/gateway.ts';
+import { createSdkCalls, type OpenCall } from './providers/open-call.ts';
+import type { CallPolicy, ModelSettings } from './providers/settings.ts';
+import { listServerModels } from './routing/list-models.ts';
+import { createSettingsDirectory } from './routing/settings-directory.ts';
 import { createScriptedProvider } from './scripted/provider.ts';
 import type { ScenarioInput } from './scripted/scenario.ts';
-import type { CallPolicy, ModelSettings } from './settings.ts';
-import { createSettingsDirectory } from './settings-directory.ts';
 
 export interface ModelsDeps {
   settings: ModelSettings;

@@ -7,7 +7,7 @@ import type { Logger } from '../kernel/logger.ts';
 import { createRounds } from '../kernel/rounds.ts';
 import { createVault } from '../kernel/vault.ts';
 import { openPrices } from '../models/pricing/price-file.ts';
-import type { Reach } from '../models/reach.ts';
+import type { Reach } from '../models/providers/reach.ts';
 import { createRoutedModels } from '../models/routing/router.ts';
 import type { Publisher } from '../ports/stream.ts';
 import type { Storage } from './storage.ts';

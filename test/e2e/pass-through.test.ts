@@ -6,8 +6,8 @@ import { ChatCompletionBody, ResponseBody } from '../../src/groups/chat-completi
 import { readResponse } from '../../src/groups/chat-completions/response-prompt.ts';
 import { silentLogger } from '../../src/kernel/logger.ts';
 import { SimulatedClock } from '../../src/kernel/simulated-clock.ts';
-import { createGateway } from '../../src/models/gateway.ts';
-import { createSdkCalls } from '../../src/models/providers.ts';
+import { createGateway } from '../../src/models/gateway/gateway.ts';
+import { createSdkCalls } from '../../src/models/providers/open-call.ts';
 import { gather, modelRequest } from '../support/model-calls.ts';
 import {
   asked,

@@ -1,6 +1,6 @@
 // List prices of models, from a file in LiteLLM's format: the one that comes with Rivulet, or a newer one of the operator.
 import { z } from 'zod';
-import type { Price, Rates } from '../target.ts';
+import type { Price, Rates } from '../providers/target.ts';
 import bundled from './model-prices.json' with { type: 'json' };
 
 /** Prices by name. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { familyLimits } from '../limits.ts';
+import { familyLimits } from '../providers/limits.ts';
 import { bundledPrices } from './price-list.ts';
 import { costUsd, estimateTokens, worstCaseUsd } from './pricing.ts';
 

@@ -1,5 +1,5 @@
 // What a call costs, from exact token counts and prices for a million tokens.
-import type { Price, Rates } from '../target.ts';
+import type { Price, Rates } from '../providers/target.ts';
 
 export interface TokenCounts {
   /** Cached tokens included. */

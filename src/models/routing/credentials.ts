@@ -2,8 +2,8 @@
 import type { AIProviderKind } from '../../contract/enums.ts';
 import type { Vault } from '../../kernel/vault.ts';
 import type { ProviderDoc, ProviderKeyDoc } from '../../ports/ai-router.ts';
-import type { Reach } from '../reach.ts';
-import type { ProviderConfig, ProviderKind } from '../target.ts';
+import type { Reach } from '../providers/reach.ts';
+import type { ProviderConfig, ProviderKind } from '../providers/target.ts';
 
 /** How each kind is spoken to, and where it is when nobody says otherwise. */
 const wires: Record<AIProviderKind, { kind: ProviderKind; baseUrl?: string; needsKey: boolean }> = {

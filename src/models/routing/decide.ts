@@ -1,9 +1,9 @@
 // Decides about one call: which candidates there are, which of them are out and why, and in which order they come.
 import type { ModelDoc, ProviderDoc, RouteDoc, RouteTargetDoc } from '../../ports/ai-router.ts';
 import type { RouteDecision, RouteQuery } from '../../ports/model-router.ts';
-import type { Health } from '../health.ts';
+import type { Health } from '../gateway/health.ts';
 import { worstCaseUsd } from '../pricing/pricing.ts';
-import type { Price } from '../target.ts';
+import type { Price } from '../providers/target.ts';
 import { appliesTo, budgetUse, worse } from './budgets.ts';
 import { needsKey, providerKeyOf, usableKeys } from './credentials.ts';
 import type { Match } from './match.ts';

@@ -3,11 +3,11 @@ import { anyModel } from '../../../runtime/model.ts';
 import type { AIProviderKind } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { EnvironmentProvider, HealthReport } from '../../ports/model-router.ts';
-import { type ListModels, listServerModels } from '../list-models.ts';
-import type { ModelSettings } from '../settings.ts';
-import { configuredProviders } from '../settings-directory.ts';
-import type { ProviderConfig } from '../target.ts';
+import type { ModelSettings } from '../providers/settings.ts';
+import type { ProviderConfig } from '../providers/target.ts';
+import { type ListModels, listServerModels } from './list-models.ts';
 import type { Registry } from './registry.ts';
+import { configuredProviders } from './settings-directory.ts';
 
 /** Milliseconds that a list holds, and that a provider may take to say it. */
 const freshMs = 60_000;

@@ -1,9 +1,9 @@
 // What a model's name tells of it, for the catalogue.
 import type { AIModelCapability, AIProviderKind } from '../../contract/enums.ts';
 import type { KnownModel } from '../../ports/model-router.ts';
-import { familyLimits } from '../limits.ts';
-import { isEmbedder } from '../list-models.ts';
 import type { PriceList } from '../pricing/price-list.ts';
+import { familyLimits } from '../providers/limits.ts';
+import { isEmbedder } from './list-models.ts';
 
 /** Vendors whose models are known by name, with the prefix of their list prices. */
 const vendors: Partial<Record<AIProviderKind, string>> = {

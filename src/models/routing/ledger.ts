@@ -8,7 +8,7 @@ import { type BudgetDoc, type CallDoc, callSpec, providerKeySpec, sumsOfCall } f
 import type { Db } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { BudgetUse } from '../../ports/model-router.ts';
-import type { CallRecord } from '../call-record.ts';
+import type { CallRecord } from '../gateway/call-record.ts';
 import { appliesTo, charge } from './budgets.ts';
 import { monthOf } from './credentials.ts';
 import type { Registries } from './registry.ts';

@@ -1,10 +1,10 @@
 // Looks now and then whether providers are there: a dead one is found before a call needs it, a recovered one is used again.
 import type { Clock } from '../../kernel/clock.ts';
 import type { ProviderDoc } from '../../ports/ai-router.ts';
-import { readFailure, speaksAgainstProvider } from '../failure.ts';
-import type { Health } from '../health.ts';
-import { type ListModels, listServerModels } from '../list-models.ts';
+import type { Health } from '../gateway/health.ts';
+import { readFailure, speaksAgainstProvider } from '../providers/failure.ts';
 import { type Access, providerKeyOf, toConfig, usableKeys } from './credentials.ts';
+import { type ListModels, listServerModels } from './list-models.ts';
 import type { Registries, Registry } from './registry.ts';
 
 interface ProbeDeps {

@@ -148,7 +148,7 @@ test('a slow agent is a timeout, a lost one an error, an aborted call its reason
   expect(calls).toHaveLength(2);
 });
 
-/** Nodes that share one bus of signals, each with its localCalls. */
+/** Nodes that share one bus of signals, each with the calls of its own agents. */
 function startNodes(...names: string[]) {
   const clock = new SimulatedClock();
   const bus = createSignals();

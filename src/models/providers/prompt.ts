@@ -6,7 +6,7 @@ import type {
   LanguageModelV3ToolResultPart,
   SharedV3ProviderMetadata,
 } from '@ai-sdk/provider';
-import type { ModelMessage, UserPart } from '../../runtime/model.ts';
+import type { ModelMessage, UserPart } from '../../../runtime/model.ts';
 import type { ProviderKind } from './target.ts';
 
 type Assistant = Extract<ModelMessage, { role: 'assistant' }>;

@@ -1,7 +1,7 @@
 // Keeps calls within a provider's limits: calls at once, requests and tokens a minute. One process counts for itself.
-import type { Clock } from '../kernel/clock.ts';
-import { Fault } from '../kernel/fault.ts';
-import type { Target } from './target.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { Target } from '../providers/target.ts';
 
 export interface Permit {
   /** Ends the call; the tokens it really took replace the estimate. */

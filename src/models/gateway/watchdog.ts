@@ -1,5 +1,5 @@
 // Ends a call that stays silent: one timer for the whole call, looked at only while somebody waits for the provider.
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../../kernel/clock.ts';
 
 export interface Watchdog {
   /** The provider is being waited for, with this much patience. */

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { eventsOf, gather, modelRequest } from '../../test/support/model-calls.ts';
-import { type FakeServer, startFakeServer } from '../../test/support/openai-server.ts';
-import { Fault } from '../kernel/fault.ts';
-import { silentLogger } from '../kernel/logger.ts';
-import { SimulatedClock } from '../kernel/simulated-clock.ts';
+import { eventsOf, gather, modelRequest } from '../../../test/support/model-calls.ts';
+import { type FakeServer, startFakeServer } from '../../../test/support/openai-server.ts';
+import { Fault } from '../../kernel/fault.ts';
+import { silentLogger } from '../../kernel/logger.ts';
+import { SimulatedClock } from '../../kernel/simulated-clock.ts';
+import { createModels } from '../create.ts';
 import type { CallRecord } from './call-record.ts';
-import { createModels } from './create.ts';
 import { type Gateway, sharedKey } from './gateway.ts';
 
 const key = 'sk-secret-0123456789abcdef';

@@ -1,8 +1,8 @@
 // Calls to addresses that a user gave: never to a cloud's metadata, and to private networks only where a tenant may.
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { isPublicAddress, isServerAddress, literalAddress } from '../kernel/addresses.ts';
-import { Fault } from '../kernel/fault.ts';
+import { isPublicAddress, isServerAddress, literalAddress } from '../../kernel/addresses.ts';
+import { Fault } from '../../kernel/fault.ts';
 import { createSend, isRedirect, type Send, toResponse } from './http.ts';
 
 /** How far the calls of a provider go. */

@@ -5,14 +5,14 @@ import type {
   LanguageModelV3Usage,
   SharedV3ProviderMetadata,
 } from '@ai-sdk/provider';
-import type { FinishReason, ModelEvent, ModelRequest, ModelToolCall, ModelUsage } from '../../runtime/model.ts';
-import type { Clock } from '../kernel/clock.ts';
-import { CallTimeout } from './failure.ts';
-import { costUsd, estimateTokens } from './pricing/pricing.ts';
-import { collectState } from './prompt.ts';
-import type { OpenCall } from './providers.ts';
-import type { ProviderKind, Target } from './target.ts';
-import { soundUsage } from './usage.ts';
+import type { FinishReason, ModelEvent, ModelRequest, ModelToolCall, ModelUsage } from '../../../runtime/model.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { costUsd, estimateTokens } from '../pricing/pricing.ts';
+import { CallTimeout } from '../providers/failure.ts';
+import type { OpenCall } from '../providers/open-call.ts';
+import { collectState } from '../providers/prompt.ts';
+import type { ProviderKind, Target } from '../providers/target.ts';
+import { soundUsage } from '../providers/usage.ts';
 import { createWatchdog } from './watchdog.ts';
 
 export interface AttemptOptions {

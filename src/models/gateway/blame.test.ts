@@ -1,13 +1,13 @@
 // What of a failed call speaks against its provider, and to whom.
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ModelRequest } from '../../runtime/model.ts';
-import { gather, modelRequest } from '../../test/support/model-calls.ts';
-import { type FakeServer, startFakeServer } from '../../test/support/openai-server.ts';
-import { silentLogger } from '../kernel/logger.ts';
-import { SimulatedClock } from '../kernel/simulated-clock.ts';
+import type { ModelRequest } from '../../../runtime/model.ts';
+import { gather, modelRequest } from '../../../test/support/model-calls.ts';
+import { type FakeServer, startFakeServer } from '../../../test/support/openai-server.ts';
+import { silentLogger } from '../../kernel/logger.ts';
+import { SimulatedClock } from '../../kernel/simulated-clock.ts';
+import { createSdkCalls, type OpenCall } from '../providers/open-call.ts';
+import type { Plan } from '../providers/target.ts';
 import { createGateway, sharedKey } from './gateway.ts';
-import { createSdkCalls, type OpenCall } from './providers.ts';
-import type { Plan } from './target.ts';
 
 let server: FakeServer;
 let clock: SimulatedClock;

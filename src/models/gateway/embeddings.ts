@@ -1,13 +1,13 @@
 // Embeds texts at a provider, through the AI SDK.
 import type { EmbeddingModelV3, SharedV3ProviderOptions } from '@ai-sdk/provider';
-import type { ModelUsage } from '../../runtime/model.ts';
-import { Fault } from '../kernel/fault.ts';
+import type { ModelUsage } from '../../../runtime/model.ts';
+import { Fault } from '../../kernel/fault.ts';
+import { costUsd, estimateTokens } from '../pricing/pricing.ts';
+import { CallTimeout } from '../providers/failure.ts';
+import { reachingFetch } from '../providers/reach.ts';
+import type { Target } from '../providers/target.ts';
+import { soundTotal } from '../providers/usage.ts';
 import type { Attempt } from './attempt.ts';
-import { CallTimeout } from './failure.ts';
-import { costUsd, estimateTokens } from './pricing/pricing.ts';
-import { reachingFetch } from './reach.ts';
-import type { Target } from './target.ts';
-import { soundTotal } from './usage.ts';
 
 export interface Embedded {
   /** In the order of the texts. */

@@ -1,13 +1,13 @@
 // The providers that the environment configures, as a directory of targets.
-import { anyModel, type ModelRequest } from '../../runtime/model.ts';
-import { Fault } from '../kernel/fault.ts';
-import { keyVariable } from './failure.ts';
-import { familyLimits } from './limits.ts';
+import { anyModel, type ModelRequest } from '../../../runtime/model.ts';
+import { Fault } from '../../kernel/fault.ts';
+import { bundledPrices, type PriceList } from '../pricing/price-list.ts';
+import { keyVariable } from '../providers/failure.ts';
+import { familyLimits } from '../providers/limits.ts';
+import { parseModelId } from '../providers/model-id.ts';
+import type { ModelSettings, ProviderAccess } from '../providers/settings.ts';
+import type { ModelDirectory, ProviderConfig, Target } from '../providers/target.ts';
 import type { ListModels } from './list-models.ts';
-import { parseModelId } from './model-id.ts';
-import { bundledPrices, type PriceList } from './pricing/price-list.ts';
-import type { ModelSettings, ProviderAccess } from './settings.ts';
-import type { ModelDirectory, ProviderConfig, Target } from './target.ts';
 
 const ollamaUrl = 'http://127.0.0.1:11434/v1';
 

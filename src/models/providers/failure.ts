@@ -6,7 +6,7 @@ import {
   TooManyEmbeddingValuesForCallError,
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider';
-import { Fault } from '../kernel/fault.ts';
+import { Fault } from '../../kernel/fault.ts';
 import type { Target } from './target.ts';
 
 export type FailureKind =

@@ -1,5 +1,5 @@
 // Makes the body of a provider's request of what a client wrote in the same words.
-import type { AsWritten, ModelRequest, Wire } from '../../runtime/model.ts';
+import type { AsWritten, ModelRequest, Wire } from '../../../runtime/model.ts';
 import type { ProviderConfig, ProviderKind, Target } from './target.ts';
 
 const openAiUrl = 'https://api.openai.com/v1';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SimulatedClock } from '../kernel/simulated-clock.ts';
+import { SimulatedClock } from '../../kernel/simulated-clock.ts';
 import { createWatchdog } from './watchdog.ts';
 
 const watch = () => {

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ModelMessage } from '../../runtime/model.ts';
-import { eventsOf, gather, modelRequest } from '../../test/support/model-calls.ts';
-import { type FakeServer, startFakeServer } from '../../test/support/openai-server.ts';
-import { silentLogger } from '../kernel/logger.ts';
-import { SimulatedClock } from '../kernel/simulated-clock.ts';
-import { createModels } from './create.ts';
-import type { Gateway } from './gateway.ts';
-import { createGateway } from './gateway.ts';
-import { createSdkCalls } from './providers.ts';
+import type { ModelMessage } from '../../../runtime/model.ts';
+import { eventsOf, gather, modelRequest } from '../../../test/support/model-calls.ts';
+import { type FakeServer, startFakeServer } from '../../../test/support/openai-server.ts';
+import { silentLogger } from '../../kernel/logger.ts';
+import { SimulatedClock } from '../../kernel/simulated-clock.ts';
+import { createModels } from '../create.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import { createGateway } from '../gateway/gateway.ts';
+import { createSdkCalls } from './open-call.ts';
 import type { ProviderKind, Target } from './target.ts';
 
 let server: FakeServer;

@@ -1,8 +1,14 @@
 // The model gateway: every model call of the server goes through here, with retry, failover, circuit breaker and cost.
-import type { Model, ModelEvent, ModelRequest } from '../../runtime/model.ts';
-import type { Clock } from '../kernel/clock.ts';
-import { Fault } from '../kernel/fault.ts';
-import type { Logger } from '../kernel/logger.ts';
+import type { Model, ModelEvent, ModelRequest } from '../../../runtime/model.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import { worstCaseUsd } from '../pricing/pricing.ts';
+import { type Failure, isFailoverable, isRetryable, readFailure, speaksAgainstProvider } from '../providers/failure.ts';
+import { familyLimits } from '../providers/limits.ts';
+import type { OpenCall } from '../providers/open-call.ts';
+import { type CallPolicy, defaultPolicy } from '../providers/settings.ts';
+import type { ModelDirectory, Target } from '../providers/target.ts';
 import { type Attempt, estimatePrompt, newAttemptState, runAttempt } from './attempt.ts';
 import {
   attemptRecord,
@@ -14,14 +20,8 @@ import {
   toRecord,
 } from './call-record.ts';
 import { type Embedded, type EmbeddingOptions, embedAttempt } from './embeddings.ts';
-import { type Failure, isFailoverable, isRetryable, readFailure, speaksAgainstProvider } from './failure.ts';
 import { createHealth, type Health } from './health.ts';
 import { createLimiter, type Limiter, type Permit } from './limiter.ts';
-import { familyLimits } from './limits.ts';
-import { worstCaseUsd } from './pricing/pricing.ts';
-import type { OpenCall } from './providers.ts';
-import { type CallPolicy, defaultPolicy } from './settings.ts';
-import type { ModelDirectory, Target } from './target.ts';
 
 export interface GatewayDeps {
   directory: ModelDirectory;

@@ -6,8 +6,8 @@ import type {
   LanguageModelV3StreamPart,
 } from '@ai-sdk/provider';
 import { LRUCache } from 'lru-cache';
-import type { AsWritten, ModelRequest } from '../../runtime/model.ts';
-import { Fault } from '../kernel/fault.ts';
+import type { AsWritten, ModelRequest } from '../../../runtime/model.ts';
+import { Fault } from '../../kernel/fault.ts';
 import { composeBody, hasConversation, providerFor, writtenFor } from './as-written.ts';
 import { keyVariable } from './failure.ts';
 import { createSend, type Send } from './http.ts';

@@ -1,5 +1,5 @@
 // One place a call can be sent to: a provider with its credentials, and a model there.
-import type { ModelRequest } from '../../runtime/model.ts';
+import type { ModelRequest } from '../../../runtime/model.ts';
 import type { Reach } from './reach.ts';
 import type { CallPolicy } from './settings.ts';
 

@@ -1,5 +1,5 @@
 // How each provider and model is doing: its circuit, calls in flight, and a window of latencies and errors.
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { admit, type Circuit, type CircuitLimits, closedCircuit, recordFailure, recordNothing } from './circuit.ts';
 
 export interface Sample {

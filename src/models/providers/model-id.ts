@@ -1,5 +1,5 @@
 // Model ids: `provider:model`, where the model's own name may contain further colons.
-import { Fault } from '../kernel/fault.ts';
+import { Fault } from '../../kernel/fault.ts';
 
 export interface ModelId {
   provider: string;

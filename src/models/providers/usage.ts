@@ -1,6 +1,6 @@
 // Token counts as providers report them, checked before anything is paid or limited by them.
 import type { LanguageModelV3Usage } from '@ai-sdk/provider';
-import type { TokenCounts } from './pricing/pricing.ts';
+import type { TokenCounts } from '../pricing/pricing.ts';
 
 /** More than any model's context window: a count above it is not believed. */
 const mostTokens = 20_000_000;

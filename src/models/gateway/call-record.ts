@@ -1,11 +1,11 @@
 // What is kept of every call, successful or not: the usage ledger's entry.
-import type { ModelRequest, ModelUsage } from '../../runtime/model.ts';
-import { Fault } from '../kernel/fault.ts';
+import type { ModelRequest, ModelUsage } from '../../../runtime/model.ts';
+import { Fault } from '../../kernel/fault.ts';
+import { costUsd, estimateTokens } from '../pricing/pricing.ts';
+import type { Failure } from '../providers/failure.ts';
+import type { CallPolicy } from '../providers/settings.ts';
+import type { Plan, Target } from '../providers/target.ts';
 import { type AttemptState, estimatePrompt } from './attempt.ts';
-import type { Failure } from './failure.ts';
-import { costUsd, estimateTokens } from './pricing/pricing.ts';
-import type { CallPolicy } from './settings.ts';
-import type { Plan, Target } from './target.ts';
 
 export type CallStatus = 'Succeeded' | 'Failed' | 'TimedOut' | 'Cancelled' | 'RateLimited' | 'Blocked';
 

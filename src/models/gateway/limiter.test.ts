@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { SimulatedClock } from '../kernel/simulated-clock.ts';
+import { SimulatedClock } from '../../kernel/simulated-clock.ts';
+import type { ProviderLimits, Target } from '../providers/target.ts';
 import { createLimiter } from './limiter.ts';
-import type { ProviderLimits, Target } from './target.ts';
 
 const target = (limits: ProviderLimits, maxConcurrency?: number): Target => ({
   modelId: 'a:b',

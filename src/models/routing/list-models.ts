@@ -1,8 +1,8 @@
 // Asks a provider which models it has.
 import { APICallError } from '@ai-sdk/provider';
-import { reachingFetch } from './reach.ts';
-import { builtInScenarios } from './scripted/built-in.ts';
-import type { ProviderConfig } from './target.ts';
+import { reachingFetch } from '../providers/reach.ts';
+import type { ProviderConfig } from '../providers/target.ts';
+import { builtInScenarios } from '../scripted/built-in.ts';
 
 /** Reads the names of a provider's models, those that embed last. Throws when the provider is not there or refuses. */
 export type ListModels = (provider: ProviderConfig) => Promise<string[]>;
