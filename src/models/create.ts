@@ -3,7 +3,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { CallRecord } from './gateway/call-record.ts';
 import { createGateway, type Gateway } from './gateway/gateway.ts';
-import { createSdkCalls, type OpenCall } from './providers/open-call.ts';
+import { openByKind } from './gateway/open-by-kind.ts';
 import type { CallPolicy, ModelSettings } from './providers/settings.ts';
 import { listServerModels } from './routing/list-models.ts';
 import { createSettingsDirectory } from './routing/settings-directory.ts';
@@ -33,11 +33,4 @@ export function createModels({ settings, scenarios, ...deps }: ModelsDeps): Gate
     directory: createSettingsDirectory(settings, listServerModels),
     open: openByKind(scripted),
   });
-}
-
-/** Plays scripted targets, calls all others. */
-export function openByKind(scripted: OpenCall): OpenCall {
-  const called = createSdkCalls();
-  return (target, request, signal) =>
-    (target.provider.kind === 'scripted' ? scripted : called)(target, request, signal);
 }

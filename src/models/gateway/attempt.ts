@@ -7,11 +7,11 @@ import type {
 } from '@ai-sdk/provider';
 import type { FinishReason, ModelEvent, ModelRequest, ModelToolCall, ModelUsage } from '../../../runtime/model.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { costUsd, estimateTokens } from '../pricing/pricing.ts';
+import { costUsd } from '../pricing/pricing.ts';
+import { estimatePrompt, estimateTokens } from '../pricing/token-estimates.ts';
 import { CallTimeout } from '../providers/failure.ts';
-import type { OpenCall } from '../providers/open-call.ts';
 import { collectState } from '../providers/prompt.ts';
-import type { ProviderKind, Target } from '../providers/target.ts';
+import type { OpenCall, ProviderKind, Target } from '../providers/target.ts';
 import { soundUsage } from '../providers/usage.ts';
 import { createWatchdog } from './watchdog.ts';
 
@@ -182,18 +182,6 @@ function toUsage(usage: LanguageModelV3Usage, target: Target, request: ModelRequ
     priced: target.price !== null,
     ...(estimated && { estimated }),
   };
-}
-
-/** Rough tokens of a whole request, tools included. */
-export function estimatePrompt({ messages, tools }: Pick<ModelRequest, 'messages' | 'tools'>): number {
-  const texts = messages.map((message) => {
-    if (typeof message.content !== 'string')
-      return message.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-    const calls =
-      message.role === 'assistant' ? (message.toolCalls ?? []).map((call) => call.argumentsJson).join('') : '';
-    return message.content + calls;
-  });
-  return estimateTokens(texts.join('') + (tools?.length ? JSON.stringify(tools) : '')) + 4 * messages.length;
 }
 
 /** Where providers answer that were given no address. */

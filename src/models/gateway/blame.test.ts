@@ -5,8 +5,8 @@ import { gather, modelRequest } from '../../../test/support/model-calls.ts';
 import { type FakeServer, startFakeServer } from '../../../test/support/openai-server.ts';
 import { silentLogger } from '../../kernel/logger.ts';
 import { SimulatedClock } from '../../kernel/simulated-clock.ts';
-import { createSdkCalls, type OpenCall } from '../providers/open-call.ts';
-import type { Plan } from '../providers/target.ts';
+import { createSdkCalls } from '../providers/open-call.ts';
+import type { OpenCall, Plan } from '../providers/target.ts';
 import { createGateway, sharedKey } from './gateway.ts';
 
 let server: FakeServer;

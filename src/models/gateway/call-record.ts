@@ -1,11 +1,12 @@
 // What is kept of every call, successful or not: the usage ledger's entry.
 import type { ModelRequest, ModelUsage } from '../../../runtime/model.ts';
 import { Fault } from '../../kernel/fault.ts';
-import { costUsd, estimateTokens } from '../pricing/pricing.ts';
+import { costUsd } from '../pricing/pricing.ts';
+import { estimatePrompt, estimateTokens } from '../pricing/token-estimates.ts';
 import type { Failure } from '../providers/failure.ts';
 import type { CallPolicy } from '../providers/settings.ts';
 import type { Plan, Target } from '../providers/target.ts';
-import { type AttemptState, estimatePrompt } from './attempt.ts';
+import type { AttemptState } from './attempt.ts';
 
 export type CallStatus = 'Succeeded' | 'Failed' | 'TimedOut' | 'Cancelled' | 'RateLimited' | 'Blocked';
 

@@ -4,12 +4,12 @@ import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import { worstCaseUsd } from '../pricing/pricing.ts';
+import { estimatePrompt } from '../pricing/token-estimates.ts';
 import { type Failure, isFailoverable, isRetryable, readFailure, speaksAgainstProvider } from '../providers/failure.ts';
 import { familyLimits } from '../providers/limits.ts';
-import type { OpenCall } from '../providers/open-call.ts';
 import { type CallPolicy, defaultPolicy } from '../providers/settings.ts';
-import type { ModelDirectory, Target } from '../providers/target.ts';
-import { type Attempt, estimatePrompt, newAttemptState, runAttempt } from './attempt.ts';
+import type { ModelDirectory, OpenCall, Target } from '../providers/target.ts';
+import { type Attempt, newAttemptState, runAttempt } from './attempt.ts';
 import {
   attemptRecord,
   type Call,

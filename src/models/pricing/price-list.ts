@@ -1,7 +1,7 @@
 // List prices of models, from a file in LiteLLM's format: the one that comes with Rivulet, or a newer one of the operator.
 import { z } from 'zod';
-import type { Price, Rates } from '../providers/target.ts';
 import bundled from './model-prices.json' with { type: 'json' };
+import type { Price, Rates } from './pricing.ts';
 
 /** Prices by name. */
 export interface PriceList {

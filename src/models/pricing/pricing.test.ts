@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { familyLimits } from '../providers/limits.ts';
 import { bundledPrices } from './price-list.ts';
-import { costUsd, estimateTokens, worstCaseUsd } from './pricing.ts';
+import { costUsd, worstCaseUsd } from './pricing.ts';
+import { estimateTokens } from './token-estimates.ts';
 
 const listPrice = bundledPrices.find;
 

@@ -1,5 +1,4 @@
 // What a call costs, from exact token counts and prices for a million tokens.
-import type { Price, Rates } from '../providers/target.ts';
 
 export interface TokenCounts {
   /** Cached tokens included. */
@@ -34,10 +33,17 @@ export function worstCaseUsd(price: Price | null, promptTokens: number, completi
 const ratesFor = (price: Price, promptTokens: number): Rates =>
   price.above && promptTokens > price.above.tokens ? price.above : price;
 
-const wideCharacters = /[\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]/g;
+/** US dollars for a million tokens. */
+export interface Rates {
+  input: number;
+  output: number;
+  /** Defaults to `input`. */
+  cacheRead?: number | undefined;
+  /** Defaults to `input`. */
+  cacheWrite?: number | undefined;
+}
 
-/** Rough token count of a text, for providers that report none: four characters, or one CJK character, a token. */
-export function estimateTokens(text: string): number {
-  const wide = text.match(wideCharacters)?.length ?? 0;
-  return Math.ceil((text.length - wide) / 4) + wide;
+export interface Price extends Rates {
+  /** Rates of the whole call when its prompt is longer than `tokens`. */
+  above?: (Rates & { tokens: number }) | undefined;
 }

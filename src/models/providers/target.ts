@@ -1,5 +1,8 @@
 // One place a call can be sent to: a provider with its credentials, and a model there.
+
+import type { LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import type { ModelRequest } from '../../../runtime/model.ts';
+import type { Price } from '../pricing/pricing.ts';
 import type { Reach } from './reach.ts';
 import type { CallPolicy } from './settings.ts';
 
@@ -25,21 +28,6 @@ export interface ProviderLimits {
   maxConcurrency?: number | undefined;
   requestsPerMinute?: number | undefined;
   tokensPerMinute?: number | undefined;
-}
-
-/** US dollars for a million tokens. */
-export interface Rates {
-  input: number;
-  output: number;
-  /** Defaults to `input`. */
-  cacheRead?: number | undefined;
-  /** Defaults to `input`. */
-  cacheWrite?: number | undefined;
-}
-
-export interface Price extends Rates {
-  /** Rates of the whole call when its prompt is longer than `tokens`. */
-  above?: (Rates & { tokens: number }) | undefined;
 }
 
 export interface Target {
@@ -88,3 +76,10 @@ export interface Plan {
   /** Longest duration of one try, from request to finish, in ms. */
   timeoutMs?: number | undefined;
 }
+
+/** Opens one call; parts follow in the order of the answer. Aborting the signal closes the provider's connection. */
+export type OpenCall = (
+  target: Target,
+  request: ModelRequest,
+  signal: AbortSignal,
+) => Promise<AsyncIterable<LanguageModelV3StreamPart>>;

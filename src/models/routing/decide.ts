@@ -2,8 +2,8 @@
 import type { ModelDoc, ProviderDoc, RouteDoc, RouteTargetDoc } from '../../ports/ai-router.ts';
 import type { RouteDecision, RouteQuery } from '../../ports/model-router.ts';
 import type { Health } from '../gateway/health.ts';
+import type { Price } from '../pricing/pricing.ts';
 import { worstCaseUsd } from '../pricing/pricing.ts';
-import type { Price } from '../providers/target.ts';
 import { appliesTo, budgetUse, worse } from './budgets.ts';
 import { needsKey, providerKeyOf, usableKeys } from './credentials.ts';
 import type { Match } from './match.ts';

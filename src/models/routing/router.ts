@@ -7,9 +7,9 @@ import { type BudgetDoc, type CallDoc, callSpec, type ProviderDoc } from '../../
 import type { Db } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { BudgetUse, Embeddings, HealthReport, ModelRouter } from '../../ports/model-router.ts';
-import { openByKind } from '../create.ts';
 import { createGateway, type Gateway, sharedKey } from '../gateway/gateway.ts';
 import { createHealth, type HealthSnapshot } from '../gateway/health.ts';
+import { openByKind } from '../gateway/open-by-kind.ts';
 import { bundledPrices, type PriceList } from '../pricing/price-list.ts';
 import { readFailure } from '../providers/failure.ts';
 import type { Reach } from '../providers/reach.ts';

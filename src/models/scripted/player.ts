@@ -3,8 +3,7 @@
 import { APICallError, type LanguageModelV3StreamPart, type LanguageModelV3Usage } from '@ai-sdk/provider';
 import type { ModelRequest } from '../../../runtime/model.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { estimatePrompt } from '../gateway/attempt.ts';
-import { estimateTokens } from '../pricing/pricing.ts';
+import { estimatePrompt, estimateTokens } from '../pricing/token-estimates.ts';
 import { fill } from './placeholders.ts';
 import type { Scenario, ScriptedTurn } from './scenario.ts';
 

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
-import type { OpenCall } from '../providers/open-call.ts';
+import type { OpenCall } from '../providers/target.ts';
 import { builtInScenarios } from './built-in.ts';
 import { play } from './player.ts';
 import { Scenario, type ScenarioInput } from './scenario.ts';

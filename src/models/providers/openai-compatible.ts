@@ -1,0 +1,28 @@
+// Servers that speak OpenAI's chat completions: OpenRouter, Ollama, vLLM and many more.
+import { common, type Kind, required } from './kind.ts';
+
+export const openaiCompatible: Kind = {
+  async open(provider, modelName, ask) {
+    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+    return createOpenAICompatible({
+      ...common(provider, ask),
+      name: 'compatible',
+      baseURL: required(provider.baseUrl, provider),
+      includeUsage: true,
+      supportsStructuredOutputs: true,
+      ...(provider.apiKey && { apiKey: provider.apiKey }),
+    }).chatModel(modelName);
+  },
+
+  options(target, request) {
+    const effort = request.reasoningEffort ?? target.reasoningEffort;
+    const compatible = {
+      ...(request.responseSchema && { strictJsonSchema: request.responseStrict ?? false }),
+      // The SDK knows no option for it and hands on what it does not know.
+      ...(request.parallelToolCalls === false && { parallel_tool_calls: false }),
+      ...(effort && { reasoningEffort: effort }),
+    };
+    // The SDK checks options by a schema, twice, wherever there are any.
+    return Object.keys(compatible).length > 0 ? { compatible } : {};
+  },
+};
