@@ -27,7 +27,7 @@ const requests = quick ? 10 : Number(values.requests ?? 40);
 const idleMs = quick ? 1000 : 30_000;
 const settleMs = quick ? 500 : 5_000;
 /** Requests of a client that keeps its connection, for the CPU of a read through the whole pipeline. */
-const manyRequests = quick ? 20 : 3000;
+const manyRequests = quick ? 20 : 4000;
 
 /** What is read; `{id}` is a run of the middle. */
 const reads = {
@@ -57,6 +57,15 @@ interface State {
 }
 
 const program = await bundle(join(import.meta.dirname, 'server.ts'));
+const constant = await bundle(join(import.meta.dirname, 'constant.ts'));
+
+async function fetchText(url: string, agent: Agent): Promise<string> {
+  const asked = request(url, { agent, headers: { authorization: `Bearer ${growthKey}` } }).end();
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  const body = await text(answer);
+  if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.statusCode} ${body.slice(0, 200)}`);
+  return body;
+}
 
 async function open(runs: number) {
   const folder = join(cacheFolder('growth'), String(runs));
@@ -80,12 +89,10 @@ async function open(runs: number) {
   const path = (read: Read) =>
     reads[read].replaceAll('{id}', String(Math.ceil(runs / 2))).replace('{last}', String(Math.ceil(runs / 20)));
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const body = (read: Read) => fetchText(url + path(read), agent);
   const get = async (read: Read): Promise<number> => {
     const began = performance.now();
-    const asked = request(url + path(read), { agent, headers: { authorization: `Bearer ${growthKey}` } }).end();
-    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
-    const body = await text(answer);
-    if (answer.statusCode !== 200) throw new Error(`${path(read)}: ${answer.statusCode} ${body.slice(0, 200)}`);
+    await body(read);
     return performance.now() - began;
   };
   const close = async () => {
@@ -94,7 +101,7 @@ async function open(runs: number) {
     child.kill();
     await ended;
   };
-  return { runs, startMs, ask, get, close };
+  return { runs, startMs, ask, body, get, close };
 }
 type Server = Awaited<ReturnType<typeof open>>;
 
@@ -138,12 +145,33 @@ async function idle(server: Server): Promise<{ share: number; stallMs: number }>
 }
 
 /** CPU of one request among many, µs. */
-async function cpuOf(server: Server, read: Read): Promise<number> {
-  for (let warm = 0; warm < manyRequests / 3; warm++) await server.get(read);
-  const before = await server.ask('rest');
-  for (let sent = 0; sent < manyRequests; sent++) await server.get(read);
-  const after = await server.ask('state');
+async function cpuOf(get: () => Promise<unknown>, state: () => Promise<{ cpuMicros: number }>): Promise<number> {
+  for (let warm = 0; warm < manyRequests / 2; warm++) await get();
+  const before = await state();
+  for (let sent = 0; sent < manyRequests; sent++) await get();
+  const after = await state();
   return (after.cpuMicros - before.cpuMicros) / manyRequests;
+}
+
+/** The same of a bare Fastify route, on the same core, whose answer is as long. */
+async function cpuOfConstant(body: string): Promise<number> {
+  const child = fork(constant, [], { execArgv: startFlags(), stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const [{ url }] = (await once(child, 'message')) as [{ url: string }];
+  pin(child.pid, 0);
+  const ask = async (message: object): Promise<{ cpuMicros: number }> => {
+    const answer = once(child, 'message');
+    child.send(message);
+    return (await answer)[0];
+  };
+  await ask({ body });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const found = await cpuOf(
+    () => fetchText(url, agent),
+    () => ask({}),
+  );
+  agent.destroy();
+  child.disconnect();
+  return found;
 }
 
 const machine = describeMachine();
@@ -170,8 +198,16 @@ for (let round = 0; round < rounds; round++) {
 const cpus: string[][] = [];
 for (const read of ['GET run', 'list, 20 newest'] as const) {
   const row = [`${read}: CPU of one of ${manyRequests} requests, µs`];
-  for (const server of servers) row.push(fixed(await cpuOf(server, read), 0));
-  cpus.push(row);
+  const besides = ['the same of a bare Fastify route with a constant text of that size, µs'];
+  for (const server of servers) {
+    const micros = await cpuOf(
+      () => server.get(read),
+      () => server.ask('rest'),
+    );
+    row.push(fixed(micros, 0));
+    besides.push(fixed(await cpuOfConstant(await server.body(read)), 0));
+  }
+  cpus.push(row, besides);
 }
 for (const server of servers) await server.close();
 
