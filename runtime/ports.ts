@@ -72,6 +72,8 @@ export interface RunQuery {
   descending?: boolean;
   skip?: number;
   limit: number;
+  /** False when nobody asks how many there are: `total` is 0. */
+  counted?: boolean;
 }
 
 export interface EscalationQuery {

@@ -1,11 +1,12 @@
 // Runs and events as the interface shows them (AgentRunDto, AgentEventDto, RunBudgetDto …), times as ISO 8601 text.
+import { isoTime } from '../../src/kernel/iso-time.ts';
 import type { AgentEvent, Checkpoint, RunRecord } from '../records.ts';
 import { childrenIn, rollUp } from '../state/pool.ts';
 import { activeTime } from '../state/run.ts';
 import { shortageOf } from '../state/spent.ts';
 import type { TreeRecord } from '../state/tree.ts';
 
-const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+const iso = (at: number | null) => (at === null ? null : isoTime(at));
 
 /** The interface's AgentRunDto. Without its tree a run shows its own totals. */
 export function runView(run: RunRecord, tree: TreeRecord | null | undefined) {
@@ -59,7 +60,7 @@ export function runView(run: RunRecord, tree: TreeRecord | null | undefined) {
     interactionThreadId: run.interactionThreadId,
     childRunCount: tree ? childrenIn(tree, run.id).length : 0,
     eventCount: run.eventCount,
-    createdAtUtc: new Date(run.createdAt).toISOString(),
+    createdAtUtc: isoTime(run.createdAt),
     poolCostBudgetUsd: tree?.costBudgetUsd ?? null,
     poolCostUsedUsd: tree?.costUsd ?? 0,
     activeMs: run.activeMs,
@@ -96,7 +97,7 @@ export function eventView(event: AgentEvent) {
     costUsd: event.costUsd,
     durationMs: event.durationMs,
     payloadJson: event.payloadJson,
-    createdAtUtc: new Date(event.createdAt).toISOString(),
+    createdAtUtc: isoTime(event.createdAt),
   };
 }
 export type EventView = ReturnType<typeof eventView>;
@@ -113,7 +114,7 @@ export function checkpointView(checkpoint: Checkpoint) {
     summary: checkpoint.summary,
     commitSha: checkpoint.commitSha,
     sizeBytes: checkpoint.sizeBytes,
-    createdAtUtc: new Date(checkpoint.createdAt).toISOString(),
+    createdAtUtc: isoTime(checkpoint.createdAt),
   };
 }
 

@@ -163,3 +163,23 @@ it('reads documents neither for long buckets nor for the shorter ones beside the
   // Only what is too new to be rolled up.
   expect(sums.filter((sql) => sql.includes('FROM "d_rolled"') && !sql.includes('rolled IS NULL'))).toEqual([]);
 });
+
+it('counts no document of a write that was undone', async () => {
+  const db = openTestDb();
+  await db.ensureIndexes([rolled]);
+  const jobs = db.collection(rolled);
+  const random = numbers(13);
+  const one = { ...job(1, random), tenantId: 1 };
+  await jobs.insertOne(one);
+  let within: Promise<number> | null = null;
+  const undone = db.together!((writer) => {
+    writer.insert(rolled, { ...one, _id: 2 });
+    within = jobs.countDocuments({ tenantId: 1 });
+    throw new Error('undone');
+  });
+  await expect(undone).rejects.toThrow('undone');
+  expect(await within).toBe(2);
+  expect(await jobs.countDocuments({ tenantId: 1 })).toBe(1);
+  await jobs.deleteOne({ _id: 1 });
+  expect(await jobs.countDocuments({ tenantId: 1 })).toBe(0);
+});

@@ -5,6 +5,7 @@
 import type { Rollup } from '../../ports/db.ts';
 import { isOperators } from '../subset/filter.ts';
 import { isPlainObject, type PlainObject } from '../subset/values.ts';
+import { encodeFilter } from './codec.ts';
 import { type Key, nullKey } from './keys.ts';
 import { planFilter } from './planner.ts';
 import { flat } from './read-plan.ts';
@@ -16,6 +17,7 @@ import type { Sqlite } from './sqlite.ts';
 /** Documents that are left as they are, since the newest change most; and how many more are rolled up at once. */
 const left = 400;
 const step = 400;
+const countsKept = 100;
 
 export interface GroupRow {
   key: PlainObject;
@@ -30,6 +32,8 @@ export interface Rollups {
   count(filter: PlainObject): number | null;
   /** Whether enough has been written to be rolled up. Called with each new document. */
   isDue(): boolean;
+  /** Called when a document comes, goes, or changes what is counted. */
+  changed(): void;
   /** Rolls up what is not new any more. Inside a write. */
   fold(): void;
 }
@@ -37,6 +41,9 @@ export interface Rollups {
 export function createRollups(sqlite: Sqlite, schema: Schema): Rollups {
   const { documents } = schema;
   let written = 0;
+  /** Counts since the last change: lists are read again and again in between. */
+  const counts = new Map<string, number>();
+  let { rollbacks } = sqlite;
 
   function group(filter: PlainObject, by: readonly string[], sums: readonly string[]): GroupRow[] | null {
     const known = schema.rollups.filter(({ rollup }) => knows(rollup, filter, by, sums));
@@ -141,9 +148,19 @@ export function createRollups(sqlite: Sqlite, schema: Schema): Rollups {
   return {
     group,
     count(filter) {
+      if (schema.rollups.length === 0) return null;
+      if (rollbacks !== sqlite.rollbacks || counts.size >= countsKept) counts.clear();
+      rollbacks = sqlite.rollbacks;
+      const asked = encodeFilter(filter);
+      const known = counts.get(asked);
+      if (known !== undefined) return known;
       const rows = group(filter, [], []);
-      return rows?.reduce((sum, row) => sum + row.count, 0) ?? null;
+      if (!rows) return null;
+      const count = rows.reduce((sum, row) => sum + row.count, 0);
+      counts.set(asked, count);
+      return count;
     },
+    changed: () => counts.clear(),
     isDue: () => schema.rollups.length > 0 && ++written % step === 0,
     fold() {
       if (schema.rollups.length === 0) return;

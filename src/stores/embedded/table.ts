@@ -23,6 +23,7 @@ export function createTable(sqlite: Sqlite, schema: Schema, recent: Recent, roll
   let insertStatement = { slots: -1, sql: '' };
 
   function insert(document: PlainObject): void {
+    rollups.changed();
     const id = keyOf(document._id);
     const params: Param[] = [id, encodeDocument(document)];
     const elements: [slot: number, keys: Key[]][] = [];
@@ -93,6 +94,7 @@ export function createTable(sqlite: Sqlite, schema: Schema, recent: Recent, roll
         schema.addElements(slot.number, now.elements ?? [], id);
       });
     }
+    if (columns.length > 1) rollups.changed();
     const sql = `UPDATE ${documents} SET ${columns.join()} WHERE id = ?`;
     const put = () => schema.unique(() => sqlite.run(sql, [...params, id]));
     if (elements.length === 0) put();
@@ -106,6 +108,7 @@ export function createTable(sqlite: Sqlite, schema: Schema, recent: Recent, roll
   }
 
   function remove(document: PlainObject): void {
+    rollups.changed();
     const id = keyOf(document._id);
     recent.forget(id);
     const drop = () => sqlite.run(`DELETE FROM ${documents} WHERE id = ?`, [id]);

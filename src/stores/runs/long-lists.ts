@@ -60,31 +60,35 @@ export function createRunOpener(db: Db, seals: RunSeals) {
       return Array.from({ length: count / chunk }, (_, at) => `${_id}:${name}:${round}:${at * chunk}`);
     });
 
-  /** A run; null when its lists were begun anew meanwhile, so that its document must be read again. */
-  const assembled = async (document: spec.RunDocument): Promise<RunRecord | null> => {
-    const run = seals.open(recordOf<RunRecord>(document, spec.ownOfDocument));
-    const ids = idsOf(document);
-    if (ids.length === 0) return run;
+  const opened = (document: spec.RunDocument) => seals.open(recordOf<RunRecord>(document, spec.ownOfDocument));
+
+  /** Puts what is elsewhere in front of a run's lists; false when they were begun anew meanwhile. */
+  const complete = async (run: RunRecord, ids: readonly string[]): Promise<boolean> => {
     const found = new Map<string, unknown[]>();
-    for await (const one of parts.find({ _id: { $in: ids } })) found.set(one._id, one.items);
-    if (found.size < ids.length) return null;
+    for await (const one of parts.find({ _id: { $in: [...ids] } })) found.set(one._id, one.items);
+    if (found.size < ids.length) return false;
     for (const name of names) {
       const before = ids.filter((id) => id.startsWith(`${run.id}:${name}:`)).flatMap((id) => found.get(id) ?? []);
       if (before.length > 0) Object.assign(run, { [name]: [...before, ...run[name]] });
     }
-    return run;
+    return true;
   };
 
-  return async (document: spec.RunDocument): Promise<RunRecord> => {
+  const whole = async (document: spec.RunDocument): Promise<RunRecord> => {
     for (let newest = document; ; ) {
-      const run = await assembled(newest);
-      if (run) return run;
-      const next = await db.collection(spec.runs).findOne({ _id: document._id });
+      const ids = idsOf(newest);
+      const run = opened(newest);
+      if (ids.length === 0 || (await complete(run, ids))) return run;
+      const next = await db.collection(spec.runs).findOne({ _id: run.id });
       // Removed meanwhile: what is in its document is all there is.
-      if (!next || next.version === newest.version) return seals.open(recordOf<RunRecord>(newest, spec.ownOfDocument));
+      if (!next || next.version === run.version) return run;
       newest = next;
     }
   };
+
+  /** Takes the document over. Nothing is to be waited for where all of the run is in it. */
+  return (document: spec.RunDocument): RunRecord | Promise<RunRecord> =>
+    document.moved ? whole(document) : opened(document);
 }
 
 /** Keeps what leaves a run's document, where that is not one write with it. */

@@ -76,20 +76,21 @@ export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Dep
 
   const load = async (id: number): Promise<Hot | null> => {
     const document = await collection.findOne({ _id: id });
-    const run = document && (await runOf(document));
-    const known = hot.get(id);
-    if (!document || !run) {
+    if (!document) {
       hot.delete(id);
       return null;
     }
-    // The same state or a newer one, of which it is also known how much is in the logs already.
-    if (known && known.run.version >= document.version) return known;
+    const { version, moved } = document;
     const outbox = document.outbox ?? emptyOutbox;
-    const parts = isEmpty(outbox) ? [] : [{ version: run.version, outbox, inLogs: false }];
+    const run = await runOf(document);
+    const known = hot.get(id);
+    // The same state or a newer one, of which it is also known how much is in the logs already.
+    if (known && known.run.version >= version) return known;
+    const parts = isEmpty(outbox) ? [] : [{ version, outbox, inLogs: false }];
     return keep({
       run,
       outbox,
-      moved: document.moved ?? {},
+      moved: moved ?? {},
       flushing: known?.flushing ?? Promise.resolve(),
       parts,
     });
@@ -229,8 +230,14 @@ export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Dep
     if (matchedCount === 1 && newest?.run.version === version) keep({ ...newest, outbox: emptyOutbox, parts: [] });
   };
 
+  /** What of a run is not in its logs yet, where this process knows it. */
+  const waitingIn = (id: number): spec.Outbox | undefined => {
+    const known = alone ? hot.get(id) : undefined;
+    return known && joinOutbox(known.parts.filter((part) => !part.inLogs).map((part) => part.outbox));
+  };
+
   return {
-    ...createRunReads(db, seals),
+    ...createRunReads(db, runOf, waitingIn),
     async get(id) {
       const known = alone ? hot.get(id) : undefined;
       return (known ?? (await load(id)))?.run ?? null;

@@ -1,26 +1,34 @@
 // Reads of runs and their logs; what a run's outbox still holds is part of every answer.
 import type { EventQuery, RunDocuments, RunQuery } from '../../../runtime/ports.ts';
-import { type EventLevel, eventLevels } from '../../../runtime/records.ts';
+import { type AgentEvent, type EventLevel, eventLevels } from '../../../runtime/records.ts';
 import type { Db, Filter, Sort } from '../../ports/db.ts';
 import { contains } from '../../ports/db.ts';
 import * as spec from './collections.ts';
-import { createRunOpener } from './long-lists.ts';
+import { recordOf } from './documents.ts';
+import type { createRunOpener } from './long-lists.ts';
 import { unpackMessage } from './outbox.ts';
-import type { RunSeals } from './sealed.ts';
 
 const ended = ['Completed', 'Failed', 'TimedOut', 'Cancelled'] as const;
 
 type Reads = Omit<RunDocuments, 'get' | 'insert' | 'update' | 'remove'>;
 
-/** Reads over any Db. The outbox is read before the logs: what leaves it in between is in them by then. */
-export function createRunReads(db: Db, seals: RunSeals): Reads {
+/**
+ * Reads over any Db. The outbox is read before the logs: what leaves it in between is in them by then; `known` says what
+ * is in it, where that needs no read.
+ */
+export function createRunReads(
+  db: Db,
+  runOf: ReturnType<typeof createRunOpener>,
+  known: (runId: number) => spec.Outbox | undefined,
+): Reads {
   const runs = db.collection(spec.runs);
-  const runOf = createRunOpener(db, seals);
   const find = async (filter: Filter<spec.RunDocument>, sort: Sort<spec.RunDocument>, limit: number) =>
     Promise.all((await runs.find(filter, { sort, limit }).toArray()).map(runOf));
 
   /** Entries that may not be in the logs yet, whichever process wrote them. */
   const pending = async (runId: number): Promise<spec.Outbox | null> => {
+    const waiting = known(runId);
+    if (waiting) return waiting;
     const document = await runs.findOne({ _id: runId, dirty: true }, { projection: { outbox: 1 } });
     return document?.outbox ?? null;
   };
@@ -37,7 +45,7 @@ export function createRunReads(db: Db, seals: RunSeals): Reads {
       const sort = sortOf(query);
       const [items, total] = await Promise.all([
         runs.find(filter, { sort, skip: query.skip ?? 0, limit: query.limit }).toArray(),
-        runs.countDocuments(filter),
+        query.counted === false ? 0 : runs.countDocuments(filter),
       ]);
       return { items: await Promise.all(items.map(runOf)), total };
     },
@@ -78,8 +86,8 @@ export function createRunReads(db: Db, seals: RunSeals): Reads {
           db.collection(spec.events).find(filter, { sort, limit: query.limit }).toArray(),
         ),
       );
-      const stored = found.flat();
-      const all = new Map(stored.map(({ _id, ...event }) => [event.seq, { id: _id, ...event }]));
+      const stored = found.flat().map((one) => recordOf<AgentEvent>(one));
+      const all = new Map(stored.map((event) => [event.seq, event]));
       for (const event of waiting?.events ?? []) if (fits(event, query)) all.set(event.seq, event);
       const list = [...all.values()].sort((a, b) => (query.descending ? b.seq - a.seq : a.seq - b.seq));
       return list.slice(0, query.limit);

@@ -43,8 +43,8 @@ export function createTreeDocuments(db: Db, alone: boolean): RunStore['trees'] {
 
   /** A document with its other members. They are read after it: what was moved out since then is newer, never older. */
   const whole = async (document: spec.TreeDocument): Promise<Hot> => {
-    const tree = recordOf<TreeRecord>(document, derived);
     const movedAt = document.movedAt ?? 0;
+    const tree = recordOf<TreeRecord>(document, derived);
     const known = hot.get(tree.id);
     if (known && known.tree.version >= tree.version) return known;
     if (movedAt === 0) return keep({ tree, recent: tree.members, movedAt });

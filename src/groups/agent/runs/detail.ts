@@ -22,10 +22,15 @@ export async function toDetail(
   run: RunRecord,
   { engine, store, detail }: { engine: Engine; store: RunStore; detail: DetailParts },
 ): Promise<AgentRunDetailDto> {
-  const [view, children, events, checkpoints, notes, feedback, escalations, interactionMessages, pauseChatSessionId] =
+  const childrenOf = async ({ tenantId, id }: RunRecord) => {
+    const found = await store.runs.list({ tenantId, parentRunId: id, limit: shownChildren, counted: false });
+    return engine.views(found.items);
+  };
+  const view = await engine.view(run);
+  const [children, events, checkpoints, notes, feedback, escalations, interactionMessages, pauseChatSessionId] =
     await Promise.all([
-      engine.view(run),
-      store.runs.list({ tenantId: run.tenantId, parentRunId: run.id, limit: shownChildren }),
+      // Its tree names them all, so that a run without children asks for none.
+      view.childRunCount === 0 ? [] : childrenOf(run),
       engine.events(run.id, { descending: true, limit: shownEvents }),
       engine.checkpoints(run.id, 1),
       detail.notes(run),
@@ -46,7 +51,7 @@ export async function toDetail(
     requestToolDebrief: run.requestToolDebrief,
     pauseChatSessionId,
     interactionMessages,
-    childRuns: await engine.views(children.items),
+    childRuns: children,
     recentEvents: events.map(eventView),
     escalations,
     feedback,
