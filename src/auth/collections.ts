@@ -20,12 +20,18 @@ export const roleRecord: RecordOf<RoleDoc> = record<RoleDoc>('roles', {
   search: ['name', 'description'],
   uniqueName: true,
 });
-const identities = defineCollection<IdentityDoc>({
-  name: 'identities',
+export const identityRecord: RecordOf<IdentityDoc> = record<IdentityDoc>('identities', {
+  noun: 'identity',
+  list: 'GET /api/identities',
+  order: 'id',
+  search: ['name', 'displayName'],
+  uniqueName: true,
+  // History keeps pointing to those that are gone.
+  softDelete: true,
   indexes: [
-    { keys: { tenantId: 1, nameKey: 1 }, unique: true },
     { keys: { tenantId: 1, createdAt: -1 } },
     { keys: { tenantId: 1, userId: 1 } },
+    { keys: { tenantId: 1, provisionedByIdentityId: 1, createdAt: -1 } },
   ],
 });
 const keys = defineCollection<KeyDoc>({
@@ -45,7 +51,7 @@ export const authSpecs: readonly AnyCollectionSpec[] = [
   tenants,
   userRecord.spec,
   roleRecord.spec,
-  identities,
+  identityRecord.spec,
   keys,
   sessions,
 ];
@@ -64,7 +70,7 @@ export function authCollections(db: Db): AuthCollections {
     tenants: db.collection(tenants),
     users: db.collection(userRecord.spec),
     roles: db.collection(roleRecord.spec),
-    identities: db.collection(identities),
+    identities: db.collection(identityRecord.spec),
     keys: db.collection(keys),
     sessions: db.collection(sessions),
   };

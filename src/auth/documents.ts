@@ -59,6 +59,8 @@ export interface RoleDoc {
   updatedAt: Date;
 }
 
+type Setting = Readonly<Record<string, unknown>> | null;
+
 export interface IdentityDoc {
   _id: number;
   guid: string;
@@ -81,9 +83,25 @@ export interface IdentityDoc {
   isActive: boolean;
   tags: string[];
   personality: Record<string, unknown> | null;
+  /** What was set of its profiles and configurations; `groups/identities/settings.ts` reads them. */
+  tools?: Setting;
+  work?: Setting;
+  messaging?: Setting;
+  memory?: Setting;
+  hydration?: Setting;
+  /** Children about to be made: each holds a place below the ceiling until it is there, or until its time is over. */
+  expectedChildren?: ExpectedChild[];
+  /** Grows with each place that is taken, so that two who take one see each other. */
+  placesTaken?: number;
   createdAt: Date;
   updatedAt: Date;
   deletedAt: Date | null;
+}
+
+export interface ExpectedChild {
+  token: string;
+  nameKey: string;
+  until: Date;
 }
 
 export interface KeyDoc {

@@ -4,6 +4,7 @@ import { agentEvents } from './agent/events.ts';
 import { routerEvents } from './ai-router/events.ts';
 import { chatEvents } from './chat/events.ts';
 import { identityEvents } from './identities/events.ts';
+import { hintEvents } from './identities/hints/events.ts';
 import { knowledgeGoalEvents } from './knowledge-goals/events.ts';
 import { messageEvents } from './messages/events.ts';
 import { realtimeEvents } from './realtime/events.ts';
@@ -14,6 +15,7 @@ export const eventTypes = {
   ...routerEvents,
   ...chatEvents,
   ...identityEvents,
+  ...hintEvents,
   ...knowledgeGoalEvents,
   ...messageEvents,
   ...realtimeEvents,

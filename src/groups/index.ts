@@ -23,7 +23,11 @@ import { auth } from './auth/contract.ts';
 import { chat } from './chat/contract.ts';
 import { chatCompletionsCompat } from './chat-completions/contract.ts';
 import { chatUi } from './chat-ui/contract.ts';
+import { hydrationConfig } from './hydration-config/contract.ts';
 import { identities, identityKeys } from './identities/contract.ts';
+import { identityHints } from './identities/hints/contract.ts';
+import { canMessage, identityProfiles } from './identities/profiles/contract.ts';
+import { swarm } from './identities/swarm/contract.ts';
 import { knowledgeGoals } from './knowledge-goals/contract.ts';
 import { events, webSocket } from './realtime/contract.ts';
 import { permissions, roles } from './roles/contract.ts';
@@ -57,8 +61,13 @@ export const groups = {
   chatCompletionsCompat,
   chatUi,
   chat,
+  hydrationConfig,
   identities,
   identityKeys,
+  identityHints,
+  identityProfiles,
+  canMessage,
+  swarm,
   knowledgeGoals,
   events,
   webSocket,

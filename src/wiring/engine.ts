@@ -16,6 +16,7 @@ import { createRoleDefaults } from '../groups/agent/runs/role-defaults.ts';
 import { createStaffing, type FindIdentityName } from '../groups/agent/runs/staffing.ts';
 import { createTasks } from '../groups/agent/tasks/tasks.ts';
 import { createToolProfiles } from '../groups/agent/tool-profiles/profiles.ts';
+import { createWorkRole } from '../groups/identities/work-role.ts';
 import { createInbox } from '../groups/messages/inbox.ts';
 import { toolsForRuns } from '../groups/part-tools.ts';
 import { parts } from '../groups/parts.ts';
@@ -64,6 +65,7 @@ export async function openEngine(deps: Deps) {
   const roles = createRoles(shared);
   const profiles = createToolProfiles(shared);
   const roleDefaults = createRoleDefaults(roles, profiles);
+  const workRole = createWorkRole({ identities, roles });
   const identityName: FindIdentityName = async (tenant, id) =>
     (await identities(tenant).findOne({ _id: id, isActive: true, deletedAt: null }))?.name ?? null;
   const acting = createActing({ identities, users, ranks: createRanks(auth) });
@@ -106,7 +108,7 @@ export async function openEngine(deps: Deps) {
       ),
       desk: createDesk({ notes, tasks, inbox, identities, people, getRun: (id) => store.runs.get(id) }),
       notifier: createNotifier({ inbox, publisher, clock, people }),
-      staffing: createStaffing({ roleDefaults, identityName, acting }),
+      staffing: createStaffing({ roleDefaults, identityName, workRole, acting }),
       chatDecisions,
       ...(tracing && { tracing }),
       ...(streams.engineSignals ? { signals: streams.engineSignals } : {}),
@@ -127,6 +129,7 @@ export async function openEngine(deps: Deps) {
     identities,
     users,
     roleDefaults,
+    workRole,
     acting,
     partTools,
     close: async () => {

@@ -28,9 +28,10 @@ import { createRunChats } from '../groups/chat/run-chats.ts';
 import { chatService } from '../groups/chat/service.ts';
 import { chatCompletionsCompatService } from '../groups/chat-completions/service.ts';
 import { chatUiService } from '../groups/chat-ui/service.ts';
-import { identityKeysService } from '../groups/identities/keys-service.ts';
-import { createPresenceStates } from '../groups/identities/presence-states.ts';
-import { identitiesService } from '../groups/identities/service.ts';
+import { hydrationConfigService } from '../groups/hydration-config/service.ts';
+import { createAwaiting } from '../groups/identities/awaiting.ts';
+import { hintRecord } from '../groups/identities/hints/record.ts';
+import { createIdentityServices } from '../groups/identities/services.ts';
 import { parts } from '../groups/parts.ts';
 import { eventsService, webSocketService } from '../groups/realtime/service.ts';
 import { type SystemDeps, systemService } from '../groups/system/service.ts';
@@ -39,10 +40,14 @@ import { workspacesService } from '../groups/workspaces/service.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { modelSpec, routeSpec } from '../ports/ai-router.ts';
 import { createKeeper } from '../ports/keeper.ts';
-import { perTenant } from '../ports/tenanted.ts';
+import { type PerTenant, perTenant } from '../ports/tenanted.ts';
 import { removeParts } from '../retention/rules.ts';
 import { createRunFiles } from '../run-places/run-files.ts';
-import { runs as runCollection } from '../stores/runs/collections.ts';
+import {
+  escalations as escalationCollection,
+  type RunDocument,
+  runs as runCollection,
+} from '../stores/runs/collections.ts';
 import type { OpenChat } from './chat.ts';
 import type { OpenEngine } from './engine.ts';
 import type { OpenModels } from './models.ts';
@@ -82,7 +87,8 @@ export function createServices({
   clock,
 }: Deps): Service[] {
   const { db, ids, auth } = storage;
-  const { engine, notes, tasks, feedback, roles, profiles, inbox, identities, users, roleDefaults, acting } = agents;
+  const { engine, notes, tasks, feedback, roles, profiles, inbox, identities, users, roleDefaults, workRole, acting } =
+    agents;
   const { publisher, follower } = streams;
   const findRun = createFindRun((id) => storage.runs.runs.get(id));
   const log = createRunLog(engine);
@@ -100,6 +106,31 @@ export function createServices({
     acting,
   };
   const runChats = createRunChats({ ...chats, ids, clock });
+  const runs: PerTenant<RunDocument> = perTenant(db.collection(runCollection));
+  const awaiting = createAwaiting({
+    runs,
+    escalations: perTenant(db.collection(escalationCollection)),
+    tasks: tasks.of,
+    hints: perTenant(db.collection(hintRecord.spec)),
+    clock,
+  });
+  const getRun = (id: number) => storage.runs.runs.get(id);
+  const ofIdentities = createIdentityServices({
+    ...shared,
+    db,
+    auth,
+    acting,
+    engine,
+    findRun,
+    getRun,
+    roles,
+    profiles,
+    runs,
+    statistics,
+    awaiting,
+    unread: inbox.unread,
+    relationshipCount: async () => 0,
+  });
   const services = [
     agentRunsService({
       engine,
@@ -107,6 +138,7 @@ export function createServices({
       findRun,
       acting,
       roleDefaults,
+      workRole,
       requireWorkspace: workspaces.requireForRun,
       removeParts: ({ id, tenantId }) => removeParts(db, [{ _id: id, tenantId }]),
       detail: createDetailParts({ chats: runChats, notes, feedback, inbox, escalations: storage.runs.escalations }),
@@ -137,8 +169,8 @@ export function createServices({
       clock,
     }),
     authService({ collections: auth, sessions, clock, tenantId }),
-    identitiesService({ ...shared, presence: createPresenceStates({ db, identities, publisher, clock }) }),
-    identityKeysService({ ...shared, keys: perTenant(auth.keys) }),
+    ...ofIdentities.services,
+    hydrationConfigService(ofIdentities),
     chatService(chatting),
     chatUiService({ ...chatting, engine }),
     eventsService({}),

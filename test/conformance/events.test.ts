@@ -54,6 +54,7 @@ const elsewhere: EventTypeName[] = [
   'budget.exhausted',
   'stream.gap',
   'knowledge.goal.updated',
+  'hint.due',
 ];
 
 const types = new Map(spec.events.map((event) => [event.type, event]));

@@ -2,6 +2,7 @@
 // so that its owner gets an answer. An operation without a sample has no way to be walked, which fails the walk.
 import { expect, vi } from 'vitest';
 import type { Group } from '../../src/contract/operation.ts';
+import { defaultSettings } from '../../src/groups/identities/settings.ts';
 import { parts } from '../../src/groups/parts.ts';
 import { type Answer, request } from './test-server.ts';
 
@@ -194,6 +195,14 @@ const at = (make: (maker: SampleMaker) => Promise<{ id: number }>, name = 'id', 
   sample: async (maker: SampleMaker): Promise<Sample> => ({ params: { [name]: (await make(maker)).id }, ...more }),
 });
 const ofRun = (more: Omit<Sample, 'params'> = {}) => at((maker) => maker.run(), 'runId', more);
+const ofIdentity = (body?: object) => at((maker) => maker.identity(), 'identityId', body ? { body } : {});
+const ofHint = (body: object) => ({
+  sample: async (maker: SampleMaker): Promise<Sample> => {
+    const { id: identityId } = await maker.identity();
+    const { id: hintId } = await maker.made(`/api/identities/${identityId}/hints`, { content: secret });
+    return { params: { identityId, hintId }, body };
+  },
+});
 const ofFiles = (query = '') => at((maker) => maker.written(), 'runId', { query });
 
 /** A response of its own: one that is made in the background can be cancelled, too. */
@@ -322,6 +331,42 @@ export const samples: Record<string, SampleOf> = {
   },
   Identities_setPresence: at((maker) => maker.identity(), 'id', { body: { presenceState: 'Dormant' } }),
   Identities_remove: at((maker) => maker.freshIdentity()),
+  Identities_byName: { sample: async (maker) => ({ params: { name: String((await maker.identity()).name) } }) },
+  Identities_byUser: { sample: async (maker) => ({ params: { userId: (await maker.user()).id } }) },
+  Identities_resolve: { sample: async (maker) => ({ params: { identityRef: String((await maker.identity()).name) } }) },
+  IdentitySwarm_adopt: at((maker) => maker.freshIdentity(), 'id', { body: {} }),
+  IdentitySwarm_clone: {
+    sample: async (maker) => ({ params: { id: (await maker.identity()).id }, body: { name: maker.name() } }),
+  },
+  IdentitySwarm_children: at((maker) => maker.identity(), 'identityId'),
+  IdentitySwarm_summary: at((maker) => maker.identity(), 'identityId'),
+  IdentityProfiles_personality: ofIdentity(),
+  IdentityProfiles_setPersonality: ofIdentity({
+    ...{ tone: secret, traits: [], focusAreas: [], boundaries: [], greetingStyle: '', uncertaintyHandling: '' },
+    proactiveSuggestions: false,
+  }),
+  IdentityProfiles_toolProfile: ofIdentity(),
+  IdentityProfiles_setToolProfile: ofIdentity({ name: secret, safeTools: [], optInTools: [], blockedTools: [] }),
+  IdentityProfiles_workProfile: ofIdentity(),
+  IdentityProfiles_setWorkProfile: ofIdentity({ tags: [secret] }),
+  IdentityProfiles_messagingPolicy: ofIdentity(),
+  IdentityProfiles_setMessagingPolicy: ofIdentity(defaultSettings.messaging),
+  IdentityProfiles_memoryConfig: ofIdentity(),
+  IdentityProfiles_setMemoryConfig: ofIdentity(defaultSettings.memory),
+  IdentityProfiles_effectiveTools: ofIdentity(),
+  HydrationConfig_get: ofIdentity(),
+  HydrationConfig_replace: ofIdentity(defaultSettings.hydration),
+  IdentityMessaging_check: {
+    sample: async (maker) => ({
+      params: { senderId: (await maker.identity()).id, recipientId: (await maker.identity()).id },
+    }),
+  },
+  IdentityHints_list: ofIdentity(),
+  IdentityHints_create: ofIdentity({ content: secret }),
+  IdentityHints_due: ofIdentity(),
+  IdentityHints_replace: ofHint({ content: secret, priority: 5, isRecurring: false }),
+  IdentityHints_complete: ofHint({}),
+  IdentityHints_dismiss: ofHint({}),
   IdentityKeys_list: at((maker) => maker.identity(), 'identityId'),
   IdentityKeys_create: at((maker) => maker.identity(), 'identityId', { body: { name: secret } }),
   IdentityKeys_rotate: { sample: async (maker) => ({ params: await maker.freshKey(), body: {} }) },

@@ -2,6 +2,9 @@
 import { namedBy } from '../../../src/kernel/patterns.ts';
 import type { ToolPolicy, ToolSpec } from '../../ports.ts';
 
+/** What of a tool a policy looks at. */
+type Judged = Pick<ToolSpec, 'name' | 'sandboxed' | 'requiresApproval' | 'enabled'>;
+
 export type Standing = 'safe' | 'opt-in' | 'blocked';
 
 const listed = (patterns: readonly string[], name: string) => patterns.some((pattern) => namedBy(pattern, name));
@@ -12,7 +15,7 @@ const ranks: Record<Standing, number> = { safe: 0, 'opt-in': 1, blocked: 2 };
  * How a policy and those that it may not exceed treat a tool: the strictest counts. Without a policy only what asks
  * for approval itself is opt-in.
  */
-export function standingOf(tool: ToolSpec, policy: ToolPolicy | undefined): Standing {
+export function standingOf(tool: Judged, policy: ToolPolicy | undefined): Standing {
   let strictest = ownStanding(tool, policy);
   for (const ceiling of policy?.within ?? []) {
     const standing = ownStanding(tool, ceiling);
@@ -21,7 +24,7 @@ export function standingOf(tool: ToolSpec, policy: ToolPolicy | undefined): Stan
   return strictest;
 }
 
-function ownStanding(tool: ToolSpec, policy: ToolPolicy | undefined): Standing {
+function ownStanding(tool: Judged, policy: ToolPolicy | undefined): Standing {
   if (tool.enabled === false) return 'blocked';
   if (!policy) return tool.requiresApproval ? 'opt-in' : 'safe';
   if (listed(policy.blocked, tool.name)) return 'blocked';

@@ -41,6 +41,7 @@ export const nullable: Readonly<Record<string, string>> = {
   'chat.stream': 'messageId delta toolCall message usage error errorCode hint',
   'presence.changed': 'statusText',
   'identity.updated': 'userId bio origin provisionedByIdentityId expiresAtUtc adoptedAtUtc',
+  'hint.due': 'category recurrencePattern triggerAtUtc dismissedAtUtc completedAtUtc sourceMemoryId',
   'knowledge.goal.updated': 'searchQueries tags lastResearchedAtUtc projectId',
   'message.received': 'threadTitle repliedAtUtc readAtUtc archivedAtUtc projectId runId',
   'connection.opened': 'userId identityId remoteIp userAgent lagSeq',

@@ -79,6 +79,7 @@ beforeEach(async () => {
       tools: { forRun: () => [shell], all: () => [shell] },
       briefings: createBriefings({ roles, profiles, tasks, identities, inbox, clock, getRun }),
       staffing: createStaffing({
+        workRole: async () => null,
         acting: world.acting,
         roleDefaults: createRoleDefaults(roles, profiles),
         identityName,
@@ -136,6 +137,7 @@ it('a patched role brings its definition, and a definition its name', async () =
   const { id } = await start({ autoStart: false });
   const roles = createRoles(world);
   const api = agentRunsService({
+    workRole: async () => null,
     engine,
     findRun: createFindRun((run) => store.runs.get(run)),
     roleDefaults: createRoleDefaults(roles, createToolProfiles(world)),

@@ -4,9 +4,8 @@ import type { SessionRecord } from '../../../runtime/chat/records.ts';
 import type { IdentityDoc } from '../../auth/documents.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
-import { toLayer } from '../agent/briefings/briefings.ts';
-import { mergeLayers } from '../agent/briefings/policy.ts';
 import { personText } from '../agent/briefings/system-text.ts';
+import { createToolLayers, toLayer } from '../agent/briefings/tool-layers.ts';
 import type { ToolProfiles } from '../agent/tool-profiles/profiles.ts';
 
 /** What an identity knows that bears on what was said last: memories, facts, rules, tasks. Null for nothing. */
@@ -14,7 +13,7 @@ export type Hydrate = (session: SessionRecord, lastWords: string, signal: AbortS
 
 interface Deps {
   identities: PerTenant<IdentityDoc>;
-  profiles: Pick<ToolProfiles, 'findByRole'>;
+  profiles: Pick<ToolProfiles, 'findByRole' | 'findByName'>;
   hydrate?: Hydrate;
 }
 
@@ -22,6 +21,7 @@ interface Deps {
 const chatRole = 'chat';
 
 export function createChatBriefings({ identities, profiles, hydrate }: Deps): ChatBriefings {
+  const layers = createToolLayers({ identities, profiles, getRun: async () => null });
   const identityOf = async ({ tenantId, id, identityId }: SessionRecord): Promise<IdentityDoc | null> => {
     if (identityId === null) return null;
     const identity = await identities(tenantId).findOne({ _id: identityId, deletedAt: null });
@@ -37,7 +37,8 @@ export function createChatBriefings({ identities, profiles, hydrate }: Deps): Ch
         profiles.findByRole(session.tenantId, chatRole),
         session.hydrate && session.identityId !== null ? (hydrate?.(session, lastWords, signal) ?? null) : null,
       ]);
-      const policy = mergeLayers(profile ? [toLayer(`role:${profile.name}`, profile)] : []);
+      const ofChats = profile ? [toLayer(`role:${profile.name}`, profile)] : [];
+      const policy = await layers.policyWithin(ofChats, identity);
       const briefing: ChatBriefing = {
         system: identity && [`You are ${identity.displayName}.`, personText(identity)].filter(Boolean).join('\n\n'),
         hydration,

@@ -6,12 +6,14 @@ import { listQuery, page } from '../../contract/page.ts';
 import { boolean, dateTime, fields, int32, int64, nothing, string } from '../../contract/types.ts';
 import { IdentityApiKeyCreatedResponse, IdentityApiKeyDto, IdentityDto, IdentityPersonality } from './dto.ts';
 
-const name = string
+export const identityName = string
   .trim()
   .min(1)
   .max(100)
   .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u, 'letters, digits, spaces and . _ - only');
-const text = string.max(8000);
+export const longText = string.max(8000);
+const name = identityName;
+const text = longText;
 
 export const identities = group(
   'Identities',
@@ -49,6 +51,27 @@ export const identities = group(
       data: IdentityDto,
     }),
     get: op.get('/{id}', { doc: 'One identity.', needs: 'IdentitiesRead', data: IdentityDto }),
+    byName: op.get('/by-name/{name}', {
+      doc: 'The identity of this name, in any case.',
+      needs: 'IdentitiesRead',
+      data: IdentityDto,
+    }),
+    byUser: op.get('/by-user/{userId}', {
+      doc: 'The identity that a user acts as: the oldest active one.',
+      needs: 'IdentitiesRead',
+      data: IdentityDto,
+    }),
+    resolve: op.get('/resolve/{identityRef}', {
+      doc: 'The identity that a number, a guid, a name or a username stands for, in this order.',
+      needs: 'IdentitiesRead',
+      data: IdentityDto,
+    }),
+    memoryReadable: op.get('/memory-readable', {
+      doc: 'The identities whose memories you, or an identity that you may act as, may read.',
+      needs: 'MemoriesRead',
+      query: fields({ identityId: int64.optional() }),
+      data: z.array(IdentityDto),
+    }),
     patch: op.patch('/{id}', {
       doc: 'Change parts of an identity.',
       needs: 'IdentitiesWrite',

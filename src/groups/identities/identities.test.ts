@@ -7,6 +7,7 @@ import type { Publication } from '../../ports/stream.ts';
 import { perTenant } from '../../ports/tenanted.ts';
 import { request } from '../agent/testing/world.ts';
 import { identityKeysService } from './keys-service.ts';
+import { createPeople } from './people.ts';
 import { createPresenceStates, presenceSpec } from './presence-states.ts';
 import { identitiesService } from './service.ts';
 
@@ -20,6 +21,7 @@ function services() {
   const publisher = { publish: async (event: Publication) => void published.push(event) };
   const identities = perTenant(auth.identities);
   const deps = {
+    ...world,
     identities,
     presence: createPresenceStates({ db, identities, publisher, clock }),
     users: perTenant(auth.users),
@@ -34,7 +36,8 @@ function services() {
       world.authenticator.forget();
     },
   };
-  return { identities: identitiesService(deps).handlers, keys: identityKeysService(deps).handlers };
+  const people = createPeople(deps);
+  return { identities: identitiesService({ ...deps, people }).handlers, keys: identityKeysService(deps).handlers };
 }
 
 beforeEach(async () => {

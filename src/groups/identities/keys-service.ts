@@ -1,10 +1,7 @@
 // Keeps the keys of identities: shown once, never worth more than the caller who makes them, revoked at once.
-import { randomUUID } from 'node:crypto';
 import type { Administrators } from '../../auth/administrators.ts';
 import type { IdentityDoc, KeyDoc, UserDoc } from '../../auth/documents.ts';
-import { hashSecret, newKey, visibleParts } from '../../auth/keys.ts';
-import { narrow } from '../../auth/permissions.ts';
-import { type Ranks, requireOwn } from '../../auth/rank.ts';
+import type { Ranks } from '../../auth/rank.ts';
 import type { Caller } from '../../contract/caller.ts';
 import { implement } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
@@ -16,7 +13,7 @@ import { pageOf } from '../../ports/page-of.ts';
 import { sortOf } from '../../ports/sort-of.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import { identityKeys } from './contract.ts';
-import type { IdentityApiKeyDto } from './dto.ts';
+import { createKeyMaker, toKeyDto } from './key-maker.ts';
 
 export interface KeysDeps {
   keys: PerTenant<KeyDoc>;
@@ -33,7 +30,8 @@ export interface KeysDeps {
 const minute = 60_000;
 
 export const identityKeysService = implement(identityKeys, (deps: KeysDeps) => {
-  const { clock, ids } = deps;
+  const { clock } = deps;
+  const keys = createKeyMaker(deps);
 
   const owner = async (caller: Caller, identityId: number) => {
     const identity = await deps.identities(caller.tenantId).findOne({ _id: identityId, deletedAt: null });
@@ -60,37 +58,6 @@ export const identityKeysService = implement(identityKeys, (deps: KeysDeps) => {
     return identity && deps.users(tenantId).findOne({ _id: identity.userId });
   };
 
-  const insert = async (
-    caller: Caller,
-    key: Pick<KeyDoc, 'identityId' | 'name' | 'scopes' | 'expiresAt' | 'rotatedFromKeyId'>,
-  ) => {
-    const rawKey = newKey();
-    const document: KeyDoc = {
-      ...key,
-      _id: await ids.next('apiKeys'),
-      guid: randomUUID(),
-      tenantId: caller.tenantId,
-      hash: hashSecret(rawKey),
-      ...visibleParts(rawKey),
-      source: 'api',
-      lastUsedAt: null,
-      lastUsedIp: null,
-      revokedAt: null,
-      createdByUserId: caller.userId,
-      createdAt: new Date(clock.now()),
-    };
-    await deps.keys(caller.tenantId).insertOne(document);
-    // A repeated request found its key there, which nobody was shown: this one takes its place.
-    const hash = hashSecret(rawKey);
-    if (document.hash !== hash) {
-      Object.assign(document, { hash, ...visibleParts(rawKey) });
-      const $set = { hash, ...visibleParts(rawKey) };
-      await deps.keys(caller.tenantId).updateOne({ _id: document._id }, { $set });
-      deps.accessChanged();
-    }
-    return { key: toKeyDto(document, clock.now()), rawKey };
-  };
-
   return {
     list: async ({ caller, params, query }) => {
       await owner(caller, params.identityId);
@@ -109,9 +76,8 @@ export const identityKeysService = implement(identityKeys, (deps: KeysDeps) => {
     create: async ({ caller, params, body }) => {
       const { user } = await owner(caller, params.identityId);
       const scopes = body.scopes ?? [];
-      await mayGrant(deps.ranks, caller, user, scopes);
       const expiresAt = toExpiry(caller, body.expiresAtUtc ?? null, clock.now());
-      return insert(caller, {
+      return keys.make(caller, user, {
         identityId: params.identityId,
         name: body.name,
         scopes,
@@ -122,7 +88,7 @@ export const identityKeysService = implement(identityKeys, (deps: KeysDeps) => {
     rotate: async ({ caller, params, body }) => {
       const { user } = await owner(caller, params.identityId);
       const old = await find(caller, params.identityId, params.keyId);
-      await mayGrant(deps.ranks, caller, user, old.scopes);
+      await keys.mayGrant(caller, user, old.scopes);
       if (old.source === 'environment')
         throw new Fault('SYSTEM_PROTECTED', 'This key is set by RIVULET_ADMIN_KEY.', {
           hint: 'Change the setting and restart the server.',
@@ -137,7 +103,7 @@ export const identityKeysService = implement(identityKeys, (deps: KeysDeps) => {
       if (revoked.matchedCount === 0)
         throw new Fault('CONFLICT', 'This key was revoked or rotated before.', { hint: 'Make a new key instead.' });
       const expiresAt = toExpiry(caller, body?.expiresAtUtc ?? old.expiresAt?.toISOString() ?? null, clock.now());
-      const created = await insert(caller, {
+      const created = await keys.make(caller, user, {
         identityId: old.identityId,
         name: old.name,
         scopes: old.scopes,
@@ -169,17 +135,6 @@ export const identityKeysService = implement(identityKeys, (deps: KeysDeps) => {
   };
 });
 
-/** A key may do no more than its maker. */
-async function mayGrant(ranks: Ranks, caller: Caller, owner: UserDoc, scopes: KeyDoc['scopes']): Promise<void> {
-  await ranks.require(caller, owner, `User ${owner._id}`);
-  if (scopes.includes('UsersWrite') && !caller.managesAccount)
-    throw new Fault('FORBIDDEN', 'This key could change the account of its person, which you may not.', {
-      hint: 'Leave the scope UsersWrite out.',
-    });
-  const { permissions } = await ranks.standing(owner);
-  requireOwn(caller, narrow(permissions, scopes), 'This key', 'Name scopes that leave out');
-}
-
 /** A key that is made with one that ends, ends no later. */
 function toExpiry({ lendsUntil }: Caller, value: string | null, now: number): Date | null {
   if (value === null) return lendsUntil === null ? null : new Date(lendsUntil);
@@ -191,25 +146,4 @@ function toExpiry({ lendsUntil }: Caller, value: string | null, now: number): Da
   if (date.getTime() <= now)
     throw new Fault('VALIDATION_FAILED', 'expiresAtUtc lies in the past.', { hint: 'Give a later time, or none.' });
   return date;
-}
-
-function toKeyDto(key: KeyDoc, now: number): IdentityApiKeyDto {
-  const over = [key.revokedAt, key.expiresAt].some((date) => date !== null && date.getTime() <= now);
-  return {
-    id: key._id,
-    guid: key.guid,
-    identityId: key.identityId,
-    name: key.name,
-    prefix: key.prefix,
-    last4: key.last4,
-    scopes: key.scopes,
-    isActive: !over,
-    expiresAtUtc: key.expiresAt?.toISOString() ?? null,
-    lastUsedAtUtc: key.lastUsedAt?.toISOString() ?? null,
-    lastUsedIp: key.lastUsedIp,
-    rotatedFromKeyId: key.rotatedFromKeyId,
-    revokedAtUtc: key.revokedAt?.toISOString() ?? null,
-    createdByUserId: key.createdByUserId,
-    createdAtUtc: key.createdAt.toISOString(),
-  };
 }

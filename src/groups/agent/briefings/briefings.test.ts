@@ -128,20 +128,16 @@ describe('the briefing of a run', () => {
       optInTools: ['shell_exec'],
       discoveryEnabled: false,
     });
-    deps.identityTools = async () => ({
-      name: 'ada',
-      safeTools: [],
-      optInTools: [],
-      blockedTools: ['council_convene'],
-      sandboxedTools: [],
-    });
+    const tools = { name: 'ada', description: null, safeTools: [], optInTools: [], blockedTools: ['council_convene'] };
+    await world.identities(world.tenantId).updateOne({ _id: ada.id }, { $set: { tools } });
     const { policy, system } = await prepare(aRun({ role: 'reviewer', toolProfileName: 'Strict' }));
     expect(policy).toEqual({
       safe: ['file_*'],
       optIn: ['shell_exec'],
       blocked: ['file_write', 'council_convene'],
       sandboxed: [],
-      layers: ['role:reviewer', 'identity:ada', 'run:strict'],
+      layers: ['role:reviewer', 'run:strict', 'identity:ada'],
+      within: [{ safe: ['*'], optIn: [], blocked: ['council_convene'], layers: ['identity:ada'] }],
     });
     expect(system).not.toContain('council_convene');
     expect(system).not.toContain('memory_search');

@@ -5,13 +5,14 @@ import type { IdentityDoc } from '../../../auth/documents.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { PerTenant } from '../../../ports/tenanted.ts';
+import { hydrates, settingOf } from '../../identities/settings.ts';
 import { messageIdOf } from '../../messages/delivery.ts';
 import type { Inbox } from '../../messages/inbox.ts';
 import type { RoleDoc, Roles } from '../roles/roles.ts';
 import type { Tasks } from '../tasks/tasks.ts';
-import type { ProfileDoc, ToolLists, ToolProfiles } from '../tool-profiles/profiles.ts';
-import { confine, mergeLayers, type PolicyLayer } from './policy.ts';
+import type { ToolProfiles } from '../tool-profiles/profiles.ts';
 import { systemText } from './system-text.ts';
+import { createToolLayers } from './tool-layers.ts';
 
 export interface BriefingsDeps {
   roles: Roles;
@@ -26,18 +27,14 @@ export interface BriefingsDeps {
   supervisorRoute?: (tenantId: number) => Promise<number | null>;
   /** What else runs are told at each turn, from the parts of the server. */
   briefs?: readonly ((run: RunRecord) => Promise<string | null>)[];
-  /** The tool profile of an identity, if it has one. */
-  identityTools?: (identity: IdentityDoc) => Promise<(ToolLists & { name: string }) | null>;
 }
 
 /** How sure a supervisor must be to decide in place of a person. */
 const supervisorConfidence = 0.8;
 
-/** Open tasks that a run is reminded of. */
-const shownTasks = 30;
-
 export function createBriefings(deps: BriefingsDeps): Briefings {
-  const { roles, profiles, tasks, identities, inbox, clock } = deps;
+  const { roles, tasks, identities, inbox, clock } = deps;
+  const layers = createToolLayers(deps);
 
   const roleOf = async (run: RunRecord): Promise<RoleDoc | null> => {
     if (run.roleDefinitionId === null) return roles.findByName(run.tenantId, run.role);
@@ -56,68 +53,19 @@ export function createBriefings(deps: BriefingsDeps): Briefings {
     });
   };
 
-  const runProfile = async (run: RunRecord): Promise<ProfileDoc | null> => {
-    if (run.toolProfileName === null) return null;
-    const profile = await profiles.findByName(run.tenantId, run.toolProfileName);
-    if (profile) return profile;
-    // Without its limits the run must not go on.
-    throw new Fault('NOT_FOUND', `There is no tool profile ${run.toolProfileName}.`, {
-      hint: `Make it with POST /api/agent/tool-profiles, or name another with PATCH /api/agent/runs/${run.id}.`,
-    });
-  };
-
-  const layersOf = async (run: RunRecord, identity: IdentityDoc | null): Promise<PolicyLayer[]> => {
-    const [ofRole, ofIdentity, ofRun] = await Promise.all([
-      profiles.findByRole(run.tenantId, run.role),
-      (identity && deps.identityTools?.(identity)) ?? null,
-      runProfile(run),
-    ]);
-    return [
-      ...(ofRole ? [toLayer(`role:${ofRole.name}`, ofRole)] : []),
-      ...(ofIdentity ? [{ ...ofIdentity, name: `identity:${ofIdentity.name}`, discoveryEnabled: true }] : []),
-      ...(ofRun && ofRun._id !== ofRole?._id ? [toLayer(`run:${ofRun.name}`, ofRun)] : []),
-    ];
-  };
-
-  const findIdentity = ({ tenantId, identityId }: RunRecord) => identities(tenantId).findOne({ _id: identityId });
-
-  /** The runs above, nearest first, as far as they may use other tools than the run itself. */
-  const above = async (run: RunRecord): Promise<RunRecord[]> => {
-    const known = new Set([toolsKey(run)]);
-    const found: RunRecord[] = [];
-    for (let id = run.parentRunId; id !== null; ) {
-      const parent = await deps.getRun(id);
-      // Without its limits the run must not go on.
-      if (!parent) throw new Fault('NOT_FOUND', `The run ${id} above this one is gone.`, { hint: 'Fork this run.' });
-      if (!known.has(toolsKey(parent))) found.push(parent);
-      known.add(toolsKey(parent));
-      id = parent.parentRunId;
-    }
-    return found;
-  };
-
-  /** What a run may use: what it, its role and its identity say, and never more than the runs above it. */
-  const policyOf = async (run: RunRecord, identity: IdentityDoc) => {
-    const ceiling = async (one: RunRecord) => {
-      const acting = one.identityId === run.identityId ? identity : await findIdentity(one);
-      return mergeLayers(await layersOf(one, acting));
-    };
-    const parents = await above(run);
-    const [own, ceilings] = await Promise.all([layersOf(run, identity), Promise.all(parents.map(ceiling))]);
-    return confine(mergeLayers(own), ceilings);
-  };
-
-  const openTasks = async ({ tenantId, id }: RunRecord): Promise<string | null> => {
+  const openTasks = async ({ tenantId, id }: RunRecord, identity: IdentityDoc): Promise<string | null> => {
+    const { taskLimit: limit } = settingOf(identity, 'hydration');
+    if (limit === 0 || !hydrates(identity, 'Tasks')) return null;
     const open = await tasks
       .of(tenantId)
-      .find({ runId: id, status: { $nin: ['Done', 'Cancelled'] } }, { sort: { sortOrder: 1 }, limit: shownTasks })
+      .find({ runId: id, status: { $nin: ['Done', 'Cancelled'] } }, { sort: { sortOrder: 1 }, limit })
       .toArray();
     if (open.length === 0) return null;
     return `Your open tasks:\n${open.map((task) => `- #${task._id} ${task.title} (${task.status})`).join('\n')}`;
   };
 
-  const hydrationOf = async (run: RunRecord): Promise<string | null> => {
-    const texts = await Promise.all([openTasks(run), ...(deps.briefs ?? []).map((brief) => brief(run))]);
+  const hydrationOf = async (run: RunRecord, identity: IdentityDoc): Promise<string | null> => {
+    const texts = await Promise.all([openTasks(run, identity), ...(deps.briefs ?? []).map((brief) => brief(run))]);
     return texts.filter((text) => text !== null).join('\n\n') || null;
   };
 
@@ -134,14 +82,10 @@ export function createBriefings(deps: BriefingsDeps): Briefings {
 
   return {
     async prepare(run) {
-      const [role, identity, hydration, supervisor] = await Promise.all([
-        roleOf(run),
-        identityOf(run),
-        hydrationOf(run),
-        supervisorOf(run),
-      ]);
+      const [role, identity, supervisor] = await Promise.all([roleOf(run), identityOf(run), supervisorOf(run)]);
+      const hydration = await hydrationOf(run, identity);
       await readMessages(run);
-      const policy = await policyOf(run, identity);
+      const policy = await layers.policyOf(run, identity);
       const briefing: Briefing = {
         system: systemText({ run, identity, role, policy, now: clock.now() }),
         modelId: run.modelId ?? (role?.routeId ? `route:${role.routeId}` : null),
@@ -155,16 +99,3 @@ export function createBriefings(deps: BriefingsDeps): Briefings {
     },
   };
 }
-
-/** Runs of the same role, identity and profile may use the same tools. */
-const toolsKey = ({ role, identityId, toolProfileName }: RunRecord) =>
-  JSON.stringify([role.toLowerCase(), identityId, toolProfileName]);
-
-export const toLayer = (name: string, profile: ProfileDoc): PolicyLayer => ({
-  name,
-  safeTools: profile.safeTools,
-  optInTools: profile.optInTools,
-  blockedTools: profile.blockedTools,
-  sandboxedTools: profile.sandboxedTools,
-  discoveryEnabled: profile.discoveryEnabled,
-});

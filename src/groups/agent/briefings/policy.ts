@@ -1,6 +1,7 @@
 // Which tools a run may use: what its role, its identity and the run itself say, laid over each other.
 import type { ToolPolicy } from '../../../../runtime/ports.ts';
 import { namedBy } from '../../../kernel/patterns.ts';
+import type { OwnTools } from '../../identities/settings.ts';
 import type { ToolLists } from '../tool-profiles/profiles.ts';
 
 export interface PolicyLayer extends ToolLists {
@@ -36,11 +37,35 @@ function safeOf({ safeTools, discoveryEnabled }: PolicyLayer): string[] {
   return safeTools.length > 0 ? safeTools : own;
 }
 
-/** A policy that exceeds none of the `ceilings`; those without one allow everything. */
+const everything: ToolPolicy = { safe: [], optIn: [], blocked: [], layers: [] };
+
+/** A policy that exceeds none of the `ceilings`, nor what those may not exceed; those without one allow everything. */
 export function confine(policy: ToolPolicy | undefined, ceilings: readonly (ToolPolicy | undefined)[]) {
-  const within = ceilings.filter((one) => one !== undefined);
+  const within = ceilings.filter((one) => one !== undefined).flatMap((one) => [one, ...(one.within ?? [])]);
   if (within.length === 0) return policy;
-  return { ...(policy ?? { safe: [], optIn: [], blocked: [], layers: [] }), within };
+  return { ...(policy ?? everything), within: [...(policy?.within ?? []), ...within] };
+}
+
+/**
+ * A policy as the identity's own tools narrow it. They never widen it, since whoever may write on an identity need not
+ * be who may configure agents; and a tool whose approval was waived by name stays so unless they ask for one.
+ */
+export function narrowed(policy: ToolPolicy | undefined, own: OwnTools): ToolPolicy | undefined {
+  const { safeTools, optInTools, blockedTools } = own;
+  if (safeTools.length + optInTools.length + blockedTools.length === 0) return policy;
+  const waived = (policy?.safe ?? []).filter(
+    (name) => !name.endsWith('*') && (safeTools.length === 0 || safeTools.some((pattern) => namedBy(pattern, name))),
+  );
+  const name = `identity:${own.name}`;
+  const safe = [...new Set([...waived, ...(safeTools.length === 0 ? ['*'] : safeTools)])];
+  const ceiling = { safe, optIn: optInTools, blocked: blockedTools, layers: [name] };
+  const base = policy ?? everything;
+  return {
+    ...base,
+    blocked: distinct([...base.blocked, ...blockedTools]),
+    layers: [...base.layers, name],
+    within: [...(base.within ?? []), ceiling],
+  };
 }
 
 const distinct = (names: readonly string[]) => [...new Set(names)];

@@ -3,6 +3,7 @@ import type { ToolPolicy } from '../../../../runtime/ports.ts';
 import type { RunRecord } from '../../../../runtime/records.ts';
 import type { IdentityDoc } from '../../../auth/documents.ts';
 import { IdentityPersonality } from '../../identities/dto.ts';
+import { hydrates } from '../../identities/settings.ts';
 import type { RoleDoc } from '../roles/roles.ts';
 import { renderTemplate } from '../roles/template.ts';
 import { permits } from './policy.ts';
@@ -93,7 +94,9 @@ function guideText(policy: ToolPolicy | undefined): string {
 }
 
 /** The identity's bio and personality, as far as they are set. */
-export function personText({ bio, personality }: IdentityDoc): string {
+export function personText(identity: IdentityDoc): string {
+  if (!hydrates(identity, 'Personality')) return '';
+  const { bio, personality } = identity;
   const { data: traits = {} } = Personality.safeParse(personality ?? {});
   const list = (label: string, items: readonly string[] | undefined) =>
     items && items.length > 0 ? `${label}: ${items.join('; ')}.` : null;
@@ -102,7 +105,9 @@ export function personText({ bio, personality }: IdentityDoc): string {
     traits.tone && `Your tone: ${traits.tone}.`,
     list('Your traits', traits.traits),
     list('What you care about most', traits.focusAreas),
+    traits.greetingStyle && `How you greet: ${traits.greetingStyle}`,
     traits.uncertaintyHandling && `When you are not sure: ${traits.uncertaintyHandling}`,
+    traits.proactiveSuggestions && 'Suggest what would help next, also where nobody has asked for it.',
     list('What you never do', traits.boundaries),
     traits.customInstructions?.trim(),
   ];

@@ -24,6 +24,7 @@ import type { FindRun } from './find-run.ts';
 import type { FindRoleDefaults } from './role-defaults.ts';
 import { runParts, runPartTypes } from './run-parts.ts';
 import { runTree } from './run-tree.ts';
+import type { FindWorkRole } from './staffing.ts';
 
 export interface RunsDeps {
   engine: Engine;
@@ -31,6 +32,7 @@ export interface RunsDeps {
   findRun: FindRun;
   acting: Acting;
   roleDefaults: FindRoleDefaults;
+  workRole: FindWorkRole;
   /** Throws a Fault when no run can work in the workspace. */
   requireWorkspace: (tenantId: number, id: number) => Promise<void>;
   detail: DetailParts;
@@ -84,15 +86,18 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
       const { treeDeadlineUtc, idempotencyKey, autoStart, roleDefinitionId, role, ...rest } = body;
       if (body.workspaceId != null) await deps.requireWorkspace(caller.tenantId, body.workspaceId);
       const key = idempotencyKey ?? request.header('idempotency-key') ?? null;
+      const acting = await identity(caller, body.identityId);
+      const work =
+        role == null && roleDefinitionId == null ? await deps.workRole(caller.tenantId, acting.identityId) : null;
       const run = await engine.create({
         role: role ?? defaultRole,
         ...(await deps.roleDefaults(
           caller.tenantId,
-          { id: roleDefinitionId ?? null, name: role ?? defaultRole },
+          { id: roleDefinitionId ?? work, name: role ?? defaultRole },
           role == null,
         )),
         ...given({ ...rest }),
-        ...(await identity(caller, body.identityId)),
+        ...acting,
         tenantId: caller.tenantId,
         goal: body.goal,
         startedByUserId: caller.userId,

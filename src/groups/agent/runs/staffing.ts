@@ -7,8 +7,12 @@ import type { FindRoleDefaults } from './role-defaults.ts';
 interface Deps {
   roleDefaults: FindRoleDefaults;
   identityName: FindIdentityName;
+  workRole: FindWorkRole;
   acting: Pick<Acting, 'requireForWork'>;
 }
+
+/** The role of an identity's work profile: what its runs have that name none. */
+export type FindWorkRole = (tenantId: number, identityId: number) => Promise<number | null>;
 
 /** Name of an identity of the tenant that may act, or null when there is none. */
 export type FindIdentityName = (tenantId: number, identityId: number) => Promise<string | null>;
@@ -22,15 +26,16 @@ async function requireIdentity(identityName: FindIdentityName, tenantId: number,
   });
 }
 
-export function createStaffing({ roleDefaults, identityName, acting }: Deps): Staffing {
+export function createStaffing({ roleDefaults, identityName, workRole, acting }: Deps): Staffing {
   return {
     async specOf({ tenantId, ...parent }, { role, roleDefinitionId, identityId }) {
       const own = role === undefined && roleDefinitionId === undefined;
-      const wanted = own
-        ? { id: parent.roleDefinitionId, name: parent.role }
-        : { id: roleDefinitionId ?? null, name: role ?? null };
-      const { poolIterationBudget: _i, poolTokenBudget: _t, ...limits } = await roleDefaults(tenantId, wanted, own);
       const named = identityId === undefined ? {} : await requireIdentity(identityName, tenantId, identityId);
+      const work = own && identityId !== undefined ? await workRole(tenantId, identityId) : null;
+      const wanted = !own
+        ? { id: roleDefinitionId ?? null, name: role ?? null }
+        : { id: work ?? parent.roleDefinitionId, name: work === null ? parent.role : null };
+      const { poolIterationBudget: _i, poolTokenBudget: _t, ...limits } = await roleDefaults(tenantId, wanted, own);
       return { ...limits, ...named };
     },
     requireActing: acting.requireForWork,

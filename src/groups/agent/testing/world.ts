@@ -11,6 +11,7 @@ import type { AnyCollectionSpec } from '../../../ports/db.ts';
 import type { Publication } from '../../../ports/stream.ts';
 import { perTenant } from '../../../ports/tenanted.ts';
 import { createRepairs } from '../../../stores/repairs.ts';
+import { createPeople } from '../../identities/people.ts';
 import { createPresenceStates } from '../../identities/presence-states.ts';
 import { identitiesService } from '../../identities/service.ts';
 import type { DeliverToRun } from '../../messages/delivery.ts';
@@ -73,15 +74,10 @@ export async function createAgentWorld(specs: readonly AnyCollectionSpec[] = [])
     deliver: (runId, message) => engine.deliver(runId, message),
   });
   const makeIdentity = identitiesService({
-    identities,
-    users,
-    ids,
+    people: createPeople({ ...world, publisher, accessChanged: () => {} }),
+    acting: world.acting,
     clock,
-    publisher,
     presence: createPresenceStates({ db, identities, publisher, clock }),
-    administrators: world.administrators,
-    ranks: world.ranks,
-    accessChanged: () => {},
   }).handlers;
   return {
     ...world,

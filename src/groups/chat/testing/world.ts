@@ -39,7 +39,10 @@ export async function createChatWorld() {
   const policy: { value: { safe: string[]; optIn: string[]; blocked: string[]; layers: string[] } | undefined } = {
     value: undefined,
   };
-  const plain = createChatBriefings({ identities, profiles: { findByRole: async () => null } });
+  const plain = createChatBriefings({
+    identities,
+    profiles: { findByRole: async () => null, findByName: async () => null },
+  });
   const briefings: ChatPorts['briefings'] = {
     prepare: async (...about) => ({
       ...(await plain.prepare(...about)),

@@ -1,0 +1,55 @@
+// What is at work for an identity and what awaits it: counts that its summary and its session show.
+import { runStatuses } from '../../../runtime/records.ts';
+import { hasEnded } from '../../../runtime/state/run.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { PerTenant, Tenanted } from '../../ports/tenanted.ts';
+import type { TaskDoc } from '../agent/tasks/tasks.ts';
+import { dueNow } from './hints/due.ts';
+import type { HintDoc } from './hints/record.ts';
+import type { ChildRun } from './swarm/children.ts';
+
+export interface OpenEscalation extends Tenanted {
+  identityId: number | null;
+  closed: boolean;
+}
+
+interface Deps {
+  runs: PerTenant<ChildRun>;
+  escalations: PerTenant<OpenEscalation>;
+  tasks: PerTenant<TaskDoc>;
+  hints: PerTenant<HintDoc>;
+  clock: Clock;
+}
+
+export type Awaiting = ReturnType<typeof createAwaiting>;
+
+/** Runs whose tasks are counted: more at once would be no list that anybody works on. */
+const mostRuns = 500;
+const unended = runStatuses.filter((status) => !hasEnded(status));
+
+export function createAwaiting({ runs, escalations, tasks, hints, clock }: Deps) {
+  const activeRuns = ({ tenantId, identityId }: Whose) =>
+    runs(tenantId).find({ identityId, status: { $in: unended } }, { projection: { _id: 1 }, limit: mostRuns });
+  return {
+    async of(whose: Whose) {
+      const { tenantId, identityId } = whose;
+      const active = await activeRuns(whose).toArray();
+      const runIds = active.map((run) => run._id);
+      const [openTaskCount, dueHintCount, pendingEscalationCount] = await Promise.all([
+        runIds.length === 0
+          ? 0
+          : tasks(tenantId).countDocuments({ runId: { $in: runIds }, status: { $nin: ['Done', 'Cancelled'] } }),
+        hints(tenantId).countDocuments({ identityId, ...dueNow(clock.now()) }),
+        escalations(tenantId).countDocuments({ identityId, closed: false }),
+      ]);
+      return { activeRunCount: active.length, openTaskCount, dueHintCount, pendingEscalationCount };
+    },
+    /** Questions of the tenant that are open, whoever asked. */
+    openQuestions: (tenantId: number) => escalations(tenantId).countDocuments({ closed: false }),
+  };
+}
+
+interface Whose {
+  tenantId: number;
+  identityId: number;
+}

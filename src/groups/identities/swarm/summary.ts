@@ -1,0 +1,60 @@
+// One card for an identity: its runs of some days and their cost, what awaits it, and whom it knows.
+import type { IdentityDoc } from '../../../auth/documents.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { PerTenant } from '../../../ports/tenanted.ts';
+import type { RunStatistics } from '../../agent/analytics/statistics.ts';
+import type { Awaiting } from '../awaiting.ts';
+import { liveChildren } from './ceiling.ts';
+import type { ChildRun } from './children.ts';
+import type { IdentitySummaryDto } from './dto.ts';
+
+interface Deps {
+  identities: PerTenant<IdentityDoc>;
+  runs: PerTenant<ChildRun>;
+  statistics: RunStatistics;
+  awaiting: Awaiting;
+  unread: (tenantId: number, identityId: number) => number | Promise<number>;
+  relationshipCount: (tenantId: number, identityId: number) => Promise<number>;
+  clock: Clock;
+}
+
+export type Summaries = (identity: IdentityDoc, about: { days: number; from: number }) => Promise<IdentitySummaryDto>;
+
+export function createSummaries(deps: Deps): Summaries {
+  const { identities, runs, statistics, awaiting, clock } = deps;
+  return async (identity, { days, from }) => {
+    const { _id: identityId, tenantId } = identity;
+    const [[totals], open, unreadMessages, relationshipCount, childCount, newest] = await Promise.all([
+      statistics.totals(tenantId, { identityId, from }, ['identityId']),
+      awaiting.of({ tenantId, identityId }),
+      deps.unread(tenantId, identityId),
+      deps.relationshipCount(tenantId, identityId),
+      identities(tenantId).countDocuments(liveChildren(identityId, clock.now())),
+      runs(tenantId).findOne({ identityId }, { sort: { createdAt: -1 }, projection: { createdAt: 1 } }),
+    ]);
+    const decided = (totals?.completed ?? 0) + (totals?.failed ?? 0);
+    const lastRunAtUtc = newest ? new Date(newest.createdAt).toISOString() : null;
+    return {
+      identityId,
+      name: identity.name,
+      displayName: identity.displayName,
+      presenceState: identity.presenceState,
+      ...open,
+      totalRunCount: totals?.runs ?? 0,
+      successRate: decided === 0 ? 0 : (totals?.completed ?? 0) / decided,
+      tokensUsed: totals?.tokens ?? 0,
+      costUsd: totals?.costUsd ?? 0,
+      // Memories, rules and interests are no part of this version.
+      memoryCount: 0,
+      pinnedMemoryCount: 0,
+      standingRuleCount: 0,
+      topInterests: [],
+      unreadMessages,
+      relationshipCount,
+      childCount,
+      lastRunAtUtc,
+      lastActiveAtUtc: lastRunAtUtc,
+      days,
+    };
+  };
+}
