@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/commands/sandbox.ts';
 import { freshSandbox, testDrivers } from '../../sandbox/testing/drivers.ts';
 import { describeMachine, firstLine } from '../machine.ts';
 import { fixed, quantile, table, writeResults, writeSection } from '../report.ts';

@@ -1,5 +1,5 @@
 // A piece of a sandbox's output as it is kept and sent.
-import type { OutputStream } from '../execution.ts';
+import type { OutputStream } from '../commands/execution.ts';
 
 export interface SandboxChunk {
   /** 1, 2, 3 … without gaps, over all commands of the sandbox. */

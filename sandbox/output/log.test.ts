@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SimulatedClock } from '../../src/kernel/simulated-clock.ts';
-import type { ExecResult } from '../execution.ts';
+import type { ExecResult } from '../commands/execution.ts';
 import { chunkBytes, type SandboxChunk, toSandboxChunkDto } from './chunk.ts';
 import { type LogItem, OutputLog, type OutputLogOptions } from './log.ts';
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../src/kernel/clock.ts';
-import type { ExecResult, OutputPiece } from '../execution.ts';
+import type { ExecResult, OutputPiece } from '../commands/execution.ts';
 import type { SandboxChunk } from './chunk.ts';
 import { Spool } from './spool.ts';
 import { createTextSplitter, type TextPiece } from './text.ts';

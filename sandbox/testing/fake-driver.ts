@@ -1,6 +1,6 @@
 // A driver for tests that need no processes: what commands do is scripted by hand.
 import { PassThrough } from 'node:stream';
-import type { DriverProcess, DriverSandbox, ProcessExit, StartRequest } from '../driver.ts';
+import type { DriverProcess, DriverSandbox, ProcessExit, StartRequest } from '../drivers/driver.ts';
 
 /** A command under the test's control. It obeys SIGTERM only if told so. */
 export class FakeProcess implements DriverProcess {

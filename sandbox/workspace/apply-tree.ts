@@ -1,7 +1,7 @@
 // Brings the files of a living worktree from one tree to another through safe paths, never with `git checkout`.
 import { constants } from 'node:fs';
 import { lchown, lstat, open, rm, rmdir, symlink } from 'node:fs/promises';
-import { deleteTree } from '../delete-tree.ts';
+import { deleteTree } from '../disk/delete-tree.ts';
 import type { SandboxUser } from '../user.ts';
 import { openBlobs } from './blobs.ts';
 import { type GitPlace, git, gitFields } from './git.ts';

@@ -1,7 +1,7 @@
 // Lays out a new worktree: filled before any sandbox can see it, then given to its user.
 import { chmod, lchown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { deleteTree } from '../delete-tree.ts';
+import { deleteTree } from '../disk/delete-tree.ts';
 import type { SandboxUser } from '../user.ts';
 import { type Change, writeFiles } from './apply-tree.ts';
 import { type GitPlace, git, indexEntries } from './git.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, stat } from 'node:fs/promises';
 import { Fault } from '../../src/kernel/fault.ts';
-import { deleteTree } from '../delete-tree.ts';
+import { deleteTree } from '../disk/delete-tree.ts';
 import { branchRef, commitTree, mainBranch } from './commits.ts';
 import { git, gitLine, requireGit } from './git.ts';
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { access, constants, mkdir, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { deleteTree } from '../delete-tree.ts';
+import { deleteTree } from '../disk/delete-tree.ts';
 import { type GitPlace, git, gitLine, type IndexEntry, indexEntries } from './git.ts';
 import { fingerprintOf, type KnownFiles, openKnownFiles } from './known-files.ts';
 import { listWork, submoduleMode, type WorkFile } from './work-files.ts';

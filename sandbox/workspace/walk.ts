@@ -2,7 +2,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { Fault } from '../../src/kernel/fault.ts';
-import { Descent, look } from '../descent.ts';
+import { Descent, look } from '../disk/descent.ts';
 
 export interface WalkEntry {
   /** Relative to the workspace, with slashes. */

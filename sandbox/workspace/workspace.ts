@@ -3,7 +3,7 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { FilesDiff } from '../../src/ports/files.ts';
-import { type DiskUsage, diskUsage } from '../disk-usage.ts';
+import { type DiskUsage, diskUsage } from '../disk/disk-usage.ts';
 import type { SandboxUser } from '../user.ts';
 import { applyTree } from './apply-tree.ts';
 import { worktreeGitDir } from './check-out.ts';

@@ -4,7 +4,7 @@ import { access, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { Fault } from '../../src/kernel/fault.ts';
-import { deleteTree } from '../delete-tree.ts';
+import { deleteTree } from '../disk/delete-tree.ts';
 import { sandboxUser } from '../user.ts';
 import { attach, checkOut, worktreeGitDir } from './check-out.ts';
 import { mainBranch } from './commits.ts';

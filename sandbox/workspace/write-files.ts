@@ -5,7 +5,7 @@ import { type FileHandle, lstat, open, readdir, rename, rmdir, unlink } from 'no
 import { join } from 'node:path';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { FileInfo } from '../../src/ports/files.ts';
-import { deleteTree } from '../delete-tree.ts';
+import { deleteTree } from '../disk/delete-tree.ts';
 import type { SandboxUser } from '../user.ts';
 import { etagOf, fileInfo } from './file-info.ts';
 import { atPath, notFound, pathParts, type Spot, writableParts } from './inside.ts';

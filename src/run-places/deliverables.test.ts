@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AgentEvent, RunRecord } from '../../runtime/records.ts';
-import type { RunSandboxes } from '../../sandbox/run-sandboxes.ts';
+import type { RunSandboxes } from '../../sandbox/runs/run-sandboxes.ts';
 import { createDeliverableCheck } from './deliverables.ts';
 
 const log = [

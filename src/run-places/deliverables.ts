@@ -1,7 +1,7 @@
 // Whether a run delivered what its contract asks for: files and branches by looking, the rest by what its log shows.
 import type { RunStore } from '../../runtime/ports.ts';
 import type { AgentEvent, AgentEventType, RunRecord } from '../../runtime/records.ts';
-import type { RunSandboxes } from '../../sandbox/run-sandboxes.ts';
+import type { RunSandboxes } from '../../sandbox/runs/run-sandboxes.ts';
 import { checkDeliverable, type DeliverableHook } from '../../sandbox/workspace/deliverable.ts';
 
 interface Deps {

@@ -1,7 +1,7 @@
 // Deletes the files and output of runs that ended long ago; branches stay as long as their runs, to be reviewed.
 import type { RunRecord } from '../../runtime/records.ts';
 import { hasEnded } from '../../runtime/state/run.ts';
-import type { RunSandboxes } from '../../sandbox/run-sandboxes.ts';
+import type { RunSandboxes } from '../../sandbox/runs/run-sandboxes.ts';
 import type { Workspaces } from '../../sandbox/workspace/workspaces.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';

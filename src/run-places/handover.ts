@@ -2,8 +2,8 @@
 import type { Handover } from '../../runtime/ports.ts';
 import type { EventDraft, HandoverOutcome, RunRecord } from '../../runtime/records.ts';
 import { hasEnded } from '../../runtime/state/run.ts';
-import type { RunSandboxes } from '../../sandbox/run-sandboxes.ts';
-import { whereabouts } from '../../sandbox/tools.ts';
+import type { RunSandboxes } from '../../sandbox/runs/run-sandboxes.ts';
+import { whereabouts } from '../../sandbox/runs/tools.ts';
 import type { MergeOutcome } from '../../sandbox/workspace/merge.ts';
 
 /** The engine's port over sandboxes. What was done before a crash is found as done, and told in the same words. */

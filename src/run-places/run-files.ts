@@ -1,5 +1,5 @@
 // The port RunFiles over the runs' sandboxes and workspaces.
-import type { RunSandboxes } from '../../sandbox/run-sandboxes.ts';
+import type { RunSandboxes } from '../../sandbox/runs/run-sandboxes.ts';
 import { packFolder } from '../../sandbox/workspace/pack.ts';
 import type { RunFiles } from '../ports/run-files.ts';
 

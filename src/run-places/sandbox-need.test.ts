@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ToolDefinition, ToolPolicy } from '../../runtime/ports.ts';
 import type { RunRecord } from '../../runtime/records.ts';
-import { chooseDriver } from '../../sandbox/choose-driver.ts';
+import { chooseDriver } from '../../sandbox/drivers/choose-driver.ts';
 import { requireSandbox, shownTools } from './sandbox-need.ts';
 
 const none = await chooseDriver('off', []);

@@ -1,7 +1,7 @@
 // Which runs cannot do without a sandbox, and what they are told where there is none.
 import type { Briefings, ToolDefinition, ToolPolicy } from '../../runtime/ports.ts';
 import type { RunRecord } from '../../runtime/records.ts';
-import type { DriverChoice } from '../../sandbox/choose-driver.ts';
+import type { DriverChoice } from '../../sandbox/drivers/choose-driver.ts';
 import { parseDestination } from '../../sandbox/workspace/deliverable.ts';
 import { requireGit } from '../../sandbox/workspace/git.ts';
 import { Fault } from '../kernel/fault.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { limitFloors, type SandboxLimits } from '../../sandbox/limits.ts';
-import type { RunPlace } from '../../sandbox/run-sandboxes.ts';
+import type { RunPlace } from '../../sandbox/runs/run-sandboxes.ts';
 import { ConfigError } from '../config.ts';
 
 const mebibyte = 1024 * 1024;

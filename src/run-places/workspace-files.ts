@@ -1,6 +1,6 @@
 // Files of workspaces that runs share: the port WorkspaceFiles over git stores of the sandbox, one a workspace.
 import { requirePublicHttps } from '../../sandbox/network/public-url.ts';
-import type { SharedPlace } from '../../sandbox/run-sandboxes.ts';
+import type { SharedPlace } from '../../sandbox/runs/run-sandboxes.ts';
 import { gitFields } from '../../sandbox/workspace/git.ts';
 import { readTextAt } from '../../sandbox/workspace/read-commit.ts';
 import type { Workspace } from '../../sandbox/workspace/workspace.ts';

@@ -1,6 +1,6 @@
 // What sockets mean for runs and identities: presence, progress that agents publish, and names that their tools can't have.
 import { createFindRun } from '../groups/agent/runs/find-run.ts';
-import { createSocketProgress } from '../groups/agent/socket-progress.ts';
+import { createSocketProgress } from '../groups/agent/runs/socket-progress.ts';
 import { createPresence } from '../groups/identities/presence.ts';
 import { createPresenceStates } from '../groups/identities/presence-states.ts';
 import type { Clock } from '../kernel/clock.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { diskUsage } from '../../sandbox/disk-usage.ts';
+import { diskUsage } from '../../sandbox/disk/disk-usage.ts';
 import { processesWith } from '../../sandbox/testing/processes.ts';
 import { git, gitVersion } from '../../sandbox/workspace/git.ts';
 import { createIgnoring, parseIgnore } from '../../sandbox/workspace/ignore.ts';

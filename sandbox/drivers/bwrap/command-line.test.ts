@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { SandboxSpec, StartRequest } from '../../driver.ts';
 import { defaultLimits } from '../../limits.ts';
+import type { SandboxSpec, StartRequest } from '../driver.ts';
 import { commandLine, type Launch, variableArguments } from './command-line.ts';
 
 const spec: SandboxSpec = {

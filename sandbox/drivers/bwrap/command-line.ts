@@ -1,9 +1,9 @@
 // Builds the command line that confines a command: prelude, user, bubblewrap and resource limits.
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SandboxSpec, StartRequest } from '../../driver.ts';
 import { bridged, proxyMount } from '../../network/bridge.ts';
 import { shellQuote } from '../../shell.ts';
+import type { SandboxSpec, StartRequest } from '../driver.ts';
 
 /** Descriptors that the launcher hands to bubblewrap, after the three standard ones. */
 export const descriptors = { seccomp: 3, passwd: 4, group: 5, hosts: 6, status: 7, variables: 8 } as const;

@@ -5,8 +5,8 @@ import { access, chmod, lchown, mkdir, readdir, realpath, rm, stat, writeFile } 
 import { dirname, join } from 'node:path';
 import { type Clock, systemClock } from '../../../src/kernel/clock.ts';
 import { Fault } from '../../../src/kernel/fault.ts';
-import { deleteTree } from '../../delete-tree.ts';
-import type { DriverSandbox, SandboxDriver, SandboxSpec } from '../../driver.ts';
+import { deleteTree } from '../../disk/delete-tree.ts';
+import type { DriverSandbox, SandboxDriver, SandboxSpec } from '../driver.ts';
 import { Cgroups } from './cgroups.ts';
 import { Fifos } from './fifos.ts';
 import type { BwrapHost } from './host.ts';

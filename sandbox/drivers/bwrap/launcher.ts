@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, closeSync, constants, lstatSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { DriverProcess, ProcessExit, SandboxSpec, StartRequest } from '../../driver.ts';
+import type { DriverProcess, ProcessExit, SandboxSpec, StartRequest } from '../driver.ts';
 import type { Cgroup } from './cgroups.ts';
 import { commandLine, descriptors, variableArguments } from './command-line.ts';
 import type { Fifos, Pipe } from './fifos.ts';

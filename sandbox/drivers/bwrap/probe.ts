@@ -2,9 +2,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { toFault } from '../../../src/kernel/fault.ts';
-import { runCanary } from '../../canary.ts';
-import type { DriverSandbox, ProbeReport, SandboxSpec } from '../../driver.ts';
-import { emptyReport } from '../../probe-report.ts';
+import { runCanary } from '../canary.ts';
+import type { DriverSandbox, ProbeReport, SandboxSpec } from '../driver.ts';
+import { emptyReport } from '../probe-report.ts';
 import type { CgroupSupport } from './cgroups.ts';
 import type { BwrapHost } from './host.ts';
 

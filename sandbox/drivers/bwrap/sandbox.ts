@@ -1,8 +1,8 @@
 // One bubblewrap sandbox: its cgroup, its /tmp and the commands that run in it.
 
 import { Fault } from '../../../src/kernel/fault.ts';
-import { deleteTree } from '../../delete-tree.ts';
-import type { DriverSandbox, SandboxSpec, SandboxStats, StartRequest } from '../../driver.ts';
+import { deleteTree } from '../../disk/delete-tree.ts';
+import type { DriverSandbox, SandboxSpec, SandboxStats, StartRequest } from '../driver.ts';
 import type { Cgroup } from './cgroups.ts';
 import type { BwrapHost } from './host.ts';
 import { type Launched, launch } from './launcher.ts';

@@ -2,8 +2,8 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContainerCreateOptions } from 'dockerode';
-import type { SandboxSpec } from '../../driver.ts';
 import { proxyMount } from '../../network/bridge.ts';
+import type { SandboxSpec } from '../driver.ts';
 
 /** Labels by which a later server finds what this one left. */
 export const labels = { sandbox: 'dev.rivulet.sandbox', owner: 'dev.rivulet.owner' } as const;

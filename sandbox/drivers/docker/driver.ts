@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { type Clock, systemClock } from '../../../src/kernel/clock.ts';
 import { Fault } from '../../../src/kernel/fault.ts';
-import type { SandboxDriver } from '../../driver.ts';
+import type { SandboxDriver } from '../driver.ts';
 import { labels } from './container-options.ts';
 import { probeDocker } from './probe.ts';
 import { createDockerSandbox, removeContainer } from './sandbox.ts';

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { type Duplex, PassThrough, Writable } from 'node:stream';
 import type { Container, Exec } from 'dockerode';
 import type { Clock } from '../../../src/kernel/clock.ts';
-import type { DriverProcess, ProcessExit, StartRequest } from '../../driver.ts';
 import { bridged } from '../../network/bridge.ts';
+import type { DriverProcess, ProcessExit, StartRequest } from '../driver.ts';
 import { demux, write } from './demux.ts';
 
 export interface ExecContext {

@@ -1,8 +1,8 @@
 // Finds out what the Docker driver can do with the engine it reaches.
 import type Docker from 'dockerode';
-import { runCanary } from '../../canary.ts';
-import type { CanaryCheck, DriverSandbox, Enforcement, ProbeReport, SandboxSpec } from '../../driver.ts';
-import { emptyReport } from '../../probe-report.ts';
+import { runCanary } from '../canary.ts';
+import type { CanaryCheck, DriverSandbox, Enforcement, ProbeReport, SandboxSpec } from '../driver.ts';
+import { emptyReport } from '../probe-report.ts';
 
 export interface DockerProbeContext {
   docker: Docker | null;

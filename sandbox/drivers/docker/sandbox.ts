@@ -5,8 +5,8 @@ import type Docker from 'dockerode';
 import type { Container } from 'dockerode';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { Fault } from '../../../src/kernel/fault.ts';
-import type { DriverSandbox, StartRequest } from '../../driver.ts';
-import { sameNamespace } from '../../open-files.ts';
+import { sameNamespace } from '../../disk/open-files.ts';
+import type { DriverSandbox, StartRequest } from '../driver.ts';
 import { type ContainerContext, containerOptions } from './container-options.ts';
 import { startExec } from './exec.ts';
 

@@ -6,7 +6,7 @@ import { Fault } from '../../kernel/fault.ts';
 import type { ModelDoc, RouteDoc } from '../../ports/ai-router.ts';
 import type { ModelRouter } from '../../ports/model-router.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
-import type { Persona, Personas } from '../agent/personas.ts';
+import type { Persona, Personas } from '../agent/briefings/personas.ts';
 import type { Prompt } from './chat-prompt.ts';
 import type { OpenAIModel } from './dto.ts';
 

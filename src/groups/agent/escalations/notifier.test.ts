@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Notifier } from '../../../../runtime/ports.ts';
 import type { EscalationRecord } from '../../../../runtime/state/escalation.ts';
 import type { IdentityDto } from '../../identities/dto.ts';
-import { findPeopleFor } from '../people.ts';
+import { findPeopleFor } from '../desk/people.ts';
 import { type AgentWorld, createAgentWorld } from '../testing/world.ts';
 import { createNotifier } from './notifier.ts';
 

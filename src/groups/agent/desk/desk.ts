@@ -1,14 +1,14 @@
 // The desk of a run, as the engine sees it: notes, tasks and messages, each made once a key.
-import type { Desk } from '../../../runtime/ports.ts';
-import type { RunRecord } from '../../../runtime/records.ts';
-import type { IdentityDoc } from '../../auth/documents.ts';
-import { AgentRunNoteType, MessagePriority, TaskStatus } from '../../contract/enums.ts';
-import { Fault } from '../../kernel/fault.ts';
-import type { PerTenant } from '../../ports/tenanted.ts';
-import type { Inbox } from '../messages/inbox.ts';
-import type { Notes } from './notes/notes.ts';
+import type { Desk } from '../../../../runtime/ports.ts';
+import type { RunRecord } from '../../../../runtime/records.ts';
+import type { IdentityDoc } from '../../../auth/documents.ts';
+import { AgentRunNoteType, MessagePriority, TaskStatus } from '../../../contract/enums.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import type { PerTenant } from '../../../ports/tenanted.ts';
+import type { Inbox } from '../../messages/inbox.ts';
+import type { Notes } from '../notes/notes.ts';
+import type { Tasks } from '../tasks/tasks.ts';
 import type { findPeopleFor } from './people.ts';
-import type { Tasks } from './tasks/tasks.ts';
 
 export interface DeskDeps {
   notes: Notes;

@@ -3,12 +3,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { systemClock } from '../src/kernel/clock.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import type { Sandbox } from '../commands/sandbox.ts';
+import { freshSandbox, runIn, testDrivers } from '../testing/drivers.ts';
+import { until } from '../testing/podman.ts';
+import { processesWith } from '../testing/processes.ts';
 import type { SandboxDriver } from './driver.ts';
-import type { Sandbox } from './sandbox.ts';
-import { freshSandbox, runIn, testDrivers } from './testing/drivers.ts';
-import { until } from './testing/podman.ts';
-import { processesWith } from './testing/processes.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const drivers = await testDrivers();

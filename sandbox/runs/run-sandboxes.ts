@@ -1,21 +1,21 @@
 // What each run has: its workspace, its output log and, when a command asks for it, its sandbox.
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ToolContext } from '../runtime/ports.ts';
-import type { Clock } from '../src/kernel/clock.ts';
-import { Fault } from '../src/kernel/fault.ts';
-import type { DriverChoice } from './choose-driver.ts';
-import { resolveLimits, type SandboxLimits } from './limits.ts';
-import type { HostPattern } from './network/allow-list.ts';
-import { type EgressProxy, openProxy } from './network/proxy.ts';
-import type { SandboxChunk } from './output/chunk.ts';
-import { OutputLog } from './output/log.ts';
-import { openSandbox, type Sandbox } from './sandbox.ts';
-import type { Author } from './workspace/commits.ts';
-import { deliverBranch } from './workspace/deliverable.ts';
-import type { MergeOutcome } from './workspace/merge.ts';
-import type { Checkpoint, Hold, Workspace } from './workspace/workspace.ts';
-import type { OpenOptions, Workspaces } from './workspace/workspaces.ts';
+import type { ToolContext } from '../../runtime/ports.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
+import { Fault } from '../../src/kernel/fault.ts';
+import { openSandbox, type Sandbox } from '../commands/sandbox.ts';
+import type { DriverChoice } from '../drivers/choose-driver.ts';
+import { resolveLimits, type SandboxLimits } from '../limits.ts';
+import type { HostPattern } from '../network/allow-list.ts';
+import { type EgressProxy, openProxy } from '../network/proxy.ts';
+import type { SandboxChunk } from '../output/chunk.ts';
+import { OutputLog } from '../output/log.ts';
+import type { Author } from '../workspace/commits.ts';
+import { deliverBranch } from '../workspace/deliverable.ts';
+import type { MergeOutcome } from '../workspace/merge.ts';
+import type { Checkpoint, Hold, Workspace } from '../workspace/workspace.ts';
+import type { OpenOptions, Workspaces } from '../workspace/workspaces.ts';
 
 /** What is needed to know of a run; a RunRecord is one. */
 export type RunPlace = Pick<

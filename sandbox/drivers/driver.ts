@@ -1,7 +1,7 @@
 // What a sandbox driver must do: the one interface behind which Docker and bubblewrap stand.
 import type { Readable, Writable } from 'node:stream';
-import type { SandboxLimits } from './limits.ts';
-import type { SandboxUser } from './user.ts';
+import type { SandboxLimits } from '../limits.ts';
+import type { SandboxUser } from '../user.ts';
 
 export type DriverName = 'docker' | 'bwrap';
 

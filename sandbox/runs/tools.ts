@@ -1,14 +1,14 @@
 // The tools by which a run works in its sandbox and workspace.
 import { z } from 'zod';
-import type { ToolContext, ToolDefinition, ToolOutcome } from '../runtime/ports.ts';
-import { environmentOf } from '../runtime/state/environment.ts';
-import { Fault } from '../src/kernel/fault.ts';
-import type { ExecResult } from './execution.ts';
-import { defaultLimits } from './limits.ts';
-import { createTranscript } from './output/transcript.ts';
+import type { ToolContext, ToolDefinition, ToolOutcome } from '../../runtime/ports.ts';
+import { environmentOf } from '../../runtime/state/environment.ts';
+import { Fault } from '../../src/kernel/fault.ts';
+import type { ExecResult } from '../commands/execution.ts';
+import { defaultLimits } from '../limits.ts';
+import { createTranscript } from '../output/transcript.ts';
+import { shellCommand } from '../shell.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import type { RunSandboxes } from './run-sandboxes.ts';
-import { shellCommand } from './shell.ts';
-import type { Workspace } from './workspace/workspace.ts';
 
 export interface SandboxToolsOptions {
   runs: RunSandboxes;

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { systemClock as clock } from '../src/kernel/clock.ts';
-import type { SandboxDriver } from './driver.ts';
+import { systemClock as clock } from '../../src/kernel/clock.ts';
+import type { SandboxDriver } from '../drivers/driver.ts';
+import { FakeSandbox } from '../testing/fake-driver.ts';
+import { gitVersion } from '../workspace/git.ts';
+import { Workspaces } from '../workspace/workspaces.ts';
 import { RunSandboxes } from './run-sandboxes.ts';
-import { FakeSandbox } from './testing/fake-driver.ts';
-import { gitVersion } from './workspace/git.ts';
-import { Workspaces } from './workspace/workspaces.ts';
 
 const git = await gitVersion().catch(() => null);
 if (!git) console.info('skipped: sandboxes of runs, because git is not installed');

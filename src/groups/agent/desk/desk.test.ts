@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Desk } from '../../../runtime/ports.ts';
-import type { IdentityDto } from '../identities/dto.ts';
+import type { Desk } from '../../../../runtime/ports.ts';
+import type { IdentityDto } from '../../identities/dto.ts';
+import { createNotes, noteSpec } from '../notes/notes.ts';
+import { createTasks, taskSpec } from '../tasks/tasks.ts';
+import { type AgentWorld, codeOf, createAgentWorld } from '../testing/world.ts';
 import { createDesk } from './desk.ts';
-import { createNotes, noteSpec } from './notes/notes.ts';
 import { findPeopleFor } from './people.ts';
-import { createTasks, taskSpec } from './tasks/tasks.ts';
-import { type AgentWorld, codeOf, createAgentWorld } from './testing/world.ts';
 
 let world: AgentWorld;
 let desk: Desk;

@@ -1,7 +1,7 @@
 // Who answers for a run: the people that it asks.
-import type { RunRecord } from '../../../runtime/records.ts';
-import type { IdentityDoc, UserDoc } from '../../auth/documents.ts';
-import type { PerTenant } from '../../ports/tenanted.ts';
+import type { RunRecord } from '../../../../runtime/records.ts';
+import type { IdentityDoc, UserDoc } from '../../../auth/documents.ts';
+import type { PerTenant } from '../../../ports/tenanted.ts';
 
 interface Deps {
   identities: PerTenant<IdentityDoc>;

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { toolInfo } from '../runtime/tool-schema.ts';
-import { SimulatedClock } from '../src/kernel/simulated-clock.ts';
-import { chooseDriver } from './choose-driver.ts';
+import { toolInfo } from '../../runtime/tool-schema.ts';
+import { SimulatedClock } from '../../src/kernel/simulated-clock.ts';
+import { chooseDriver } from '../drivers/choose-driver.ts';
+import { callTool } from '../testing/tool-call.ts';
+import { Workspaces } from '../workspace/workspaces.ts';
 import { RunSandboxes } from './run-sandboxes.ts';
-import { callTool } from './testing/tool-call.ts';
 import { sandboxTools } from './tools.ts';
-import { Workspaces } from './workspace/workspaces.ts';
 
 const clock = new SimulatedClock();
 const run = { id: 1, tenantId: 1, projectId: null, workspaceId: null, rootRunId: 1, parentRunId: null };

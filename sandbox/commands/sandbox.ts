@@ -1,10 +1,10 @@
 // A sandbox as the rest of the server uses it: commands with limits, pause, idle stop and an end, over any driver.
-import type { Clock } from '../src/kernel/clock.ts';
-import { Fault } from '../src/kernel/fault.ts';
-import { type DiskUsage, diskRoom, diskUsage, isPast } from './disk-usage.ts';
-import type { DriverSandbox, SandboxDriver, SandboxSpec, SandboxStats, StartRequest } from './driver.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
+import { Fault } from '../../src/kernel/fault.ts';
+import { type DiskUsage, diskRoom, diskUsage, isPast } from '../disk/disk-usage.ts';
+import { namelessUsage } from '../disk/open-files.ts';
+import type { DriverSandbox, SandboxDriver, SandboxSpec, SandboxStats, StartRequest } from '../drivers/driver.ts';
 import { type Execution, type ExecutionOptions, followExecution } from './execution.ts';
-import { namelessUsage } from './open-files.ts';
 
 export interface ExecRequest extends Omit<StartRequest, 'stdin'> {
   /** Bytes to feed, or `open` to write to `execution.stdin` oneself. Nothing when absent. */

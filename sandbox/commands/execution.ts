@@ -1,7 +1,7 @@
 // Follows one command: passes its output on with back-pressure and ends it when a limit is reached.
 import type { Readable, Writable } from 'node:stream';
-import type { Clock } from '../src/kernel/clock.ts';
-import type { DriverProcess } from './driver.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
+import type { DriverProcess } from '../drivers/driver.ts';
 
 export type OutputStream = 'Stdout' | 'Stderr' | 'System';
 

@@ -1,12 +1,12 @@
 // What agents publish over their sockets: how far they are with a run of theirs.
 import { z } from 'zod';
-import type { Engine } from '../../../runtime/engine.ts';
-import type { RunRecord } from '../../../runtime/records.ts';
-import { hasEnded } from '../../../runtime/state/run.ts';
-import type { Caller } from '../../contract/caller.ts';
-import { Fault } from '../../kernel/fault.ts';
-import type { Publisher } from '../../ports/stream.ts';
-import type { FindRun } from './runs/find-run.ts';
+import type { Engine } from '../../../../runtime/engine.ts';
+import type { RunRecord } from '../../../../runtime/records.ts';
+import { hasEnded } from '../../../../runtime/state/run.ts';
+import type { Caller } from '../../../contract/caller.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import type { Publisher } from '../../../ports/stream.ts';
+import type { FindRun } from './find-run.ts';
 
 interface Deps {
   findRun: FindRun;

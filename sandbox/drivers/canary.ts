@@ -4,9 +4,9 @@ import { chmod, chown, lchown, mkdir, mkdtemp, readFile, readlink, rm, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { defaultLimits } from '../limits.ts';
+import { sandboxUser } from '../user.ts';
 import type { CanaryCheck, DriverSandbox, SandboxSpec } from './driver.ts';
-import { defaultLimits } from './limits.ts';
-import { sandboxUser } from './user.ts';
 
 /** Prints `name<TAB>yes|no<TAB>detail` for each check; needs only a POSIX shell, cat, grep and readlink. */
 const script = `

@@ -1,5 +1,5 @@
 // Picks the sandbox driver at boot: Docker, else bubblewrap, else none. Nothing ever runs unsandboxed.
-import { Fault } from '../src/kernel/fault.ts';
+import { Fault } from '../../src/kernel/fault.ts';
 import type { ProbeReport, SandboxDriver } from './driver.ts';
 
 export type SandboxSetting = 'auto' | 'docker' | 'bwrap' | 'off';

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { SimulatedClock } from '../src/kernel/simulated-clock.ts';
-import { defaultLimits } from './limits.ts';
+import { SimulatedClock } from '../../src/kernel/simulated-clock.ts';
+import { defaultLimits } from '../limits.ts';
+import { FakeSandbox } from '../testing/fake-driver.ts';
 import { Sandbox } from './sandbox.ts';
-import { FakeSandbox } from './testing/fake-driver.ts';
 
 let workspace: string;
 let clock: SimulatedClock;

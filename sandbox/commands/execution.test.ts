@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { SimulatedClock } from '../src/kernel/simulated-clock.ts';
+import { SimulatedClock } from '../../src/kernel/simulated-clock.ts';
+import { FakeProcess } from '../testing/fake-driver.ts';
 import { type ExecutionOptions, followExecution, type OutputPiece } from './execution.ts';
-import { FakeProcess } from './testing/fake-driver.ts';
 
 function follow(more: Partial<ExecutionOptions> = {}) {
   const clock = new SimulatedClock();

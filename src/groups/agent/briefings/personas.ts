@@ -1,12 +1,12 @@
 // Roles and identities as somebody to talk to: the instructions that make a model speak as one of them.
-import { anyModel } from '../../../runtime/model.ts';
-import type { Acting, Actor } from '../../auth/acting.ts';
-import type { IdentityDoc } from '../../auth/documents.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import type { PerTenant } from '../../ports/tenanted.ts';
-import { personText } from './briefings/system-text.ts';
-import type { RoleDoc, Roles } from './roles/roles.ts';
-import { renderTemplate } from './roles/template.ts';
+import { anyModel } from '../../../../runtime/model.ts';
+import type { Acting, Actor } from '../../../auth/acting.ts';
+import type { IdentityDoc } from '../../../auth/documents.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { PerTenant } from '../../../ports/tenanted.ts';
+import type { RoleDoc, Roles } from '../roles/roles.ts';
+import { renderTemplate } from '../roles/template.ts';
+import { personText } from './system-text.ts';
 
 export interface Persona {
   /** As it is addressed: `role:coder`, `identity:Ada`. */
