@@ -58,6 +58,67 @@ const allowed: Record<string, readonly string[]> = {
   sandbox: ['kernel', 'runtime-ports', 'ports'],
 };
 
+/**
+ * The rooms of a place with what each may import of it. A room stands above all that it imports, so the table read from
+ * top to bottom has no arrow back up; `.` are the files beside the rooms.
+ */
+const rooms: Record<string, Record<string, readonly string[]>> = {
+  runtime: {
+    chat: ['.', 'tools', 'systems', 'state'],
+    '.': ['tools', 'systems', 'views', 'state'],
+    tools: ['systems', 'state'],
+    systems: ['views', 'state'],
+    views: ['state'],
+    state: [],
+  },
+  'runtime/systems': {
+    work: ['councils', 'turn', 'escalations', 'life', 'trees', 'records'],
+    councils: ['turn', 'escalations', 'records'],
+    turn: ['escalations', 'life', 'trees', 'records'],
+    escalations: ['life', 'records'],
+    life: ['trees', 'records'],
+    trees: ['records'],
+    records: [],
+  },
+  'src/stream': {
+    '.': ['transports', 'agents', 'connections', 'hub', 'brokers', 'log'],
+    transports: ['connections', 'hub', 'log'],
+    agents: ['connections', 'brokers'],
+    connections: ['hub', 'brokers', 'log'],
+    hub: ['brokers', 'log'],
+    brokers: ['log'],
+    log: [],
+  },
+  'src/models': {
+    '.': ['routing', 'gateway', 'scripted', 'providers'],
+    routing: ['gateway', 'scripted', 'providers', 'pricing'],
+    gateway: ['providers', 'pricing'],
+    scripted: ['providers', 'pricing'],
+    providers: ['pricing'],
+    pricing: [],
+  },
+  sandbox: {
+    runs: ['workspace', 'output', 'commands', 'drivers', 'network', '.'],
+    workspace: ['output', 'disk', '.'],
+    output: ['commands'],
+    commands: ['drivers', 'disk'],
+    drivers: ['network', 'disk', '.'],
+    network: [],
+    disk: [],
+    '.': [],
+  },
+};
+/** What the engine sees of the world stands with its states: everything else of it stands on both. */
+const engineFloor = /^runtime\/(model|ports|records|tool-schema)\.ts$/;
+
+/** The room of a file in a place; null when it stands elsewhere. */
+function roomOf(place: string, file: string): string | null {
+  if (!file.startsWith(`${place}/`)) return null;
+  if (place === 'runtime' && engineFloor.test(file)) return 'state';
+  const [room, ...rest] = file.slice(place.length + 1).split('/');
+  return rest.length > 0 ? (room as string) : '.';
+}
+
 const layerOf = (file: string) => layers.find(([pattern]) => pattern.test(file))?.[1];
 
 function sourceFiles(folder: string): string[] {
@@ -77,6 +138,22 @@ function importsOf(file: string): string[] {
 }
 
 const files = ['src', 'runtime', 'sandbox'].flatMap(sourceFiles);
+
+/** Files from which imports lead back to themselves: what is left when all that leads nowhere is taken away. */
+function filesInCircles(files: readonly string[]): string[] {
+  const imports = new Map(files.map((file) => [file, new Set(importsOf(file))]));
+  for (let removed = true; removed; ) {
+    removed = false;
+    const wanted = new Set([...imports.values()].flatMap((targets) => [...targets]));
+    for (const [file, targets] of imports) {
+      const leadsOn = [...targets].some((target) => imports.has(target));
+      if (leadsOn && wanted.has(file)) continue;
+      imports.delete(file);
+      removed = true;
+    }
+  }
+  return [...imports.keys()];
+}
 
 describe('layers', () => {
   it('finds the sources', () => {
@@ -111,6 +188,38 @@ describe('layers', () => {
           .map((target) => `${file} → ${target}`),
       );
     expect(wrong).toEqual([]);
+  });
+
+  it.each(Object.keys(rooms))('lets the rooms of %s import only what stands below them', (place) => {
+    const table = rooms[place] as Record<string, readonly string[]>;
+    const wrong = files.flatMap((file) => {
+      const room = roomOf(place, file);
+      if (room === null) return [];
+      if (!(room in table)) return [`${file} stands in no room of ${place}`];
+      return importsOf(file)
+        .filter((target) => {
+          const other = roomOf(place, target);
+          return other !== null && other !== room && !table[room]?.includes(other);
+        })
+        .map((target) => `${file} → ${target}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('lists rooms from top to bottom, so that no arrow runs back up', () => {
+    const up = Object.entries(rooms).flatMap(([place, table]) => {
+      const order = Object.keys(table);
+      return Object.entries(table).flatMap(([room, below]) =>
+        below
+          .filter((other) => order.indexOf(other) <= order.indexOf(room))
+          .map((other) => `${place}: ${room} → ${other}`),
+      );
+    });
+    expect(up).toEqual([]);
+  });
+
+  it('has no files that import each other in a circle, types included', () => {
+    expect(filesInCircles(files)).toEqual([]);
   });
 
   it('reads the environment in one place', () => {

@@ -1,5 +1,5 @@
 // Long waits, folded: where no run of a tree does anything for long, time takes little room. Pure arithmetic.
-import type { Track } from './track.ts';
+import { isBusy, leastWait, type Track } from './track.ts';
 
 interface Stretch {
   from: number;
@@ -11,11 +11,11 @@ export interface Fold extends Stretch {
   shown: number;
 }
 
-/** Shorter waits are never folded, ms; tracks note no shorter ones. */
-export const leastWait = 10_000;
 /** A wait is folded when it is longer than this share of all the rest, and takes this share then. */
 const longShare = 0.3;
+
 const shownShare = 0.05;
+
 const leastShown = 1000;
 
 /** When a run did nothing, in order, without bounds where it had not begun and has ended. */
@@ -27,12 +27,6 @@ function idleOf(track: Track, now: number): Stretch[] {
     ...track.waits,
     ...(tail === null ? [] : [{ from: tail, to: end === null ? now : Number.POSITIVE_INFINITY }]),
   ];
-}
-
-/** Something of the run is under way: a call, or a council. */
-export function isBusy({ blocks, councils }: Pick<Track, 'blocks' | 'councils'>): boolean {
-  for (let i = blocks.length - 1; i >= 0 && i >= blocks.length - 64; i--) if (blocks[i]?.to === null) return true;
-  return councils.some((council) => council.to === null);
 }
 
 /** What is in both lists. */

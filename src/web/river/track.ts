@@ -1,6 +1,5 @@
 // What one run did, as spans and marks over time: built event by event, so that a long run costs nothing to extend.
 import type { AgentEventDto, AgentEventType, RunDeltaDto } from '../../client/index.ts';
-import { isBusy, leastWait } from './folds.ts';
 
 export interface Block {
   kind: 'model' | 'tool';
@@ -35,6 +34,7 @@ export interface Span {
 }
 
 export type MarkKind = 'checkpoint' | 'warning' | 'message' | 'note' | 'compressed' | 'plan';
+
 export interface Mark {
   kind: MarkKind;
   at: number;
@@ -259,4 +259,13 @@ export function pushEvent(track: Track, event: AgentEventDto) {
 export function pushDelta(track: Track, delta: RunDeltaDto) {
   const block = openBlock(track, 'model', null);
   if (block) block.flow += delta.delta.length / 4;
+}
+
+/** Shorter waits are never folded, ms; tracks note no shorter ones. */
+export const leastWait = 10_000;
+
+/** Something of the run is under way: a call, or a council. */
+export function isBusy({ blocks, councils }: Pick<Track, 'blocks' | 'councils'>): boolean {
+  for (let i = blocks.length - 1; i >= 0 && i >= blocks.length - 64; i--) if (blocks[i]?.to === null) return true;
+  return councils.some((council) => council.to === null);
 }

@@ -1,0 +1,29 @@
+// No document names a file or folder of the project that is not there.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { expect, it } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+const tops = 'src|runtime|sandbox|test|bench|scripts|docs|deploy|examples';
+/** `src/x/y.ts`, or `src/x` where nothing follows that makes it a pattern. */
+const inText = new RegExp(`\`(?:\\./)?((?:${tops})/[\\w./-]+)\``, 'g');
+const linked = /\]\((?!\w+:|#)([^)#\s]+)/g;
+/** What runs make, and folders inside a data folder. */
+const madeLater = /^(sandbox\/workspaces|docs\/images)\b/;
+
+/** Notes of releases tell of what was there then. */
+const documents = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => file !== '' && file !== 'CHANGELOG.md');
+
+it('finds the documents', () => {
+  expect(documents.length).toBeGreaterThan(10);
+});
+
+it.each(documents)('%s names no path that is not there', (document) => {
+  const text = readFileSync(join(root, document), 'utf8');
+  const named = [...text.matchAll(inText)].map(([, path]) => path as string).filter((path) => !madeLater.test(path));
+  const links = [...text.matchAll(linked)].map(([, path]) => join(dirname(document), path as string));
+  expect([...named, ...links].filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
