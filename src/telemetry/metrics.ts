@@ -9,6 +9,7 @@ import {
   Registry,
 } from 'prom-client';
 import type { MetricsFormat } from '../contract/enums.ts';
+import { loopLookMs } from '../kernel/loop-lag.ts';
 import { Histogram } from './histogram.ts';
 
 type Labels = Record<string, string>;
@@ -41,7 +42,11 @@ export interface MetricSnapshot {
 /** A registry of its own, with Node's process metrics, each name prefixed by `rivulet_`. */
 export function createMetrics(): Metrics {
   const registry = new Registry<PrometheusContentType | OpenMetricsContentType>();
-  collectDefaultMetrics({ register: registry as Registry<PrometheusContentType>, prefix: 'rivulet_' });
+  collectDefaultMetrics({
+    register: registry as Registry<PrometheusContentType>,
+    prefix: 'rivulet_',
+    eventLoopMonitoringPrecision: loopLookMs,
+  });
   // Gauges by the name of a counter, which linters of metrics refuse; those without `_total` tell the same by type.
   for (const kind of ['handles', 'requests', 'resources'])
     registry.removeSingleMetric(`rivulet_nodejs_active_${kind}_total`);

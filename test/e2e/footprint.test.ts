@@ -56,3 +56,17 @@ test('runs that have ended leave nothing in the engine, and streams keep to thei
   };
   await expect.poll(left).toEqual(busy.map((list) => [list, 0]));
 });
+
+test('a server that nobody asks for anything lets its process sleep', async () => {
+  const look = () => ({ at: performance.now(), turns: performance.nodeTiming.uvMetricsInfo.loopCount });
+  let last = look();
+  const turnsASecond = () => {
+    const now = look();
+    const seconds = (now.at - last.at) / 1000;
+    if (seconds < 0.9) return Number.POSITIVE_INFINITY;
+    const rate = (now.turns - last.turns) / seconds;
+    last = now;
+    return rate;
+  };
+  await expect.poll(turnsASecond, { interval: 1000, timeout: 20_000 }).toBeLessThan(80);
+});

@@ -1,7 +1,7 @@
 // Says at a steady beat how this node and what it stands on are, to those who follow the system.
 import { hostname, loadavg } from 'node:os';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Clock } from '../../kernel/clock.ts';
+import { createLoopLag } from '../../kernel/loop-lag.ts';
 import type { InfraNodeDto } from './dto.ts';
 import { type HealthCheck, readReadiness } from './readiness.ts';
 
@@ -23,15 +23,13 @@ interface Deps {
 }
 
 const beatMs = 5000;
-const resolutionMs = 20;
 /** Above this a limit of memory is none. */
 const noLimitBytes = 2 ** 52;
 
 /** Publishes `system.node` and `system.health` now and at every beat. */
 export function reportNode({ streams, clock, nodeId, tenantId, version, ...deps }: Deps): { close(): Promise<void> } {
   const startedAtUtc = new Date(clock.now()).toISOString();
-  const loop = monitorEventLoopDelay({ resolution: resolutionMs });
-  loop.enable();
+  const loop = createLoopLag();
   let last = { at: clock.now(), requests: deps.requests(), cpu: process.cpuUsage() };
 
   const describe = (): InfraNodeDto => {
@@ -42,7 +40,6 @@ export function reportNode({ streams, clock, nodeId, tenantId, version, ...deps 
     const { connections, eventStreams } = streams.gauges();
     const { rss, heapUsed } = process.memoryUsage();
     const limit = process.constrainedMemory();
-    const lagMs = Math.max(0, loop.percentile(99) / 1e6 - resolutionMs);
     const report: InfraNodeDto = {
       nodeId,
       hostName: hostname(),
@@ -55,7 +52,7 @@ export function reportNode({ streams, clock, nodeId, tenantId, version, ...deps 
       memoryRssBytes: rss,
       memoryHeapBytes: heapUsed,
       memoryLimitBytes: limit > 0 && limit < noLimitBytes ? limit : null,
-      eventLoopLagMs: round(lagMs),
+      eventLoopLagMs: round(loop.p99Ms()),
       openSockets: connections - eventStreams,
       sseStreams: eventStreams,
       activeRuns: deps.activeRuns(),
@@ -79,7 +76,7 @@ export function reportNode({ streams, clock, nodeId, tenantId, version, ...deps 
   return {
     close: async () => {
       stop();
-      loop.disable();
+      loop.close();
     },
   };
 }

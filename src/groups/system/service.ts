@@ -1,8 +1,8 @@
 // Answers what the server is and how it is doing.
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { implement } from '../../contract/operation.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
+import { createLoopLag } from '../../kernel/loop-lag.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { baseUrlOf } from '../base-url.ts';
 import { system } from './contract.ts';
@@ -26,11 +26,9 @@ export interface SystemDeps {
 export const systemService = implement(system, (deps: SystemDeps) => {
   const { clock, metrics } = deps;
   const startedAt = clock.now();
-  const loop = monitorEventLoopDelay({ resolution: 20 });
-  loop.enable();
+  const loop = createLoopLag();
   const nowUtc = () => new Date(clock.now()).toISOString();
   const uptimeSeconds = () => Math.floor((clock.now() - startedAt) / 1000);
-  const lagMs = () => Math.max(0, loop.percentile(99) / 1e6 - 20);
 
   return {
     info: ({ request }) => ({
@@ -53,7 +51,7 @@ export const systemService = implement(system, (deps: SystemDeps) => {
       status: 'Healthy' as const,
       version: deps.version,
       uptimeSeconds: uptimeSeconds(),
-      eventLoopLagMs: Math.round(lagMs() * 100) / 100,
+      eventLoopLagMs: Math.round(loop.p99Ms() * 100) / 100,
       memoryRssBytes: process.memoryUsage.rss(),
       checkedAtUtc: nowUtc(),
     }),
