@@ -59,6 +59,12 @@ const Environment = z.object({
       'must be addresses or blocks by commas, e.g. 127.0.0.1,10.0.0.0/8',
     )
     .default([]),
+  RIVULET_PUBLIC_URL: http.optional(),
+  RIVULET_SMTP_URL: url('smtp:', 'smtps:').optional(),
+  RIVULET_MAIL_FROM: z
+    .string()
+    .regex(/^[^\r\n]*[^\s@<]+@[^\s@>]+>?$/, 'must be an address, e.g. "Rivulet <rivulet@example.com>"')
+    .default('Rivulet <rivulet@localhost>'),
   RIVULET_CHECK_RESPONSES: z.enum(['0', '1']).default('0'),
   MONGODB_URI: url('mongodb:', 'mongodb+srv:').optional(),
   QDRANT_URL: http.optional(),
@@ -108,6 +114,11 @@ export interface Config {
   corsOrigins: string[];
   /** Addresses and blocks whose `X-Forwarded-*` are believed. */
   trustedProxies: string[];
+  /** Where people reach the server, for links in mails; null: where it listens. */
+  publicUrl: string | null;
+  /** The SMTP server that mails go to; null: files in the data folder. */
+  smtpUrl: string | null;
+  mailFrom: string;
   /** Check every answer against its schema; for tests. */
   checkResponses: boolean;
   mongoUri: string | null;
@@ -163,6 +174,9 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
     privateProviders: env.RIVULET_PRIVATE_PROVIDERS,
     corsOrigins: list(env.RIVULET_CORS_ORIGINS ?? ''),
     trustedProxies: env.RIVULET_TRUSTED_PROXIES,
+    publicUrl: env.RIVULET_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
+    smtpUrl: env.RIVULET_SMTP_URL ?? null,
+    mailFrom: env.RIVULET_MAIL_FROM,
     checkResponses: env.RIVULET_CHECK_RESPONSES === '1',
     mongoUri: env.MONGODB_URI ?? null,
     qdrant: env.QDRANT_URL ? { url: env.QDRANT_URL, apiKey: env.QDRANT_API_KEY ?? null } : null,

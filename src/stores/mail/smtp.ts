@@ -1,0 +1,27 @@
+// Mails over SMTP, by nodemailer.
+import { createTransport } from 'nodemailer';
+import type { Mailer } from '../../ports/mail.ts';
+
+/** Milliseconds that a mail server may take to answer. */
+const timeoutMs = 15_000;
+
+/** @param url - `smtp://user:password@host:587` or `smtps://…`, as of RIVULET_SMTP_URL */
+export function createSmtpMailer({ url, from }: { url: string; from: string }): Mailer {
+  const { hostname, host } = new URL(url);
+  const transport = createTransport({
+    url,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    // Nothing of a mail's content is a file or an address to fetch.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    where: host || hostname,
+    async send({ to, subject, text }) {
+      await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+    },
+    close: async () => transport.close(),
+  };
+}
