@@ -32,6 +32,7 @@ function announce({ url, transport, facts, firstBoot }: RivuletServer): void {
         ? `  Administrator's key  ${firstBoot.adminKey}   (shown only now: keep it)`
         : "  Administrator's key  as set by RIVULET_ADMIN_KEY",
     );
+    lines.push(`  Mails go to          ${facts.mail}   (RIVULET_SMTP_URL sends them)`);
   } else lines.push('', '  Sign in with a password or a key; npm run admin:link prints a new sign-in link');
   console.log([...lines, ''].join('\n'));
 }

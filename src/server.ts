@@ -1,11 +1,7 @@
 // Puts a server together from its parts, starts it, and takes it down in order.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { createAuthenticator } from './auth/authenticator.ts';
-import { createAccessTokens } from './auth/jwt.ts';
-import { createSessions } from './auth/sessions.ts';
 import { type SetupResult, setUp } from './auth/setup.ts';
-import { createSignInLinks } from './auth/sign-in-links.ts';
 import type { Config } from './config.ts';
 import { scriptedOnly, startDemoRun } from './groups/agent/runs/demo-run.ts';
 import { parts } from './groups/parts.ts';
@@ -30,7 +26,9 @@ import { startTracing } from './telemetry/tracing.ts';
 import { version } from './version.ts';
 import { type OpenChat, openChat } from './wiring/chat.ts';
 import { openEngine } from './wiring/engine.ts';
+import { openMail } from './wiring/mail.ts';
 import { openModels } from './wiring/models.ts';
+import { openPeople } from './wiring/people.ts';
 import { openSandboxes } from './wiring/sandboxes.ts';
 import { createServices } from './wiring/services.ts';
 import { openSocketLife, type SocketLife } from './wiring/socket-life.ts';
@@ -50,7 +48,7 @@ export interface RivuletServer {
   /** Says that the credentials were shown; until then each boot makes new ones. */
   credentialsShown(): Promise<void>;
   /** Facts for the boot message. */
-  facts: { store: string; model: string };
+  facts: { store: string; model: string; mail: string };
   /** Publishes to the server's topics from within its process, for programs that embed it. */
   publisher: Publisher;
   /** Stops taking work, lets requests and turns finish, sends streams away, closes the stores. */
@@ -106,14 +104,21 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   // What the store has just made.
   closeDataFolder(config.dataDir, log, 'debug');
   const { auth, ids } = storage;
-  const tokens = createAccessTokens({ secret: config.secret, clock });
-  const accessChanged = () => {
-    authenticator.forget();
-    streams.recheck({});
-  };
-  const links = createSignInLinks({ secret: config.secret, clock });
-  const sessions = createSessions({ auth, ids, tokens, links, clock, accessChanged });
-  const authenticator = createAuthenticator({ auth, tokens, clock });
+  const mailer = keep(await openMail({ config, clock }));
+  const people = openPeople({
+    config,
+    storage,
+    mailer,
+    clock,
+    log,
+    publicUrl: () => config.publicUrl ?? url(),
+    recheck: () => streams.recheck({}),
+    seed: async (tenantId) => {
+      await agents.roles.seed(tenantId);
+      await agents.profiles.seed(tenantId, agents.roles);
+    },
+  });
+  const { sessions, authenticator } = people;
   const setup = await setUp({ auth, ids, sessions, clock, secret: config.secret }, { adminKey: config.adminKey });
   const clientAddress = createClientAddress(config.trustedProxies);
   const streams = keep(
@@ -188,8 +193,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       log,
     }),
   );
-  await agents.roles.seed(setup.tenantId);
-  await agents.profiles.seed(setup.tenantId, agents.roles);
+  await people.tenants.refreshAll();
   await storage.startRepairs();
   const rounds = keep(createRounds({ clock, log }));
   const base = { db: storage.db, ids, clock, publisher: streams.publisher };
@@ -199,6 +203,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   const url = () => localUrl(config.host, state.port);
   const system = {
     clock,
+    registrationMode: async () => (await people.policies.of(setup.tenantId)).registrationMode,
     metrics,
     operatorTenantId: setup.tenantId,
     version,
@@ -227,8 +232,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     sandboxes,
     workspaces,
     chats,
-    sessions,
-    accessChanged,
+    people,
     tenantId: setup.tenantId,
     system,
     clock,
@@ -273,7 +277,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     transport: web.transport,
     firstBoot: credentials(setup, url()),
     credentialsShown: setup.complete,
-    facts: { store: storage.kind, model: model.defaultModelId() },
+    facts: { store: storage.kind, model: model.defaultModelId(), mail: mailer.where },
     publisher: streams.publisher,
   };
 }

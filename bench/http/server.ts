@@ -17,6 +17,7 @@ import { createHttpApp } from '../../src/http/app.ts';
 import { createRateLimiter } from '../../src/http/rate-limit.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
 import { createLogger } from '../../src/kernel/logger.ts';
+import { createPolicies } from '../../src/ports/tenant-policy.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { openStorage } from '../../src/wiring/storage.ts';
 
@@ -64,10 +65,11 @@ async function serveRivulet(transport: 'uws' | 'node') {
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const config = loadConfig({ RIVULET_DATA: folder });
   const log = createLogger({ level: 'info', pretty: false });
-  const { auth, ids, idempotency } = await openStorage({ config, clock, log });
+  const { auth, db, ids, idempotency } = await openStorage({ config, clock, log });
+  const policies = createPolicies({ db, clock });
   const tokens = createAccessTokens({ secret: config.secret, clock });
   const links = createSignInLinks({ secret: config.secret, clock });
-  const sessions = createSessions({ auth, ids, tokens, links, clock, accessChanged: () => {} });
+  const sessions = createSessions({ auth, ids, tokens, links, policies, clock, accessChanged: () => {} });
   await setUp({ auth, ids, clock, secret: config.secret, sessions }, { adminKey: key });
   const seconds = createMetrics().histogram('seconds', 'Duration.', ['route', 'method', 'status'], [0.001, 0.01, 0.1]);
   const never = async () => {
@@ -77,7 +79,7 @@ async function serveRivulet(transport: 'uws' | 'node') {
     services: [itemsService({}) as unknown as Service],
     clock,
     log,
-    authenticate: createAuthenticator({ auth, tokens, clock }).authenticate,
+    authenticate: createAuthenticator({ auth, tokens, policies, clock }).authenticate,
     redeemTicket: never,
     openStream: never,
     unreadMessages: () => 0,

@@ -3,14 +3,16 @@ import { LRUCache } from 'lru-cache';
 import type { Caller } from '../contract/caller.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
+import type { Policies } from '../ports/tenant-policy.ts';
 import type { AuthCollections } from './collections.ts';
 import type { IdentityDoc, KeyDoc, SessionDoc, UserDoc } from './documents.ts';
 import type { AccessTokens } from './jwt.ts';
 import { hashSecret, keyPrefix } from './keys.ts';
+import { type Lack, lackOf } from './lacks.ts';
 import { earliest, holderOf, type KeyHolder, keyEnd, liveUser } from './live.ts';
 import { narrow } from './permissions.ts';
 import { createRanks, type Standing } from './rank.ts';
-import { liveSession } from './sessions.ts';
+import { absoluteEnd, liveSession } from './sessions.ts';
 
 /** Milliseconds a looked-up caller may be reused; bounds how long another node's change stays unseen. */
 const cacheMs = 1000;
@@ -36,6 +38,7 @@ interface Deps {
   auth: AuthCollections;
   tokens: AccessTokens;
   clock: Clock;
+  policies: Policies;
 }
 
 /** A JWT has three parts. */
@@ -46,7 +49,7 @@ const foreignKey = () =>
     hint: 'Make a key in the dashboard or with POST /api/identities/{identityId}/api-keys, and give it to your client as its API key.',
   });
 
-export function createAuthenticator({ auth, tokens, clock }: Deps): Authenticator {
+export function createAuthenticator({ auth, tokens, clock, policies }: Deps): Authenticator {
   const ranks = createRanks(auth);
   const cache = new LRUCache<string, Caller>({ max: 10_000, ttl: cacheMs, perf: { now: () => clock.now() } });
   /** Grows with each change of who may do what. */
@@ -95,7 +98,20 @@ export function createAuthenticator({ auth, tokens, clock }: Deps): Authenticato
       throw new Fault('TOKEN_REVOKED', 'This session has ended.', { hint: 'Sign in again.' });
     const { identity, origin } = await liveSession({ auth, clock }, session);
     const user = liveUser(await auth.users.findOne({ _id: session.userId }));
-    return toSessionCaller({ session, identity, user, origin, expiresAt, ...(await ranks.standing(user)) });
+    const policy = await policies.of(user.tenantId);
+    const ends = earliest(expiresAt, absoluteEnd(session, policy));
+    if (ends !== null && ends <= clock.now())
+      throw new Fault('TOKEN_EXPIRED', 'This session has expired.', { hint: 'Sign in again.' });
+    const lacks = lackOf(user, policy);
+    return toSessionCaller({
+      session,
+      identity,
+      user,
+      origin,
+      expiresAt: ends,
+      lacks,
+      ...(await ranks.standing(user)),
+    });
   };
 
   const noteUse = (key: KeyDoc, ip: string) => {
@@ -133,7 +149,7 @@ function toKeyCaller({ identity, user, key }: KeyHolder, { permissions, rank }: 
   const ends = earliest(keyEnd(key), identity.expiresAt);
   return {
     tenantId: user.tenantId,
-    kind: 'IdentityKey',
+    kind: key.ofUser ? 'UserKey' : 'IdentityKey',
     userId: user._id,
     identityId: identity._id,
     keyId: key._id,
@@ -157,9 +173,19 @@ interface SessionParts extends Standing {
   user: UserDoc;
   origin: KeyDoc | null;
   expiresAt: number | null;
+  lacks: Lack | null;
 }
 
-function toSessionCaller({ session, identity, user, origin, expiresAt, permissions, rank }: SessionParts): Caller {
+function toSessionCaller({
+  session,
+  identity,
+  user,
+  origin,
+  expiresAt,
+  lacks,
+  permissions,
+  rank,
+}: SessionParts): Caller {
   const lendsUntil = earliest(keyEnd(origin), identity?.expiresAt);
   return {
     tenantId: user.tenantId,
@@ -171,7 +197,8 @@ function toSessionCaller({ session, identity, user, origin, expiresAt, permissio
     name: identity?.displayName ?? user.displayName ?? user.username,
     role: user.role,
     rank,
-    permissions: narrow(permissions, origin?.scopes ?? []),
+    permissions: lacks ? new Set() : narrow(permissions, origin?.scopes ?? []),
+    lacks,
     managesAccount: true,
     provenAt: (session.provenAt ?? session.createdAt).getTime(),
     originKeyId: origin?._id ?? null,

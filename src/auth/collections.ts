@@ -1,7 +1,17 @@
 // The collections of who exists, with their indexes.
 import { type AnyCollectionSpec, type Collection, type Db, defineCollection } from '../ports/db.ts';
 import { type RecordOf, record } from '../ports/record.ts';
-import type { IdentityDoc, KeyDoc, RoleDoc, SessionDoc, TenantDoc, UserDoc } from './documents.ts';
+import { policySpec } from '../ports/tenant-policy.ts';
+import type {
+  AttemptsDoc,
+  IdentityDoc,
+  KeyDoc,
+  MailTokenDoc,
+  RoleDoc,
+  SessionDoc,
+  TenantDoc,
+  UserDoc,
+} from './documents.ts';
 
 const tenants = defineCollection<TenantDoc>({ name: 'tenants', indexes: [{ keys: { slug: 1 }, unique: true }] });
 export const userRecord: RecordOf<UserDoc> = record<UserDoc>('users', {
@@ -11,7 +21,14 @@ export const userRecord: RecordOf<UserDoc> = record<UserDoc>('users', {
   search: ['username', 'displayName', 'email'],
   unique: 'username',
   lacks: ['updatedAt'],
-  indexes: [{ keys: { tenantId: 1, username: 1 }, unique: true }, { keys: { tenantId: 1, role: 1 } }],
+  softDelete: true,
+  indexes: [
+    { keys: { tenantId: 1, username: 1 }, unique: true },
+    { keys: { tenantId: 1, role: 1 } },
+    // People sign in without saying of which tenant they are.
+    { keys: { username: 1 } },
+    { keys: { email: 1 } },
+  ],
 });
 export const roleRecord: RecordOf<RoleDoc> = record<RoleDoc>('roles', {
   noun: 'role',
@@ -46,6 +63,18 @@ const sessions = defineCollection<SessionDoc>({
     { keys: { expiresAt: 1 }, expireAfterSeconds: 30 * 86_400 },
   ],
 });
+const mailTokens = defineCollection<MailTokenDoc>({
+  name: 'mail_tokens',
+  indexes: [
+    { keys: { hash: 1 }, unique: true },
+    { keys: { userId: 1, kind: 1 } },
+    { keys: { expiresAt: 1 }, expireAfterSeconds: 86_400 },
+  ],
+});
+const attempts = defineCollection<AttemptsDoc>({
+  name: 'sign_in_attempts',
+  indexes: [{ keys: { lastAt: 1 }, expireAfterSeconds: 86_400 }],
+});
 
 export const authSpecs: readonly AnyCollectionSpec[] = [
   tenants,
@@ -54,6 +83,9 @@ export const authSpecs: readonly AnyCollectionSpec[] = [
   identityRecord.spec,
   keys,
   sessions,
+  mailTokens,
+  attempts,
+  policySpec,
 ];
 
 export interface AuthCollections {
@@ -63,6 +95,8 @@ export interface AuthCollections {
   identities: Collection<IdentityDoc>;
   keys: Collection<KeyDoc>;
   sessions: Collection<SessionDoc>;
+  mailTokens: Collection<MailTokenDoc>;
+  attempts: Collection<AttemptsDoc>;
 }
 
 export function authCollections(db: Db): AuthCollections {
@@ -73,5 +107,7 @@ export function authCollections(db: Db): AuthCollections {
     identities: db.collection(identityRecord.spec),
     keys: db.collection(keys),
     sessions: db.collection(sessions),
+    mailTokens: db.collection(mailTokens),
+    attempts: db.collection(attempts),
   };
 }

@@ -36,6 +36,14 @@ export interface UserDoc {
   passwordHash: string | null;
   /** The key that the password was set with: it ends with that key. Null for one that the person set. */
   passwordKeyId?: number | null;
+  /** The second factor: sealed secret, and the last time step whose code was used. */
+  totp?: { sealed: string; enabledAt: Date; lastStep: number } | null;
+  /** A second factor that waits for its first code. */
+  totpPending?: { sealed: string; expiresAt: Date } | null;
+  /** Hashes of the recovery codes that are left. */
+  recoveryHashes?: string[];
+  /** Set when the account was closed or deleted; its name is free again. */
+  deletedAt?: Date | null;
   isActive: boolean;
   lastLoginAt: Date | null;
   lastSeenAt: Date | null;
@@ -115,6 +123,8 @@ export interface KeyDoc {
   last4: string;
   /** Empty: all that the identity may do. */
   scopes: Permission[];
+  /** The key of a user, `POST /api/users/{id}/apikey`, which acts as the user's first identity. */
+  ofUser?: boolean;
   /** Where the key comes from; the environment's key is replaced at boot when the setting changes. */
   source: 'api' | 'setup' | 'environment';
   expiresAt: Date | null;
@@ -145,8 +155,33 @@ export interface SessionDoc {
   provenAt?: Date;
   /** Hashes of refresh tokens used before; seeing one again revokes the session. */
   usedHashes: string[];
+  /** To be kept for longer than a day without use; absent in sessions of earlier versions. */
+  remember?: boolean;
   createdAt: Date;
   lastSeenAt: Date;
   expiresAt: Date;
   revokedAt: Date | null;
+}
+
+/** A token that was mailed to somebody, who uses it once. */
+export interface MailTokenDoc {
+  _id: number;
+  tenantId: number;
+  userId: number;
+  kind: 'confirm' | 'reset' | 'invite';
+  hash: string;
+  /** The address that it was mailed to. */
+  email: string;
+  usedAt: Date | null;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+/** Failed sign-ins with one login name, whether anybody has it or not. */
+export interface AttemptsDoc {
+  /** Hash of the name. */
+  _id: string;
+  failures: number;
+  lockedUntil: Date | null;
+  lastAt: Date;
 }

@@ -4,7 +4,7 @@ import jwt from 'jsonwebtoken';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 
-/** Seconds that an access token lives. */
+/** Seconds that an access token lives, unless the tenant's policy says otherwise. */
 export const accessTokenSeconds = 15 * 60;
 const issuer = 'rivulet';
 
@@ -15,22 +15,22 @@ export interface AccessClaims {
 }
 
 export interface AccessTokens {
-  sign(claims: AccessClaims): string;
+  sign(claims: AccessClaims, seconds?: number): string;
   /** @throws Fault TOKEN_EXPIRED, UNAUTHENTICATED */
-  verify(token: string): AccessClaims & { expiresAt: number };
+  verify(token: string): AccessClaims & { issuedAt: number; expiresAt: number };
 }
 
 export function createAccessTokens({ secret, clock }: { secret: string; clock: Clock }): AccessTokens {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'rivulet access token v1', 32));
   return {
-    sign: ({ tenantId, userId, sessionId }) => {
+    sign: ({ tenantId, userId, sessionId }, seconds = accessTokenSeconds) => {
       const issuedAt = Math.floor(clock.now() / 1000);
       const claims = {
         sub: String(userId),
         tid: tenantId,
         sid: sessionId,
         iat: issuedAt,
-        exp: issuedAt + accessTokenSeconds,
+        exp: issuedAt + seconds,
       };
       return jwt.sign(claims, key, { algorithm: 'HS256', issuer });
     },
@@ -42,6 +42,7 @@ export function createAccessTokens({ secret, clock }: { secret: string; clock: C
           tenantId: claims.tid,
           userId: Number(claims.sub),
           sessionId: claims.sid,
+          issuedAt: (claims.iat ?? 0) * 1000,
           expiresAt: (claims.exp ?? 0) * 1000,
         };
       } catch (error) {

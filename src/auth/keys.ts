@@ -11,7 +11,7 @@ export function newKey(): string {
 }
 
 /** A new opaque token with a prefix that says what it is. */
-export function newToken(prefix: 'rft_' | 'tkt_' | typeof linkPrefix): string {
+export function newToken(prefix: 'rft_' | 'tkt_' | 'mlt_' | typeof linkPrefix): string {
   return prefix + randomBytes(32).toString('base64url');
 }
 

@@ -19,6 +19,14 @@ export function permit({ needs, byAnyKey }: Pick<AnyOperation, 'needs' | 'byAnyK
     return;
   }
   if (caller.permissions.has(needs)) return;
+  if (caller.lacks === 'SecondFactor')
+    throw new Fault('FORBIDDEN', 'Your role takes a second factor.', {
+      hint: 'Set one up with POST /api/auth/mfa/totp/enroll, in the dashboard under your account.',
+    });
+  if (caller.lacks === 'ConfirmedEmail')
+    throw new Fault('EMAIL_NOT_CONFIRMED', 'Your e-mail address is not confirmed.', {
+      hint: 'Open the link in the mail, ask for another with POST /api/auth/email/resend, or give an address with PUT /api/users/me/profile.',
+    });
   throw new Fault('FORBIDDEN', `${caller.name} may not do this.`, {
     hint: `It needs the permission ${needs}; ask an administrator for a role or key that has it.`,
   });

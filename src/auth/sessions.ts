@@ -3,17 +3,19 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Ids } from '../ports/ids.ts';
+import type { Policies, TenantPolicy } from '../ports/tenant-policy.ts';
 import type { AuthCollections } from './collections.ts';
 import type { IdentityDoc, SessionDoc, UserDoc } from './documents.ts';
-import { type AccessTokens, accessTokenSeconds } from './jwt.ts';
+import type { AccessTokens } from './jwt.ts';
 import { hashSecret, linkPrefix, newToken } from './keys.ts';
-import { isLive, liveOrigin, livePassword, liveUser } from './live.ts';
-import { checkPassword } from './passwords.ts';
+import { type Lack, lackOf } from './lacks.ts';
+import { isLive, liveOrigin, liveUser } from './live.ts';
 import type { SignInLinks } from './sign-in-links.ts';
+import { firstSlug } from './tenants.ts';
 
 const day = 86_400_000;
-/** How long a session lives without use: remembered, or not. */
-const lifetimes = { remembered: 30 * day, plain: day, signInLink: day };
+/** How long a session that is not to be remembered lives without use; the policy says it of one that is. */
+const plainMs = day;
 /** How many used refresh tokens are remembered to notice a stolen one. */
 const rememberedHashes = 50;
 
@@ -23,6 +25,8 @@ export interface IssuedTokens {
   refreshToken: string;
   session: SessionDoc;
   user: UserDoc;
+  /** What the person has to do before the session may do anything but that. */
+  lacks: Lack | null;
 }
 
 export interface ClientInfo {
@@ -34,13 +38,8 @@ export interface ClientInfo {
 export interface Sessions {
   /** A token that starts a session when it is used, once, for the sign-in link. */
   createSignInToken(user: UserDoc, identity: IdentityDoc): Promise<string>;
-  /** @throws Fault INVALID_CREDENTIALS, ACCOUNT_DISABLED */
-  login(
-    tenantId: number,
-    login: string,
-    password: string,
-    options: ClientInfo & { remember: boolean },
-  ): Promise<IssuedTokens>;
+  /** Begins a session of somebody who has proved who they are. */
+  begin(user: UserDoc, options: ClientInfo & { remember: boolean }): Promise<IssuedTokens>;
   /**
    * Exchanges a refresh token for new tokens. Using one twice ends the session, for both holders; a sign-in link that
    * was used before just opens nothing, as links lie about in histories and chats.
@@ -58,6 +57,7 @@ interface Deps {
   tokens: AccessTokens;
   clock: Clock;
   links: SignInLinks;
+  policies: Policies;
   /** Called after sessions have ended; sockets and caches follow. */
   accessChanged: () => void;
 }
@@ -75,14 +75,24 @@ export async function liveSession({ auth, clock }: Pick<Deps, 'auth' | 'clock'>,
   throw new Fault('TOKEN_REVOKED', 'The identity of this session has ended.', { hint: 'Sign in again.' });
 }
 
-export function createSessions({ auth, ids, tokens, links, clock, accessChanged }: Deps): Sessions {
+/** How long a session lives without use, in ms. */
+const idleMs = ({ sessionIdleMinutes }: TenantPolicy, remember: boolean) =>
+  Math.min(sessionIdleMinutes * 60_000, remember ? Number.POSITIVE_INFINITY : plainMs);
+
+/** When a session ends however much it is used, ms since the epoch. */
+export const absoluteEnd = (
+  { createdAt }: Pick<SessionDoc, 'createdAt'>,
+  { sessionAbsoluteHours }: Pick<TenantPolicy, 'sessionAbsoluteHours'>,
+) => createdAt.getTime() + sessionAbsoluteHours * 3_600_000;
+
+export function createSessions({ auth, ids, tokens, links, policies, clock, accessChanged }: Deps): Sessions {
   const open = async (
     user: UserDoc,
     identity: IdentityDoc | null,
-    lifetimeMs: number,
-    { token: refreshToken, ...client }: ClientInfo & { token: string },
+    { token: refreshToken, remember = false, ...client }: ClientInfo & { token: string; remember?: boolean },
   ) => {
     const now = new Date(clock.now());
+    const policy = await policies.of(user.tenantId);
     const session: SessionDoc = {
       _id: await ids.next('authSessions'),
       guid: randomUUID(),
@@ -98,20 +108,22 @@ export function createSessions({ auth, ids, tokens, links, clock, accessChanged 
       provenAt: now,
       createdAt: now,
       lastSeenAt: now,
-      expiresAt: new Date(clock.now() + lifetimeMs),
+      remember,
+      expiresAt: new Date(Math.min(clock.now() + idleMs(policy, remember), absoluteEnd({ createdAt: now }, policy))),
       revokedAt: null,
     };
     await auth.sessions.insertOne(session);
     return { refreshToken, session };
   };
 
-  const issue = (session: SessionDoc, user: UserDoc, refreshToken: string): IssuedTokens => ({
-    accessToken: tokens.sign({ tenantId: session.tenantId, userId: user._id, sessionId: session._id }),
-    expiresInSeconds: accessTokenSeconds,
-    refreshToken,
-    session,
-    user,
-  });
+  const issue = async (session: SessionDoc, user: UserDoc, refreshToken: string): Promise<IssuedTokens> => {
+    const { tenantId, _id: sessionId } = session;
+    const policy = await policies.of(tenantId);
+    const left = Math.ceil((absoluteEnd(session, policy) - clock.now()) / 1000);
+    const expiresInSeconds = Math.max(1, Math.min(policy.accessTokenMinutes * 60, left));
+    const accessToken = tokens.sign({ tenantId, userId: user._id, sessionId }, expiresInSeconds);
+    return { accessToken, expiresInSeconds, refreshToken, session, user, lacks: lackOf(user, policy) };
+  };
 
   const refuse = async (refreshToken: string): Promise<Fault> => {
     if (refreshToken.startsWith(linkPrefix))
@@ -142,10 +154,10 @@ export function createSessions({ auth, ids, tokens, links, clock, accessChanged 
   const beginSigned = async (token: string, client: ClientInfo): Promise<void> => {
     const isUsed = async () => (await auth.sessions.findOne({ usedHashes: hashSecret(token) })) !== null;
     if (await isUsed()) throw await refuse(token);
-    const tenant = await auth.tenants.findOne({ slug: 'default' });
+    const tenant = await auth.tenants.findOne({ slug: firstSlug });
     const user = tenant && (await auth.users.findOne({ tenantId: tenant._id, username: 'admin' }));
     if (!user) throw await refuse(token);
-    const { session } = await open(user, await firstIdentity(user), lifetimes.signInLink, {
+    const { session } = await open(user, await firstIdentity(user), {
       ...client,
       deviceName: 'Sign-in link',
       token,
@@ -159,7 +171,7 @@ export function createSessions({ auth, ids, tokens, links, clock, accessChanged 
   return {
     createSignInToken: async (user, identity) =>
       (
-        await open({ ...user, passwordKeyId: null }, identity, lifetimes.signInLink, {
+        await open({ ...user, passwordKeyId: null }, identity, {
           token: newToken(linkPrefix),
           ip: null,
           userAgent: null,
@@ -167,17 +179,9 @@ export function createSessions({ auth, ids, tokens, links, clock, accessChanged 
         })
       ).refreshToken,
 
-    login: async (tenantId, login, password, { remember, ...client }) => {
-      const user = await auth.users.findOne({ tenantId, username: login.toLowerCase() });
-      const right = await checkPassword(user && (await livePassword(auth, clock, user)), password);
-      if (!user || !right)
-        throw new Fault('INVALID_CREDENTIALS', 'Login or password is wrong.', {
-          hint: 'Try again, or sign in with a key.',
-        });
-      liveUser(user);
-      const identity = await firstIdentity(user);
-      const { session, refreshToken } = await open(user, identity, remember ? lifetimes.remembered : lifetimes.plain, {
-        ...client,
+    begin: async (user, options) => {
+      const { session, refreshToken } = await open(user, await firstIdentity(user), {
+        ...options,
         token: newToken('rft_'),
       });
       await auth.users.updateOne({ _id: user._id }, { $set: { lastLoginAt: session.createdAt } });
@@ -197,7 +201,12 @@ export function createSessions({ auth, ids, tokens, links, clock, accessChanged 
       await liveSession({ auth, clock }, current);
       const user = liveUser(await auth.users.findOne({ _id: current.userId }));
       const fromLink = refreshToken.startsWith(linkPrefix);
-      const lifetime = Math.max(current.expiresAt.getTime() - current.lastSeenAt.getTime(), lifetimes.plain);
+      const policy = await policies.of(current.tenantId);
+      const end = absoluteEnd(current, policy);
+      // A policy that has become stricter holds for sessions that began before it.
+      const remember = current.remember ?? current.expiresAt.getTime() - current.lastSeenAt.getTime() > plainMs;
+      if (Math.min(current.lastSeenAt.getTime() + idleMs(policy, remember), end) <= clock.now())
+        throw new Fault('TOKEN_EXPIRED', 'This session has expired.', { hint: 'Sign in again.' });
       const session = await auth.sessions.findOneAndUpdate(
         { _id: current._id, refreshHash: hash, revokedAt: null },
         {
@@ -206,7 +215,7 @@ export function createSessions({ auth, ids, tokens, links, clock, accessChanged 
             ...(fromLink ? { provenAt: new Date(clock.now()) } : {}),
             ...(fromLink && !isSigned ? {} : { usedHashes: [...current.usedHashes, hash].slice(-rememberedHashes) }),
             lastSeenAt: new Date(clock.now()),
-            expiresAt: new Date(clock.now() + lifetime),
+            expiresAt: new Date(Math.min(clock.now() + idleMs(policy, remember), end)),
             ip: client.ip,
             userAgent: client.userAgent,
           },

@@ -1,5 +1,5 @@
 // First boot: makes the tenant, the administrator, its identity and key; every step may be repeated after a crash.
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import { isDuplicate } from '../ports/duplicate.ts';
@@ -10,6 +10,7 @@ import { hashSecret, newKey, visibleParts } from './keys.ts';
 import { isLive } from './live.ts';
 import { seedSystemRoles } from './roles.ts';
 import type { Sessions } from './sessions.ts';
+import { firstSlug, freeIdentityName, secretCheckOf } from './tenants.ts';
 
 interface Deps {
   auth: AuthCollections;
@@ -36,7 +37,7 @@ export interface SetupResult {
  * @throws Fault CONFLICT when the data was made with another secret
  */
 export async function setUp(deps: Deps, options: { slug?: string; adminKey: string | null }): Promise<SetupResult> {
-  const tenant = await ensureTenant(deps, options.slug ?? 'default');
+  const tenant = await ensureTenant(deps, options.slug ?? firstSlug);
   await seedSystemRoles(deps, tenant);
   const opens = options.adminKey !== null;
   const user = await ensureAdministrator(deps, tenant, opens);
@@ -62,7 +63,7 @@ export async function setUp(deps: Deps, options: { slug?: string; adminKey: stri
 }
 
 async function ensureTenant({ auth, ids, clock, secret }: Deps, slug: string): Promise<TenantDoc> {
-  const secretCheck = createHmac('sha256', secret).update('rivulet secret check').digest('base64url');
+  const secretCheck = secretCheckOf(secret);
   const existing = await auth.tenants.findOne({ slug });
   if (existing && existing.secretCheck !== secretCheck)
     throw new Fault('CONFLICT', 'This data was made with another secret.', {
@@ -73,7 +74,7 @@ async function ensureTenant({ auth, ids, clock, secret }: Deps, slug: string): P
     _id: await ids.next('tenants'),
     guid: randomUUID(),
     slug,
-    name: slug === 'default' ? 'Rivulet' : slug,
+    name: slug === firstSlug ? 'Rivulet' : slug,
     secretCheck,
     setupCompletedAt: null,
     createdAt: new Date(clock.now()),
@@ -85,7 +86,7 @@ async function ensureAdministrator({ auth, ids, clock }: Deps, tenant: TenantDoc
   const username = 'admin';
   const existing = await auth.users.findOne({ tenantId: tenant._id, username });
   if (existing && opens && !(existing.isActive && existing.role === 'Owner')) {
-    const $set = { isActive: true, role: 'Owner' as const };
+    const $set = { isActive: true, role: 'Owner' as const, deletedAt: null };
     await auth.users.updateOne({ _id: existing._id }, { $set });
     return { ...existing, ...$set };
   }
@@ -122,7 +123,7 @@ async function ensureIdentity({ auth, ids, clock }: Deps, user: UserDoc, opens: 
   }
   if (own[0] && !opens) return asleep ?? own[0];
   // Nodes that boot together for the first time must all mean the same one.
-  const name = own[0] ? await freeName(auth, user.tenantId, 'Administrator') : 'Administrator';
+  const name = own[0] ? await freeIdentityName(auth, user.tenantId, 'Administrator') : 'Administrator';
   const identity: IdentityDoc = {
     _id: await ids.next('identities'),
     guid: randomUUID(),
@@ -147,15 +148,6 @@ async function ensureIdentity({ auth, ids, clock }: Deps, user: UserDoc, opens: 
     deletedAt: null,
   };
   return insertOrFind(auth.identities, identity, { tenantId: user.tenantId, nameKey: identity.nameKey });
-}
-
-/** The name, or the first of `Administrator 2`, `Administrator 3` … that nobody has. */
-async function freeName(auth: AuthCollections, tenantId: number, wanted: string): Promise<string> {
-  for (let number = 1; ; number++) {
-    const name = number === 1 ? wanted : `${wanted} ${number}`;
-    const taken = await auth.identities.findOne({ tenantId, nameKey: name.toLowerCase() });
-    if (!taken) return name;
-  }
 }
 
 /** Keeps exactly the present setting valid: an earlier value of the variable is revoked. */

@@ -15,6 +15,8 @@ export interface Caller {
   /** The weight of its strongest role: nobody touches somebody who ranks above. */
   rank: number;
   permissions: ReadonlySet<Permission>;
+  /** What the person has to do first, by the tenant's policy: until then the session has no permissions. */
+  lacks?: 'SecondFactor' | 'ConfirmedEmail' | null;
   /** May change the account itself, such as its password: a session of the person, or a key that says so. */
   managesAccount: boolean;
   /** When the person last proved who they are, ms since the epoch; null for a key. */

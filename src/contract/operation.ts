@@ -59,6 +59,8 @@ export interface OperationSpec<
   reply?: Reply;
   /** The handler may answer with a StreamReply when the client asks for text/event-stream. */
   streams?: boolean;
+  /** The handler may answer with a FileReply of `mediaType` instead. */
+  orFile?: boolean;
   /** Topic that the answer's stream shows, by its template: `chat:{sessionId}`. A ticket for other topics does not open it. */
   topic?: string;
   /** Media type of a file or raw answer, or those that it may have. */
@@ -107,15 +109,17 @@ const declare =
     Body extends z.ZodType | MultipartBody = z.ZodUndefined,
     const Kind extends Reply = 'envelope',
     const Streams extends boolean = false,
+    const OrFile extends boolean = false,
   >(
     path: Path,
-    spec: OperationSpec<Query, Body, Data> & { reply?: Kind; streams?: Streams },
+    spec: OperationSpec<Query, Body, Data> & { reply?: Kind; streams?: Streams; orFile?: OrFile },
   ) => ({
     ...spec,
     method,
     path,
     reply: (spec.reply ?? 'envelope') as Kind,
     streams: (spec.streams ?? false) as Streams,
+    orFile: (spec.orFile ?? false) as OrFile,
   });
 
 /**
@@ -170,7 +174,9 @@ export type Result<O extends AnyOperation> = O['reply'] extends 'stream'
       : FileReply
     : O['streams'] extends true
       ? z.input<O['data']> | StreamReply
-      : z.input<O['data']>;
+      : O['orFile'] extends true
+        ? z.input<O['data']> | FileReply
+        : z.input<O['data']>;
 
 export interface Input<O extends AnyOperation, Base extends string = ''> {
   /** Parameters of the group's base path and of the operation's own. */

@@ -62,3 +62,9 @@ export function isStreamReply(value: unknown): value is StreamReply {
     (value.kind === 'topics' || value.kind === 'frames')
   );
 }
+
+export function isFileReply(value: unknown): value is FileReply {
+  return (
+    typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'file' && 'mediaType' in value
+  );
+}

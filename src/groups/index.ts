@@ -32,6 +32,7 @@ import { knowledgeGoals } from './knowledge-goals/contract.ts';
 import { events, webSocket } from './realtime/contract.ts';
 import { permissions, roles } from './roles/contract.ts';
 import { system } from './system/contract.ts';
+import { tenantPolicy } from './tenant-policy/contract.ts';
 import { users } from './users/contract.ts';
 import { workspaces } from './workspaces/contract.ts';
 
@@ -74,6 +75,7 @@ export const groups = {
   roles,
   permissions,
   system,
+  tenantPolicy,
   users,
   workspaces,
 };

@@ -4,7 +4,7 @@ import type { Caller } from '../contract/caller.ts';
 import { isMultipart, type MultipartBody } from '../contract/multipart.ts';
 import { openAiFailure } from '../contract/openai-failure.ts';
 import { type AnyOperation, answersOnlyStreams, type RequestInfo } from '../contract/operation.ts';
-import { type FileReply, isStreamReply } from '../contract/replies.ts';
+import { type FileReply, isFileReply, isStreamReply } from '../contract/replies.ts';
 import { authorizationOf } from '../kernel/authorization.ts';
 import { Fault, toFault } from '../kernel/fault.ts';
 import type { Write } from '../ports/audit.ts';
@@ -253,7 +253,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
       const headers = [['x-request-id', passage.requestId] as const, ...passage.headers];
       return options.openStream(exchange, { caller, reply: result, allowed, headers });
     }
-    if (route.operation.reply === 'file') {
+    if (route.operation.reply === 'file' || (route.operation.orFile && isFileReply(result))) {
       const file = result as FileReply;
       passage.status = file.status ?? 200;
       return sendFile(exchange, passage, file);

@@ -1,8 +1,6 @@
 // Every service of the interface with the ports that it takes.
-import { createAdministrators } from '../auth/administrators.ts';
 import { userRecord } from '../auth/collections.ts';
 import { createRanks } from '../auth/rank.ts';
-import type { Sessions } from '../auth/sessions.ts';
 import type { Service } from '../contract/operation.ts';
 import { agentAnalyticsService } from '../groups/agent/analytics/service.ts';
 import { createRunStatistics } from '../groups/agent/analytics/statistics.ts';
@@ -35,6 +33,8 @@ import { createIdentityServices } from '../groups/identities/services.ts';
 import { parts } from '../groups/parts.ts';
 import { eventsService, webSocketService } from '../groups/realtime/service.ts';
 import { type SystemDeps, systemService } from '../groups/system/service.ts';
+import { tenantPolicyService } from '../groups/tenant-policy/service.ts';
+import { createPersonalData } from '../groups/users/export/personal-data.ts';
 import { usersService } from '../groups/users/service.ts';
 import { workspacesService } from '../groups/workspaces/service.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -51,6 +51,7 @@ import {
 import type { OpenChat } from './chat.ts';
 import type { OpenEngine } from './engine.ts';
 import type { OpenModels } from './models.ts';
+import type { People } from './people.ts';
 import type { OpenSandboxes } from './sandboxes.ts';
 import type { Storage } from './storage.ts';
 import type { OpenStreams } from './streams.ts';
@@ -64,9 +65,7 @@ interface Deps {
   sandboxes: OpenSandboxes;
   workspaces: OpenWorkspaces;
   chats: OpenChat;
-  sessions: Sessions;
-  /** Called when somebody may have lost rights; sockets and caches follow. */
-  accessChanged: () => void;
+  people: People;
   tenantId: number;
   system: SystemDeps;
   clock: Clock;
@@ -80,8 +79,7 @@ export function createServices({
   sandboxes,
   workspaces,
   chats,
-  sessions,
-  accessChanged,
+  people,
   tenantId,
   system,
   clock,
@@ -92,9 +90,10 @@ export function createServices({
   const { publisher, follower } = streams;
   const findRun = createFindRun((id) => storage.runs.runs.get(id));
   const log = createRunLog(engine);
-  const administrators = createAdministrators({ auth, clock });
   const ranks = createRanks(auth);
+  const { administrators, accessChanged } = people;
   const shared = { ids, clock, publisher, identities, users, administrators, ranks, accessChanged };
+  const persons = { ...shared, ...people, collections: auth, tenantId };
   const keptUsers = createKeeper(userRecord, { db, ids, clock });
   const statistics = createRunStatistics({ runs: perTenant(db.collection(runCollection)) });
   const chatting = {
@@ -168,7 +167,7 @@ export function createServices({
       kept: models.keptResponses,
       clock,
     }),
-    authService({ collections: auth, sessions, clock, tenantId }),
+    authService(persons),
     ...ofIdentities.services,
     hydrationConfigService(ofIdentities),
     chatService(chatting),
@@ -181,7 +180,13 @@ export function createServices({
       publicUrl: system.publicUrl,
     }),
     systemService(system),
-    usersService({ ...shared, collections: auth, users: keptUsers, roles: perTenant(auth.roles) }),
+    tenantPolicyService(people),
+    usersService({
+      ...persons,
+      users: keptUsers,
+      roles: perTenant(auth.roles),
+      personalData: createPersonalData({ db, collections: auth, clock }),
+    }),
     workspacesService({
       ...workspaces,
       clock,

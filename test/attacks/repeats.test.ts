@@ -89,6 +89,8 @@ async function askPeople() {
   const keys = `/api/identities/${identity.id}/api-keys`;
   const first = await ask('IdentityKeys_create', keys, { name: 'one' });
   await ask('IdentityKeys_rotate', `${keys}/${first.key.id}/rotate`, { overlapMinutes: 60 });
+  const person = await ask('Users_create', '/api/users', { username: 'grace', displayName: 'Grace' });
+  await ask('Users_createKey', `/api/users/${person.id}/apikey`, {});
   await ask('WebSocket_ticket', '/api/ws/tickets', {});
 }
 

@@ -9,7 +9,6 @@ import { topicPatterns } from '../../src/stream/log/topics.ts';
 import { failure } from '../support/failure.ts';
 import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
 import { fillPath, operations, paramsOf } from '../support/operations.ts';
-import { seedStore } from '../support/people.ts';
 import {
   needGit,
   type Sample,
@@ -19,10 +18,12 @@ import {
   samples,
   secret,
 } from '../support/samples.ts';
-import { adminKey, request, startTestServer, type TestServer } from '../support/test-server.ts';
+import { registerStranger } from '../support/strangers.ts';
+import { request, startTestServer, type TestServer } from '../support/test-server.ts';
 import { openSocket } from '../support/web-socket.ts';
 
-const strangerKey = 'rvt_key-of-another-tenant-0123456789';
+/** Of somebody who has registered, which started a tenant of their own. */
+let strangerKey: string;
 const hasGit = (await gitVersion().catch(() => null)) !== null;
 
 let folder: string;
@@ -31,10 +32,6 @@ let modelServer: FakeServer;
 beforeAll(async () => {
   modelServer = await startFakeServer();
   folder = await mkdtemp(join(tmpdir(), 'rivulet-tenants-'));
-  await seedStore(folder, async ({ tenant }) => {
-    await tenant('default', adminKey);
-    await tenant('other', strangerKey);
-  });
   const scenarios = join(folder, 'scenarios');
   await mkdir(scenarios);
   for (const [name, scenario] of Object.entries(sampleScenarios))
@@ -44,6 +41,7 @@ beforeAll(async () => {
     RIVULET_SCENARIOS: scenarios,
     RIVULET_MODEL: 'scripted:echo',
   });
+  strangerKey = await registerStranger(server, 'other');
 });
 afterAll(async () => {
   await server.close();
@@ -69,7 +67,12 @@ describe('nobody', () => {
   it('may call what is public', async () => {
     const open = operations.filter(({ operation }) => operation.needs === 'public');
     expect(open.map(({ id }) => id).sort()).toEqual(
-      ['Auth_login', 'Auth_refresh', 'System_health', 'System_info', 'System_ready'].sort(),
+      [
+        ...['register', 'login', 'refresh', 'confirmEmail', 'resendEmail', 'forgotPassword', 'resetPassword'].map(
+          (verb) => `Auth_${verb}`,
+        ),
+        ...['System_health', 'System_info', 'System_ready'],
+      ].sort(),
     );
     for (const { method, template } of open.filter((o) => o.method === 'GET'))
       expect((await request(server.url, method, template)).status).toBe(200);

@@ -13,6 +13,7 @@ import { loadConfig } from '../../src/config.ts';
 import type { UserRole } from '../../src/contract/enums.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
 import { silentLogger as log } from '../../src/kernel/logger.ts';
+import { createPolicies } from '../../src/ports/tenant-policy.ts';
 import { openStorage, type Storage } from '../../src/wiring/storage.ts';
 import { type Answer, adminKey, request, startTestServer } from './test-server.ts';
 
@@ -35,10 +36,11 @@ export interface Seed {
 export async function seedStore<T>(dataDir: string, work: (seed: Seed) => Promise<T>): Promise<T> {
   const config = loadConfig({ RIVULET_DATA: dataDir });
   const storage = await openStorage({ config, clock, log });
-  const { auth, ids } = storage;
+  const { auth, db, ids } = storage;
+  const policies = createPolicies({ db, clock });
   const tokens = createAccessTokens({ secret: config.secret, clock });
   const links = createSignInLinks({ secret: config.secret, clock });
-  const sessions = createSessions({ auth, ids, tokens, links, clock, accessChanged: () => {} });
+  const sessions = createSessions({ auth, ids, tokens, links, policies, clock, accessChanged: () => {} });
   const deps = { auth, ids, clock, secret: config.secret, sessions };
   try {
     return await work({

@@ -103,6 +103,10 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
   const writeFile = (id: number, path: string) =>
     call('PUT', `/api/workspaces/${id}/files/content`, { path, text: secret });
 
+  const ownPassword = `${secret} and a few words`;
+  const password = once(() =>
+    call('POST', '/api/users/me/password', { currentPassword: '', newPassword: ownPassword }),
+  );
   const run = once(() => freshRun());
   const identity = once(freshIdentity);
   const role = once(freshRole);
@@ -131,6 +135,12 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
     freshKey,
     role,
     freshRole,
+    person: () => made('/api/users', { username: `${secret}-${++number}` }) as Promise<Made & { username: string }>,
+    session: async () => {
+      await password();
+      const login = { login: 'admin', password: ownPassword };
+      return { id: (await made('/api/auth/login', login)).sessionId as number };
+    },
     user: async () => ({ id: (await freshIdentity()).userId as number }),
     profile: once(() => made('/api/agent/tool-profiles', { name: name(), role: `${secret} profile` })),
     task: once(async () => made(`/api/agent/runs/${(await run()).id}/tasks`, { title: secret })),
@@ -270,6 +280,21 @@ export const samples: Record<string, SampleOf> = {
   },
   AgentToolProfiles_byRole: { sample: async (maker) => ({ params: { role: String((await maker.profile()).role) } }) },
   Users_get: at((maker) => maker.user()),
+  Users_replace: at((maker) => maker.user(), 'id', {
+    body: { username: `${secret}-replaced`, type: 'Agent', role: 'Agent', isActive: true },
+  }),
+  Users_remove: at((maker) => maker.person()),
+  Users_byUsername: {
+    sample: async (maker) => ({ params: { username: (await maker.person()).username } }),
+  },
+  Users_createKey: at((maker) => maker.person()),
+  Users_removeKey: at(async (maker) => {
+    const person = await maker.person();
+    await maker.made(`/api/users/${person.id}/apikey`, {});
+    return person;
+  }),
+  Users_resetPassword: at((maker) => maker.person(), 'id', { body: {} }),
+  Auth_endSession: at((maker) => maker.session()),
   Users_patch: at((maker) => maker.user(), 'id', { body: { displayName: secret } }),
   AIProviders_get: at((maker) => maker.provider()),
   AIProviders_patch: at((maker) => maker.freshProvider(), 'id', { body: { priority: 5 } }),

@@ -1,16 +1,15 @@
 // A tenant on an embedded store with a simulated clock, for tests of whatever needs callers.
 import { openWorldDb } from '../../../test/support/embedded-db.ts';
+import { silentLogger } from '../../kernel/logger.ts';
 import { SimulatedClock } from '../../kernel/simulated-clock.ts';
 import type { AnyCollectionSpec } from '../../ports/db.ts';
+import type { Mail } from '../../ports/mail.ts';
 import { perTenant } from '../../ports/tenanted.ts';
 import { createIds } from '../../stores/ids.ts';
+import { openPeople } from '../../wiring/people.ts';
 import { createActing } from '../acting.ts';
-import { createAdministrators } from '../administrators.ts';
-import { createAuthenticator } from '../authenticator.ts';
 import { authCollections, authSpecs } from '../collections.ts';
-import { createAccessTokens } from '../jwt.ts';
 import { createRanks } from '../rank.ts';
-import { createSessions } from '../sessions.ts';
 import { setUp } from '../setup.ts';
 import { createSignInLinks } from '../sign-in-links.ts';
 
@@ -24,11 +23,18 @@ export async function createAuthWorld(specs: readonly AnyCollectionSpec[] = []) 
   const { db, close } = await openWorldDb(clock, [...authSpecs, ...specs]);
   const ids = createIds({ db });
   const auth = authCollections(db);
-  const tokens = createAccessTokens({ secret, clock });
-  const accessChanged = () => authenticator.forget();
-  const links = createSignInLinks({ secret, clock });
-  const sessions = createSessions({ auth, ids, tokens, links, clock, accessChanged });
-  const authenticator = createAuthenticator({ auth, tokens, clock });
+  const mails: Mail[] = [];
+  const people = openPeople({
+    config: { secret },
+    storage: { auth, ids, db },
+    mailer: { where: 'here', send: async (mail) => void mails.push(mail), close: async () => {} },
+    clock,
+    log: silentLogger,
+    publicUrl: () => 'http://rivulet.test',
+    seed: async () => {},
+    recheck: () => {},
+  });
+  const { sessions } = people;
   const ranks = createRanks(auth);
   const boot = (options: { slug?: string; adminKey: string | null }) =>
     setUp({ auth, ids, sessions, clock, secret }, options);
@@ -37,13 +43,16 @@ export async function createAuthWorld(specs: readonly AnyCollectionSpec[] = []) 
     db,
     ids,
     auth,
-    tokens,
-    sessions,
-    links,
-    authenticator,
+    ...people,
+    links: createSignInLinks({ secret, clock }),
+    /** What was mailed, and the token in the newest mail to an address. */
+    mails,
+    tokenTo: (address: string) => {
+      const mail = mails.findLast(({ to }) => to === address);
+      return /=(mlt_[\w-]+)/.exec(mail?.text ?? '')?.[1] ?? '';
+    },
     ranks,
     acting: createActing({ identities: perTenant(auth.identities), users: perTenant(auth.users), ranks }),
-    administrators: createAdministrators({ auth, clock }),
     boot,
     close,
   };

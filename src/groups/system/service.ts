@@ -1,4 +1,5 @@
 // Answers what the server is and how it is doing.
+import type { RegistrationMode } from '../../contract/enums.ts';
 import { implement } from '../../contract/operation.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
@@ -11,6 +12,8 @@ import { type HealthCheck, readReadiness, stopsWork } from './readiness.ts';
 export interface SystemDeps {
   clock: Clock;
   metrics: Metrics;
+  /** Who may register. */
+  registrationMode: () => Promise<RegistrationMode>;
   /** The first tenant, whose process this is. */
   operatorTenantId: number;
   version: string;
@@ -31,14 +34,14 @@ export const systemService = implement(system, (deps: SystemDeps) => {
   const uptimeSeconds = () => Math.floor((clock.now() - startedAt) / 1000);
 
   return {
-    info: ({ request }) => ({
+    info: async ({ request }) => ({
       name: 'Rivulet',
       version: deps.version,
       commit: deps.commit,
       apiVersion: 'v1',
       nodeVersion: process.version,
       setupRequired: false,
-      registrationMode: 'Closed' as const,
+      registrationMode: await deps.registrationMode(),
       features: deps.features(),
       maintenanceMode: false,
       realtimeUrl: `${baseUrlOf(request, deps.publicUrl()).replace(/^http/, 'ws')}/api/ws`,

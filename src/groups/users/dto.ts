@@ -44,3 +44,18 @@ export const UserDto = dto('UserDto', {
   createdAtUtc: dateTime,
 });
 export type UserDto = z.output<typeof UserDto>;
+
+export const UserApiKeyCreatedDto = dto('UserApiKeyCreatedDto', {
+  userId: int64,
+  prefix: string,
+  rawKey: string,
+  createdAtUtc: dateTime,
+  expiresAtUtc: dateTime.nullable(),
+});
+
+export const PasswordResetResultDto = dto('PasswordResetResultDto', {
+  userId: int64,
+  temporaryPassword: string.nullable(),
+  resetLinkSent: boolean,
+  expiresAtUtc: dateTime.nullable(),
+});

@@ -10,6 +10,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { gitVersion } from '../../../sandbox/workspace/git.ts';
 import { Permission } from '../../../src/contract/enums.ts';
+import { defaultPolicy } from '../../../src/ports/tenant-policy.ts';
 import { bytesOf, complaint, type FuzzAnswer, queryOf, refusal, refusalComplaint } from '../../support/judged.ts';
 import { type FakeServer, startFakeServer } from '../../support/openai-server.ts';
 import { type BadRequest, badBodies, badQueries, randomBodies } from '../../support/operation-fuzz.ts';
@@ -130,6 +131,8 @@ export function fuzz(part: number): void {
   });
   // Settings that were taken are followed: with a time limit of a second answers would be late on a busy machine.
   afterEach(async ({ task }) => {
+    if (task.name.includes('TenantPolicy_replace'))
+      await target.server.call('PUT', '/api/tenant-policy', defaultPolicy);
     if (task.name.includes('AISettings_replace'))
       await target.server.call('PUT', '/api/ai-router/settings', routerSettings);
   });

@@ -1,0 +1,72 @@
+// Holds back who guesses a password: after some failures a login name is locked, longer each time.
+import type { Clock } from '../kernel/clock.ts';
+import { Fault } from '../kernel/fault.ts';
+import { isDuplicate } from '../ports/duplicate.ts';
+import type { AuthCollections } from './collections.ts';
+import type { AttemptsDoc } from './documents.ts';
+import { hashSecret } from './keys.ts';
+
+/** Failures before a name is locked, and for how long then; each further one doubles it. */
+const free = 10;
+const firstLockMs = 30_000;
+const longestLockMs = 3_600_000;
+
+export interface Lockout {
+  /**
+   * Goes before a look at credentials: counts the attempt as a failure, so that attempts at the same time are all
+   * counted. Names that nobody has are locked like others.
+   *
+   * @throws Fault ACCOUNT_LOCKED
+   */
+  attempt(name: string): Promise<void>;
+  /**
+   * The last attempt was a success: what was counted is forgotten. Where several have the name, one of them must not
+   * wipe out what was tried on another: then only this attempt does not count.
+   */
+  succeeded(name: string, options?: { shared?: boolean }): Promise<void>;
+}
+
+const lockMs = (failures: number) => Math.min(longestLockMs, firstLockMs * 2 ** Math.min(failures - free, 20));
+
+export function createLockout({ auth, clock }: { auth: Pick<AuthCollections, 'attempts'>; clock: Clock }): Lockout {
+  // What is typed as a name may be a password: names are kept as hashes.
+  const idOf = (name: string) => hashSecret(`attempts ${name.trim().toLowerCase()}`);
+
+  const count = async (_id: string, known: AttemptsDoc | null): Promise<boolean> => {
+    const failures = (known?.failures ?? 0) + 1;
+    const now = clock.now();
+    const lockedUntil = failures >= free ? new Date(now + lockMs(failures)) : null;
+    const next = { failures, lockedUntil, lastAt: new Date(now) };
+    if (known)
+      return (await auth.attempts.updateOne({ _id, failures: known.failures }, { $set: next })).matchedCount > 0;
+    try {
+      await auth.attempts.insertOne({ _id, ...next });
+      return true;
+    } catch (error) {
+      if (isDuplicate(error)) return false;
+      throw error;
+    }
+  };
+
+  return {
+    async attempt(name) {
+      const _id = idOf(name);
+      for (;;) {
+        const known = await auth.attempts.findOne({ _id });
+        const locked = (known?.lockedUntil?.getTime() ?? 0) - clock.now();
+        if (locked > 0) throw lockedFor(Math.ceil(locked / 1000));
+        if (await count(_id, known)) return;
+      }
+    },
+    async succeeded(name, { shared = false } = {}) {
+      if (shared) await auth.attempts.updateOne({ _id: idOf(name) }, { $inc: { failures: -1 } });
+      else await auth.attempts.deleteOne({ _id: idOf(name) });
+    },
+  };
+}
+
+const lockedFor = (retryAfterSeconds: number) =>
+  new Fault('ACCOUNT_LOCKED', 'There were too many failed sign-ins with this name.', {
+    hint: `Try again in ${retryAfterSeconds} s, or set a new password with POST /api/auth/password/forgot.`,
+    retryAfterSeconds,
+  });

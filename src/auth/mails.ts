@@ -1,0 +1,59 @@
+// The texts of mails that hold a token.
+import type { Mail } from '../ports/mail.ts';
+import type { MailTokenDoc } from './documents.ts';
+
+interface Facts {
+  raw: string;
+  email: string;
+  expiresAt: Date;
+  /** Whom it is for, and who invited them. */
+  name: string;
+  by: string;
+  url: string;
+}
+
+/** Nothing that people write about themselves may look like a text of ours: one line, no links. */
+const plain = (text: string) =>
+  text
+    .replaceAll(/[\r\n]+/g, ' ')
+    .replaceAll(/https?:\/\//gi, '')
+    .slice(0, 100);
+
+const written = ({ name, expiresAt }: Facts, lines: string[]) =>
+  [`Hello ${plain(name)},`, '', ...lines, '', `It works once, until ${expiresAt.toUTCString()}.`].join('\n');
+
+const link = ({ url, raw }: Facts, kind: string) => `  ${url}/#/signin?${kind}=${raw}`;
+
+export const mails: Record<MailTokenDoc['kind'], (facts: Facts) => Mail> = {
+  confirm: (facts) => ({
+    to: facts.email,
+    subject: 'Confirm your e-mail address',
+    text: written(facts, [
+      'open this link to confirm that this address is yours:',
+      '',
+      link(facts, 'confirm'),
+      '',
+      'If you did not ask for it, do nothing.',
+    ]),
+  }),
+  reset: (facts) => ({
+    to: facts.email,
+    subject: 'Set a new password',
+    text: written(facts, [
+      'open this link to set a new password:',
+      '',
+      link(facts, 'reset'),
+      '',
+      'If you did not ask for it, do nothing: your password stays as it is.',
+    ]),
+  }),
+  invite: (facts) => ({
+    to: facts.email,
+    subject: 'You are invited to Rivulet',
+    text: written(facts, [
+      `${plain(facts.by)} invites you. Open this link to choose a name and a password:`,
+      '',
+      link(facts, 'invite'),
+    ]),
+  }),
+};

@@ -1,0 +1,54 @@
+// Has people prove anew who they are, before what a stolen session must not do.
+import type { Caller } from '../contract/caller.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { AuthCollections } from './collections.ts';
+import type { UserDoc } from './documents.ts';
+import { livePassword } from './live.ts';
+import type { Lockout } from './lockout.ts';
+import { checkPassword } from './passwords.ts';
+
+/** Milliseconds after which a person has to prove anew who they are, where there is no password to ask for. */
+const recentMs = 3_600_000;
+
+export interface Proof {
+  /** The person behind the caller. @throws Fault FORBIDDEN for an agent's account */
+  person(caller: Caller): Promise<UserDoc>;
+  /** @throws Fault FORBIDDEN for a session whose person signed in long ago; keys that may write on the account pass */
+  requireRecent(caller: Caller): void;
+  /** Asks for the password, or where there is none for a recent sign-in. @throws Fault INVALID_CREDENTIALS, FORBIDDEN */
+  requirePassword(caller: Caller, user: UserDoc, password: string): Promise<void>;
+}
+
+interface Deps {
+  auth: AuthCollections;
+  lockout: Lockout;
+  clock: Clock;
+}
+
+export function createProof({ auth, lockout, clock }: Deps): Proof {
+  const requireRecent = (caller: Caller) => {
+    if (caller.provenAt === null || caller.provenAt >= clock.now() - recentMs) return;
+    throw new Fault('FORBIDDEN', 'It is too long ago that you signed in.', {
+      hint: 'Sign in again, and repeat this within an hour.',
+    });
+  };
+  return {
+    requireRecent,
+    async person({ userId, tenantId }) {
+      const user = await auth.users.findOne({ _id: userId ?? 0, tenantId });
+      if (user?.type === 'Human') return user;
+      throw new Fault('FORBIDDEN', 'Only a person’s account has a password.', { hint: 'Agents sign in with keys.' });
+    },
+    async requirePassword(caller, user, password) {
+      const current = await livePassword(auth, clock, user);
+      if (current === null) return requireRecent(caller);
+      // Guesses of a stolen session are counted like those at the door.
+      const name = `password of user ${user._id}`;
+      await lockout.attempt(name);
+      if (!(await checkPassword(current, password)))
+        throw new Fault('INVALID_CREDENTIALS', 'The current password is wrong.', { hint: 'Try again.' });
+      await lockout.succeeded(name);
+    },
+  };
+}

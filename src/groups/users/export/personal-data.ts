@@ -1,0 +1,109 @@
+// Finds all that is kept of a person, to be taken along or erased.
+import { ZipFile } from 'yazl';
+import type { AuthCollections } from '../../../auth/collections.ts';
+import type { UserDoc } from '../../../auth/documents.ts';
+import type { Caller } from '../../../contract/caller.ts';
+import type { FileReply } from '../../../contract/replies.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Db } from '../../../ports/db.ts';
+import { feedbackSpec, toFeedbackDto } from '../../agent/feedback/feedback.ts';
+import { liveSessionsOf, toSessionDto as toAuthSessionDto } from '../../auth/sessions.ts';
+import { chatMessageSpec, chatSessionSpec, sessionRecord } from '../../chat/documents.ts';
+import { docToMessageDto, toSessionDto } from '../../chat/to-dto.ts';
+import { toIdentityDto } from '../../identities/to-dto.ts';
+import { entrySpec, messageSpec, toMessageDto } from '../../messages/documents.ts';
+import { toUserDto } from '../to-dto.ts';
+import type { UserDataExport } from './dto.ts';
+
+export interface PersonalData {
+  of(caller: Caller): Promise<UserDataExport>;
+  /** The same as a ZIP with a file for each field. */
+  zip(data: UserDataExport): FileReply;
+  /** Erases what only its person could read, and the words of what they said to others. */
+  erase(user: UserDoc): Promise<void>;
+}
+
+interface Deps {
+  db: Db;
+  collections: AuthCollections;
+  clock: Clock;
+}
+
+export function createPersonalData({ db, collections, clock }: Deps): PersonalData {
+  const chats = db.collection(chatSessionSpec);
+  const chatMessages = db.collection(chatMessageSpec);
+  const messages = db.collection(messageSpec);
+  const entries = db.collection(entrySpec);
+  const feedback = db.collection(feedbackSpec);
+
+  const identitiesOf = ({ tenantId, _id: userId }: Pick<UserDoc, 'tenantId' | '_id'>) =>
+    collections.identities.find({ tenantId, userId }, { sort: { _id: 1 } }).toArray();
+
+  const chatsOf = async (tenantId: number, userId: number) => {
+    const own = await chats.find({ tenantId, userId, deletedAt: null }, { sort: { _id: 1 } }).toArray();
+    return Promise.all(
+      own.map(async (doc) => {
+        const said = await chatMessages.find({ sessionId: doc._id }, { sort: { _id: 1 } }).toArray();
+        return { ...toSessionDto(sessionRecord(doc)), messages: said.map(docToMessageDto) };
+      }),
+    );
+  };
+
+  const messagesOf = async (tenantId: number, identityIds: number[]) => {
+    const received = await entries.find({ tenantId, identityId: { $in: identityIds } }).toArray();
+    const $or = [{ senderId: { $in: identityIds } }, { _id: { $in: received.map(({ messageId }) => messageId) } }];
+    const found = await messages.find({ tenantId, $or }, { sort: { _id: 1 } }).toArray();
+    return found.map((message) => toMessageDto(message, received));
+  };
+
+  return {
+    async of(caller) {
+      const { tenantId } = caller;
+      const userId = caller.userId ?? 0;
+      const user = await collections.users.findOne({ _id: userId, tenantId });
+      if (!user) throw new Error('a caller without a user');
+      const identities = await identitiesOf(user);
+      const [sessions, chatSessions, own, given] = await Promise.all([
+        liveSessionsOf(collections, caller, clock.now()),
+        chatsOf(tenantId, userId),
+        messagesOf(
+          tenantId,
+          identities.filter(({ type }) => type === 'Human').map(({ _id }) => _id),
+        ),
+        feedback.find({ tenantId, ratedByUserId: userId }, { sort: { _id: 1 } }).toArray(),
+      ]);
+      return {
+        exportedAtUtc: new Date(clock.now()).toISOString(),
+        user: toUserDto(user),
+        identities: identities.map(toIdentityDto),
+        sessions: sessions.map((one) => toAuthSessionDto(one, caller)),
+        chatSessions,
+        personalMemories: [],
+        messages: own,
+        feedback: given.map(toFeedbackDto),
+        auditEvents: [],
+      };
+    },
+    zip(data) {
+      const zip = new ZipFile();
+      for (const [name, value] of Object.entries(data))
+        zip.addBuffer(Buffer.from(JSON.stringify(value, null, 2)), `${name}.json`);
+      zip.end();
+      const body = zip.outputStream as unknown as AsyncIterable<Uint8Array>;
+      return { kind: 'file', mediaType: 'application/zip', fileName: 'my-data.zip', body };
+    },
+    async erase(user) {
+      const { tenantId, _id: userId } = user;
+      const own = await chats.find({ tenantId, userId }, { projection: { _id: 1 } }).toArray();
+      for (const { _id: sessionId } of own) await chatMessages.deleteMany({ sessionId });
+      await chats.deleteMany({ tenantId, userId });
+      const identities = (await identitiesOf(user)).filter(({ type }) => type === 'Human').map(({ _id }) => _id);
+      const said = { tenantId, senderId: { $in: identities } };
+      await messages.updateMany(said, { $set: { content: '', senderName: 'Closed account' } });
+      await collections.identities.updateMany(
+        { tenantId, userId, type: 'Human' },
+        { $set: { displayName: 'Closed account', bio: null, personality: null } },
+      );
+    },
+  };
+}

@@ -1,0 +1,78 @@
+// Who exists and how they get in: sessions, sign-in, mails, tenants and their policies, put together.
+import { createAccounts } from '../auth/accounts.ts';
+import { createAdministrators } from '../auth/administrators.ts';
+import { createAuthenticator } from '../auth/authenticator.ts';
+import { createAccessTokens } from '../auth/jwt.ts';
+import { createLockout } from '../auth/lockout.ts';
+import { createMailTokens } from '../auth/mail-tokens.ts';
+import { createSecondFactor } from '../auth/mfa.ts';
+import { createProof } from '../auth/proof.ts';
+import { createSessions } from '../auth/sessions.ts';
+import { createSignIn } from '../auth/sign-in.ts';
+import { createSignInLinks } from '../auth/sign-in-links.ts';
+import { createTenants } from '../auth/tenants.ts';
+import type { Config } from '../config.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
+import { createVault } from '../kernel/vault.ts';
+import type { Mailer } from '../ports/mail.ts';
+import { createPolicies } from '../ports/tenant-policy.ts';
+import type { Storage } from './storage.ts';
+
+interface Deps {
+  config: Pick<Config, 'secret'>;
+  storage: Pick<Storage, 'auth' | 'ids' | 'db'>;
+  mailer: Mailer;
+  clock: Clock;
+  log: Logger;
+  publicUrl: () => string;
+  /** Makes what a tenant begins with besides its people. */
+  seed: (tenantId: number) => Promise<void>;
+  /** Called after somebody may have lost rights, when the authenticator has forgotten them. */
+  recheck: () => void;
+}
+
+export function openPeople({ config, storage, mailer, clock, log, publicUrl, seed, recheck }: Deps) {
+  const { auth, ids, db } = storage;
+  const { secret } = config;
+  const accessChanged = () => {
+    authenticator.forget();
+    recheck();
+  };
+  const policies = createPolicies({ db, clock });
+  const tokens = createAccessTokens({ secret, clock });
+  const links = createSignInLinks({ secret, clock });
+  const sessions = createSessions({ auth, ids, tokens, links, policies, clock, accessChanged });
+  const authenticator = createAuthenticator({ auth, tokens, policies, clock });
+  const lockout = createLockout({ auth, clock });
+  const mailTokens = createMailTokens({ auth, ids, clock });
+  const administrators = createAdministrators({ auth, clock });
+  const secondFactor = createSecondFactor({ auth, vault: createVault({ secret, purpose: 'second factor' }), clock });
+  return {
+    accessChanged,
+    policies,
+    tokens,
+    sessions,
+    authenticator,
+    lockout,
+    mailTokens,
+    administrators,
+    secondFactor,
+    proof: createProof({ auth, lockout, clock }),
+    signIn: createSignIn({ auth, sessions, lockout, secondFactor, clock }),
+    tenants: createTenants({ auth, ids, clock, secret, seed }),
+    accounts: createAccounts({
+      auth,
+      administrators,
+      policies,
+      tokens: mailTokens,
+      lockout,
+      mailer,
+      clock,
+      log,
+      publicUrl,
+      accessChanged,
+    }),
+  };
+}
+export type People = ReturnType<typeof openPeople>;
