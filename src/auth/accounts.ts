@@ -70,37 +70,6 @@ export function createAccounts(deps: Deps): Accounts {
     accessChanged();
   };
 
-  /** Ends all that somebody could get in by. */
-  const shut = async (user: UserDoc, erase: boolean) => {
-    const { _id: userId, tenantId, guid } = user;
-    const now = new Date(clock.now());
-    const own = await auth.identities.find({ tenantId, userId, deletedAt: null }).toArray();
-    for (const { _id, nameKey, guid: itsGuid } of own)
-      await auth.identities.updateOne(
-        { _id, deletedAt: null },
-        { $set: { isActive: false, deletedAt: now, updatedAt: now, nameKey: `${nameKey} ${itsGuid}` } },
-      );
-    const identityId = { $in: own.map(({ _id }) => _id) };
-    await auth.keys.updateMany({ tenantId, identityId, revokedAt: null }, { $set: { revokedAt: now } });
-    await tokens.forget(userId);
-    const personal = { email: null, displayName: null, location: null, timezone: null, language: null, ui: null };
-    await auth.users.updateOne(
-      { _id: userId },
-      {
-        $set: {
-          ...(erase ? personal : {}),
-          username: erase ? `closed ${guid}` : `${user.username} ${guid}`,
-          deletedAt: now,
-          passwordHash: null,
-          totp: null,
-          totpPending: null,
-          recoveryHashes: [],
-        },
-      },
-    );
-    await endSessions(userId);
-  };
-
   return {
     mail,
     endSessions,
@@ -137,7 +106,38 @@ export function createAccounts(deps: Deps): Accounts {
       const undo = () => auth.users.updateOne({ _id }, { $set: { isActive } });
       if (user.role === 'Owner' && !alone) await administrators.guard(tenantId, { userId: _id }, { write, undo });
       else await write();
-      await shut(user, erase);
+      await shut(deps, user, erase);
+      await endSessions(_id);
     },
   };
+}
+
+/** Ends all that somebody could get in by. */
+async function shut({ auth, tokens, clock }: Deps, user: UserDoc, erase: boolean): Promise<void> {
+  const { _id: userId, tenantId, guid } = user;
+  const now = new Date(clock.now());
+  const own = await auth.identities.find({ tenantId, userId, deletedAt: null }).toArray();
+  for (const { _id, nameKey, guid: itsGuid } of own)
+    await auth.identities.updateOne(
+      { _id, deletedAt: null },
+      { $set: { isActive: false, deletedAt: now, updatedAt: now, nameKey: `${nameKey} ${itsGuid}` } },
+    );
+  const identityId = { $in: own.map(({ _id }) => _id) };
+  await auth.keys.updateMany({ tenantId, identityId, revokedAt: null }, { $set: { revokedAt: now } });
+  await tokens.forget(userId);
+  const personal = { email: null, displayName: null, location: null, timezone: null, language: null, ui: null };
+  await auth.users.updateOne(
+    { _id: userId },
+    {
+      $set: {
+        ...(erase ? personal : {}),
+        username: erase ? `closed ${guid}` : `${user.username} ${guid}`,
+        deletedAt: now,
+        passwordHash: null,
+        totp: null,
+        totpPending: null,
+        recoveryHashes: [],
+      },
+    },
+  );
 }

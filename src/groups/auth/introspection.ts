@@ -49,9 +49,6 @@ export function createIntrospection({ collections: auth, tokens, authenticator }
     }
   };
 
-  const mayKnow = (caller: Caller, tenantId: number, userId: number | null) =>
-    caller.tenantId === tenantId && (caller.userId === userId || caller.permissions.has('ApiKeysManage'));
-
   const ofKey = async (caller: Caller, token: string, ip: string): Promise<TokenIntrospectionDto> => {
     const key = await auth.keys.findOne({ hash: hashSecret(token) });
     const identity = key && (await auth.identities.findOne({ _id: key.identityId }));
@@ -92,34 +89,42 @@ export function createIntrospection({ collections: auth, tokens, authenticator }
     };
   };
 
-  const ofRefreshToken = async (caller: Caller, token: string, now: number): Promise<TokenIntrospectionDto> => {
-    const hash = hashSecret(token);
-    const session = await auth.sessions.findOne({ $or: [{ refreshHash: hash }, { usedHashes: hash }] });
-    if (!session || !mayKnow(caller, session.tenantId, session.userId)) return unknown;
-    const reason = session.revokedAt
-      ? 'Its session has ended.'
-      : session.refreshHash !== hash
-        ? 'It was used before.'
-        : session.expiresAt.getTime() <= now
-          ? 'Its session has expired.'
-          : null;
-    return {
-      ...unknown,
-      active: reason === null,
-      kind: 'RefreshToken',
-      userId: session.userId,
-      identityId: session.identityId,
-      issuedAtUtc: utc(session.createdAt),
-      expiresAtUtc: utc(session.expiresAt),
-      lastUsedAtUtc: utc(session.lastSeenAt),
-      reason,
-    };
-  };
-
   /** Looks at a token without using it. */
   return (caller: Caller, token: string, { ip, now }: { ip: string; now: number }): Promise<TokenIntrospectionDto> => {
     if (token.startsWith(keyPrefix)) return ofKey(caller, token, ip);
     if (token.split('.').length === 3) return ofAccessToken(caller, token, ip);
-    return ofRefreshToken(caller, token, now);
+    return ofRefreshToken(auth, caller, token, now);
+  };
+}
+
+const mayKnow = (caller: Caller, tenantId: number, userId: number | null) =>
+  caller.tenantId === tenantId && (caller.userId === userId || caller.permissions.has('ApiKeysManage'));
+
+async function ofRefreshToken(
+  auth: AuthCollections,
+  caller: Caller,
+  token: string,
+  now: number,
+): Promise<TokenIntrospectionDto> {
+  const hash = hashSecret(token);
+  const session = await auth.sessions.findOne({ $or: [{ refreshHash: hash }, { usedHashes: hash }] });
+  if (!session || !mayKnow(caller, session.tenantId, session.userId)) return unknown;
+  const reason = session.revokedAt
+    ? 'Its session has ended.'
+    : session.refreshHash !== hash
+      ? 'It was used before.'
+      : session.expiresAt.getTime() <= now
+        ? 'Its session has expired.'
+        : null;
+  return {
+    ...unknown,
+    active: reason === null,
+    kind: 'RefreshToken',
+    userId: session.userId,
+    identityId: session.identityId,
+    issuedAtUtc: utc(session.createdAt),
+    expiresAtUtc: utc(session.expiresAt),
+    lastUsedAtUtc: utc(session.lastSeenAt),
+    reason,
   };
 }

@@ -28,26 +28,11 @@ export interface UserKeysDeps {
 export function userKeyHandlers(deps: UserKeysDeps): Pick<Handlers<typeof users>, 'createKey' | 'removeKey'> {
   const { collections: auth, ids, clock, accessChanged } = deps;
 
-  const keysOf = async ({ tenantId, _id: userId }: UserDoc) => {
-    const own = await auth.identities.find({ tenantId, userId }).toArray();
-    const identityId = { $in: own.map(({ _id }) => _id) };
-    return { tenantId, identityId, ofUser: true, revokedAt: null };
-  };
-
-  const firstIdentity = async ({ tenantId, _id: userId }: UserDoc) => {
-    const own = await auth.identities.find({ tenantId, userId, deletedAt: null }, { sort: { _id: 1 } }).toArray();
-    const live = own.find((one) => isLive(one, clock.now()));
-    if (live) return live;
-    throw new Fault('CONFLICT', `User ${userId} has no identity to act as.`, {
-      hint: `Make one with POST /api/identities {"userId": ${userId}, …}.`,
-    });
-  };
-
   return {
     createKey: async ({ caller, params, body }) => {
       const user = await deps.users.get(caller, params.id);
       await requireAccount(deps.ranks, caller, user);
-      const identity = await firstIdentity(user);
+      const identity = await firstIdentity(auth, clock.now(), user);
       const expiresAt = toExpiry(caller, body?.expiresAtUtc ?? null, clock.now());
       const rawKey = newKey();
       const key: KeyDoc = {
@@ -70,7 +55,7 @@ export function userKeyHandlers(deps: UserKeysDeps): Pick<Handlers<typeof users>
         createdAt: new Date(clock.now()),
       };
       await auth.keys.updateMany(
-        { ...(await keysOf(user)), _id: { $ne: key._id } },
+        { ...(await keysOf(auth, user)), _id: { $ne: key._id } },
         { $set: { revokedAt: key.createdAt } },
       );
       await auth.keys.insertOne(key);
@@ -89,7 +74,7 @@ export function userKeyHandlers(deps: UserKeysDeps): Pick<Handlers<typeof users>
     removeKey: async ({ caller, params }) => {
       const user = await deps.users.get(caller, params.id);
       await deps.ranks.require(caller, user, `User ${user._id}`);
-      const key = await auth.keys.findOne(await keysOf(user));
+      const key = await auth.keys.findOne(await keysOf(auth, user));
       if (!key)
         throw new Fault('NOT_FOUND', `User ${user._id} has no key.`, {
           hint: `Make one with POST /api/users/${user._id}/apikey.`,
@@ -117,4 +102,20 @@ function toExpiry({ lendsUntil }: Caller, value: string | null, now: number): Da
       hint: `Give an expiresAtUtc up to ${latest.toISOString()}.`,
     });
   return date;
+}
+
+/** The key of a user, among those of its identities. */
+async function keysOf(auth: AuthCollections, { tenantId, _id: userId }: UserDoc) {
+  const own = await auth.identities.find({ tenantId, userId }).toArray();
+  const identityId = { $in: own.map(({ _id }) => _id) };
+  return { tenantId, identityId, ofUser: true, revokedAt: null };
+}
+
+async function firstIdentity(auth: AuthCollections, now: number, { tenantId, _id: userId }: UserDoc) {
+  const own = await auth.identities.find({ tenantId, userId, deletedAt: null }, { sort: { _id: 1 } }).toArray();
+  const live = own.find((one) => isLive(one, now));
+  if (live) return live;
+  throw new Fault('CONFLICT', `User ${userId} has no identity to act as.`, {
+    hint: `Make one with POST /api/identities {"userId": ${userId}, …}.`,
+  });
 }

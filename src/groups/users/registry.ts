@@ -29,29 +29,12 @@ export interface RegistryDeps {
   accessChanged: () => void;
 }
 
+type Rights = ReturnType<typeof createRights>;
 type Body<Verb extends 'create' | 'patch' | 'replace'> = Parameters<Handlers<typeof users>[Verb]>[0]['body'];
 
 export function registryHandlers(deps: RegistryDeps) {
-  const { users: keeper, ranks, administrators, accounts, accessChanged } = deps;
+  const { users: keeper, ranks, accounts } = deps;
   const rights = createRights(deps);
-
-  const change = async (body: Body<'patch'>, old: UserDoc, caller: Caller) => {
-    const { username, roleIds, email, ...fields } = body;
-    if (roleIds) await rights.requireRoles(caller, roleIds);
-    const address = email === undefined ? {} : { email: email?.toLowerCase() ?? null };
-    const moves = address.email !== undefined && address.email !== old.email;
-    if (moves) await rights.requireAccount(caller, old);
-    const changed = {
-      // Nobody has said yet that the new address is theirs.
-      ...(moves && { emailConfirmed: false }),
-      ...defined(fields),
-      ...address,
-      ...(username !== undefined && { username: username.toLowerCase() }),
-      ...(roleIds && { roleIds: [...new Set(roleIds)] }),
-    };
-    await rights.requireReach(caller, old, { ...old, ...changed });
-    return changed;
-  };
 
   const usual = kept(users, keeper, {
     show: toUserDto,
@@ -62,9 +45,10 @@ export function registryHandlers(deps: RegistryDeps) {
     },
     expecting: ['role', 'isActive'],
     draft: (body, caller) => rights.draft(body, caller),
-    change,
+    change: (body, old, caller) => changed(rights, body, old, caller),
     replace: (body, old, caller) =>
-      change(
+      changed(
+        rights,
         {
           ...body,
           email: body.email ?? null,
@@ -80,25 +64,6 @@ export function registryHandlers(deps: RegistryDeps) {
       ),
   });
 
-  /** Writes a change unless it takes away the last owner who can get in. */
-  const guarded = async <T>(
-    caller: Caller,
-    id: number,
-    next: { role?: UserDoc['role'] | undefined; isActive?: boolean | undefined; roleIds?: unknown },
-    write: () => Promise<T>,
-  ) => {
-    const old = await keeper.get(caller, id);
-    const demoted = old.role === 'Owner' && rankOf(next.role ?? old.role) < rankOf('Owner');
-    const loses = demoted || (old.role === 'Owner' && next.isActive === false);
-    const { role, isActive } = old;
-    const undo = () => keeper.change(caller, old._id, { role, isActive });
-    const changed = loses
-      ? await administrators.guard(caller.tenantId, { userId: old._id }, { write, undo })
-      : await write();
-    if (next.role !== undefined || next.roleIds !== undefined || next.isActive !== undefined) accessChanged();
-    return changed;
-  };
-
   return {
     ...usual,
     create: async ({ caller, body }: Parameters<typeof usual.create>[0]) => {
@@ -109,9 +74,9 @@ export function registryHandlers(deps: RegistryDeps) {
       return toUserDto(user);
     },
     patch: (input: Parameters<typeof usual.patch>[0]) =>
-      guarded(input.caller, input.params.id, input.body, async () => usual.patch(input)),
+      guarded(deps, input.caller, input.params.id, input.body, async () => usual.patch(input)),
     replace: (input: Parameters<typeof usual.replace>[0]) =>
-      guarded(input.caller, input.params.id, input.body, async () => usual.replace(input)),
+      guarded(deps, input.caller, input.params.id, input.body, async () => usual.replace(input)),
     remove: async ({ caller, params }: Parameters<typeof usual.remove>[0]) => {
       const user = await keeper.get(caller, params.id);
       if (user._id === caller.userId)
@@ -121,6 +86,45 @@ export function registryHandlers(deps: RegistryDeps) {
       return null;
     },
   };
+}
+
+/** The fields that a change sets, where the caller may set them. */
+async function changed(rights: Rights, body: Body<'patch'>, old: UserDoc, caller: Caller) {
+  const { username, roleIds, email, ...fields } = body;
+  if (roleIds) await rights.requireRoles(caller, roleIds);
+  const address = email === undefined ? {} : { email: email?.toLowerCase() ?? null };
+  const moves = address.email !== undefined && address.email !== old.email;
+  if (moves) await rights.requireAccount(caller, old);
+  const change = {
+    // Nobody has said yet that the new address is theirs.
+    ...(moves && { emailConfirmed: false }),
+    ...defined(fields),
+    ...address,
+    ...(username !== undefined && { username: username.toLowerCase() }),
+    ...(roleIds && { roleIds: [...new Set(roleIds)] }),
+  };
+  await rights.requireReach(caller, old, { ...old, ...change });
+  return change;
+}
+
+/** Writes a change unless it takes away the last owner who can get in. */
+async function guarded<T>(
+  { users: keeper, administrators, accessChanged }: RegistryDeps,
+  caller: Caller,
+  id: number,
+  next: { role?: UserDoc['role'] | undefined; isActive?: boolean | undefined; roleIds?: unknown },
+  write: () => Promise<T>,
+) {
+  const old = await keeper.get(caller, id);
+  const demoted = old.role === 'Owner' && rankOf(next.role ?? old.role) < rankOf('Owner');
+  const loses = demoted || (old.role === 'Owner' && next.isActive === false);
+  const { role, isActive } = old;
+  const undo = () => keeper.change(caller, old._id, { role, isActive });
+  const changed = loses
+    ? await administrators.guard(caller.tenantId, { userId: old._id }, { write, undo })
+    : await write();
+  if (next.role !== undefined || next.roleIds !== undefined || next.isActive !== undefined) accessChanged();
+  return changed;
 }
 
 /** What somebody may make of a user. */

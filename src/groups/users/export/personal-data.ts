@@ -36,9 +36,6 @@ export function createPersonalData({ db, collections, clock }: Deps): PersonalDa
   const entries = db.collection(entrySpec);
   const feedback = db.collection(feedbackSpec);
 
-  const identitiesOf = ({ tenantId, _id: userId }: Pick<UserDoc, 'tenantId' | '_id'>) =>
-    collections.identities.find({ tenantId, userId }, { sort: { _id: 1 } }).toArray();
-
   const chatsOf = async (tenantId: number, userId: number) => {
     const own = await chats.find({ tenantId, userId, deletedAt: null }, { sort: { _id: 1 } }).toArray();
     return Promise.all(
@@ -62,7 +59,7 @@ export function createPersonalData({ db, collections, clock }: Deps): PersonalDa
       const userId = caller.userId ?? 0;
       const user = await collections.users.findOne({ _id: userId, tenantId });
       if (!user) throw new Error('a caller without a user');
-      const identities = await identitiesOf(user);
+      const identities = await identitiesOf(collections, user);
       const [sessions, chatSessions, own, given] = await Promise.all([
         liveSessionsOf(collections, caller, clock.now()),
         chatsOf(tenantId, userId),
@@ -84,26 +81,38 @@ export function createPersonalData({ db, collections, clock }: Deps): PersonalDa
         auditEvents: [],
       };
     },
-    zip(data) {
-      const zip = new ZipFile();
-      for (const [name, value] of Object.entries(data))
-        zip.addBuffer(Buffer.from(JSON.stringify(value, null, 2)), `${name}.json`);
-      zip.end();
-      const body = zip.outputStream as unknown as AsyncIterable<Uint8Array>;
-      return { kind: 'file', mediaType: 'application/zip', fileName: 'my-data.zip', body };
-    },
-    async erase(user) {
-      const { tenantId, _id: userId } = user;
-      const own = await chats.find({ tenantId, userId }, { projection: { _id: 1 } }).toArray();
-      for (const { _id: sessionId } of own) await chatMessages.deleteMany({ sessionId });
-      await chats.deleteMany({ tenantId, userId });
-      const identities = (await identitiesOf(user)).filter(({ type }) => type === 'Human').map(({ _id }) => _id);
-      const said = { tenantId, senderId: { $in: identities } };
-      await messages.updateMany(said, { $set: { content: '', senderName: 'Closed account' } });
-      await collections.identities.updateMany(
-        { tenantId, userId, type: 'Human' },
-        { $set: { displayName: 'Closed account', bio: null, personality: null } },
-      );
-    },
+    zip: zipOf,
+    erase: (user) => erase(db, collections, user),
   };
+}
+
+const identitiesOf = (
+  { identities }: Pick<AuthCollections, 'identities'>,
+  { tenantId, _id: userId }: Pick<UserDoc, 'tenantId' | '_id'>,
+) => identities.find({ tenantId, userId }, { sort: { _id: 1 } }).toArray();
+
+function zipOf(data: UserDataExport): FileReply {
+  const zip = new ZipFile();
+  for (const [name, value] of Object.entries(data))
+    zip.addBuffer(Buffer.from(JSON.stringify(value, null, 2)), `${name}.json`);
+  zip.end();
+  const body = zip.outputStream as unknown as AsyncIterable<Uint8Array>;
+  return { kind: 'file', mediaType: 'application/zip', fileName: 'my-data.zip', body };
+}
+
+async function erase(db: Db, collections: AuthCollections, user: UserDoc): Promise<void> {
+  const chats = db.collection(chatSessionSpec);
+  const { tenantId, _id: userId } = user;
+  const own = await chats.find({ tenantId, userId }, { projection: { _id: 1 } }).toArray();
+  for (const { _id: sessionId } of own) await db.collection(chatMessageSpec).deleteMany({ sessionId });
+  await chats.deleteMany({ tenantId, userId });
+  const identities = (await identitiesOf(collections, user))
+    .filter(({ type }) => type === 'Human')
+    .map(({ _id }) => _id);
+  const said = { tenantId, senderId: { $in: identities } };
+  await db.collection(messageSpec).updateMany(said, { $set: { content: '', senderName: 'Closed account' } });
+  await collections.identities.updateMany(
+    { tenantId, userId, type: 'Human' },
+    { $set: { displayName: 'Closed account', bio: null, personality: null } },
+  );
 }
