@@ -6,7 +6,7 @@ interface Seen {
   epoch: string;
   seq: number;
   type: string;
-  data: { delta?: string };
+  data: { delta?: string; content?: string };
 }
 
 const client = {
@@ -18,20 +18,26 @@ const client = {
 describeClient(client, (world) => {
   it.each(['websocket', 'polling'])('resume', async (transport) => {
     const { server, program, model } = world();
-    const words = Array.from({ length: 40 }, (_, at) => ` word${at}`);
-    model.reply({ text: words, stallAfter: 30 });
+    model.reply({ text: ['One', ' two', ' three'], stallAfter: 2 });
     const { body } = await server.call('POST', '/api/agent/runs', { goal: 'Count.', autoStart: true });
-    const run = body.data.id;
+    const params = { runId: body.data.id };
     await model.arrived(1);
-    program.begin('follow', { run, cuts: [3, 2, 4], transport });
+    const noted = Array.from({ length: 200 }, (_, at) => `note ${at}`);
+    const note = (content: string) => server.client.agentNotes.create({ params, body: { content } });
+    for (const content of noted.slice(0, 150)) await note(content);
+    program.begin('follow', { run: params.runId, cuts: [3, 20, 1, 40, 35, 50], transport });
+    // The last connection is cut while nothing happens, and much happens before the next one.
     expect(await program.next()).toEqual({ cut: true });
+    for (const content of noted.slice(150)) await note(content);
     model.release();
     const seen: Seen[] = (await program.next()).events;
     expect(seen.at(-1)?.type).toBe('run.ended');
     const numbers = seen.map(({ seq }) => seq);
     expect(numbers).toEqual(numbers.map((_, at) => (numbers[0] as number) + at));
+    const kept = seen.flatMap(({ type, data }) => (type === 'run.note' ? [data.content] : []));
+    expect(kept).toEqual(noted);
     const said = seen.flatMap(({ type, data }) => (type === 'run.delta' ? [data.delta] : [])).join('');
-    expect(said).toContain(words.join('').trim());
+    expect(said).toContain('One two three');
   });
   it('errors', async () => {
     const told = await world().program.do('refused', { transport: 'websocket' });

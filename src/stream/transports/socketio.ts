@@ -23,6 +23,8 @@ export interface SocketIoDeps extends CommandDeps {
 
 /** Bytes that may wait for a client; more are sent when they have left. */
 const maxWaitingBytes = 65_536;
+/** Events in the answer to a poll. python-engineio gives up at more than 16 packets, and replies are packets too. */
+const eventsPerPoll = 12;
 /** socket.io has its own pings; ours only looks whether a blocked client has room again. */
 const beatMs = 1000;
 
@@ -86,6 +88,9 @@ class SocketIoLink implements Link {
   readonly #connection: Connection;
   /** Bytes handed to engine.io of which it has not said that they left. */
   #inFlight = 0;
+  /** Events that later polls get, and how many the next poll gets. */
+  readonly #waiting: string[] = [];
+  #polled = 0;
   #blocked = false;
   #corked = false;
 
@@ -134,10 +139,32 @@ class SocketIoLink implements Link {
     this.#inFlight += bytes;
     this.#connection.messagesOut += packets.length;
     this.#connection.bytesOut += bytes;
-    for (const [at, packet] of packets.entries()) {
-      this.#socket.conn.send(packet, undefined, at === last ? () => this.#left(bytes) : undefined);
-    }
+    if (this.#isPolling || this.#waiting.length > 0) {
+      this.#waiting.push(...packets);
+      this.#fill();
+    } else
+      for (const [at, packet] of packets.entries()) {
+        this.#socket.conn.send(packet, undefined, at === last ? () => this.#left(bytes) : undefined);
+      }
     if (this.bufferedBytes > maxWaitingBytes) this.#blocked = true;
+  }
+
+  get #isPolling(): boolean {
+    return this.#socket.conn.transport.name === 'polling';
+  }
+
+  /** Hands over what the next poll may get; after an upgrade, everything. */
+  #fill(): void {
+    const count = this.#isPolling ? eventsPerPoll - this.#polled : this.#waiting.length;
+    if (count <= 0) return;
+    for (const packet of this.#waiting.splice(0, count)) {
+      this.#polled++;
+      this.#socket.conn.send(packet, undefined, () => {
+        this.#polled--;
+        this.#fill();
+        this.#left(packet.length);
+      });
+    }
   }
 
   /** engine.io writes each packet by itself; the socket below can gather them. */
@@ -159,6 +186,7 @@ class SocketIoLink implements Link {
 
   beat(): void {
     this.#connection.lastSeenAt = this.#deps.clock.now();
+    this.#fill();
     this.#look();
   }
 

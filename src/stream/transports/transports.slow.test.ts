@@ -164,6 +164,26 @@ describe.each(adapters)('on $name', ({ adapter }) => {
     expect(server.streams.connections(1)).toMatchObject([{ transport: 'SocketIo', topics: ['me', 'run:1', 'runs'] }]);
   });
 
+  test('an answer to a poll of socket.io holds no more packets than python-socketio takes', async () => {
+    await start();
+    const poll = `${server.url}/socket.io/?EIO=4&transport=polling`;
+    const { sid } = JSON.parse((await (await fetch(poll)).text()).slice(1));
+    const say = (packet: string) => fetch(`${poll}&sid=${sid}`, { method: 'POST', body: packet });
+    await say(`40${JSON.stringify({ token: 'key-1' })}`);
+    await say(`42${JSON.stringify(['command', { op: 'Subscribe', id: '1', topics: ['run:1'] }])}`);
+    await publishMany(0, 60);
+    const seen: unknown[] = [];
+    while (seen.length < 60) {
+      const packets = (await (await fetch(`${poll}&sid=${sid}`)).text()).split('\x1e');
+      expect(packets.length).toBeLessThanOrEqual(16);
+      const events = packets.flatMap((packet) =>
+        packet.startsWith('42["event"') ? [JSON.parse(packet.slice(2))[1]] : [],
+      );
+      seen.push(...numbers(events));
+    }
+    expect(seen).toEqual(range(60));
+  });
+
   test('who may not come in is told why', async () => {
     await start();
     const wrong = await ws('key-wrong');
