@@ -23,7 +23,10 @@ export function corsHeaders(permitted: readonly string[], exchange: Exchange): H
     ['access-control-allow-origin', origin],
     ['vary', asked === undefined ? 'origin' : 'origin, access-control-request-headers'],
     ['access-control-allow-headers', echoed],
-    ['access-control-expose-headers', 'x-request-id, retry-after, idempotency-replayed, last-event-id'],
+    [
+      'access-control-expose-headers',
+      'x-request-id, retry-after, idempotency-replayed, last-event-id, x-resumable-stream-id',
+    ],
     ['access-control-max-age', '600'],
   ];
 }

@@ -1,13 +1,15 @@
 // AG-UI's client with its verifier, straight against `/api/chat/ag-ui` and through a runtime of CopilotKit.
 import { expect, it } from 'vitest';
 import { approvalFlow } from './approvals.ts';
-import { type ClientWorld, commonFlows, describeClient } from './suite.ts';
+import { type ClientWorld, commonFlows, describeClient, keptReplyFlow, stopFlow, timeoutFlow } from './suite.ts';
 
-const expected = { errors: { key: 'Error', model: 'Error', timeout: '' } };
+const expected = { errors: { key: 'Error', model: 'Error', timeout: 'RUN_ERROR abort' } };
 const program = 'ag-ui-client.mjs';
 
 function flows(world: () => ClientWorld): void {
   commonFlows(world, expected);
+  stopFlow(world);
+  timeoutFlow(world, expected);
   it('context, state and instructions', async () => {
     const { program, model } = world();
     model.reply({ text: ['Yes.'] });
@@ -28,5 +30,8 @@ describeClient(
     with: ['copilotkit-runtime.mjs'],
     args: ['--copilotkit'],
   },
-  flows,
+  (world) => {
+    flows(world);
+    keptReplyFlow(world);
+  },
 );

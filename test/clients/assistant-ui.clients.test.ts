@@ -1,5 +1,6 @@
 // assistant-ui with its runtime for the AI SDK, whose own names of threads begin sessions of the server.
-import { commonFlows, describeClient } from './suite.ts';
+import { approvalFlow } from './approvals.ts';
+import { commonFlows, describeClient, keptReplyFlow, stopFlow, timeoutFlow } from './suite.ts';
 
 const client = {
   name: 'assistant-ui',
@@ -7,4 +8,11 @@ const client = {
   package: '@assistant-ui/react',
   program: 'assistant-ui-client.mjs',
 };
-describeClient(client, (world) => commonFlows(world, { errors: { key: 'Error', model: 'Error', timeout: '' } }));
+const expected = { errors: { key: 'Error', model: 'Error', timeout: 'TimeoutError' } };
+describeClient(client, (world) => {
+  commonFlows(world, expected);
+  stopFlow(world);
+  timeoutFlow(world, expected);
+  keptReplyFlow(world);
+  approvalFlow(world, { approved: { text: 'Rain.', approved: true }, denied: { text: 'Rain.', approved: false } });
+});

@@ -1,12 +1,17 @@
 // httpx-sse, which many Python clients read streams with.
 import { expect, it } from 'vitest';
-import { describeClient } from './suite.ts';
+import { describeClient, errorsFlow, stopFlow, timeoutFlow } from './suite.ts';
+
+const expected = { errors: { key: 'SSEError', model: 'SSEError', timeout: 'ReadTimeout' } };
 
 describeClient({ name: 'httpx-sse', set: 'python', package: 'httpx-sse', program: 'httpx_sse_client.py' }, (world) => {
   it('stream', async () => {
     world().model.reply({ text: ['Hel', 'lo', ' 🌊'] });
     expect(await world().program.do('stream')).toEqual({ text: 'Hello 🌊' });
   });
+  errorsFlow(world, expected);
+  stopFlow(world);
+  timeoutFlow(world, expected);
   it('resume', async () => {
     const { server, program, model } = world();
     model.reply({ text: ['Working', ' on', ' it'], stallAfter: 2 });

@@ -117,6 +117,11 @@ export function commonFlows(world: () => ClientWorld, { errors }: Expected): voi
     expect(told).toEqual({ name: 'weather', arguments: { city: 'Bergen' }, text: 'Rain.' });
     expect(JSON.stringify(world().model.requests[1]?.body.messages)).toContain('rain');
   });
+  errorsFlow(world, { errors });
+}
+
+/** Failures come as errors of the client's own classes, and say what was wrong. */
+export function errorsFlow(world: () => ClientWorld, { errors }: Expected): void {
   it('errors', async () => {
     const { program } = world();
     const wrongKey = await program.do('fail', { key: 'rvt_wrong' });
@@ -176,9 +181,23 @@ export function resumeFlow(world: () => ClientWorld): void {
   });
 }
 
+/** A reply that goes on at the server is left, and all of it is shown again to whoever comes back. */
+export function keptReplyFlow(world: () => ClientWorld): void {
+  it('resume', async () => {
+    const { model, program } = world();
+    model.reply({ text: ['One', ' two', ' three'], stallAfter: 3 });
+    program.begin('resume');
+    expect(await program.next()).toEqual({ cut: true });
+    model.release();
+    expect(await program.next()).toMatchObject({ text: 'One two three' });
+    expect(model.aborted).toBe(0);
+  });
+}
+
 /** The flows of Anthropic's own clients, whose provider here is another: each answer is put into their words. */
 export function anthropicFlows(world: () => ClientWorld, errors: Expected['errors']): void {
   commonFlows(world, { errors });
+  structuredFlow(world, 'answer');
   stopFlow(world);
   timeoutFlow(world, { errors });
   it('tokens are counted', async () => {

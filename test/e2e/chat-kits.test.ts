@@ -169,6 +169,21 @@ describe.each(transports)('front-end kits over %s', (transport) => {
     expect(await sessions()).toHaveLength(before + 1);
   });
 
+  it('stops the reply of an AG-UI agent that leaves, and keeps what was said', async () => {
+    const before = model.aborted;
+    const initialMessages = [{ id: 'u1', role: 'user' as const, content: 'Go on' }];
+    const url = `${server.url}/api/chat/ag-ui`;
+    const agent = new HttpAgent({ url, headers: headers(), threadId: `left-${transport}`, initialMessages });
+    answer('Go on', { text: ['One', ' two', ' three'], stallAfter: 3 });
+    await agent.runAgent({}, { onTextMessageContentEvent: () => agent.abortRun() });
+    await expect.poll(() => model.aborted).toBe(before + 1);
+    const [session] = await sessions();
+    const id = session?.id as number;
+    await expect
+      .poll(async () => (await server.client.chat.messages({ params: { sessionId: id }, query: {} })).items.at(-1))
+      .toMatchObject({ role: 'assistant', content: expect.stringMatching(/^One/), state: 'Stopped' });
+  });
+
   it('streams the replies of any session in either format', async () => {
     const { id } = await server.client.chat.create({ body: { title: 'x' } });
     const ask = (format: string) => {

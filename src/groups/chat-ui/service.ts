@@ -23,7 +23,7 @@ import {
   sessionRecord,
 } from '../chat/documents.ts';
 import { appendMessage } from '../chat/messages.ts';
-import type { FollowReply, ReplyItem } from '../chat/reply-stream.ts';
+import type { FollowReply, ReplyItem, ReplyToFollow } from '../chat/reply-stream.ts';
 import { add, newSession, type SessionsDeps } from '../chat/sessions.ts';
 import { docToMessageDto } from '../chat/to-dto.ts';
 import { type FormatName, partsOf, streamIn } from '../formats/format.ts';
@@ -47,10 +47,16 @@ interface Opening {
   identityId?: number | null | undefined;
 }
 
+type Reply = Pick<ReplyToFollow, 'tenantId' | 'sessionId' | 'messageId'>;
+
 /** How a kit is answered: in which format, under which names, and until when. */
 interface Manner extends Pick<ReplyReading, 'runId' | 'threadId'> {
   format: FormatName;
   signal: AbortSignal;
+  /** Whether a reply stops when its client leaves, since such clients cannot come back to it. */
+  leavingStops?: boolean;
+  /** What `resume` finds the reply by, which assistant-ui reads from a header. */
+  streamId?: string;
 }
 
 export const chatUiService = implement(chatUi, (deps: ChatUiDeps) => {
@@ -89,6 +95,21 @@ export const chatUiService = implement(chatUi, (deps: ChatUiDeps) => {
     if (awaitingClient(messageRecord(message)).length > 0) await chat.stop(caller.tenantId, session._id);
   };
 
+  /** The items of a reply from its beginning, until it ends or its client leaves. */
+  async function* followed(reply: Reply, { signal, leavingStops = false }: Manner): AsyncGenerator<ReplyItem> {
+    try {
+      yield* follow({ ...reply, lastEventId: null, signal });
+    } finally {
+      if (leavingStops && signal.aborted) await stop(reply);
+    }
+  }
+
+  const stop = async ({ tenantId, sessionId, messageId }: Reply): Promise<void> => {
+    const session = await sessions(tenantId).findOne({ _id: sessionId });
+    const isGoingOn = session?.generation?.messageId === messageId && session.generation.owner !== null;
+    if (isGoingOn) await chat.stop(tenantId, sessionId);
+  };
+
   const begin = async (
     caller: Caller,
     { name, opening, asked }: { name: string; opening: Opening; asked: Asked },
@@ -112,7 +133,7 @@ export const chatUiService = implement(chatUi, (deps: ChatUiDeps) => {
       ...(regenerateMessageId !== undefined && { regenerateMessageId }),
       ...options,
     });
-    const items = follow({ tenantId: caller.tenantId, sessionId, messageId, lastEventId: null, signal: manner.signal });
+    const items = followed({ tenantId: caller.tenantId, sessionId, messageId }, manner);
     return written(items, manner, { clientTools: namesOf(asked.tools) });
   };
 
@@ -125,7 +146,7 @@ export const chatUiService = implement(chatUi, (deps: ChatUiDeps) => {
     const { message } = await access.message(caller, generation.messageId);
     for (const approval of answers.approvals) await decide(caller, message, approval);
     if (answers.results.length > 0) await chat.answered(tenantId, sessionId, answers.results);
-    const items = follow({ tenantId, sessionId, messageId: message._id, lastEventId: null, signal: manner.signal });
+    const items = followed({ tenantId, sessionId, messageId: message._id }, manner);
     const clientTools = namesOf(toolsOf(message.options));
     return written(after(items, message.index), manner, { clientTools, known: docToMessageDto(message) });
   };
@@ -161,10 +182,15 @@ export const chatUiService = implement(chatUi, (deps: ChatUiDeps) => {
 
   return {
     send: ({ caller, body, query, request: { signal } }) =>
-      reply(caller, { name: body.id, opening: body, asked: readUi(body) }, { format: uiFormat(query.sdk), signal }),
+      reply(
+        caller,
+        { name: body.id, opening: body, asked: readUi(body) },
+        { format: uiFormat(query.sdk), signal, streamId: body.id },
+      ),
     agUi: ({ caller, body, request: { signal } }) => {
       const { threadId, runId } = body;
-      return reply(caller, { name: threadId, asked: readAgUi(body) }, { format: 'ag-ui', threadId, runId, signal });
+      const manner: Manner = { format: 'ag-ui', threadId, runId, signal, leavingStops: true };
+      return reply(caller, { name: threadId, asked: readAgUi(body) }, manner);
     },
     resume: async ({ caller, params, query, request: { signal } }) => {
       const found = await find(caller, params.key);
@@ -175,7 +201,7 @@ export const chatUiService = implement(chatUi, (deps: ChatUiDeps) => {
       const items = follow({ tenantId, sessionId, messageId: generation.messageId, lastEventId: null, signal });
       return written(
         items,
-        { format: uiFormat(query.sdk), signal },
+        { format: uiFormat(query.sdk), signal, streamId: params.key },
         { clientTools: namesOf(toolsOf(message.options)) },
       );
     },
@@ -187,8 +213,9 @@ function written(
   manner: Manner,
   reading: Pick<ReplyReading, 'clientTools' | 'known'>,
 ) {
-  const { format, signal, ...names } = manner;
-  return streamIn(format, partsOf(items, chatParts({ ...names, ...reading })), signal);
+  const { format, signal, streamId, leavingStops: _, ...names } = manner;
+  const headers = streamId === undefined ? {} : { 'x-resumable-stream-id': encodeURIComponent(streamId) };
+  return streamIn(format, partsOf(items, chatParts({ ...names, ...reading })), signal, headers);
 }
 
 async function* after(items: AsyncIterable<ReplyItem>, index: number): AsyncGenerator<ReplyItem> {

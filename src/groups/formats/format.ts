@@ -51,9 +51,19 @@ export async function* partsOf<Event>(
 }
 
 /** Parts as an event stream. A failure on the way is told in the format, and thrown on. */
-export function streamIn(name: FormatName, parts: AsyncIterable<Part>, signal: AbortSignal): StreamReply {
+export function streamIn(
+  name: FormatName,
+  parts: AsyncIterable<Part>,
+  signal: AbortSignal,
+  more: Readonly<Record<string, string>> = {},
+): StreamReply {
   const { headers, encoder, last }: Format = formats[name];
-  return { kind: 'frames', retries: false, headers, frames: frames(encoder(), last, parts, signal) };
+  return {
+    kind: 'frames',
+    retries: false,
+    headers: { ...headers, ...more },
+    frames: frames(encoder(), last, parts, signal),
+  };
 }
 
 async function* frames(

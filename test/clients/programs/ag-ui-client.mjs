@@ -1,15 +1,10 @@
 // AG-UI's own agent client, which verifies the order and the form of all events; straight, or through CopilotKit.
 import { HttpAgent } from '@ag-ui/client';
-import { API_KEY, BASE_URL, newChat, serve, WEATHER } from './flows.mjs';
-
-const url = await place();
+import { API_KEY, BASE_URL, newChat, say, serve, WEATHER } from './flows.mjs';
 
 /** The server, or a runtime of CopilotKit's before it. */
-async function place() {
-  if (!process.argv.includes('--copilotkit')) return `${BASE_URL}/api/chat/ag-ui`;
-  const { copilotKit } = await import('./copilotkit-runtime.mjs');
-  return copilotKit();
-}
+const copilotKit = process.argv.includes('--copilotkit') && (await import('./copilotkit-runtime.mjs')).copilotKit;
+const url = copilotKit ? await copilotKit() : `${BASE_URL}/api/chat/ag-ui`;
 
 const open = (threadId, key = API_KEY) => new HttpAgent({ url, headers: { authorization: `Bearer ${key}` }, threadId });
 
@@ -18,9 +13,16 @@ async function run(agent, input = {}) {
   const seen = [];
   await agent.runAgent(input, { onEvent: ({ event }) => void seen.push(event) });
   const failed = seen.find(({ type }) => type === 'RUN_ERROR');
-  if (failed) throw new Error(failed.message);
+  if (failed) throw Object.assign(new Error(failed.message), { name: `RUN_ERROR ${failed.code}` });
   return { seen, text: agent.messages.at(-1).content };
 }
+
+/** Leaving stops a run; CopilotKit's runtime goes on without its front end, and is asked as its own client asks it. */
+async function stop(agent) {
+  if (!copilotKit) return agent.abortRun();
+  await fetch(url.replace(/run$/, `stop/${agent.threadId}`), { method: 'POST', headers: agent.headers });
+}
+
 const ask = (agent, content = 'Hello?') => agent.addMessage({ id: crypto.randomUUID(), role: 'user', content });
 
 await serve({
@@ -45,6 +47,35 @@ await serve({
     const agent = open(key ? 'nobodys' : await newChat(model && { modelId: model }), key);
     ask(agent);
     await run(agent);
+  },
+  /** Leaving is how a run is stopped. */
+  async leave() {
+    const agent = open(await newChat());
+    ask(agent);
+    await agent.runAgent({}, { onTextMessageContentEvent: () => stop(agent) });
+    return { left: true };
+  },
+  /** The client has no time limit of its own: the application's. */
+  async timeout() {
+    const agent = open(await newChat());
+    ask(agent);
+    setTimeout(() => stop(agent), 500);
+    await run(agent);
+  },
+  /** CopilotKit's runtime keeps a run that its front end has left, and shows it from the beginning. */
+  async resume() {
+    const agent = open(await newChat());
+    ask(agent);
+    let seen = '';
+    const cut = ({ event }) => {
+      seen += event.delta;
+      if (seen === 'One two') agent.abortRun();
+    };
+    await agent.runAgent({}, { onTextMessageContentEvent: cut });
+    say({ cut: true });
+    const { headers, threadId } = agent;
+    const { text } = await run(new HttpAgent({ url: url.replace(/run$/, 'connect'), headers, threadId }));
+    return { text };
   },
   /** A call that waits for a person interrupts the run, which is resumed with the decision. */
   async approve({ id, approved }) {

@@ -1,6 +1,7 @@
 // The official @anthropic-ai/sdk package of npm.
 import { Anthropic } from '@anthropic-ai/sdk';
-import { API_KEY, ASKED, BASE_URL, MODEL, serve, WEATHER } from './flows.mjs';
+import { jsonSchemaOutputFormat } from '@anthropic-ai/sdk/helpers/json-schema';
+import { API_KEY, ASKED, BASE_URL, MODEL, SCHEMA, serve, WEATHER } from './flows.mjs';
 
 const { name, description, parameters: input_schema } = WEATHER;
 const tools = [{ name, description, input_schema }];
@@ -25,6 +26,10 @@ await serve({
     const messages = [...ASKED, { role: 'assistant', content }, { role: 'user', content: [result] }];
     const answer = await ask({ tools, messages });
     return { name: call.name, arguments: call.input, text: answer.content[0].text };
+  },
+  async structured() {
+    const output_config = { format: jsonSchemaOutputFormat(SCHEMA) };
+    return { value: (await client().messages.parse({ ...question, output_config })).parsed_output };
   },
   fail: async ({ key, model = MODEL }) => ask({ model }, client(key && { key })),
   async leave() {

@@ -1,12 +1,17 @@
 # The official anthropic package for Python.
 import anthropic
 from flows import API_KEY, ASKED, BASE_URL, MODEL, WEATHER, serve
+from pydantic import BaseModel
 
 TOOL = {
     "name": "weather",
     "description": "Tells the weather.",
     "input_schema": WEATHER["function"]["parameters"],
 }
+
+
+class Place(BaseModel):
+    city: str
 
 
 def client(key=API_KEY, **options):
@@ -39,8 +44,14 @@ def leave():
     return {"left": True}
 
 
+def structured():
+    message = client().messages.parse(model=MODEL, max_tokens=100, messages=ASKED, output_format=Place)
+    return {"value": message.parsed_output.model_dump()}
+
+
 serve({
     "stream": stream,
+    "structured": structured,
     "tools": tools,
     "fail": lambda key=API_KEY, model=MODEL: ask(client(key), model=model) and None,
     "leave": leave,

@@ -56,6 +56,12 @@ export async function api(method, path, body) {
 export const newChat = async (more = {}) =>
   String((await api('POST', '/api/chat/sessions', { title: 'x', ...more })).id);
 
+/** `fetch` with a time limit in milliseconds, for whatever a request has to say until its end. */
+export const fetchWithin = (limit) => (url, request) => {
+  const signals = [AbortSignal.timeout(limit), ...(request.signal ? [request.signal] : [])];
+  return fetch(url, { ...request, signal: AbortSignal.any(signals) });
+};
+
 /** Waits for a condition as front ends wait for a state to be drawn. */
 export async function until(met) {
   for (let tries = 0; tries < 3000; tries++) {

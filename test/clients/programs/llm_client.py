@@ -1,6 +1,7 @@
 # llm, by its Python interface, with a model as extra-openai-models.yaml declares it.
 from flows import API_KEY, BASE_URL, MODEL, SCHEMA, serve
 from llm.default_plugins.openai_models import Chat
+import gc
 import json
 import llm
 
@@ -31,8 +32,15 @@ def structured():
     return {"value": json.loads(model().prompt("Hello?", schema=SCHEMA, stream=False).text())}
 
 
+def leave():
+    for _ in model().prompt("Hello?", stream=True):
+        break
+    gc.collect()
+    return {"left": True}
+
+
 def fail(key=API_KEY, model_name=MODEL):
     model(key, model_name).prompt("Hello?", stream=True).text()
 
 
-serve({"stream": stream, "tools": tools, "structured": structured, "fail": lambda key=API_KEY, model=MODEL: fail(key, model)})
+serve({"stream": stream, "tools": tools, "structured": structured, "leave": leave, "fail": lambda key=API_KEY, model=MODEL: fail(key, model)})

@@ -1,14 +1,14 @@
 // The AI SDK's useChat, without the React around it: its Chat and its transport against `/api/chat/ui`.
 import { Chat } from '@ai-sdk/react';
 import * as ai from 'ai';
-import { API_KEY, api, BASE_URL, newChat, say, serve, until, WEATHER } from './flows.mjs';
+import { API_KEY, api, BASE_URL, fetchWithin, newChat, say, serve, until, WEATHER } from './flows.mjs';
 
 const { DefaultChatTransport, lastAssistantMessageIsCompleteWithToolCalls: hasResults } = ai;
 // Version 5 knows no approvals, and says that it is one.
 const hasApprovals = ai.lastAssistantMessageIsCompleteWithApprovalResponses;
 const path = hasApprovals ? '/api/chat/ui' : '/api/chat/ui?sdk=5';
 
-function open(id, { key = API_KEY, body, messages = [] } = {}) {
+function open(id, { key = API_KEY, body, messages = [], fetch } = {}) {
   const headers = { authorization: `Bearer ${key}` };
   let failed = null;
   const chat = new Chat({
@@ -18,6 +18,7 @@ function open(id, { key = API_KEY, body, messages = [] } = {}) {
       api: BASE_URL + path,
       headers,
       body,
+      fetch,
       prepareReconnectToStreamRequest: ({ id }) => ({ api: `${BASE_URL}/api/chat/ui/${id}/stream${path.slice(12)}` }),
     }),
     sendAutomaticallyWhen: (state) => hasResults(state) || (hasApprovals?.(state) ?? false),
@@ -73,6 +74,13 @@ await serve({
     await sending;
     await api('POST', `/api/chat/sessions/${id}/stop`);
     return { left: true };
+  },
+  /** The client has no time limit of its own: that of the application's fetch, which then stops the reply. */
+  async timeout() {
+    const id = await newChat();
+    const { chat, settled } = open(id, { fetch: fetchWithin(500) });
+    await chat.sendMessage({ text: 'Hello?' });
+    await settled().finally(() => api('POST', `/api/chat/sessions/${id}/stop`));
   },
   async resume() {
     const id = await newChat();
