@@ -1,6 +1,6 @@
 // The run engine: durable, exact, and testable, since it sees nothing but its ports.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { EventQuery, Ports, RunQuery, ToolDefinition } from './ports.ts';
+import type { EventQuery, Ports, RunQuery, ToolDefinition, Tools } from './ports.ts';
 import type { AgentEvent, ChangeEvent, Checkpoint, EventDraft, RunRecord } from './records.ts';
 import type { CouncilRecord } from './state/council.ts';
 import type { EscalationRecord } from './state/escalation.ts';
@@ -13,7 +13,7 @@ import * as escalations from './systems/escalations/escalations.ts';
 import { aliveNodes, createLease } from './systems/life/leases.ts';
 import type { RunDraft } from './systems/life/new-run.ts';
 import { commit } from './systems/records/commits.ts';
-import { createCore, type EngineOptions, heldIn, Stop } from './systems/records/core.ts';
+import { type Core, createCore, type EngineOptions, heldIn, Stop } from './systems/records/core.ts';
 import { runOf } from './systems/records/find-run.ts';
 import type { Keyed } from './systems/records/keyed-commands.ts';
 import { treeOf } from './systems/records/known-trees.ts';
@@ -27,6 +27,7 @@ import * as again from './systems/work/restart-and-fork.ts';
 import { createScheduler } from './systems/work/scheduler.ts';
 import { hear, waitForEnd } from './systems/work/waiting.ts';
 import { type ToolInfo, toolInfo } from './tool-schema.ts';
+import { combineTools } from './tools/combined-tools.ts';
 import { councilTools } from './tools/council-tools.ts';
 import { deskTools, escalationTools } from './tools/desk-tools.ts';
 import { runTools } from './tools/run-tools.ts';
@@ -95,60 +96,10 @@ export interface Engine {
 /** An engine over its ports; it does nothing before `run`. */
 export function createEngine(ports: Ports, options: Partial<EngineOptions> = {}): Engine {
   const core = createCore(ports, options);
-  const scheduler = createScheduler(core);
-  const lease = createLease(core);
-  const builtIns: ToolDefinition[] = [
-    ...runTools(ports.desk),
-    ...treeTools(core),
-    ...escalationTools(core),
-    ...councilTools(core),
-    ...(ports.desk ? deskTools(ports.desk) : []),
-  ];
-  const others = ports.tools;
-  core.tools = {
-    forRun: async (run) => [...builtIns, ...((await others?.forRun(run)) ?? [])],
-    all: async (tenantId, identityId) => [...builtIns, ...((await others?.all(tenantId, identityId)) ?? [])],
-  };
-  // The work on a run is no part of the request that wakes it.
-  const apart = AsyncLocalStorage.snapshot();
-  core.wake = (id, tenantId, rootRunId) => apart(() => scheduler.offer({ id, tenantId, rootRunId }));
-  const stops: (() => void)[] = [];
-  let rounds: Promise<void> = Promise.resolve();
-
-  const round = (startup: boolean) => {
-    rounds = rounds.then(async () => {
-      if (core.closing) return;
-      try {
-        await reconcile(core, startup);
-        await scheduler.poll();
-      } catch (error) {
-        core.log.error({ err: error }, 'a round of repair failed; another follows');
-      }
-    });
-    return rounds;
-  };
+  core.tools = combineTools(builtInTools(core, ports.desk), ...(ports.tools ? [ports.tools] : []));
 
   return {
-    async run() {
-      await lease.beat();
-      await round(true);
-      stops.push(core.clock.every(core.options.reconcileMs, () => void round(false)));
-      const unlisten = ports.signals?.listen((signal) => void hear(core, signal));
-      if (unlisten) stops.push(unlisten);
-    },
-    async shutdown(graceMs = 5000) {
-      core.closing = true;
-      for (const stop of stops.splice(0)) stop();
-      const cancelTimer = core.clock.after(graceMs, () => {
-        for (const live of core.live.values()) live.abort.abort(new Stop('shutdown'));
-      });
-      await scheduler.idle();
-      await Promise.all(core.errands);
-      cancelTimer();
-      await rounds;
-      await lease.stop();
-    },
-    reconcile: () => round(false),
+    ...lifeOf(core),
 
     create: (draft) => creation.create(core, draft),
     start: (runId, overrides = {}) => creation.start(core, runId, overrides),
@@ -194,5 +145,64 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
     listTools: async (tenantId, identityId) => ((await core.tools?.all(tenantId, identityId)) ?? []).map(toolInfo),
     aliveNodes: () => aliveNodes(core),
     stats: () => ({ running: core.live.size, node: core.node, leaseValid: core.leaseValid(), held: heldIn(core) }),
+  };
+}
+
+/** The tools that every engine has. */
+function builtInTools(core: Core, desk: Ports['desk']): Tools {
+  const tools: ToolDefinition[] = [
+    ...runTools(desk),
+    ...treeTools(core),
+    ...escalationTools(core),
+    ...councilTools(core),
+    ...(desk ? deskTools(desk) : []),
+  ];
+  return { forRun: () => tools, all: () => tools };
+}
+
+/** The work of the engine from its start to its end: its lease, its slots, and the rounds of repair. */
+function lifeOf(core: Core): Pick<Engine, 'run' | 'shutdown' | 'reconcile'> {
+  const scheduler = createScheduler(core);
+  const lease = createLease(core);
+  // The work on a run is no part of the request that wakes it.
+  const apart = AsyncLocalStorage.snapshot();
+  core.wake = (id, tenantId, rootRunId) => apart(() => scheduler.offer({ id, tenantId, rootRunId }));
+  const stops: (() => void)[] = [];
+  let rounds: Promise<void> = Promise.resolve();
+
+  const round = (startup: boolean) => {
+    rounds = rounds.then(async () => {
+      if (core.closing) return;
+      try {
+        await reconcile(core, startup);
+        await scheduler.poll();
+      } catch (error) {
+        core.log.error({ err: error }, 'a round of repair failed; another follows');
+      }
+    });
+    return rounds;
+  };
+
+  return {
+    async run() {
+      await lease.beat();
+      await round(true);
+      stops.push(core.clock.every(core.options.reconcileMs, () => void round(false)));
+      const unlisten = core.signals?.listen((signal) => void hear(core, signal));
+      if (unlisten) stops.push(unlisten);
+    },
+    async shutdown(graceMs = 5000) {
+      core.closing = true;
+      for (const stop of stops.splice(0)) stop();
+      const cancelTimer = core.clock.after(graceMs, () => {
+        for (const live of core.live.values()) live.abort.abort(new Stop('shutdown'));
+      });
+      await scheduler.idle();
+      await Promise.all(core.errands);
+      cancelTimer();
+      await rounds;
+      await lease.stop();
+    },
+    reconcile: () => round(false),
   };
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { silentLogger } from '../src/kernel/logger.ts';
 import { commitOwned } from './systems/records/commits.ts';
 import { createCore } from './systems/records/core.ts';
-import { createLive } from './systems/work/scheduler.ts';
+import { createLive } from './systems/work/live-run.ts';
 import { judge } from './testing/judge.ts';
 import type { ScriptedTurn } from './testing/scripted-model.ts';
 import { testTool } from './testing/tools.ts';

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { Clock } from '../src/kernel/clock.ts';
 import type { Logger } from '../src/kernel/logger.ts';
+import type { LogMessage, ToolCallRecord } from './message-log.ts';
 import type { Model } from './model.ts';
 import type {
   AgentEvent,
@@ -12,11 +13,9 @@ import type {
   EventDraft,
   EventLevel,
   HandoverOutcome,
-  LogMessage,
   RunRecord,
   RunSpec,
   RunStatus,
-  ToolCallRecord,
 } from './records.ts';
 import type { CouncilRecord } from './state/council.ts';
 import type { EscalationRecord, EscalationStatus, Urgency } from './state/escalation.ts';

@@ -1,5 +1,4 @@
 // What the engine keeps: runs, their trees, messages, tool calls, events and checkpoints. Times are milliseconds since 1970 UTC.
-import type { ModelMessage } from './model.ts';
 
 export const runStatuses = [
   'Pending',
@@ -242,32 +241,6 @@ export interface Settlement {
   writtenOff: number;
   /** False when the call never reached the model. */
   countIteration: boolean;
-}
-
-/** One entry of a run's append-only message log. */
-export interface LogMessage {
-  index: number;
-  iteration: number;
-  message: ModelMessage;
-}
-
-export type ToolCallState = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Blocked' | 'AwaitingApproval';
-
-/** The journal of one tool call; a call with a result is never made again. */
-export interface ToolCallRecord {
-  /** `<index of the assistant message>.<position>`: unique within the run. */
-  key: string;
-  callId: string;
-  name: string;
-  argumentsJson: string;
-  state: ToolCallState;
-  /** Text for the model; null until there is one. */
-  result: string | null;
-  isError: boolean;
-  /** Its owner died while it was under way: nobody knows what came of it. */
-  interrupted?: boolean;
-  startedAt: number | null;
-  finishedAt: number | null;
 }
 
 export interface Checkpoint {

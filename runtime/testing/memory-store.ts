@@ -1,14 +1,8 @@
 // A whole RunStore in memory: the disk outlives its connections, and a connection can die between any two writes.
+
+import type { LogMessage, ToolCallRecord } from '../message-log.ts';
 import type { Committed, Documents, EscalationQuery, EventQuery, RunChange, RunQuery, RunStore } from '../ports.ts';
-import {
-  type AgentEvent,
-  type Checkpoint,
-  eventLevels,
-  type LogMessage,
-  type RunRecord,
-  runStatuses,
-  type ToolCallRecord,
-} from '../records.ts';
+import { type AgentEvent, type Checkpoint, eventLevels, type RunRecord, runStatuses } from '../records.ts';
 import type { CouncilRecord } from '../state/council.ts';
 import { type EscalationRecord, escalationClosed, hasOutcome } from '../state/escalation.ts';
 import { numberEvent } from '../state/numbering.ts';

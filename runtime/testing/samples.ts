@@ -1,5 +1,7 @@
 // Records with every field, for the contract of run stores.
-import type { RunRecord, ToolCallRecord } from '../records.ts';
+
+import type { ToolCallRecord } from '../message-log.ts';
+import type { RunRecord } from '../records.ts';
 import type { TreeRecord } from '../state/tree.ts';
 
 /** A pending run with what the test cares about. */

@@ -28,7 +28,7 @@ const layers: readonly [RegExp, string][] = [
   [/^src\/client\//, 'client'],
   [/^src\/web\//, 'web'],
   [/^src\/demo\//, 'demo'],
-  [/^runtime\/(model|ports|records|tool-schema)\.ts$|^runtime\/state\//, 'runtime-ports'],
+  [/^runtime\/(model|ports|records|message-log|tool-schema)\.ts$|^runtime\/state\//, 'runtime-ports'],
   [/^runtime\//, 'runtime'],
   [/^sandbox\//, 'sandbox'],
 ];
@@ -109,7 +109,7 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
   },
 };
 /** What the engine sees of the world stands with its states: everything else of it stands on both. */
-const engineFloor = /^runtime\/(model|ports|records|tool-schema)\.ts$/;
+const engineFloor = /^runtime\/(model|ports|records|message-log|tool-schema)\.ts$/;
 
 /** The room of a file in a place; null when it stands elsewhere. */
 function roomOf(place: string, file: string): string | null {

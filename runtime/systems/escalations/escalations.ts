@@ -1,7 +1,8 @@
 // Questions of a run, or of a chat, to a decider: raised, told to people, and put better when they are sent back.
 import { randomUUID } from 'node:crypto';
+import type { ToolCallRecord } from '../../message-log.ts';
 import type { RunChange, ToolDefinition, ToolSpec } from '../../ports.ts';
-import type { EventDraft, RunRecord, ToolCallRecord, Waiting } from '../../records.ts';
+import type { EventDraft, RunRecord, Waiting } from '../../records.ts';
 import { type EscalationRecord, hasOutcome, moveEscalation } from '../../state/escalation.ts';
 import { moveRun, nextStatus, refusal } from '../../state/run.ts';
 import { commit, commitOwned } from '../records/commits.ts';

@@ -1,8 +1,9 @@
 // The core of the engine, which every system works on: ports, options and what this process holds in memory.
 import { randomUUID } from 'node:crypto';
+import type { ToolCallRecord } from '../../message-log.ts';
 import type { ModelMessage } from '../../model.ts';
 import type { Briefing, Ports, RunChange } from '../../ports.ts';
-import type { RunRecord, Settlement, ToolCallRecord } from '../../records.ts';
+import type { RunRecord, Settlement } from '../../records.ts';
 import type { Times } from '../../state/run.ts';
 import type { TreeRecord } from '../../state/tree.ts';
 

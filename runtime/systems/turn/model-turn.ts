@@ -1,30 +1,23 @@
 // One model call of a run: what it may cost is reserved first, what it said is stored before anything follows from it.
-import { type Fault, toFault } from '../../../src/kernel/fault.ts';
-import type { ModelMessage, ModelRequest, ModelTool, ModelToolCall, ModelUsage } from '../../model.ts';
+
+import type { ToolCallRecord } from '../../message-log.ts';
+import type { ModelMessage, ModelTool, ModelToolCall } from '../../model.ts';
 import type { Briefing, RunChange, ToolDefinition } from '../../ports.ts';
-import type { EventDraft, RunRecord, Settlement, ToolCallRecord } from '../../records.ts';
+import type { EventDraft, RunRecord, Settlement } from '../../records.ts';
 import { toolSchema } from '../../tool-schema.ts';
 import { heedTree } from '../life/duties.ts';
-import { exhaust, fail, timeOut } from '../life/endings.ts';
+import { exhaust, timeOut } from '../life/endings.ts';
 import { emitBudget } from '../records/announce.ts';
 import { commitDeferred, commitOwned, defer } from '../records/commits.ts';
 import { type Core, type LiveRun, Stop } from '../records/core.ts';
 import { treeNow, treeOf } from '../records/known-trees.ts';
-import { canReserve, reserveCall, settleLater, settleNow } from '../trees/escrow.ts';
-import { allowance, budgetWarnings, shrink, spentPool, textTokens } from './budgets.ts';
+import { canReserve, reserveCall, settleLater } from '../trees/escrow.ts';
+import { allowance, budgetWarnings, shrink, spentPool } from './budgets.ts';
 import { compactIfFull } from './compaction.ts';
-import { createDeltas } from './deltas.ts';
-import { buildPrompt, callerOf, modelOf, type Prompt, plainBriefing, shownModel } from './prompt.ts';
+import { cutShort } from './failed-call.ts';
+import { type Answer, type Call, listen, type Step } from './model-call.ts';
+import { buildPrompt, callerOf, modelOf, shownModel } from './prompt.ts';
 import { standingOf } from './tool-policy.ts';
-
-export type Step = 'go-on' | 'rest';
-
-interface Call {
-  id: string;
-  request: ModelRequest;
-  promptTokens: number;
-  unread: Prompt['unread'];
-}
 
 /** Makes one model call and stores its answer. */
 export async function modelTurn(
@@ -183,67 +176,6 @@ async function begin(core: Core, live: LiveRun, call: Call): Promise<void> {
   live.messages.push(...call.unread.messages);
 }
 
-interface Answer {
-  text: string;
-  reasoning: string;
-  calls: ModelToolCall[];
-  usage: ModelUsage;
-  modelId: string;
-  /** Goes back to the provider with the message. */
-  providerState: unknown;
-  durationMs: number;
-}
-
-/** Reads the model's stream to its end. What was heard before a failure is kept on the error for the settlement. */
-async function listen(core: Core, live: LiveRun, call: Call): Promise<Answer> {
-  const started = core.clock.steady();
-  const heard = { text: '', reasoning: '', started: false };
-  const calls: ModelToolCall[] = [];
-  const deltas = createDeltas(core, live.run, live.run.iterationsUsed, shownModel(core, call.request.modelId));
-  try {
-    for await (const event of core.model.stream(call.request)) {
-      live.abort.signal.throwIfAborted();
-      if (event.type === 'start') heard.started = true;
-      else if (event.type === 'text') {
-        heard.text += event.delta;
-        deltas.push('Content', event.delta);
-      } else if (event.type === 'reasoning') {
-        heard.reasoning += event.delta;
-        deltas.push('Reasoning', event.delta);
-      } else if (event.type === 'tool-arguments') deltas.push('ToolArguments', event.delta, event.toolCallId);
-      else if (event.type === 'tool-call') calls.push(event.call);
-      else if (event.type === 'finish') {
-        const { usage, modelId, providerState } = event;
-        return {
-          text: heard.text,
-          reasoning: heard.reasoning,
-          calls,
-          usage,
-          modelId,
-          providerState,
-          durationMs: Math.round(core.clock.steady() - started),
-        };
-      }
-    }
-    throw new Error('The model ended its stream without finishing.');
-  } catch (error) {
-    const generated = textTokens(heard.text) + textTokens(heard.reasoning) + calls.length * 50;
-    throw new CutCall(error, heard.started || generated > 0 ? call.promptTokens + generated : 0);
-  } finally {
-    deltas.end();
-  }
-}
-
-/** A model call that ended without a usage; `tokens` is what it may have cost. */
-class CutCall extends Error {
-  override readonly name = 'CutCall';
-  readonly tokens: number;
-  constructor(cause: unknown, tokens: number) {
-    super('The model call was cut short.', { cause });
-    this.tokens = tokens;
-  }
-}
-
 /** Whether a call changes nothing but the run itself, so that the answer and its outcome may be one write. */
 function standsAlone(tools: readonly ToolDefinition[], briefing: Briefing, call: ModelToolCall): boolean {
   const tool = tools.find((one) => one.name === call.name);
@@ -251,7 +183,7 @@ function standsAlone(tools: readonly ToolDefinition[], briefing: Briefing, call:
 }
 
 /** Stores the answer and what it cost: at once, unless what follows from it stays within the run (`isLocal`). */
-async function finish(core: Core, live: LiveRun, call: Call, answer: Answer, isLocal: boolean): Promise<void> {
+export async function finish(core: Core, live: LiveRun, call: Call, answer: Answer, isLocal: boolean): Promise<void> {
   const { usage } = answer;
   const tokens = usage.promptTokens + usage.completionTokens;
   const settlement: Settlement = {
@@ -335,70 +267,3 @@ const journalOf = (messageIndex: number, calls: readonly ModelToolCall[]): ToolC
     startedAt: null,
     finishedAt: null,
   }));
-
-/** A call that gave no answer: its cost is written off, then the run stops, tries again or fails. */
-async function cutShort(core: Core, live: LiveRun, call: Call, error: unknown): Promise<Step> {
-  const cut = error instanceof CutCall ? error : new CutCall(error, 0);
-  const cause = live.abort.signal.aborted ? live.abort.signal.reason : cut.cause;
-  if (cause instanceof Stop && cause.why === 'lost') throw cause;
-  const held = call.promptTokens + (call.request.maxOutputTokens ?? 0);
-  const writtenOff = Math.min(held, cut.tokens);
-  const settlement: Settlement = { callId: call.id, tokens: 0, costUsd: 0, writtenOff, countIteration: false };
-  const fault = cause instanceof Stop ? null : toFault(cause);
-  await commitOwned(core, live, (now) => ({
-    set: {
-      modelCall: null,
-      writtenOffTokens: now.writtenOffTokens + writtenOff,
-      modelFailures: now.modelFailures + (fault && !neverSent(fault) ? 1 : 0),
-      ...(fault ? { crashes: 0 } : {}),
-      settlements: [...now.settlements, settlement],
-    },
-    events: [
-      {
-        type: 'ModelCallFailed',
-        level: fault ? 'Warning' : 'Information',
-        title: fault ? fault.code : 'Stopped',
-        message: fault ? fault.message : (cause as Stop).message,
-        modelId: shownModel(core, call.request.modelId),
-        payload: { writtenOffTokens: writtenOff },
-      },
-    ],
-  }));
-  settleLater(core, live, settlement);
-  await settleNow(core, live);
-  if (!fault) throw cause;
-  return afterFailure(core, live, call, fault);
-}
-
-const worthRetrying = new Set([
-  'RATE_LIMITED',
-  'PROVIDER_ERROR',
-  'PROVIDER_TIMEOUT',
-  'NO_ROUTE_AVAILABLE',
-  'INTERNAL_ERROR',
-]);
-
-/** The provider is left alone for a while: no call was made, so it says nothing against this run. */
-const neverSent = (fault: Fault) => fault.code === 'NO_ROUTE_AVAILABLE' && fault.retryAfterSeconds !== null;
-
-async function afterFailure(core: Core, live: LiveRun, call: Call, fault: Fault): Promise<Step> {
-  if (fault.code === 'CONTEXT_TOO_LARGE' && live.run.modelFailures < core.options.maxModelFailures) {
-    const { tokens } = buildPrompt(live, plainBriefing, call.request.tools ?? []);
-    const forced = await compactIfFull(core, live, tokens, call.request.modelId, true);
-    if (forced !== 'unchanged') return forced === 'rest' ? 'rest' : 'go-on';
-  }
-  const isFinal = fault.isFinal || !worthRetrying.has(fault.code);
-  if (isFinal || live.run.modelFailures >= core.options.maxModelFailures) {
-    if (fault.code === 'INTERNAL_ERROR') core.log.error({ err: fault.cause, runId: live.run.id }, 'model call failed');
-    const cure = fault.isFinal && fault.hint ? ` ${fault.hint}` : '';
-    return fail(core, live, `${fault.code}: ${fault.message}${cure}`);
-  }
-  const jitter = 0.75 + core.random() / 2;
-  const backoff = Math.min(30_000, 500 * 2 ** Math.max(0, live.run.modelFailures - 1)) * jitter;
-  const delay = fault.retryAfterSeconds === null ? backoff : fault.retryAfterSeconds * 1000;
-  if (fault.code === 'RATE_LIMITED' || neverSent(fault)) {
-    const until = core.clock.steady() + delay;
-    core.throttled.set(call.request.modelId, Math.max(core.throttled.get(call.request.modelId) ?? 0, until));
-  } else await core.clock.sleep(delay, live.abort.signal);
-  return 'go-on';
-}

@@ -1,7 +1,8 @@
 // Notices when a run goes in circles: the same call three times, or three turns without progress.
 import { hash } from 'node:crypto';
+import type { ToolCallRecord } from '../../message-log.ts';
 import type { ModelMessage } from '../../model.ts';
-import type { EventDraft, RunRecord, ToolCallRecord } from '../../records.ts';
+import type { EventDraft, RunRecord } from '../../records.ts';
 
 const replanAt = 3;
 const escalateAt = 6;

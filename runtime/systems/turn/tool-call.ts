@@ -1,7 +1,7 @@
 // One tool call: may it be made, do its arguments fit, what came of it — always with an answer the model can act on.
 import { toFault } from '../../../src/kernel/fault.ts';
+import type { ToolCallRecord } from '../../message-log.ts';
 import type { ToolContext, ToolDefinition, ToolOutcome } from '../../ports.ts';
-import type { ToolCallRecord } from '../../records.ts';
 import { type Parsed, parseArguments } from '../../tool-schema.ts';
 import { emit } from '../records/announce.ts';
 import { type Core, type LiveRun, Stop } from '../records/core.ts';

@@ -1,7 +1,9 @@
 // The tool calls of one answer: made in parallel, each result stored before it is used, a finished call never repeated.
+
+import type { ToolCallRecord } from '../../message-log.ts';
 import type { ModelMessage } from '../../model.ts';
 import type { Briefing, RunChange, ToolDefinition, ToolOutcome } from '../../ports.ts';
-import type { EventDraft, InboxItem, RunRecord, ToolCallRecord, Waiting } from '../../records.ts';
+import type { EventDraft, InboxItem, RunRecord, Waiting } from '../../records.ts';
 import { type Parsed, parseArguments } from '../../tool-schema.ts';
 import { approvalOf, awaitDecision, raiseStale } from '../escalations/escalations.ts';
 import { completeUnlessNews, fail, rest } from '../life/endings.ts';
@@ -12,7 +14,7 @@ import type { Core, LiveRun } from '../records/core.ts';
 import { unmetContract } from './contracts.ts';
 import { debrief } from './debrief.ts';
 import { digest } from './digest.ts';
-import type { Step } from './model-turn.ts';
+import type { Step } from './model-call.ts';
 import { judgeTurn } from './progress.ts';
 import { supervise } from './supervisor.ts';
 import { clear, execute, shape } from './tool-call.ts';

@@ -1,13 +1,7 @@
 // The collections of the run engine: one document a run and a tree, and the logs that follow a run.
-import type {
-  AgentEvent,
-  ArrivedChild,
-  Checkpoint,
-  InboxItem,
-  LogMessage,
-  RunRecord,
-  ToolCallRecord,
-} from '../../../runtime/records.ts';
+
+import type { LogMessage, ToolCallRecord } from '../../../runtime/message-log.ts';
+import type { AgentEvent, ArrivedChild, Checkpoint, InboxItem, RunRecord } from '../../../runtime/records.ts';
 import type { CouncilRecord } from '../../../runtime/state/council.ts';
 import type { EscalationRecord } from '../../../runtime/state/escalation.ts';
 import type { TreeMember, TreeRecord } from '../../../runtime/state/tree.ts';

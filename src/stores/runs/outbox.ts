@@ -1,5 +1,7 @@
 // Fills a run's logs: together with its change, or from what its document carries, where doing it twice changes nothing.
-import type { AgentEvent, LogMessage, RunRecord, ToolCallRecord } from '../../../runtime/records.ts';
+
+import type { LogMessage, ToolCallRecord } from '../../../runtime/message-log.ts';
+import type { AgentEvent, RunRecord } from '../../../runtime/records.ts';
 import type { Collection, Db, Entity, Filter, Writer } from '../../ports/db.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import * as spec from './collections.ts';

@@ -1,0 +1,76 @@
+// One call of the model: what is asked, and its stream read to the end.
+import type { ModelRequest, ModelToolCall, ModelUsage } from '../../model.ts';
+import type { Core, LiveRun } from '../records/core.ts';
+import { textTokens } from './budgets.ts';
+import { createDeltas } from './deltas.ts';
+import { type Prompt, shownModel } from './prompt.ts';
+
+export type Step = 'go-on' | 'rest';
+
+export interface Call {
+  id: string;
+  request: ModelRequest;
+  promptTokens: number;
+  unread: Prompt['unread'];
+}
+
+export interface Answer {
+  text: string;
+  reasoning: string;
+  calls: ModelToolCall[];
+  usage: ModelUsage;
+  modelId: string;
+  /** Goes back to the provider with the message. */
+  providerState: unknown;
+  durationMs: number;
+}
+
+/** Reads the model's stream to its end. What was heard before a failure is kept on the error for the settlement. */
+export async function listen(core: Core, live: LiveRun, call: Call): Promise<Answer> {
+  const started = core.clock.steady();
+  const heard = { text: '', reasoning: '', started: false };
+  const calls: ModelToolCall[] = [];
+  const deltas = createDeltas(core, live.run, live.run.iterationsUsed, shownModel(core, call.request.modelId));
+  try {
+    for await (const event of core.model.stream(call.request)) {
+      live.abort.signal.throwIfAborted();
+      if (event.type === 'start') heard.started = true;
+      else if (event.type === 'text') {
+        heard.text += event.delta;
+        deltas.push('Content', event.delta);
+      } else if (event.type === 'reasoning') {
+        heard.reasoning += event.delta;
+        deltas.push('Reasoning', event.delta);
+      } else if (event.type === 'tool-arguments') deltas.push('ToolArguments', event.delta, event.toolCallId);
+      else if (event.type === 'tool-call') calls.push(event.call);
+      else if (event.type === 'finish') {
+        const { usage, modelId, providerState } = event;
+        return {
+          text: heard.text,
+          reasoning: heard.reasoning,
+          calls,
+          usage,
+          modelId,
+          providerState,
+          durationMs: Math.round(core.clock.steady() - started),
+        };
+      }
+    }
+    throw new Error('The model ended its stream without finishing.');
+  } catch (error) {
+    const generated = textTokens(heard.text) + textTokens(heard.reasoning) + calls.length * 50;
+    throw new CutCall(error, heard.started || generated > 0 ? call.promptTokens + generated : 0);
+  } finally {
+    deltas.end();
+  }
+}
+
+/** A model call that ended without a usage; `tokens` is what it may have cost. */
+export class CutCall extends Error {
+  override readonly name = 'CutCall';
+  readonly tokens: number;
+  constructor(cause: unknown, tokens: number) {
+    super('The model call was cut short.', { cause });
+    this.tokens = tokens;
+  }
+}

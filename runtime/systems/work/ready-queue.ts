@@ -1,0 +1,70 @@
+// Runs that may be claimable, and which of them is next: trees and tenants with the fewest runs at work go first.
+import type { EngineOptions } from '../records/core.ts';
+
+export interface Ready {
+  runId: number;
+  tenantId: number;
+  rootRunId: number;
+}
+
+type Limits = Pick<EngineOptions, 'slots' | 'slotsPerTenant' | 'slotsPerTree'>;
+
+export type ReadyQueue = ReturnType<typeof createReadyQueue>;
+
+export function createReadyQueue(limits: Limits) {
+  /** In the order in which they came. */
+  const ready = new Map<number, Ready>();
+  const perTree = new Map<number, number>();
+  const perTenant = new Map<number, number>();
+  let busy = 0;
+
+  const treeLoad = ({ rootRunId }: Ready) => perTree.get(rootRunId) ?? 0;
+  const tenantLoad = ({ tenantId }: Ready) => perTenant.get(tenantId) ?? 0;
+
+  /** Fewest at work in its tree, then in its tenant, then first come. */
+  const fairest = (): Ready | null => {
+    let best: Ready | null = null;
+    for (const one of ready.values()) {
+      if (treeLoad(one) >= limits.slotsPerTree || tenantLoad(one) >= limits.slotsPerTenant) continue;
+      const isFairer = best === null || (treeLoad(one) - treeLoad(best) || tenantLoad(one) - tenantLoad(best)) < 0;
+      if (isFairer) best = one;
+    }
+    return best;
+  };
+
+  /** The first that came while there is plenty of room, else the fairest. */
+  const choose = (): Ready | null => {
+    const first = ready.values().next().value;
+    if (!first) return null;
+    const hasRoom = busy < limits.slots / 2 && treeLoad(first) === 0 && tenantLoad(first) < limits.slotsPerTenant;
+    return hasRoom ? first : fairest();
+  };
+
+  const count = (run: Ready, by: number) => {
+    busy += by;
+    add(perTree, run.rootRunId, by);
+    add(perTenant, run.tenantId, by);
+  };
+
+  return {
+    /** Slots that are free. */
+    room: () => limits.slots - busy,
+    has: (runId: number) => ready.has(runId),
+    offer: (run: Ready) => void ready.set(run.runId, run),
+    /** Takes the next run off the queue; null when there is none, or none that its tree and tenant have room for. */
+    take(): Ready | null {
+      const next = busy < limits.slots ? choose() : null;
+      if (next) ready.delete(next.runId);
+      return next;
+    },
+    /** The run has a slot from now on. */
+    begin: (run: Ready) => count(run, 1),
+    end: (run: Ready) => count(run, -1),
+  };
+}
+
+function add(map: Map<number, number>, id: number, by: number): void {
+  const next = (map.get(id) ?? 0) + by;
+  if (next <= 0) map.delete(id);
+  else map.set(id, next);
+}
