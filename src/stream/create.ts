@@ -11,7 +11,7 @@ import type { TicketStore } from '../ports/tickets.ts';
 import { createAgentTools } from './agents/across-nodes.ts';
 import { createLocalCalls, type LocalCalls } from './agents/local-calls.ts';
 import type { Broker } from './brokers/broker.ts';
-import { createNodes } from './brokers/nodes.ts';
+import { createNodes, type Nodes } from './brokers/nodes.ts';
 import { createPublisher } from './brokers/publisher.ts';
 import type { Authorise, Connection } from './connections/connection.ts';
 import { type ConnectionDto, connectionDto } from './connections/connection-dto.ts';
@@ -99,32 +99,13 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
   const memory = deps.memory ?? new StreamMemory();
   const hub = new Hub({ broker, store, clock, log, metrics, origin: await store.origin(), memory });
   const publisher = createPublisher({ broker, clock, metrics });
-  const tell: Streams['tell'] = (tenantId, type, describe) => {
-    // Thousands of connections may come at once after a restart: without a reader nobody needs to hear of each.
-    if (!broker.shared && !hub.isFollowed(topicKey(tenantId, 'system'))) return;
-    const publish = async () => publisher.publish({ tenantId, topics: ['system'], type, data: await describe() });
-    publish().catch((error: unknown) => log.debug({ err: error, type }, 'the system was not told'));
-  };
+  const tell = tellerOf(deps, hub, publisher);
   const announce = (type: string, connection: Connection) =>
     tell(connection.caller.tenantId, type, () => connectionDto(connection, nodeId));
   const nodes = createNodes({ broker, clock, nodeId });
-  const localCalls: LocalCalls = createLocalCalls({
-    clock,
-    nodeId,
-    onChange: (...who) => agentTools.changed(...who),
-    ...(deps.isToolName ? { isTaken: deps.isToolName } : {}),
-  });
-  const agentTools = createAgentTools({ localCalls, broker, nodes, clock, nodeId });
+  const { localCalls, agentTools, hooks } = createAgents(deps, nodes);
   const limits = { ...defaultConnectionLimits, ...deps.limits };
-  const principals = createPrincipals({
-    limit: limits.perPrincipal,
-    subscriptions: limits.subscriptionsPerPrincipal,
-    topics: limits.topicsPerPrincipal,
-    broker,
-    nodes,
-    clock,
-    nodeId,
-  });
+  const principals = createPrincipals({ ...principalLimits(limits), broker, nodes, clock, nodeId });
   const connections = new Connections({
     hub,
     clock,
@@ -143,14 +124,95 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
   });
   const list = createConnectionList({ connections, broker, nodes, clock, nodeId });
   const tickets = createTickets({ store: deps.tickets ?? createMemoryTicketStore(clock), clock });
-  const hooks: SocketHooks = {
-    call: async (connection, type, data) => localCalls.register(connection, type, data),
-    ack: agentTools.answer.bind(agentTools),
-    ...(deps.onPublish ? { publish: deps.onPublish } : {}),
-  };
   const addresses = deps.clientAddress ? { clientAddress: deps.clientAddress } : {};
   const sockets = { connections, hooks, log, auth, tickets, clock, ...addresses };
 
+  const stopUpkeep = startUpkeep({ connections, broker, store, clock, log });
+
+  return {
+    publisher,
+    follower: createFollower(hub),
+    tickets,
+    agentTools,
+    metrics,
+    memory,
+    respond: createSse({ connections, clock, log }),
+    webSocket: createWebSocketRoute(sockets),
+    attachSocketIo: (io) => attachSocketIo(io, sockets),
+    connections: (tenantId) => dtosOf(connections, nodeId, tenantId),
+    pageOfConnections: list.page,
+    tell,
+    tail: async (key, limit) => {
+      await broker.settle(key);
+      return store.tail(key, limit);
+    },
+    recheck: (match) => broker.signal({ kind: 'recheck', match }),
+    drain: () => connections.drain(),
+    close: async () => {
+      connections.drain();
+      stopUpkeep();
+      agentTools.stop();
+      list.stop();
+      principals.stop();
+      nodes.stop();
+      await broker.close();
+    },
+    gauges: () => gaugesOf(connections, hub),
+  };
+}
+
+/** Publishes what operators follow. */
+function tellerOf({ broker, log }: StreamsDeps, hub: Hub, publisher: Streams['publisher']): Streams['tell'] {
+  return (tenantId, type, describe) => {
+    // Thousands of connections may come at once after a restart: without a reader nobody needs to hear of each.
+    if (!broker.shared && !hub.isFollowed(topicKey(tenantId, 'system'))) return;
+    const publish = async () => publisher.publish({ tenantId, topics: ['system'], type, data: await describe() });
+    publish().catch((error: unknown) => log.debug({ err: error, type }, 'the system was not told'));
+  };
+}
+
+/** What one key or user may have. */
+const principalLimits = (limits: ConnectionLimits) => ({
+  limit: limits.perPrincipal,
+  subscriptions: limits.subscriptionsPerPrincipal,
+  topics: limits.topicsPerPrincipal,
+});
+
+/** Tools of connected agents: those of this node, those of all, and what sockets say to them. */
+function createAgents({ broker, clock, nodeId, isToolName, onPublish }: StreamsDeps, nodes: Nodes) {
+  const localCalls: LocalCalls = createLocalCalls({
+    clock,
+    nodeId,
+    onChange: (...who) => agentTools.changed(...who),
+    ...(isToolName ? { isTaken: isToolName } : {}),
+  });
+  const agentTools = createAgentTools({ localCalls, broker, nodes, clock, nodeId });
+  const hooks: SocketHooks = {
+    call: async (connection, type, data) => localCalls.register(connection, type, data),
+    ack: agentTools.answer.bind(agentTools),
+    ...(onPublish ? { publish: onPublish } : {}),
+  };
+  return { localCalls, agentTools, hooks };
+}
+
+const gaugesOf = (connections: Connections, hub: Hub) => ({
+  connections: connections.size,
+  eventStreams: Array.from(connections.list()).filter(({ transport }) => transport === 'Sse').length,
+  topics: hub.topics,
+});
+
+/** The connections of a tenant on this node, as operators see them. */
+const dtosOf = (connections: Connections, nodeId: string, tenantId: number): ConnectionDto[] =>
+  Array.from(connections.list())
+    .filter(({ caller }) => caller.tenantId === tenantId)
+    .map((connection) => connectionDto(connection, nodeId));
+
+interface Kept extends Pick<StreamsDeps, 'broker' | 'store' | 'clock' | 'log'> {
+  connections: Connections;
+}
+
+/** Sweeps stalled connections and idle topics, drops old events, and checks permissions again when told to; returns how to stop. */
+function startUpkeep({ connections, broker, store, clock, log }: Kept): () => void {
   const stopSweep = clock.every(1000, () => {
     connections.sweep();
     broker.sweep();
@@ -168,44 +230,9 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
       .recheck(match)
       .catch((error: unknown) => log.error({ err: error }, 'connections could not be checked again'));
   });
-
-  return {
-    publisher,
-    follower: createFollower(hub),
-    tickets,
-    agentTools,
-    metrics,
-    memory,
-    respond: createSse({ connections, clock, log }),
-    webSocket: createWebSocketRoute(sockets),
-    attachSocketIo: (io) => attachSocketIo(io, sockets),
-    connections: (tenantId) =>
-      Array.from(connections.list())
-        .filter(({ caller }) => caller.tenantId === tenantId)
-        .map((connection) => connectionDto(connection, nodeId)),
-    pageOfConnections: list.page,
-    tell,
-    tail: async (key, limit) => {
-      await broker.settle(key);
-      return store.tail(key, limit);
-    },
-    recheck: (match) => broker.signal({ kind: 'recheck', match }),
-    drain: () => connections.drain(),
-    close: async () => {
-      connections.drain();
-      stopSweep();
-      stopTrim();
-      stopSignals();
-      agentTools.stop();
-      list.stop();
-      principals.stop();
-      nodes.stop();
-      await broker.close();
-    },
-    gauges: () => ({
-      connections: connections.size,
-      eventStreams: Array.from(connections.list()).filter(({ transport }) => transport === 'Sse').length,
-      topics: hub.topics,
-    }),
+  return () => {
+    stopSweep();
+    stopTrim();
+    stopSignals();
   };
 }

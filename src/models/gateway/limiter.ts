@@ -2,6 +2,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Target } from '../providers/target.ts';
+import { createPlaces, type Places } from './places.ts';
 
 export interface Permit {
   /** Ends the call; the tokens it really took replace the estimate. */
@@ -15,8 +16,7 @@ interface Bucket {
 }
 
 interface Gate {
-  running: number;
-  waiting: (() => void)[];
+  places: Places;
   requests: Bucket | null;
   tokens: Bucket | null;
 }
@@ -29,46 +29,10 @@ export function createLimiter(clock: Clock) {
   const gateOf = (key: string): Gate => {
     let gate = gates.get(key);
     if (!gate) {
-      gate = { running: 0, waiting: [], requests: null, tokens: null };
+      gate = { places: createPlaces(clock), requests: null, tokens: null };
       gates.set(key, gate);
     }
     return gate;
-  };
-
-  /** Waits in line for a place. The patience is what a caller without an alternative has, in ms. */
-  const enter = async (gate: Gate, places: number, patienceMs: number, signal: AbortSignal): Promise<void> => {
-    if (gate.running < places && gate.waiting.length === 0) {
-      gate.running++;
-      return;
-    }
-    await new Promise<void>((resolve, reject) => {
-      const leaveLine = () => {
-        gate.waiting = gate.waiting.filter((one) => one !== admitted);
-        cancel();
-        signal.removeEventListener('abort', onAbort);
-      };
-      const admitted = () => {
-        leaveLine();
-        resolve();
-      };
-      const onAbort = () => {
-        leaveLine();
-        reject(signal.reason);
-      };
-      const cancel = clock.after(patienceMs, () => {
-        leaveLine();
-        reject(tooMany(places));
-      });
-      signal.addEventListener('abort', onAbort, { once: true });
-      gate.waiting.push(admitted);
-    });
-  };
-
-  const leave = (gate: Gate): void => {
-    // The place is handed on, so that nobody can slip in between.
-    const next = gate.waiting[0];
-    if (next) next();
-    else gate.running--;
   };
 
   return {
@@ -85,14 +49,14 @@ export function createLimiter(clock: Clock) {
       if (maxConcurrency) wanted.push([gate, maxConcurrency]);
       if (target.maxConcurrency) wanted.push([gateOf(`${key}/${target.modelName}`), target.maxConcurrency]);
 
-      const entered: Gate[] = [];
+      const entered: Places[] = [];
       const leaveAll = () => {
-        for (const one of entered.splice(0)) leave(one);
+        for (const places of entered.splice(0)) places.leave();
       };
       try {
-        for (const [one, places] of wanted) {
-          await enter(one, places, patienceMs, signal);
-          entered.push(one);
+        for (const [{ places }, most] of wanted) {
+          await places.enter(most, patienceMs, signal);
+          entered.push(places);
         }
         const now = clock.now();
         if (requestsPerMinute) gate.requests = refill(gate.requests, requestsPerMinute, now);
@@ -118,7 +82,7 @@ export function createLimiter(clock: Clock) {
       };
     },
     /** Calls that wait for a place at a provider. */
-    waiting: (key: string, keyId?: number): number => gates.get(`${key}#${keyId ?? ''}`)?.waiting.length ?? 0,
+    waiting: (key: string, keyId?: number): number => gates.get(`${key}#${keyId ?? ''}`)?.places.waiting() ?? 0,
   };
 }
 
@@ -131,12 +95,6 @@ function refill(bucket: Bucket | null, perMinute: number, now: number): Bucket {
 
 const shortage = (bucket: Bucket | null, wanted: number, perMinute: number | undefined): number =>
   bucket && perMinute ? Math.max(0, Math.ceil(((wanted - bucket.level) * 60_000) / perMinute)) : 0;
-
-const tooMany = (places: number) =>
-  new Fault('CONCURRENCY_LIMITED', `All ${places} places of this provider are taken.`, {
-    hint: 'Try again soon, or raise maxConcurrency of the provider.',
-    retryAfterSeconds: 1,
-  });
 
 const tooFast = ({ provider }: Target, waitMs: number) =>
   new Fault('RATE_LIMITED', `The rate limit set for ${provider.name} is reached.`, {

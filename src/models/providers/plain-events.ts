@@ -48,30 +48,31 @@ interface Call {
 
 export type PlainEvents = ReturnType<typeof createPlainEvents>;
 
+/** The parts of what an event says of a call, which it begins or goes on with; null where that is not plain. */
+function readCall(calls: Map<number, Call>, deltas: unknown): Part[] | null {
+  if (deltas == null || (Array.isArray(deltas) && deltas.length === 0)) return [];
+  if (!Array.isArray(deltas) || deltas.length > 1) return null;
+  const delta = deltas[0] as CallDelta | null;
+  const { name, arguments: written = '' } = delta?.function ?? {};
+  if (delta == null || typeof delta.index !== 'number' || typeof written !== 'string') return null;
+  const call = calls.get(delta.index);
+  if (call) {
+    if (name || (delta.id && delta.id !== call.id)) return null;
+    call.argumentsJson += written;
+    return [{ type: 'tool-input-delta', id: call.id, delta: written }];
+  }
+  const { id } = delta;
+  if (!isWord(id) || !isWord(name) || [...calls.values()].some((one) => one.id === id)) return null;
+  calls.set(delta.index, { first: delta, id, name, argumentsJson: written });
+  const start: Part = { type: 'tool-input-start', id, toolName: name };
+  return written ? [start, { type: 'tool-input-delta', id, delta: written }] : [start];
+}
+
 /** Reads the events of one answer, up to the first that is not plain. */
 export function createPlainEvents() {
   const calls = new Map<number, Call>();
   let usage: Usage | null = null;
   let finishReason: string | null = null;
-
-  const readCall = (deltas: unknown): Part[] | null => {
-    if (deltas == null || (Array.isArray(deltas) && deltas.length === 0)) return [];
-    if (!Array.isArray(deltas) || deltas.length > 1) return null;
-    const delta = deltas[0] as CallDelta | null;
-    const { name, arguments: written = '' } = delta?.function ?? {};
-    if (delta == null || typeof delta.index !== 'number' || typeof written !== 'string') return null;
-    const call = calls.get(delta.index);
-    if (call) {
-      if (name || (delta.id && delta.id !== call.id)) return null;
-      call.argumentsJson += written;
-      return [{ type: 'tool-input-delta', id: call.id, delta: written }];
-    }
-    const { id } = delta;
-    if (!isWord(id) || !isWord(name) || [...calls.values()].some((one) => one.id === id)) return null;
-    calls.set(delta.index, { first: delta, id, name, argumentsJson: written });
-    const start: Part = { type: 'tool-input-start', id, toolName: name };
-    return written ? [start, { type: 'tool-input-delta', id, delta: written }] : [start];
-  };
 
   return {
     /** The parts of an event, framing and all; null where it says, or may say, more than they can. */
@@ -85,7 +86,10 @@ export function createPlainEvents() {
       const { content, tool_calls, refusal, function_call, ...more } = delta ?? {};
       const reasoning = more.reasoning_content ?? more.reasoning;
       if (!isText(content) || !isText(reasoning) || !isText(refusal)) return null;
-      const called = readCall(isObject(function_call) ? asToolCall(function_call, calls.size === 0) : tool_calls);
+      const called = readCall(
+        calls,
+        isObject(function_call) ? asToolCall(function_call, calls.size === 0) : tool_calls,
+      );
       if (called === null) return null;
       // Counts that are none are as good as not said.
       usage = isUsage(chunk.usage) ? chunk.usage : usage;

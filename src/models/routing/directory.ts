@@ -1,18 +1,18 @@
 // The directory of targets that tenants set up, over the one of the environment: routes, budgets, keys.
-import { LRUCache } from 'lru-cache';
 import { anyModel, type ModelRequest } from '../../../runtime/model.ts';
 import type { AIModelCapability } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
-import { type BudgetDoc, defaultRouterSettings } from '../../ports/ai-router.ts';
+import type { BudgetDoc } from '../../ports/ai-router.ts';
 import type { RouteDecision, RouteQuery } from '../../ports/model-router.ts';
 import type { Health } from '../gateway/health.ts';
 import { estimatePrompt } from '../pricing/token-estimates.ts';
 import type { ModelDirectory, Plan, Target } from '../providers/target.ts';
 import { appliesTo, budgetUse, type Spender } from './budgets.ts';
+import { createChoice, ofSettings } from './choice.ts';
 import { type Access, toConfig, usableKeys } from './credentials.ts';
-import { type Decided, decide, priceOf } from './decide.ts';
-import { type Match, match } from './match.ts';
+import { type Decided, priceOf } from './decide.ts';
+import { match } from './match.ts';
 import type { Registries, Registry } from './registry.ts';
 
 export interface DirectoryDeps {
@@ -32,39 +32,31 @@ export interface RouterDirectory extends ModelDirectory {
 /** Keys of one provider that a call tries in turn. */
 const keysPerCall = 3;
 
+/** The targets of a decision: the usable keys of each candidate's provider, one after the other. */
+const withKeys = (
+  registry: Registry,
+  { targets }: Decided,
+  { access, clock, random }: Pick<DirectoryDeps, 'access' | 'clock' | 'random'>,
+): Target[] =>
+  targets.flatMap(({ model, provider, target }) => {
+    const keys = usableKeys(registry.keys.get(provider._id) ?? [], clock.now(), random).slice(0, keysPerCall);
+    return (keys.length > 0 ? keys : [null]).map((key) => ({
+      modelId: model.modelId,
+      modelName: model.providerModelName,
+      provider: toConfig(provider, key, access),
+      price: priceOf(model),
+      aiModelId: model._id,
+      temperature: target?.temperature ?? undefined,
+      maxOutputTokens: target?.maxOutputTokens ?? undefined,
+      reasoningEffort: target?.reasoningEffort ?? undefined,
+      maxConcurrency: target?.maxConcurrency ?? undefined,
+    }));
+  });
+
 export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
-  const { registries, environment, health, access, clock, random } = deps;
-  const turns = new LRUCache<number, number>({ max: 10_000 });
-  const stuck = new LRUCache<string, { aiModelId: number; until: number }>({ max: 50_000 });
+  const { registries, environment, health, clock, random } = deps;
 
-  const decideNow = (registry: Registry, found: Match, query: RouteQuery): Decided =>
-    decide(registry, found, query, {
-      health,
-      now: clock.now(),
-      random,
-      turn: (routeId) => turns.get(routeId) ?? 0,
-      stuckTo(routeId) {
-        const kept = stuck.get(`${routeId}/${query.stickyKey}`);
-        return query.stickyKey && kept && kept.until > clock.now() ? kept.aiModelId : null;
-      },
-    });
-
-  /** The targets of a decision: the usable keys of each candidate's provider, one after the other. */
-  const withKeys = (registry: Registry, { targets }: Decided): Target[] =>
-    targets.flatMap(({ model, provider, target }) => {
-      const keys = usableKeys(registry.keys.get(provider._id) ?? [], clock.now(), random).slice(0, keysPerCall);
-      return (keys.length > 0 ? keys : [null]).map((key) => ({
-        modelId: model.modelId,
-        modelName: model.providerModelName,
-        provider: toConfig(provider, key, access),
-        price: priceOf(model),
-        aiModelId: model._id,
-        temperature: target?.temperature ?? undefined,
-        maxOutputTokens: target?.maxOutputTokens ?? undefined,
-        reasoningEffort: target?.reasoningEffort ?? undefined,
-        maxConcurrency: target?.maxConcurrency ?? undefined,
-      }));
-    });
+  const { decideNow, ofRoute } = createChoice({ health, clock, random });
 
   /** What the environment has for one model id; nothing where it has nothing. */
   const fromEnvironment = async (request: ModelRequest, modelId: string): Promise<Target[]> => {
@@ -77,7 +69,7 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
       (request.fallbackModelIds ?? []).map(async (modelId) => {
         const known = match(registry, { ...query, modelId });
         if (known.kind === 'environment') return fromEnvironment(request, modelId).catch(() => []);
-        return withKeys(registry, decideNow(registry, known, withTokens(query, request)));
+        return withKeys(registry, decideNow(registry, known, withTokens(query, request)), deps);
       }),
     );
     return found.flat();
@@ -101,39 +93,12 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
     }
     const query = withTokens(asked, request);
     const decided = decideNow(registry, found, query);
-    const targets = [...withKeys(registry, decided), ...more];
+    const targets = [...withKeys(registry, decided, deps), ...more];
     if (targets.length === 0) throw nowhere(decided.decision);
     return {
       targets: usable(registry, targets, clock.now()),
       ...ofSettings(registry),
       ...ofRoute(registry, found, decided, query),
-    };
-  };
-
-  const ofRoute = (
-    registry: Registry,
-    found: Match,
-    { decision, targets }: Decided,
-    query: RouteQuery,
-  ): Partial<Plan> => {
-    if (found.kind !== 'route') return { decision };
-    const { route } = found;
-    turns.set(route._id, (turns.get(route._id) ?? 0) + 1);
-    const first = targets[0];
-    if (query.stickyKey && route.stickySeconds > 0 && first) {
-      const until = clock.now() + route.stickySeconds * 1000;
-      stuck.set(`${route._id}/${query.stickyKey}`, { aiModelId: first.model._id, until });
-    }
-    return {
-      decision,
-      routeId: route._id,
-      routeName: route.name,
-      timeoutMs: route.timeoutMs,
-      policy: {
-        ...ofSettings(registry).policy,
-        maxAttempts: route.maxAttempts,
-        ...(route.firstTokenTimeoutMs !== null && { firstTokenTimeoutMs: route.firstTokenTimeoutMs }),
-      },
     };
   };
 
@@ -153,22 +118,6 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
     async resolve(tenantId, query) {
       const registry = await registries.of(tenantId);
       return decideNow(registry, match(registry, query), query).decision;
-    },
-  };
-}
-
-/** The tenant's settings as a policy; those of a tenant that has set none are the gateway's own. */
-function ofSettings({ settings }: Registry): Pick<Plan, 'policy' | 'timeoutMs' | 'promptCache'> {
-  if (settings === defaultRouterSettings) return {};
-  return {
-    timeoutMs: settings.defaultTimeoutMs,
-    promptCache: settings.cacheEnabled && settings.cacheTtlSeconds > 0,
-    policy: {
-      firstTokenTimeoutMs: settings.firstTokenTimeoutMs,
-      maxAttempts: settings.maxAttempts,
-      backoffMs: settings.retryBackoffMs,
-      circuitFailureThreshold: settings.circuitFailureThreshold,
-      circuitOpenMs: settings.circuitOpenSeconds * 1000,
     },
   };
 }

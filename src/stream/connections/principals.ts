@@ -5,6 +5,7 @@ import type { Broker } from '../brokers/broker.ts';
 import type { Nodes } from '../brokers/nodes.ts';
 import type { Quota } from '../hub/subscription.ts';
 import { createQuota } from './quota.ts';
+import { shareCounts } from './shared-counts.ts';
 
 export interface Principals {
   /** Counts a connection; answers the caller object that all of its principal share, as permissions are large. */
@@ -29,66 +30,11 @@ interface Deps {
   nodeId: string;
 }
 
-/** Changes are told so soon, those that come together at once. */
-const tellAfterMs = 100;
-/** What was lost on the way is made good so often. */
-const tellAllEveryMs = 10_000;
-/** A node keeps numbers below this part of the limit to itself. */
-const untoldShare = 100;
-
 /** The principals of this node's connections. */
 export function createPrincipals({ limit, subscriptions, topics, broker, nodes, clock, nodeId }: Deps): Principals {
   const here = new Map<string, { caller: Caller; count: number; quota: Quota }>();
-  const elsewhere = new Map<string, Map<string, number>>();
-  const floor = Math.max(1, Math.floor(limit / untoldShare));
-  /** Names that the other nodes know a number of. */
-  const told = new Set<string>();
-  const news = new Set<string>();
-  let stopTelling: (() => void) | null = null;
-
-  const tell = (names: Iterable<string>, all: boolean) => {
-    const counts: Record<string, number> = {};
-    for (const name of names) {
-      const count = here.get(name)?.count ?? 0;
-      counts[name] = count < floor ? 0 : count;
-      if (count < floor) told.delete(name);
-      else told.add(name);
-    }
-    broker.signal({ kind: 'principals', nodeId, counts, all });
-  };
-  const tellNews = () => {
-    stopTelling = null;
-    tell(news, false);
-    news.clear();
-  };
-  const changed = (name: string, count: number) => {
-    if (!broker.shared || (count < floor && !told.has(name))) return;
-    news.add(name);
-    stopTelling ??= clock.after(tellAfterMs, tellNews);
-  };
-  const tellAll = () => {
-    if (broker.shared && told.size > 0) tell([...told], true);
-  };
-
-  const stopSignals = broker.onSignal(({ kind, nodeId: from, counts, all }) => {
-    if (kind !== 'principals' || from === nodeId) return;
-    const known = (all ? null : elsewhere.get(String(from))) ?? new Map<string, number>();
-    for (const [name, count] of Object.entries(counts as Record<string, number>)) {
-      if (count > 0) known.set(name, count);
-      else known.delete(name);
-    }
-    elsewhere.set(String(from), known);
-  });
-  const stopTellingAll = clock.every(tellAllEveryMs, () => {
-    // A node that died before its first beat was heard is never said to be gone.
-    const alive = new Set(nodes.others());
-    for (const from of elsewhere.keys()) if (!alive.has(from)) elsewhere.delete(from);
-    tellAll();
-  });
-  nodes.watch(({ nodeId: other, here: present }) => {
-    if (present) tellAll();
-    else elsewhere.delete(other);
-  });
+  const own = (name: string) => here.get(name)?.count ?? 0;
+  const shared = shareCounts({ own, limit, broker, nodes, clock, nodeId });
 
   return {
     enter: (caller) => {
@@ -97,7 +43,7 @@ export function createPrincipals({ limit, subscriptions, topics, broker, nodes, 
       here.set(name, known);
       known.count++;
       if (!alike(known.caller, caller)) known.caller = caller;
-      changed(name, known.count);
+      shared.changed(name, known.count);
       return known.caller;
     },
     leave: (caller) => {
@@ -105,20 +51,14 @@ export function createPrincipals({ limit, subscriptions, topics, broker, nodes, 
       const known = here.get(name);
       if (!known) return;
       if (--known.count === 0) here.delete(name);
-      changed(name, known.count);
+      shared.changed(name, known.count);
     },
     count: (caller) => {
       const name = principalOf(caller);
-      let count = here.get(name)?.count ?? 0;
-      for (const counts of elsewhere.values()) count += counts.get(name) ?? 0;
-      return count;
+      return own(name) + shared.elsewhere(name);
     },
     quotaOf: (caller) => here.get(principalOf(caller))?.quota ?? createQuota({ subscriptions, topics }),
-    stop: () => {
-      stopTelling?.();
-      stopTellingAll();
-      stopSignals();
-    },
+    stop: shared.stop,
   };
 }
 

@@ -1,6 +1,6 @@
 // Durable events in the document store: blocks by their home topic, and references to them in the order of other topics.
 import { randomBytes } from 'node:crypto';
-import { type Db, defineCollection } from '../../ports/db.ts';
+import { type Collection, type Db, defineCollection } from '../../ports/db.ts';
 import type {
   EventPlace,
   EventStore,
@@ -59,40 +59,7 @@ export function createDbEventStore(db: Db): EventStore {
     const found = await topics.findOne({ _id: key });
     return found ? { key, gen: found.gen, head: found.head, dirty: found.dirty } : null;
   };
-  /** The events of documents in one topic: what references name is read at once. */
-  const open = async (key: string, documents: readonly EventDoc[]): Promise<StoredEvent[]> => {
-    const refs = documents.flatMap(({ ref }) => (ref === undefined ? [] : [ref]));
-    const found = refs.length > 0 ? await events.find({ _id: { $in: refs } }).toArray() : [];
-    const blocks = new Map(found.map((one) => [one._id, one]));
-    return documents.flatMap((document) => {
-      const block = document.ref === undefined ? document : blocks.get(document.ref);
-      if (!block) return [];
-      const last = positionOf(document._id);
-      return eventsOf(block).filter((event) => event.key === key && event.gen === last.gen && event.seq <= last.seq);
-    });
-  };
-
-  /** Documents of a topic from one end on, until they hold so many events or there are no more. */
-  const gather = async (key: string, limit: number, after: Position | null): Promise<StoredEvent[]> => {
-    const found: StoredEvent[] = [];
-    let from = after ? eventId(key, after) : `${key}|`;
-    let to = `${key}|~`;
-    for (;;) {
-      const step = Math.min(limit, pageDocuments);
-      const page = await events
-        .find({ _id: { $gt: from, $lt: to } })
-        .sort({ _id: after ? 1 : -1 })
-        .limit(step)
-        .toArray();
-      const more = await open(key, page);
-      // A block may begin before the place that is asked for.
-      found.push(...(after ? more.filter((event) => follows(event, after)) : more));
-      const last = page.at(-1);
-      if (!last || page.length < step || found.length >= limit) return found.sort(inOrder);
-      if (after) from = last._id;
-      else to = last._id;
-    }
-  };
+  const gather = readerOf(events);
   const tail = async (key: string, limit: number) => (await gather(key, limit, null)).slice(-limit);
 
   return {
@@ -118,32 +85,80 @@ export function createDbEventStore(db: Db): EventStore {
       await Promise.all(writes);
     },
     read: async (key, after, limit) => (await gather(key, limit, after)).slice(0, limit),
-    trim: async (before) => {
-      let dropped = 0;
-      for (;;) {
-        const old = await events
-          .find({ at: { $lt: before } })
-          .sort({ at: 1 })
-          .limit(trimStep)
-          .toArray();
-        const all = old.flatMap(eventsOf);
-        const lasts = new Map<string, StoredEvent>();
-        for (const event of all) {
-          const known = lasts.get(event.key);
-          if (!known || follows(event, known)) lasts.set(event.key, event);
-        }
-        for (const [key, last] of lasts) {
-          const known = await topic(key);
-          const record = numbering(key, known, last);
-          if (record !== known) await save(record);
-        }
-        // References stand under the last number that their block has in their topic.
-        const ids = new Set([...old.map((one) => one._id), ...old.flatMap((one) => refsOf(eventsOf(one)))]);
-        await events.deleteMany({ _id: { $in: [...ids] } });
-        dropped += all.length;
-        if (old.length < trimStep) return dropped;
+    trim: trimOf(events, { topic, save }),
+  };
+}
+
+/** Reads documents of topics, by their places. */
+function readerOf(events: Collection<EventDoc>) {
+  /** The events of documents in one topic: what references name is read at once. */
+  const open = async (key: string, documents: readonly EventDoc[]): Promise<StoredEvent[]> => {
+    const refs = documents.flatMap(({ ref }) => (ref === undefined ? [] : [ref]));
+    const found = refs.length > 0 ? await events.find({ _id: { $in: refs } }).toArray() : [];
+    const blocks = new Map(found.map((one) => [one._id, one]));
+    return documents.flatMap((document) => {
+      const block = document.ref === undefined ? document : blocks.get(document.ref);
+      if (!block) return [];
+      const last = positionOf(document._id);
+      return eventsOf(block).filter((event) => event.key === key && event.gen === last.gen && event.seq <= last.seq);
+    });
+  };
+
+  /** Documents of a topic from one end on, until they hold so many events or there are no more. */
+  return async (key: string, limit: number, after: Position | null): Promise<StoredEvent[]> => {
+    const found: StoredEvent[] = [];
+    let from = after ? eventId(key, after) : `${key}|`;
+    let to = `${key}|~`;
+    for (;;) {
+      const step = Math.min(limit, pageDocuments);
+      const page = await events
+        .find({ _id: { $gt: from, $lt: to } })
+        .sort({ _id: after ? 1 : -1 })
+        .limit(step)
+        .toArray();
+      const more = await open(key, page);
+      // A block may begin before the place that is asked for.
+      found.push(...(after ? more.filter((event) => follows(event, after)) : more));
+      const last = page.at(-1);
+      if (!last || page.length < step || found.length >= limit) return found.sort(inOrder);
+      if (after) from = last._id;
+      else to = last._id;
+    }
+  };
+}
+
+interface Records {
+  topic(key: string): Promise<TopicRecord | null>;
+  save(record: TopicRecord): Promise<unknown>;
+}
+
+/** Drops events of before a time, and keeps the numbering of their topics. */
+function trimOf(events: Collection<EventDoc>, { topic, save }: Records): EventStore['trim'] {
+  return async (before: number): Promise<number> => {
+    let dropped = 0;
+    for (;;) {
+      const old = await events
+        .find({ at: { $lt: before } })
+        .sort({ at: 1 })
+        .limit(trimStep)
+        .toArray();
+      const all = old.flatMap(eventsOf);
+      const lasts = new Map<string, StoredEvent>();
+      for (const event of all) {
+        const known = lasts.get(event.key);
+        if (!known || follows(event, known)) lasts.set(event.key, event);
       }
-    },
+      for (const [key, last] of lasts) {
+        const known = await topic(key);
+        const record = numbering(key, known, last);
+        if (record !== known) await save(record);
+      }
+      // References stand under the last number that their block has in their topic.
+      const ids = new Set([...old.map((one) => one._id), ...old.flatMap((one) => refsOf(eventsOf(one)))]);
+      await events.deleteMany({ _id: { $in: [...ids] } });
+      dropped += all.length;
+      if (old.length < trimStep) return dropped;
+    }
   };
 }
 
