@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { drawnAFrame } from '../../src/web/pages/run/rows.ts';
 import { buildDashboard, chromiumPath, launch, visit } from '../support/browser.ts';
 import { startLongRunServer } from '../support/long-run-server.ts';
 
@@ -28,6 +29,12 @@ describe.skipIf(chromiumPath === null)('a run of 50,000 events', () => {
     };
     await page.addInitScript({
       content: `globalThis.longTasks = [];
+        globalThis.rowsATask = [];
+        addEventListener('DOMContentLoaded', () => new MutationObserver((changes) => {
+          const added = changes.flatMap(({ addedNodes }) => [...addedNodes]);
+          const rows = added.flatMap((node) => node.matches?.('.timeline-item') ? [node] : [...node.querySelectorAll?.('.timeline-item') ?? []]);
+          rowsATask.push(new Set(rows).size);
+        }).observe(document, { childList: true, subtree: true }));
         new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ duration }) => duration)))
           .observe({ type: 'longtask', buffered: true });`,
     });
@@ -58,6 +65,10 @@ describe.skipIf(chromiumPath === null)('a run of 50,000 events', () => {
       `${stored} events loaded in ${loading.toFixed(0)} ms of the page's time, the longest task ${longestLoading.toFixed(0)} ms; then ${perEvent.toFixed(2)} ms each, the longest task ${longest.toFixed(0)} ms; ${elements} elements`,
     );
     expect(elements).toBeLessThan(mostElements);
+    // Counted, since the time of a task depends on the machine.
+    const rows = await page.evaluate<number[]>('rowsATask');
+    expect(rows.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(10);
+    expect(Math.max(...rows)).toBeLessThanOrEqual(drawnAFrame);
     await browser.close();
     await server.close();
   });

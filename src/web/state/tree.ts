@@ -1,9 +1,11 @@
 // One run's whole tree, live: events, words and budgets of every run in it, filled where something is missing.
 import type { AgentEventDto, AgentRunDto, ApiError, KnownEvent, RunBudgetDto } from '../../client/index.ts';
+import { nextTask } from '../base/next-task.ts';
 import { type Changing, createVersion } from '../base/store.ts';
 import { createTrack, pushDelta, pushEvent, type Track } from '../river/track.ts';
 import { createTimeline, type Timeline } from '../timeline/timeline.ts';
 import { client } from './app.ts';
+import { createInOrder, type InOrder } from './in-order.ts';
 import { networkRetryMs, toApiError } from './resource.ts';
 import { followTopic } from './topic.ts';
 
@@ -13,8 +15,8 @@ export interface RunView {
   budget: RunBudgetDto | null;
   track: Track;
   timeline: Timeline;
-  /** Events that came before an earlier one; waiting for it. */
-  early: Map<number, AgentEventDto>;
+  /** Its events on their way into track and timeline. */
+  events: InOrder<AgentEventDto>;
   filling: boolean;
   fillTimer?: ReturnType<typeof setTimeout> | undefined;
 }
@@ -29,7 +31,9 @@ export interface Tree extends Changing {
   close(): void;
 }
 
-const pageSize = 1000;
+const pageSize = 500;
+/** Events that one task applies: some milliseconds of work on a slow machine. */
+const eventsATask = 250;
 /** Quiet time after which a run whose events are incomplete is filled from the store, ms. */
 const settleMs = 800;
 const holeMs = 60;
@@ -127,7 +131,8 @@ class LiveTree implements Tree {
       if (!quiet && waited < longestWaitMs) return this.#settleLater(waited + settleMs);
       this.#timer = undefined;
       for (const view of this.runs.values()) {
-        if (view.early.size > 0 || (view.run && view.run.eventCount > view.track.lastSeq)) void this.#fill(view);
+        if (view.events.hasHole || (view.run && view.run.eventCount > view.events.last + view.events.waiting))
+          void this.#fill(view);
       }
     }, settleMs);
   }
@@ -142,7 +147,7 @@ class LiveTree implements Tree {
       budget: null,
       track,
       timeline: createTimeline(),
-      early: new Map(),
+      events: createInOrder({ apply: (event) => this.#apply(view, event), pause: nextTask, atOnce: eventsATask }),
       filling: false,
     };
     this.runs.set(id, view);
@@ -167,8 +172,7 @@ class LiveTree implements Tree {
       case 'run.ended':
         return this.#put(event.data);
       case 'run.event':
-        this.#ingest(event.data);
-        return this.#changes.touch();
+        return this.#ingest(event.data);
       case 'run.delta': {
         const view = this.#view(event.data.runId, null, Date.parse(event.atUtc));
         view.timeline.delta(event.data);
@@ -185,22 +189,17 @@ class LiveTree implements Tree {
     this.#lastEvent = performance.now();
     const view = this.#view(event.runId, event.parentRunId, Date.parse(event.createdAtUtc));
     view.track.parentRunId ??= event.parentRunId;
-    if (event.seq <= view.track.lastSeq) return;
-    if (event.seq > view.track.lastSeq + 1) {
-      view.early.set(event.seq, event);
-      this.#fillSoon(view);
-      return;
-    }
-    let next: AgentEventDto | undefined = event;
-    while (next) {
-      pushEvent(view.track, next);
-      view.timeline.push(next);
-      // Progress is told by its event alone.
-      if (next.type === 'ProgressUpdated' && view.run && view.run.eventCount < next.seq)
-        view.run = { ...view.run, progressSummary: next.message, eventCount: next.seq };
-      view.early.delete(next.seq);
-      next = view.early.get(view.track.lastSeq + 1);
-    }
+    view.events.add(event);
+    if (view.events.hasHole) this.#fillSoon(view);
+  }
+
+  #apply(view: RunView, event: AgentEventDto) {
+    pushEvent(view.track, event);
+    view.timeline.push(event);
+    // Progress is told by its event alone.
+    if (event.type === 'ProgressUpdated' && view.run && view.run.eventCount < event.seq)
+      view.run = { ...view.run, progressSummary: event.message, eventCount: event.seq };
+    this.#changes.touch();
   }
 
   /** An event came before an earlier one: what lies between is loaded, unless it is just about to come. */
@@ -208,22 +207,29 @@ class LiveTree implements Tree {
     if (view.filling || view.fillTimer) return;
     view.fillTimer = setTimeout(() => {
       view.fillTimer = undefined;
-      if (view.early.size > 0 && !this.#closed) void this.#fill(view);
+      if (view.events.hasHole && !this.#closed) void this.#fill(view);
     }, holeMs);
+  }
+
+  #page(runId: number, afterSeq: number): Promise<AgentEventDto[]> {
+    return client.agentRuns.events({ params: { runId }, query: { afterSeq, limit: pageSize } });
   }
 
   async #fill(view: RunView) {
     if (view.filling) return;
     view.filling = true;
     try {
-      for (let more = true; more && !this.#closed; ) {
-        const events = await client.agentRuns.events({
-          params: { runId: view.id },
-          query: { afterSeq: view.track.lastSeq, limit: pageSize },
-        });
-        for (const event of events) this.#ingest(event);
-        this.#changes.touch();
-        more = events.length === pageSize;
+      let page = await this.#page(view.id, view.events.last);
+      while (!this.#closed) {
+        view.events.add(...page);
+        // The next page is on its way while this one is applied.
+        const more = page.length === pageSize;
+        const next = more ? this.#page(view.id, page.at(-1)?.seq ?? 0) : null;
+        // A page that fails meanwhile is noticed where it is waited for.
+        next?.catch(() => undefined);
+        await view.events.settled();
+        if (!next) break;
+        page = await next;
       }
     } catch (error) {
       if (!this.#closed && view.id === this.rootId) this.#fail(toApiError(error));

@@ -32,7 +32,8 @@ function useShown(view: RunView, show: Show, version: number): number[] {
     const same = held?.show === show && held.view === view;
     // A problem shows only when a call has ended, so the last ones are looked at again.
     const from = same ? Math.max(0, held.upTo - 64) : 0;
-    const list = same ? held.list.filter((index) => index < from) : [];
+    const list = same ? held.list : [];
+    while ((list.at(-1) ?? -1) >= from) list.pop();
     for (let i = from; i < entries.length; i++) if (shown[show](entries[i] as Entry)) list.push(i);
     cache.current = { show, view, upTo: entries.length, list };
     return list;
@@ -51,7 +52,7 @@ export function TimelineView({ view, changing, seq, gaps }: Props) {
   const [show, setShow] = useState<Show>('story');
   const list = useShown(view, show, version);
   const { entries } = view.timeline;
-  const { scroller, virtual, pinned, unseen, toEnd, onScroll } = useFollow({ entries, list, seq, version });
+  const { scroller, virtual, items, pinned, unseen, toEnd, onScroll } = useFollow({ entries, list, seq, version });
   useShortcuts([{ keys: 'e', label: t('Go to the end of the timeline'), run: toEnd }]);
   return (
     <div className="timeline-box">
@@ -84,7 +85,7 @@ export function TimelineView({ view, changing, seq, gaps }: Props) {
           </Empty>
         )}
         <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
-          {virtual.getVirtualItems().map((item) => {
+          {items.map((item) => {
             const entry = entries[list[item.index] ?? -1];
             return entry ? (
               <div

@@ -1,7 +1,7 @@
 // Where a timeline is scrolled to: it follows the end while the reader is there, and stays where the reader goes.
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Entry } from '../../timeline/timeline.ts';
+import { useRows } from './use-rows.ts';
 
 /** Pixels that an entry is taken to be high until it is drawn. */
 const estimate: Record<Entry['kind'], number> = { turn: 150, tool: 46, line: 34 };
@@ -23,12 +23,15 @@ export function useFollow({ entries, list, seq, version }: Followed) {
   const [pinned, setPinned] = useState(seq === null);
   const [unseen, setUnseen] = useState(0);
   const scroller = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({
+  // The same function while the list only grows: a new one has every row measured again.
+  const keyOf = useCallback((index: number) => entries[list[index] ?? 0]?.key ?? index, [entries, list]);
+  const { virtual, items } = useRows({
     count: list.length,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => estimate[entries[list[index] ?? 0]?.kind ?? 'line'],
-    getItemKey: (index) => entries[list[index] ?? 0]?.key ?? index,
+    getItemKey: keyOf,
     overscan: 8,
+    weigh: (index) => (entries[list[index] ?? 0]?.kind === 'turn' ? 2 : 1),
   });
 
   const count = list.length;
@@ -67,5 +70,5 @@ export function useFollow({ entries, list, seq, version }: Followed) {
     if (atEnd !== pinned) setPinned(atEnd);
     if (atEnd) setUnseen(0);
   };
-  return { scroller, virtual, pinned, unseen, toEnd, onScroll };
+  return { scroller, virtual, items, pinned, unseen, toEnd, onScroll };
 }
