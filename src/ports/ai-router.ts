@@ -70,12 +70,18 @@ export interface ModelDoc extends Kept {
   inputPricePerMTok: number;
   outputPricePerMTok: number;
   cachedInputPricePerMTok: number | null;
+  /** Somebody told the price, so that 0 is free. Older documents have none: of theirs, 0 is unknown. */
+  priceKnown?: boolean;
   capabilities: AIModelCapability[];
   embeddingDimensions: number | null;
   aliases: string[];
   tags: string[];
   enabled: boolean;
 }
+
+/** Whether the prices of a model are told; where not, they are 0. */
+export const isPriced = ({ priceKnown, inputPricePerMTok, outputPricePerMTok }: ModelDoc): boolean =>
+  priceKnown ?? (inputPricePerMTok > 0 || outputPricePerMTok > 0);
 
 export interface RouteTargetDoc {
   aiModelId: number;

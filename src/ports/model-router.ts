@@ -85,6 +85,8 @@ export interface KnownModel {
   inputPricePerMTok: number;
   outputPricePerMTok: number;
   cachedInputPricePerMTok: number | null;
+  /** False when the prices are 0 because nobody knows them. */
+  priceKnown: boolean;
   capabilities: AIModelCapability[];
 }
 

@@ -228,7 +228,16 @@ describe('models', () => {
     expect(await create({ aliases: ['other'], inputPricePerMTok: 3 })).toMatchObject({
       inputPricePerMTok: 3,
       displayName: 'mine',
+      priceKnown: true,
     });
+    const untold = await create({ modelId: 'untold' });
+    expect(untold).toMatchObject({ inputPricePerMTok: 0, priceKnown: false });
+    expect(await create({ modelId: 'free', inputPricePerMTok: 0, outputPricePerMTok: 0 })).toMatchObject({
+      outputPricePerMTok: 0,
+      priceKnown: true,
+    });
+    const told = { ...base(), params: { id: untold.id }, body: { outputPricePerMTok: 0 } };
+    expect(await handlers().models.patch(told)).toMatchObject({ outputPricePerMTok: 0, priceKnown: true });
     for (const body of [{}, { modelId: 'other' }, { modelId: 'x', aliases: [model.modelId] }]) {
       await expect(async () => create(body)).rejects.toMatchObject({ code: 'DUPLICATE' });
     }

@@ -125,6 +125,8 @@ export const AIModelDto = dto('AIModelDto', {
   inputPricePerMTok: double,
   outputPricePerMTok: double,
   cachedInputPricePerMTok: double.nullable(),
+  /** Ours: whether somebody told the prices; only then 0 is free. */
+  priceKnown: boolean,
   capabilities: z.array(AIModelCapability),
   embeddingDimensions: int32.nullable(),
   aliases: z.array(string),

@@ -18,7 +18,7 @@ const provider = (key: string, more: Partial<EnvironmentProvider> = {}): Environ
   ...more,
 });
 const known = { kind: 'Chat', contextWindow: 0, maxOutputTokens: null, capabilities: [] } as const;
-const prices = { inputPricePerMTok: 0, outputPricePerMTok: 0, cachedInputPricePerMTok: null };
+const prices = { inputPricePerMTok: 0, outputPricePerMTok: 0, cachedInputPricePerMTok: null, priceKnown: false };
 const router = {
   environment: async () => [
     provider('openai'),

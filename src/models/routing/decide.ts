@@ -1,5 +1,11 @@
 // Decides about one call: which candidates there are, which of them are out and why, and in which order they come.
-import type { ModelDoc, ProviderDoc, RouteDoc, RouteTargetDoc } from '../../ports/ai-router.ts';
+import {
+  isPriced,
+  type ModelDoc,
+  type ProviderDoc,
+  type RouteDoc,
+  type RouteTargetDoc,
+} from '../../ports/ai-router.ts';
 import type { RouteDecision, RouteQuery } from '../../ports/model-router.ts';
 import type { Health } from '../gateway/health.ts';
 import type { Price } from '../pricing/pricing.ts';
@@ -135,13 +141,13 @@ const outputOf = (model: ModelDoc, target: RouteTargetDoc | null, query: RouteQu
 
 /** The catalogue's price of a model; null where nobody told one, which the catalogue keeps as zeros. */
 export const priceOf = (model: ModelDoc): Price | null =>
-  model.inputPricePerMTok === 0 && model.outputPricePerMTok === 0
-    ? null
-    : {
+  isPriced(model)
+    ? {
         input: model.inputPricePerMTok,
         output: model.outputPricePerMTok,
         cacheRead: model.cachedInputPricePerMTok ?? undefined,
-      };
+      }
+    : null;
 
 interface Standing {
   provider: ProviderDoc | undefined;

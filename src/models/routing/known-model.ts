@@ -31,6 +31,7 @@ export function knownModel(prices: PriceList, { kind }: { kind: AIProviderKind }
     inputPricePerMTok: price?.input ?? 0,
     outputPricePerMTok: price?.output ?? 0,
     cachedInputPricePerMTok: price?.cacheRead ?? null,
+    priceKnown: price != null,
     capabilities: embeds ? ['Embeddings'] : chatCapabilities(vendor !== undefined && kind !== 'Mock', modelName),
   };
 }

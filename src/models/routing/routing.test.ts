@@ -204,6 +204,10 @@ describe('what is said of a model', () => {
     const models = [await world.addModel(provider, 'one:a', unpriced), await world.addModel(provider, 'one:b')];
     const costs = models.map(async ({ modelId }) => (await world.router.resolve(tenantId, { modelId })).chosen);
     expect((await Promise.all(costs)).map((one) => one?.estimatedCostUsd)).toEqual([null, 0.003]);
+    // Who sets it to 0 means it.
+    const free = await world.addModel(provider, 'one:free', { ...unpriced, priceKnown: true });
+    const { chosen } = await world.router.resolve(tenantId, { modelId: free.modelId });
+    expect(chosen?.estimatedCostUsd).toBe(0);
   });
 });
 

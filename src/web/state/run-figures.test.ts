@@ -1,6 +1,15 @@
 import { expect, it } from 'vitest';
 import type { AgentRunDto } from '../../client/index.ts';
-import { activeMs, costOf, costOfAll, failureOf, onlyScripts } from './run-figures.ts';
+import {
+  activeMs,
+  costOf,
+  costOfAll,
+  failureOf,
+  freeModels,
+  onlyScripts,
+  unpricedNote,
+  unpricedOf,
+} from './run-figures.ts';
 
 it('counts the time of a run, and none while it is paused or out of budget', () => {
   const run = (more: Partial<AgentRunDto>) => ({ activeMs: 5000, activeSinceUtc: null, ...more }) as AgentRunDto;
@@ -33,6 +42,21 @@ it('says of a sum that a part of it has no price', () => {
   expect(costOfAll([paid, free, unknown])).toBe('$0.50 and unpriced');
   expect(costOfAll([free, unknown])).toBe('no price known');
   expect(costOfAll([])).toBe('$0.00');
+});
+
+it('takes a price that was set to 0 for free', () => {
+  const spent = { usd: 0, tokens: 10, modelId: 'local:llama' };
+  expect(unpricedOf([spent, spent])).toEqual(['local:llama']);
+  freeModels.set(new Set(['local:llama']));
+  expect(costOf(0, 10, 'local:llama')).toBe('$0.00');
+  expect(costOfAll([spent])).toBe('$0.00');
+  expect(unpricedOf([spent])).toEqual([]);
+  freeModels.set(new Set());
+});
+
+it('says which models a chart of costs leaves out', () => {
+  expect(unpricedNote([])).toBeNull();
+  expect(unpricedNote(['local:llama', 'local:qwen'])).toBe('Without local:llama, local:qwen: no price is known.');
 });
 
 it('tells why a run failed in the words that were said', () => {

@@ -14,12 +14,24 @@ export function activeMs({ activeMs: before, activeSinceUtc }: AgentRunDto, now:
 /** Whether a script answers, which costs nothing. */
 export const isScripted = (modelId: string | null) => modelId?.startsWith('scripted:') ?? onlyScripts.get();
 
-const isUnpriced = (usd: number, tokens: number, modelId: string | null) =>
-  usd === 0 && tokens > 0 && !isScripted(modelId);
+/** Models whose price was set to 0. */
+export const freeModels = createStore<ReadonlySet<string>>(new Set());
 
-/** A cost, or that no price is known: tokens that cost nothing are scripted, or their price was never told. */
+const isUnpriced = ({ usd, tokens, modelId }: Spent) =>
+  usd === 0 && tokens > 0 && !isScripted(modelId) && !(modelId !== null && freeModels.get().has(modelId));
+
+/** The models among these whose price nobody told. */
+export const unpricedOf = (parts: readonly Spent[]): string[] => [
+  ...new Set(parts.filter(isUnpriced).map(({ modelId }) => modelId ?? t('default model'))),
+];
+
+/** What a chart of costs says of them, which it leaves out; null where there are none. */
+export const unpricedNote = (models: readonly string[]): string | null =>
+  models.length === 0 ? null : t('Without {models}: no price is known.', { models: models.join(', ') });
+
+/** A cost, or that no price is known: tokens that cost nothing are scripted, free, or their price was never told. */
 export function costOf(usd: number, tokens: number, modelId: string | null): string {
-  return isUnpriced(usd, tokens, modelId) ? t('no price known') : formatCost(usd);
+  return isUnpriced({ usd, tokens, modelId }) ? t('no price known') : formatCost(usd);
 }
 
 export interface Spent {
@@ -31,7 +43,7 @@ export interface Spent {
 /** What several models cost together, and that some of it is unknown. */
 export function costOfAll(parts: readonly Spent[]): string {
   const usd = parts.reduce((sum, part) => sum + part.usd, 0);
-  if (!parts.some((part) => isUnpriced(part.usd, part.tokens, part.modelId))) return formatCost(usd);
+  if (!parts.some(isUnpriced)) return formatCost(usd);
   return usd === 0 ? t('no price known') : t('{cost} and unpriced', { cost: formatCost(usd) });
 }
 

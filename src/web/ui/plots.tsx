@@ -22,6 +22,12 @@ export interface PlotOf<P extends Point> {
   format: (value: number) => string;
   /** Bars are sums and stand on each other; lines are averages. */
   kind?: 'line' | 'bar';
+  /** Points that have no such value, though they have others. */
+  lacks?: (point: P) => boolean;
+  /** What is said below the plot. */
+  note?: string | null;
+  /** What is said instead where all is 0. */
+  nothing?: string;
 }
 
 /** More could not be told apart by their colours. */
@@ -49,11 +55,12 @@ function weightiest<P extends Point>(points: readonly P[], weight: (point: P) =>
 function seriesOf<P extends Point>(
   points: readonly P[],
   named: readonly string[],
-  { value, kind }: PlotOf<P>,
+  { value, kind, lacks }: PlotOf<P>,
   nameOf: NameOf,
 ): Series[] {
   const sums = new Map<string, Map<number, number>>();
   for (const point of points) {
+    if (lacks?.(point)) continue;
     const name = named.includes(nameOf(point)) ? nameOf(point) : kind === 'line' ? null : t('others');
     if (name === null) continue;
     const own = sums.get(name) ?? new Map<number, number>();
@@ -87,13 +94,18 @@ export function Plots<P extends Point>({ points, span, weight, plots, unnamed = 
             <h2>{plot.title}</h2>
           </div>
           <div className="card-body">
-            <Plot
-              label={plot.label}
-              kind={plot.kind ?? 'bar'}
-              format={plot.format}
-              axis={bucketsOf(span)}
-              series={seriesOf(points, named, plot, nameOf)}
-            />
+            {plot.nothing && points.every((point) => plot.value(point) === 0) ? (
+              <p className="muted plot-nothing">{plot.nothing}</p>
+            ) : (
+              <Plot
+                label={plot.label}
+                kind={plot.kind ?? 'bar'}
+                format={plot.format}
+                axis={bucketsOf(span)}
+                series={seriesOf(points, named, plot, nameOf)}
+              />
+            )}
+            {plot.note && <p className="muted small">{plot.note}</p>}
           </div>
         </section>
       ))}

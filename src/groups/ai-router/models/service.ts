@@ -3,7 +3,7 @@ import { anyModel } from '../../../../runtime/model.ts';
 import type { AIModelCapability } from '../../../contract/enums.ts';
 import { implement } from '../../../contract/operation.ts';
 import { Fault } from '../../../kernel/fault.ts';
-import type { ModelDoc } from '../../../ports/ai-router.ts';
+import { isPriced, type ModelDoc } from '../../../ports/ai-router.ts';
 import { type By, nameTaken } from '../../../ports/keeper.ts';
 import type { ModelRouter } from '../../../ports/model-router.ts';
 import { onceScope } from '../../../ports/once.ts';
@@ -28,7 +28,12 @@ export const aiModelsService = implement(
       return found.map((model) => {
         const owner = owners.find(({ _id }) => _id === model.providerId);
         const healthState = healthOf(router, model, owner?.enabled ?? false);
-        return shown(AIModelDto, model, { providerName: owner?.name ?? '', healthState, source: 'Tenant' });
+        return shown(AIModelDto, model, {
+          providerName: owner?.name ?? '',
+          healthState,
+          source: 'Tenant',
+          priceKnown: isPriced(model),
+        });
       });
     };
     const usual = kept(aiModels, models, {
@@ -45,6 +50,7 @@ export const aiModelsService = implement(
           displayName: modelId,
           ...known,
           ...given(body),
+          priceKnown: known.priceKnown || tellsPrice(body),
           providerId: provider._id,
           modelId,
           providerModelName,
@@ -53,7 +59,7 @@ export const aiModelsService = implement(
       change: async (body, model) => {
         const names = [...(body.modelId === undefined ? [] : [body.modelId]), ...(body.aliases ?? [])];
         await checkNames(store, model.tenantId, names, model._id);
-        return defined(body);
+        return { ...defined(body), ...(tellsPrice(body) && { priceKnown: true }) };
       },
     });
 
@@ -75,6 +81,15 @@ export const aiModelsService = implement(
     };
   },
 );
+
+interface Prices {
+  inputPricePerMTok?: number | null | undefined;
+  outputPricePerMTok?: number | null | undefined;
+}
+
+/** Who sends a price means it, also when it is 0. */
+const tellsPrice = ({ inputPricePerMTok, outputPricePerMTok }: Prices) =>
+  inputPricePerMTok != null || outputPricePerMTok != null;
 
 const plainModel = { embeddingDimensions: null, aliases: [], tags: [], enabled: true };
 

@@ -3,8 +3,9 @@ import type { AgentAnalyticsMatrixRow, AgentAnalyticsSeriesPoint } from '../../.
 import { formatCost, formatDuration, formatNumber, formatPercent, formatShort, t } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { client } from '../../state/app.ts';
+import { useFreeModels } from '../../state/free-models.ts';
 import { useResource } from '../../state/resource.ts';
-import { costOfAll, type Spent } from '../../state/run-figures.ts';
+import { costOfAll, type Spent, unpricedNote, unpricedOf } from '../../state/run-figures.ts';
 import { Button } from '../../ui/button.tsx';
 import { Figures } from '../../ui/figures.tsx';
 import { type PlotOf, Plots } from '../../ui/plots.tsx';
@@ -49,6 +50,7 @@ const oneOf = <Key extends string>(
 ): Key => (wanted !== null && Object.hasOwn(options, wanted) ? (wanted as Key) : otherwise);
 
 export function AnalyticsPage() {
+  useFreeModels();
   const { query } = useLocation();
   const span = oneOf(spans, query.get('span'), 'week');
   const groupBy = oneOf(groupings, query.get('by'), 'Model');
@@ -60,6 +62,7 @@ export function AnalyticsPage() {
     client.agentAnalytics.timeseries({ query: { fromUtc, bucket, groupBy } }),
   );
   const matrix = useResource(`matrix ${span}`, () => client.agentAnalytics.matrix({ query: { fromUtc } }));
+  const unpriced = unpricedOf(matrix.data?.map(spentOf) ?? []);
   const labels = Object.fromEntries(Object.entries(spans).map(([key, [, , text]]) => [key, text]));
   return (
     <div className="page">
@@ -93,7 +96,7 @@ export function AnalyticsPage() {
               span={{ from, bucket: bucket === 'Hour' ? hourMs : 24 * hourMs }}
               weight={(one) => one.totalRuns}
               unnamed={groupBy === 'Model' ? t('default model') : t('none')}
-              plots={plots()}
+              plots={plots(unpriced)}
             />
           )
         }
@@ -117,9 +120,17 @@ const spentOf = ({ totalCostUsd, avgTokensUsed, modelId }: AgentAnalyticsMatrixR
   modelId,
 });
 
-const plots = (): readonly PlotOf<AgentAnalyticsSeriesPoint>[] => [
+const plots = (unpriced: readonly string[]): readonly PlotOf<AgentAnalyticsSeriesPoint>[] => [
   { title: t('Runs'), label: t('Runs over time'), format: formatNumber, value: (one) => one.totalRuns },
-  { title: t('Cost'), label: t('Cost over time'), format: formatCost, value: (one) => one.costUsd },
+  {
+    title: t('Cost'),
+    label: t('Cost over time'),
+    format: formatCost,
+    value: (one) => one.costUsd,
+    lacks: ({ series }) => unpriced.includes(series ?? t('default model')),
+    note: unpricedNote(unpriced),
+    nothing: t('Nothing was paid for in this period.'),
+  },
   { title: t('Tokens'), label: t('Tokens over time'), format: formatShort, value: (one) => one.tokensUsed },
   {
     title: t('Success'),

@@ -5,6 +5,7 @@ import { formatDate, formatNumber, t, words } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { saveAs } from '../../base/save.ts';
 import { client } from '../../state/app.ts';
+import { useFreeModels } from '../../state/free-models.ts';
 import { useResource } from '../../state/resource.ts';
 import { costOf } from '../../state/run-figures.ts';
 import { Button } from '../../ui/button.tsx';
@@ -33,6 +34,7 @@ const figures: Column<AICallDto>[] = [
 ];
 
 export function Calls() {
+  useFreeModels();
   const { query } = useLocation();
   const status = statuses.find((one) => one === query.get('status'));
   const list = useResource(`calls ${status ?? ''}`, () =>

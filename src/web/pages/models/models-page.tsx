@@ -63,9 +63,11 @@ export function ModelsPage() {
 
 function ModelList() {
   const list = useResource('all models', () => client.aiModels.list({ query: { pageSize: 200 } }));
-  // A price that nobody told is 0 in the catalogue, as is that of scripts, which cost nothing.
-  const price = (one: AIModelDto, usd: number) =>
-    usd > 0 ? formatCost(usd) : isScripted(one.modelId) ? t('scripted') : t('no price known');
+  const price = (one: AIModelDto, usd: number) => {
+    if (isScripted(one.modelId)) return t('scripted');
+    if (!one.priceKnown) return t('no price known');
+    return usd === 0 ? t('free') : formatCost(usd);
+  };
   return (
     <Loaded resource={list}>
       {({ items }) =>

@@ -2,8 +2,9 @@
 import type { AIUsagePoint, AIUsageRow } from '../../../client/index.ts';
 import { formatCost, formatNumber, formatShort, t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
+import { useFreeModels } from '../../state/free-models.ts';
 import { useResource } from '../../state/resource.ts';
-import { costOfAll, type Spent } from '../../state/run-figures.ts';
+import { costOfAll, type Spent, unpricedNote, unpricedOf } from '../../state/run-figures.ts';
 import { Figures } from '../../ui/figures.tsx';
 import { type PlotOf, Plots } from '../../ui/plots.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -19,8 +20,16 @@ const spentOf = ({ key, costUsd, promptTokens, completionTokens }: AIUsageRow): 
   modelId: key,
 });
 
-const plots = (): readonly PlotOf<AIUsagePoint>[] => [
-  { title: t('Cost'), label: t('Cost over time'), format: formatCost, value: (one) => one.costUsd },
+const plots = (unpriced: readonly string[]): readonly PlotOf<AIUsagePoint>[] => [
+  {
+    title: t('Cost'),
+    label: t('Cost over time'),
+    format: formatCost,
+    value: (one) => one.costUsd,
+    lacks: ({ series }) => series !== null && unpriced.includes(series),
+    note: unpricedNote(unpriced),
+    nothing: t('Nothing was paid for in this period.'),
+  },
   { title: t('Calls'), label: t('Calls over time'), format: formatNumber, value: (one) => one.calls },
   { title: t('Tokens out'), label: t('Tokens over time'), format: formatShort, value: (one) => one.completionTokens },
   {
@@ -33,12 +42,14 @@ const plots = (): readonly PlotOf<AIUsagePoint>[] => [
 ];
 
 export function Usage() {
+  useFreeModels();
   const span = { from: Date.now() - days * 24 * hourMs, bucket: hourMs };
   const fromUtc = new Date(span.from).toISOString();
   const summary = useResource('usage', () => client.aiUsage.summary({ query: { fromUtc, groupBy: 'Model' } }));
   const series = useResource('usage series', () =>
     client.aiUsage.timeseries({ query: { fromUtc, bucket: 'Hour', groupBy: 'Model' } }),
   );
+  const unpriced = unpricedOf(summary.data?.rows.map(spentOf) ?? []);
   return (
     <div className="stack">
       <Loaded resource={summary} rows={2}>
@@ -80,7 +91,7 @@ export function Usage() {
               {t('Runs, chats and the API are counted here as they call models.')}
             </Empty>
           ) : (
-            <Plots points={points} span={span} weight={(one) => one.calls} plots={plots()} />
+            <Plots points={points} span={span} weight={(one) => one.calls} plots={plots(unpriced)} />
           )
         }
       </Loaded>

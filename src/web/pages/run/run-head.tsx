@@ -1,6 +1,7 @@
 // Which run it is, how it stands, what it has cost, and what can be done with it.
 import { useNow } from '../../base/clock.ts';
 import { formatDuration, formatShort, t } from '../../base/i18n.ts';
+import { useFreeModels } from '../../state/free-models.ts';
 import { activeMs, costOf, failureOf } from '../../state/run-figures.ts';
 import type { RunView, Tree } from '../../state/tree.ts';
 import { Copyable } from '../../ui/code.tsx';
@@ -8,6 +9,7 @@ import { RunStatus } from '../../ui/status.tsx';
 import { RunActions } from './run-actions.tsx';
 
 export function RunHead({ view, tree }: { view: RunView; tree: Tree }) {
+  useFreeModels();
   const now = useNow();
   const run = view.run;
   if (!run) return null;

@@ -5,6 +5,7 @@ import { useNow } from '../../base/clock.ts';
 import { formatAgo, formatDate, formatDuration, formatShort, plural, t } from '../../base/i18n.ts';
 import { go, patchQuery, useLocation } from '../../base/router.ts';
 import { may } from '../../state/app.ts';
+import { useFreeModels } from '../../state/free-models.ts';
 import { activeMs, costOf } from '../../state/run-figures.ts';
 import { Meter } from '../../ui/meter.tsx';
 import { RunStatus } from '../../ui/status.tsx';
@@ -19,6 +20,7 @@ interface TableProps {
 }
 
 export function RunTable({ items, active, chosen, onChoose }: TableProps) {
+  useFreeModels();
   const all = items.length > 0 && items.every(({ id }) => chosen.has(id));
   const toggle = (id: number) =>
     onChoose(new Set(chosen.has(id) ? [...chosen].filter((one) => one !== id) : [...chosen, id]));
