@@ -30,3 +30,4 @@ export const PermissionDto = dto('PermissionDto', {
   isDangerous: boolean,
   implies: z.array(Permission),
 });
+export type PermissionDto = z.output<typeof PermissionDto>;

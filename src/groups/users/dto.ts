@@ -32,6 +32,8 @@ export const UserDto = dto('UserDto', {
   email: string.nullable(),
   type: UserType,
   role: UserRole,
+  /** Ours: the tenant's own roles that the user has beside it, as PATCH takes them. */
+  roleIds: z.array(int64),
   authProvider: AuthProvider,
   location: string.nullable(),
   timezone: string.nullable(),

@@ -5,6 +5,7 @@ import { UiPreferences, UserDto } from './dto.ts';
 
 export const toUserDto = (user: UserDoc): UserDto =>
   shown(UserDto, user, {
+    roleIds: user.roleIds ?? [],
     authProvider: 'Local',
     location: user.location ?? null,
     timezone: user.timezone ?? null,

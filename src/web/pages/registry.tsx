@@ -80,6 +80,20 @@ export const pages: readonly PageEntry[] = [
     needs: 'AgentConfigRead',
   },
   {
+    path: '/goals',
+    title: 'Knowledge goals',
+    view: page(() => import('./goals/goals-page.tsx'), 'GoalsPage'),
+    nav: { icon: 'goal', key: 'k' },
+    needs: 'KnowledgeRead',
+  },
+  {
+    path: '/people',
+    title: 'People',
+    view: page(() => import('./people/people-page.tsx'), 'PeoplePage'),
+    nav: { icon: 'people', key: 'p' },
+    needs: 'UsersRead',
+  },
+  {
     path: '/identities',
     title: 'Identities and keys',
     view: page(() => import('./identities/identities-page.tsx'), 'IdentitiesPage'),

@@ -1,0 +1,93 @@
+// Knowledge goals: what agents should find out, how much is known of each, and which is researched next.
+import '../../styles/people.css';
+import { useState } from 'react';
+import type { KnowledgeGoalDto, KnowledgeGoalStatus } from '../../../client/index.ts';
+import { t, words } from '../../base/i18n.ts';
+import { patchQuery, useLocation } from '../../base/router.ts';
+import { client, may } from '../../state/app.ts';
+import { useKept, useResource } from '../../state/resource.ts';
+import { Button } from '../../ui/button.tsx';
+import { Pages } from '../../ui/pages.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { GoalDialog } from './goal-dialog.tsx';
+import { GoalTable } from './goal-table.tsx';
+
+const pageSize = 50;
+const statuses: KnowledgeGoalStatus[] = ['Active', 'Researching', 'Paused', 'Learned', 'Abandoned'];
+
+export function GoalsPage() {
+  const { query } = useLocation();
+  const q = query.get('q') ?? '';
+  const status = statuses.find((one) => one === query.get('status'));
+  const page = Math.max(1, Number(query.get('page')) || 1);
+  const list = useKept(
+    useResource(`goals ${q} ${status} ${page}`, () =>
+      client.knowledgeGoals.list({ query: { pageSize, page, ...(q ? { q } : {}), ...(status ? { status } : {}) } }),
+    ),
+  );
+  // There is a next one only while one is active; which one it is may change with any of them.
+  const active = list.data?.items.filter((goal) => goal.status === 'Active') ?? [];
+  const news = active.map(({ id, updatedAtUtc }) => `${id} ${updatedAtUtc}`).join();
+  const next = useKept(useResource(news ? `next goal ${news}` : null, () => client.knowledgeGoals.next()));
+  const [open, setOpen] = useState<KnowledgeGoalDto | 'new' | null>(null);
+  const isNarrowed = q !== '' || status !== undefined;
+  const stateOne = (
+    <Button kind="primary" icon="plus" onClick={() => setOpen('new')}>
+      {t('New goal')}
+    </Button>
+  );
+  return (
+    <div className="page">
+      <div className="page-head">
+        <h1>{t('Knowledge goals')}</h1>
+        {may('KnowledgeWrite') && stateOne}
+      </div>
+      <div className="filters">
+        <SearchField label={t('Search goals')} q={q} onSearch={(text) => patchQuery({ q: text, page: null })} />
+        <StatusFilter status={status} />
+      </div>
+      <Loaded resource={list}>
+        {({ items, totalPages, hasNextPage }) =>
+          items.length === 0 ? (
+            <Empty title={isNarrowed ? t('No goal matches') : t('No knowledge goals yet')}>
+              {isNarrowed
+                ? t('Choose another status, or search for other words.')
+                : t('State what agents should find out: their runs are told of it, and it is researched by priority.')}
+            </Empty>
+          ) : (
+            <>
+              <GoalTable goals={items} nextId={news ? (next.data?.id ?? null) : null} onOpen={setOpen} />
+              <Pages
+                page={page}
+                pages={totalPages}
+                hasNext={hasNextPage}
+                onGo={(to) => patchQuery({ page: to === 1 ? null : to })}
+              />
+            </>
+          )
+        }
+      </Loaded>
+      {open && (
+        <GoalDialog {...(open === 'new' ? {} : { goal: open })} onClose={() => setOpen(null)} onDone={list.reload} />
+      )}
+    </div>
+  );
+}
+
+function StatusFilter({ status }: { status: KnowledgeGoalStatus | undefined }) {
+  return (
+    <fieldset className="segments" aria-label={t('Status')}>
+      {[undefined, ...statuses].map((one) => (
+        <Button
+          key={one ?? 'all'}
+          size="small"
+          pressed={one === status}
+          onClick={() => patchQuery({ status: one ?? null, page: null })}
+        >
+          {one ? words(one) : t('All')}
+        </Button>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,119 @@
+// Who may do what, and what agents should find out: users, roles with their permissions, knowledge goals.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../../src/client/index.ts';
+import {
+  buildDashboard,
+  chromiumPath,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  launch,
+  visit,
+} from '../support/browser.ts';
+import { type ChildServer, createChildServer } from '../support/child-server.ts';
+
+const screens = [
+  { colorScheme: 'light', viewport: { width: 1440, height: 900 } },
+  { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
+] as const;
+
+describe.skipIf(chromiumPath === null)('people and goals', () => {
+  let server: ChildServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    buildDashboard();
+    server = await createChildServer();
+    [browser] = await Promise.all([launch(), server.start()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+  const api = () => createClient({ baseUrl: server.baseUrl, token: server.key });
+  const unique = (word: string) => `${word} ${crypto.randomUUID().slice(0, 6)}`;
+  const save = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  const check = async (page: Page) => {
+    await page.waitForLoadState('networkidle');
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+  };
+
+  it.each(screens)(
+    'makes a role, gives it permissions, and gives it to a user and takes it away, $colorScheme',
+    async (screen) => {
+      const name = unique('Reporter');
+      const { page, complaints, close } = await visit(browser, { key: server.key, ...screen });
+      await page.goto(`${server.baseUrl}/#/people?tab=roles`);
+      await page.getByRole('button', { name: 'New role' }).click();
+      await page.getByLabel('Name', { exact: true }).fill(name);
+      await check(page);
+      await save(page);
+      await page.getByRole('heading', { name, exact: true }).waitFor();
+      await page.getByRole('checkbox', { name: /^Runs read/ }).check();
+      await page.getByRole('checkbox', { name: /^Chat write/ }).check();
+      await page.getByText('2 changes').waitFor();
+      await check(page);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('2 changes').waitFor({ state: 'detached' });
+      const role = (await api().roles.list({ query: { q: name } })).items[0];
+      const id = role?.id ?? 0;
+      const { permissions } = await api().roles.get({ params: { id } });
+      expect(permissions).toEqual(expect.arrayContaining(['RunsRead', 'ChatWrite']));
+
+      await page.getByRole('tab', { name: 'Users' }).click();
+      const users = async () => (await api().users.list()).items;
+      const give = async () => {
+        await page.getByRole('button', { name: 'Change' }).first().click();
+        await page.getByRole('checkbox', { name }).click();
+        await save(page);
+      };
+      await give();
+      await expect.poll(async () => (await users())[0]?.roleIds).toContain(id);
+      await page.locator('.tag').getByText(name).waitFor();
+      await check(page);
+      await give();
+      await expect.poll(async () => (await users())[0]?.roleIds).not.toContain(id);
+
+      await page.getByRole('tab', { name: 'Roles and permissions' }).click();
+      await page.getByRole('button', { name: new RegExp(name) }).click();
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('button', { name: new RegExp(name) }).waitFor({ state: 'detached' });
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
+
+  it.each(screens)('states a knowledge goal, pauses it, and deletes it, $colorScheme', async (screen) => {
+    const topic = unique('Names of the rivers');
+    const { page, complaints, close } = await visit(browser, { key: server.key, ...screen });
+    await page.goto(`${server.baseUrl}/#/goals`);
+    await page.getByRole('button', { name: 'New goal' }).click();
+    await page.getByLabel('Topic').fill(topic);
+    await page.getByLabel('Domain').selectOption('Science');
+    await page.getByLabel('Priority, 0 to 100').fill('90');
+    await page.getByLabel('Tags, one a line').fill('water\nmaps');
+    await check(page);
+    await save(page);
+    const row = page.getByRole('row', { name: new RegExp(topic) });
+    await row.getByText('next', { exact: true }).waitFor();
+    await check(page);
+    await row.getByRole('button', { name: 'Change' }).click();
+    await page.getByRole('dialog').getByLabel('Status').selectOption('Paused');
+    await save(page);
+    await row.getByText('Paused').waitFor();
+    const { items } = await api().knowledgeGoals.list({ query: { q: topic } });
+    expect(items).toMatchObject([
+      { topic, domain: 'Science', priority: 90, status: 'Paused', tags: ['water', 'maps'] },
+    ]);
+    await page.getByLabel('Search goals').fill('nothing is called so');
+    await page.getByText('No goal matches').waitFor();
+    await page.getByLabel('Search goals').fill(topic);
+    await row.getByRole('button', { name: 'Change' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await row.waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
