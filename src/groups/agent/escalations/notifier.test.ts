@@ -22,7 +22,7 @@ const escalation = (fields: Partial<EscalationRecord> = {}) =>
     id: 3,
     tenantId: world.tenantId,
     situation: 'Delete the old data?',
-    optionsJson: null,
+    optionsJson: '["Wait",{"key":"go","label":"Go on"}]',
     supervisorRecommendation: 'Keep it',
     confidence: 0.8,
     kind: 'decision',
@@ -46,6 +46,8 @@ describe('the notifier', () => {
     });
     const message = await world.inbox.messages(world.tenantId).findOne({ runId: 5 });
     expect(message).toMatchObject({ type: 'Escalation', priority: 'Urgent', senderId: ada.id });
+    expect(message?.content).toContain('Options: Wait · Go on');
+    expect(message?.content).not.toContain('POST');
     expect(message?.content).toContain('Recommended (confidence 80 %): Keep it');
     expect(message?.content).toContain('Answer until 2026-01-02T00:00:00.000Z.');
   });

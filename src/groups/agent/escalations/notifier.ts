@@ -65,15 +65,24 @@ export function createNotifier({ inbox, publisher, clock, people }: Deps): Notif
   };
 }
 
+/** The options by their names; what is no list of them stays as it is. */
+function optionsOf(json: string): string[] {
+  const options: unknown = JSON.parse(json);
+  if (typeof options !== 'object' || options === null) return [json];
+  return Object.values(options).map((one) =>
+    typeof one === 'string' ? one : String(one?.label ?? one?.title ?? JSON.stringify(one)),
+  );
+}
+
 function describe(escalation: EscalationRecord, run: RunRecord): string {
   const parts = [
     escalation.situation,
-    escalation.optionsJson && `Options: ${escalation.optionsJson}`,
+    escalation.optionsJson && `Options: ${optionsOf(escalation.optionsJson).join(' · ')}`,
     escalation.supervisorRecommendation &&
       `Recommended (confidence ${Math.round(escalation.confidence * 100)} %): ${escalation.supervisorRecommendation}`,
     escalation.timeoutAt !== null && `Answer until ${new Date(escalation.timeoutAt).toISOString()}.`,
     `Run ${run.id}: ${run.goal.slice(0, 300)}`,
-    `Decide with POST /api/agent/escalations/${escalation.id}/resolve or in the dashboard.`,
+    `Decide it in the dashboard, under Escalations (number ${escalation.id}).`,
   ];
   return parts.filter(Boolean).join('\n\n');
 }
