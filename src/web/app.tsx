@@ -71,7 +71,7 @@ function SignedIn({ over }: { over: boolean }) {
     const timer = setTimeout(() => setTurn((n) => n + 1), 3000);
     return () => clearTimeout(timer);
   }, [error]);
-  if (error) return <Failure error={error} retry={() => setTurn((n) => n + 1)} />;
+  if (error) return <Failure isPage error={error} retry={() => setTurn((n) => n + 1)} />;
   if (!ready) return <Skeleton rows={10} />;
   return (
     <Shell>
@@ -104,6 +104,7 @@ function CurrentPage() {
   if (path === '/') return <Landing />;
   return (
     <Empty
+      isPage
       title={t('There is no such page here')}
       action={
         <LinkButton href="#/runs" icon="runs">

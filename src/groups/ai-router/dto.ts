@@ -125,8 +125,7 @@ export const AIModelDto = dto('AIModelDto', {
   inputPricePerMTok: double,
   outputPricePerMTok: double,
   cachedInputPricePerMTok: double.nullable(),
-  /** Ours: whether somebody told the prices; only then 0 is free. */
-  priceKnown: boolean,
+  priceKnown: boolean, // Ours: only of a known price 0 is free.
   capabilities: z.array(AIModelCapability),
   embeddingDimensions: int32.nullable(),
   aliases: z.array(string),
@@ -151,7 +150,6 @@ export const AIRouteTarget = dto('AIRouteTarget', {
   maxOutputTokens: int32.nullable(),
   reasoningEffort: string.nullable(),
 });
-export type AIRouteTarget = z.output<typeof AIRouteTarget>;
 
 export const AIRouteDto = dto('AIRouteDto', {
   id: int64,

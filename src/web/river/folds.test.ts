@@ -31,6 +31,9 @@ describe('long waits', () => {
     const block = { kind: 'tool' as const, id: 'c', from: minute, to: null, label: '', failed: false };
     const busy = track(1, 0, { last: minute, blocks: [{ ...block, sandboxed: false, flow: 0, seq: 3 }] });
     expect(foldsOf([busy], 31 * minute, new Set())).toEqual([]);
+    // The call that asks is open for as long as nobody decides.
+    const gate = { id: '1', from: minute, to: null, timeoutAt: null, label: '', seq: 4 };
+    expect(foldsOf([{ ...busy, gates: [gate] }], 31 * minute, new Set())).toMatchObject([{ from: minute }]);
   });
 
   it('are left as they are where they are short beside the work', () => {

@@ -264,8 +264,9 @@ export function pushDelta(track: Track, delta: RunDeltaDto) {
 /** Shorter waits are never folded, ms; tracks note no shorter ones. */
 export const leastWait = 10_000;
 
-/** Something of the run is under way: a call, or a council. */
-export function isBusy({ blocks, councils }: Pick<Track, 'blocks' | 'councils'>): boolean {
-  for (let i = blocks.length - 1; i >= 0 && i >= blocks.length - 64; i--) if (blocks[i]?.to === null) return true;
-  return councils.some((council) => council.to === null);
+/** Something of the run is under way: a call, or a council. A call that waits for a decision is not. */
+export function isBusy({ blocks, councils, gates }: Pick<Track, 'blocks' | 'councils' | 'gates'>): boolean {
+  const open = blocks.slice(-64).filter(({ to }) => to === null);
+  const isHeld = gates.some(({ to }) => to === null);
+  return open.length > (isHeld ? 1 : 0) || councils.some((council) => council.to === null);
 }

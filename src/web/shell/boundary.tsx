@@ -13,6 +13,6 @@ export class Boundary extends Component<{ children: ReactNode }, { error: ApiErr
 
   override render() {
     if (!this.state.error) return this.props.children;
-    return <Failure error={this.state.error} retry={() => this.setState({ error: null })} />;
+    return <Failure isPage error={this.state.error} retry={() => this.setState({ error: null })} />;
   }
 }

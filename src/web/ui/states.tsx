@@ -25,12 +25,21 @@ const Art = () => (
   </svg>
 );
 
+interface EmptyProps {
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+  /** It is all that the page shows. */
+  isPage?: boolean;
+}
+
 /** What the place is for, and the one next step. */
-export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
+export function Empty({ title, children, action, isPage = false }: EmptyProps) {
+  const Heading = isPage ? 'h1' : 'h2';
   return (
     <div className="state">
       <Art />
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       {children && <p>{children}</p>}
       {action}
     </div>
@@ -42,9 +51,12 @@ interface FailureProps {
   retry?: () => void;
   /** Where to go when what was looked for is not there. */
   back?: { href: string; label: string };
+  /** It is all that the page shows. */
+  isPage?: boolean;
 }
 
-export function Failure({ error, retry, back }: FailureProps) {
+export function Failure({ error, retry, back, isPage = false }: FailureProps) {
+  const Heading = isPage ? 'h1' : 'h2';
   const forbidden = error.status === 403;
   // The hints of what is not there name operations; here a link leads back.
   const hint = back && error.status === 404 ? null : error.hint;
@@ -55,7 +67,7 @@ export function Failure({ error, retry, back }: FailureProps) {
       : t('This did not work');
   return (
     <div className="state" role="alert">
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       <p>{error.message}</p>
       {hint && <p>{hint}</p>}
       <span className="details">{[error.code, error.requestId].filter(Boolean).join(' · ')}</span>

@@ -19,6 +19,7 @@ export function ChatPage({ params }: PageProps) {
   useShortcuts(may('ChatWrite') ? [{ keys: 'n', label: t('New chat'), run: () => go('/chat/new') }] : []);
   return (
     <div className="chat" data-open={path !== '/chat'}>
+      {id === null && <h1 className="visually-hidden">{t('Chat')}</h1>}
       <SessionList id={id} />
       <div className="chat-main">{id === null ? <NewChat /> : <ConversationView key={id} id={id} />}</div>
     </div>

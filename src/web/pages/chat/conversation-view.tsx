@@ -43,7 +43,9 @@ function Talk({ conversation }: { conversation: Conversation }) {
   const { session, reply, error } = conversation;
   const [editing, setEditing] = useState<ChatMessageDto | null>(null);
   if (!session && error)
-    return <Failure error={error} retry={conversation.reload} back={{ href: '#/chat', label: t('All chats') }} />;
+    return (
+      <Failure isPage error={error} retry={conversation.reload} back={{ href: '#/chat', label: t('All chats') }} />
+    );
   if (!session) return <Skeleton rows={8} />;
   const shown = branchTo(session.messages, conversation.end ?? session.activeMessageId);
   const last = shown.at(-1)?.message;

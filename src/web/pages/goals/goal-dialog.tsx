@@ -49,18 +49,20 @@ interface Props {
   onDone: () => void;
 }
 
+const writtenOf = (goal: KnowledgeGoalDto | undefined) => ({
+  topic: goal?.topic ?? '',
+  description: goal?.description ?? '',
+  domain: goal?.domain ?? ('General' as KnowledgeDomain),
+  status: goal?.status ?? ('Active' as KnowledgeGoalStatus),
+  priority: String(goal?.priority ?? 50),
+  queries: (goal?.searchQueries ?? []).join('\n'),
+  tags: (goal?.tags ?? []).join('\n'),
+});
+type Written = ReturnType<typeof writtenOf>;
+
 export function GoalDialog({ goal, onClose, onDone }: Props) {
-  const [written, setWritten] = useState(() => ({
-    topic: goal?.topic ?? '',
-    description: goal?.description ?? '',
-    domain: goal?.domain ?? ('General' as KnowledgeDomain),
-    status: goal?.status ?? ('Active' as KnowledgeGoalStatus),
-    priority: String(goal?.priority ?? 50),
-    queries: (goal?.searchQueries ?? []).join('\n'),
-    tags: (goal?.tags ?? []).join('\n'),
-  }));
+  const [written, setWritten] = useState(() => writtenOf(goal));
   const [deleting, setDeleting] = useState(false);
-  const write = (change: Partial<typeof written>) => setWritten({ ...written, ...change });
   const save = async () => {
     const { queries, tags, priority, ...rest } = written;
     const body = { ...rest, priority: Number(priority), searchQueries: linesOf(queries), tags: linesOf(tags) };
@@ -68,23 +70,8 @@ export function GoalDialog({ goal, onClose, onDone }: Props) {
     else await client.knowledgeGoals.create({ body });
     onDone();
   };
-  const remove = async () => {
-    if (goal) await client.knowledgeGoals.remove({ params: { id: goal.id } });
-    say(t('Deleted'));
-    onDone();
-    onClose();
-  };
   if (goal && deleting)
-    return (
-      <Confirm
-        title={t('Delete the goal {topic}?', { topic: goal.topic })}
-        action={t('Delete')}
-        onConfirm={remove}
-        onClose={() => setDeleting(false)}
-      >
-        <p>{t('Runs are no longer told of it. What was found out stays.')}</p>
-      </Confirm>
-    );
+    return <Deletion goal={goal} onDone={onDone} onEnd={onClose} onKeep={() => setDeleting(false)} />;
   return (
     <FormDialog
       title={goal ? t('Change the goal') : t('New goal')}
@@ -93,42 +80,11 @@ export function GoalDialog({ goal, onClose, onDone }: Props) {
       onSubmit={save}
       onClose={onClose}
     >
-      <TextField label={t('Topic')} value={written.topic} onChange={(topic) => write({ topic })} required />
-      <TextField
-        label={t('Description')}
-        value={written.description}
-        onChange={(description) => write({ description })}
-        rows={3}
+      <GoalFields
+        written={written}
+        from={goal?.status ?? null}
+        onWrite={(change) => setWritten({ ...written, ...change })}
       />
-      <div className="form-grid">
-        <SelectField
-          label={t('Domain')}
-          value={written.domain}
-          onChange={(domain) => write({ domain })}
-          options={domains.map((one) => [one, words(one)] as const)}
-        />
-        {goal && (
-          <SelectField
-            label={t('Status')}
-            value={written.status}
-            onChange={(status) => write({ status })}
-            options={[goal.status, ...moves[goal.status]].map((one) => [one, words(one)] as const)}
-          />
-        )}
-        <TextField
-          label={t('Priority, 0 to 100')}
-          type="number"
-          value={written.priority}
-          onChange={(priority) => write({ priority })}
-        />
-      </div>
-      <TextField
-        label={t('Search queries, one a line')}
-        value={written.queries}
-        onChange={(queries) => write({ queries })}
-        rows={2}
-      />
-      <TextField label={t('Tags, one a line')} value={written.tags} onChange={(tags) => write({ tags })} rows={2} />
       {goal && (
         <div>
           <Button kind="danger" size="small" onClick={() => setDeleting(true)}>
@@ -137,5 +93,81 @@ export function GoalDialog({ goal, onClose, onDone }: Props) {
         </div>
       )}
     </FormDialog>
+  );
+}
+
+interface FieldsProps {
+  written: Written;
+  /** The status that it has; null of a new goal, which is active. */
+  from: KnowledgeGoalStatus | null;
+  onWrite: (change: Partial<Written>) => void;
+}
+
+function GoalFields({ written, from, onWrite }: FieldsProps) {
+  return (
+    <>
+      <TextField label={t('Topic')} value={written.topic} onChange={(topic) => onWrite({ topic })} required />
+      <TextField
+        label={t('Description')}
+        value={written.description}
+        onChange={(description) => onWrite({ description })}
+        rows={3}
+      />
+      <div className="form-grid">
+        <SelectField
+          label={t('Domain')}
+          value={written.domain}
+          onChange={(domain) => onWrite({ domain })}
+          options={domains.map((one) => [one, words(one)] as const)}
+        />
+        {from && (
+          <SelectField
+            label={t('Status')}
+            value={written.status}
+            onChange={(status) => onWrite({ status })}
+            options={[from, ...moves[from]].map((one) => [one, words(one)] as const)}
+          />
+        )}
+        <TextField
+          label={t('Priority, 0 to 100')}
+          type="number"
+          value={written.priority}
+          onChange={(priority) => onWrite({ priority })}
+        />
+      </div>
+      <TextField
+        label={t('Search queries, one a line')}
+        value={written.queries}
+        onChange={(queries) => onWrite({ queries })}
+        rows={2}
+      />
+      <TextField label={t('Tags, one a line')} value={written.tags} onChange={(tags) => onWrite({ tags })} rows={2} />
+    </>
+  );
+}
+
+interface DeletionProps {
+  goal: KnowledgeGoalDto;
+  onDone: () => void;
+  onEnd: () => void;
+  onKeep: () => void;
+}
+
+function Deletion({ goal, onDone, onEnd, onKeep }: DeletionProps) {
+  const remove = async () => {
+    await client.knowledgeGoals.remove({ params: { id: goal.id } });
+    say(t('Deleted'));
+    onDone();
+    onEnd();
+  };
+  return (
+    <Confirm
+      title={t('Delete the goal {topic}?', { topic: goal.topic })}
+      action={t('Delete')}
+      onConfirm={remove}
+      onClose={onKeep}
+    >
+      <p>{t('Runs are no longer told of it. What was found out stays.')}</p>
+    </Confirm>
   );
 }

@@ -23,40 +23,42 @@ export function Tools() {
             value={query}
             onChange={(event) => setQuery(event.target.value)}
           />
-          {items
-            .filter((tool) =>
-              `${tool.name} ${tool.description} ${tool.category}`.toLowerCase().includes(query.toLowerCase()),
-            )
-            .map((tool) => (
-              <details key={tool.name} className="card card-body">
-                <summary>
-                  <span className="row wrap" style={{ display: 'inline-flex', width: 'calc(100% - 20px)' }}>
-                    <strong className="mono" style={{ color: 'var(--text)' }}>
-                      {tool.name}
-                    </strong>
-                    <span className="grow truncate">{tool.description}</span>
-                    <Chip
-                      shape={tool.risk === 'Dangerous' ? 'cross' : tool.risk === 'Moderate' ? 'gauge' : 'tick'}
-                      tone={tool.risk === 'Dangerous' ? 'bad' : tool.risk === 'Moderate' ? 'warn' : 'good'}
-                    >
-                      {words(tool.risk)}
-                    </Chip>
-                    {tool.requiresApproval && (
-                      <Chip shape="gate" tone="warn">
-                        {t('Approval required')}
+          <div className="card tool-list">
+            {items
+              .filter((tool) =>
+                `${tool.name} ${tool.description} ${tool.category}`.toLowerCase().includes(query.toLowerCase()),
+              )
+              .map((tool) => (
+                <details key={tool.name} className="card-body">
+                  <summary>
+                    <span className="row wrap" style={{ display: 'inline-flex', width: 'calc(100% - 20px)' }}>
+                      <strong className="mono" style={{ color: 'var(--text)' }}>
+                        {tool.name}
+                      </strong>
+                      <span className="grow truncate">{tool.description}</span>
+                      <Chip
+                        shape={tool.risk === 'Dangerous' ? 'cross' : tool.risk === 'Moderate' ? 'gauge' : 'tick'}
+                        tone={tool.risk === 'Dangerous' ? 'bad' : tool.risk === 'Moderate' ? 'warn' : 'good'}
+                      >
+                        {words(tool.risk)}
                       </Chip>
-                    )}
-                    {tool.sandboxed && (
-                      <Chip shape="dam" tone="violet">
-                        {t('Sandboxed')}
-                      </Chip>
-                    )}
-                  </span>
-                </summary>
-                <p className="muted">{tool.description}</p>
-                <Json value={tool.inputSchemaJson} />
-              </details>
-            ))}
+                      {tool.requiresApproval && (
+                        <Chip shape="gate" tone="warn">
+                          {t('Approval required')}
+                        </Chip>
+                      )}
+                      {tool.sandboxed && (
+                        <Chip shape="dam" tone="violet">
+                          {t('Sandboxed')}
+                        </Chip>
+                      )}
+                    </span>
+                  </summary>
+                  <p className="muted">{tool.description}</p>
+                  <Json value={tool.inputSchemaJson} />
+                </details>
+              ))}
+          </div>
         </div>
       )}
     </Loaded>

@@ -34,7 +34,7 @@ function Deliverable({ runId, status }: { runId: number; status: string }) {
   return (
     <section className="card">
       <div className="card-head">
-        <h3>{t('Deliverable')}</h3>
+        <h2>{t('Deliverable')}</h2>
         <Chip shape={check.data.met ? 'tick' : 'hollow'} tone={check.data.met ? 'good' : 'plain'}>
           {check.data.met ? t('Met') : t('Not met')}
         </Chip>
@@ -60,7 +60,7 @@ function Feedback({ runId }: { runId: number }) {
   if (!list.data?.items.length) return null;
   return (
     <section className="stack tight">
-      <h3>{t('Feedback')}</h3>
+      <h2>{t('Feedback')}</h2>
       {list.data.items.map((one) => (
         <p key={one.id}>
           <span className="tag">{words(one.rating)}</span> {one.notes}{' '}
@@ -104,13 +104,13 @@ export function AboutTab({ run }: { run: AgentRunDto }) {
           <>
             {full.planJson && (
               <section className="stack tight">
-                <h3>{t('Plan')}</h3>
+                <h2>{t('Plan')}</h2>
                 <Fields json={full.planJson} none={t('None')} />
               </section>
             )}
             {full.environmentJson && (
               <section className="stack tight">
-                <h3>{t('Environment variables')}</h3>
+                <h2>{t('Environment variables')}</h2>
                 <Fields json={full.environmentJson} none={t('None')} />
               </section>
             )}

@@ -37,7 +37,11 @@ export function CheckpointsTab({ run }: { run: AgentRunDto }) {
 
 const columns = (modelId: string | null, onFork: (id: string) => void): Column<AgentCheckpointDto>[] => [
   { head: t('Turn'), num: true, cell: (one) => one.iteration },
-  { head: t('Created'), cell: (one) => <time dateTime={one.createdAtUtc}>{formatDate(one.createdAtUtc)}</time> },
+  {
+    head: t('Created'),
+    className: 'nowrap',
+    cell: (one) => <time dateTime={one.createdAtUtc}>{formatDate(one.createdAtUtc)}</time>,
+  },
   { head: t('Status'), cell: (one) => <RunStatus status={one.status} /> },
   { head: t('Tokens'), num: true, cell: (one) => formatShort(one.tokensUsed) },
   { head: t('Cost'), num: true, cell: (one) => costOf(one.costUsd, one.tokensUsed, modelId) },

@@ -55,7 +55,7 @@ function Council({ council, statements, words }: CouncilProps) {
   return (
     <section className="card" aria-label={council.question}>
       <div className="card-head">
-        <h3>{council.question}</h3>
+        <h2>{council.question}</h2>
         <State name={council.status} />
       </div>
       <div className="card-body stack">
@@ -132,9 +132,9 @@ interface VoiceProps {
 function Voice({ member: { name, role }, statements, saying }: VoiceProps) {
   return (
     <div className="stack">
-      <h3>
+      <h2>
         {name} {role && <span className="muted small">{role}</span>}
-      </h3>
+      </h2>
       {statements.map((one) => (
         <div key={statementKey(one)} className="statement">
           <div className="small faint">

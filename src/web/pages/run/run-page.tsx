@@ -102,7 +102,8 @@ function RunOf({ id, tree }: { id: number; tree: Tree }) {
   const goal = view?.run?.goal.split('\n')[0];
   useTitle(goal ? `${goal} · #${id}` : t('Run #{id}', { id }));
   const labelOf = useMemo(() => (runId: number) => label(tree.runs.get(runId), runId), [tree]);
-  if (tree.error && !view?.run) return <Failure error={tree.error} back={{ href: '#/runs', label: t('Go to runs') }} />;
+  if (tree.error && !view?.run)
+    return <Failure isPage error={tree.error} back={{ href: '#/runs', label: t('Go to runs') }} />;
   if (!view?.run || tree.rootId === null) return <Skeleton rows={12} />;
   const tracks = () => Array.from(tree.runs.values(), (one) => one.track);
   const select = (target: { runId: number; seq: number | null }) => {
@@ -110,6 +111,8 @@ function RunOf({ id, tree }: { id: number; tree: Tree }) {
     go(`/runs/${target.runId}`, next, target.runId === id ? 'replace' : 'push');
   };
   const selected = entryAt(view.timeline, seq);
+  // Diffs, files, terminals and tables get the width they need.
+  const wide = (query.get('tab') ?? 'timeline') !== 'timeline' && !selected;
   return (
     <div className="page run-page">
       <RunHead view={view} tree={tree} />
@@ -124,7 +127,7 @@ function RunOf({ id, tree }: { id: number; tree: Tree }) {
       <NextSteps />
       <BudgetBar run={view.run} />
       <OpenGates runIds={[...tree.runs.keys()]} here={id} />
-      <div className="run-body" data-tree={!narrow && tree.runs.size > 1}>
+      <div className="run-body" data-tree={!narrow && tree.runs.size > 1} data-wide={wide}>
         {!narrow && tree.runs.size > 1 && <Outline tree={tree} selected={id} />}
         <section className="run-main">
           <RunTabs view={view} tree={tree} seq={seq} narrow={narrow} />
@@ -132,7 +135,8 @@ function RunOf({ id, tree }: { id: number; tree: Tree }) {
         {selected ? (
           <StepPanel key={selected.key} entry={selected} view={view} />
         ) : (
-          !narrow && (
+          !narrow &&
+          !wide && (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keys
             <aside className="run-side" aria-label={t('Overview')} tabIndex={0}>
               <RunOverview view={view} />

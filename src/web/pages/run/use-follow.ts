@@ -34,6 +34,7 @@ export function useFollow({ entries, list, seq, version }: Followed) {
     weigh: (index) => (entries[list[index] ?? 0]?.kind === 'turn' ? 2 : 1),
   });
 
+  const top = useRef(0);
   const count = list.length;
   // Heights become known only as entries are drawn, so the end moves after it was reached.
   const height = virtual.getTotalSize();
@@ -67,8 +68,13 @@ export function useFollow({ entries, list, seq, version }: Followed) {
     const box = scroller.current;
     if (!box) return;
     const atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < nearEnd;
-    if (atEnd !== pinned) setPinned(atEnd);
-    if (atEnd) setUnseen(0);
+    // The end also moves away by itself, as heights become known; only a reader goes up.
+    const wentUp = box.scrollTop < top.current;
+    top.current = box.scrollTop;
+    if (atEnd) {
+      setPinned(true);
+      setUnseen(0);
+    } else if (wentUp) setPinned(false);
   };
   return { scroller, virtual, items, pinned, unseen, toEnd, onScroll };
 }

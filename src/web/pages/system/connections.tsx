@@ -1,6 +1,6 @@
 // Who watches now, what they follow, and how far behind each is.
 import { useNow } from '../../base/clock.ts';
-import { formatBytes, formatDuration, formatNumber, t, words } from '../../base/i18n.ts';
+import { formatBytes, formatDuration, formatNumber, t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { useEvery } from '../../state/every.ts';
 import { useResource } from '../../state/resource.ts';
@@ -8,6 +8,8 @@ import { useTopic } from '../../state/topic.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 
+/** As they are called elsewhere. */
+const transports: Record<string, string> = { Sse: 'SSE', SocketIo: 'Socket.IO' };
 const topicsShown = 6;
 
 export function Connections() {
@@ -30,7 +32,7 @@ export function Connections() {
                 </>
               ),
             },
-            { head: t('By'), cell: (one) => words(one.transport) },
+            { head: t('By'), cell: (one) => transports[one.transport] ?? one.transport },
             {
               head: t('Topics'),
               className: 'small muted',
