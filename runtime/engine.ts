@@ -31,6 +31,7 @@ import { combineTools } from './tools/combined-tools.ts';
 import { councilTools } from './tools/council-tools.ts';
 import { deskTools, escalationTools } from './tools/desk-tools.ts';
 import { runTools } from './tools/run-tools.ts';
+import { toolSetsTool } from './tools/tool-sets.ts';
 import { treeTools } from './tools/tree-tools.ts';
 import type { RunView } from './views/run.ts';
 
@@ -152,6 +153,7 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
 function builtInTools(core: Core, desk: Ports['desk']): Tools {
   const tools: ToolDefinition[] = [
     ...runTools(desk),
+    toolSetsTool,
     ...treeTools(core),
     ...escalationTools(core),
     ...councilTools(core),

@@ -4,6 +4,7 @@ import type { Clock } from '../src/kernel/clock.ts';
 import type { Logger } from '../src/kernel/logger.ts';
 import type { LogMessage, ToolCallRecord } from './message-log.ts';
 import type { Model } from './model.ts';
+import type { EscalationQuery, RunQuery } from './queries.ts';
 import type {
   AgentEvent,
   AgentEventType,
@@ -15,11 +16,13 @@ import type {
   HandoverOutcome,
   RunRecord,
   RunSpec,
-  RunStatus,
+  ToolSet,
 } from './records.ts';
 import type { CouncilRecord } from './state/council.ts';
-import type { EscalationRecord, EscalationStatus, Urgency } from './state/escalation.ts';
+import type { EscalationRecord } from './state/escalation.ts';
 import type { TreeRecord } from './state/tree.ts';
+
+export type { EscalationQuery, RunQuery };
 
 /** A document with compare-and-set. `update` runs `decide` on the newest state, again if somebody was faster. */
 export interface Documents<T extends { id: number; version: number }> {
@@ -47,51 +50,6 @@ export interface Committed {
   run: RunRecord;
   /** The events of this change with their seq. */
   events: AgentEvent[];
-}
-
-export interface RunQuery {
-  tenantId: number;
-  status?: RunStatus[];
-  projectId?: number;
-  taskId?: number;
-  identityId?: number;
-  role?: string;
-  modelId?: string;
-  parentRunId?: number;
-  rootRunId?: number;
-  rootsOnly?: boolean;
-  /** Text found in the goal, any case. */
-  q?: string;
-  from?: number;
-  to?: number;
-  /** What the run itself has cost at least. */
-  minCostUsd?: number;
-  /** A field of RunRecord; ascending unless `descending`. Default: newest first. */
-  sort?: keyof RunRecord;
-  descending?: boolean;
-  skip?: number;
-  limit: number;
-  /** False when nobody asks how many there are: `total` is 0. */
-  counted?: boolean;
-}
-
-export interface EscalationQuery {
-  tenantId: number;
-  status?: EscalationStatus;
-  urgency?: Urgency;
-  kind?: string;
-  runId?: number;
-  projectId?: number;
-  identityId?: number;
-  /** Only those that still wait for a decision. */
-  openOnly?: boolean;
-  from?: number;
-  to?: number;
-  /** A field of EscalationRecord; ascending unless `descending`. Default: newest first. */
-  sort?: keyof EscalationRecord;
-  descending?: boolean;
-  skip?: number;
-  limit: number;
 }
 
 export interface EventQuery {
@@ -237,6 +195,8 @@ export interface ToolSpec<Input = unknown> {
   enabled?: boolean;
   /** False keeps it from models; a call is answered all the same, e.g. with the reason why it can't work here. */
   shown?: boolean;
+  /** The set with which it is offered once a run asks; from the start without one. A call before that is answered, too. */
+  toolSet?: ToolSet;
   /** All that a call does is in its outcome: nothing outside the run changes, and it answers at once. */
   local?: boolean;
   /** Milliseconds that a call may take unless it is `local`; the engine's default otherwise. */
@@ -276,6 +236,8 @@ export interface Briefing {
   modelId?: string | null;
   fallbackModelIds?: string[];
   policy?: ToolPolicy;
+  /** Sets of tools that the run's role is offered from the start. */
+  toolSets?: readonly ToolSet[];
   /** Facts of the moment: memories, rules, tasks; placed after the system text. */
   hydration?: string | null;
   /** Model that reviews escalations before a person does, and how sure it must be. */

@@ -130,6 +130,9 @@ export type RunWorkPlace = Pick<RunRecord, 'reviewBranch' | 'reviewBaseSha' | 'r
 /** Begun by one node, or done once and for all. */
 export type HandoverRecord = { state: 'begun'; node: string } | ({ state: 'done' } & Omit<HandoverOutcome, 'events'>);
 
+/** Tools that a run is offered together once it asks for them; see tools/tool-sets. */
+export type ToolSet = 'children' | 'tasks' | 'council' | 'messages';
+
 export interface RunRecord extends RunSpec {
   id: number;
   guid: string;
@@ -193,6 +196,8 @@ export interface RunRecord extends RunSpec {
   waiting: Waiting[];
   /** Whether it ever raised an escalation or convened a council. */
   escalated: boolean;
+  /** Sets of tools that it has asked for; absent when none. */
+  toolSets?: ToolSet[];
   /** The model call in flight, reserved in the tree's pool under this id. */
   modelCall: { id: string; tokens: number } | null;
   /** Settlements to be made in the tree's pool; each is made once. */

@@ -9,6 +9,7 @@ export function builtIn<Input>(
     category?: string;
     whenInterrupted?: 'retry' | 'report';
     local?: boolean;
+    toolSet?: ToolDefinition['toolSet'];
   },
 ): ToolDefinition {
   return {

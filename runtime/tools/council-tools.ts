@@ -47,7 +47,7 @@ export function councilTools(core: Core): ToolDefinition[] {
     await requireSpeakers(core, run, draft.participants);
     return councilOutcome(await holdCouncil(core, runHost(core, live), draft));
   };
-  return [{ ...councilSpec, handler }];
+  return [{ ...councilSpec, toolSet: 'council', handler }];
 }
 
 /** Participants as a model names them: a name alone is a role as well. Fault VALIDATION_FAILED for a repeated name. */

@@ -75,6 +75,7 @@ export function deskTools(desk: Desk): ToolDefinition[] {
   return [
     builtIn({
       name: 'task_create',
+      toolSet: 'tasks',
       displayName: 'Create task',
       description: "Put a task on the run's board.",
       input: z.strictObject({
@@ -93,6 +94,7 @@ export function deskTools(desk: Desk): ToolDefinition[] {
     }),
     builtIn({
       name: 'task_update',
+      toolSet: 'tasks',
       displayName: 'Update task',
       description: 'Change a task of this run: its title, its text or its status.',
       input: z.strictObject({
@@ -112,6 +114,7 @@ export function deskTools(desk: Desk): ToolDefinition[] {
     }),
     builtIn({
       name: 'message_send',
+      toolSet: 'messages',
       displayName: 'Send message',
       description: 'Send a message to another identity, by its name or id.',
       input: z.strictObject({

@@ -14,6 +14,7 @@ export function treeTools(core: Core): ToolDefinition[] {
   return [
     builtIn({
       name: 'run_spawn',
+      toolSet: 'children',
       displayName: 'Spawn',
       description:
         'Start a child run with a goal of its own. It works at the same time; its result reaches you by itself or through run_join. With wait, this call returns the result.',
@@ -42,6 +43,7 @@ export function treeTools(core: Core): ToolDefinition[] {
     }),
     builtIn({
       name: 'run_join',
+      toolSet: 'children',
       displayName: 'Join',
       description:
         'Wait for child runs: all of them, any one, or the first few. Without runIds it is about all your children.',

@@ -1,9 +1,11 @@
 // The work on one claimed run: step after step until it rests, obeying stop requests between and within steps.
+
 import { toFault } from '../../../src/kernel/fault.ts';
 import type { Briefing, ToolDefinition } from '../../ports.ts';
 import type { Control, RunRecord } from '../../records.ts';
 import { childrenIn } from '../../state/pool.ts';
 import { clockOf, isPastDeadline, moveRun, timeCommand } from '../../state/run.ts';
+import { offeredTools } from '../../tools/tool-sets.ts';
 import { councilAsked, ruleByCouncil } from '../councils/rulings.ts';
 import { awaitDecision } from '../escalations/escalations.ts';
 import { settleDuties } from '../life/duties.ts';
@@ -109,7 +111,7 @@ async function step(core: Core, live: LiveRun): Promise<Step> {
   const tools = await toolsFor(core, live, briefing);
   if (calling) return toolTurn(core, live, briefing, tools);
   const shown = tools.filter((tool) => tool.shown !== false);
-  return modelTurn(core, live, briefing, shown);
+  return modelTurn(core, live, briefing, offeredTools(shown, briefing, run));
 }
 
 /**

@@ -69,6 +69,11 @@ describe('the briefing of a run', () => {
     expect(policy).toBeUndefined();
   });
 
+  it('has tools for those who work through others from the start', async () => {
+    expect((await prepare(aRun({ role: 'planner' }))).toolSets).toEqual(['children', 'tasks']);
+    expect((await prepare(aRun({ role: 'coder' }))).toolSets).toBeUndefined();
+  });
+
   it('names the models: of the run, else by the route of its role, and who looks at its escalations first', async () => {
     const role = await deps.roles.findByName(world.tenantId, 'coder');
     await deps.roles.of(world.tenantId).updateOne({ _id: role?._id ?? 0 }, { $set: { routeId: 12 } });

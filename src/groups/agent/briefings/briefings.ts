@@ -1,6 +1,6 @@
 // What a run starts a turn with: instructions, temperature, models and tools, from its role, its identity and itself.
 import type { Briefing, Briefings } from '../../../../runtime/ports.ts';
-import type { RunRecord } from '../../../../runtime/records.ts';
+import type { RunRecord, ToolSet } from '../../../../runtime/records.ts';
 import type { IdentityDoc } from '../../../auth/documents.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
@@ -28,6 +28,12 @@ export interface BriefingsDeps {
   /** What else runs are told at each turn, from the parts of the server. */
   briefs?: readonly ((run: RunRecord) => Promise<string | null>)[];
 }
+
+/** Sets of tools that roles of ours have from the start; a tool profile names tools for other roles. */
+const setsOfRole: ReadonlyMap<string, readonly ToolSet[]> = new Map([
+  ['supervisor', ['children', 'tasks', 'council', 'messages']],
+  ['planner', ['children', 'tasks']],
+]);
 
 /** How sure a supervisor must be to decide in place of a person. */
 const supervisorConfidence = 0.8;
@@ -92,6 +98,8 @@ export function createBriefings(deps: BriefingsDeps): Briefings {
         hydration,
         supervisor,
       };
+      const toolSets = setsOfRole.get(run.role.toLowerCase());
+      if (toolSets) briefing.toolSets = toolSets;
       if (policy) briefing.policy = policy;
       if (role) briefing.temperature = role.temperature;
       if (role?.fallbackModelId) briefing.fallbackModelIds = [role.fallbackModelId];

@@ -1,0 +1,70 @@
+// Sets of tools that a run is offered once it asks for them: what few runs use is not paid for with each model call.
+import { z } from 'zod';
+import type { Briefing, ToolDefinition } from '../ports.ts';
+import type { RunRecord, ToolSet } from '../records.ts';
+import { builtIn } from './built-in.ts';
+
+/** What each set is good for, as a model reads it before it has the tools. */
+const purposes: Record<ToolSet, string> = {
+  children: 'have parts of the work done by runs of their own, at the same time',
+  tasks: 'keep work that others see on a board',
+  council: 'have several roles deliberate on a hard judgement',
+  messages: 'write to people and to other runs',
+};
+
+const opener = 'run_tools';
+
+/** run_tools; a model reads in its description which tools it has not been offered yet. */
+export const toolSetsTool: ToolDefinition = builtIn({
+  name: opener,
+  local: true,
+  displayName: 'Tools',
+  description: 'Get more tools, by the names of their sets; you have them from your next turn on.',
+  input: z.strictObject({
+    sets: z
+      .array(z.enum(Object.keys(purposes) as [ToolSet, ...ToolSet[]]))
+      .min(1)
+      .max(20),
+  }),
+  async handler({ sets }, { run }) {
+    const toolSets = [...new Set([...(run.toolSets ?? []), ...sets])];
+    return { content: `From your next turn on you have: ${toolSets.join(', ')}.`, set: { toolSets } };
+  },
+});
+
+/**
+ * The tools that the next call offers, of those that the run may use. Sets of its role, sets that it asked for, and what
+ * its tool profile names are among them; the others are named by run_tools. The list changes only when the run asks, so
+ * that providers go on caching what comes before it.
+ */
+export function offeredTools(
+  tools: readonly ToolDefinition[],
+  { policy, toolSets = [] }: Briefing,
+  run: Pick<RunRecord, 'toolSets'>,
+): readonly ToolDefinition[] {
+  const named = new Set([...(policy?.safe ?? []), ...(policy?.optIn ?? [])]);
+  const onRequest = (tool: ToolDefinition) =>
+    tool.toolSet !== undefined && !toolSets.includes(tool.toolSet) && !named.has(tool.name);
+  const later = tools.filter(onRequest);
+  const offered = tools.filter((tool) => !onRequest(tool) || run.toolSets?.includes(tool.toolSet!));
+  return offered.flatMap((tool) => (tool.name !== opener ? tool : later.length > 0 ? openerFor(later) : []));
+}
+
+/** Openers by the tools that they name: their schemas are worked out once each. */
+const openers = new Map<string, ToolDefinition>();
+
+function openerFor(later: readonly ToolDefinition[]): ToolDefinition {
+  const sets = [...new Set(later.map((tool) => tool.toolSet!))];
+  const lines = sets.map((set) => {
+    const names = later.filter((tool) => tool.toolSet === set).map((tool) => tool.name);
+    return `${set} (${names.join(', ')}): ${purposes[set]}`;
+  });
+  const description = `${toolSetsTool.description} ${lines.join('; ')}.`;
+  let known = openers.get(description);
+  if (!known) {
+    const input = z.strictObject({ sets: z.array(z.enum(sets as [ToolSet, ...ToolSet[]])).min(1) });
+    known = { ...toolSetsTool, description, input };
+    openers.set(description, known);
+  }
+  return known;
+}
