@@ -1,0 +1,111 @@
+// Carries an operation out: reads its input, calls its handler within its time, once for all requests with its key.
+import type { MultipartBody } from '../contract/multipart.ts';
+import type { AnyOperation, RequestInfo } from '../contract/operation.ts';
+import { isStreamReply } from '../contract/replies.ts';
+import type { Exchange } from './adapter.ts';
+import { sendJson } from './answer.ts';
+import type { Audits } from './audited.ts';
+import { within } from './deadline.ts';
+import { digest, once, unkept } from './idempotency.ts';
+import { type ReceivedForm, receiveForm } from './multipart.ts';
+import type { HttpAppOptions } from './options.ts';
+import type { Prepared, RequestContext } from './request-context.ts';
+import { Deadline, requestInfo } from './request-info.ts';
+import type { Respond } from './respond.ts';
+import type { Match } from './router.ts';
+
+const defaultBodyBytes = 1 << 20;
+/** Milliseconds that a body may take to arrive, and a handler to answer. */
+const bodyDeadlineMs = 20_000;
+const defaultTimeoutMs = 30_000;
+
+/** Query and body after their schemas. */
+interface Validated {
+  query: unknown;
+  body: unknown;
+}
+
+export function createCarryOut(options: HttpAppOptions, audits: Audits, { respond, textOf, unread }: Respond) {
+  async function carryOut(context: RequestContext, match: Match<Prepared>): Promise<void> {
+    const { exchange } = context;
+    const { operation, extra } = match.route;
+    const { query, stream } = extra.input.readQuery(exchange.query);
+    context.streamQuery = stream;
+    if (extra.form)
+      return withForm(exchange, extra.form, ({ value, digest }) =>
+        answer(context, match, { query, body: value }, () => digest),
+      );
+    const bytes = hasBody(exchange, operation)
+      ? await exchange.body(operation.maxBodyBytes ?? defaultBodyBytes, bodyDeadlineMs)
+      : noBytes;
+    const body = extra.input.readBody(bytes, exchange.header('content-type'));
+    return answer(context, match, { query, body }, () => digest(bytes));
+  }
+
+  /** Carries the operation out, once for all requests with its Idempotency-Key, and sends its answer. */
+  async function answer(context: RequestContext, match: Match<Prepared>, input: Validated, digestOf: () => string) {
+    const { exchange, caller } = context;
+    const { operation, handler, id } = match.route;
+    const deadline = new Deadline();
+    const request: RequestInfo = requestInfo(exchange, context, deadline, context.streamQuery?.lastEventId);
+    const call = () =>
+      audits.carryOut(context, input.body, (by) =>
+        handler({ params: match.params, ...input, caller: by, request } as never),
+      );
+    const timed = <T>(work: T | Promise<T>) =>
+      within(options.clock, operation.timeoutMs ?? defaultTimeoutMs, deadline, work);
+    const key =
+      operation.method === 'POST' && operation.idempotent !== false ? exchange.header('idempotency-key') : undefined;
+    if (key === undefined || !caller) {
+      const result = timed(call());
+      return respond(context, match, result instanceof Promise ? await result : result);
+    }
+
+    const content = [exchange.path, exchange.query, digestOf()];
+    let direct: { result: unknown } | null = null;
+    // A handler that outlives its deadline still leaves its answer for a repeat.
+    const kept = await timed(
+      once(options.idempotency, { key, caller, operationId: id, content }, async () => {
+        const result = await call();
+        if (isText(operation, result))
+          return { status: 200, body: textOf(context, operation, result, await unread(caller)) };
+        direct = { result };
+        return { status: 200, body: unkept };
+      }),
+    );
+    if (direct) return respond(context, match, (direct as { result: unknown }).result);
+    context.status = kept.answer.status;
+    return sendJson(
+      exchange,
+      context,
+      context.status,
+      kept.answer.body,
+      kept.replayed ? [['idempotency-replayed', 'true']] : [],
+    );
+  }
+
+  return carryOut;
+}
+
+const noBytes = Buffer.alloc(0);
+
+const hasBody = (exchange: Exchange, operation: AnyOperation) =>
+  operation.method !== 'GET' &&
+  (exchange.header('content-length') !== undefined || exchange.header('transfer-encoding') !== undefined);
+
+/** True for results that are sent as JSON. */
+const isText = (operation: AnyOperation, result: unknown) => operation.reply !== 'file' && !isStreamReply(result);
+
+/** Works with a form whose files are removed afterwards. */
+async function withForm(
+  exchange: Exchange,
+  form: MultipartBody,
+  work: (received: ReceivedForm) => Promise<void>,
+): Promise<void> {
+  const received = await receiveForm(exchange, form);
+  try {
+    await work(received);
+  } finally {
+    await received.remove();
+  }
+}
