@@ -21,6 +21,7 @@ import type {
 import type { CouncilRecord } from './state/council.ts';
 import type { EscalationRecord } from './state/escalation.ts';
 import type { TreeRecord } from './state/tree.ts';
+import type { EventSink } from './views/emission.ts';
 
 export type { EscalationQuery, RunQuery };
 
@@ -124,28 +125,6 @@ export interface RunStore {
     /** Declares nodes dead that have not beaten since: those given, or all but one. */
     bury(gone: readonly NodeBeat[] | { allBut: string }): Promise<void>;
   };
-}
-
-/** What goes to viewers. `data` is an object as the interface names it (events.json), except that `run.*` carries RunView. */
-export interface Emission {
-  tenantId: number;
-  topics: string[];
-  type: string;
-  data: unknown;
-  durable: boolean;
-  /** Same key, same event: a sink that keeps a log may drop the second one. */
-  key: string | null;
-  /** Told once more after a crash: it may have arrived before. */
-  again?: boolean;
-  /** The run's fencing token; a sink may refuse older ones in the same run's topics. */
-  fence?: { runId: number; token: number };
-  /** Place among what is told of a run's events, whoever tells it; a sink may drop one that is not after the newest. */
-  order?: number;
-}
-
-export interface EventSink {
-  /** Takes emissions in order and never blocks the engine; resolves when durable ones are safe. */
-  publish(emissions: readonly Emission[]): Promise<void> | undefined;
 }
 
 export type ToolRisk = 'Safe' | 'Moderate' | 'Dangerous';

@@ -32,7 +32,12 @@ async function start(transport: 'uws' | 'node', durable: boolean): Promise<Runni
   });
   if (`run:${run.id}` !== topic) throw new Error(`the first run has the id ${run.id}`);
   const publish = (data: EventData, kept: boolean) =>
-    server.publisher.publish({ tenantId: 1, topics: [topic], type: kept ? 'run.event' : 'run.budget', data });
+    server.publisher.publish({
+      tenantId: 1,
+      topics: [topic],
+      type: kept ? 'run.event' : 'run.budget',
+      data: data as never,
+    });
   return {
     port: server.port,
     pids: [process.pid],

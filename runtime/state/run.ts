@@ -1,7 +1,15 @@
 // The life of a run as pure data: which command moves which status where, and what else changes with it.
 import { Fault } from '../../src/kernel/fault.ts';
-import type { RunChange } from '../ports.ts';
-import type { AgentEventType, Duty, EventLevel, RunRecord, RunResult, RunStatus, SpentLimit } from '../records.ts';
+import type {
+  AgentEventType,
+  ChangeEvent,
+  Duty,
+  EventLevel,
+  RunRecord,
+  RunResult,
+  RunStatus,
+  SpentLimit,
+} from '../records.ts';
 
 export type RunCommand =
   | 'start'
@@ -119,7 +127,7 @@ export function moveRun(
   run: RunRecord,
   command: RunCommand,
   details: MoveDetails,
-): RunChange & { set: Partial<RunRecord> } {
+): { set: Partial<RunRecord>; events: ChangeEvent[] } {
   const status = nextStatus(run.status, command);
   if (!status) throw refusal(run, command);
   const set: Partial<RunRecord> = { status };

@@ -1,5 +1,5 @@
 // An EventSink that keeps everything, and drops what it has by key as a durable log would.
-import type { Emission, EventSink } from '../ports.ts';
+import type { Emission, EventSink } from '../views/emission.ts';
 
 export interface MemorySink extends EventSink {
   readonly emissions: Emission[];

@@ -17,6 +17,7 @@ export function councilView(council: CouncilRecord) {
     createdAtUtc: new Date(council.createdAt).toISOString(),
   };
 }
+export type CouncilView = ReturnType<typeof councilView>;
 
 /** The interface's CouncilStatementDto. */
 export const statementView = (council: CouncilRecord, participant: Participant, statement: Statement) => ({
@@ -31,3 +32,4 @@ export const statementView = (council: CouncilRecord, participant: Participant, 
   vote: statement.vote,
   atUtc: new Date(statement.at).toISOString(),
 });
+export type StatementView = ReturnType<typeof statementView>;

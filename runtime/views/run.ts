@@ -102,6 +102,27 @@ export function eventView(event: AgentEvent) {
 }
 export type EventView = ReturnType<typeof eventView>;
 
+/** The interface's RunDeltaDto. */
+export interface DeltaView {
+  runId: number;
+  rootRunId: number;
+  iteration: number;
+  index: number;
+  kind: 'Content' | 'Reasoning' | 'ToolArguments';
+  delta: string;
+  toolCallId: string | null;
+  modelId: string | null;
+}
+
+/** The interface's RunTreeQuiescedDto. */
+export interface QuiescedView {
+  rootRunId: number;
+  runCount: number;
+  totalTokens: number;
+  totalCostUsd: number;
+  atUtc: string;
+}
+
 /** The interface's AgentCheckpointDto. */
 export function checkpointView(checkpoint: Checkpoint) {
   return {
@@ -141,3 +162,4 @@ export function budgetView(run: RunRecord, tree: TreeRecord | null | undefined, 
     treeDeadlineUtc: iso(run.treeDeadlineAt),
   };
 }
+export type BudgetView = ReturnType<typeof budgetView>;

@@ -14,6 +14,8 @@ export interface EventSpec<Data extends z.ZodType = z.ZodType> {
   doc: string;
   /** Topic patterns; `*` stands for an id. Empty for what a connection tells by itself. */
   topics: readonly string[];
+  /** Topics of ours, beyond those of the interface. */
+  also?: readonly string[];
   /** The payload. */
   data: Data;
   /** Kept in the store and replayed from there; other events are kept in memory for a while. */
@@ -27,7 +29,7 @@ export interface EventSpec<Data extends z.ZodType = z.ZodType> {
 
 export type EventTable = Readonly<Record<string, EventSpec>>;
 
-type Rest = Partial<Pick<EventSpec, 'terminal' | 'ends' | 'merge'>>;
+type Rest = Partial<Pick<EventSpec, 'also' | 'terminal' | 'ends' | 'merge'>>;
 
 const declare =
   (durable: boolean) =>
@@ -45,3 +47,9 @@ const declare =
  * @example { 'run.note': event.kept(AgentRunNoteDto, ['run:*'], 'A run has a new note.') }
  */
 export const event = { kept: declare(true), passing: declare(false) };
+
+/** All topics that an event travels on: those of the interface, and ours. */
+export const topicsOf = ({ topics, also = [] }: Pick<EventSpec, 'topics' | 'also'>): readonly string[] => [
+  ...topics,
+  ...also,
+];

@@ -16,6 +16,12 @@ import type { Db } from '../ports/db.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { RecordSpec } from '../ports/record.ts';
 import type { Publisher } from '../ports/stream.ts';
+import type { EventPayloads } from './events.ts';
+
+declare module '../ports/stream.ts' {
+  /** Publishers are held to the types and payloads that groups declare. */
+  interface Payloads extends EventPayloads {}
+}
 
 /** What stands before the engine does. */
 export interface PartBase {

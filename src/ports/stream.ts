@@ -6,17 +6,21 @@ export function personalTopic(topic: 'me' | 'chats', owner: { userId: number } |
   return `${topic}@${'userId' in owner ? `user:${owner.userId}` : `identity:${owner.identityId}`}`;
 }
 
-export interface Publication {
+/** Payload by event type: what the groups declare in their `events.ts`; `src/groups/part.ts` fills it. */
+// biome-ignore lint/suspicious/noEmptyInterface: the groups fill it, which ports cannot import
+export interface Payloads {}
+type EventType = keyof Payloads;
+
+export interface Publication<Type extends EventType = EventType> {
   tenantId: number;
   /**
    * Public topic names (`runs`, `run:42`, …). Topics of one person carry their owner, see `personalTopic`.
    * Each topic numbers the event for itself.
    */
   topics: readonly string[];
-  /** A type of the table in `src/stream/log/events.ts`. */
-  type: string;
-  /** The payload DTO of that type; read at once, so it may change afterwards. */
-  data: unknown;
+  type: Type;
+  /** The payload that this type declares; read at once, so it may change afterwards. */
+  data: Payloads[Type];
   /** Taken from the table of types unless given. */
   durable?: boolean;
   fence?: Fence;
@@ -42,7 +46,7 @@ export interface Publisher {
    * @throws Fault ALREADY_CLAIMED when a newer owner writes under this fence; STORE_UNAVAILABLE when a durable
    *   event could not be kept; SHUTTING_DOWN
    */
-  publish(publication: Publication): Promise<void>;
+  publish<Type extends EventType>(publication: Publication<Type>): Promise<void>;
 }
 
 /** One event as a follower sees it. */

@@ -1,6 +1,7 @@
 // What the steps of a run mean for its workspace and its sandbox while it is at work.
-import type { Emission, EventSink } from '../../runtime/ports.ts';
+
 import type { RunRecord } from '../../runtime/records.ts';
+import type { Emission, EventSink } from '../../runtime/views/emission.ts';
 import type { RunSandboxes } from '../../sandbox/runs/run-sandboxes.ts';
 import type { Logger } from '../kernel/logger.ts';
 

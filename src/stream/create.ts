@@ -6,13 +6,13 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { AgentTools } from '../ports/agent-tools.ts';
 import type { EventStore } from '../ports/event-store.ts';
-import type { Follower, Publisher } from '../ports/stream.ts';
+import type { Follower, Payloads } from '../ports/stream.ts';
 import type { TicketStore } from '../ports/tickets.ts';
 import { createAgentTools } from './agents/across-nodes.ts';
 import { createLocalCalls, type LocalCalls } from './agents/local-calls.ts';
 import type { Broker } from './brokers/broker.ts';
 import { createNodes, type Nodes } from './brokers/nodes.ts';
-import { createPublisher } from './brokers/publisher.ts';
+import { type AnyPublisher, createPublisher } from './brokers/publisher.ts';
 import type { Authorise, Connection } from './connections/connection.ts';
 import { type ConnectionDto, connectionDto } from './connections/connection-dto.ts';
 import { type ConnectionList, createConnectionList } from './connections/connection-list.ts';
@@ -58,7 +58,7 @@ export interface StreamsDeps {
 }
 
 export interface Streams {
-  publisher: Publisher;
+  publisher: AnyPublisher;
   follower: Follower;
   tickets: Tickets;
   /** Tools that connected agents offer to runs. */
@@ -74,7 +74,11 @@ export interface Streams {
   /** The last durable events of a topic, by key, with those that a node had no time to store. */
   tail: EventStore['tail'];
   /** Publishes a volatile event on a tenant's `system` topic, if anybody may be following it. */
-  tell(tenantId: number, type: string, describe: () => unknown): void;
+  tell<Type extends keyof Payloads>(
+    tenantId: number,
+    type: Type,
+    describe: () => Payloads[Type] | Promise<Payloads[Type]>,
+  ): void;
   /** Looks again, on every node, at what these principals may do; call after a key, role or permission has changed. */
   recheck(match: PrincipalMatch): void;
   /** Sends all clients away to come back later, and takes no more. */
@@ -100,7 +104,7 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
   const hub = new Hub({ broker, store, clock, log, metrics, origin: await store.origin(), memory });
   const publisher = createPublisher({ broker, clock, metrics });
   const tell = tellerOf(deps, hub, publisher);
-  const announce = (type: string, connection: Connection) =>
+  const announce = (type: 'connection.opened' | 'connection.closed', connection: Connection) =>
     tell(connection.caller.tenantId, type, () => connectionDto(connection, nodeId));
   const nodes = createNodes({ broker, clock, nodeId });
   const { localCalls, agentTools, hooks } = createAgents(deps, nodes);

@@ -1,8 +1,9 @@
 // Sandboxes and workspaces of runs: the driver that works here, the tools that use it, and what follows a run's life.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Briefings, Contracts, EventSink, RunStore, Tools } from '../../runtime/ports.ts';
+import type { Briefings, Contracts, RunStore, Tools } from '../../runtime/ports.ts';
 import type { EventDraft, RunRecord } from '../../runtime/records.ts';
+import type { EventSink } from '../../runtime/views/emission.ts';
 import type { Sandbox } from '../../sandbox/commands/sandbox.ts';
 import { createBwrapDriver } from '../../sandbox/drivers/bwrap/driver.ts';
 import { chooseDriver, type DriverChoice } from '../../sandbox/drivers/choose-driver.ts';

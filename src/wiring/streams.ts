@@ -11,6 +11,7 @@ import type { ClientAddress } from '../kernel/client-address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
+import type { Publisher } from '../ports/stream.ts';
 import type { Broker } from '../stream/brokers/broker.ts';
 import { checkedPublisher } from '../stream/brokers/checked-publisher.ts';
 import { MemoryBroker } from '../stream/brokers/one-process.ts';
@@ -96,7 +97,8 @@ export async function openStreams(deps: Deps) {
   };
   return {
     ...streams,
-    ...(deps.checkEvents ? { publisher: checkedPublisher(streams.publisher, log) } : {}),
+    /** Holds who publishes to the declared types and payloads. */
+    publisher: (deps.checkEvents ? checkedPublisher(streams.publisher, log) : streams.publisher) as Publisher,
     close,
     socketIo,
     authorise,

@@ -28,7 +28,7 @@ const layers: readonly [RegExp, string][] = [
   [/^src\/client\//, 'client'],
   [/^src\/web\//, 'web'],
   [/^src\/demo\//, 'demo'],
-  [/^runtime\/(model|ports|records|message-log|tool-schema)\.ts$|^runtime\/state\//, 'runtime-ports'],
+  [/^runtime\/(model|ports|records|message-log|tool-schema)\.ts$|^runtime\/(state|views)\//, 'runtime-ports'],
   [/^runtime\//, 'runtime'],
   [/^sandbox\//, 'sandbox'],
 ];
@@ -65,10 +65,9 @@ const allowed: Record<string, readonly string[]> = {
 const rooms: Record<string, Record<string, readonly string[]>> = {
   runtime: {
     chat: ['.', 'tools', 'systems', 'state'],
-    '.': ['tools', 'systems', 'views', 'state'],
+    '.': ['tools', 'systems', 'state'],
     tools: ['systems', 'state'],
-    systems: ['views', 'state'],
-    views: ['state'],
+    systems: ['state'],
     state: [],
   },
   'runtime/systems': {
@@ -108,8 +107,11 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
     '.': [],
   },
 };
-/** What the engine sees of the world stands with its states: everything else of it stands on both. */
-const engineFloor = /^runtime\/(model|ports|records|message-log|tool-schema)\.ts$/;
+/**
+ * What the engine sees of the world, and how it is seen, stands with its states: ports name what is shown, which is
+ * derived from states. Everything else of it stands on these.
+ */
+const engineFloor = /^runtime\/(model|ports|records|message-log|tool-schema)\.ts$|^runtime\/views\//;
 
 /** The room of a file in a place; null when it stands elsewhere. */
 function roomOf(place: string, file: string): string | null {

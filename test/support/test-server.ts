@@ -6,7 +6,7 @@ import { type Client, createClient } from '../../src/client/index.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { type Logger, silentLogger } from '../../src/kernel/logger.ts';
 import { type RivuletServer, startServer } from '../../src/server.ts';
-import { wrongPayload } from '../../src/stream/brokers/checked-publisher.ts';
+import { wrongPayload, wrongTopic } from '../../src/stream/brokers/checked-publisher.ts';
 
 export const adminKey = 'rvt_test-server-administrator-key-0123456789';
 export { transports } from './transports.ts';
@@ -61,7 +61,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
     close: async () => {
       await server.close();
       await rm(folder, { recursive: true, force: true });
-      if (wrong.length > 0) throw new Error(`${wrongPayload}: ${JSON.stringify(wrong[0])}`);
+      if (wrong.length > 0) throw new Error(`an event is not as it is declared: ${JSON.stringify(wrong[0])}`);
     },
     get url() {
       return server.url;
@@ -115,6 +115,7 @@ function parsed(text: string): unknown {
 /** A silent logger that notes events that were not of their schema. */
 function noting(wrong: unknown[]): Logger {
   const log = Object.create(silentLogger) as Logger;
-  const error = (facts: unknown, message?: string) => void (message === wrongPayload && wrong.push(facts));
+  const error = (facts: unknown, message?: string) =>
+    void ([wrongPayload, wrongTopic].includes(message ?? '') && wrong.push(facts));
   return Object.assign(log, { error, child: () => log });
 }

@@ -1,7 +1,8 @@
 // Tells viewers what was committed: one emission an event, and the run itself whenever its status moved.
-import type { Committed, Emission } from '../../ports.ts';
+import type { Committed } from '../../ports.ts';
 import type { AgentEvent, RunRecord } from '../../records.ts';
 import { hasEnded } from '../../state/run.ts';
+import type { Emission, EmissionOf, Told } from '../../views/emission.ts';
 import { budgetView, eventView, runView } from '../../views/run.ts';
 import type { Core, LiveRun } from './core.ts';
 import { treeNow, treeOf } from './known-trees.ts';
@@ -89,7 +90,9 @@ function emissionsOf(core: Core, run: RunRecord, events: readonly AgentEvent[]):
   return emissions;
 }
 
-const runEmission = (core: Core, run: RunRecord, type: string, mark: number | string): Emission => ({
+type RunStep = 'run.created' | 'run.updated' | 'run.status' | 'run.completed' | 'run.failed' | 'run.ended';
+
+const runEmission = (core: Core, run: RunRecord, type: RunStep, mark: number | string): Emission => ({
   tenantId: run.tenantId,
   topics: runTopics(run),
   type,
@@ -137,8 +140,14 @@ function send(core: Core, run: RunRecord, emissions: Emission[], lastSeq: number
 }
 
 /** Publishes something about a run that is not stored with it. */
-export function emit(core: Core, run: RunRecord, type: string, data: unknown, extra: Partial<Emission> = {}): void {
-  const emission = {
+export function emit<Type extends keyof Told>(
+  core: Core,
+  run: RunRecord,
+  type: Type,
+  data: Told[Type],
+  extra: { topics?: string[] } = {},
+): void {
+  const emission: EmissionOf<Type> = {
     tenantId: run.tenantId,
     topics: [`run:${run.id}`, `run-tree:${run.rootRunId}`],
     type,
@@ -148,7 +157,7 @@ export function emit(core: Core, run: RunRecord, type: string, data: unknown, ex
     fence: { runId: run.id, token: run.fence },
     ...extra,
   };
-  core.sink.publish([emission])?.catch((error) => core.log.warn({ err: error }, 'an emission was lost'));
+  core.sink.publish([emission as Emission])?.catch((error) => core.log.warn({ err: error }, 'an emission was lost'));
 }
 
 /** Publishes the budget meters, at most once a second unless forced. */

@@ -1,6 +1,8 @@
 // Councils in the store: cancelled by their table, and published with what participants say.
+
 import { type CouncilRecord, moveCouncil, type Participant, type Statement } from '../../state/council.ts';
 import { councilView, statementView } from '../../views/council.ts';
+import type { Emission } from '../../views/emission.ts';
 import type { Core } from './core.ts';
 
 /** Topics that tell of a council. */
@@ -12,7 +14,7 @@ const councilTopics = ({ runId, chatSessionId }: CouncilRecord): string[] => [
 
 /** Publishes a council as the interface shows it. */
 export function emitCouncil(core: Core, council: CouncilRecord): void {
-  const emission = {
+  const emission: Emission = {
     tenantId: council.tenantId,
     topics: councilTopics(council),
     type: 'council.updated',
@@ -30,7 +32,7 @@ export function emitStatement(
   participant: Participant,
   statement: Statement,
 ): void {
-  const emission = {
+  const emission: Emission = {
     tenantId: council.tenantId,
     topics: councilTopics(council),
     type: 'council.statement',

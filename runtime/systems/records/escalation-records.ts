@@ -1,8 +1,8 @@
 // Escalations in the store: raised once, moved by their table, told to viewers.
 import { Fault } from '../../../src/kernel/fault.ts';
-import type { Emission } from '../../ports.ts';
 import type { RunRecord } from '../../records.ts';
 import { type EscalationRecord, escalationClosed, moveEscalation } from '../../state/escalation.ts';
+import type { Emission, Told } from '../../views/emission.ts';
 import { escalationView } from '../../views/escalation.ts';
 import type { Core } from './core.ts';
 import { cancelCouncil } from './council-records.ts';
@@ -31,8 +31,10 @@ export async function changeEscalation(
   return changed;
 }
 
+type EscalationEvent = Extract<keyof Told, `escalation.${string}`>;
+
 /** Publishes an escalation as the interface shows it. */
-export function emitEscalation(core: Core, escalation: EscalationRecord, type: string): void {
+export function emitEscalation(core: Core, escalation: EscalationRecord, type: EscalationEvent): void {
   const emission: Emission = {
     tenantId: escalation.tenantId,
     topics: [

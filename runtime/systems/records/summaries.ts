@@ -1,6 +1,7 @@
 // Tells lists of runs what a run says of its progress: its own viewers have it from the event, so this may wait and be joined.
-import type { Emission } from '../../ports.ts';
+
 import type { AgentEvent, RunRecord } from '../../records.ts';
+import type { Emission } from '../../views/emission.ts';
 import type { Core } from './core.ts';
 
 /** Lists hear of a run's progress once in this time, in ms. */

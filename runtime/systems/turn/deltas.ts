@@ -1,5 +1,6 @@
 // Streams a model's words to viewers: the first at once, the rest gathered for a moment so that bursts cost little.
 import type { RunRecord } from '../../records.ts';
+import type { DeltaView } from '../../views/run.ts';
 import { emit } from '../records/announce.ts';
 import type { Core } from '../records/core.ts';
 
@@ -8,7 +9,7 @@ const gatherMs = 30;
 /** Characters that are sent without waiting. */
 const fullAt = 1024;
 
-export type DeltaKind = 'Content' | 'Reasoning' | 'ToolArguments';
+export type DeltaKind = DeltaView['kind'];
 
 export interface Deltas {
   push(kind: DeltaKind, text: string, toolCallId?: string): void;

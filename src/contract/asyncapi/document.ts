@@ -1,6 +1,6 @@
 // Builds the AsyncAPI 3 document of topics and events: what may come over WebSocket, server-sent events and socket.io.
 import type { z } from 'zod';
-import type { EventTable } from '../event.ts';
+import { type EventTable, topicsOf } from '../event.ts';
 import { convertSchemas, type Json } from '../openapi/json-schema.ts';
 
 /** A pattern such as `run:*` with the permission that following it needs. */
@@ -76,7 +76,7 @@ const frameKey = 'the frame';
 const kindOf = (pattern: string) => pattern.replace(':*', '');
 
 function channelOf({ pattern, needs }: TopicPattern, events: EventTable) {
-  const types = Object.entries(events).filter(([, { topics }]) => topics.includes(pattern));
+  const types = Object.entries(events).filter(([, one]) => topicsOf(one).includes(pattern));
   const hasId = pattern.endsWith(':*');
   return {
     address: hasId ? pattern.replace('*', '{id}') : pattern,

@@ -292,7 +292,8 @@ export type AgentCouncilDto = z.output<typeof AgentCouncilDto>;
 
 export const CouncilStatementDto = dto('CouncilStatementDto', {
   councilId: int64,
-  runId: int64,
+  /** Null where a chat has convened it. */
+  runId: int64.nullable(),
   round: int32,
   kind: CouncilStatementKind,
   participantName: string,

@@ -51,10 +51,13 @@ export const agentEvents = {
   'escalation.raised': event.kept(AgentEscalationDto, asked, 'A run asks for a decision.'),
   'escalation.updated': event.kept(AgentEscalationDto, asked, 'An open escalation has changed.'),
   'escalation.resolved': event.kept(AgentEscalationDto, asked, 'An escalation was decided, or is void.'),
-  'council.updated': event.kept(AgentCouncilDto, ['escalations', 'run:*'], 'A council has gone on.'),
+  'council.updated': event.kept(AgentCouncilDto, ['escalations', 'run:*'], 'A council has gone on.', {
+    also: ['chat:*'],
+  }),
   'council.statement': event.kept(
     CouncilStatementDto,
     ['escalations', 'run:*'],
     'A participant of a council has spoken.',
+    { also: ['chat:*'] },
   ),
 } satisfies EventTable;

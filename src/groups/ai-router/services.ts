@@ -8,7 +8,7 @@ import type { BudgetDoc, CallDoc, ProviderDoc } from '../../ports/ai-router.ts';
 import type { Db } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { BudgetUse, HealthReport, ModelRouter } from '../../ports/model-router.ts';
-import type { Publisher } from '../../ports/stream.ts';
+import type { Payloads, Publisher } from '../../ports/stream.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import { aiBudgetsService, toBudgetDto } from './budgets/service.ts';
 import { aiModelsService } from './models/service.ts';
@@ -47,7 +47,7 @@ export function createAiRouterServices(deps: AiRouterDeps) {
 
 /** What the gateway's ledger tells, as events of the topics `router` and `billing`; for `createRoutedModels`. */
 export function publishRouterEvents({ publisher, logger }: { publisher: Publisher; logger: Logger }) {
-  const publish = (tenantId: number, topics: string[], type: string, data: unknown) =>
+  const publish = <Type extends keyof Payloads>(tenantId: number, topics: string[], type: Type, data: Payloads[Type]) =>
     void publisher
       .publish({ tenantId, topics, type, data })
       .catch((error) => logger.warn({ err: error, type }, 'an event of the model router could not be published'));

@@ -1,13 +1,19 @@
 // Publishing: looks the type up, encodes the payload once and hands the event to the broker.
 import type { Clock } from '../../kernel/clock.ts';
-import type { Publisher } from '../../ports/stream.ts';
+import type { Publication } from '../../ports/stream.ts';
 import { eventType, mergeKeyOf } from '../log/events.ts';
 import type { StreamMetrics } from '../log/metrics.ts';
 import { topicKey } from '../log/topics.ts';
 import type { Broker } from './broker.ts';
 
+/** A publication as the stream layer carries it, whatever its type declares; who publishes is held to that by `Publisher`. */
+export type AnyPublication = Omit<Publication, 'type' | 'data'> & { type: string; data: unknown };
+export interface AnyPublisher {
+  publish(publication: AnyPublication): Promise<void>;
+}
+
 /** The publisher over a broker. */
-export function createPublisher(deps: { broker: Broker; clock: Clock; metrics: StreamMetrics }): Publisher {
+export function createPublisher(deps: { broker: Broker; clock: Clock; metrics: StreamMetrics }): AnyPublisher {
   const { broker, clock, metrics } = deps;
   return {
     async publish({ tenantId, topics, type, data, durable, fence }) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Emission } from '../../../runtime/ports.ts';
+import type { Emission } from '../../../runtime/views/emission.ts';
+import type { EventView, RunView } from '../../../runtime/views/run.ts';
 import type { StoredEvent } from '../../ports/event-store.ts';
 import type { Publication } from '../../ports/stream.ts';
 import { createRunSink } from './run-sink.ts';
@@ -23,14 +24,14 @@ const event = (seq: number): Emission => ({
   tenantId: 1,
   topics: ['run:7', 'run-tree:7'],
   type: 'run.event',
-  data: { runId: 7, seq },
+  data: { runId: 7, seq } as EventView,
   durable: true,
   key: `run.event:7:${seq}`,
 });
-const status = (type: string, mark: number | string): Emission => ({
+const status = (type: 'run.created' | 'run.status' | 'run.updated' | 'run.ended', mark: number | string): Emission => ({
   ...event(0),
   type,
-  data: { id: 7 },
+  data: { id: 7 } as RunView,
   key: `${type}:7:${mark}`,
 });
 const keep = (emission: Emission) =>

@@ -1,8 +1,8 @@
 // The engine's event sink on the stream layer: what a run says again after a crash is published once.
 import { LRUCache } from 'lru-cache';
-import type { Emission, EventSink } from '../../../runtime/ports.ts';
+import type { Emission, EventSink, Told } from '../../../runtime/views/emission.ts';
 import type { EventStore, StoredEvent } from '../../ports/event-store.ts';
-import type { Publisher } from '../../ports/stream.ts';
+import type { Payloads, Publisher } from '../../ports/stream.ts';
 import { topicKey } from '../log/topics.ts';
 
 interface Deps {
@@ -15,6 +15,7 @@ const remembered = 2000;
 /** Runs whose state is kept in memory; a forgotten one costs one read. */
 const runsKept = 50_000;
 
+type Declared = { [Type in keyof Told]: { type: Type; data: Payloads[Type] } }[keyof Told];
 type Known = ReadonlySet<string> | Promise<ReadonlySet<string>>;
 const nothingKnown: ReadonlySet<string> = new Set();
 
@@ -26,7 +27,9 @@ export function createRunSink({ publisher, store }: Deps): EventSink {
   const runs = new LRUCache<string, { known: Known }>({ max: runsKept });
 
   const publish = async (emission: Emission, known: ReadonlySet<string>): Promise<void> => {
-    const { tenantId, topics, type, data, durable, key, fence, order } = emission;
+    const { tenantId, topics, durable, key, fence, order } = emission;
+    // The compiler holds what the engine says against what the events declare, type by type.
+    const { type, data }: Declared = emission;
     if (key !== null && known.has(key)) return;
     const place = order === undefined ? {} : { order };
     const owner = fence ? { fence: { scope: `run:${fence.runId}`, token: fence.token, ...place } } : {};

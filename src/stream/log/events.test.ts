@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import spec from '../../../test/conformance/events.json' with { type: 'json' };
 import { eventTypes } from '../../groups/events.ts';
+import type { Publisher } from '../../ports/stream.ts';
 import { eventType, mergeKeyOf } from './events.ts';
 import { parseTopic, topicPatterns } from './topics.ts';
 
@@ -37,4 +38,17 @@ test('deltas join only with their like', () => {
   expect(mergeKeyOf('chat.stream', { type: 'Completed', sessionId: 1, messageId: 1, delta: null })).toBeNull();
   expect(mergeKeyOf('run.sandbox.output', { runId: 1, stream: 'Stdout', text: '', exitCode: 0 })).toBeNull();
   expect(eventType('toString')).toBeUndefined();
+});
+
+test('a publisher is held to the declared types and payloads by the compiler', () => {
+  const publisher: Publisher = { publish: async () => {} };
+  const to = { tenantId: 1, topics: ['me'] };
+  const note = { kind: 'System', title: 'x', body: null, level: 'Information', url: null, targetId: null } as const;
+  void publisher.publish({ ...to, type: 'notification', data: { ...note, atUtc: '2026-01-01T00:00:00Z' } });
+  // @ts-expect-error no group declares this event
+  void publisher.publish({ ...to, type: 'run.undeclared', data: {} });
+  // @ts-expect-error the payload lacks a field
+  void publisher.publish({ ...to, type: 'notification', data: note });
+  // @ts-expect-error it is the payload of another event
+  void publisher.publish({ ...to, type: 'run.note', data: { ...note, atUtc: '' } });
 });

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { type CuttingProxy, createCuttingProxy } from '../../../test/support/cutting-proxy.ts';
 import type { EventStore } from '../../ports/event-store.ts';
-import type { Publisher } from '../../ports/stream.ts';
+import type { AnyPublisher } from '../brokers/publisher.ts';
 import { check, checkNumbers, type Published } from './check.ts';
 import { type Reader, readerKinds } from './readers.ts';
 
@@ -16,7 +16,7 @@ export interface World {
   /** Ports of the nodes that serve readers now. */
   ports(): number[];
   /** Where the writer writes now; it changes only after all that was written is acknowledged. */
-  publisher(): Publisher;
+  publisher(): AnyPublisher;
   /** Further trouble: `now` may strike at any time, `settled` when everything written is acknowledged; it may cut all connections. */
   troubles: { now: (() => unknown)[]; settled: ((cut: () => void) => Promise<unknown>)[] };
 }

@@ -2,8 +2,8 @@
 import { silentLogger } from '../../kernel/logger.ts';
 import { SimulatedClock } from '../../kernel/simulated-clock.ts';
 import type { EventStore } from '../../ports/event-store.ts';
-import type { Publisher } from '../../ports/stream.ts';
 import { MemoryBroker } from '../brokers/one-process.ts';
+import type { AnyPublisher } from '../brokers/publisher.ts';
 import { createPublisher } from '../brokers/publisher.ts';
 import { Hub } from '../hub/hub.ts';
 import type { Outlet, Place } from '../hub/outlet.ts';
@@ -24,7 +24,7 @@ export interface Stand {
   broker: MemoryBroker;
   memory: StreamMemory;
   hub: Hub;
-  publisher: Publisher;
+  publisher: AnyPublisher;
   /** Starts a new process on the same store; the old one stops cleanly or is just gone. */
   restart(clean: boolean): Promise<void>;
 }

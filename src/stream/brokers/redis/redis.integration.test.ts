@@ -3,13 +3,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../kernel/clock.ts';
 import { silentLogger } from '../../../kernel/logger.ts';
 import type { EventStore } from '../../../ports/event-store.ts';
-import type { Publisher } from '../../../ports/stream.ts';
 import { Hub } from '../../hub/hub.ts';
 import { createMemoryEventStore } from '../../log/memory-event-store.ts';
 import { createStreamMetrics } from '../../log/metrics.ts';
 import { check, checkNumbers, type Published } from '../../testing/check.ts';
 import { type RedisServer, redisMissing, startRedis } from '../../testing/redis-server.ts';
 import { TestClient } from '../../testing/stand.ts';
+import type { AnyPublisher } from '../publisher.ts';
 import { createPublisher } from '../publisher.ts';
 import { RedisBroker } from './broker.ts';
 import { createRedisTicketStore } from './open.ts';
@@ -21,7 +21,7 @@ interface Node {
   broker: RedisBroker;
   hub: Hub;
   origin: string;
-  publisher: Publisher;
+  publisher: AnyPublisher;
 }
 
 const patience = { timeout: 60_000, interval: 20 };
