@@ -140,6 +140,10 @@ export const routes: RouteTable = {
     call: 'GET /api/ai-router/usage/calls/{id}',
     export: 'GET /api/ai-router/usage/export!',
   },
+  auditEvents: {
+    list: 'GET /api/audit-events',
+    get: 'GET /api/audit-events/{id}',
+  },
   auth: {
     register: 'POST /api/auth/register',
     login: 'POST /api/auth/login',

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { agentEvents } from './agent/events.ts';
 import { routerEvents } from './ai-router/events.ts';
+import { auditEventTypes } from './audit-events/events.ts';
 import { chatEvents } from './chat/events.ts';
 import { identityEvents } from './identities/events.ts';
 import { hintEvents } from './identities/hints/events.ts';
@@ -13,6 +14,7 @@ import { systemEvents } from './system/events.ts';
 export const eventTypes = {
   ...agentEvents,
   ...routerEvents,
+  ...auditEventTypes,
   ...chatEvents,
   ...identityEvents,
   ...hintEvents,

@@ -19,6 +19,7 @@ import { aiProviders } from './ai-router/providers/contract.ts';
 import { aiRoutes } from './ai-router/routes/contract.ts';
 import { aiSettings } from './ai-router/settings/contract.ts';
 import { aiUsage } from './ai-router/usage/contract.ts';
+import { auditEvents } from './audit-events/contract.ts';
 import { auth } from './auth/contract.ts';
 import { chat } from './chat/contract.ts';
 import { chatCompletionsCompat } from './chat-completions/contract.ts';
@@ -58,6 +59,7 @@ export const groups = {
   aiRoutes,
   aiSettings,
   aiUsage,
+  auditEvents,
   auth,
   chatCompletionsCompat,
   chatUi,

@@ -294,6 +294,7 @@ export const samples: Record<string, SampleOf> = {
     return person;
   }),
   Users_resetPassword: at((maker) => maker.person(), 'id', { body: {} }),
+  AuditEvents_get: at((maker) => maker.firstOf('/api/audit-events')),
   Auth_endSession: at((maker) => maker.session()),
   Users_patch: at((maker) => maker.user(), 'id', { body: { displayName: secret } }),
   AIProviders_get: at((maker) => maker.provider()),

@@ -34,6 +34,7 @@ export const nullable: Readonly<Record<string, string>> = {
     'modelId latencyP50Ms latencyP95Ms timeToFirstTokenP50Ms tokensPerSecond circuitOpenUntilUtc lastError lastSuccessAtUtc lastCheckedAtUtc',
   'budget.warning': 'scopeId scopeKey scopeName limitUsd limitTokens downgradeRouteId periodEndUtc',
   'budget.exhausted': 'scopeId scopeKey scopeName limitUsd limitTokens downgradeRouteId periodEndUtc',
+  'audit.recorded': 'actorId actorName targetKind targetId targetName ip userAgent requestId detail',
   'chat.session.updated':
     'userId identityId projectId reasoningEffort systemPrompt enabledTools activeMessageId generatingMessageId',
   'chat.message':

@@ -7,6 +7,8 @@ import type { FileReply } from '../../../contract/replies.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Db } from '../../../ports/db.ts';
 import { feedbackSpec, toFeedbackDto } from '../../agent/feedback/feedback.ts';
+import { auditRecord } from '../../audit-events/record.ts';
+import { toAuditEventDto } from '../../audit-events/to-dto.ts';
 import { liveSessionsOf, toSessionDto as toAuthSessionDto } from '../../auth/sessions.ts';
 import { chatMessageSpec, chatSessionSpec, sessionRecord } from '../../chat/documents.ts';
 import { docToMessageDto, toSessionDto } from '../../chat/to-dto.ts';
@@ -35,6 +37,7 @@ export function createPersonalData({ db, collections, clock }: Deps): PersonalDa
   const messages = db.collection(messageSpec);
   const entries = db.collection(entrySpec);
   const feedback = db.collection(feedbackSpec);
+  const audit = db.collection(auditRecord.spec);
 
   const chatsOf = async (tenantId: number, userId: number) => {
     const own = await chats.find({ tenantId, userId, deletedAt: null }, { sort: { _id: 1 } }).toArray();
@@ -60,7 +63,7 @@ export function createPersonalData({ db, collections, clock }: Deps): PersonalDa
       const user = await collections.users.findOne({ _id: userId, tenantId });
       if (!user) throw new Error('a caller without a user');
       const identities = await identitiesOf(collections, user);
-      const [sessions, chatSessions, own, given] = await Promise.all([
+      const [sessions, chatSessions, own, given, noted] = await Promise.all([
         liveSessionsOf(collections, caller, clock.now()),
         chatsOf(tenantId, userId),
         messagesOf(
@@ -68,6 +71,7 @@ export function createPersonalData({ db, collections, clock }: Deps): PersonalDa
           identities.filter(({ type }) => type === 'Human').map(({ _id }) => _id),
         ),
         feedback.find({ tenantId, ratedByUserId: userId }, { sort: { _id: 1 } }).toArray(),
+        audit.find({ tenantId, actorUserId: userId }, { sort: { _id: 1 } }).toArray(),
       ]);
       return {
         exportedAtUtc: new Date(clock.now()).toISOString(),
@@ -78,7 +82,7 @@ export function createPersonalData({ db, collections, clock }: Deps): PersonalDa
         personalMemories: [],
         messages: own,
         feedback: given.map(toFeedbackDto),
-        auditEvents: [],
+        auditEvents: noted.map(toAuditEventDto),
       };
     },
     zip: zipOf,
@@ -115,4 +119,7 @@ async function erase(db: Db, collections: AuthCollections, user: UserDoc): Promi
     { tenantId, userId, type: 'Human' },
     { $set: { displayName: 'Closed account', bio: null, personality: null } },
   );
+  // The chain holds a digest of these fields, so that it stands without them.
+  const personal = { actorName: null, targetName: null, ip: null, userAgent: null, detail: null, salt: null };
+  await db.collection(auditRecord.spec).updateMany({ tenantId, actorUserId: userId }, { $set: personal });
 }

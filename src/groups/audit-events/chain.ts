@@ -1,0 +1,88 @@
+// The chain of a tenant's audit entries: what is hashed, and how a chain is checked.
+import { createHash } from 'node:crypto';
+import type { Db } from '../../ports/db.ts';
+import { type AuditEventDoc, auditHeads, auditRecord, type Personal } from './record.ts';
+
+/** What the first entry is chained to. */
+export const genesis = '0'.repeat(64);
+/** Entries that are read at once. */
+const step = 500;
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+export const personalDigestOf = (salt: string, { actorName, targetName, ip, userAgent, detail }: Personal): string =>
+  sha256(JSON.stringify([salt, actorName, targetName, ip, userAgent, detail]));
+
+/** SHA-256 over the fields in a fixed order, as JSON, with the hash of the entry before. */
+export const hashOf = (entry: Omit<AuditEventDoc, 'hash' | '_id' | keyof Personal | 'salt'>): string =>
+  sha256(
+    JSON.stringify([
+      entry.prevHash,
+      entry.tenantId,
+      entry.seq,
+      entry.guid,
+      entry.action,
+      entry.category,
+      entry.outcome,
+      entry.actorKind,
+      entry.actorId,
+      entry.actorUserId,
+      entry.targetKind,
+      entry.targetId,
+      entry.requestId,
+      entry.changesJson,
+      entry.requestJson,
+      entry.personalDigest,
+      entry.createdAt.toISOString(),
+    ]),
+  );
+
+/** Whether an entry is what was written: its hash is right, and so are its personal fields unless they were erased. */
+export const isWhole = (entry: AuditEventDoc): boolean =>
+  hashOf(entry) === entry.hash && (entry.salt === null || personalDigestOf(entry.salt, entry) === entry.personalDigest);
+
+/** Whether an entry stands where it was written: whole, and chained to the entries before and after it. */
+export async function isChained(db: Db, entry: AuditEventDoc): Promise<boolean> {
+  const entries = db.collection(auditRecord.spec);
+  const { tenantId, seq } = entry;
+  const [before, after, head] = await Promise.all([
+    entries.findOne({ tenantId, seq: seq - 1 }),
+    entries.findOne({ tenantId, seq: seq + 1 }),
+    db.collection(auditHeads).findOne({ _id: tenantId }),
+  ]);
+  const follows = entry.prevHash === (seq === 1 ? genesis : before?.hash);
+  const isFollowed = after ? after.prevHash === entry.hash : (head?.seq ?? 0) <= seq;
+  return isWhole(entry) && follows && isFollowed;
+}
+
+export interface Verdict {
+  valid: boolean;
+  checked: number;
+  /** The first number at which the chain is not what was written; null for a chain that holds. */
+  brokenAtSeq: number | null;
+  reason: string | null;
+}
+
+/** Checks a tenant's chain from its first entry to its last. */
+export async function verifyChain(db: Db, tenantId: number): Promise<Verdict> {
+  const entries = db.collection(auditRecord.spec);
+  // Read first: what is appended meanwhile is no cut.
+  const head = await db.collection(auditHeads).findOne({ _id: tenantId });
+  let prevHash = genesis;
+  let checked = 0;
+  const broken = (brokenAtSeq: number, reason: string): Verdict => ({ valid: false, checked, brokenAtSeq, reason });
+  for (;;) {
+    const some = await entries.find({ tenantId, seq: { $gt: checked } }, { sort: { seq: 1 }, limit: step }).toArray();
+    for (const entry of some) {
+      const seq = checked + 1;
+      if (entry.seq !== seq) return broken(seq, 'An entry is missing.');
+      if (entry.prevHash !== prevHash) return broken(seq, 'The entry does not follow the one before it.');
+      if (!isWhole(entry)) return broken(seq, 'The entry was changed.');
+      prevHash = entry.hash;
+      checked = seq;
+    }
+    if (some.length < step) break;
+  }
+  if (head && head.seq > checked) return broken(checked + 1, 'The newest entries are missing.');
+  return { valid: true, checked, brokenAtSeq: null, reason: null };
+}

@@ -1,0 +1,32 @@
+// Shows the audit log; nothing changes it.
+import { implement } from '../../contract/operation.ts';
+import { toPage } from '../../contract/page.ts';
+import type { Db } from '../../ports/db.ts';
+import type { Keeper } from '../../ports/keeper.ts';
+import { shown } from '../../ports/shown.ts';
+import { isChained } from './chain.ts';
+import { auditEvents } from './contract.ts';
+import { AuditEventDetailDto } from './dto.ts';
+import type { AuditEventDoc } from './record.ts';
+import { toAuditEventDto } from './to-dto.ts';
+
+export interface AuditEventsDeps {
+  db: Db;
+  entries: Keeper<AuditEventDoc>;
+}
+
+export const auditEventsService = implement(auditEvents, ({ db, entries }: AuditEventsDeps) => ({
+  list: async ({ caller, query: { fromUtc, toUtc, ...query } }) => {
+    const createdAt = {
+      ...(fromUtc === undefined ? {} : { $gte: new Date(fromUtc) }),
+      ...(toUtc === undefined ? {} : { $lt: new Date(toUtc) }),
+    };
+    const within = Object.keys(createdAt).length > 0 ? { within: { createdAt } } : {};
+    const { items, totalCount } = await entries.page(caller, query, within);
+    return toPage(items.map(toAuditEventDto), totalCount, query);
+  },
+  get: async ({ caller, params }) => {
+    const entry = await entries.get(caller, params.id);
+    return shown(AuditEventDetailDto, entry, { chainValid: await isChained(db, entry) });
+  },
+}));

@@ -1,0 +1,111 @@
+// The audit log end to end: each write and each denied attempt, chained, also after a kill in the middle of writes.
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { verifyChain } from '../../src/groups/audit-events/chain.ts';
+import { systemClock as clock } from '../../src/kernel/clock.ts';
+import { silentLogger as logger } from '../../src/kernel/logger.ts';
+import { openEmbeddedDb } from '../../src/stores/embedded/db.ts';
+import { createChildServer } from '../support/child-server.ts';
+import { failure } from '../support/failure.ts';
+import { startWithPeople } from '../support/people.ts';
+import { request } from '../support/test-server.ts';
+import { openSocket } from '../support/web-socket.ts';
+
+type People = Awaited<ReturnType<typeof startWithPeople>>;
+let people: People;
+beforeAll(async () => {
+  people = await startWithPeople(['Viewer']);
+});
+afterAll(() => people.close());
+
+const newest = async (query: string) =>
+  (await people.server.call('GET', `/api/audit-events?${query}`)).body.data.items[0];
+
+describe('the audit log', () => {
+  it('tells of a write with who, what, and digests of before and after', async () => {
+    const { call } = people.server;
+    const { id } = (await call('POST', '/api/roles', { name: 'Baker', permissions: ['RunsRead'] })).body.data;
+    const patched = await call('PATCH', `/api/roles/${id}`, { description: 'hush-value' }, { 'user-agent': 'oven/1' });
+    const entry = await newest(`targetKind=role&targetId=${id}`);
+    expect(entry).toMatchObject({
+      action: 'Roles_patch',
+      category: 'Roles',
+      outcome: 'Success',
+      actorKind: 'Identity',
+      actorId: people.person('owner').identityId,
+      targetName: 'Baker',
+      ip: '127.0.0.1',
+      userAgent: 'oven/1',
+      requestId: patched.body.requestId,
+    });
+    const detail = (await call('GET', `/api/audit-events/${entry.id}`)).body.data;
+    expect(detail.chainValid).toBe(true);
+    const [change] = JSON.parse(detail.changesJson);
+    expect(change).toMatchObject({ kind: 'role', how: 'changed', id, fields: expect.arrayContaining(['description']) });
+    expect(change.before).toMatch(/^[0-9a-f]{64}$/);
+    expect(change.after).not.toBe(change.before);
+    expect(JSON.stringify(detail)).not.toContain('hush-value');
+  });
+
+  it('tells of those who may not, and of wrong passwords in the log of whom they were for', async () => {
+    await failure(people.as('Viewer', 'POST', '/api/agent/runs', { goal: 'x' }), 403, 'FORBIDDEN');
+    expect(await newest('outcome=Denied&category=Authorization')).toMatchObject({
+      action: 'AgentRuns_create',
+      actorId: people.person('Viewer').identityId,
+      detail: expect.stringContaining('FORBIDDEN'),
+    });
+    const login = { login: 'admin', password: 'hush-wrong-password' };
+    await failure(request(people.server.url, 'POST', '/api/auth/login', login), 401, 'INVALID_CREDENTIALS');
+    expect(await newest('category=Authentication&outcome=Denied')).toMatchObject({
+      action: 'Auth_login',
+      actorKind: 'Anonymous',
+      actorId: null,
+    });
+  });
+
+  it('is followed live by those who may read it, and by no others', async () => {
+    const open = async (who: string) => {
+      const socket = await openSocket(people.server.url, { authorization: `Bearer ${people.person(who).key}` });
+      onTestFinished(() => socket.end());
+      return { socket, answer: await socket.command({ op: 'Subscribe', id: '1', topics: ['audit'] }) };
+    };
+    expect((await open('Viewer')).answer).toMatchObject({ errorCode: 'FORBIDDEN' });
+    const { socket } = await open('owner');
+    const told = socket.frame((frame) => frame.type === 'audit.recorded');
+    await people.server.call('POST', '/api/roles', { name: 'Miller' });
+    expect(await told).toMatchObject({ data: { action: 'Roles_create', targetName: 'Miller' } });
+    await failure(people.as('Viewer', 'GET', '/api/audit-events'), 403, 'FORBIDDEN');
+  });
+});
+
+it('has every write that was answered, in a chain that holds, after a kill in the middle of them', async () => {
+  const child = await createChildServer();
+  onTestFinished(() => child.close());
+  await child.start();
+  const answered: string[] = [];
+  const write = async (worker: number) => {
+    for (let i = 0; ; i++) {
+      const headers = { authorization: `Bearer ${child.key}` };
+      const body = { name: `role ${worker}-${i}` };
+      const answer = await request(child.baseUrl, 'POST', '/api/roles', body, headers).catch(() => null);
+      if (answer?.status !== 200) return;
+      answered.push(answer.body.requestId);
+    }
+  };
+  const workers = Array.from({ length: 8 }, (_, worker) => write(worker));
+  await expect.poll(() => answered.length, { timeout: 20_000 }).toBeGreaterThan(100);
+  await child.kill();
+  await Promise.all(workers);
+  const db = openEmbeddedDb({ folder: child.folder, clock, logger });
+  const written = db.collection<{ _id: number; tenantId: number; requestId: string }>('audit_events');
+  const entries = await written.find({}).toArray();
+  const known = new Set(entries.map(({ requestId }) => requestId));
+  expect(answered.filter((id) => !known.has(id))).toEqual([]);
+  expect(await verifyChain(db, 1)).toMatchObject({ valid: true, checked: entries.length });
+  await db.close();
+  // A server that comes after goes on with the chain.
+  await child.start();
+  const headers = { authorization: `Bearer ${child.key}` };
+  await request(child.baseUrl, 'POST', '/api/roles', { name: 'after' }, headers);
+  const list = await request(child.baseUrl, 'GET', '/api/audit-events?action=Roles_create', undefined, headers);
+  expect(list.body.data.items[0].seq).toBe(entries.length + 1);
+});
