@@ -25,15 +25,15 @@ import { traceRuns } from './telemetry/trace-runs.ts';
 import { startTracing } from './telemetry/tracing.ts';
 import { version } from './version.ts';
 import { type OpenChat, openChat } from './wiring/chat.ts';
-import { openEngine } from './wiring/engine.ts';
 import { openMail } from './wiring/mail.ts';
-import { openModels } from './wiring/models.ts';
-import { openPeople } from './wiring/people.ts';
+import { type OpenModels, openModels } from './wiring/models.ts';
+import { openPeople, type People } from './wiring/people.ts';
+import { type OpenRuntime, openRuntime } from './wiring/runtime.ts';
 import { openSandboxes } from './wiring/sandboxes.ts';
 import { createServices } from './wiring/services.ts';
 import { openSocketLife, type SocketLife } from './wiring/socket-life.ts';
-import { openStorage } from './wiring/storage.ts';
-import { openStreams } from './wiring/streams.ts';
+import { openStorage, type Storage } from './wiring/storage.ts';
+import { type OpenStreams, openStreams } from './wiring/streams.ts';
 import { openWeb } from './wiring/web.ts';
 import { openWorkspaces } from './wiring/workspaces.ts';
 
@@ -88,6 +88,73 @@ export async function startServer({ config, log, clock = systemClock }: StartOpt
 }
 
 async function open({ config, log, clock }: Required<StartOptions>, keep: Keep): Promise<Omit<RivuletServer, 'close'>> {
+  const node = await startNode({ config, log, clock }, keep);
+  const { metrics } = node;
+  const storage = keep(await openStorage({ config, clock, log }));
+  // What the store has just made.
+  closeDataFolder(config.dataDir, log, 'debug');
+  const mailer = keep(await openMail({ config, clock }));
+  const state = { port: config.port, shuttingDown: () => false };
+  const url = () => localUrl(config.host, state.port);
+  const people = openPeople({
+    ...{ config, storage, mailer, clock, log },
+    publicUrl: () => config.publicUrl ?? url(),
+    recheck: () => streams.recheck({}),
+    seed: async (tenantId) => {
+      await runtime.roles.seed(tenantId);
+      await runtime.profiles.seed(tenantId, runtime.roles);
+    },
+  });
+  const { auth, ids } = storage;
+  const { sessions } = people;
+  const setup = await setUp({ auth, ids, sessions, clock, secret: config.secret }, { adminKey: config.adminKey });
+  const streams = keep(
+    await openStreams({
+      ...{ ...config, ...node, storage, authenticator: people.authenticator, checkEvents: config.checkResponses },
+      // No socket opens before everything that it may reach is there.
+      sockets: {
+        onPublish: (caller, event) => socketLife.onPublish(caller, event),
+        onPresence: (change) => socketLife.onPresence(change),
+        isToolName: (name) => socketLife.isToolName(name),
+      },
+    }),
+  );
+  const { tenantId } = setup;
+  const opened = keep(openModels({ ...node, operatorTenantId: tenantId, storage, publisher: streams.publisher }));
+  const models = { ...opened, router: traceEmbeddings(opened.router), model: traceModel(opened.model, metrics) };
+  const places = await openRunPlaces({ ...node, storage, streams }, keep);
+  const runtime = keep(
+    await openRuntime({
+      ...{ ...node, ...models, storage, streams, sandboxes: places.sandboxes },
+      chatDecisions: (told) => chats.takeDecision(told),
+      ...(config.otlpEndpoint ? { tracing: traceRuns() } : {}),
+    }),
+  );
+  const chats: OpenChat = keep(openChat({ ...node, ...models, storage, streams, runtime }));
+  const socketLife: SocketLife = keep(await openSocketLife({ ...node, storage, streams, runtime, tenantId }));
+  const findRuns = (runIds: readonly number[]) => storage.runs.runs.many(runIds);
+  keep(keepFilesTidy({ ...places.sandboxes, findRuns, keptMs: config.filesKeptMs, clock, log }));
+  await people.tenants.refreshAll();
+  await storage.startRepairs();
+  const server = { ...node, ...places, storage, streams, people, models, runtime, chats, tenantId, url };
+  const web = await openDoors(server, state, keep);
+  await runtime.engine.run();
+  await chats.run();
+  keep(openRetention({ ...node, db: storage.db, engine: runtime.engine }));
+  await startDemoRun({ ...runtime, setup, defaultModelId: models.model.defaultModelId(), log });
+  return {
+    url: url(),
+    port: web.port,
+    transport: web.transport,
+    firstBoot: credentials(setup, url()),
+    credentialsShown: setup.complete,
+    facts: { store: storage.kind, model: models.model.defaultModelId(), mail: mailer.where },
+    publisher: streams.publisher,
+  };
+}
+
+/** What stands before anything is opened: the node's name, metrics and traces, and a data folder that is closed to others. */
+async function startNode({ config, log, clock }: Required<StartOptions>, keep: Keep) {
   if (config.qdrant)
     log.warn('QDRANT_URL is set, but nothing uses it yet: vectors come with memories, which this version has not');
   const nodeId = `${hostname()}-${randomUUID().slice(0, 8)}`;
@@ -100,187 +167,89 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   keep({ close: await startTracing(exporting) });
   keep({ close: await exportMetrics({ ...exporting, metrics }) });
   closeDataFolder(config.dataDir, log);
-  const storage = keep(await openStorage({ config, clock, log }));
-  // What the store has just made.
-  closeDataFolder(config.dataDir, log, 'debug');
-  const { auth, ids } = storage;
-  const mailer = keep(await openMail({ config, clock }));
-  const people = openPeople({
-    config,
-    storage,
-    mailer,
-    clock,
-    log,
-    publicUrl: () => config.publicUrl ?? url(),
-    recheck: () => streams.recheck({}),
-    seed: async (tenantId) => {
-      await agents.roles.seed(tenantId);
-      await agents.profiles.seed(tenantId, agents.roles);
-    },
-  });
-  const { sessions, authenticator } = people;
-  const setup = await setUp({ auth, ids, sessions, clock, secret: config.secret }, { adminKey: config.adminKey });
-  const clientAddress = createClientAddress(config.trustedProxies);
-  const streams = keep(
-    await openStreams({
-      storage,
-      authenticator,
-      clock,
-      log,
-      nodeId,
-      metrics,
-      redisUrl: config.redisUrl,
-      clientAddress,
-      connectionsPerKey: config.connectionsPerKey,
-      corsOrigins: config.corsOrigins,
-      subscriptionsPerKey: config.subscriptionsPerKey,
-      topicsPerKey: config.topicsPerKey,
-      streamBytes: config.streamBytes,
-      checkEvents: config.checkResponses,
-      // No socket opens before everything that it may reach is there.
-      sockets: {
-        onPublish: (caller, event) => socketLife.onPublish(caller, event),
-        onPresence: (change) => socketLife.onPresence(change),
-        isToolName: (name) => socketLife.isToolName(name),
-      },
-    }),
-  );
-  const models = keep(
-    openModels({ config, operatorTenantId: setup.tenantId, storage, publisher: streams.publisher, clock, log }),
-  );
-  const router = traceEmbeddings(models.router);
-  const model = traceModel(models.model, metrics);
-  const workspaceRecords = createWorkspaceRecords({ db: storage.db, ids, clock });
+  return { config, log, clock, nodeId, metrics, clientAddress: createClientAddress(config.trustedProxies) };
+}
+type Node = Awaited<ReturnType<typeof startNode>>;
+
+/** Where runs work: sandboxes and workspaces. */
+async function openRunPlaces(
+  { config, clock, log, storage, streams }: Node & { storage: Storage; streams: OpenStreams },
+  keep: Keep,
+) {
+  const { db, ids, runs } = storage;
+  const records = createWorkspaceRecords({ db, ids, clock });
   const sandboxes = keep(
     await openSandboxes({
-      config,
-      clock,
-      log,
-      publisher: streams.publisher,
-      findRun: (id) => storage.runs.runs.get(id),
-      eventsOf: storage.runs.runs.events,
-      sharedPlaceOf: createSharedPlaces(workspaceRecords),
+      ...{ config, clock, log, publisher: streams.publisher },
+      findRun: (id) => runs.runs.get(id),
+      eventsOf: runs.runs.events,
+      sharedPlaceOf: createSharedPlaces(records),
     }),
   );
-  const workspaceFolder =
-    storage.kind === 'MongoDB' && (await checkWorkspaceFolder({ db: storage.db, directory: sandboxes.folder, log }));
-  const workspaces = keep(
-    openWorkspaces({ storage, records: workspaceRecords, workspaces: sandboxes.workspaces, clock, log }),
-  );
-  const agents = keep(
-    await openEngine({
-      storage,
-      streams,
-      model,
-      router,
-      clock,
-      log,
-      metrics,
-      sandboxes,
-      chatDecisions: (told) => chats.takeDecision(told),
-      ...(config.otlpEndpoint ? { tracing: traceRuns() } : {}),
-    }),
-  );
-  const { tenantId } = setup;
-  const chats: OpenChat = keep(openChat({ storage, streams, agents, model, router, clock, log, metrics }));
-  const socketLife: SocketLife = keep(await openSocketLife({ storage, streams, agents, clock, log, nodeId, tenantId }));
-  keep(
-    keepFilesTidy({
-      ...sandboxes,
-      findRuns: (ids) => storage.runs.runs.many(ids),
-      keptMs: config.filesKeptMs,
-      clock,
-      log,
-    }),
-  );
-  await people.tenants.refreshAll();
-  await storage.startRepairs();
-  const rounds = keep(createRounds({ clock, log }));
-  const base = { db: storage.db, ids, clock, publisher: streams.publisher };
-  for (const round of parts.flatMap((part) => part.rounds?.(base) ?? [])) rounds.start(round);
+  const folder =
+    storage.kind === 'MongoDB' ? await checkWorkspaceFolder({ db, directory: sandboxes.folder, log }) : null;
+  const workspaces = keep(openWorkspaces({ storage, records, workspaces: sandboxes.workspaces, clock, log }));
+  return { sandboxes, workspaces, placeChecks: [sandboxes.health, ...(folder ? [folder] : [])] };
+}
 
-  const state = { port: config.port, shuttingDown: () => false };
-  const url = () => localUrl(config.host, state.port);
-  const system = {
-    clock,
-    registrationMode: async () => (await people.policies.of(setup.tenantId)).registrationMode,
-    metrics,
-    operatorTenantId: setup.tenantId,
-    version,
-    commit: null,
-    features: () => [
-      'runs',
-      'streams',
-      'openapi',
-      'workspaces',
-      ...(sandboxes.driver.driver ? ['sandbox'] : []),
-      ...(scriptedOnly(model.defaultModelId()) ? ['scripted-only'] : []),
-    ],
-    publicUrl: url,
-    checks: [
-      { name: `store (${storage.kind})`, required: true, check: () => storage.db.ping().then(() => null) },
-      sandboxes.health,
-      ...(workspaceFolder ? [workspaceFolder] : []),
-    ],
-    shuttingDown: () => state.shuttingDown(),
-  };
-  const services = createServices({
-    storage,
-    streams,
-    agents,
-    models: { ...models, router, model },
-    sandboxes,
-    workspaces,
-    chats,
-    people,
-    tenantId: setup.tenantId,
-    system,
-    clock,
-  });
-  const web = keep(
-    await openWeb({
-      config,
-      services,
-      storage,
-      streams,
-      authenticator,
-      inbox: agents.inbox,
-      audits: parts.flatMap((part) => part.audit?.(base) ?? []),
-      clientAddress,
-      clock,
-      log,
-      metrics,
-    }),
-  );
+interface Inside extends Node, Awaited<ReturnType<typeof openRunPlaces>> {
+  storage: Storage;
+  streams: OpenStreams;
+  people: People;
+  models: OpenModels;
+  runtime: OpenRuntime;
+  chats: OpenChat;
+  tenantId: number;
+  url: () => string;
+}
+
+/** What the server is to the outside: services over HTTP and sockets, what parts do in the background, the node's report. */
+async function openDoors(inside: Inside, state: { port: number; shuttingDown: () => boolean }, keep: Keep) {
+  const { clock, log, nodeId, storage, streams, people, runtime, tenantId } = inside;
+  const { authenticator } = people;
+  const base = { db: storage.db, ids: storage.ids, clock, publisher: streams.publisher };
+  const rounds = keep(createRounds({ clock, log }));
+  for (const round of parts.flatMap((part) => part.rounds?.(base) ?? [])) rounds.start(round);
+  const shuttingDown = () => state.shuttingDown();
+  const system = systemOf(inside, shuttingDown);
+  const services = createServices({ ...inside, system });
+  const audits = parts.flatMap((part) => part.audit?.(base) ?? []);
+  const web = keep(await openWeb({ ...inside, services, authenticator, inbox: runtime.inbox, audits }));
   state.port = web.port;
   state.shuttingDown = () => web.shuttingDown;
   keep(
     reportNode({
-      streams,
-      clock,
-      nodeId,
-      tenantId,
-      version,
-      activeRuns: () => agents.engine.stats().running,
+      ...{ streams, clock, nodeId, tenantId, version, checks: system.checks, shuttingDown },
+      activeRuns: () => runtime.engine.stats().running,
       requests: () => web.requests,
-      checks: system.checks,
-      shuttingDown: state.shuttingDown,
     }),
   );
-  await agents.engine.run();
-  await chats.run();
-  keep(openRetention({ db: storage.db, engine: agents.engine, config, clock, log, nodeId }));
-  await startDemoRun({ ...agents, setup, defaultModelId: model.defaultModelId(), log });
-  return {
-    url: url(),
-    port: web.port,
-    transport: web.transport,
-    firstBoot: credentials(setup, url()),
-    credentialsShown: setup.complete,
-    facts: { store: storage.kind, model: model.defaultModelId(), mail: mailer.where },
-    publisher: streams.publisher,
-  };
+  return web;
 }
+
+/** What the server tells of itself. */
+const systemOf = (inside: Inside, shuttingDown: () => boolean) => ({
+  clock: inside.clock,
+  registrationMode: async () => (await inside.people.policies.of(inside.tenantId)).registrationMode,
+  metrics: inside.metrics,
+  operatorTenantId: inside.tenantId,
+  version,
+  commit: null,
+  features: () => [
+    'runs',
+    'streams',
+    'openapi',
+    'workspaces',
+    ...(inside.sandboxes.driver.driver ? ['sandbox'] : []),
+    ...(scriptedOnly(inside.models.model.defaultModelId()) ? ['scripted-only'] : []),
+  ],
+  publicUrl: inside.url,
+  checks: [
+    { name: `store (${inside.storage.kind})`, required: true, check: () => inside.storage.db.ping().then(() => null) },
+    ...inside.placeChecks,
+  ],
+  shuttingDown,
+});
 
 function credentials({ firstBoot }: SetupResult, url: string): RivuletServer['firstBoot'] {
   return firstBoot && { adminKey: firstBoot.adminKey, signInUrl: `${url}/#/signin?token=${firstBoot.signInToken}` };

@@ -19,14 +19,14 @@ import type { AgentTools } from '../ports/agent-tools.ts';
 import type { ModelRouter } from '../ports/model-router.ts';
 import { callOf, specOf } from '../stream/agents/agent-tools.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { OpenEngine } from './engine.ts';
+import type { OpenRuntime } from './runtime.ts';
 import type { Storage } from './storage.ts';
 import type { OpenStreams } from './streams.ts';
 
 interface Deps {
   storage: Storage;
   streams: OpenStreams;
-  agents: OpenEngine;
+  runtime: OpenRuntime;
   model: Model;
   router: Pick<ModelRouter, 'callOf'>;
   clock: Clock;
@@ -40,16 +40,16 @@ const repairEveryMs = 10_000;
 const shutdownGraceMs = 5000;
 
 /** Puts chat together; `repair` ends what earlier processes left, once this one has its lease. */
-export function openChat({ storage, streams, agents, model, router, clock, log, metrics }: Deps) {
+export function openChat({ storage, streams, runtime, model, router, clock, log, metrics }: Deps) {
   const { db, ids } = storage;
   const documents = createChatStore({ db, ids, clock });
   const { sessions, messages, store } = documents;
   const sink = createChatSink({ publisher: streams.publisher, log });
-  const briefings = createChatBriefings(agents);
-  const council = chatCouncilTool(agents.engine);
+  const briefings = createChatBriefings(runtime);
+  const council = chatCouncilTool(runtime.engine);
   const tools: ChatPorts['tools'] = async (session) => [
     council,
-    ...toolsForChat(agents.partTools, session),
+    ...toolsForChat(runtime.partTools, session),
     ...socketTools(streams.agentTools, session),
   ];
   const engine: Chat = createChat({
@@ -59,9 +59,9 @@ export function openChat({ storage, streams, agents, model, router, clock, log, 
     usageOf: (request) => router.callOf(request),
     tools,
     briefings,
-    approvals: createApprovals(agents.engine),
-    abandon: ({ id }) => agents.engine.abandonCouncils(id),
-    nodes: { own: () => agents.engine.stats().node, alive: () => agents.engine.aliveNodes() },
+    approvals: createApprovals(runtime.engine),
+    abandon: ({ id }) => runtime.engine.abandonCouncils(id),
+    nodes: { own: () => runtime.engine.stats().node, alive: () => runtime.engine.aliveNodes() },
     clock,
     log,
     onEnded: observe(metrics),

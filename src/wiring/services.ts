@@ -49,9 +49,9 @@ import {
   runs as runCollection,
 } from '../stores/runs/collections.ts';
 import type { OpenChat } from './chat.ts';
-import type { OpenEngine } from './engine.ts';
 import type { OpenModels } from './models.ts';
 import type { People } from './people.ts';
+import type { OpenRuntime } from './runtime.ts';
 import type { OpenSandboxes } from './sandboxes.ts';
 import type { Storage } from './storage.ts';
 import type { OpenStreams } from './streams.ts';
@@ -60,7 +60,7 @@ import type { OpenWorkspaces } from './workspaces.ts';
 interface Deps {
   storage: Storage;
   streams: OpenStreams;
-  agents: OpenEngine;
+  runtime: OpenRuntime;
   models: OpenModels;
   sandboxes: OpenSandboxes;
   workspaces: OpenWorkspaces;
@@ -71,66 +71,48 @@ interface Deps {
   clock: Clock;
 }
 
-export function createServices({
-  storage,
-  streams,
-  agents,
-  models,
-  sandboxes,
-  workspaces,
-  chats,
-  people,
-  tenantId,
-  system,
-  clock,
-}: Deps): Service[] {
-  const { db, ids, auth } = storage;
-  const { engine, notes, tasks, feedback, roles, profiles, inbox, identities, users, roleDefaults, workRole, acting } =
-    agents;
-  const { publisher, follower } = streams;
-  const findRun = createFindRun((id) => storage.runs.runs.get(id));
-  const log = createRunLog(engine);
-  const ranks = createRanks(auth);
-  const { administrators, accessChanged } = people;
-  const shared = { ids, clock, publisher, identities, users, administrators, ranks, accessChanged };
-  const persons = { ...shared, ...people, collections: auth, tenantId };
-  const keptUsers = createKeeper(userRecord, { db, ids, clock });
-  const statistics = createRunStatistics({ runs: perTenant(db.collection(runCollection)) });
-  const chatting = {
-    ...chats,
-    db,
-    ids,
-    clock,
-    publisher,
-    acting,
-  };
-  const runChats = createRunChats({ ...chats, ids, clock });
-  const runs: PerTenant<RunDocument> = perTenant(db.collection(runCollection));
-  const awaiting = createAwaiting({
-    runs,
-    escalations: perTenant(db.collection(escalationCollection)),
-    tasks: tasks.of,
-    hints: perTenant(db.collection(hintRecord.spec)),
-    clock,
-  });
-  const getRun = (id: number) => storage.runs.runs.get(id);
-  const ofIdentities = createIdentityServices({
-    ...shared,
-    db,
-    auth,
-    acting,
-    engine,
-    findRun,
-    getRun,
-    roles,
-    profiles,
-    runs,
-    statistics,
-    awaiting,
-    unread: inbox.unread,
-    relationshipCount: async () => 0,
-  });
+/** Every service of the interface. */
+export function createServices(deps: Deps): Service[] {
+  const shared = sharedBy(deps);
+  const { acting, auth, db } = shared;
   const services = [
+    ...servicesOfRuns(deps, shared),
+    ...servicesOfModels(deps, shared),
+    ...servicesOfPeople(deps, shared),
+    ...servicesOfChats(deps, shared),
+    ...servicesOfServer(deps),
+  ];
+  const ofParts = parts.flatMap((part) => part.serve({ ...given(shared), db, auth, acting }));
+  return [...services, ...ofParts] as unknown as Service[];
+}
+
+/** What services of several groups take. */
+function sharedBy({ storage, streams, runtime, people, clock }: Deps) {
+  const { db, ids, auth } = storage;
+  const { identities, users, acting, engine } = runtime;
+  const { administrators, accessChanged } = people;
+  const runs: PerTenant<RunDocument> = perTenant(db.collection(runCollection));
+  const getRun = (id: number) => storage.runs.runs.get(id);
+  return {
+    ...{ db, ids, auth, clock, publisher: streams.publisher, identities, users, acting, engine },
+    ...{ administrators, accessChanged, ranks: createRanks(auth) },
+    ...{ runs, getRun, findRun: createFindRun(getRun), statistics: createRunStatistics({ runs }) },
+  };
+}
+type Shared = ReturnType<typeof sharedBy>;
+
+/** What every part gets. */
+const given = ({ ids, clock, publisher, identities, users, administrators, ranks, accessChanged }: Shared) => ({
+  ...{ ids, clock, publisher, identities, users, administrators, ranks, accessChanged },
+});
+
+function servicesOfRuns({ storage, streams, runtime, sandboxes, workspaces, chats }: Deps, shared: Shared) {
+  const { engine, notes, tasks, feedback, roles, profiles, inbox, roleDefaults, workRole, acting } = runtime;
+  const { db, ids, clock, publisher, identities, findRun, statistics } = shared;
+  const { escalations, councils, runs } = storage.runs;
+  const log = createRunLog(engine);
+  const runChats = createRunChats({ ...chats, ids, clock });
+  return [
     agentRunsService({
       engine,
       store: storage.runs,
@@ -140,53 +122,24 @@ export function createServices({
       workRole,
       requireWorkspace: workspaces.requireForRun,
       removeParts: ({ id, tenantId }) => removeParts(db, [{ _id: id, tenantId }]),
-      detail: createDetailParts({ chats: runChats, notes, feedback, inbox, escalations: storage.runs.escalations }),
+      detail: createDetailParts({ chats: runChats, notes, feedback, inbox, escalations }),
       publisher,
-      follower,
+      follower: streams.follower,
       clock,
     }),
-    agentPauseChatService({ engine, messages: storage.runs.runs.messages, findRun, acting, chats: runChats }),
+    agentPauseChatService({ engine, messages: runs.messages, findRun, acting, chats: runChats }),
     agentRunFilesService({ files: createRunFiles(sandboxes.sandboxes), findRun, check: sandboxes.check }),
     agentNotesService({ notes, findRun, log }),
     agentTasksService({ tasks, findRun, log }),
     agentMessagesService({ inbox, acting, findRun }),
     agentFeedbackService({ feedback, findRun, log }),
-    agentEscalationsService({ engine, escalations: storage.runs.escalations, findRun, clock }),
-    agentCouncilsService({ councils: storage.runs.councils, findRun }),
+    agentEscalationsService({ engine, escalations, findRun, clock }),
+    agentCouncilsService({ councils, findRun }),
     agentRolesService({ roles }),
     roleSoulService({ roles }),
     agentToolProfilesService({ profiles, roles }),
     agentToolsService({ engine }),
     agentAnalyticsService({ statistics, identities, clock }),
-    ...Object.values(createAiRouterServices({ db, ids, clock, identities, ...models })),
-    chatCompletionsCompatService({
-      ...models,
-      personas: createPersonas({ roles, identities, acting, clock }),
-      models: perTenant(db.collection(modelSpec)),
-      routes: perTenant(db.collection(routeSpec)),
-      kept: models.keptResponses,
-      clock,
-    }),
-    authService(persons),
-    ...ofIdentities.services,
-    hydrationConfigService(ofIdentities),
-    chatService(chatting),
-    chatUiService({ ...chatting, engine }),
-    eventsService({}),
-    webSocketService({
-      mint: streams.tickets.mint,
-      authorise: streams.authorise,
-      connections: streams.pageOfConnections,
-      publicUrl: system.publicUrl,
-    }),
-    systemService(system),
-    tenantPolicyService(people),
-    usersService({
-      ...persons,
-      users: keptUsers,
-      roles: perTenant(auth.roles),
-      personalData: createPersonalData({ db, collections: auth, clock }),
-    }),
     workspacesService({
       ...workspaces,
       clock,
@@ -195,6 +148,66 @@ export function createServices({
       cancelRun: (runId, reason) => engine.cancel(runId, { reason }),
     }),
   ];
-  const ofParts = parts.flatMap((part) => part.serve({ ...shared, db, auth, acting }));
-  return [...services, ...ofParts] as unknown as Service[];
+}
+
+function servicesOfModels({ runtime, models }: Deps, { db, ids, clock, identities, acting }: Shared) {
+  return [
+    ...Object.values(createAiRouterServices({ db, ids, clock, identities, ...models })),
+    chatCompletionsCompatService({
+      ...models,
+      personas: createPersonas({ roles: runtime.roles, identities, acting, clock }),
+      models: perTenant(db.collection(modelSpec)),
+      routes: perTenant(db.collection(routeSpec)),
+      kept: models.keptResponses,
+      clock,
+    }),
+  ];
+}
+
+function servicesOfPeople({ runtime, people, tenantId }: Deps, shared: Shared) {
+  const { db, ids, auth, clock, runs } = shared;
+  const { roles, profiles, tasks, inbox } = runtime;
+  const persons = { ...given(shared), ...people, collections: auth, tenantId };
+  const awaiting = createAwaiting({
+    runs,
+    escalations: perTenant(db.collection(escalationCollection)),
+    tasks: tasks.of,
+    hints: perTenant(db.collection(hintRecord.spec)),
+    clock,
+  });
+  const ofIdentities = createIdentityServices({
+    ...shared,
+    ...{ roles, profiles, awaiting, unread: inbox.unread },
+    relationshipCount: async () => 0,
+  });
+  return [
+    authService(persons),
+    ...ofIdentities.services,
+    hydrationConfigService(ofIdentities),
+    tenantPolicyService(people),
+    usersService({
+      ...persons,
+      users: createKeeper(userRecord, { db, ids, clock }),
+      roles: perTenant(auth.roles),
+      personalData: createPersonalData({ db, collections: auth, clock }),
+    }),
+  ];
+}
+
+function servicesOfChats({ chats }: Deps, { db, ids, clock, publisher, acting, engine }: Shared) {
+  const chatting = { ...chats, db, ids, clock, publisher, acting };
+  return [chatService(chatting), chatUiService({ ...chatting, engine })];
+}
+
+function servicesOfServer({ streams, system }: Deps) {
+  return [
+    eventsService({}),
+    webSocketService({
+      mint: streams.tickets.mint,
+      authorise: streams.authorise,
+      connections: streams.pageOfConnections,
+      publicUrl: system.publicUrl,
+    }),
+    systemService(system),
+  ];
 }

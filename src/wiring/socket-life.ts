@@ -5,14 +5,14 @@ import { createPresence } from '../groups/identities/presence.ts';
 import { createPresenceStates } from '../groups/identities/presence-states.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
-import type { OpenEngine } from './engine.ts';
+import type { OpenRuntime } from './runtime.ts';
 import type { Storage } from './storage.ts';
 import type { OpenStreams, SocketHooks } from './streams.ts';
 
 interface Deps {
   storage: Storage;
   streams: OpenStreams;
-  agents: OpenEngine;
+  runtime: OpenRuntime;
   clock: Clock;
   log: Logger;
   nodeId: string;
@@ -21,18 +21,18 @@ interface Deps {
 
 export type SocketLife = SocketHooks & { close(): Promise<void> };
 
-export async function openSocketLife({ storage, streams, agents, clock, log, nodeId, tenantId }: Deps) {
+export async function openSocketLife({ storage, streams, runtime, clock, log, nodeId, tenantId }: Deps) {
   const { publisher } = streams;
   const { db } = storage;
-  const states = createPresenceStates({ db, identities: agents.identities, publisher, clock });
+  const states = createPresenceStates({ db, identities: runtime.identities, publisher, clock });
   const presence = createPresence({ db, states, clock, log, nodeId });
   await presence.sweep();
   // No agent has offered any yet: these are the server's own.
-  const own = new Set((await agents.engine.listTools(tenantId)).map(({ name }) => name));
+  const own = new Set((await runtime.engine.listTools(tenantId)).map(({ name }) => name));
   const life: SocketLife = {
     onPublish: createSocketProgress({
       findRun: createFindRun((id) => storage.runs.runs.get(id)),
-      addEvents: agents.engine.addEvents,
+      addEvents: runtime.engine.addEvents,
       publisher,
     }),
     onPresence: presence.changed,

@@ -17,7 +17,7 @@ import { createStaffing, type FindIdentityName } from '../groups/agent/runs/staf
 import { createTasks } from '../groups/agent/tasks/tasks.ts';
 import { createToolProfiles } from '../groups/agent/tool-profiles/profiles.ts';
 import { createWorkRole } from '../groups/identities/work-role.ts';
-import { createInbox } from '../groups/messages/inbox.ts';
+import { createInbox, type Inbox } from '../groups/messages/inbox.ts';
 import { toolsForRuns } from '../groups/part-tools.ts';
 import { parts } from '../groups/parts.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -51,68 +51,22 @@ interface Deps {
 const shutdownGraceMs = 5000;
 
 /** Puts the engine together; it works from `engine.run()` on. */
-export async function openEngine(deps: Deps) {
-  const { storage, streams, model, router, clock, log, metrics, sandboxes, chatDecisions, tracing } = deps;
-  const { publisher } = streams;
-  const { db, ids, repairs, auth, runs: store } = storage;
-  const identities = perTenant(auth.identities);
-  const users = perTenant(auth.users);
-  const shared = { db, ids, clock, publisher };
-  const partTools = parts.flatMap((part) => part.tools?.(shared) ?? []);
-  const notes = createNotes(shared);
-  const tasks = createTasks(shared);
-  const feedback = createFeedback({ ...shared, repairs, runs: runCollection });
-  const roles = createRoles(shared);
-  const profiles = createToolProfiles(shared);
-  const roleDefaults = createRoleDefaults(roles, profiles);
-  const workRole = createWorkRole({ identities, roles });
-  const identityName: FindIdentityName = async (tenant, id) =>
-    (await identities(tenant).findOne({ _id: id, isActive: true, deletedAt: null }))?.name ?? null;
-  const acting = createActing({ identities, users, ranks: createRanks(auth) });
-  const people = findPeopleFor({ identities, users });
+export async function openRuntime(deps: Deps) {
+  const { storage, metrics } = deps;
+  const { runs: store } = storage;
+  const stores = openStores(deps);
   // The inbox hands messages to runs, and runs send messages through the inbox.
   const inbox = createInbox({
-    ...shared,
-    repairs,
-    identities,
+    ...sharedBy(deps),
+    repairs: storage.repairs,
+    identities: stores.identities,
     deliver: async (runId, { key, threadId, text, from }) => {
       const run = await engine.deliverMessage(runId, { key, text, from });
       if (run.interactionThreadId === null) await engine.addEvents(runId, [], { interactionThreadId: threadId });
     },
   });
   const engine: Engine = createEngine(
-    {
-      store,
-      sink: sandboxes.follow(createRunSink({ publisher, store: streams }), {
-        addEvents: (runId, events) => engine.addEvents(runId, events),
-      }),
-      handover: sandboxes.handover,
-      tools: combineTools(sandboxes.tools, toolsForRuns(partTools), createSocketTools(streams.agentTools)),
-      contracts: sandboxes.contracts,
-      model,
-      clock,
-      log,
-      ids: { next: (kind) => ids.next(`agent_${kind}s`) },
-      briefings: sandboxes.guard(
-        createBriefings({
-          roles,
-          profiles,
-          tasks,
-          identities,
-          inbox,
-          clock,
-          getRun: (id) => store.runs.get(id),
-          supervisorRoute: router.supervisorRoute,
-          briefs: parts.flatMap((part) => part.briefs?.(shared) ?? []),
-        }),
-      ),
-      desk: createDesk({ notes, tasks, inbox, identities, people, getRun: (id) => store.runs.get(id) }),
-      notifier: createNotifier({ inbox, publisher, clock, people }),
-      staffing: createStaffing({ roleDefaults, identityName, workRole, acting }),
-      chatDecisions,
-      ...(tracing && { tracing }),
-      ...(streams.engineSignals ? { signals: streams.engineSignals } : {}),
-    },
+    portsOf(deps, { ...stores, inbox }, (runId, events) => engine.addEvents(runId, events)),
     { soleOwner: storage.kind === 'embedded' },
   );
   await store.repair();
@@ -120,22 +74,74 @@ export async function openEngine(deps: Deps) {
   metrics.gauge('engine_entries', 'What the engine keeps in memory, by list.', () => engine.stats().held, 'list');
   return {
     engine,
-    notes,
-    tasks,
-    feedback,
-    roles,
-    profiles,
+    ...stores,
     inbox,
-    identities,
-    users,
-    roleDefaults,
-    workRole,
-    acting,
-    partTools,
     close: async () => {
       await engine.shutdown(shutdownGraceMs);
       await store.drain();
     },
   };
 }
-export type OpenEngine = Awaited<ReturnType<typeof openEngine>>;
+
+const sharedBy = ({ storage: { db, ids }, streams: { publisher }, clock }: Deps) => ({ db, ids, clock, publisher });
+
+/** What runs keep beside their documents, and whom they work for. */
+function openStores(deps: Deps) {
+  const { auth, repairs } = deps.storage;
+  const shared = sharedBy(deps);
+  const identities = perTenant(auth.identities);
+  const users = perTenant(auth.users);
+  const roles = createRoles(shared);
+  const profiles = createToolProfiles(shared);
+  return {
+    notes: createNotes(shared),
+    tasks: createTasks(shared),
+    feedback: createFeedback({ ...shared, repairs, runs: runCollection }),
+    roles,
+    profiles,
+    identities,
+    users,
+    roleDefaults: createRoleDefaults(roles, profiles),
+    workRole: createWorkRole({ identities, roles }),
+    acting: createActing({ identities, users, ranks: createRanks(auth) }),
+    partTools: parts.flatMap((part) => part.tools?.(shared) ?? []),
+  };
+}
+
+type Stores = ReturnType<typeof openStores> & { inbox: Inbox };
+
+/** The world as the engine sees it. */
+function portsOf(deps: Deps, stores: Stores, addEvents: Engine['addEvents']): Ports {
+  const { storage, streams, model, router, clock, log, sandboxes, chatDecisions, tracing } = deps;
+  const { notes, tasks, roles, profiles, identities, users, roleDefaults, workRole, acting, inbox, partTools } = stores;
+  const { publisher } = streams;
+  const store = storage.runs;
+  const people = findPeopleFor({ identities, users });
+  const getRun = (id: number) => store.runs.get(id);
+  const identityName: FindIdentityName = async (tenant, id) =>
+    (await identities(tenant).findOne({ _id: id, isActive: true, deletedAt: null }))?.name ?? null;
+  const briefings = createBriefings({
+    ...{ roles, profiles, tasks, identities, inbox, clock, getRun },
+    supervisorRoute: router.supervisorRoute,
+    briefs: parts.flatMap((part) => part.briefs?.(sharedBy(deps)) ?? []),
+  });
+  return {
+    store,
+    sink: sandboxes.follow(createRunSink({ publisher, store: streams }), { addEvents }),
+    handover: sandboxes.handover,
+    tools: combineTools(sandboxes.tools, toolsForRuns(partTools), createSocketTools(streams.agentTools)),
+    contracts: sandboxes.contracts,
+    model,
+    clock,
+    log,
+    ids: { next: (kind) => storage.ids.next(`agent_${kind}s`) },
+    briefings: sandboxes.guard(briefings),
+    desk: createDesk({ notes, tasks, inbox, identities, people, getRun }),
+    notifier: createNotifier({ inbox, publisher, clock, people }),
+    staffing: createStaffing({ roleDefaults, identityName, workRole, acting }),
+    chatDecisions,
+    ...(tracing && { tracing }),
+    ...(streams.engineSignals ? { signals: streams.engineSignals } : {}),
+  };
+}
+export type OpenRuntime = Awaited<ReturnType<typeof openRuntime>>;
