@@ -46,6 +46,13 @@ const items = group(
     }),
     zip: op.get('/zip', { doc: 'Zip.', needs: 'self', data: z.unknown(), reply: 'file', mediaType: 'application/zip' }),
     follow: op.get('/follow', { doc: 'Follow.', needs: 'self', data: z.array(Item), streams: true }),
+    either: op.get('/either', {
+      doc: 'Either.',
+      needs: 'self',
+      data: Item,
+      orFile: true,
+      mediaType: 'application/zip',
+    }),
     raw: op.get('/raw', { doc: 'Raw.', needs: 'self', data: Item, reply: 'raw' }),
   },
 );
@@ -75,6 +82,11 @@ describe('buildOpenApi', () => {
     expect(schema.properties.error.type).toEqual(['string', 'null']);
     expect(schema.properties.data).toEqual({ $ref: '#/components/schemas/PagedResultOfDocumentItemDto' });
     expect(okOf('/api/items/raw')['application/json'].schema).toEqual({ $ref: '#/components/schemas/DocumentItemDto' });
+  });
+
+  it('names every media type of an answer that may be a file', () => {
+    expect(Object.keys(okOf('/api/items/either'))).toEqual(['application/json', 'application/zip']);
+    expect(Object.keys(okOf('/api/items/zip'))).toEqual(['application/zip']);
   });
 
   it('says formats, enumerations and what may be null', () => {

@@ -144,13 +144,17 @@ const isFollowed = (operation: AnyOperation) => operation.method === 'GET' && an
 
 function contentOf(operation: AnyOperation, data: Json): Json {
   if (operation.reply === 'stream') return eventStream(data);
-  if (operation.reply === 'file') {
-    const types = [operation.mediaType ?? 'application/octet-stream'].flat();
-    return Object.fromEntries(types.map((type) => [type, { schema: data }]));
-  }
+  if (operation.reply === 'file') return files(operation, data);
   if (operation.reply === 'raw') return { [String(operation.mediaType ?? 'application/json')]: { schema: data } };
-  return { 'application/json': { schema: envelopeOf(data) }, ...(operation.streams ? eventStream({}) : {}) };
+  return {
+    'application/json': { schema: envelopeOf(data) },
+    ...(operation.streams ? eventStream({}) : {}),
+    ...(operation.orFile ? files(operation, {}) : {}),
+  };
 }
+
+const files = ({ mediaType = 'application/octet-stream' }: AnyOperation, schema: Json): Json =>
+  Object.fromEntries([mediaType].flat().map((type) => [type, { schema }]));
 
 /** Events as text; `contentSchema` is the JSON in the data of each, where the operation has one kind. */
 const eventStream = (data: Json): Json => ({
