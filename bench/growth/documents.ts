@@ -1,44 +1,12 @@
-// Documents of a server that has lived for a while, in their true shape: runs of three turns with all that belongs to them.
+// Documents of runs of three turns, in their true shape: the run, its tree, and its logs.
 import { randomUUID } from 'node:crypto';
 import type { RunRecord, RunStatus } from '../../runtime/records.ts';
 import type { TreeMember } from '../../runtime/state/tree.ts';
 import { freshProgress } from '../../runtime/systems/life/new-run.ts';
-import { type FeedbackDoc, scoreOf } from '../../src/groups/agent/feedback/feedback.ts';
-import type { NoteDoc } from '../../src/groups/agent/notes/notes.ts';
-import type { ChatMessageDoc, ChatSessionDoc } from '../../src/groups/chat/documents.ts';
-import { type CallDoc, sumsOfCall } from '../../src/ports/ai-router.ts';
+import { scoreOf } from '../../src/groups/agent/feedback/feedback.ts';
 import type { StoredEvent } from '../../src/ports/event-store.ts';
 import type * as spec from '../../src/stores/runs/collections.ts';
-
-/** Whom everything belongs to. */
-export interface Owner {
-  tenantId: number;
-  identityId: number;
-  userId: number;
-}
-
-/** Where a run stands among those that are made: its number, its tree and when it was created. */
-export interface Place extends Owner {
-  id: number;
-  rootRunId: number;
-  /** Ids of the runs below it. */
-  children: readonly number[];
-  at: number;
-}
-
-const models = ['openai:gpt-5-mini', 'openai:gpt-5', 'anthropic:claude-haiku-4-5', 'ollama:qwen3'];
-const roles = ['worker', 'researcher', 'coder', 'reviewer', 'planner', 'supervisor'];
-const subjects = ['the nightly build', 'the invoice import', 'the search index', 'the release notes', 'the login page'];
-const verbs = ['Find out what slows', 'Write tests for', 'Summarise the open questions about', 'Repair', 'Review'];
-const text = (words: number) => 'It read the files, changed two lines and ran the tests again. '.repeat(words);
-
-/** The same number gives the same choice; neighbours differ. */
-const pick = <T>(list: readonly T[], seed: number, salt: number): T =>
-  list[(Math.imul(seed + salt, 2654435761) >>> 8) % list.length]!;
-
-/** One in so many runs is rated. */
-export const ratedEvery = 20;
-const ratingOf = (runId: number) => (runId % 3 === 0 ? 'Good' : 'Excellent');
+import { models, type Place, pick, ratedEvery, ratingOf, roles, subjects, text, verbs } from './places.ts';
 
 function statusOf(id: number): RunStatus {
   const share = id % 100;
@@ -48,12 +16,10 @@ function statusOf(id: number): RunStatus {
   return share < 99 ? 'TimedOut' : 'Pending';
 }
 
-export function runDocument({ id, rootRunId, children, at, ...owner }: Place): spec.RunDocument {
-  const status = statusOf(id);
-  const began = status !== 'Pending';
+/** What was asked of a run. */
+function askedOf({ id, rootRunId, at, ...owner }: Place) {
   const parentRunId = rootRunId === id ? null : rootRunId;
-  const turns = began ? 3 : 0;
-  const record: Omit<RunRecord, 'id'> = {
+  return {
     guid: randomUUID(),
     tenantId: owner.tenantId,
     version: 12,
@@ -90,6 +56,15 @@ export function runDocument({ id, rootRunId, children, at, ...owner }: Place): s
     startedByUserId: owner.userId,
     tags: [],
     failurePolicy: 'report',
+  } satisfies Partial<RunRecord>;
+}
+
+/** What has become of it. */
+function outcomeOf({ id, children, at }: Place) {
+  const status = statusOf(id);
+  const began = status !== 'Pending';
+  const turns = began ? 3 : 0;
+  return {
     ...freshProgress(),
     restarts: 0,
     status,
@@ -129,7 +104,12 @@ export function runDocument({ id, rootRunId, children, at, ...owner }: Place): s
     reviewBranch: null,
     reviewBaseSha: null,
     reviewWorktreePath: null,
-  };
+  } satisfies Partial<RunRecord>;
+}
+
+export function runDocument(place: Place): spec.RunDocument {
+  const { id } = place;
+  const record: Omit<RunRecord, 'id'> = { ...askedOf(place), ...outcomeOf(place) };
   const rated = id % ratedEvery === 0 ? { ratings: 1, ratingSum: scoreOf(ratingOf(id)) } : {};
   return { _id: id, ...record, outbox: null, dirty: false, ...rated };
 }
@@ -253,187 +233,6 @@ export function checkpointDocument(run: spec.RunDocument): spec.CheckpointDocume
     context: { summary: null, from: 0 },
     planJson: run.planJson,
     progressSummary: run.progressSummary,
-  };
-}
-
-export function callDocuments(run: spec.RunDocument, firstId: number): CallDoc[] {
-  return Array.from({ length: run.iterationsUsed }, (_, turn) => {
-    const startedAt = new Date(run.createdAt + 2000 * turn);
-    const latencyMs = 400 + ((run._id * 37 + turn * 911) % 4000);
-    const modelId = run.modelId ?? models[0]!;
-    const attempt = { attempt: 1, providerId: 1, providerName: 'openai', keyId: null, modelId } as const;
-    const answer = { status: 'Succeeded', httpStatus: 200, latencyMs, timeToFirstTokenMs: 300 } as const;
-    const attempts = [{ ...attempt, ...answer, error: null, startedAt }];
-    return {
-      _id: firstId + turn,
-      guid: randomUUID(),
-      tenantId: run.tenantId,
-      purpose: 'Run',
-      status: run._id % 40 === 0 ? 'Failed' : 'Succeeded',
-      routeId: null,
-      routeName: null,
-      providerId: 1,
-      providerName: 'openai',
-      modelId,
-      attemptCount: 1,
-      promptTokens: 2700,
-      completionTokens: 300,
-      cacheReadTokens: 1200,
-      costUsd: run.costUsd / 3,
-      latencyMs,
-      timeToFirstTokenMs: latencyMs / 4,
-      finishReason: 'stop',
-      errorCode: null,
-      identityId: run.identityId,
-      userId: null,
-      runId: run._id,
-      chatSessionId: null,
-      projectId: run.projectId,
-      role: run.role,
-      attempts,
-      ...sumsOfCall({ attempts, latencyMs, timeToFirstTokenMs: latencyMs / 4 }),
-      decisionJson: '{"requested":"auto","chosen":"openai:gpt-5-mini","candidates":[]}',
-      sealedRequest: null,
-      sealedResponse: null,
-      createdAt: new Date(run.createdAt + 2000 * turn),
-      promptsUntil: null,
-    } satisfies CallDoc;
-  });
-}
-
-export const noteDocument = (run: spec.RunDocument, id: number): NoteDoc => ({
-  _id: id,
-  guid: randomUUID(),
-  tenantId: run.tenantId,
-  runId: run._id,
-  taskId: null,
-  type: 'Finding',
-  content: text(1),
-  key: `call:${id}`,
-  createdAt: new Date(run.createdAt + 500),
-});
-
-export const feedbackDocument = (run: spec.RunDocument, id: number): FeedbackDoc => ({
-  _id: id,
-  tenantId: run.tenantId,
-  runId: run._id,
-  runCreatedAt: run.createdAt,
-  rating: ratingOf(run._id),
-  notes: null,
-  ratedBy: 'admin',
-  ratedByUserId: run.startedByUserId,
-  createdAt: new Date(run.updatedAt),
-});
-
-export function escalationDocument(run: spec.RunDocument, id: number): spec.EscalationDocument {
-  return {
-    _id: id,
-    guid: randomUUID(),
-    tenantId: run.tenantId,
-    version: 3,
-    runId: run._id,
-    rootRunId: run.rootRunId,
-    projectId: run.projectId,
-    identityId: run.identityId,
-    taskId: null,
-    situation: 'May the tests be run against the staging system?',
-    optionsJson: '["yes","no"]',
-    supervisorRecommendation: null,
-    confidence: 0.7,
-    kind: 'question',
-    urgency: 'Normal',
-    status: 'Resolved',
-    resolutionMode: 'Human',
-    decision: 'yes',
-    decidedBy: 'admin',
-    decisionNotes: null,
-    argumentsJson: null,
-    toolCallKey: null,
-    toolName: null,
-    answersCallKey: '3.0',
-    chatSessionId: null,
-    approvalThreadId: null,
-    revisionRoundsUsed: 0,
-    maxRevisionRounds: 3,
-    timeoutAt: run.createdAt + 3_600_000,
-    timeoutAction: 'KeepWaiting',
-    notificationState: 'Sent',
-    notificationDetail: null,
-    rememberAsRule: false,
-    questionKey: `question:${id}`,
-    delivered: true,
-    createdAt: run.createdAt + 1000,
-    resolvedAt: run.createdAt + 4000,
-    closed: true,
-  };
-}
-
-export function chatDocuments(
-  owner: Owner,
-  at: number,
-  id: number,
-  firstMessage: number,
-): { session: ChatSessionDoc; messages: ChatMessageDoc[] } {
-  const usage = { promptTokens: 900, completionTokens: 120, cacheReadTokens: 0, costUsd: 0.0004 };
-  const messages = Array.from({ length: 4 }, (_, turn) => ({
-    _id: firstMessage + turn,
-    tenantId: owner.tenantId,
-    sessionId: id,
-    parentId: turn === 0 ? null : firstMessage + turn - 1,
-    role: turn % 2 === 0 ? ('user' as const) : ('assistant' as const),
-    state: 'Complete' as const,
-    content: text(3),
-    reasoning: null,
-    reasoningEffort: null,
-    modelId: turn % 2 === 0 ? null : models[0]!,
-    attachments: [],
-    steps: turn % 2 === 0 ? [] : [{ text: text(3), reasoning: '', toolCalls: [], providerState: null }],
-    options: {},
-    usage: turn % 2 === 0 ? { promptTokens: 0, completionTokens: 0, cacheReadTokens: 0, costUsd: 0 } : usage,
-    responseTimeMs: 900,
-    toolCallId: null,
-    toolName: null,
-    error: null,
-    truncated: false,
-    hidden: false,
-    summary: null,
-    index: 3,
-    startedAt: at,
-    stopRequested: false,
-    idempotencyKey: null,
-    createdAt: at + turn * 1000,
-    feedback: null,
-  }));
-  return {
-    session: {
-      _id: id,
-      guid: randomUUID(),
-      tenantId: owner.tenantId,
-      userId: owner.userId,
-      ownerIdentityId: null,
-      identityId: null,
-      projectId: null,
-      aboutRunId: null,
-      title: `About ${pick(subjects, id, 7)}`,
-      titled: true,
-      clientId: randomUUID(),
-      modelId: 'auto',
-      reasoningEffort: null,
-      systemPrompt: null,
-      enabledTools: null,
-      hydrate: false,
-      isPinned: false,
-      archived: false,
-      activeMessageId: firstMessage + 3,
-      messageCount: 4,
-      totalTokens: 2040,
-      generation: null,
-      fence: 2,
-      createdAt: at,
-      updatedAt: at + 4000,
-      deletedAt: null,
-    },
-    messages,
   };
 }
 

@@ -9,6 +9,8 @@ import { countersCollection } from '../../src/stores/ids.ts';
 import * as spec from '../../src/stores/runs/collections.ts';
 import { createDbEventStore } from '../../src/stream/log/db-event-store.ts';
 import * as documents from './documents.ts';
+import * as around from './documents-around.ts';
+import { type Owner, ratedEvery } from './places.ts';
 
 export interface Filling {
   db: Db;
@@ -59,7 +61,7 @@ export async function fillStore({ db, runs, until, days = 30, streamed = 27, tel
       list.map((run) => make(run, base + run._id - first));
     const chats = places
       .filter(({ id }) => id % 10 === 0)
-      .map(({ id, at }) => documents.chatDocuments(owner, at, chatIds + id - first, chatMessageIds + 4 * (id - first)));
+      .map(({ id, at }) => around.chatDocuments(owner, at, chatIds + id - first, chatMessageIds + 4 * (id - first)));
     const streams = made.map((run) => documents.streamEvents(run, streamed)).filter((events) => events.length > 0);
     await Promise.all([
       add(spec.runs, made),
@@ -73,11 +75,11 @@ export async function fillStore({ db, runs, until, days = 30, streamed = 27, tel
       add(spec.checkpoints, made.filter((run) => run.iterationsUsed > 0).map(documents.checkpointDocument)),
       add(
         callSpec,
-        made.flatMap((run) => documents.callDocuments(run, callIds + 3 * (run._id - first))),
+        made.flatMap((run) => around.callDocuments(run, callIds + 3 * (run._id - first))),
       ),
-      add(noteSpec, numbered(some(2), others, documents.noteDocument)),
-      add(feedbackSpec, numbered(some(documents.ratedEvery), feedbackIds, documents.feedbackDocument)),
-      add(spec.escalations, numbered(some(50), escalationIds, documents.escalationDocument)),
+      add(noteSpec, numbered(some(2), others, around.noteDocument)),
+      add(feedbackSpec, numbered(some(ratedEvery), feedbackIds, around.feedbackDocument)),
+      add(spec.escalations, numbered(some(50), escalationIds, around.escalationDocument)),
       add(
         chatSessionSpec,
         chats.map(({ session }) => session),
@@ -97,7 +99,7 @@ export async function fillStore({ db, runs, until, days = 30, streamed = 27, tel
 }
 
 /** The tenant and the person that a server makes at its first start. */
-async function ownerOf(db: Db): Promise<documents.Owner> {
+async function ownerOf(db: Db): Promise<Owner> {
   const [identity] = await authCollections(db)
     .identities.find({}, { sort: { _id: 1 }, limit: 1 })
     .toArray();

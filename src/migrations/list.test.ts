@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { callDocuments, feedbackDocument, type Place, runDocument } from '../../bench/growth/documents.ts';
+import { runDocument } from '../../bench/growth/documents.ts';
+import { callDocuments, feedbackDocument } from '../../bench/growth/documents-around.ts';
+import type { Place } from '../../bench/growth/places.ts';
 import { openTestDb } from '../../test/support/embedded-db.ts';
 import { feedbackSpec } from '../groups/agent/feedback/feedback.ts';
 import { silentLogger } from '../kernel/logger.ts';

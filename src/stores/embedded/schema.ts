@@ -2,12 +2,13 @@
 import { Fault } from '../../kernel/fault.ts';
 import type { AnyCollectionSpec, IndexOptions, Rollup } from '../../ports/db.ts';
 import { duplicate } from '../../ports/duplicate.ts';
-import { checkFilter, unsupported } from '../subset/filter.ts';
+import { unsupported } from '../subset/filter.ts';
 import { sortKeys } from '../subset/read.ts';
-import { type PlainObject, rank, rankOf } from '../subset/values.ts';
+import type { PlainObject } from '../subset/values.ts';
 import type { UsableIndex } from './chooser.ts';
 import { sameCondition } from './chooser.ts';
 import { decodeDocument, encodeFilter } from './codec.ts';
+import { checkIndex, columnsOf, fieldsOf, type IndexRecord, memberFilter, specOf } from './index-record.ts';
 import { type Key, keyOf, keysAt } from './keys.ts';
 import { compileFilter, type Predicate } from './matcher.ts';
 import { reach } from './paths.ts';
@@ -36,11 +37,6 @@ export interface Slot {
   arrays: boolean;
   /** Whether a unique index holds this path; such a path may not reach an array. */
   readonly unique: boolean;
-}
-
-interface IndexRecord extends IndexOptions {
-  name: string;
-  keys: [path: string, direction: 1 | -1][];
 }
 
 const namePattern = /^[A-Za-z][A-Za-z0-9_.-]{0,100}$/;
@@ -376,42 +372,4 @@ export class Schema {
       this.#rollupLayout(one, at),
     );
   }
-}
-
-/** The text of an index's declaration, which keeps the types of values in its filter. */
-const specOf = (record: IndexRecord) => encodeFilter(record as unknown as PlainObject);
-
-/** The filter of the documents that an index holds; null when it holds all. */
-function memberFilter({ sparse, partialFilterExpression, keys }: IndexRecord): PlainObject | null {
-  if (partialFilterExpression) return partialFilterExpression;
-  return sparse ? { $or: keys.map(([path]) => ({ [path]: { $exists: true } })) } : null;
-}
-
-/** The columns of an index: its keys, and the id where they may leave an order open. */
-function columnsOf({ keys, unique }: IndexRecord): [path: string, direction: 1 | -1][] {
-  return unique || keys.some(([path]) => path === '_id') ? keys : [...keys, ['_id', keys.at(-1)![1]]];
-}
-
-/** The top-level fields that a filter looks at. */
-function fieldsOf(filter: PlainObject): string[] {
-  return Object.entries(filter).flatMap(([key, condition]) =>
-    key === '$and' || key === '$or' ? (condition as PlainObject[]).flatMap(fieldsOf) : [key.split('.', 1)[0]!],
-  );
-}
-
-const partialOperators = new Set(['$eq', '$exists', '$gt', '$gte', '$lt', '$lte']);
-
-function checkIndex(index: IndexRecord): void {
-  const { keys, partialFilterExpression: filter, sparse, expireAfterSeconds: expiry } = index;
-  if (keys.length === 0) throw unsupported('An index without keys');
-  if (filter !== undefined) {
-    checkFilter(filter);
-    for (const [path, condition] of Object.entries(filter)) {
-      const operators = rankOf(condition) === rank.object ? Object.keys(condition as PlainObject) : [];
-      if (path.startsWith('$') || operators.some((one) => !partialOperators.has(one)))
-        throw unsupported('This partial index');
-    }
-    if (sparse) throw unsupported('An index that is sparse and partial');
-  }
-  if (expiry !== undefined && (keys.length !== 1 || !(expiry >= 0))) throw unsupported('This expiring index');
 }
