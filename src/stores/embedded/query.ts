@@ -25,6 +25,8 @@ export interface Query {
 const firstChunk = 64;
 const largestChunk = 1024;
 const walkChunk = 128;
+/** Rows that are skipped one by one before the other end is thought of. */
+const farSkip = 1000;
 
 export interface Reader {
   find(query: Query): Found[];
@@ -94,6 +96,17 @@ export function createReader(sqlite: Sqlite, schema: Schema, recent: Recent, rol
     return rows.map(([row]) => row as number);
   }
 
+  /** A page of the second half, found from the end; null where it is not known to be one. */
+  function readFromEnd(filter: PlainObject, planned: ReadPlan, skip: number, limit: number): Found[] | null {
+    if (limit === 0 || skip < farSkip) return null;
+    const count = rollups.count(flat(filter));
+    if (count === null || skip < count / 2) return null;
+    const size = Math.min(limit, count - skip);
+    if (size <= 0) return [];
+    const order = planned.order!.map(({ column, direction }) => ({ column, direction: -direction as 1 | -1 }));
+    return byNumbers(rowNumbers({ ...planned, order }, count - skip - size, size).reverse());
+  }
+
   function readExactly(planned: ReadPlan, skip: number, limit: number): Found[] {
     const [part] = planned.parts;
     if (planned.parts.length !== 1 || skip > 0) return byNumbers(rowNumbers(planned, skip, limit));
@@ -120,7 +133,8 @@ export function createReader(sqlite: Sqlite, schema: Schema, recent: Recent, rol
       return found && skip === 0 ? [found] : [];
     }
     const planned = plan(filter, sort, limit > 0);
-    if (!planned.matches && planned.order !== null) return readExactly(planned, skip, limit);
+    if (!planned.matches && planned.order !== null)
+      return readFromEnd(filter, planned, skip, limit) ?? readExactly(planned, skip, limit);
     const end = limit > 0 ? skip + limit : Number.POSITIVE_INFINITY;
     if (planned.order !== null) return take(scan(planned, end), end).slice(skip);
     return sorted(take(scan(planned, Number.POSITIVE_INFINITY)), planned.keys).slice(skip, end);

@@ -164,6 +164,25 @@ it('reads documents neither for long buckets nor for the shorter ones beside the
   expect(sums.filter((sql) => sql.includes('FROM "d_rolled"') && !sql.includes('rolled IS NULL'))).toEqual([]);
 });
 
+it('finds pages of the second half from the end', async () => {
+  const db = openTestDb();
+  await db.ensureIndexes([rolled]);
+  const jobs = db.collection(rolled);
+  const random = numbers(17);
+  await jobs.insertMany(Array.from({ length: 4000 }, (_, at) => job(at + 1, random)));
+  const sort = { at: -1, _id: -1 } as const;
+  const all = (await jobs.find({ tenantId: 1 }, { sort }).toArray()).map(({ _id }) => _id);
+  const recorded = recordStatements();
+  for (const skip of [999, 1000, Math.floor(all.length / 2) + 1, all.length - 20, all.length - 5, all.length, 5000]) {
+    const page = await jobs.find({ tenantId: 1 }, { sort, skip, limit: 20 }).toArray();
+    expect(page.map(({ _id }) => _id)).toEqual(all.slice(skip, skip + 20));
+  }
+  recorded.stop();
+  const walks = [...recorded.statements].filter((sql) => sql.includes(' OFFSET '));
+  expect(walks.filter((sql) => sql.includes(' DESC'))).toHaveLength(1);
+  expect(walks.filter((sql) => !sql.includes(' DESC'))).toHaveLength(1);
+});
+
 it('counts no document of a write that was undone', async () => {
   const db = openTestDb();
   await db.ensureIndexes([rolled]);
