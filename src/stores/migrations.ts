@@ -41,6 +41,8 @@ export async function migrate(deps: {
   migrations: readonly Migration[];
   clock: Clock;
   logger: Logger;
+  /** No other process can have this store open: a lock that is there is a dead process's, and is taken at once. */
+  alone?: boolean;
 }): Promise<number[]> {
   const { db, clock, logger } = deps;
   const migrations = [...deps.migrations].sort((a, b) => a.number - b.number);
@@ -52,7 +54,7 @@ export async function migrate(deps: {
     return migrations.filter((one) => !done.has(one.number));
   };
   if ((await pending()).length === 0) return [];
-  return withLock(db, clock, async () => {
+  return withLock(deps, async () => {
     const numbers: number[] = [];
     for (const { number, name, up } of await pending()) {
       logger.info({ migration: number, name }, 'migrating the database');
@@ -77,7 +79,13 @@ function assertNotNewer(done: ReadonlySet<number>, known: number): void {
   });
 }
 
-async function withLock<R>(db: Db, clock: Clock, run: () => Promise<R>): Promise<R> {
+interface Locking {
+  db: Db;
+  clock: Clock;
+  alone?: boolean;
+}
+
+async function withLock<R>({ db, clock, alone = false }: Locking, run: () => Promise<R>): Promise<R> {
   const locks = db.collection(lockCollection);
   const owner = randomUUID();
   const until = () => new Date(clock.now() + lockMs);
@@ -93,7 +101,7 @@ async function withLock<R>(db: Db, clock: Clock, run: () => Promise<R>): Promise
   }
 
   async function takeLock(): Promise<boolean> {
-    const stale = { _id: 'migrations', untilUtc: { $lt: new Date(clock.now()) } };
+    const stale = { _id: 'migrations', ...(alone ? {} : { untilUtc: { $lt: new Date(clock.now()) } }) };
     if (await locks.findOneAndUpdate(stale, { $set: { owner, untilUtc: until() } })) return true;
     try {
       await locks.insertOne({ _id: 'migrations', owner, untilUtc: until() });

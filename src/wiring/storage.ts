@@ -66,7 +66,8 @@ export async function openStorage({ config, clock, log }: { config: Config; cloc
       : openEmbeddedDb({ folder: config.dataDir, clock, logger: log }),
   );
   const vault = createVault({ secret: config.secret, purpose: 'runs' });
-  await migrate({ db, migrations: migrationsWith(vault), clock, logger: log });
+  const alone = config.mongoUri === null;
+  await migrate({ db, migrations: migrationsWith(vault), clock, logger: log, alone });
   await db.ensureIndexes(specs);
   const ids = createIds({ db });
   const repairs = createRepairs({ db, clock, logger: log });
@@ -75,7 +76,7 @@ export async function openStorage({ config, clock, log }: { config: Config; cloc
     clock,
     logger: log,
     vault: createVault({ secret: config.secret, purpose: 'idempotency' }),
-    alone: config.mongoUri === null,
+    alone,
   });
   const rounds = createRounds({ clock, log });
   return {
@@ -84,7 +85,7 @@ export async function openStorage({ config, clock, log }: { config: Config; cloc
     ids,
     auth: authCollections(db),
     idempotency,
-    runs: createRunStore({ db, ids, logger: log, clock, alone: config.mongoUri === null, vault }),
+    runs: createRunStore({ db, ids, logger: log, clock, alone, vault }),
     repairs,
     /** Completes what dead writers left, now and from time to time; call it when every repair is registered. */
     startRepairs: async () => {
