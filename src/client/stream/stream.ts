@@ -3,7 +3,7 @@ import type { ApiError } from '../api-error.ts';
 import type { Transport } from '../transport.ts';
 import { joinCursor, splitCursor } from './cursors.ts';
 import { type ConnectionState, type KnownEvent, known } from './events.ts';
-import { createLive, type LiveOptions } from './live.ts';
+import { createLive, type Live, type LiveOptions } from './live.ts';
 
 export interface StreamOptions extends LiveOptions {
   /** Where to begin: an event id, what `EventStream.cursor` answered, or `0` for the oldest events kept. Live events when left out. */
@@ -21,38 +21,63 @@ export interface EventStream extends AsyncIterable<KnownEvent> {
 /** Events that may wait for the consumer; above, the connection is let go and resumed once half are taken. */
 const highWater = 8192;
 
+/** Events between a connection and its consumer; the connection is paused while too many wait. */
+function createInbox(live: Pick<Live, 'pause' | 'resume'>) {
+  const queue: KnownEvent[] = [];
+  let taken = 0;
+  let paused = false;
+  let wake: (() => void) | null = null;
+  const signal = () => {
+    wake?.();
+    wake = null;
+  };
+  return {
+    signal,
+    /** Resolves at the next signal. */
+    news: () => new Promise<void>((resolve) => (wake = resolve)),
+    put(event: KnownEvent) {
+      queue.push(event);
+      if (!paused && queue.length - taken > highWater) {
+        paused = true;
+        live.pause();
+      }
+      signal();
+    },
+    take(): KnownEvent | undefined {
+      const event = queue[taken];
+      if (!event) return undefined;
+      taken += 1;
+      if (taken > 1024 && taken * 2 > queue.length) {
+        queue.splice(0, taken);
+        taken = 0;
+      }
+      if (paused && queue.length - taken < highWater / 2) {
+        paused = false;
+        live.resume();
+      }
+      return event;
+    },
+  };
+}
+
 /**
  * Follows topics until `close`, the signal, the end of the runs or trees that they tell of (unless `follow`), or a refusal (thrown as ApiError by the iteration). A `stream.gap` in the
  * iteration says that events of its topic are lost to this reader and that a snapshot must be loaded.
  */
 export function openStream(transport: Transport, topics: readonly string[], options: StreamOptions = {}): EventStream {
   const live = createLive(transport, { ...options, follow: options.follow ?? false });
-  let open = new Set(topics).size;
-  const queue: KnownEvent[] = [];
+  const inbox = createInbox(live);
   const position = splitCursor(options.cursor, topics);
-  let taken = 0;
-  let paused = false;
+  let open = new Set(topics).size;
   let done = false;
   let failure: ApiError | null = null;
-  let wake: (() => void) | null = null;
-  const signalled = () => {
-    wake?.();
-    wake = null;
-  };
   const close = () => {
     done = true;
     live.close();
-    signalled();
+    inbox.signal();
   };
   const listener = {
-    onEvent(event: Parameters<typeof known>[0]) {
-      queue.push(known(event));
-      if (!paused && queue.length - taken > highWater) {
-        paused = true;
-        live.pause();
-      }
-      signalled();
-    },
+    onEvent: (event: Parameters<typeof known>[0]) => inbox.put(known(event)),
     onEnded() {
       open--;
       if (open === 0) close();
@@ -66,22 +91,6 @@ export function openStream(transport: Transport, topics: readonly string[], opti
   if (options.signal?.aborted) close();
   options.signal?.addEventListener('abort', close, { once: true });
 
-  const take = (): KnownEvent | undefined => {
-    const event = queue[taken];
-    if (!event) return undefined;
-    taken += 1;
-    if (taken > 1024 && taken * 2 > queue.length) {
-      queue.splice(0, taken);
-      taken = 0;
-    }
-    if (paused && queue.length - taken < highWater / 2) {
-      paused = false;
-      live.resume();
-    }
-    if (event.epoch) position.set(event.topic, `${event.epoch}.${event.seq}`);
-    return event;
-  };
-
   return {
     get state() {
       return live.state;
@@ -93,10 +102,11 @@ export function openStream(transport: Transport, topics: readonly string[], opti
     async *[Symbol.asyncIterator]() {
       try {
         for (;;) {
-          const event = take();
+          const event = inbox.take();
+          if (event?.epoch) position.set(event.topic, `${event.epoch}.${event.seq}`);
           if (event) yield event;
           else if (done) break;
-          else await new Promise<void>((resolve) => (wake = resolve));
+          else await inbox.news();
         }
         if (failure) throw failure;
       } finally {

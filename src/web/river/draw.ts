@@ -3,8 +3,18 @@ import { formatDuration } from '../base/i18n.ts';
 import { drawBlocks } from './draw-blocks.ts';
 import type { Lane } from './layout.ts';
 import { type Drawing, line, point, rect } from './pen.ts';
-import { across, along, axisSize, blockHalf, inView, isNamed, tickStep, timesOf } from './scene.ts';
+import { across, along, axisSize, blockHalf, inView, isNamed, type Scene, tickStep, timesOf } from './scene.ts';
 import type { EndKind, Gate } from './track.ts';
+
+/** What the name of a time, and of a fold beyond its edges, takes along the axis, px. */
+const timeLength = 44;
+const foldMargin = 14;
+
+/** Where the length of a fold is written, there is no room for a time. */
+const isBesideFold = (scene: Scene, pixel: number) =>
+  scene.folds.some(
+    ({ from, to }) => pixel + timeLength > along(scene, from) - foldMargin && pixel < along(scene, to) + foldMargin,
+  );
 
 function drawAxis(d: Drawing) {
   const { ctx, scene, palette } = d;
@@ -25,6 +35,7 @@ function drawAxis(d: Drawing) {
     ctx.strokeStyle = palette.grid;
     line(d, point(d, a, axisSize), point(d, a, scene.breadth));
     ctx.fillStyle = palette.faint;
+    if (isBesideFold(scene, a)) continue;
     const text = at === origin ? '0' : formatDuration(at - origin).replace(/\.0 s$/, ' s');
     if (scene.vertical) ctx.fillText(text.replace(/ /g, ''), 2, a - 7, axisSize + 8);
     else ctx.fillText(text, a + 4, axisSize / 2);

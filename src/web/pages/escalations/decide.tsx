@@ -43,38 +43,52 @@ function useWriting({ id, revisionRoundsUsed }: AgentEscalationDto, call: Propos
   return { notes, own, args, clear };
 }
 
+/** Takes a choice: what is grave is asked about once more, the rest is sent soon, with the comment. */
+function useChoice(escalation: AgentEscalationDto, about: () => Partial<Decision>, onDone: () => void) {
+  const [asking, setAsking] = useState<Chosen | null>(null);
+  const decide = ({ label, decision }: Chosen) => {
+    const { rememberAsRule, ...rest } = about();
+    const asRule = rememberAsRule && !decision.requestRevision ? { rememberAsRule } : {};
+    setAsking(null);
+    decideSoon(escalation, { label, decision: { ...decision, ...rest, ...asRule }, onDone });
+  };
+  const choose = (chosen: Chosen) =>
+    !chosen.decision.requestRevision && isGrave(escalation, chosen.option) ? setAsking(chosen) : decide(chosen);
+  const question = asking && (
+    <AskOnce
+      label={asking.label}
+      critical={escalation.urgencyId === 'Critical'}
+      onConfirm={() => decide(asking)}
+      onBack={() => setAsking(null)}
+    />
+  );
+  return { choose, question };
+}
+
+const isLate = ({ timeoutAtUtc }: AgentEscalationDto) =>
+  timeoutAtUtc !== null && Date.parse(timeoutAtUtc) < serverNow();
+
 export function Decide({ escalation, call }: Props) {
   const { notes, own, args, clear } = useWriting(escalation, call);
   const [remember, setRemember] = useState(false);
-  const [asking, setAsking] = useState<Chosen | null>(null);
+  const said = () => ({
+    ...(notes.text ? { decisionNotes: notes.text } : {}),
+    ...(remember ? { rememberAsRule: true } : {}),
+  });
+  const { choose, question } = useChoice(escalation, said, clear);
   const pending = useStore(pendingDecisions).get(escalation.id);
   const edited = call !== null && args.text !== call.args;
   const broken = edited && !isJson(args.text);
   const options = call ? approval : optionsOf(escalation);
-  const late = escalation.timeoutAtUtc !== null && Date.parse(escalation.timeoutAtUtc) < serverNow();
-
-  const decide = ({ label, decision }: Chosen) => {
-    const body = {
-      ...decision,
-      ...(notes.text ? { decisionNotes: notes.text } : {}),
-      ...(remember && !decision.requestRevision ? { rememberAsRule: true } : {}),
-    };
-    setAsking(null);
-    decideSoon(escalation, { label, decision: body, onDone: clear });
-  };
-  const choose = (chosen: Chosen) =>
-    !chosen.decision.requestRevision && isGrave(escalation, chosen.option) ? setAsking(chosen) : decide(chosen);
+  const take = (option: Option) =>
+    choose({
+      label: t(option.label),
+      option,
+      decision: { decision: option.key, ...(edited ? { argumentsJson: args.text } : {}) },
+    });
 
   if (pending) return <OnItsWay id={escalation.id} pending={pending} />;
-  if (asking)
-    return (
-      <AskOnce
-        label={asking.label}
-        critical={escalation.urgencyId === 'Critical'}
-        onConfirm={() => decide(asking)}
-        onBack={() => setAsking(null)}
-      />
-    );
+  if (question) return question;
   return (
     <div className="stack decide">
       {call && <EditableCall call={call} args={args.text} broken={broken} onChange={args.write} />}
@@ -82,14 +96,8 @@ export function Decide({ escalation, call }: Props) {
       <Options
         options={edited ? options.map(asEdited) : options}
         recommended={recommendedOf(escalation, options)}
-        isOff={({ key }) => late || (broken && key === 'approve')}
-        onChoose={(option) =>
-          choose({
-            label: t(option.label),
-            option,
-            decision: { decision: option.key, ...(edited ? { argumentsJson: args.text } : {}) },
-          })
-        }
+        isOff={({ key }) => isLate(escalation) || (broken && key === 'approve')}
+        onChoose={take}
       />
       <More open={options.length === 0 || notes.text !== '' || own.text !== ''}>
         <TextField label={t('Comment')} value={notes.text} onChange={notes.write} rows={2} />
@@ -107,17 +115,7 @@ export function Decide({ escalation, call }: Props) {
             onChange={setRemember}
           />
         )}
-        <Revision
-          left={escalation.maxRevisionRounds - escalation.revisionRoundsUsed}
-          disabled={!notes.text.trim()}
-          onAsk={() =>
-            choose({
-              label: t('Request a revision'),
-              option: null,
-              decision: { decision: notes.text.trim(), requestRevision: true },
-            })
-          }
-        />
+        <Revision escalation={escalation} comment={notes.text.trim()} onAsk={choose} />
       </More>
     </div>
   );
@@ -128,28 +126,19 @@ const asEdited = (option: Option): Option =>
 
 /** The options alone, for a bar: what is grave is asked about once more here too. */
 export function QuickOptions({ escalation, isApproval }: { escalation: AgentEscalationDto; isApproval: boolean }) {
-  const [asking, setAsking] = useState<Option | null>(null);
   const options = isApproval ? approval : optionsOf(escalation);
-  const late = escalation.timeoutAtUtc !== null && Date.parse(escalation.timeoutAtUtc) < serverNow();
-  const decide = ({ key, label }: Option) => {
-    setAsking(null);
-    decideSoon(escalation, { label: t(label), decision: { decision: key }, onDone: () => undefined });
-  };
-  if (asking)
-    return (
-      <AskOnce
-        label={t(asking.label)}
-        critical={escalation.urgencyId === 'Critical'}
-        onConfirm={() => decide(asking)}
-        onBack={() => setAsking(null)}
-      />
-    );
+  const { choose, question } = useChoice(
+    escalation,
+    () => ({}),
+    () => undefined,
+  );
+  if (question) return question;
   return (
     <Options
       options={options}
       recommended={recommendedOf(escalation, options)}
-      isOff={() => late}
-      onChoose={(option) => (isGrave(escalation, option) ? setAsking(option) : decide(option))}
+      isOff={() => isLate(escalation)}
+      onChoose={(option) => choose({ label: t(option.label), option, decision: { decision: option.key } })}
     />
   );
 }
@@ -255,11 +244,24 @@ function OwnDecision({ text, onChange, onDecide }: OwnProps) {
   );
 }
 
-function Revision({ left, disabled, onAsk }: { left: number; disabled: boolean; onAsk: () => void }) {
+interface RevisionProps {
+  escalation: AgentEscalationDto;
+  comment: string;
+  onAsk: (chosen: Chosen) => void;
+}
+
+function Revision({ escalation, comment, onAsk }: RevisionProps) {
+  const left = escalation.maxRevisionRounds - escalation.revisionRoundsUsed;
   if (left <= 0) return null;
+  const ask = () =>
+    onAsk({
+      label: t('Request a revision'),
+      option: null,
+      decision: { decision: comment, requestRevision: true },
+    });
   return (
     <div className="row wrap">
-      <Button disabled={disabled} onClick={onAsk}>
+      <Button disabled={!comment} onClick={ask}>
         {t('Request a revision ({n} left)', { n: left })}
       </Button>
       <span className="faint small">{t('Your comment says what is missing.')}</span>

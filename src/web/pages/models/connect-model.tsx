@@ -62,73 +62,53 @@ export function ConnectModel({ onClose, onDone }: ConnectProps) {
   );
 }
 
+interface Place {
+  kind: AIProviderKind;
+  name: string;
+  baseUrl: string;
+  apiKey: string;
+}
+
+/** Makes the provider and looks at its models. What does not answer is not kept: the answer says why then. */
+async function connect({ kind, name, baseUrl, apiKey }: Place): Promise<Found | string> {
+  const address = baseUrl || (needsAddress(kind) ? '' : places[kind]);
+  const body = { name: name || kind.toLowerCase(), kind, syncModels: true };
+  const provider = await client.aiProviders.create({
+    body: { ...body, ...(address ? { baseUrl: address } : {}), ...(apiKey ? { apiKey } : {}) },
+  });
+  const params = { id: provider.id };
+  const { items } = await client.aiModels.list({ query: { providerId: provider.id, pageSize: 200 } });
+  const test = await client.aiProviders.test({ params, body: {} });
+  if (test.ok || items.length > 0) return { test, models: items };
+  await client.aiProviders.remove({ params, body: { force: true } });
+  return test.error ?? t('It does not answer.');
+}
+
 function ProviderForm({ onClose, onFound }: { onClose: () => void; onFound: (found: Found) => void }) {
-  const [kind, setKind] = useState<AIProviderKind>('OpenAi');
-  const [name, setName] = useState('');
-  const [baseUrl, setBaseUrl] = useState('');
-  const [apiKey, setApiKey] = useState('');
+  const [place, setPlace] = useState<Place>({ kind: 'OpenAi', name: '', baseUrl: '', apiKey: '' });
   const [failure, setFailure] = useState<string | null>(null);
-  const place = places[kind];
-  const connect = async () => {
+  const { kind, baseUrl, apiKey } = place;
+  const submit = async () => {
     setFailure(null);
-    const address = baseUrl || (needsAddress(kind) ? '' : place);
-    const body = { name: name || kind.toLowerCase(), kind, syncModels: true };
-    const provider = await client.aiProviders.create({
-      body: { ...body, ...(address ? { baseUrl: address } : {}), ...(apiKey ? { apiKey } : {}) },
-    });
-    const params = { id: provider.id };
-    const { items } = await client.aiModels.list({ query: { providerId: provider.id, pageSize: 200 } });
-    const test = await client.aiProviders.test({ params, body: {} });
-    if (test.ok || items.length > 0) return onFound({ test, models: items });
-    // What does not answer is not kept: the form is there to mend it.
-    await client.aiProviders.remove({ params, body: { force: true } });
-    setFailure(test.error ?? t('It does not answer.'));
-  };
-  const submit = () =>
-    connect().catch((error: unknown) => {
+    try {
+      const found = await connect(place);
+      if (typeof found === 'string') setFailure(found);
+      else onFound(found);
+    } catch (error) {
       const { message, hint } = toApiError(error);
       setFailure([message, hint].filter(Boolean).join(' '));
-    });
+    }
+  };
   return (
     <FormDialog
       title={t('Connect a model')}
       action={t('Test and connect')}
-      ready={baseUrl !== '' || apiKey !== '' || (place !== undefined && !needsAddress(kind))}
+      ready={baseUrl !== '' || apiKey !== '' || (places[kind] !== undefined && !needsAddress(kind))}
       keepOpen
       onSubmit={submit}
       onClose={onClose}
     >
-      <SelectField
-        label={t('Provider')}
-        value={kind}
-        onChange={setKind}
-        options={Object.entries(addable) as [AIProviderKind, string][]}
-      />
-      {place !== undefined && (
-        <TextField
-          label={t('Base URL')}
-          value={baseUrl}
-          onChange={setBaseUrl}
-          type="url"
-          placeholder={place}
-          hint={t('Where its OpenAI-compatible interface is, as the server reaches it.')}
-        />
-      )}
-      <TextField
-        label={t('API key')}
-        value={apiKey}
-        onChange={setApiKey}
-        type="password"
-        mono
-        hint={t('It is sealed on the server and never shown again.')}
-      />
-      <TextField
-        label={t('Name')}
-        value={name}
-        onChange={setName}
-        placeholder={kind.toLowerCase()}
-        hint={t('The first part of its model ids, such as openai in openai:gpt-5-mini.')}
-      />
+      <PlaceFields place={place} onChange={(change) => setPlace({ ...place, ...change })} />
       {failure && (
         <div className="banner" data-tone="bad" role="alert">
           {failure}
@@ -138,21 +118,65 @@ function ProviderForm({ onClose, onFound }: { onClose: () => void; onFound: (fou
   );
 }
 
+function PlaceFields({ place, onChange }: { place: Place; onChange: (change: Partial<Place>) => void }) {
+  const { kind, name, baseUrl, apiKey } = place;
+  const usual = places[kind];
+  return (
+    <>
+      <SelectField
+        label={t('Provider')}
+        value={kind}
+        onChange={(chosen) => onChange({ kind: chosen })}
+        options={Object.entries(addable) as [AIProviderKind, string][]}
+      />
+      {usual !== undefined && (
+        <TextField
+          label={t('Base URL')}
+          value={baseUrl}
+          onChange={(text) => onChange({ baseUrl: text })}
+          type="url"
+          placeholder={usual}
+          hint={t('Where its OpenAI-compatible interface is, as the server reaches it.')}
+        />
+      )}
+      <TextField
+        label={t('API key')}
+        value={apiKey}
+        onChange={(text) => onChange({ apiKey: text })}
+        type="password"
+        mono
+        hint={t('It is sealed on the server and never shown again.')}
+      />
+      <TextField
+        label={t('Name')}
+        value={name}
+        onChange={(text) => onChange({ name: text })}
+        placeholder={kind.toLowerCase()}
+        hint={t('The first part of its model ids, such as openai in openai:gpt-5-mini.')}
+      />
+    </>
+  );
+}
+
+/** A default route makes runs and chats that name no model ask for this one. */
+async function makeDefault({ id }: AIModelDto) {
+  const { items } = await client.aiRoutes.list({ query: { pageSize: 200 } });
+  const targets = [{ aiModelId: id }];
+  const route = items.find(({ isDefault, kind }) => isDefault && kind === 'Chat');
+  if (route) await client.aiRoutes.setTargets({ params: { id: route.id }, body: { targets } });
+  else await client.aiRoutes.create({ body: { name: 'Default', policy: 'Priority', isDefault: true, targets } });
+}
+
 function FoundModels({ test, models, onClose }: Found & { onClose: () => void }) {
   const chats = models.filter(({ kind }) => kind === 'Chat');
   const [chosen, setChosen] = useState(chats[0] ? String(chats[0].id) : '');
   const [busy, setBusy] = useState(false);
-  /** A default route makes runs and chats that name no model ask for this one. */
   const use = async () => {
+    const model = chats.find(({ id }) => String(id) === chosen);
+    if (!model) return;
     setBusy(true);
     try {
-      const model = chats.find(({ id }) => String(id) === chosen);
-      if (!model) return;
-      const { items } = await client.aiRoutes.list({ query: { pageSize: 200 } });
-      const targets = [{ aiModelId: model.id }];
-      const route = items.find(({ isDefault, kind }) => isDefault && kind === 'Chat');
-      if (route) await client.aiRoutes.setTargets({ params: { id: route.id }, body: { targets } });
-      else await client.aiRoutes.create({ body: { name: 'Default', policy: 'Priority', isDefault: true, targets } });
+      await makeDefault(model);
       say(t('{model} answers by default', { model: model.displayName }));
       onClose();
     } catch (error) {
