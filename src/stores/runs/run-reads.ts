@@ -8,6 +8,9 @@ import { recordOf } from './documents.ts';
 import type { createRunOpener } from './long-lists.ts';
 import { unpackMessage } from './outbox.ts';
 
+/** Rows that are skipped as fast as they are counted. */
+const farSkip = 500;
+
 const ended = ['Completed', 'Failed', 'TimedOut', 'Cancelled'] as const;
 
 type Reads = Omit<RunDocuments, 'get' | 'insert' | 'update' | 'remove'>;
@@ -24,6 +27,21 @@ export function createRunReads(
   const runs = db.collection(spec.runs);
   const find = async (filter: Filter<spec.RunDocument>, sort: Sort<spec.RunDocument>, limit: number) =>
     Promise.all((await runs.find(filter, { sort, limit }).toArray()).map(runOf));
+
+  /** The same page by the reversed order. */
+  const fromEnd = async (
+    filter: Filter<spec.RunDocument>,
+    sort: Sort<spec.RunDocument>,
+    skip: number,
+    limit: number,
+    total: number,
+  ) => {
+    const count = Math.min(limit, total - skip);
+    if (count <= 0) return [];
+    const reversed = Object.fromEntries(Object.entries(sort).map(([name, way]) => [name, way === 1 ? -1 : 1]));
+    const options = { sort: reversed as Sort<spec.RunDocument>, skip: total - skip - count, limit: count };
+    return (await runs.find(filter, options).toArray()).reverse();
+  };
 
   /** Entries that may not be in the logs yet, whichever process wrote them. */
   const pending = async (runId: number): Promise<spec.Outbox | null> => {
@@ -43,9 +61,13 @@ export function createRunReads(
     async list(query) {
       const filter = listFilter(query);
       const sort = sortOf(query);
+      const { skip = 0, limit } = query;
+      const counting = query.counted === false ? 0 : runs.countDocuments(filter);
+      // Skipping costs a step each, so pages of the second half are read from the end.
+      const isFar = query.counted !== false && skip > farSkip && skip * 2 > (await counting);
       const [items, total] = await Promise.all([
-        runs.find(filter, { sort, skip: query.skip ?? 0, limit: query.limit }).toArray(),
-        query.counted === false ? 0 : runs.countDocuments(filter),
+        isFar ? fromEnd(filter, sort, skip, limit, await counting) : runs.find(filter, { sort, skip, limit }).toArray(),
+        counting,
       ]);
       return { items: await Promise.all(items.map(runOf)), total };
     },
