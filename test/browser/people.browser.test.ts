@@ -61,18 +61,18 @@ describe.skipIf(chromiumPath === null)('people and goals', () => {
       expect(permissions).toEqual(expect.arrayContaining(['RunsRead', 'ChatWrite']));
 
       await page.getByRole('tab', { name: 'Users' }).click();
-      const users = async () => (await api().users.list()).items;
+      const roleIds = async () => (await api().users.list({ query: { q: 'admin' } })).items[0]?.roleIds;
       const give = async () => {
-        await page.getByRole('button', { name: 'Change' }).first().click();
+        await page.getByRole('row', { name: /admin/ }).getByRole('button', { name: 'Change' }).click();
         await page.getByRole('checkbox', { name }).click();
         await save(page);
       };
       await give();
-      await expect.poll(async () => (await users())[0]?.roleIds).toContain(id);
+      await expect.poll(roleIds).toContain(id);
       await page.locator('.tag').getByText(name).waitFor();
       await check(page);
       await give();
-      await expect.poll(async () => (await users())[0]?.roleIds).not.toContain(id);
+      await expect.poll(roleIds).not.toContain(id);
 
       await page.getByRole('tab', { name: 'Roles and permissions' }).click();
       await page.getByRole('button', { name: new RegExp(name) }).click();
@@ -83,6 +83,29 @@ describe.skipIf(chromiumPath === null)('people and goals', () => {
       await close();
     },
   );
+
+  it.each(screens)('makes a user, and stops it from signing in, $colorScheme', async (screen) => {
+    const username = unique('mira').replace(' ', '-');
+    const { page, complaints, close } = await visit(browser, { key: server.key, ...screen });
+    await page.goto(`${server.baseUrl}/#/people`);
+    await page.getByRole('button', { name: 'New user' }).click();
+    await page.getByLabel('Username').fill(username);
+    await page.getByRole('dialog').getByLabel('Role').selectOption('Viewer');
+    await page.getByRole('checkbox', { name: /^Invite/ }).uncheck();
+    await check(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+    const row = page.getByRole('row', { name: new RegExp(username) });
+    await row.getByText('Viewer').waitFor();
+    await row.getByRole('button', { name: 'Change' }).click();
+    await page.getByRole('checkbox', { name: 'May sign in' }).uncheck();
+    await save(page);
+    await row.getByText('Inactive').waitFor();
+    expect((await api().users.list({ query: { q: username } })).items).toMatchObject([
+      { role: 'Viewer', isActive: false },
+    ]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
 
   it.each(screens)('states a knowledge goal, pauses it, and deletes it, $colorScheme', async (screen) => {
     const topic = unique('Names of the rivers');

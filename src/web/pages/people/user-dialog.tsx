@@ -7,7 +7,7 @@ import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { say } from '../../ui/toast.tsx';
 
-const systemRoles: UserRole[] = ['Owner', 'Admin', 'Operator', 'Member', 'Viewer', 'Agent'];
+export const systemRoles: UserRole[] = ['Owner', 'Admin', 'Operator', 'Member', 'Viewer', 'Agent'];
 
 interface Props {
   user: UserDto;

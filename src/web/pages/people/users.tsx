@@ -12,6 +12,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Chip } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { NewUserDialog } from './new-user-dialog.tsx';
 import { UserDialog } from './user-dialog.tsx';
 
 const pageSize = 50;
@@ -30,10 +31,18 @@ export function Users() {
     client.roles.list({ query: { pageSize: 200, isSystem: false } }),
   );
   const [changed, setChanged] = useState<UserDto | null>(null);
+  const [making, setMaking] = useState(false);
   const own = roles.data?.items ?? [];
   return (
     <div className="stack">
-      <SearchField label={t('Search users')} q={q} onSearch={(text) => patchQuery({ q: text, page: null })} />
+      <div className="filters">
+        <SearchField label={t('Search users')} q={q} onSearch={(text) => patchQuery({ q: text, page: null })} />
+        {may('UsersWrite') && (
+          <Button icon="plus" onClick={() => setMaking(true)}>
+            {t('New user')}
+          </Button>
+        )}
+      </div>
       <Loaded resource={list}>
         {({ items, totalPages, hasNextPage }) =>
           items.length === 0 ? (
@@ -51,6 +60,7 @@ export function Users() {
           )
         }
       </Loaded>
+      {making && <NewUserDialog onClose={() => setMaking(false)} onDone={list.reload} />}
       {changed && <UserDialog user={changed} roles={own} onClose={() => setChanged(null)} onDone={list.reload} />}
     </div>
   );
