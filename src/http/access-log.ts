@@ -1,4 +1,4 @@
-// Tells of every request that was answered: a line in the log, and a value for the metrics.
+// Access log: a line in the log and a value in the metrics for each answered request.
 import type { Caller } from '../contract/caller.ts';
 import { lineWriter } from '../kernel/logger.ts';
 import type { Exchange } from './adapter.ts';

@@ -12,9 +12,9 @@ export interface Exchange {
   readonly query: string;
   /** Header by lower-case name, until an event stream has begun. Repeated headers are joined with ", ". */
   header(name: string): string | undefined;
-  /** Of the client, also behind proxies that are trusted. */
+  /** Address of the client, also behind trusted proxies. */
   readonly ip: string;
-  /** It came through a proxy that is trusted: what `X-Forwarded-*` say of it is true. */
+  /** Whether the request came through a trusted proxy, whose `X-Forwarded-*` headers count. */
   readonly isForwarded: boolean;
   /** Aborted when the client goes away before the answer is complete. */
   readonly signal: AbortSignal;
@@ -107,7 +107,7 @@ export interface HttpServerOptions {
   webSocket?: WebSocketRoute;
   /** Shares the port, and is closed with the server. */
   socketIo?: SocketIoServer;
-  /** Whose request it is; the peer's unless it is given. */
+  /** Finds the client's address; the peer's unless given. */
   clientAddress?: ClientAddress;
   /** Bytes that may wait in this process for all clients together. */
   waitingBytes?: number | undefined;

@@ -1,7 +1,7 @@
-// How many requests of one kind an address may have under way: what is counted when it fails has cost its work by then.
+// Limits concurrent requests of one kind by address: a limit on failures counts each one after its work is done.
 import { Fault } from '../kernel/fault.ts';
 
-/** @returns what lets one in, or throws Fault RATE_LIMITED, and gives what says that it is over */
+/** @returns a function that admits a request or throws Fault RATE_LIMITED; the function it returns ends the request */
 export function createAtOnce(most: number): (name: string) => () => void {
   const underWay = new Map<string, number>();
   return (name) => {

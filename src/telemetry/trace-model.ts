@@ -33,12 +33,12 @@ export function traceModel<M extends Model>(model: M, metrics: Metrics): M {
       'client',
     );
     let outcome = 'abandoned';
-    // A route, or nobody's choice, is no model: what answers is counted, as soon as it is known.
+    // Routes and `auto` are no models: the model that answers is counted as soon as it is known.
     let modelId = request.modelId;
     let failure: unknown;
     let isFirst = true;
     const headers = span.headers();
-    // The gateway knows a call by its request: a copy would be another one.
+    // The same request object, not a copy: the gateway keys calls by it.
     if (headers.traceparent) request.traceHeaders = headers;
     try {
       for await (const event of inside(span, model.stream(request))) {
@@ -111,7 +111,7 @@ export function traceEmbeddings<R extends Pick<ModelRouter, 'embed'>>(router: R)
   return { ...router, embed };
 }
 
-/** What is sent by a provider of the answer itself. */
+/** Events that carry a part of the provider's answer. */
 const isChunk = ({ type }: ModelEvent) => type !== 'start' && type !== 'finish';
 
 /** The same events, each made within the span. */

@@ -1,4 +1,4 @@
-// Responses that are made without anybody waiting: each can be followed from any of its events, cancelled, and read later.
+// Background responses: each can be followed from any of its events, cancelled, and read later.
 import { LRUCache } from 'lru-cache';
 import type { ModelEvent } from '../../../runtime/model.ts';
 import type { Caller } from '../../contract/caller.ts';
@@ -8,7 +8,7 @@ import { toFault } from '../../kernel/fault.ts';
 import type { Keeping, KeptResponses } from './kept-responses.ts';
 import type { ResponseEvent, ResponseWriter } from './response.ts';
 
-/** A response in the making, or made a short while ago. */
+/** A response that is in progress, or ended a short while ago. */
 interface Making {
   writer: ResponseWriter;
   events: ResponseEvent[];
@@ -20,7 +20,7 @@ interface Making {
 /** How long the events of a response can be read again once it has ended, and of how many. */
 const endedMs = 600_000;
 const endedCount = 500;
-/** How often its node says that it is at work, and hears of a cancellation on another node. */
+/** Milliseconds between two heartbeats of the node that makes it, which also reads cancellations by other nodes. */
 const aliveMs = 2_000;
 
 export type Background = ReturnType<typeof createBackground>;

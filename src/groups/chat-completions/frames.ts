@@ -5,7 +5,7 @@ import type { StreamFrame, StreamReply } from '../../contract/replies.ts';
 import { type Fault, toFault } from '../../kernel/fault.ts';
 
 interface Ending {
-  /** Said after a whole answer. */
+  /** Last frame of a complete answer. */
   last: StreamFrame | null;
   /** Said instead: the status is sent, and clients know a whole answer by its mark. */
   failed(fault: Fault): StreamFrame;

@@ -29,7 +29,7 @@ interface KeptResponseDoc {
   /** Sealed JSON of the response, and of the items that were asked with. */
   sealedResponse?: string;
   sealedInput?: string;
-  /** While it is made in the background: when its node said last that it is at it. */
+  /** Last heartbeat of the node that makes it in the background. */
   aliveAt?: Date | null;
   expiresAt: Date;
 }
@@ -46,7 +46,7 @@ export const keptResponseSpec = defineCollection<KeptResponseDoc>({
 const keptMs = 30 * 86_400_000;
 /** Calls that one conversation can hold; each is a read. */
 const maxChain = 1_000;
-/** Milliseconds of silence after which nobody is taken to be at work on a response. */
+/** Milliseconds without a heartbeat after which a response counts as abandoned. */
 const silentMs = 30_000;
 
 export type Item = Record<string, unknown> & { id?: unknown };
@@ -108,7 +108,7 @@ export function createKeptResponses({ db, ids, vault, clock }: { db: Db; ids: Id
       const working = { ...mine(caller, keeping.response.id), status: 'in_progress' };
       await of(caller.tenantId).updateOne(working, { $set: change });
     },
-    /** Says that somebody is at work on it. False when it shall end. */
+    /** Heartbeat of its node. False when it was cancelled. */
     async alive(caller: Caller, responseId: string): Promise<boolean> {
       const working = { ...mine(caller, responseId), status: 'in_progress' };
       const { matchedCount } = await of(caller.tenantId).updateOne(working, {
@@ -171,7 +171,7 @@ export function createKeptResponses({ db, ids, vault, clock }: { db: Db; ids: Id
       }
       return found;
     },
-    /** Forgets what is older than a month. To be called now and then. */
+    /** Deletes responses older than a month; called periodically. */
     async sweep(): Promise<void> {
       await collection.deleteMany({ expiresAt: { $lt: new Date(clock.now()) } });
     },

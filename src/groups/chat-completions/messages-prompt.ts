@@ -70,7 +70,7 @@ export function readMessages(body: MessagesBody, headers: Record<string, string>
   };
 }
 
-/** All but what is chosen here. A thought that nobody has signed is one of another provider. */
+/** The body without the fields that are set here. Thinking without a signature comes from another provider. */
 function written({ model: _, stream: __, ...body }: MessagesBody): Record<string, unknown> {
   const isOthers = (block: unknown) => {
     const { type, signature } = (block ?? {}) as { type?: unknown; signature?: unknown };

@@ -22,7 +22,7 @@ export async function opened<Event extends object>(
     cancel = clock.after(patienceMs, resolve);
   });
   await Promise.race([first, late]).finally(cancel);
-  // Whoever reads on hears of it; nobody may.
+  // The reader of the rest gets the error; there may be none.
   first.catch(() => {});
   return {
     [Symbol.asyncIterator]() {

@@ -10,7 +10,7 @@ export const decodeTokens = async (tokens: readonly number[]): Promise<string> =
 
 const countTokens = async (text: string): Promise<number> => (await tokenizer()).countTokens(text);
 
-/** What a picture or a document is taken to cost; what it costs, its provider alone knows. */
+/** Estimated tokens of an image or a document; only its provider knows the real number. */
 const mediaTokens = 1_500;
 /** Of each message besides its text. */
 const messageTokens = 4;

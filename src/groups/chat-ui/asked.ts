@@ -1,4 +1,4 @@
-// What a kit's request asks for, whoever's form it came in.
+// The request of a front-end kit, whichever kit's format it came in.
 import { createHash } from 'node:crypto';
 import type { ReplyRequest } from '../../../runtime/chat/chat.ts';
 import type { ClientResult } from '../../../runtime/chat/ports.ts';
@@ -8,12 +8,12 @@ import { toAttachments } from '../chat/attachments.ts';
 import type { ChatAttachmentInput } from '../chat/dto.ts';
 import type { MessageDraft } from '../chat/messages.ts';
 
-/** A message, or a reply that is to be made again; kits that mean the newest one do not name it. */
+/** A message to answer, or a reply to regenerate: `newest` where the kit names none. */
 export type Question = Pick<ReplyRequest, 'message' | 'attachments' | 'parentMessageId' | 'idempotencyKey'> & {
   regenerateMessageId?: number | 'newest';
 };
 
-/** What a reply that rests has waited for. */
+/** Approvals and tool results that a paused reply has waited for. */
 export interface Answers {
   approvals: { escalationId: number; approved: boolean; reason: string | null }[];
   results: ClientResult[];
@@ -23,9 +23,9 @@ export interface Asked {
   /** One of these two. */
   question: Question | null;
   answers: Answers | null;
-  /** What was said before, for a chat that is new to us. */
+  /** Earlier messages, for a chat that has no session yet. */
   history: MessageDraft[];
-  /** Instructions of the front end, and what it tells of itself. */
+  /** Instructions, context and state of the front end. */
   system: string | null;
   tools: ModelTool[];
 }

@@ -55,20 +55,20 @@ interface Manner extends Pick<ReplyReading, 'runId' | 'threadId'> {
   signal: AbortSignal;
   /** Whether a reply stops when its client leaves, since such clients cannot come back to it. */
   leavingStops?: boolean;
-  /** What `resume` finds the reply by, which assistant-ui reads from a header. */
+  /** Key of the chat for `resume`, sent in the header that assistant-ui reads it from. */
   streamId?: string;
 }
 
 export const chatUiService = implement(chatUi, (deps: ChatUiDeps) => {
   const { access, sessions, chat, follow } = deps;
 
-  /** The session that a kit's chat stands for: one of that id, or the one that it has begun itself. */
+  /** The session behind a kit's chat, by its id or by the kit's own name for the chat. */
   const find = async (caller: Caller, name: string): Promise<ChatSessionDoc | null> =>
     /^\d{1,15}$/.test(name)
       ? access.session(caller, Number(name))
       : sessions(caller.tenantId).findOne({ ...ownedBy(caller), clientId: clientIdOf(name) });
 
-  /** Begins a session with what was said elsewhere before. */
+  /** Creates a session with the messages that came before. */
   const make = async (caller: Caller, name: string, { modelId, identityId }: Opening, { history }: Asked) => {
     if (identityId != null) await deps.acting.require(caller, identityId);
     const blank = newSession(caller, await deps.ids.next('chatSessions'), deps.clock.now());
@@ -79,7 +79,7 @@ export const chatUiService = implement(chatUi, (deps: ChatUiDeps) => {
     return id;
   };
 
-  /** Undefined where the last message is no reply: then it is answered. */
+  /** Id of the reply that ends the branch; undefined where a message of the user does, which is then answered. */
   const newestReply = async (caller: Caller, session: ChatSessionDoc | null): Promise<number | undefined> => {
     const id = session?.activeMessageId ?? null;
     if (id === null) return undefined;
@@ -87,7 +87,7 @@ export const chatUiService = implement(chatUi, (deps: ChatUiDeps) => {
     return message.role === 'assistant' ? id : undefined;
   };
 
-  /** Whoever goes on talking does not wait for tools of its own any more. */
+  /** A new message ends the wait for results of the client's own tools. */
   const leaveClientTools = async (caller: Caller, session: ChatSessionDoc): Promise<void> => {
     const { generation } = session;
     if (!generation || generation.owner !== null) return;
@@ -137,7 +137,7 @@ export const chatUiService = implement(chatUi, (deps: ChatUiDeps) => {
     return written(items, manner, { clientTools: namesOf(asked.tools) });
   };
 
-  /** Goes on with a reply that has waited for these answers, and tells what follows in the same message. */
+  /** Continues a reply that has waited for these answers, in the same message. */
   const goOn = async (caller: Caller, name: string, answers: Answers, manner: Manner): Promise<StreamReply> => {
     const session = await find(caller, name);
     if (!session?.generation) throw nothingWaits();
@@ -159,7 +159,7 @@ export const chatUiService = implement(chatUi, (deps: ChatUiDeps) => {
       });
     if (!message.steps.at(-1)?.toolCalls.some((call) => call.escalationId === escalationId)) throw nothingWaits();
     await deps.engine.resolveEscalation(escalationId, {
-      // A reason must not be taken for the word that approves.
+      // The decision is a word of its own: a reason could read like an approval.
       decision: approved ? 'approve' : 'reject',
       notes: reason,
       by: caller.name,
@@ -222,7 +222,7 @@ async function* after(items: AsyncIterable<ReplyItem>, index: number): AsyncGene
   for await (const item of items) if (item.event.index > index) yield item;
 }
 
-/** What one reply is asked for beside the session's own settings. */
+/** Options of one reply, besides the session's settings. */
 function optionsOf({ system, tools }: Asked, ofSession: string | null, { modelId }: Opening): ReplyOptions {
   const systemPrompt = [ofSession, system].filter(Boolean).join('\n\n');
   return {
@@ -245,5 +245,5 @@ const nothingWaits = () =>
 
 const nothing: FileReply = { kind: 'file', mediaType: 'text/event-stream', body: '', status: 204 };
 
-/** Apart from the names that other clients give to themselves. */
+/** The prefix keeps these names apart from client ids of other interfaces. */
 const clientIdOf = (name: string) => `ui:${name}`;

@@ -57,7 +57,7 @@ export function agUi(): (part: Part) => AgUiEvent[] {
     if (delta !== '') events.push({ type: 'TOOL_CALL_ARGS', toolCallId, delta });
     return events;
   };
-  /** Ends with everything that was left open closed, as the protocol asks. */
+  /** Closes open messages, steps and calls first, as the protocol asks. */
   const end = (last: AgUiEvent): AgUiEvent[] => [...endStep(), last];
   const finished = (outcome: object): AgUiEvent => {
     const { threadId, runId } = names;

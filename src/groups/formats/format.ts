@@ -9,7 +9,7 @@ import { uiMessageStream, uiMessageStreamHeaders } from './ui-message-stream.ts'
 interface Format {
   headers: Readonly<Record<string, string>>;
   encoder(): (part: Part) => object[];
-  /** Said after everything. */
+  /** Last data of the stream. */
   last: string | null;
 }
 

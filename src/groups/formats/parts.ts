@@ -11,15 +11,15 @@ export type Part =
   | { type: 'tool-input'; id: string; name: string; delta: string }
   /** `ofClient`: the client has the tool itself, and sends the result with its next request. */
   | { type: 'tool-call'; id: string; name: string; argumentsJson: string; ofClient?: boolean }
-  /** Somebody has to allow the call first. */
+  /** The call waits for an approval. */
   | { type: 'tool-approval'; id: string; approvalId: string }
-  /** `denied`: somebody was asked and did not allow the call. */
+  /** `denied`: the approval was refused. */
   | { type: 'tool-result'; id: string; output: string; isError: boolean; denied?: boolean }
   /** Something that the protocols have no word for; a later one with the same name and id replaces it. */
   | { type: 'data'; name: string; id: string; data: unknown }
   /** One of these, once, last. */
   | { type: 'finish'; reason: 'stop' | 'length' | 'content-filter' | 'other'; metadata?: Record<string, unknown> }
-  /** The answer rests until somebody has approved, or the client has sent its results; it goes on in the same message. */
+  /** The answer pauses for approvals or the client's tool results, and continues in the same message. */
   | { type: 'wait'; approvals: { id: string; approvalId: string }[]; clientCalls: string[] }
   | { type: 'abort'; reason: string }
   | { type: 'error'; message: string; code: string };
@@ -27,6 +27,6 @@ export type Part =
 export const isLast = ({ type }: Part): boolean =>
   type === 'finish' || type === 'wait' || type === 'abort' || type === 'error';
 
-/** The rest of a whole of which some was told already; null where the two do not belong together. */
+/** The text of `whole` after `told`, which was sent already; null where `whole` does not begin with it. */
 export const restOf = (whole: string, told: string): string | null =>
   whole.startsWith(told) ? whole.slice(told.length) : null;
