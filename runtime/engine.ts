@@ -64,7 +64,7 @@ export interface Engine {
   escalate(runId: number, draft: escalations.EscalationDraft): Promise<EscalationRecord>;
   /** Asks, for a chat, whether a tool call may be made; the decision comes to `ports.chatDecisions`. */
   askForChat(question: escalations.ChatQuestion): Promise<EscalationRecord>;
-  /** The number of an escalation to come, so that who asks can keep it before it asks. */
+  /** The id of an escalation to come, so that its asker can store it before it asks. */
   nextEscalationId(): Promise<number>;
   withdrawEscalation(id: number): Promise<void>;
   /** Decides an escalation, or with mode `Council` has a council of its run decide it. */

@@ -338,7 +338,7 @@ export interface Ports {
   desk?: Desk;
   notifier?: Notifier;
   staffing?: Staffing;
-  /** Gives a chat the decision that it waits for. False when it cannot take it now: it is told again. */
+  /** Gives a chat the decision that it waits for. False when it cannot take it now: it is given again. */
   chatDecisions?: (told: { tenantId: number; chatSessionId: number; decision: Decision }) => Promise<boolean>;
   handover?: Handover;
   signals?: Signals;

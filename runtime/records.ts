@@ -227,7 +227,7 @@ export interface RunRecord extends RunSpec {
   activeMs: number;
   /** Since when it counts on, by the steady clock; null while it does not. */
   activeSince: number | null;
-  /** When to look whether its own time or its tree's deadline is over, by the steady clock. */
+  /** When its own time or its tree's deadline is checked next, by the steady clock. */
   deadlineAt: number | null;
   /** By the wall clock. */
   treeDeadlineAt: number | null;

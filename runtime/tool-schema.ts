@@ -17,7 +17,7 @@ export function toolSchema(tool: ToolSpec): ModelTool {
   return known;
 }
 
-/** Limits that no model needs to be told: they are checked, and a call that breaks one is told which. */
+/** Limits that models are not shown: calls are checked, and an error names the limit that was broken. */
 const untold = new Set(['additionalProperties', 'maxLength', 'maxItems']);
 const isBoundless = (key: string, value: unknown) =>
   (key === 'minLength' && value === 1) ||

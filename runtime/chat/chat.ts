@@ -1,4 +1,4 @@
-// Chat: replies that are generated whoever watches, one at a time a session, kept as they grow.
+// Chat: replies are generated with or without viewers, one at a time a session, and stored as they grow.
 import { Fault } from '../../src/kernel/fault.ts';
 import { awaitingClient, takeResults } from './client-tools.ts';
 import { endReply, generateToEnd, type Running } from './lifecycle.ts';

@@ -26,7 +26,7 @@ export function clientTools({ clientToolsJson }: ReplyOptions): ChatTool[] {
 export const awaitingClient = ({ steps }: MessageRecord): ChatToolCall[] =>
   steps.at(-1)?.toolCalls.filter(({ status }) => status === 'AwaitingClient') ?? [];
 
-/** Puts results into the calls that wait for them; others are not looked at. */
+/** Puts results into the calls that wait for them; other results are ignored. */
 export function takeResults(live: LiveReply, results: readonly ClientResult[]): void {
   for (const call of awaitingClient(live.message)) {
     const result = results.find(({ toolCallId }) => toolCallId === call.id);

@@ -70,7 +70,7 @@ const interrupted: ReplyError = {
   hint: 'Continue it with POST /api/chat/sessions/{sessionId}/chat/stream without a message.',
 };
 
-/** Stores the end, frees the session, and says so: in this order, so that who hears of it may ask the next thing. */
+/** Stores the end, frees the session, publishes the end: in this order, so that a client that reads of it may ask the next thing. */
 async function finish(ports: ChatPorts, live: LiveReply, { state, error }: Ending, tokens: number): Promise<void> {
   const { message } = live;
   await withdrawQuestions(ports, message);
@@ -84,7 +84,7 @@ async function finish(ports: ChatPorts, live: LiveReply, { state, error }: Endin
   if (session) await ports.sink.session(session);
 }
 
-/** What is kept of a reply that goes no further, so that it can be continued: questions to people are asked anew then. */
+/** The stored state of a reply that was cut off, so that it can be continued: questions to people are asked again then. */
 function ended(message: MessageRecord): Partial<MessageRecord> {
   const { steps = [], ...kept } = grown(message);
   const said = steps.filter(
@@ -97,7 +97,7 @@ function ended(message: MessageRecord): Partial<MessageRecord> {
   return { ...kept, steps: said, truncated: message.truncated };
 }
 
-/** Some calls wait for somebody: the reply stays open, no process holds it, and its watchers are told. */
+/** Some calls wait for a person or a client: the reply stays open, no process holds it, and its state is published. */
 async function park({ store, sink }: ChatPorts, live: LiveReply, tokens: number): Promise<void> {
   const { session, message } = live;
   message.index++;

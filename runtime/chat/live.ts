@@ -78,7 +78,7 @@ export class LiveReply {
     this.#ports.sink.stream(this.session, { messageId, index, fence: this.#fence }, event);
   }
 
-  /** Writes what has changed, and looks whether somebody on another node wants it stopped. One write at a time. */
+  /** Writes what has changed, and polls for a stop that another node asked for. One write at a time. */
   save(): Promise<void> {
     return this.#inTurn().catch((error: unknown) => {
       // What is in memory is written the next time; the reply itself does not depend on it.

@@ -81,13 +81,13 @@ async function askFirst(ports: ChatPorts, live: LiveReply, tool: ChatTool, call:
   const escalationId = await ports.approvals.nextId();
   call.status = 'AwaitingApproval';
   call.escalationId = escalationId;
-  // A question that no call knows of would stay open for ever: who ends the reply finds it by its call.
+  // A question without a call would stay open for ever: the end of the reply finds questions by their calls.
   await live.record();
   await ports.approvals.ask({ escalationId, session, callKey, tool, argumentsJson: call.argumentsJson });
   live.emit({ type: 'ToolCall', toolCall: { ...call } });
 }
 
-/** Gives a call its result, and says so. */
+/** Gives a call its result, and publishes it. */
 export function finish(live: LiveReply, call: ChatToolCall, status: ChatToolState, content: string): void {
   call.status = status;
   call.resultJson = resultJson(shape(content, outputLimit));

@@ -163,7 +163,7 @@ export const activeTime = (run: Pick<RunRecord, 'activeMs' | 'activeSince'>, ste
 
 /**
  * The accounting of a run that has, or takes, this status: time counts while it is at work or waits, not while it is
- * paused or spent. `deadlineAt` is when to look whether its time is over, by the steady clock.
+ * paused or spent. `deadlineAt` is when its time is checked next, by the steady clock.
  */
 export function clockOf(run: RunRecord, status: RunStatus, { now, steady }: Times): Partial<RunRecord> {
   const counts = status === 'Running' || (run.startedAt !== null && isTimed(status));
@@ -189,7 +189,7 @@ export function timeCommand(run: RunRecord, { now, steady }: Times): 'pass-deadl
 function endOf(run: RunRecord, status: RunStatus, details: MoveDetails): Partial<RunRecord> {
   const duties: Duty[] = ['stop-children'];
   if (run.reviewWorktreePath !== null) duties.push('hand-over');
-  // First told, then gone: a parent that sees no open child has heard of all of them.
+  // Results are delivered before a child counts as ended: a parent without open children has read all of them.
   if (run.parentRunId !== null) duties.push('deliver-result');
   duties.push('leave-tree');
   if (run.escalated) duties.push('withdraw-escalations');

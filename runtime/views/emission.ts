@@ -37,7 +37,7 @@ export interface EmissionOf<Type extends keyof Told> {
   again?: boolean;
   /** The run's fencing token; a sink may refuse older ones in the same run's topics. */
   fence?: { runId: number; token: number };
-  /** Place among what is told of a run's events, whoever tells it; a sink may drop one that is not after the newest. */
+  /** Position among the emissions of a run's events, whichever node publishes them; a sink may drop one that is not after the newest. */
   order?: number;
 }
 

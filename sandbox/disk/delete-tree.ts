@@ -2,7 +2,7 @@
 import { lstat, rmdir, unlink } from 'node:fs/promises';
 import { Descent, look, namesIn } from './descent.ts';
 
-/** Looks again so often when somebody writes to the tree meanwhile. */
+/** Passes over a tree that somebody writes to meanwhile, at most. */
 const rounds = 3;
 const gone = ['ENOENT', 'ENOTDIR'];
 

@@ -21,7 +21,7 @@ export async function diskUsage(root: string, limits?: DiskUsage): Promise<DiskU
   const descent = await Descent.open(root, { needs: 0o500 });
   if (!descent) return total;
   try {
-    /** Folders still to be looked at, level by level. */
+    /** Folders still to be measured, level by level. */
     const pending: Buffer[][] = [await countFolder(descent, total, isOver)];
     while (!isOver()) {
       const next = pending.at(-1)?.pop();
@@ -30,7 +30,7 @@ export async function diskUsage(root: string, limits?: DiskUsage): Promise<DiskU
         continue;
       }
       pending.pop();
-      // A tree that is moved while it is counted is counted anew at the next look.
+      // A tree that moves while it is measured is measured again next time.
       if (pending.length === 0 || !(await descent.up())) break;
     }
   } finally {

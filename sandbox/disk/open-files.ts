@@ -22,7 +22,7 @@ const namespaceOf = (pid: number | string) => readlink(`/proc/${pid}/ns/pid`).ca
 
 /**
  * Space and number of the files without a name that processes hold on the file systems of some directories, each counted
- * once. Stops early once `limits` are passed. What this server may not look into counts as nothing.
+ * once. Stops early once `limits` are passed. What this server may not read counts as nothing.
  */
 export async function namelessUsage(
   pids: readonly number[],

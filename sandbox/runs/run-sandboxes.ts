@@ -68,7 +68,7 @@ const authorOf = ({ id }: Pick<RunPlace, 'id'>): Author => ({
   email: `${keyOf(id)}@rivulet.invalid`,
 });
 
-/** Everything is opened on first use; workspaces and output survive restarts, sandboxes are made anew. */
+/** Workspaces, output and sandboxes are opened on first use; the first two survive restarts, sandboxes are created again. */
 export class RunSandboxes {
   readonly #options: RunSandboxesOptions;
   readonly #workspaces = new Map<number, Promise<Workspace>>();
@@ -109,7 +109,7 @@ export class RunSandboxes {
     return remember(this.#logs, runId, () => OutputLog.open({ directory, clock: this.#options.clock, onChunk }));
   }
 
-  /** Runs `work` while the run's processes, if there are any, can't move: for whoever reads or writes its files. */
+  /** Runs `work` while the run's processes, if there are any, are paused: its files can be read and written safely. */
   async hold<Result>(runId: number, work: () => Promise<Result>): Promise<Result> {
     const living = await this.#sandboxes.get(runId)?.catch(() => null);
     return living && living.state !== 'destroyed' ? living.whilePaused(work) : work();
@@ -134,7 +134,7 @@ export class RunSandboxes {
   }
 
   /**
-   * Merges what a run has committed into the workspace that it was told to work in; null when there is none, or when
+   * Merges what a run has committed into the workspace that it works in; null when there is none, or when
    * its files are not to change.
    */
   async mergeIntoShared(run: RunPlace): Promise<MergeOutcome | null> {

@@ -1,4 +1,4 @@
-// What is told about a file: type, ETag and whether it is text.
+// File info: type, ETag and whether it is text.
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import mime from 'mime';

@@ -101,7 +101,7 @@ export async function openBytes(root: string, path: string, range?: ByteRange): 
   }
 }
 
-/** What is told about an entry; null for links and for what is neither file nor folder. */
+/** Name, size and times of an entry; null for links and for what is neither file nor folder. */
 export async function describe(at: string, path: string): Promise<FileInfo | null> {
   const stats = await lstat(at, { bigint: true }).catch(() => null);
   if (!stats || stats.isSymbolicLink()) return null;

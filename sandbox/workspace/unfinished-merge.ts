@@ -1,4 +1,4 @@
-// A merge that changes files says so beforehand, so that one cut off by a crash is completed and not taken for own work.
+// A merge that changes files is recorded beforehand, so that one cut off by a crash is completed and not taken for the run's own work.
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SandboxUser } from '../user.ts';

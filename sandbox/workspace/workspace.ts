@@ -135,7 +135,7 @@ async function commit(options: WorkspaceOptions, message: string, author: Author
   const before = await stat(directory);
   const { tree, skipped } = await snapshot(placeOf(options), quota.fileBytes);
   const after = await stat(directory).catch(() => null);
-  // Else what another server removes while it is looked at would be committed as deleted.
+  // Else files that another server removes during the snapshot would be committed as deleted.
   if (after?.ino !== before.ino)
     throw new Fault('CONFLICT', 'The worktree was removed meanwhile.', { hint: 'Try again: it is checked out anew.' });
   return { ...(await advance(options, tree, message, author)), skipped };

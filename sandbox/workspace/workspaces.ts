@@ -51,7 +51,7 @@ export class Workspaces {
   /** One queue a workspace, however often it is opened. */
   readonly #queues = new Map<string, Hold>();
 
-  /** Worktrees on their way out. */
+  /** Worktrees being removed. */
   readonly #removing = new Map<string, Promise<void>>();
 
   constructor(options: WorkspacesOptions) {

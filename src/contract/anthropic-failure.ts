@@ -26,7 +26,7 @@ export function anthropicFailure(fault: Fault, requestId: string): FailureReply 
   const error = anthropicError(fault);
   return {
     status,
-    // Its clients try again by status alone, which helps neither an empty purse nor a missing key.
+    // Its clients retry by status alone. Retrying does not help when credit or a key is missing.
     headers: status === 402 || status === 501 ? { 'x-should-retry': 'false' } : {},
     body: { type: 'error', error, request_id: requestId, ok: false, requestId, data: null, errorCode: code, hint },
   };

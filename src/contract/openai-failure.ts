@@ -35,7 +35,7 @@ export function openAiFailure(fault: Fault, requestId: string): FailureReply {
   const { status, error } = openAiError(fault);
   return {
     status,
-    // Its clients try again by status alone, which helps neither an empty purse nor a missing key.
+    // Its clients retry by status alone. Retrying does not help when credit or a key is missing.
     headers: fault.status === 402 || fault.status === 501 ? { 'x-should-retry': 'false' } : {},
     body: { error, ok: false, requestId, data: null, errorCode: fault.code, hint: fault.hint },
   };

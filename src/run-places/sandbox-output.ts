@@ -1,4 +1,4 @@
-// Streams what commands print to whoever watches their runs.
+// Publishes what commands print to the topics of their runs.
 import { LRUCache } from 'lru-cache';
 import type { RunRecord } from '../../runtime/records.ts';
 import { type SandboxChunk, toSandboxChunkDto } from '../../sandbox/output/chunk.ts';

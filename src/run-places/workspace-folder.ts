@@ -54,7 +54,7 @@ function unlessThere(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error;
 }
 
-/** The id that the folder bears; whoever comes first names it, whole or not at all. */
+/** The id that the folder bears; the first node writes it, whole or not at all. */
 async function folderId(directory: string): Promise<string> {
   await mkdir(directory, { recursive: true });
   const file = join(directory, marker);

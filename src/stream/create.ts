@@ -53,7 +53,7 @@ export interface StreamsDeps {
   onPresence?: (change: { tenantId: number; identityId: number; online: boolean }) => void;
   /** Names that agents cannot give to their tools. */
   isToolName?: (name: string) => boolean;
-  /** Whose connection one of socket.io is; other transports are told by their server. */
+  /** Client addresses of socket.io connections; other transports get them from their server. */
   clientAddress?: ClientAddress;
 }
 
@@ -168,7 +168,7 @@ export async function createStreams(deps: StreamsDeps): Promise<Streams> {
 /** Publishes what operators follow. */
 function tellerOf({ broker, log }: StreamsDeps, hub: Hub, publisher: Streams['publisher']): Streams['tell'] {
   return (tenantId, type, describe) => {
-    // Thousands of connections may come at once after a restart: without a reader nobody needs to hear of each.
+    // Thousands of clients may reconnect at once after a restart: without a reader nothing is published of each.
     if (!broker.shared && !hub.isFollowed(topicKey(tenantId, 'system'))) return;
     const publish = async () => publisher.publish({ tenantId, topics: ['system'], type, data: await describe() });
     publish().catch((error: unknown) => log.debug({ err: error, type }, 'the system was not told'));

@@ -34,7 +34,7 @@ interface Deps {
   metrics: Metrics;
 }
 
-/** Milliseconds between two looks for replies whose server died. */
+/** Interval in ms of the repair of replies whose server died. */
 const repairEveryMs = 10_000;
 /** Milliseconds that replies get to end at shutdown. */
 const shutdownGraceMs = 5000;
@@ -100,7 +100,7 @@ export function openChat({ storage, streams, runtime, model, router, clock, log,
 }
 export type OpenChat = ReturnType<typeof openChat>;
 
-/** What agents offer over their sockets: those of the identity that answers, and those of the one who asks. */
+/** Tools that agents offer over their sockets: those of the identity that answers, and of the one that asks. */
 function socketTools(agentTools: AgentTools, { tenantId, identityId, ownerIdentityId }: SessionRecord): ChatTool[] {
   const identities = [...new Set([identityId, ownerIdentityId])].filter((id) => id !== null);
   return identities.flatMap(

@@ -22,9 +22,9 @@ interface Deps {
   log: Logger;
 }
 
-/** Milliseconds between two looks for recorded prompts and kept responses whose time is up. */
+/** Interval in ms of the sweep of expired prompts and responses. */
 const forgetEveryMs = 3_600_000;
-/** Milliseconds between two looks whether a provider is due to be looked at. */
+/** Interval in ms at which due probes of providers are made. */
 const probeEveryMs = 5_000;
 
 /** Closing writes what the ledger still holds. */

@@ -46,7 +46,7 @@ export async function openSandboxes({ config, clock, log, publisher, findRun, ev
   const driver = await openDriver(config, directory, docker, clock);
   const folder = join(directory, 'workspaces');
   const workspaces = new Workspaces({ directory: folder, clock });
-  // The engine tells of runs through `follow`, and hears of their sandboxes from then on.
+  // The engine reports runs through `follow`; their sandboxes' events go into its logs from then on.
   let logs: RunLogs | null = null;
   const sandboxes = new RunSandboxes({
     driver,

@@ -67,7 +67,7 @@ export async function openStreams(deps: Deps) {
   const broker = redis?.broker ?? new MemoryBroker({ store, clock, memory });
   const shared = redis ? { tickets: redis.tickets } : {};
   const authorise = createAuthorise(storage);
-  // Before connections are looked at again, which the same signals ask for.
+  // Before connections are checked again, which the same signals ask for.
   broker.onSignal(({ kind }) => {
     if (kind === 'recheck' || kind === 'reconnected') authenticator.forget();
   });

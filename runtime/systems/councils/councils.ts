@@ -47,7 +47,7 @@ export async function deliberate(core: Core, place: ChatPlace, draft: CouncilDra
   }
 }
 
-/** Ends the councils of a chat whose reply was lost with its server: what asked for them asks anew. */
+/** Ends the councils of a chat whose reply was lost with its server: a continued reply convenes new ones. */
 export async function abandonCouncils(core: Core, chatSessionId: number): Promise<void> {
   const consensusJson = JSON.stringify({ reason: 'The server that held the council was lost.' });
   for (const { id, completedAt } of await core.store.councils.ofChat(chatSessionId)) {
@@ -173,7 +173,7 @@ async function speak(core: Core, host: CouncilHost, council: CouncilRecord, turn
 }
 
 /**
- * What a round is told of those before it: the last one in full, of earlier ones where each stood. Prompts then do not
+ * What a round's prompts hold of earlier rounds: the last one in full, of the others each participant's position. Prompts then do not
  * grow with the square of the rounds.
  */
 function saidBefore({ statements }: CouncilRecord, round: number): string {
@@ -186,7 +186,7 @@ function saidBefore({ statements }: CouncilRecord, round: number): string {
     .join('\n\n');
 }
 
-/** Characters that are told of an early statement without a position. */
+/** Characters of an early statement without a position that prompts hold. */
 const recalledChars = 200;
 const shortened = (content: string, isFresh: boolean) => (isFresh ? content : content.slice(0, recalledChars));
 

@@ -65,7 +65,7 @@ export function runHost(core: Core, live: LiveRun): CouncilHost {
   };
 }
 
-/** Whether the tree has stopped this run, which makes its pool refuse. Throws the Stop once the run has heard of it. */
+/** Whether the tree has stopped this run, which makes its pool refuse. Throws the Stop once the request has reached the run. */
 async function isStopped(core: Core, live: LiveRun): Promise<boolean> {
   const tree = await treeOf(core, live.run.rootRunId);
   if (!tree.members[live.run.id]?.stop) return false;

@@ -260,7 +260,7 @@ export async function escalateRun(core: Core, run: RunRecord, draft: EscalationD
   return escalation;
 }
 
-/** The run goes in circles although it was told: a person shall decide. */
+/** The run goes in circles after a warning: a person shall decide. */
 export async function raiseStale(core: Core, live: LiveRun): Promise<'rest' | 'go-on'> {
   const escalation = await raise(core, live.run, {
     situation: `The run makes no progress after ${live.run.iterationsUsed} turns. Its goal: ${live.run.goal.slice(0, 2000)}`,

@@ -1,4 +1,4 @@
-// How the work on a run comes to rest: it ends, waits, or gives its lease back.
+// Endings: how an owned run completes, fails, waits or returns to the queue.
 import type { RunChange } from '../../ports.ts';
 import type { InboxItem, RunResult, SpentLimit } from '../../records.ts';
 import { type MoveDetails, moveRun, type RunCommand } from '../../state/run.ts';

@@ -1,4 +1,4 @@
-// The end of a run's files: what it made is kept and handed over, once, before anybody hears of its result.
+// The handover of a run's files: what it made is committed and handed over, once, before its result is delivered.
 import type { Handover } from '../../ports.ts';
 import type { HandoverOutcome, HandoverRecord, RunRecord } from '../../records.ts';
 import { commit } from '../records/commits.ts';
@@ -54,7 +54,7 @@ async function begin(core: Core, run: RunRecord): Promise<'mine' | 'done' | 'not
   return state;
 }
 
-/** Whatever goes wrong is told, and does not keep the result from being delivered: the files stay where they are. */
+/** A failure becomes a note and does not keep the result from being delivered: the files stay where they are. */
 async function conclude(core: Core, handover: Handover, run: RunRecord): Promise<HandoverOutcome> {
   const parent = run.parentRunId === null ? null : await core.store.runs.get(run.parentRunId);
   let cancelTimer = () => {};

@@ -1,4 +1,4 @@
-// When a run that waits for children may go on, and what it is told: pure functions over its own document.
+// Joins: when a run that waits for children may go on, and what its model reads then. Pure functions over its own document.
 import type { ArrivedChild, RunRecord, Waiting } from '../../records.ts';
 
 type ChildWait = Extract<Waiting, { for: 'children' }>;
@@ -35,7 +35,7 @@ export function joinResult(wait: ChildWait, run: RunRecord): string {
   return JSON.stringify(wait.single ? results[0] : { children: results });
 }
 
-/** A run that waits for children becomes claimable when its join is met or somebody wants it stopped. */
+/** A run that waits for children becomes claimable when its join is met or a stop is requested. */
 export function wakeIfMet(run: RunRecord, now: number): Partial<RunRecord> {
   if (run.status !== 'WaitingForChildren' || run.runnable) return {};
   return joinMet(run) || run.control ? { runnable: true, runnableSince: now } : {};

@@ -57,7 +57,7 @@ export function createLease(core: Core): Lease {
   };
 }
 
-/** A node that says so is gone at once. */
+/** The beat of a node that has given up its lease: peers take its runs over at once. */
 const goneBeat = 0;
 
 /**
@@ -67,7 +67,7 @@ const goneBeat = 0;
 export async function aliveNodes(core: Core): Promise<string[]> {
   const at = core.clock.steady();
   const beats = await core.store.nodes.beats();
-  // Who did not look for a while, or could not, has not seen that nobody beat.
+  // A node that has not polled for a while cannot tell a silent peer from its own silence.
   const wasAway = at - core.heardAt > core.options.leaseMs / 2;
   core.heardAt = core.clock.steady();
   const gone: NodeBeat[] = [];

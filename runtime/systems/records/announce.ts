@@ -18,7 +18,7 @@ const runTopics = (run: RunRecord) => [
 
 /**
  * Publishes a commit: its events, then what they did to the run's status, or `run.updated` when only fields changed.
- * A run's owner alone publishes, so that the order is that of the events; what a dead one left out is told first.
+ * Only a run's owner publishes, so that the order is that of the events; what a dead owner left out is published first.
  */
 export async function announce(core: Core, before: RunRecord | null, committed: Committed): Promise<void> {
   const { run, events } = committed;
@@ -51,7 +51,7 @@ export async function catchUp(core: Core, run: RunRecord): Promise<void> {
   send(core, run, await missed(core, run, run.eventCount + 1), run.eventCount);
 }
 
-/** What one event of a run leads to, in the order in which it is told. */
+/** Emissions that one event of a run leads to, in the order in which they are published. */
 const steps = ['run.created', 'run.event', 'run.status', 'run.completed', 'run.failed', 'run.ended'];
 const orderOf = (seq: number, type: string) => seq * steps.length + steps.indexOf(type);
 
@@ -133,7 +133,7 @@ function send(core: Core, run: RunRecord, emissions: Emission[], lastSeq: number
   if (!accepted) note();
   else
     accepted.then(note, (error) => {
-      // They are told again: by the next change of the run, or by a repair.
+      // They are published again: by the next change of the run, or by a repair.
       if (core.told.has(run.id)) core.told.set(run.id, core.published.get(run.id) ?? run.publishedSeq);
       core.log.warn({ err: error, runId: run.id }, 'events wait for the stream');
     });

@@ -10,7 +10,7 @@ export function commit(
   core: Core,
   runId: number,
   decide: (now: RunRecord) => RunChange | null,
-  /** Called when the change is made and nobody has heard of it yet. */
+  /** Called when the change is made, before it is published. */
   onMade: () => void = () => {},
 ): Promise<Committed | null> {
   return core.serial(`run:${runId}`, async () => {

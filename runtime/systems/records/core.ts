@@ -94,12 +94,12 @@ export interface LiveRun {
   offset: number;
   /** The journal of the newest assistant message's calls; null until it is read or when there are none. */
   journal: ToolCallRecord[] | null;
-  /** What it was told for its present turn. */
+  /** The briefing of its present turn. */
   briefing: Briefing | null;
   briefedAt: number;
   /** What goes with the next commit, so that both are one write. */
   deferred: Deferred | null;
-  /** Settlements on their way, and the calls whose settlement is made. */
+  /** Pool settlements in flight, and model calls already settled. */
   unsettled: Settlement[];
   settled: Set<string>;
   /** Calls made under this lease, in turns and beside them, and tokens that those beside hold now. */
@@ -107,7 +107,7 @@ export interface LiveRun {
   auxCount: number;
   auxTokens: number;
   lastBudgetAt: number;
-  /** The checkpoint on its way. */
+  /** The save of a checkpoint in flight. */
   saving: Promise<void>;
   /** Called with the newest state when somebody asked it to stop. */
   onControl(run: RunRecord): void;
@@ -124,7 +124,7 @@ export class Stop extends Error {
   }
 }
 
-/** A change that somebody wants of a tree; `made` when the newest state allowed it. */
+/** A requested change of a tree; `made` when the newest state allowed it. */
 export interface TreeAsk {
   decide(now: TreeRecord): Partial<TreeRecord> | null;
   made: boolean;
@@ -140,7 +140,7 @@ export interface Core extends Ports {
   live: Map<number, LiveRun>;
   /** Runs that this process may own and does not work on: their claim or their rest could not be written. */
   abandoned: Set<number>;
-  /** Settlements on their way, by root run. */
+  /** Pool settlements in flight, by root run. */
   owed: Map<number, Map<string, Settlement>>;
   /** Newest trees seen, for views and first guesses. */
   trees: Map<number, TreeRecord>;
@@ -149,7 +149,7 @@ export interface Core extends Ports {
   /** Newest seq of a run that was handed to the sink, and newest that is safe there, until it is written down. */
   told: Map<number, number>;
   published: Map<number, number>;
-  /** Runs whose new summary lists have not heard of, as they stood last. */
+  /** Runs whose newest summary is not published to lists yet, in their last state. */
   summaries: Map<number, RunRecord>;
   /** When a model may be called again after it refused for its rate limit. */
   throttled: Map<string, number>;
@@ -162,7 +162,7 @@ export interface Core extends Ports {
   /** Resolved listeners of `wait`. */
   watchers: Map<number, Set<(run: RunRecord) => void>>;
   poolWaiters: Map<number, Set<() => void>>;
-  /** Work on its way that nobody waits for. */
+  /** Background work in flight; only a shutdown waits for it. */
   errands: Set<Promise<void>>;
   /** Ended runs whose files this process is handing over. */
   handingOver: Set<number>;

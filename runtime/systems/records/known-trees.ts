@@ -15,7 +15,7 @@ export async function treeOf(core: Core, rootRunId: number): Promise<TreeRecord>
   return tree;
 }
 
-/** A tree as it is when the settlements that are on their way are made. */
+/** A tree as it will be once the pool settlements in flight are made. */
 export function treeNow(core: Core, rootRunId: number): TreeRecord | undefined {
   const tree = core.trees.get(rootRunId);
   const owed = core.owed.get(rootRunId);

@@ -4,7 +4,7 @@ import type { AgentEvent, RunRecord } from '../../records.ts';
 import type { Emission } from '../../views/emission.ts';
 import type { Core } from './core.ts';
 
-/** Lists hear of a run's progress once in this time, in ms. */
+/** Interval in ms at which a run's progress is published to lists. */
 const everyMs = 1000;
 
 /** Whether one of the events says all that changed: how far the run is. */
@@ -19,7 +19,7 @@ export function tellLists(core: Core, run: RunRecord, emissionOf: (run: RunRecor
   core.clock.after(everyMs, () => {
     const newest = core.summaries.get(run.id);
     core.summaries.delete(run.id);
-    // Its next status, which carries the summary too, was told meanwhile.
+    // Its next status, which carries the summary too, was published meanwhile.
     if (!newest || core.closing) return;
     const emission = emissionOf(newest);
     const topics = emission.topics.filter((topic) => topic === 'runs' || topic.startsWith('project:'));

@@ -37,7 +37,7 @@ export async function changePool(core: Core, runId: number, change: PoolChange):
   const tree = await updateTree(core, run.rootRunId, (now) => {
     const pool = poolOnce(now, change);
     const tooLittle = change.resume && refusalToGoOn({ ...run, ...own }, { ...now, ...pool });
-    // Nothing was changed: what is missing is told of the limits as they are.
+    // Nothing was changed: the refusal counts what is missing by the limits as they are.
     if (tooLittle) throw refusalToGoOn(run, now) ?? tooLittle;
     return pool;
   });

@@ -61,7 +61,7 @@ async function writeTogether(core: Core, rootRunId: number, asks: readonly TreeA
     core.trees.get(rootRunId),
   );
   const before = seen as TreeRecord | null;
-  // What refused the change is news too: whoever goes by the state in memory would ask the same again, for ever.
+  // A refused change refreshes the state in memory too: else callers that go by it would ask the same again, for ever.
   if (!tree) {
     if (before) remember(core, before);
     return null;
@@ -91,7 +91,7 @@ function fold(before: TreeRecord, asks: readonly TreeAsk[], at: number): Partial
   return asks.some((ask) => ask.made) ? all : null;
 }
 
-/** A run at rest is not at work any more, and an ended one never again. Safe to repeat: the tree's silence is told. */
+/** A run at rest is not at work any more, and an ended one never again. Safe to repeat. Publishes that the tree is quiet. */
 export async function leaveTree(core: Core, run: RunRecord): Promise<void> {
   const ended = hasEnded(run.status);
   const changed = await updateTree(core, run.rootRunId, (now) => {

@@ -111,7 +111,7 @@ async function admitCall(core: Core, live: LiveRun, call: Call): Promise<'admitt
   }
   const [reserved] = await Promise.all([reserveCall(core, live, needOf(core, call)), begin(core, live, call)]);
   if (reserved.ok) return 'admitted';
-  // Another node was faster: the call does not begin after all, and the next step finds out why.
+  // Another node was faster: the call is not made, and the next step finds out why.
   await commitOwned(core, live, () => ({
     set: { modelCall: null },
     events: [{ type: 'ModelCallFailed', title: 'Not sent', message: `The pool refused it: ${reserved.why}.` }],
@@ -137,7 +137,7 @@ async function reserveShrinking(core: Core, live: LiveRun, call: Call): Promise<
   }
 }
 
-/** The tree has stopped this run: read the request that must be on its way. */
+/** The tree has stopped this run: reads the stop request. */
 async function refresh(core: Core, live: LiveRun): Promise<Step> {
   await commitOwned(core, live, () => ({}));
   if (live.run.control) return 'go-on';

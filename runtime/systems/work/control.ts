@@ -34,7 +34,7 @@ export interface StopRequest extends Keyed {
 
 /**
  * Stops a run and, unless told otherwise, all below it. One write to the tree makes it certain: after it no model call
- * of the named runs is started any more, whatever happens to this process. The run itself is told before the answer,
+ * of the named runs is started any more, whatever happens to this process. The run itself is asked before the answer,
  * those below it meanwhile.
  */
 export async function stop(

@@ -12,7 +12,7 @@ export async function removeRun(core: Core, runId: number, removeParts = async (
   if (!hasEnded(run.status) && run.status !== 'Pending') throw refusal(run, 'be deleted');
   await removeParts();
   await core.store.runs.remove(runId);
-  // What cannot be deleted now is found by whoever clears the disk up.
+  // The sweep of the disk deletes what cannot be deleted now.
   await core.handover
     ?.discard(run)
     .catch((error: unknown) => core.log.warn({ err: error, runId }, 'the files of a deleted run are still there'));

@@ -8,7 +8,7 @@ import { refresh } from '../records/commits.ts';
 import type { Core } from '../records/core.ts';
 import { runOf } from '../records/find-run.ts';
 
-/** Other nodes' ends are seen by looking, so often in ms. */
+/** Interval in ms at which runs that wait poll for ends that another node wrote. */
 const lookEveryMs = 1000;
 
 /** The run when it has ended, or as it is after `timeoutMs`. Rejects with the signal's reason when aborted. */

@@ -48,7 +48,7 @@ export async function work(core: Core, live: LiveRun): Promise<void> {
   if (live.run.owner === null) await leave(core, live.run);
 }
 
-/** After a rest: the tree hears of it, and what the run owes to others is done. */
+/** After a rest: the run leaves its tree's active members, and its duties are performed. */
 async function leave(core: Core, run: RunRecord): Promise<void> {
   try {
     if (!run.duties.includes('leave-tree')) await leaveTree(core, run);
@@ -76,7 +76,7 @@ async function takeUp(core: Core, live: LiveRun): Promise<void> {
   if (!active || ended) await updateMember(core, run, () => ({ active: true, ended: false }));
 }
 
-/** Ends the work when its time is over; where only the wall clock was set meanwhile, it looks again. */
+/** Ends the work when its time is over; where only the wall clock was set meanwhile, it sets a new timer. */
 function watchTime(core: Core, live: LiveRun): () => void {
   let cancel = () => {};
   const arm = () => {
@@ -115,7 +115,7 @@ async function step(core: Core, live: LiveRun): Promise<Step> {
 }
 
 /**
- * What the run is told this turn. Results that wait for the next commit do not wait for a slow briefing. The calls of
+ * The briefing of this turn. Results that wait for the next commit do not wait for a slow briefing. The calls of
  * an answer that came quickly are judged by the briefing that led to them.
  */
 async function brief(core: Core, live: LiveRun, calling: boolean): Promise<Briefing> {

@@ -42,7 +42,7 @@ export function createPresence(deps: Deps): Presence {
     await settle(who);
   };
 
-  /** Others take away the seats of a node that was silent for too long: one that lives after all sits down again. */
+  /** Peers expire the presence of a silent node; a node that was only slow registers again. */
   const renew = async () => {
     if (here.size === 0) return;
     const { matchedCount } = await seats.updateMany({ nodeId }, { $set: { until: until() } });

@@ -162,7 +162,7 @@ async function* tryOnce(
   let permit: Permit | null = null;
   health.begin(keys);
   try {
-    // Where somebody else can take over there is no point in waiting in line.
+    // Where a fallback can take over there is no point in queueing.
     permit = await limiter.acquire(target, expectedTokens(target, request), isLast ? maxBackoffMs : 0, request.signal);
     const sent = plan.promptCache === false ? withoutCache(request) : request;
     yield* attempt(target, sent, state, {

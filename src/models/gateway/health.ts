@@ -22,7 +22,7 @@ function circuitsOver(entries: Entries, clock: Clock, onCircuit: (provider: stri
   const { entry } = entries;
   const set = (provider: string, circuit: Circuit) => {
     const found = entry(provider);
-    // A probe that failed is no news; that it is being made is not either.
+    // A failed probe changes nothing for listeners, nor does a probe in flight.
     const changed = (found.circuit.state === 'Closed') !== (circuit.state === 'Closed');
     found.circuit = circuit;
     if (changed) onCircuit(provider);

@@ -1,16 +1,16 @@
-// Places at a provider: so many calls at once, the others wait in line.
+// Concurrency slots of a provider: calls above the limit wait in a queue.
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 
 export interface Places {
   /**
-   * Waits in line until fewer than `most` calls are under way. The patience is what a caller without an alternative has, in ms.
+   * Queues until fewer than `most` calls are in flight. The patience, in ms, is that of a caller without an alternative.
    *
    * @throws Fault CONCURRENCY_LIMITED; the signal's reason when aborted
    */
   enter(most: number, patienceMs: number, signal: AbortSignal): Promise<void>;
   leave(): void;
-  /** Calls in line. */
+  /** Queued calls. */
   waiting(): number;
 }
 

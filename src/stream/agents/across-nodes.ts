@@ -10,7 +10,7 @@ import type { Connection } from '../connections/connection.ts';
 import { reconnectGraceMs } from '../connections/connections.ts';
 import type { LocalCalls } from './local-calls.ts';
 
-/** Offers are told again at this rate, in case a message was lost. */
+/** Interval in ms at which offers are published again, in case a message was lost. */
 const tellMs = 10_000;
 /** A call that has no answer yet is sent again at this rate: it, or its answer, may have been lost with the broker. */
 const resendMs = 1000;
@@ -181,7 +181,7 @@ class Agents implements AgentsEverywhere {
       this.#deps.localCalls.passOn({ tenantId, identityId, name: tool.name }, (call) => this.call(call));
   }
 
-  /** The broker is back: what was told it while it was gone is lost. */
+  /** The broker is back: messages sent while it was gone are lost. */
   #sayAgain(): void {
     this.#deps.clock.after(resendMs, () => {
       this.#tellAll();
@@ -208,7 +208,7 @@ class Agents implements AgentsEverywhere {
     this.#deps.broker.signal({ kind: 'agent.answer', to: from, id, answer });
   }
 
-  /** A node is gone with its agents: calls to it look for them anew. */
+  /** A node is gone with its agents: its calls are routed again. */
   #forget(nodeId: string): void {
     for (const [name, offers] of this.#remote) {
       if (!offers.delete(nodeId)) continue;

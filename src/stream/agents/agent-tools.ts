@@ -8,8 +8,8 @@ const defaultTimeoutMs = 120_000;
 const marginMs = 5000;
 
 /**
- * A run may call what the agents of its own identity offer. A tool whose agent is away is not shown to models, but
- * answers them who call it all the same.
+ * A run may call what the agents of its own identity offer. A tool whose agent has disconnected is hidden from models, but
+ * still answers its callers: with an error.
  */
 export function createSocketTools(agentTools: AgentTools): Tools {
   const toolsOf = (tenantId: number, identityId: number) =>
@@ -47,7 +47,7 @@ export const specOf = (tool: OfferedTool): ToolSpec => ({
   timeoutMs: timeoutOf(tool) + marginMs,
 });
 
-/** What a call of an offered tool says, whoever makes it. */
+/** The call of an offered tool, the same for runs and chats. */
 export const callOf = (tool: OfferedTool, input: unknown) => ({
   name: tool.name,
   input: input as Record<string, unknown>,

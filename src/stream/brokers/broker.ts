@@ -34,7 +34,7 @@ export interface Broker {
   settle(key: string): Promise<void>;
   /** Sends a small JSON message to every node, this one included; may be lost. */
   signal(message: Record<string, unknown>): void;
-  /** Besides the nodes' signals it hears `{ kind: 'reconnected' }` of its own node after it may have missed some. */
+  /** Besides the nodes' signals, handlers get `{ kind: 'reconnected' }` of their own node after some may have been missed. */
   onSignal(listener: (message: Record<string, unknown>) => void): () => void;
   /** Drops what is no longer kept; called by the stream's sweep about once a second. */
   sweep(): void;

@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Broker } from './broker.ts';
 
 const beatMs = 2000;
-/** A node that was not heard of for so long counts as gone. */
+/** Milliseconds of silence after which a node counts as gone. */
 const goneMs = 3.5 * beatMs;
 
 export interface Nodes {

@@ -102,7 +102,7 @@ export class MemoryBroker implements Broker {
     const topic = this.#topics.get(key);
     if (!topic) return;
     topic.pins--;
-    // Nothing was published here: it was looked at only.
+    // Nothing was published here: the topic was only read.
     if (topic.window.size.entries === 0) this.#drop(topic);
   }
 

@@ -22,9 +22,9 @@ export interface SharedCounts {
   stop(): void;
 }
 
-/** Changes are told so soon, those that come together at once. */
+/** Milliseconds after which changes are published, together. */
 const tellAfterMs = 100;
-/** What was lost on the way is made good so often. */
+/** Interval in ms at which all counts are published again, in case a message was lost. */
 const tellAllEveryMs = 10_000;
 /** A node keeps numbers below this part of the limit to itself. */
 const untoldShare = 100;

@@ -48,11 +48,11 @@ interface Opening {
 /** Stored events read at once for a subscriber that is behind. */
 const pageEvents = 128;
 /**
- * Subscriptions looked at in one turn of the event loop: about a millisecond. Requests, timers and other topics do not
+ * Subscriptions served in one turn of the event loop: about a millisecond. Requests, timers and other topics do not
  * wait for a pass over thousands, and a subscriber gets in one write what was published while the others got theirs.
  */
 const visitsPerTurn = 256;
-/** Milliseconds of a turn for those who are behind: each may need batches that nobody shares. */
+/** Milliseconds of a turn for subscribers that lag: each may need batches of its own. */
 const msPerTurn = 1;
 /** Of these for one topic before the next has its turn. */
 const visitsPerTopic = 64;
@@ -128,7 +128,7 @@ export class Hub implements Feed, Backlog {
     try {
       if (options.cursor === null && options.since !== undefined) await subscription.startAtTime(options.since);
       else {
-        // Another node may have served events that this one has not heard of yet.
+        // Another node may have served events that have not reached this one yet.
         if (subscription.isAhead(options.cursor)) await this.#deps.broker.refresh(options.key);
         subscription.startAt(options.cursor);
       }
@@ -300,7 +300,7 @@ export class Hub implements Feed, Backlog {
     if (at < behind.length) this.#behind = [...behind.slice(at), ...this.#behind];
   }
 
-  /** Goes on with a topic's pass; answers how many subscriptions it has looked at. */
+  /** Continues a topic's pass; returns how many subscriptions it has served. */
   #visit(channel: LiveChannel, most: number, several: boolean): number {
     if (!channel.pass) {
       channel.dirty = false;

@@ -18,7 +18,7 @@ export interface EventFilter {
   includeDeltas: boolean;
 }
 
-/** An open topic with those of its subscribers on this node that are told of news. */
+/** An open topic with its subscribers on this node that are notified of new events. */
 export interface Channel {
   readonly key: string;
   readonly window: Window;
@@ -229,7 +229,7 @@ export class Subscription implements Place {
     return this.gen === gen && this.seq >= start - 1;
   }
 
-  /** A cursor from nowhere: says so and goes on live, but not past the end of something that has ended. */
+  /** An unknown cursor: sends `stream.gap` and continues live, but not past the end of a subject that has ended. */
   async #skipTheUnknown(requested: number): Promise<void> {
     const tail = await this.#backlog.tail(this.channel.key, terminalSearch);
     const last = tail.findLast((event) => eventType(event.type)?.terminal || reopening.has(event.type));

@@ -22,7 +22,7 @@ export interface Feed {
   readonly clock: Clock;
   subscribe(viewer: Viewer, options: SubscribeOptions): Promise<Subscription>;
   unsubscribe(subscription: Subscription): void;
-  /** Whether a subscription is told of news; one whose viewer takes nothing costs a pass nothing. */
+  /** Whether a subscription is notified of new events; one whose viewer takes nothing costs a pass nothing. */
   listen(subscription: Subscription, listening: boolean): void;
   /** Notes that a viewer has something to send; one that is behind comes after those with news. */
   wake(viewer: Viewer, isBehind: boolean): void;

@@ -1,4 +1,4 @@
-// Consecutive events on their way to subscribers; encoded once for each framing, whoever sends it first.
+// A batch: consecutive events for subscribers, encoded once for each framing.
 import { type Entry, withoutNulls } from './entry.ts';
 
 /** Server-sent event text of one event under an id. */
@@ -31,7 +31,7 @@ export class Batch {
     return characters;
   }
 
-  /** The same for those who do without nulls; made once for all of them. */
+  /** The same without null fields; made once for all clients that asked for that. */
   get lean(): Batch {
     this.#lean ??= new Batch(this.epoch, this.gen, this.topic, this.entries.map(withoutNulls), this.to);
     return this.#lean;

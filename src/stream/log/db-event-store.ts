@@ -43,7 +43,7 @@ export const streamOrigin = defineCollection<OriginDoc>({ name: 'streamOrigin' }
 /** Collections to prepare before the event store is used. */
 export const streamCollections = [streamEvents, streamTopics, streamOrigin] as const;
 
-/** Documents looked at in one step of `trim`, and read at once: each holds several events. */
+/** Documents that one step of `trim` reads, and that a page holds: each holds several events. */
 const trimStep = 500;
 const pageDocuments = 32;
 

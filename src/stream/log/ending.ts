@@ -9,7 +9,7 @@ interface RunState {
 
 const atWork = new Set(['Queued', 'Running', 'WaitingForChildren', 'WaitingForDecision']);
 
-/** A tree has ended when its root has and nothing in it is at work; a run when it says so itself. */
+/** A tree has ended when its root has and no member is at work; a run with its own last event. */
 export class Ending {
   /** Id of the root of a tree; null for the topic of one run. */
   readonly #root: number | null;

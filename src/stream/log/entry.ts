@@ -45,7 +45,7 @@ export function encodeEvent(
   return `${head.join('')}","data":${event.body}}`;
 }
 
-/** An event without those fields of its payload that are null, for those who know that they are there. */
+/** An event without the null fields of its payload, for clients that fill them in. */
 export function withoutNulls(entry: Entry): Entry {
   const frame = JSON.parse(entry.json) as { data: Record<string, unknown> };
   for (const [name, value] of Object.entries(frame.data)) if (value === null) frame.data[name] = undefined;

@@ -4,7 +4,7 @@ import { getHeapStatistics } from 'node:v8';
 /** What things cost besides their text, in bytes; measured on Node 20, rounded up. */
 export const costs = { entry: 200, topic: 2048, subscription: 512 } as const;
 
-/** Part of the heap that streams take unless they are told otherwise, and the most that they take by themselves. */
+/** Default share of the heap that streams may take, and the most bytes of it. */
 const heapShare = 1 / 10;
 const mostBytes = 256 * 1024 * 1024;
 /** Room is made down to this part of the limit, so that it is not made again at once. */
@@ -12,7 +12,7 @@ const goalShare = 0.75;
 /** Subscriptions may take this part; the rest is left for events. */
 const subscriptionShare = 0.5;
 
-/** What streams may take by themselves, in bytes. */
+/** Default limit of the streams' memory, in bytes. */
 export const defaultStreamBytes = (): number =>
   Math.min(mostBytes, Math.floor(getHeapStatistics().heap_size_limit * heapShare));
 

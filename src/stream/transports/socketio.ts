@@ -25,7 +25,7 @@ export interface SocketIoDeps extends CommandDeps {
 const maxWaitingBytes = 65_536;
 /** Events in the answer to a poll. python-engineio gives up at more than 16 packets, and replies are packets too. */
 const eventsPerPoll = 12;
-/** socket.io has its own pings; ours only looks whether a blocked client has room again. */
+/** socket.io has its own pings; our interval only checks whether a blocked client has room again. */
 const beatMs = 1000;
 
 /** Options of the socket.io server that `attachSocketIo` counts on; `origins` may poll it from a browser. */
@@ -40,7 +40,7 @@ export const socketIoOptions = (origins: readonly string[]) => ({
 /** Serves clients of a socket.io server. */
 export function attachSocketIo(io: Server, deps: SocketIoDeps): void {
   io.use((socket, next) => {
-    // Hung up on, clients come back by themselves; refused, they would not.
+    // Clients reconnect after a closed connection, but not after a refused one.
     if (deps.connections.draining) return socket.conn.close();
     void enter(deps, socket).then(
       (redeemed) => {

@@ -184,7 +184,7 @@ class SseLink implements Link {
   }
 
   dropped(): void {
-    // The client comes back and is told why, as an answer to its request.
+    // The client reconnects and reads the reason in the answer to its request.
     this.fail();
   }
 

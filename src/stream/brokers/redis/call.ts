@@ -69,7 +69,7 @@ export function appendCall(prefix: string, run: string, again: boolean, events: 
   };
 }
 
-/** The places of each event: null for one that was fenced, none for one that was told before. */
+/** The places of each event: null for one that was fenced, none for one that was published before. */
 export function readPlaces(values: readonly string[], events: readonly Outgoing[]): (Position[] | null)[] {
   let at = 0;
   return events.map(({ event }) => {

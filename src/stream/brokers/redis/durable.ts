@@ -1,4 +1,4 @@
-// Durable events on their way from Redis to the store: grouped, tried again, and finished for writers that died.
+// Durable events from Redis to the store: grouped, retried, and finished for writers that died.
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import { isDuplicate } from '../../../ports/duplicate.ts';
@@ -14,7 +14,7 @@ interface Waiting {
 export interface DurableWriter {
   /** Resolves when the rows are on disk; rows that are there already count as written. */
   write(rows: NewStoredEvent[]): Promise<void>;
-  /** Resolves when nothing is on its way. */
+  /** Resolves when no write is in flight. */
   idle(): Promise<void>;
 }
 

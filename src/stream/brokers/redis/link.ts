@@ -87,7 +87,7 @@ export function openRedisLink(options: RedisLinkOptions): RedisLink {
   };
 }
 
-/** Something that is there at times: those who wait for it get it, or a fault after `waitMs`. */
+/** A resource that comes and goes: waiters get it when it is back, or a fault after `waitMs`. */
 function createGate<T>(waitMs: number) {
   let value: T | null = null;
   let waiting = withResolvers<T>();

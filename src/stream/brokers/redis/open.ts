@@ -16,7 +16,7 @@ export interface RedisParts {
   close(): void;
 }
 
-/** Opens the shared broker and tickets at a Redis URL. They connect, and reconnect, by themselves. */
+/** Opens the shared broker and tickets at a Redis URL; connections are made, and made again, in the background. */
 export function openRedis(deps: {
   url: string;
   /** Name of the store's history: what Redis holds of another one, e.g. of a replaced database, is not ours. */

@@ -31,7 +31,7 @@ const callEvents = 64;
 const callCharacters = 256 * 1024;
 /** Events that may wait for Redis without limit, at most. */
 const patientEvents = 50_000;
-/** Refusals that pass by themselves: Redis loads its data, runs a script, or is changing its master. */
+/** Transient refusals: Redis loads its data, runs a script, or is changing its master. */
 const passing = /^(LOADING|BUSY|READONLY|MASTERDOWN|TRYAGAIN|CLUSTERDOWN)/;
 
 /** A queue towards Redis with one call on the way at a time, so that nothing overtakes what had to be sent again. */
@@ -58,7 +58,7 @@ export class Sender {
     });
   }
 
-  /** Resolves when nothing is on its way; what waits for Redis now waits no longer than other events. */
+  /** Resolves when no call is in flight; what waits for Redis now waits no longer than other events. */
   async stop(): Promise<void> {
     this.#mostPatient = 0;
     const until = this.#deps.clock.now() + this.#deps.waitMs;

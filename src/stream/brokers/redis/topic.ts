@@ -54,7 +54,7 @@ export class RedisTopic {
       do {
         this.#again = false;
         while (!(await this.#fillOnce())) {
-          // Redis was started anew or had forgotten the topic: it is numbered again by now.
+          // Redis was restarted or had evicted the topic: it is numbered again by now.
         }
       } while (this.#again);
     } finally {
