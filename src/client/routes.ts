@@ -260,6 +260,22 @@ export const routes: RouteTable = {
     remove: 'DELETE /api/knowledge/goals/{id}',
     next: 'GET /api/knowledge/goals/next',
   },
+  messages: {
+    inbox: 'GET /api/messages/inbox',
+    sent: 'GET /api/messages/sent',
+    send: 'POST /api/messages',
+    pendingReplies: 'GET /api/messages/pending-replies',
+    search: 'GET /api/messages/search',
+    markMany: 'POST /api/messages/read',
+    broadcast: 'POST /api/messages/broadcast',
+    threads: 'GET /api/messages/threads',
+    thread: 'GET /api/messages/threads/{threadId}',
+    archive: 'POST /api/messages/threads/{threadId}/archive',
+    get: 'GET /api/messages/{id}',
+    remove: 'DELETE /api/messages/{id}',
+    reply: 'POST /api/messages/{id}/reply',
+    mark: 'POST /api/messages/{id}/read',
+  },
   events: {
     stream: 'GET /api/events!',
   },
@@ -267,6 +283,16 @@ export const routes: RouteTable = {
     connect: 'GET /api/ws!',
     ticket: 'POST /api/ws/tickets',
     connections: 'GET /api/ws/connections',
+  },
+  relationships: {
+    list: 'GET /api/identities/{identityId}/relationships',
+    set: 'POST /api/identities/{identityId}/relationships',
+    get: 'GET /api/relationships/{id}',
+    patch: 'PATCH /api/relationships/{id}',
+    remove: 'DELETE /api/relationships/{id}',
+    interactions: 'GET /api/relationships/{id}/interactions',
+    interact: 'POST /api/relationships/{id}/interactions',
+    between: 'GET /api/relationships/between/{identityId}/{otherIdentityId}',
   },
   roles: {
     list: 'GET /api/roles',
@@ -279,6 +305,12 @@ export const routes: RouteTable = {
   },
   permissions: {
     list: 'GET /api/permissions',
+  },
+  session: {
+    get: 'GET /api/session',
+    handoffs: 'GET /api/session/handoffs',
+    leave: 'POST /api/session/handoffs',
+    claim: 'POST /api/session/handoffs/{id}/claim',
   },
   system: {
     info: 'GET /api/system/info',

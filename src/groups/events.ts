@@ -9,6 +9,7 @@ import { hintEvents } from './identities/hints/events.ts';
 import { knowledgeGoalEvents } from './knowledge-goals/events.ts';
 import { messageEvents } from './messages/events.ts';
 import { realtimeEvents } from './realtime/events.ts';
+import { sessionEvents } from './session/events.ts';
 import { systemEvents } from './system/events.ts';
 
 export const eventTypes = {
@@ -21,6 +22,7 @@ export const eventTypes = {
   ...knowledgeGoalEvents,
   ...messageEvents,
   ...realtimeEvents,
+  ...sessionEvents,
   ...systemEvents,
 };
 

@@ -30,8 +30,11 @@ import { identityHints } from './identities/hints/contract.ts';
 import { canMessage, identityProfiles } from './identities/profiles/contract.ts';
 import { swarm } from './identities/swarm/contract.ts';
 import { knowledgeGoals } from './knowledge-goals/contract.ts';
+import { messages } from './messages/contract.ts';
 import { events, webSocket } from './realtime/contract.ts';
+import { relationships } from './relationships/contract.ts';
 import { permissions, roles } from './roles/contract.ts';
+import { session } from './session/contract.ts';
 import { system } from './system/contract.ts';
 import { tenantPolicy } from './tenant-policy/contract.ts';
 import { users } from './users/contract.ts';
@@ -72,10 +75,13 @@ export const groups = {
   canMessage,
   swarm,
   knowledgeGoals,
+  messages,
   events,
   webSocket,
+  relationships,
   roles,
   permissions,
+  session,
   system,
   tenantPolicy,
   users,

@@ -6,7 +6,9 @@ import { hintsPart } from './identities/hints/part.ts';
 import { identitiesPart } from './identities/part.ts';
 import { knowledgeGoalsPart } from './knowledge-goals/part.ts';
 import { realtimePart } from './realtime/part.ts';
+import { relationshipsPart } from './relationships/part.ts';
 import { rolesPart } from './roles/part.ts';
+import { sessionPart } from './session/part.ts';
 
 export const parts = [
   agentPart,
@@ -16,5 +18,7 @@ export const parts = [
   identitiesPart,
   knowledgeGoalsPart,
   realtimePart,
+  relationshipsPart,
   rolesPart,
+  sessionPart,
 ] as const;

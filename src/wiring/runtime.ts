@@ -20,6 +20,7 @@ import { createWorkRole } from '../groups/identities/work-role.ts';
 import { createInbox, type Inbox } from '../groups/messages/inbox.ts';
 import { toolsForRuns } from '../groups/part-tools.ts';
 import { parts } from '../groups/parts.ts';
+import { createRelationshipBook } from '../groups/relationships/book.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { ModelRouter } from '../ports/model-router.ts';
@@ -60,6 +61,7 @@ export async function openRuntime(deps: Deps) {
     ...sharedBy(deps),
     repairs: storage.repairs,
     identities: stores.identities,
+    bonds: stores.relationships.bonds,
     deliver: async (runId, { key, threadId, text, from }) => {
       const run = await engine.deliverMessage(runId, { key, text, from });
       if (run.interactionThreadId === null) await engine.addEvents(runId, [], { interactionThreadId: threadId });
@@ -97,6 +99,7 @@ function openStores(deps: Deps) {
     notes: createNotes(shared),
     tasks: createTasks(shared),
     feedback: createFeedback({ ...shared, repairs, runs: runCollection }),
+    relationships: createRelationshipBook({ ...shared, repairs }),
     roles,
     profiles,
     identities,

@@ -30,8 +30,12 @@ import { hydrationConfigService } from '../groups/hydration-config/service.ts';
 import { createAwaiting } from '../groups/identities/awaiting.ts';
 import { hintRecord } from '../groups/identities/hints/record.ts';
 import { createIdentityServices } from '../groups/identities/services.ts';
+import { messagesService } from '../groups/messages/service.ts';
 import { parts } from '../groups/parts.ts';
 import { eventsService, webSocketService } from '../groups/realtime/service.ts';
+import { relationshipsService } from '../groups/relationships/service.ts';
+import { createHandoffs } from '../groups/session/handoffs.ts';
+import { sessionService } from '../groups/session/service.ts';
 import { type SystemDeps, systemService } from '../groups/system/service.ts';
 import { tenantPolicyService } from '../groups/tenant-policy/service.ts';
 import { createPersonalData } from '../groups/users/export/personal-data.ts';
@@ -110,6 +114,7 @@ function servicesOfRuns({ storage, streams, runtime, sandboxes, workspaces, chat
   const { engine, notes, tasks, feedback, roles, profiles, inbox, roleDefaults, workRole, acting } = runtime;
   const { db, ids, clock, publisher, identities, findRun, statistics } = shared;
   const { escalations, councils, runs } = storage.runs;
+  const { bonds } = runtime.relationships;
   const log = createRunLog(engine);
   const runChats = createRunChats({ ...chats, ids, clock });
   return [
@@ -132,8 +137,8 @@ function servicesOfRuns({ storage, streams, runtime, sandboxes, workspaces, chat
     agentNotesService({ notes, findRun, log }),
     agentTasksService({ tasks, findRun, log }),
     agentMessagesService({ inbox, acting, findRun }),
-    agentFeedbackService({ feedback, findRun, log }),
-    agentEscalationsService({ engine, escalations, findRun, clock }),
+    agentFeedbackService({ feedback, findRun, log, bonds }),
+    agentEscalationsService({ engine, escalations, findRun, clock, bonds }),
     agentCouncilsService({ councils, findRun }),
     agentRolesService({ roles }),
     roleSoulService({ roles }),
@@ -164,9 +169,9 @@ function servicesOfModels({ runtime, models }: Deps, { db, ids, clock, identitie
   ];
 }
 
-function servicesOfPeople({ runtime, people, tenantId }: Deps, shared: Shared) {
-  const { db, ids, auth, clock, runs } = shared;
-  const { roles, profiles, tasks, inbox } = runtime;
+function servicesOfPeople({ runtime, people, tenantId, system }: Deps, shared: Shared) {
+  const { db, ids, auth, clock, runs, identities, acting, findRun } = shared;
+  const { roles, profiles, tasks, inbox, relationships } = runtime;
   const persons = { ...given(shared), ...people, collections: auth, tenantId };
   const awaiting = createAwaiting({
     runs,
@@ -178,12 +183,20 @@ function servicesOfPeople({ runtime, people, tenantId }: Deps, shared: Shared) {
   const ofIdentities = createIdentityServices({
     ...shared,
     ...{ roles, profiles, awaiting, unread: inbox.unread },
-    relationshipCount: async () => 0,
+    relationshipCount: (tenant, identityId) => relationships.keeper.of(tenant).countDocuments({ identityId }),
   });
   return [
     authService(persons),
     ...ofIdentities.services,
     hydrationConfigService(ofIdentities),
+    messagesService({ inbox, identities, acting, findRun }),
+    relationshipsService({ book: relationships, identities, acting, clock }),
+    sessionService({
+      ...{ auth, acting, awaiting, inbox, findRun, clock },
+      handoffs: createHandoffs({ ...shared, bonds: relationships.bonds }),
+      version: system.version,
+      publicUrl: system.publicUrl,
+    }),
     tenantPolicyService(people),
     usersService({
       ...persons,

@@ -94,6 +94,30 @@ async function askPeople() {
   await ask('WebSocket_ticket', '/api/ws/tickets', {});
 }
 
+async function askIdentities() {
+  const { id } = (await server.call('POST', '/api/identities', { name: 'Eve' })).body.data;
+  await ask('IdentitySwarm_clone', `/api/identities/${id}/clone`, { name: 'Eve too' });
+  await ask('IdentitySwarm_adopt', `/api/identities/${id}/adopt`, {});
+  await ask('IdentitySwarm_provision', '/api/identities/provision', { name: 'Kid', createApiKey: true });
+  const hints = `/api/identities/${id}/hints`;
+  const again = { content: 'Again', isRecurring: true, recurrencePattern: 'FREQ=DAILY' };
+  const daily = await ask('IdentityHints_create', hints, { ...again, triggerAtUtc: '2026-01-01T00:00:00Z' });
+  await ask('IdentityHints_complete', `${hints}/${daily.id}/complete`, {});
+  const once = (await server.call('POST', hints, { content: 'Once' })).body.data;
+  await ask('IdentityHints_dismiss', `${hints}/${once.id}/dismiss`, {});
+  const message = await ask('Messages_send', '/api/messages', { recipientIds: [id], content: 'Hear me.' });
+  await ask('Messages_reply', `/api/messages/${message.id}/reply`, { content: 'And this.' });
+  await ask('Messages_archive', `/api/messages/threads/${message.threadId}/archive`, {});
+  await ask('Messages_broadcast', '/api/messages/broadcast', { content: 'All.', everyone: true });
+  const to = (await server.call('POST', '/api/identities', { name: 'Mallory' })).body.data;
+  const bond = { otherIdentityId: to.id, type: 'Friend' };
+  const known = await ask('Relationships_set', `/api/identities/${id}/relationships`, bond);
+  const help = { kind: 'Help', summary: 'It helped.' };
+  await ask('Relationships_interact', `/api/relationships/${known.id}/interactions`, help);
+  const left = await ask('Session_leave', '/api/session/handoffs', { title: 'T', summary: 'S' });
+  await ask('Session_claim', `/api/session/handoffs/${left.id}/claim`, {});
+}
+
 async function askChatsAndFiles() {
   const session = await ask('ChatSession_create', '/api/chat/sessions', { title: 'T' });
   const chat = `/api/chat/sessions/${session.id}`;
@@ -134,6 +158,9 @@ const lists = [
   '/api/identities',
   '/api/chat/sessions',
   '/api/workspaces',
+  '/api/messages/sent',
+  '/api/messages/threads?archived=true',
+  '/api/session/handoffs',
   ...sampled.map(({ of }) => of.base),
 ];
 
@@ -156,8 +183,12 @@ async function census() {
     for (const part of ['notes', 'tasks', 'messages', 'feedback', 'children', 'checkpoints'])
       await count(`/api/agent/runs/${id}/${part}`);
   }
-  for (const { id } of await count('/api/identities'))
+  for (const { id } of await count('/api/identities')) {
     await count(`/api/identities/${id}/api-keys?includeRevoked=true`);
+    await count(`/api/identities/${id}/hints?includeDismissed=true`);
+    for (const { id: known } of await count(`/api/identities/${id}/relationships`))
+      await count(`/api/relationships/${known}/interactions`);
+  }
   for (const { id } of await count('/api/chat/sessions')) await count(`/api/chat/sessions/${id}/messages`);
   for (const { id } of await count('/api/workspaces'))
     counts[`snapshots of ${id}`] = (await data(`/api/workspaces/${id}`)).snapshots?.length;
@@ -178,6 +209,7 @@ describe('a repeat after a crash before the answer', () => {
     await askRuns();
     await askRouter();
     await askPeople();
+    await askIdentities();
     await askChatsAndFiles();
     await askParts();
     const honouring = operations.filter((one) => one.method === 'POST' && one.operation.idempotent !== false);

@@ -55,6 +55,8 @@ const elsewhere: EventTypeName[] = [
   'stream.gap',
   'knowledge.goal.updated',
   'hint.due',
+  'handoff.created',
+  'handoff.claimed',
 ];
 
 const types = new Map(spec.events.map((event) => [event.type, event]));

@@ -217,12 +217,13 @@ describe('another tenant', () => {
     ({ id, method, template, operation }) =>
       method === 'GET' && paramsOf(template).length === 0 && operation.reply !== 'stream' && id !== 'System_metrics',
   );
-  it.each(reads)('sees nothing of ours in $id', async ({ template }) => {
-    const { status, body } = await as(strangerKey, 'GET', template);
+  it.each(reads)('sees nothing of ours in $id', async ({ id, template }) => {
+    const path = id === 'Messages_search' ? `${template}?q=${secret}` : template;
+    const { status, body } = await as(strangerKey, 'GET', path);
     // One that picks one of what there is finds nothing.
     expect(status === 404 ? body.errorCode : status).toBe(status === 404 ? 'NOT_FOUND' : 200);
     expect(JSON.stringify(body)).not.toContain(secret);
-    const ours = await server.call('GET', template);
+    const ours = await server.call('GET', path);
     expect(ours.status).toBe(200);
   });
 

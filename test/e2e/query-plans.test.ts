@@ -147,6 +147,11 @@ const small =
 /** What may walk a tenant all the same, and why. */
 const excused: readonly { collection: string; sql: RegExp; why: string }[] = [
   {
+    collection: 'identity_hints',
+    sql: /dueAt <= \?/,
+    why: 'What is due and not seen to is a handful, and is shown by its weight.',
+  },
+  {
     collection: 'workspaces',
     sql: /removingAt = \? AND tenantId/,
     why: 'All but those that go this moment are shown.',

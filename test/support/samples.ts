@@ -131,6 +131,12 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
     freshRunning,
     written: once(() => runThat(['Completed'], { modelId: 'scripted:writes' })),
     identity,
+    freshBond: async () =>
+      made(`/api/identities/${(await identity()).id}/relationships`, {
+        otherIdentityId: (await freshIdentity()).id,
+        type: 'Peer',
+      }),
+    freshMail: async () => made('/api/messages', { recipientIds: [(await identity()).id], content: secret }),
     freshIdentity,
     freshKey,
     role,
@@ -212,6 +218,12 @@ const ofHint = (body: object) => ({
     const { id: hintId } = await maker.made(`/api/identities/${identityId}/hints`, { content: secret });
     return { params: { identityId, hintId }, body };
   },
+});
+const ofThread = (body?: object) => ({
+  sample: async (maker: SampleMaker): Promise<Sample> => ({
+    params: { threadId: Number((await maker.freshMail()).threadId) },
+    ...(body && { body }),
+  }),
 });
 const ofFiles = (query = '') => at((maker) => maker.written(), 'runId', { query });
 
@@ -393,6 +405,33 @@ export const samples: Record<string, SampleOf> = {
   IdentityHints_replace: ofHint({ content: secret, priority: 5, isRecurring: false }),
   IdentityHints_complete: ofHint({}),
   IdentityHints_dismiss: ofHint({}),
+  Relationships_list: ofIdentity(),
+  Relationships_set: {
+    sample: async (maker) => ({
+      params: { identityId: (await maker.identity()).id },
+      body: { otherIdentityId: (await maker.freshIdentity()).id, type: 'Peer' },
+    }),
+  },
+  Relationships_get: at((maker) => maker.freshBond()),
+  Relationships_patch: at((maker) => maker.freshBond(), 'id', { body: { notes: secret } }),
+  Relationships_remove: at((maker) => maker.freshBond()),
+  Relationships_interactions: at((maker) => maker.freshBond()),
+  Relationships_interact: at((maker) => maker.freshBond(), 'id', { body: { kind: 'Help', summary: secret } }),
+  Relationships_between: {
+    sample: async (maker) => {
+      const { identityId, otherIdentityId } = await maker.freshBond();
+      return { params: { identityId: Number(identityId), otherIdentityId: Number(otherIdentityId) } };
+    },
+  },
+  Session_claim: at((maker) => maker.made('/api/session/handoffs', { title: secret, summary: secret }), 'id', {
+    body: {},
+  }),
+  Messages_get: at((maker) => maker.freshMail()),
+  Messages_remove: at((maker) => maker.freshMail()),
+  Messages_reply: at((maker) => maker.freshMail(), 'id', { body: { content: secret } }),
+  Messages_mark: at((maker) => maker.freshMail(), 'id', { body: {} }),
+  Messages_thread: ofThread(),
+  Messages_archive: ofThread({}),
   IdentityKeys_list: at((maker) => maker.identity(), 'identityId'),
   IdentityKeys_create: at((maker) => maker.identity(), 'identityId', { body: { name: secret } }),
   IdentityKeys_rotate: { sample: async (maker) => ({ params: await maker.freshKey(), body: {} }) },

@@ -27,7 +27,7 @@ export const nullable: Readonly<Record<string, string>> = {
   'escalation.resolved':
     'runId taskId optionsJson supervisorRecommendation kind urgencyId resolutionMode decision decidedBy decisionNotes chatSessionId approvalThreadId timeoutAtUtc resolvedAtUtc notificationDetail',
   'council.updated': 'runId chatSessionId consensusJson participantsJson completedAtUtc',
-  'council.statement': 'identityId modelId vote',
+  'council.statement': 'runId identityId modelId vote',
   'router.call':
     'routeId routeName providerId providerName timeToFirstTokenMs finishReason errorCode identityId identityName userId runId chatSessionId projectId',
   'router.health':
@@ -48,5 +48,9 @@ export const nullable: Readonly<Record<string, string>> = {
   'connection.opened': 'userId identityId remoteIp userAgent lagSeq',
   'connection.closed': 'userId identityId remoteIp userAgent lagSeq',
   notification: 'body url targetId',
+  'handoff.created':
+    'toIdentityId toIdentityName projectId runId chatSessionId claimedByIdentityId claimedByName claimNotes claimedAtUtc expiresAtUtc',
+  'handoff.claimed':
+    'toIdentityId toIdentityName projectId runId chatSessionId claimedByIdentityId claimedByName claimNotes claimedAtUtc expiresAtUtc',
   'system.node': 'memoryLimitBytes',
 };

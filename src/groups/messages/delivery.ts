@@ -1,7 +1,9 @@
 // Carries a stored message to its readers: mailboxes, the run it is for, and whoever watches. Every step may be repeated.
 import type { IdentityDoc } from '../../auth/documents.ts';
+import type { MessageType } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
+import type { Bonds } from '../../ports/bonds.ts';
 import { ignoreDuplicate } from '../../ports/duplicate.ts';
 import { type Publisher, personalTopic } from '../../ports/stream.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
@@ -14,6 +16,7 @@ import {
   toMessageDto,
 } from './documents.ts';
 import type { MessageReadResult } from './dto.ts';
+import { willAutoReply } from './policy.ts';
 import type { Threads } from './threads.ts';
 import type { UnreadCounts } from './unread.ts';
 
@@ -26,6 +29,16 @@ export type DeliverToRun = (
   message: { key: string; threadId: number; text: string; from: string },
 ) => Promise<void>;
 
+/** Messages that say nothing of how two get on. */
+const impersonal: readonly MessageType[] = [
+  'AutoReply',
+  'Broadcast',
+  'Notification',
+  'System',
+  'Escalation',
+  'Approval',
+];
+const excerpt = (text: string) => text.replaceAll(/\s+/g, ' ').slice(0, 200);
 const keyOf = (messageId: number) => `message:${messageId}`;
 
 /** The message that a run was handed under a key; null when the key is not one of a message. */
@@ -43,6 +56,9 @@ interface Deps {
   threads: Threads;
   unread: UnreadCounts;
   deliver: DeliverToRun;
+  /** Sends the automatic answer of a recipient, at most once. */
+  answerFor: (message: MessageDoc, recipient: IdentityDoc) => Promise<void>;
+  bonds?: Bonds | undefined;
 }
 
 export function createDelivery(deps: Deps) {
@@ -60,13 +76,13 @@ export function createDelivery(deps: Deps) {
       senderId: message.senderId,
       type: message.type,
       priority: message.priority,
-      unread: !to.seen,
-      awaitsReply: message.requiresReply && !to.seen,
-      deliveredAt: now,
+      unread: !to.seen && !to.refused,
+      awaitsReply: message.requiresReply && !to.seen && !to.refused,
+      deliveredAt: to.refused ? null : now,
       readAt: to.seen ? now : null,
       repliedAt: null,
       archivedAt: null,
-      rejectedReason: null,
+      rejectedReason: to.refused ?? null,
       createdAt: message.createdAt,
     };
     await entries(message.tenantId).insertOne(entry).catch(ignoreDuplicate);
@@ -149,14 +165,43 @@ export function createDelivery(deps: Deps) {
     }
   };
 
+  const autoReply = async (message: MessageDoc, reached: readonly Addressee[]) => {
+    const people = await deps
+      .identities(message.tenantId)
+      .find({ _id: { $in: reached.map((one) => one.identityId) } })
+      .toArray();
+    for (const one of people)
+      if (willAutoReply(one, message.senderId, message.type)) await deps.answerFor(message, one);
+  };
+
+  /** Writing to each other makes people familiar, on both sides. */
+  const noteBonds = async (message: MessageDoc, reached: readonly Addressee[]) => {
+    const { _id: messageId, tenantId, senderId, runId, createdAt: at } = message;
+    if (!deps.bonds || impersonal.includes(message.type)) return;
+    const about = { tenantId, kind: 'Message' as const, runId, messageId, at };
+    const summary = excerpt(message.content);
+    for (const { identityId, seen } of reached) {
+      if (seen || identityId === senderId) continue;
+      const pairs = [
+        { from: identityId, to: senderId },
+        { from: senderId, to: identityId },
+      ];
+      for (const { from, to } of pairs)
+        await deps.bonds.note({ ...about, from, to, summary, key: `message:${messageId}:${from}:${to}` });
+    }
+  };
+
   return {
     /** Does whatever is left to do for a stored message. */
     async complete(message: MessageDoc, { toRunId }: Delivery): Promise<void> {
+      const reached = message.recipients.filter((to) => !to.refused);
       for (const to of message.recipients) await putIntoMailbox(message, to);
       if (toRunId !== null) await handToRun(message, toRunId);
       await threads.note(message);
       await answer(message);
       await announce(message);
+      if (toRunId === null) await autoReply(message, reached);
+      await noteBonds(message, reached);
     },
     async announceRead(tenantId: number, identityId: number, result: MessageReadResult): Promise<void> {
       await publisher.publish({ tenantId, topics: [`inbox:${identityId}`], type: 'message.read', data: result });

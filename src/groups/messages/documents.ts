@@ -17,6 +17,20 @@ export interface ThreadDoc {
   lastMessageAt: Date;
 }
 
+/** A thread as one of its participants has it. */
+export interface MemberDoc {
+  /** `<thread>:<identity>`. */
+  _id: string;
+  tenantId: number;
+  threadId: number;
+  identityId: number;
+  projectId: number | null;
+  /** Whether they have put it away. */
+  archived: boolean;
+  createdAt: Date;
+  lastMessageAt: Date;
+}
+
 export interface MessageDoc {
   _id: number;
   guid: string;
@@ -34,6 +48,8 @@ export interface MessageDoc {
   /** Messages that answer this one. */
   replyIds: number[];
   recipients: Addressee[];
+  /** Set when its sender took it out of what was sent. */
+  senderRemovedAt?: Date | null;
   /** Set by writers that may repeat themselves; unique within the tenant. */
   key: string | null;
   createdAt: Date;
@@ -46,6 +62,8 @@ export interface Addressee {
   identityName: string;
   /** True for a copy that needs no reading, e.g. of what one says to one's own run. */
   seen: boolean;
+  /** Why the message does not reach them. */
+  refused?: string;
 }
 
 export interface Delivery {
@@ -72,6 +90,8 @@ export interface EntryDoc {
   repliedAt: Date | null;
   archivedAt: Date | null;
   rejectedReason: string | null;
+  /** Set when its owner took it out of the mailbox. */
+  removedAt?: Date | null;
   createdAt: Date;
 }
 
@@ -80,6 +100,16 @@ export const threadSpec = defineCollection<ThreadDoc>({
   indexes: [
     { keys: { tenantId: 1, lastMessageAt: -1 } },
     { keys: { runId: 1 }, unique: true, partialFilterExpression: { runId: { $gt: 0 } } },
+  ],
+});
+
+export const memberSpec = defineCollection<MemberDoc>({
+  name: 'message_thread_members',
+  indexes: [
+    { keys: { tenantId: 1, identityId: 1, archived: 1, lastMessageAt: -1 } },
+    { keys: { tenantId: 1, identityId: 1, archived: 1, createdAt: -1 } },
+    { keys: { tenantId: 1, identityId: 1, archived: 1, threadId: 1 } },
+    { keys: { tenantId: 1, identityId: 1, projectId: 1, archived: 1, lastMessageAt: -1 } },
   ],
 });
 
@@ -101,10 +131,11 @@ export const entrySpec = defineCollection<EntryDoc>({
     { keys: { tenantId: 1, identityId: 1, awaitsReply: 1 } },
     { keys: { tenantId: 1, identityId: 1, createdAt: -1 } },
     { keys: { tenantId: 1, messageId: 1 } },
+    { keys: { tenantId: 1, identityId: 1, threadId: 1, messageId: -1 } },
   ],
 });
 
-export const messageSpecs = [threadSpec, messageSpec, entrySpec];
+export const messageSpecs = [threadSpec, memberSpec, messageSpec, entrySpec];
 
 const iso = (date: Date | null) => date?.toISOString() ?? null;
 
@@ -140,20 +171,20 @@ function toRecipientDto(entry: EntryDoc): RecipientDto {
   };
 }
 
-/** A message as it stands in one recipient's mailbox. */
+/** A message as it stands in one recipient's mailbox; null where its sender looks at it. */
 export function toInboxMessageDto(
   message: MessageDoc,
   entries: readonly EntryDoc[],
-  entry: EntryDoc,
+  entry: EntryDoc | null,
   threadTitle: string | null,
 ): InboxMessageDto {
   return {
     ...toMessageDto(message, entries),
     threadTitle,
     requiresReply: message.requiresReply,
-    repliedAtUtc: iso(entry.repliedAt),
-    readAtUtc: iso(entry.readAt),
-    archivedAtUtc: iso(entry.archivedAt),
+    repliedAtUtc: iso(entry?.repliedAt ?? null),
+    readAtUtc: iso(entry?.readAt ?? null),
+    archivedAtUtc: iso(entry?.archivedAt ?? null),
     projectId: message.projectId,
     runId: message.runId,
   };

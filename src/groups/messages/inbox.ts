@@ -4,6 +4,7 @@ import type { IdentityDoc } from '../../auth/documents.ts';
 import type { MessagePriority, MessageType } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
+import type { Bonds } from '../../ports/bonds.ts';
 import type { Db } from '../../ports/db.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import type { Ids } from '../../ports/ids.ts';
@@ -11,8 +12,19 @@ import type { Repairs } from '../../ports/repairs.ts';
 import type { Publisher } from '../../ports/stream.ts';
 import { type PerTenant, perTenant } from '../../ports/tenanted.ts';
 import { createDelivery, type DeliverToRun } from './delivery.ts';
-import { type Delivery, type EntryDoc, entrySpec, type MessageDoc, messageSpec, toMessageDto } from './documents.ts';
+import {
+  type Delivery,
+  type EntryDoc,
+  entrySpec,
+  type MessageDoc,
+  messageSpec,
+  type ThreadDoc,
+  toMessageDto,
+} from './documents.ts';
 import type { MessageDto, MessageReadResult } from './dto.ts';
+import { verdictOf } from './policy.ts';
+import { createReads, type Reads, type Viewer } from './reads.ts';
+import { createThreadViews, type ThreadViews } from './thread-views.ts';
 import { createThreads } from './threads.ts';
 import { createUnreadCounts } from './unread.ts';
 
@@ -25,6 +37,8 @@ export interface InboxDeps {
   identities: PerTenant<IdentityDoc>;
   /** Hands a message to a run, which reads it at its next turn. */
   deliver: DeliverToRun;
+  /** Told of who writes to whom. */
+  bonds?: Bonds;
 }
 
 export interface MessageDraft {
@@ -43,13 +57,22 @@ export interface MessageDraft {
   projectId?: number | null;
   /** The run that is to read it at its next turn. */
   toRunId?: number | null;
+  /** Goes through whatever the policies say: what a run is told by those who steer it, and what it asks people. */
+  anyway?: boolean;
   /** A draft with a key that was sent before is not sent again. */
   key?: string | null;
 }
 
 export interface Inbox {
   messages: PerTenant<MessageDoc>;
-  /** @throws Fault NOT_FOUND for an unknown identity or thread, INVALID_TRANSITION when the run has ended */
+  entries: PerTenant<EntryDoc>;
+  threads: PerTenant<ThreadDoc>;
+  reads: Reads;
+  views: ThreadViews;
+  /**
+   * @throws Fault NOT_FOUND for an unknown identity or thread, INVALID_TRANSITION when the run has ended,
+   *   MESSAGING_BLOCKED when no recipient's policy lets it through
+   */
   send(draft: MessageDraft): Promise<{ message: MessageDto; existed: boolean }>;
   /** Unread messages of an identity: exact in this process; a number at once when it is known. */
   unread(tenantId: number, identityId: number): number | Promise<number>;
@@ -60,6 +83,12 @@ export interface Inbox {
     messageIds?: readonly number[];
     threadId?: number;
   }): Promise<MessageReadResult>;
+  /** Marks messages as unread again; answers how many were read. */
+  markUnread(which: Viewer & { messageIds: readonly number[] }): Promise<MessageReadResult>;
+  /** Takes a message out of one mailbox, and out of what was sent. */
+  takeOut(viewer: Viewer, messageId: number): Promise<void>;
+  /** Puts a thread away for one identity, or takes it back. */
+  archive(viewer: Viewer, thread: ThreadDoc, archived: boolean): Promise<void>;
   /** Messages with the state of their recipients. */
   toDtos(tenantId: number, messages: readonly MessageDoc[]): Promise<MessageDto[]>;
 }
@@ -70,7 +99,31 @@ export function createInbox(deps: InboxDeps): Inbox {
   const entries = perTenant(db.collection(entrySpec));
   const threads = createThreads(deps);
   const unread = createUnreadCounts({ entries, clock });
-  const delivery = createDelivery({ ...deps, messages, entries, threads, unread });
+  const reads = createReads({ messages, entries, threads: threads.of });
+  const views = createThreadViews({
+    messages,
+    entries,
+    threads: threads.of,
+    members: threads.members,
+    reads,
+    namesOf: namesIn(deps.identities),
+  });
+  const answerFor = async (message: MessageDoc, { _id: from, displayName }: IdentityDoc) => {
+    // One answer an hour to each, so that two who both answer by themselves fall silent.
+    const hour = Math.floor(message.createdAt.getTime() / 3_600_000);
+    const answer = inbox.send({
+      tenantId: message.tenantId,
+      senderId: from,
+      recipientIds: [message.senderId],
+      content: `${displayName} has your message and reads it later. This is an automatic reply.`,
+      type: 'AutoReply',
+      priority: message.priority,
+      threadId: message.threadId,
+      key: `auto-reply:${from}:${message.senderId}:${hour}`,
+    });
+    await answer.catch(ignoreRefused);
+  };
+  const delivery = createDelivery({ ...deps, messages, entries, threads, unread, answerFor });
   repairs.register<MessageDoc, Delivery>({
     collection: messageSpec,
     kind: 'message.deliver',
@@ -99,14 +152,29 @@ export function createInbox(deps: InboxDeps): Inbox {
     return list.map((one) => toMessageDto(one, byMessage.get(one._id) ?? []));
   };
 
-  return {
+  const announceRead = async ({ tenantId, identityId }: Viewer, marked: number): Promise<MessageReadResult> => {
+    unread.changed(identityId);
+    const result = { marked, unreadMessages: await unread.of(tenantId, identityId) };
+    if (marked > 0) await delivery.announceRead(tenantId, identityId, result);
+    return result;
+  };
+
+  const inbox: Inbox = {
     messages,
+    entries,
+    threads: threads.of,
+    reads,
+    views,
     toDtos,
     unread: unread.of,
     async send(draft) {
       const { tenantId } = draft;
       const people = await findPeople(deps, tenantId, [draft.senderId, ...draft.recipientIds]);
       const sender = people.get(draft.senderId) as IdentityDoc;
+      const priority = draft.priority ?? 'Normal';
+      const refusals = draft.anyway
+        ? new Map<number, string>()
+        : refusalsOf(sender, people, draft.recipientIds, priority);
       const thread = await threads.open(draft);
       const { message, existed } = await insert({
         _id: await ids.next('messages'),
@@ -119,7 +187,7 @@ export function createInbox(deps: InboxDeps): Inbox {
         senderName: sender.displayName,
         content: draft.content,
         type: draft.type ?? 'Text',
-        priority: draft.priority ?? 'Normal',
+        priority,
         requiresReply: draft.requiresReply ?? false,
         replyToId: draft.replyToId ?? null,
         replyIds: [],
@@ -128,6 +196,7 @@ export function createInbox(deps: InboxDeps): Inbox {
           identityName: people.get(identityId)?.displayName ?? '',
           // What somebody says to a run of their own is no news to them.
           seen: identityId === sender._id && draft.toRunId != null,
+          ...(refusals.has(identityId) ? { refused: refusals.get(identityId) as string } : {}),
         })),
         key: draft.key ?? null,
         createdAt: new Date(clock.now()),
@@ -151,12 +220,63 @@ export function createInbox(deps: InboxDeps): Inbox {
       };
       const readAt = new Date(clock.now());
       const { modifiedCount } = await entries(tenantId).updateMany(which, { $set: { unread: false, readAt } });
-      unread.changed(identityId);
-      const result = { marked: modifiedCount, unreadMessages: await unread.of(tenantId, identityId) };
-      if (modifiedCount > 0) await delivery.announceRead(tenantId, identityId, result);
-      return result;
+      return announceRead({ tenantId, identityId }, modifiedCount);
+    },
+    async markUnread({ tenantId, identityId, messageIds }) {
+      const which = { identityId, unread: false, messageId: { $in: messageIds }, rejectedReason: null };
+      const { modifiedCount } = await entries(tenantId).updateMany(which, { $set: { unread: true, readAt: null } });
+      return announceRead({ tenantId, identityId }, modifiedCount);
+    },
+    async takeOut({ tenantId, identityId }, messageId) {
+      const removedAt = new Date(clock.now());
+      const $set = { removedAt, unread: false, awaitsReply: false };
+      const taken = await entries(tenantId).updateOne({ _id: `${messageId}:${identityId}` }, { $set });
+      await messages(tenantId).updateOne(
+        { _id: messageId, senderId: identityId },
+        { $set: { senderRemovedAt: removedAt } },
+      );
+      await announceRead({ tenantId, identityId }, taken.modifiedCount);
+    },
+    async archive({ tenantId, identityId }, thread, archived) {
+      const at = archived ? new Date(clock.now()) : null;
+      await entries(tenantId).updateMany({ identityId, threadId: thread._id }, { $set: { archivedAt: at } });
+      await threads.members(tenantId).updateOne({ _id: `${thread._id}:${identityId}` }, { $set: { archived } });
     },
   };
+  return inbox;
+}
+
+/** Why a message does not reach some of its recipients. @throws Fault MESSAGING_BLOCKED when it reaches none */
+function refusalsOf(
+  sender: IdentityDoc,
+  people: ReadonlyMap<number, IdentityDoc>,
+  ids: readonly number[],
+  priority: MessagePriority,
+): Map<number, string> {
+  const refusals = new Map<number, string>();
+  for (const id of ids) {
+    const recipient = people.get(id);
+    const reason = recipient ? verdictOf(sender, recipient, priority) : null;
+    if (reason !== null) refusals.set(id, reason);
+  }
+  if (new Set(ids).size > refusals.size) return refusals;
+  throw new Fault('MESSAGING_BLOCKED', refusals.values().next().value ?? 'Nobody would get this message.', {
+    hint: 'Ask with GET /api/identities/{senderId}/can-message/{recipientId}, or raise the priority.',
+  });
+}
+
+const namesIn =
+  (identities: PerTenant<IdentityDoc>) =>
+  async (tenantId: number, ids: readonly number[]): Promise<ReadonlyMap<number, string>> => {
+    const found = await identities(tenantId)
+      .find({ _id: { $in: [...new Set(ids)] } }, { projection: { displayName: 1 } })
+      .toArray();
+    return new Map(found.map((one) => [one._id, one.displayName]));
+  };
+
+/** An answer that does not get through is left out. */
+function ignoreRefused(error: unknown): void {
+  if (!(error instanceof Fault) || error.status >= 500) throw error;
 }
 
 async function findPeople(

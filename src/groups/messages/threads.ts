@@ -6,7 +6,7 @@ import type { Db } from '../../ports/db.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { type PerTenant, perTenant } from '../../ports/tenanted.ts';
-import { type MessageDoc, type ThreadDoc, threadSpec } from './documents.ts';
+import { type MemberDoc, type MessageDoc, memberSpec, type ThreadDoc, threadSpec } from './documents.ts';
 
 export interface ThreadRequest {
   tenantId: number;
@@ -20,6 +20,8 @@ export interface ThreadRequest {
 
 export interface Threads {
   of: PerTenant<ThreadDoc>;
+  /** Threads as their participants have them. */
+  members: PerTenant<MemberDoc>;
   /** The thread named, the run's thread, or a new one. @throws Fault NOT_FOUND */
   open(request: ThreadRequest): Promise<ThreadDoc>;
   /** Notes that a message was said in its thread; may be repeated. */
@@ -28,6 +30,7 @@ export interface Threads {
 
 export function createThreads({ db, ids, clock }: { db: Db; ids: Ids; clock: Clock }): Threads {
   const threads = perTenant(db.collection(threadSpec));
+  const members = perTenant(db.collection(memberSpec));
 
   const create = async (request: ThreadRequest): Promise<ThreadDoc> => {
     const now = new Date(clock.now());
@@ -48,11 +51,13 @@ export function createThreads({ db, ids, clock }: { db: Db; ids: Ids; clock: Clo
 
   return {
     of: threads,
+    members,
     async open(request) {
       const of = threads(request.tenantId);
       if (request.threadId != null) {
         const named = await of.findOne({ _id: request.threadId });
-        if (named) return named;
+        // Who takes no part in a thread does not know of it.
+        if (named?.participantIds.includes(request.senderId)) return named;
         throw new Fault('NOT_FOUND', `There is no thread ${request.threadId}.`, {
           hint: 'Leave threadId out to begin a new one.',
         });
@@ -70,11 +75,25 @@ export function createThreads({ db, ids, clock }: { db: Db; ids: Ids; clock: Clo
       }
     },
     async note({ tenantId, threadId, senderId, recipients, createdAt }) {
-      const participantIds = { $each: [senderId, ...recipients.map((one) => one.identityId)] };
+      const those = [senderId, ...recipients.filter(({ refused }) => !refused).map((one) => one.identityId)];
+      const participantIds = { $each: those };
       await threads(tenantId).updateOne(
         { _id: threadId },
         { $max: { lastMessageAt: createdAt }, $addToSet: { participantIds } },
       );
+      const thread = await threads(tenantId).findOne({ _id: threadId });
+      if (!thread) return;
+      const $setOnInsert = { tenantId, threadId, projectId: thread.projectId, createdAt: thread.createdAt };
+      for (const identityId of new Set(those))
+        await members(tenantId).updateOne(
+          { _id: `${threadId}:${identityId}` },
+          {
+            $max: { lastMessageAt: createdAt },
+            $set: { archived: false },
+            $setOnInsert: { ...$setOnInsert, identityId },
+          },
+          { upsert: true },
+        );
     },
   };
 }

@@ -19,26 +19,36 @@ export interface DeskDeps {
   getRun: (id: number) => Promise<RunRecord | null>;
 }
 
+/** Whom a run writes to. */
+interface Address {
+  recipientIds: number[];
+  toRunId: number | null;
+  /** Whether it gets through whatever messaging policies say. */
+  anyway: boolean;
+}
+
 export function createDesk({ notes, tasks, inbox, identities, people, getRun }: DeskDeps): Desk {
   /** Whom a run means by `to`: `parent`, `run:42`, `steward`, `#7`, or an identity's name. */
-  const address = async (run: RunRecord, to: string): Promise<{ recipientIds: number[]; toRunId: number | null }> => {
+  const address = async (run: RunRecord, to: string): Promise<Address> => {
     const target = to.trim();
     const runId = /^run:(\d+)$/i.exec(target)?.[1];
     if (runId !== undefined || /^parent$/i.test(target)) {
       const other = await getRun(runId === undefined ? (run.parentRunId ?? 0) : Number(runId));
       if (other?.tenantId !== run.tenantId) throw nobody(to);
-      return { recipientIds: [other.identityId], toRunId: other.id };
+      // Runs of one tree work together, whatever their identities think of mail.
+      const anyway = other.rootRunId === run.rootRunId;
+      return { recipientIds: [other.identityId], toRunId: other.id, anyway };
     }
     if (/^(steward|owner|human)$/i.test(target)) {
       const stewards = await people(run);
       if (stewards.length === 0) throw nobody(to);
-      return { recipientIds: stewards.map((one) => one._id), toRunId: null };
+      return { recipientIds: stewards.map((one) => one._id), toRunId: null, anyway: false };
     }
     const id = /^#?(\d+)$/.exec(target)?.[1];
     const which = id === undefined ? { nameKey: target.toLowerCase() } : { _id: Number(id) };
     const identity = await identities(run.tenantId).findOne({ ...which, deletedAt: null });
     if (!identity) throw nobody(to);
-    return { recipientIds: [identity._id], toRunId: null };
+    return { recipientIds: [identity._id], toRunId: null, anyway: false };
   };
 
   return {
@@ -66,7 +76,7 @@ export function createDesk({ notes, tasks, inbox, identities, people, getRun }: 
     },
     async sendMessage(run, { to, content, priority }, key) {
       const known = MessagePriority.safeParse(priority);
-      const { recipientIds, toRunId } = await address(run, to);
+      const { recipientIds, toRunId, anyway } = await address(run, to);
       const { message } = await inbox.send({
         tenantId: run.tenantId,
         senderId: run.identityId,
@@ -76,6 +86,7 @@ export function createDesk({ notes, tasks, inbox, identities, people, getRun }: 
         runId: toRunId ?? run.id,
         projectId: run.projectId,
         toRunId,
+        anyway,
         key: `run:${run.id}:${key}`,
       });
       return { id: message.id };

@@ -33,6 +33,7 @@ export function createNotifier({ inbox, publisher, clock, people }: Deps): Notif
       content: describe(escalation, run),
       type: escalation.kind === 'toolApproval' || escalation.kind === 'approval' ? 'Approval' : 'Escalation',
       priority,
+      anyway: true,
       runId: run.id,
       projectId: run.projectId,
       key: `escalation:${escalation.id}:${escalation.revisionRoundsUsed}:${to._id}`,

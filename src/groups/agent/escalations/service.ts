@@ -8,6 +8,7 @@ import { implement } from '../../../contract/operation.ts';
 import { toPage } from '../../../contract/page.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
+import type { Bonds } from '../../../ports/bonds.ts';
 import { onceMark } from '../../../ports/once.ts';
 import { defined } from '../../fields.ts';
 import { aboutRun, type FindRun } from '../runs/find-run.ts';
@@ -18,57 +19,85 @@ interface Deps {
   escalations: Pick<RunStore['escalations'], 'get' | 'list'>;
   findRun: FindRun;
   clock: Clock;
+  bonds?: Bonds;
 }
 
-export const agentEscalationsService = implement(agentEscalations, ({ engine, escalations, findRun, clock }: Deps) => ({
-  list: async ({ caller, query }) => {
-    const { items, total } = await escalations.list(toQuery(caller, query));
-    return toPage(items.map(escalationView), total, query);
-  },
-  resolve: async ({ caller, params, body }) => {
-    const escalation = await escalations.get(params.id);
-    if (escalation?.tenantId !== caller.tenantId) throw unknown(params.id);
-    if (body.argumentsJson != null) requireApproval(escalation, body.argumentsJson);
-    if (body.resolutionMode === 'Timeout')
-      throw new Fault('VALIDATION_FAILED', 'Only the server itself resolves by Timeout.', {
-        hint: 'Leave resolutionMode out for a decision of a person.',
+export const agentEscalationsService = implement(
+  agentEscalations,
+  ({ engine, escalations, findRun, clock, bonds }: Deps) => ({
+    list: async ({ caller, query }) => {
+      const { items, total } = await escalations.list(toQuery(caller, query));
+      return toPage(items.map(escalationView), total, query);
+    },
+    resolve: async ({ caller, params, body }) => {
+      const escalation = await escalations.get(params.id);
+      if (escalation?.tenantId !== caller.tenantId) throw unknown(params.id);
+      if (body.argumentsJson != null) requireApproval(escalation, body.argumentsJson);
+      if (body.resolutionMode === 'Timeout')
+        throw new Fault('VALIDATION_FAILED', 'Only the server itself resolves by Timeout.', {
+          hint: 'Leave resolutionMode out for a decision of a person.',
+        });
+      if (body.rememberAsRule) requireDecision(escalation, body);
+      const decided = await engine.resolveEscalation(params.id, {
+        decision: body.decision,
+        notes: body.decisionNotes ?? null,
+        by: caller.name,
+        mode: body.resolutionMode ?? 'Human',
+        requestRevision: body.requestRevision ?? false,
+        rememberAsRule: body.rememberAsRule ?? false,
+        argumentsJson: body.argumentsJson ?? null,
+        key: onceMark(),
       });
-    if (body.rememberAsRule) requireDecision(escalation, body);
-    const decided = await engine.resolveEscalation(params.id, {
-      decision: body.decision,
-      notes: body.decisionNotes ?? null,
-      by: caller.name,
-      mode: body.resolutionMode ?? 'Human',
-      requestRevision: body.requestRevision ?? false,
-      rememberAsRule: body.rememberAsRule ?? false,
-      argumentsJson: body.argumentsJson ?? null,
-      key: onceMark(),
-    });
-    return escalationView(decided);
-  },
-  create: aboutRun(findRun)(async ({ run, body }) => {
-    if (body.optionsJson != null) parse('optionsJson', body.optionsJson);
-    const timeoutAt = body.timeoutAtUtc == null ? null : Date.parse(body.timeoutAtUtc);
-    if (timeoutAt !== null && timeoutAt <= clock.now())
-      throw new Fault('VALIDATION_FAILED', 'timeoutAtUtc lies in the past.', { hint: 'Give a later time.' });
-    const escalation = await engine.escalate(run.id, {
-      key: onceMark(),
-      situation: body.situation,
-      optionsJson: body.optionsJson ?? null,
-      taskId: body.taskId ?? null,
-      kind: body.kind ?? null,
-      urgency: body.urgencyId ?? 'Normal',
-      confidence: body.confidence ?? null,
-      supervisorRecommendation: body.supervisorRecommendation ?? null,
-      maxRevisionRounds: body.maxRevisionRounds ?? null,
-      timeoutAt,
-      // Somebody who names a time wants something to happen then.
-      timeoutAction:
-        timeoutAt === null ? 'KeepWaiting' : body.supervisorRecommendation ? 'UseRecommendation' : 'Proceed',
-    });
-    return escalationView(escalation);
+      await noteReview(bonds, caller, decided, clock.now());
+      return escalationView(decided);
+    },
+    create: aboutRun(findRun)(async ({ run, body }) => {
+      if (body.optionsJson != null) parse('optionsJson', body.optionsJson);
+      const timeoutAt = body.timeoutAtUtc == null ? null : Date.parse(body.timeoutAtUtc);
+      if (timeoutAt !== null && timeoutAt <= clock.now())
+        throw new Fault('VALIDATION_FAILED', 'timeoutAtUtc lies in the past.', { hint: 'Give a later time.' });
+      const escalation = await engine.escalate(run.id, {
+        key: onceMark(),
+        situation: body.situation,
+        optionsJson: body.optionsJson ?? null,
+        taskId: body.taskId ?? null,
+        kind: body.kind ?? null,
+        urgency: body.urgencyId ?? 'Normal',
+        confidence: body.confidence ?? null,
+        supervisorRecommendation: body.supervisorRecommendation ?? null,
+        maxRevisionRounds: body.maxRevisionRounds ?? null,
+        timeoutAt,
+        // Somebody who names a time wants something to happen then.
+        timeoutAction:
+          timeoutAt === null ? 'KeepWaiting' : body.supervisorRecommendation ? 'UseRecommendation' : 'Proceed',
+      });
+      return escalationView(escalation);
+    }),
   }),
-}));
+);
+
+/** Whoever looks at what a run asks gets to know its identity; what is refused or sent back costs it some of the good will. */
+async function noteReview(
+  bonds: Bonds | undefined,
+  { tenantId, identityId: from, name }: Caller,
+  { id, identityId: to, runId, status, situation, decision, revisionRoundsUsed, resolvedAt }: EscalationRecord,
+  now: number,
+): Promise<void> {
+  if (!bonds || from === null || to === null) return;
+  const sentBack = status === 'RevisionRequested';
+  const refused = /^\s*(?:reject|refuse|deny|no\b)/i.test(decision ?? '');
+  await bonds.note({
+    tenantId,
+    from,
+    to,
+    kind: 'Review',
+    summary: `${name} ${sentBack ? 'sent back' : 'decided'}: ${situation.slice(0, 200)}`,
+    sentiment: sentBack || refused ? -0.2 : 0.3,
+    runId,
+    at: new Date(resolvedAt ?? now),
+    key: `review:${id}:${revisionRoundsUsed}:${status}`,
+  });
+}
 
 const unknown = (id: number) =>
   new Fault('NOT_FOUND', `There is no escalation ${id}.`, { hint: 'List them with GET /api/agent/escalations.' });

@@ -47,6 +47,8 @@ export const agentMessagesService = implement(agentMessages, ({ inbox, acting, f
       runId: run.id,
       projectId: run.projectId,
       toRunId: run.id,
+      // Who may steer the run may speak to it.
+      anyway: true,
     });
     return message;
   }),

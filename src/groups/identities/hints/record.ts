@@ -10,6 +10,10 @@ export interface HintDoc extends Stored<IdentityHintDto> {
   /** What was said when it was completed or dismissed. */
   remark: string | null;
   open: boolean;
+  /** When it is due: its time, or when it was left. */
+  dueAt: Date;
+  /** The mark of the request that changed it last, where it had one. */
+  mark?: string | null;
 }
 
 export const hintRecord = record<HintDoc>('identity_hints', {
@@ -20,6 +24,7 @@ export const hintRecord = record<HintDoc>('identity_hints', {
   indexes: [
     { keys: { tenantId: 1, identityId: 1, createdAt: -1 } },
     { keys: { tenantId: 1, identityId: 1, triggerAt: 1 } },
+    { keys: { tenantId: 1, identityId: 1, open: 1, dueAt: 1 } },
     { keys: { triggerAt: 1 }, name: 'open', partialFilterExpression: { open: true } },
   ],
 });

@@ -7,6 +7,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Filter } from '../../../ports/db.ts';
 import type { Keeper } from '../../../ports/keeper.ts';
+import { onceMark } from '../../../ports/once.ts';
 import { shown } from '../../../ports/shown.ts';
 import { identityHints } from './contract.ts';
 import { IdentityHintDto } from './dto.ts';
@@ -53,14 +54,14 @@ export const identityHintsService = implement(identityHints, ({ hints, acting, c
       recurrencePattern === null || from === null ? from : await nextTime(recurrencePattern, from, from - 1);
     if (isRecurring && first === null)
       throw new Fault('VALIDATION_FAILED', 'This rule has no time at all.', { hint: 'Look at its COUNT and UNTIL.' });
-    const at = first === null ? null : new Date(first);
     return {
       content: body.content,
       category: body.category ?? null,
       priority: body.priority ?? plainPriority,
       isRecurring,
       recurrencePattern,
-      triggerAt: at,
+      triggerAt: first === null ? null : new Date(first),
+      dueAt: new Date(first ?? clock.now()),
       startAt: from === null ? null : new Date(from),
       toldFor: null,
       remark: null,
@@ -71,11 +72,20 @@ export const identityHintsService = implement(identityHints, ({ hints, acting, c
     };
   };
 
-  const done = (at: Date, remark: string | null | undefined) => ({
+  const done = (completedAt: Date, remark: string | null | undefined) => ({
     open: false,
-    completedAt: at,
+    completedAt,
     remark: remark ?? null,
+    mark: onceMark(),
   });
+  const at = (time: Date) => ({ triggerAt: time, dueAt: time });
+
+  /** The hint, if this very request has changed it before it could be answered. */
+  const repeated = async (caller: Caller, id: number, within: Filter<HintDoc>): Promise<HintDoc | null> => {
+    const mark = onceMark();
+    const hint = mark === null ? null : await hints.get(caller, id, within);
+    return hint?.mark === mark ? hint : null;
+  };
 
   return {
     list: async ({ caller, params, query: { includeDismissed, includeCompleted, ...query } }) => {
@@ -105,13 +115,15 @@ export const identityHintsService = implement(identityHints, ({ hints, acting, c
     complete: async ({ caller, params, body }) => {
       const within = await whose(caller, params.identityId);
       const now = clock.now();
+      const before = await repeated(caller, params.hintId, within);
+      if (before) return toHintDto(before);
       const step = async ({ open, recurrencePattern, startAt, triggerAt }: HintDoc) => {
         if (!open) throw closed();
         if (recurrencePattern === null || startAt === null) return done(new Date(now), body.note);
         const next = await nextTime(recurrencePattern, startAt.getTime(), Math.max(now, triggerAt?.getTime() ?? 0));
         return next === null
           ? done(new Date(now), body.note)
-          : { triggerAt: new Date(next), remark: body.note ?? null };
+          : { ...at(new Date(next)), remark: body.note ?? null, mark: onceMark() };
       };
       return toHintDto(await hints.change(caller, params.hintId, step, { within, expecting: ['open', 'triggerAt'] }));
     },
@@ -120,11 +132,13 @@ export const identityHintsService = implement(identityHints, ({ hints, acting, c
       const now = new Date(clock.now());
       if (snoozeUntilUtc != null && Date.parse(snoozeUntilUtc) <= now.getTime())
         throw new Fault('VALIDATION_FAILED', 'snoozeUntilUtc has passed.', { hint: 'Name a later time.' });
+      const before = await repeated(caller, params.hintId, within);
+      if (before) return toHintDto(before);
       const step = ({ open }: HintDoc) => {
         if (!open) throw closed();
         const remark = reason ?? null;
-        if (snoozeUntilUtc != null) return { triggerAt: new Date(snoozeUntilUtc), remark };
-        return { open: false, dismissedAt: now, remark };
+        if (snoozeUntilUtc != null) return { ...at(new Date(snoozeUntilUtc)), remark };
+        return { open: false, dismissedAt: now, remark, mark: onceMark() };
       };
       return toHintDto(await hints.change(caller, params.hintId, step, { within, expecting: ['open'] }));
     },

@@ -7,6 +7,7 @@ import type { IdentityType, Permission } from '../../../contract/enums.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import { nameTaken } from '../../../ports/keeper.ts';
+import { onceScope } from '../../../ports/once.ts';
 import type { KeyMaker } from '../key-maker.ts';
 import type { People } from '../people.ts';
 import { requireWork } from '../profiles/service.ts';
@@ -73,7 +74,8 @@ export function createProvision(deps: ProvisionDeps) {
   /** The child of this name that is there already; null for none. */
   const existing = async (caller: Caller, parent: IdentityDoc, wanted: Wanted): Promise<IdentityDoc | null> => {
     const found = await people.keeper.findByName(caller, wanted.name);
-    if (!found) return null;
+    // A repeated request finds the child that it has made itself.
+    if (!found || onceScope()?.took(found._id)) return null;
     if (!wanted.reuseExisting || found.provisionedByIdentityId !== parent._id || found.adoptedAt)
       throw nameTaken('identity', wanted.name);
     const { isActive, name } = found;

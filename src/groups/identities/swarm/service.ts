@@ -36,7 +36,7 @@ export const swarmService = implement(swarm, (deps: SwarmDeps) => {
       id === null ? null : auth.users.findOne({ _id: id, tenantId: caller.tenantId }),
       auth.users.findOne({ _id: identity.userId, tenantId: caller.tenantId }),
     ]);
-    if (!user || user.type !== 'Human' || !user.isActive)
+    if (user?.type !== 'Human' || !user.isActive)
       throw new Fault('NOT_FOUND', `There is no active person ${id ?? 'behind you'}.`, {
         hint: 'Name a person in userId; list them with GET /api/users.',
       });
