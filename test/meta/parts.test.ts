@@ -9,6 +9,7 @@ import { eventTypes } from '../../src/groups/events.ts';
 import { groups } from '../../src/groups/index.ts';
 import type { TopicBase } from '../../src/groups/part.ts';
 import { parts } from '../../src/groups/parts.ts';
+import { samples } from '../support/samples.ts';
 
 const root = join(import.meta.dirname, '../../src/groups');
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' });
@@ -63,7 +64,12 @@ describe('each part', () => {
 
   it('has a sample of each group whose operations take ids', () => {
     const sampled = new Set(parts.flatMap((part) => part.samples.map(({ of }) => of)));
-    const without = contracts.filter((one) => Object.values(one.operations).some(takesId) && !sampled.has(one));
+    const without = contracts.filter((one) => {
+      const verbs = Object.entries(one.operations).filter(([, operation]) => takesId(operation));
+      // What nobody creates, such as an entry of the audit log, comes of other work: its samples say which.
+      const byHand = !('create' in one.operations) && verbs.every(([verb]) => `${one.id}_${verb}` in samples);
+      return verbs.length > 0 && !sampled.has(one) && !byHand;
+    });
     expect(without.map(({ id }) => id)).toEqual([]);
   });
 
