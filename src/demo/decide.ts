@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { ApiError, type Client } from '../client/index.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Answers the open escalations of a run. One that somebody else answers meanwhile is left to them. */
+/** Answers the open escalations of a run; one that is answered elsewhere meanwhile is skipped. */
 export async function decide(client: Client, runId: number, terminal: Terminal): Promise<void> {
   const { items } = await client.agentEscalations.list({ query: { runId, openOnly: true } });
   for (const escalation of items) {

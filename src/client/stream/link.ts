@@ -13,7 +13,7 @@ export interface Link {
 export interface LinkEvents {
   /** The connection stands. */
   opened(): void;
-  /** The topic is followed; `head` is its newest seq where the transport tells. */
+  /** The topic is followed; `head` is its newest seq, null where the transport does not say. */
   followed(topic: string, head: number | null): void;
   /** The run or tree of the topic has ended, and all of it was sent. */
   ended(topic: string): void;
@@ -25,7 +25,7 @@ export interface LinkEvents {
   closed(reason: string, again: 'now' | 'backoff' | 'never', error?: ApiError): void;
 }
 
-/** `follow`: the topics go on after their run or tree has ended. */
+/** `follow`: subscriptions outlive the end of their run or tree. */
 export type OpenLink = (events: LinkEvents, topics: ReadonlyMap<string, string | null>, follow: boolean) => Link;
 
 /** The part of a WebSocket that is used; the browser's, Node's and `ws`'s all have it. */

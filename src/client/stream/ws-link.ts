@@ -8,7 +8,7 @@ const pingEveryMs = 20_000;
 const pongWithinMs = 10_000;
 const openWithinMs = 10_000;
 
-/** Close codes after which the stream goes on at once: slow consumer, reset, token expired, going away, restart. */
+/** Close codes after which the stream resumes at once: slow consumer, reset, token expired, going away, restart. */
 const resumable = new Set([1001, 1012, 4008, 4009, 4010]);
 
 interface Reply {

@@ -32,7 +32,7 @@ export function useDraft(name: string, initial = ''): Draft {
 
 const ownerKey = 'rivulet.writer';
 
-/** Keeps drafts for the one who wrote them: for anybody else they are thrown away. */
+/** Drafts belong to the user who wrote them; those of another user are deleted. */
 export function keepDraftsOf(owner: string) {
   const before = sessionStorage.getItem(ownerKey);
   if (before !== null && before !== owner) clearDrafts();

@@ -34,13 +34,13 @@ export function go(path: string, query: Query = {}, how: 'push' | 'replace' = 'p
   const target = href(path, query);
   if (how === 'push') window.location.hash = target;
   else window.history.replaceState(null, '', target);
-  // At once, and not only with the event: whoever patches the query next must start from here.
+  // Set at once, not only with the event: the next patch of the query starts from here.
   location.set(read());
 }
 
 /** Changes parts of the query and keeps the rest. */
 export function patchQuery(change: Query) {
-  // Not from what was told last: a link may have been followed whose event is still to come.
+  // Read from the URL: the event of a link that was just followed may still be to come.
   const { path, query } = read();
   go(path, { ...Object.fromEntries(query), ...change }, 'replace');
 }

@@ -29,7 +29,7 @@ export function useStore<T>(store: Store<T>): T {
   return useSyncExternalStore(store.subscribe, store.get);
 }
 
-/** Something large that changes in place: readers are told at most once a frame. */
+/** A large value that changes in place; its subscribers are notified at most once a frame. */
 export interface Changing {
   readonly version: number;
   subscribe(listener: () => void): () => void;

@@ -1,4 +1,4 @@
-// What a page is given: the parts of its path that differ, such as an id.
+// Props of a page: the parameters of its path, such as an id.
 export interface PageProps {
   params: Record<string, string>;
 }

@@ -184,7 +184,7 @@ const ends: Partial<Record<AgentEventType, EndKind>> = {
 function openGate(track: Track, event: AgentEventDto, at: number) {
   const { escalationId, timeoutAtUtc } = payloadOf(event);
   const id = escalationId === undefined ? `seq${event.seq}` : String(escalationId);
-  // An approval is told twice: as a tool's request and as the escalation it raises.
+  // An approval has two events: the tool's request and the escalation it raises.
   if (track.gates.some((gate) => gate.to === null)) return;
   const timeoutAt = typeof timeoutAtUtc === 'string' ? Date.parse(timeoutAtUtc) : null;
   track.gates.push({ id, from: at, to: null, timeoutAt, label: event.title, seq: event.seq });

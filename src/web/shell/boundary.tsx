@@ -1,4 +1,4 @@
-// Catches what a page throws, so that the rest of the dashboard goes on.
+// Catches errors of a page while it renders; the rest of the dashboard stays.
 import { Component, type ReactNode } from 'react';
 import type { ApiError } from '../../client/index.ts';
 import { toApiError } from '../state/resource.ts';

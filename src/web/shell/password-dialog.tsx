@@ -1,4 +1,4 @@
-// Sets the password of the one who is signed in: a way in that needs no link and no key.
+// Sets the password of the signed-in user, who then needs no link or key to sign in.
 import { useState } from 'react';
 import { t } from '../base/i18n.ts';
 import { client, server } from '../state/app.ts';

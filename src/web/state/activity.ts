@@ -1,8 +1,8 @@
-// What the runs of a list have been doing since the page was opened, as the list's own stream tells it: one stream for all.
+// Activity of the runs of a list since the page was opened, from the list's own stream: one stream for all runs.
 import type { AgentRunDto, RunBudgetDto } from '../../client/index.ts';
 import { createTrack, type Track } from '../river/track.ts';
 
-/** A step that ended is drawn as if it had taken so long at most, ms: the list is not told when it began. */
+/** A step that ended is drawn at most this long, ms: the list's stream does not say when it started. */
 const stepMs = 2500;
 /** Runs that are remembered; those without news the longest are forgotten. */
 const most = 500;

@@ -31,7 +31,7 @@ export const connection = createStore<ConnectionState>({
   reason: null,
 });
 
-/** A page that somebody looks at knows soon that the server is back, ms. */
+/** Retry delays of a visible page, ms: short, so that it notices soon that the server is back. */
 const liveRetry = { minMs: 300, maxMs: 2000 };
 
 /** The reason of what this page has closed itself. */

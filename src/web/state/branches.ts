@@ -7,7 +7,7 @@ export interface Shown {
   siblings: readonly number[];
 }
 
-/** Shown to nobody: results of tools stand with their calls, instructions in the settings. */
+/** Roles that are not shown: results of tools stand with their calls, instructions in the settings. */
 const unseen: ReadonlySet<string> = new Set(['tool', 'system']);
 
 /** The branch that ends in a message, from its beginning; an unknown end is the newest message. */

@@ -1,4 +1,4 @@
-// Escalations that wait for somebody: the one thing that may call for attention.
+// Open escalations, the only thing in the dashboard that calls for attention.
 
 import type { AgentEscalationDto } from '../../client/index.ts';
 import { t } from '../base/i18n.ts';

@@ -1,4 +1,4 @@
-// Loads again every few seconds, where no event tells of changes.
+// Polls every few seconds where no event is published for a change.
 import { useEffect } from 'react';
 
 const everyMs = 5000;

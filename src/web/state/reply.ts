@@ -13,7 +13,7 @@ export interface Reply {
 
 export const noWords: Reply = { message: null, text: '', reasoning: '', tools: [], index: -1 };
 
-/** The reply as its beginning tells: not empty when an earlier one is continued. */
+/** The reply as its `Started` event holds it: not empty when an earlier one is continued. */
 const begun = (message: ChatMessageDto, index: number): Reply => ({
   message,
   text: message.content,

@@ -23,7 +23,7 @@ export function toApiError(error: unknown): ApiError {
 /** What was asked for before the component that shows it is there, by key. */
 const early = new Map<string, Promise<unknown>>();
 
-/** Begins to load ahead; whoever shows this key first takes it. */
+/** Starts a load ahead of its component; the first component with this key takes the result. */
 export function loadAhead(key: string, load: () => Promise<unknown>) {
   const loading = load();
   loading.catch(() => early.delete(key));

@@ -20,7 +20,7 @@ export const freeModels = createStore<ReadonlySet<string>>(new Set());
 const isUnpriced = ({ usd, tokens, modelId }: Spent) =>
   usd === 0 && tokens > 0 && !isScripted(modelId) && !(modelId !== null && freeModels.get().has(modelId));
 
-/** The models among these whose price nobody told. */
+/** The models among these whose price is unknown. */
 export const unpricedOf = (parts: readonly Spent[]): string[] => [
   ...new Set(parts.filter(isUnpriced).map(({ modelId }) => modelId ?? t('default model'))),
 ];
@@ -29,7 +29,7 @@ export const unpricedOf = (parts: readonly Spent[]): string[] => [
 export const unpricedNote = (models: readonly string[]): string | null =>
   models.length === 0 ? null : t('Without {models}: no price is known.', { models: models.join(', ') });
 
-/** A cost, or that no price is known: tokens that cost nothing are scripted, free, or their price was never told. */
+/** A cost, or that no price is known: tokens that cost 0 are scripted or free, or their price is unknown. */
 export function costOf(usd: number, tokens: number, modelId: string | null): string {
   return isUnpriced({ usd, tokens, modelId }) ? t('no price known') : formatCost(usd);
 }

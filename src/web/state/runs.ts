@@ -25,7 +25,7 @@ export interface RunFilter {
 
 export const pageSize = 50;
 
-/** What the runs of the list are doing; told by the list's own stream. */
+/** Activity of the runs of the list, from the list's own stream. */
 export const activity = createActivity();
 export const listNews = createVersion();
 
@@ -100,7 +100,7 @@ function loadRuns(filter: RunFilter, signal?: AbortSignal): Promise<Page<AgentRu
   });
 }
 
-/** Asks for the list before its page is there: one round trip less for who arrives. */
+/** Loads the list beside the page's scripts, which saves a round trip. */
 export const loadRunsAhead = (filter: RunFilter) => loadAhead(keyOf(filter), () => loadRuns(filter));
 
 export function useRuns(filter: RunFilter): Resource<Page<AgentRunDto>> {

@@ -156,7 +156,7 @@ class LiveTree implements Tree {
 
   #put(run: AgentRunDto) {
     const view = this.#view(run.id, run.parentRunId, Date.parse(run.createdAtUtc));
-    // Replayed events tell of earlier states; only a later one may replace what is known.
+    // Replayed events hold earlier states; only a later state replaces the known one.
     if (view.run && view.run.eventCount > run.eventCount) return;
     view.run = run;
     this.#changes.touch();
@@ -196,7 +196,7 @@ class LiveTree implements Tree {
   #apply(view: RunView, event: AgentEventDto) {
     pushEvent(view.track, event);
     view.timeline.push(event);
-    // Progress is told by its event alone.
+    // Progress has no other event.
     if (event.type === 'ProgressUpdated' && view.run && view.run.eventCount < event.seq)
       view.run = { ...view.run, progressSummary: event.message, eventCount: event.seq };
     this.#changes.touch();
@@ -239,7 +239,7 @@ class LiveTree implements Tree {
   }
 }
 
-/** Opens the tree that a run belongs to; close it when nobody looks any more. */
+/** Opens the tree that a run belongs to; its page closes it. */
 export function openTree(runId: number): Tree {
   return new LiveTree(runId);
 }

@@ -224,7 +224,7 @@ class RunTimeline implements Timeline {
     } else if (call.state === 'writing') this.entries[index] = { ...call, args: call.args + delta };
   }
 
-  /** What is open will not go on. */
+  /** Fails the turns that still stream: no more words will come for them. */
   #abandon(why: string) {
     for (let i = Math.max(0, this.entries.length - 64); i < this.entries.length; i++) {
       const entry = this.entries[i];

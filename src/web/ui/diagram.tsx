@@ -5,7 +5,7 @@ import { t } from '../base/i18n.ts';
 import { useDark } from '../base/prefs.ts';
 import { Code } from './code.tsx';
 
-/** More takes too long to lay out while somebody waits, characters. */
+/** Diagrams longer than this, in characters, take too long to lay out. */
 const longest = 20_000;
 
 const settings: MermaidConfig = {

@@ -1,4 +1,4 @@
-// One look for everything that is used up: used, reserved, left; warning marks at 75 and 90 %.
+// A meter of a budget: what is used, reserved and left, with warning marks at 75 and 90 %.
 import { formatShort, t } from '../base/i18n.ts';
 import { Tooltip } from './tooltip.tsx';
 

@@ -5,7 +5,7 @@ import { Button, IconButton } from './button.tsx';
 
 interface PagesProps {
   page: number;
-  /** Null where nobody counted them. */
+  /** Null where they were not counted. */
   pages: number | null;
   hasNext: boolean;
   onGo: (page: number) => void;

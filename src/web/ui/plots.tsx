@@ -16,7 +16,7 @@ export interface TimeSpan {
 
 export interface PlotOf<P extends Point> {
   title: string;
-  /** What the plot shows, in words for those who do not see it. */
+  /** What the plot shows, for screen readers. */
   label: string;
   value: (point: P) => number;
   format: (value: number) => string;
@@ -30,7 +30,7 @@ export interface PlotOf<P extends Point> {
   nothing?: string;
 }
 
-/** More could not be told apart by their colours. */
+/** Series with a colour of their own; more colours would look alike. */
 const mostSeries = 5;
 
 /** The beginnings of the span's buckets, which lie on UTC hours or days. */

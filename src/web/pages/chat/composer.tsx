@@ -1,4 +1,4 @@
-// Where one writes: text, attachments, who answers; Enter sends, and a reply that streams can be stopped.
+// The composer: text, attachments and the answering model; Enter sends, and a streaming reply can be stopped.
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useDraft } from '../../base/draft.ts';
 import { formatBytes, t } from '../../base/i18n.ts';

@@ -20,7 +20,7 @@ export function layOut(json: string): string {
   }
 }
 
-/** The question may be known a moment before the run's log tells what it is about. */
+/** The escalation may be known a moment before the event of its tool call. */
 const tries = 20;
 const retryMs = 250;
 

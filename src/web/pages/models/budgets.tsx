@@ -22,7 +22,7 @@ export function Budgets() {
     },
     onSnapshot: list.reload,
   });
-  // Each call changes what is spent; only crossing a limit is told.
+  // Each call changes what is spent; an event is published only when a limit is crossed.
   useEvery(list.reload);
   const [making, setMaking] = useState(false);
   const writable = may('AiRouterWrite');

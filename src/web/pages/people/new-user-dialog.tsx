@@ -1,4 +1,4 @@
-// Makes a user: somebody who is invited by mail, or an account whose password its maker hands over.
+// Makes a user: invited by mail, or with a password that is handed over.
 import { useState } from 'react';
 import type { UserRole } from '../../../client/index.ts';
 import { t, words } from '../../base/i18n.ts';

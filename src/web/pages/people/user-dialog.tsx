@@ -1,4 +1,4 @@
-// Changes what a user may do: its role in the system, the tenant's own roles beside it, and whether it may come in at all.
+// Changes what a user may do: its role in the system, the tenant's own roles beside it, and whether it may sign in.
 import { useState } from 'react';
 import type { RoleDto, UserDto, UserRole } from '../../../client/index.ts';
 import { t, words } from '../../base/i18n.ts';

@@ -239,7 +239,7 @@ function LineStep({ line: { event } }: { line: Line }) {
   );
 }
 
-/** The stored event, for who wants to see it as programs do. */
+/** The stored event as JSON. */
 function Raw({ runId, seq }: { runId: number; seq: number }) {
   const [open, setOpen] = useState(false);
   const event = useResource(open ? `event ${runId} ${seq}` : null, () =>

@@ -13,7 +13,7 @@ import { Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/status.tsx';
 import { sayError } from '../../ui/toast.tsx';
 
-/** Loads again when the run's topic tells of news of this type. */
+/** Loads again at each event of this type on the run's topic. */
 function useNews(runId: number, type: 'run.note' | 'run.task' | 'run.message', reload: () => void) {
   useTopic(`run:${runId}`, { onEvent: (event) => event.type === type && reload() });
 }

@@ -1,4 +1,4 @@
-// Starts a run: a goal is enough; model, role, budgets and contract are there for who wants them.
+// Starts a run: a goal is enough; model, role, budgets and contract are optional.
 import { useId, useState } from 'react';
 import { useDraft } from '../../base/draft.ts';
 import { t } from '../../base/i18n.ts';
