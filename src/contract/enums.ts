@@ -1,4 +1,5 @@
 // Every enumeration of the interface, one line each, in the order that ordinals refer to.
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: the interface has one list of enumerations.
 import { oneOf } from './types.ts';
 
 export const ConnectorType = oneOf(
