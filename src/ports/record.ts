@@ -1,5 +1,5 @@
 // Declares records: documents of one kind that belong to a tenant, with what their keeper must know of them.
-import { type CollectionSpec, defineCollection, type IndexSpec } from './db.ts';
+import { type CollectionSpec, defineCollection, type IndexSpec, type Rollup } from './db.ts';
 import type { Tenanted } from './tenanted.ts';
 
 type StoredName<Key> = Key extends 'id' ? '_id' : Key extends `${infer Base}Utc` ? Base : Key;
@@ -31,6 +31,8 @@ export interface RecordSpec<Doc> {
   /** The operation that lists them, for hints, e.g. `GET /api/ai-router/budgets`. */
   list: string;
   indexes?: readonly IndexSpec<Doc>[];
+  /** Counts and sums that are kept along, for lists of what grows with use. */
+  rollups?: readonly Rollup[];
   /** Order of lists that ask for none, as a list's `sort` says it. */
   order: string;
   /** Fields that `q` is looked for in, whatever its case. */
@@ -54,5 +56,8 @@ export interface RecordOf<Doc extends KeptDoc> extends RecordSpec<Doc> {
 export function record<Doc extends KeptDoc>(collection: string, about: RecordSpec<Doc>): RecordOf<Doc> {
   const named = { keys: { tenantId: 1, nameKey: 1 }, unique: true } as unknown as IndexSpec<Doc>;
   const indexes = [...(about.uniqueName ? [named] : []), ...(about.indexes ?? [])];
-  return { ...about, spec: defineCollection<Doc>({ name: collection, indexes }) };
+  return {
+    ...about,
+    spec: defineCollection<Doc>({ name: collection, indexes, ...(about.rollups && { rollups: about.rollups }) }),
+  };
 }

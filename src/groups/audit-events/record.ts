@@ -46,6 +46,7 @@ export const auditRecord = record<AuditEventDoc>('audit_events', {
   order: '-seq',
   search: ['action', 'actorName', 'targetName', 'detail'],
   lacks: ['updatedAt'],
+  rollups: [{ per: { path: 'createdAt', ms: 86_400_000 }, by: ['tenantId'], sums: [] }],
   indexes: [
     { keys: { tenantId: 1, seq: -1 }, unique: true },
     { keys: { tenantId: 1, createdAt: -1 } },

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { describe, expect, it } from 'vitest';
 import { openTestDb, temporaryFolder } from '../../../test/support/embedded-db.ts';
+import { recordStatements } from '../../../test/support/query-plans.ts';
 import { SimulatedClock } from '../../kernel/simulated-clock.ts';
 import { defineCollection } from '../../ports/db.ts';
 
@@ -206,4 +207,22 @@ describe('writes together', () => {
     );
     expect(await found()).toEqual([{ _id: 1, text: 'a' }]);
   });
+});
+
+it('walks a unique order, whatever follows it', async () => {
+  const db = openTestDb();
+  const chain = defineCollection<{ _id: number; tenantId: number; seq: number }>({
+    name: 'chain',
+    indexes: [{ keys: { tenantId: 1, seq: -1 }, unique: true }, { keys: { tenantId: 1 } }],
+  });
+  await db.ensureIndexes([chain]);
+  const entries = db.collection(chain);
+  await entries.insertMany([3, 1, 2].map((seq) => ({ _id: 10 - seq, tenantId: 1, seq })));
+  const recorded = recordStatements();
+  const found = await entries.find({ tenantId: 1 }, { sort: { seq: -1, _id: -1 }, limit: 2 }).toArray();
+  recorded.stop();
+  expect(found.map(({ seq }) => seq)).toEqual([3, 2]);
+  expect([...recorded.statements].filter((sql) => sql.includes('ORDER BY'))).toEqual([
+    expect.stringContaining('"i_chain.tenantId_1_seq_-1" WHERE'),
+  ]);
 });

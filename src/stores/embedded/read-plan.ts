@@ -83,7 +83,9 @@ export function createPlanner(sqlite: Sqlite, schema: Schema) {
   function choose(filter: PlainObject, sort: unknown): Chosen {
     const keys = sortKeys(sort);
     const facts = factsOf(filter);
-    const tied = keys.length === 0 || isUniqueOrder(facts, keys, schema.indexes) ? keys : withTie(keys);
+    // What follows keys that are unique together changes nothing.
+    const decisive = keys.findIndex((_, at) => isUniqueOrder(facts, keys.slice(0, at + 1), schema.indexes));
+    const tied = keys.length === 0 ? keys : decisive < 0 ? withTie(keys) : keys.slice(0, decisive + 1);
     const order = orderOf(tied);
     const sorts = order === null ? [] : tied;
     const paths = Object.keys(filter);

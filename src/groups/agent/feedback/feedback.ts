@@ -41,6 +41,7 @@ const feedbackRecord = record<FeedbackDoc>('agentFeedback', {
   indexes: [
     { keys: { tenantId: 1, runId: 1, createdAt: -1 } },
     { keys: { tenantId: 1, runCreatedAt: 1 } },
+    { keys: { tenantId: 1, ratedByUserId: 1 } },
     intentIndex,
   ],
 });

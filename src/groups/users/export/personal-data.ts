@@ -43,7 +43,7 @@ export function createPersonalData({ db, collections, clock }: Deps): PersonalDa
     const own = await chats.find({ tenantId, userId, deletedAt: null }, { sort: { _id: 1 } }).toArray();
     return Promise.all(
       own.map(async (doc) => {
-        const said = await chatMessages.find({ sessionId: doc._id }, { sort: { _id: 1 } }).toArray();
+        const said = await chatMessages.find({ tenantId, sessionId: doc._id }, { sort: { _id: 1 } }).toArray();
         return { ...toSessionDto(sessionRecord(doc)), messages: said.map(docToMessageDto) };
       }),
     );
@@ -52,7 +52,7 @@ export function createPersonalData({ db, collections, clock }: Deps): PersonalDa
   const messagesOf = async (tenantId: number, identityIds: number[]) => {
     const received = await entries.find({ tenantId, identityId: { $in: identityIds } }).toArray();
     const $or = [{ senderId: { $in: identityIds } }, { _id: { $in: received.map(({ messageId }) => messageId) } }];
-    const found = await messages.find({ tenantId, $or }, { sort: { _id: 1 } }).toArray();
+    const found = await messages.find({ tenantId, $or }, { sort: { createdAt: 1, _id: 1 } }).toArray();
     return found.map((message) => toMessageDto(message, received));
   };
 
@@ -108,7 +108,7 @@ async function erase(db: Db, collections: AuthCollections, user: UserDoc): Promi
   const chats = db.collection(chatSessionSpec);
   const { tenantId, _id: userId } = user;
   const own = await chats.find({ tenantId, userId }, { projection: { _id: 1 } }).toArray();
-  for (const { _id: sessionId } of own) await db.collection(chatMessageSpec).deleteMany({ sessionId });
+  for (const { _id: sessionId } of own) await db.collection(chatMessageSpec).deleteMany({ tenantId, sessionId });
   await chats.deleteMany({ tenantId, userId });
   const identities = (await identitiesOf(collections, user))
     .filter(({ type }) => type === 'Human')
