@@ -183,6 +183,7 @@ function servicesOfPeople({ runtime, people, tenantId, system }: Deps, shared: S
   const ofIdentities = createIdentityServices({
     ...shared,
     ...{ roles, profiles, awaiting, unread: inbox.unread },
+    ceilingOf: async (tenant) => (await people.policies.of(tenant)).swarmChildCeiling,
     relationshipCount: (tenant, identityId) => relationships.keeper.of(tenant).countDocuments({ identityId }),
   });
   return [

@@ -57,6 +57,7 @@ const elsewhere: EventTypeName[] = [
   'hint.due',
   'handoff.created',
   'handoff.claimed',
+  'audit.recorded',
 ];
 
 const types = new Map(spec.events.map((event) => [event.type, event]));

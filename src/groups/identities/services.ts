@@ -18,7 +18,7 @@ import { createPresenceStates } from './presence-states.ts';
 import { createEffectiveTools } from './profiles/effective-tools.ts';
 import { identityMessagingService, identityProfilesService, type ProfilesDeps } from './profiles/service.ts';
 import { identitiesService } from './service.ts';
-import { createCeiling, defaultCeiling } from './swarm/ceiling.ts';
+import { createCeiling } from './swarm/ceiling.ts';
 import { type ChildRun, createChildren } from './swarm/children.ts';
 import { swarmService } from './swarm/service.ts';
 import { createSummaries } from './swarm/summary.ts';
@@ -39,7 +39,7 @@ export interface IdentityServicesDeps extends PeopleDeps {
   unread: (tenantId: number, identityId: number) => number | Promise<number>;
   relationshipCount: (tenantId: number, identityId: number) => Promise<number>;
   /** The most live children that an identity of the tenant may have. */
-  ceilingOf?: (tenantId: number) => Promise<number>;
+  ceilingOf: (tenantId: number) => Promise<number>;
 }
 
 export function createIdentityServices(deps: IdentityServicesDeps) {
@@ -47,11 +47,7 @@ export function createIdentityServices(deps: IdentityServicesDeps) {
   const identities = perTenant(auth.identities);
   const people = createPeople(deps);
   const keys = perTenant(auth.keys);
-  const ceiling = createCeiling({
-    identities,
-    clock,
-    ceilingOf: deps.ceilingOf ?? (async () => defaultCeiling),
-  });
+  const ceiling = createCeiling({ identities, clock, ceilingOf: deps.ceilingOf });
   const effectiveTools = createEffectiveTools({
     ...deps,
     layers: createToolLayers({ ...deps, identities }),

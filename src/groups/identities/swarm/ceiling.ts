@@ -6,8 +6,6 @@ import { Fault } from '../../../kernel/fault.ts';
 import type { Filter } from '../../../ports/db.ts';
 import type { PerTenant } from '../../../ports/tenanted.ts';
 
-/** Live children that one identity may have, unless the tenant says otherwise. */
-export const defaultCeiling = 50;
 /** Milliseconds after which a place that was never used is free again: its process has died. */
 const heldMs = 60_000;
 
