@@ -19,6 +19,7 @@ import type { Keyed } from './systems/records/keyed-commands.ts';
 import { treeOf } from './systems/records/known-trees.ts';
 import * as pools from './systems/trees/pools.ts';
 import { viewsOf } from './systems/trees/trees.ts';
+import { toolSetsTool } from './systems/turn/tool-sets.ts';
 import * as control from './systems/work/control.ts';
 import * as creation from './systems/work/creation.ts';
 import { reconcile } from './systems/work/recovery.ts';
@@ -31,7 +32,6 @@ import { combineTools } from './tools/combined-tools.ts';
 import { councilTools } from './tools/council-tools.ts';
 import { deskTools, escalationTools } from './tools/desk-tools.ts';
 import { runTools } from './tools/run-tools.ts';
-import { toolSetsTool } from './tools/tool-sets.ts';
 import { treeTools } from './tools/tree-tools.ts';
 import type { RunView } from './views/run.ts';
 

@@ -130,7 +130,7 @@ export type RunWorkPlace = Pick<RunRecord, 'reviewBranch' | 'reviewBaseSha' | 'r
 /** Begun by one node, or done once and for all. */
 export type HandoverRecord = { state: 'begun'; node: string } | ({ state: 'done' } & Omit<HandoverOutcome, 'events'>);
 
-/** Tools that a run is offered together once it asks for them; see tools/tool-sets. */
+/** Tools that a run is offered together once it asks for them; see systems/turn/tool-sets. */
 export type ToolSet = 'children' | 'tasks' | 'council' | 'messages';
 
 export interface RunRecord extends RunSpec {

@@ -28,7 +28,7 @@ const layers: readonly [RegExp, string][] = [
   [/^src\/client\//, 'client'],
   [/^src\/web\//, 'web'],
   [/^src\/demo\//, 'demo'],
-  [/^runtime\/(model|ports|records|message-log|tool-schema)\.ts$|^runtime\/(state|views)\//, 'runtime-ports'],
+  [/^runtime\/(model|ports|queries|records|message-log|tool-schema)\.ts$|^runtime\/(state|views)\//, 'runtime-ports'],
   [/^runtime\//, 'runtime'],
   [/^sandbox\//, 'sandbox'],
 ];
@@ -111,7 +111,7 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
  * What the engine sees of the world, and how it is seen, stands with its states: ports name what is shown, which is
  * derived from states. Everything else of it stands on these.
  */
-const engineFloor = /^runtime\/(model|ports|records|message-log|tool-schema)\.ts$|^runtime\/views\//;
+const engineFloor = /^runtime\/(model|ports|queries|records|message-log|tool-schema)\.ts$|^runtime\/views\//;
 
 /** The room of a file in a place; null when it stands elsewhere. */
 function roomOf(place: string, file: string): string | null {

@@ -5,7 +5,6 @@ import type { Briefing, ToolDefinition } from '../../ports.ts';
 import type { Control, RunRecord } from '../../records.ts';
 import { childrenIn } from '../../state/pool.ts';
 import { clockOf, isPastDeadline, moveRun, timeCommand } from '../../state/run.ts';
-import { offeredTools } from '../../tools/tool-sets.ts';
 import { councilAsked, ruleByCouncil } from '../councils/rulings.ts';
 import { awaitDecision } from '../escalations/escalations.ts';
 import { settleDuties } from '../life/duties.ts';
@@ -21,6 +20,7 @@ import type { Step } from '../turn/model-call.ts';
 import { modelTurn } from '../turn/model-turn.ts';
 import { plainBriefing } from '../turn/prompt.ts';
 import { standingOf } from '../turn/tool-policy.ts';
+import { offeredTools } from '../turn/tool-sets.ts';
 import { awaitChildren, toolTurn } from '../turn/tool-turn.ts';
 
 /** Empty answers and unmet contracts that a run may give in a row before it fails. */

@@ -1,8 +1,7 @@
 // Sets of tools that a run is offered once it asks for them: what few runs use is not paid for with each model call.
 import { z } from 'zod';
-import type { Briefing, ToolDefinition } from '../ports.ts';
-import type { RunRecord, ToolSet } from '../records.ts';
-import { builtIn } from './built-in.ts';
+import type { Briefing, ToolDefinition } from '../../ports.ts';
+import type { RunRecord, ToolSet } from '../../records.ts';
 
 /** What each set is good for, as a model reads it before it has the tools. */
 const purposes: Record<ToolSet, string> = {
@@ -14,23 +13,30 @@ const purposes: Record<ToolSet, string> = {
 
 const opener = 'run_tools';
 
+const asked = z.strictObject({
+  sets: z
+    .array(z.enum(Object.keys(purposes) as [ToolSet, ...ToolSet[]]))
+    .min(1)
+    .max(20),
+});
+
 /** run_tools; a model reads in its description which tools it has not been offered yet. */
-export const toolSetsTool: ToolDefinition = builtIn({
+export const toolSetsTool: ToolDefinition = {
   name: opener,
+  category: 'run',
+  source: 'Agent',
+  risk: 'Safe',
+  sandboxed: false,
   local: true,
   displayName: 'Tools',
   description: 'Get more tools, by the names of their sets; you have them from your next turn on.',
-  input: z.strictObject({
-    sets: z
-      .array(z.enum(Object.keys(purposes) as [ToolSet, ...ToolSet[]]))
-      .min(1)
-      .max(20),
-  }),
-  async handler({ sets }, { run }) {
+  input: asked as z.ZodType<unknown>,
+  async handler(input, { run }) {
+    const { sets } = input as z.output<typeof asked>;
     const toolSets = [...new Set([...(run.toolSets ?? []), ...sets])];
     return { content: `From your next turn on you have: ${toolSets.join(', ')}.`, set: { toolSets } };
   },
-});
+};
 
 /**
  * The tools that the next call offers, of those that the run may use. Sets of its role, sets that it asked for, and what

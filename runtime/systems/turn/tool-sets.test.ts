@@ -1,10 +1,10 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
-import type { ModelRequest } from '../model.ts';
-import type { Desk, ToolPolicy } from '../ports.ts';
-import type { ScriptedTurn } from '../testing/scripted-model.ts';
-import { turnOf, turns } from '../testing/tools.ts';
-import { createWorld } from '../testing/world.ts';
+import type { ModelRequest } from '../../model.ts';
+import type { Desk, ToolPolicy } from '../../ports.ts';
+import type { ScriptedTurn } from '../../testing/scripted-model.ts';
+import { turnOf, turns } from '../../testing/tools.ts';
+import { createWorld } from '../../testing/world.ts';
 import { offeredTools } from './tool-sets.ts';
 
 const unused = async () => {
