@@ -260,6 +260,9 @@ export const routes: RouteTable = {
     remove: 'DELETE /api/knowledge/goals/{id}',
     next: 'GET /api/knowledge/goals/next',
   },
+  maintenance: {
+    start: 'POST /api/system/maintenance',
+  },
   messages: {
     inbox: 'GET /api/messages/inbox',
     sent: 'GET /api/messages/sent',

@@ -30,6 +30,7 @@ import { identityHints } from './identities/hints/contract.ts';
 import { canMessage, identityProfiles } from './identities/profiles/contract.ts';
 import { swarm } from './identities/swarm/contract.ts';
 import { knowledgeGoals } from './knowledge-goals/contract.ts';
+import { maintenance } from './maintenance/contract.ts';
 import { messages } from './messages/contract.ts';
 import { events, webSocket } from './realtime/contract.ts';
 import { relationships } from './relationships/contract.ts';
@@ -75,6 +76,7 @@ export const groups = {
   canMessage,
   swarm,
   knowledgeGoals,
+  maintenance,
   messages,
   events,
   webSocket,

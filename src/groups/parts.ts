@@ -5,6 +5,7 @@ import { chatPart } from './chat/part.ts';
 import { hintsPart } from './identities/hints/part.ts';
 import { identitiesPart } from './identities/part.ts';
 import { knowledgeGoalsPart } from './knowledge-goals/part.ts';
+import { maintenancePart } from './maintenance/part.ts';
 import { realtimePart } from './realtime/part.ts';
 import { relationshipsPart } from './relationships/part.ts';
 import { rolesPart } from './roles/part.ts';
@@ -17,6 +18,7 @@ export const parts = [
   hintsPart,
   identitiesPart,
   knowledgeGoalsPart,
+  maintenancePart,
   realtimePart,
   relationshipsPart,
   rolesPart,

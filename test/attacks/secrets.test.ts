@@ -4,12 +4,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Secret, TOTP } from 'otpauth';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { startServer } from '../../src/server.ts';
 import { runs } from '../../src/stores/runs/collections.ts';
 import { failure } from '../support/failure.ts';
+import { tokenTo } from '../support/mailbox.ts';
 import { seedStore } from '../support/people.ts';
 import { adminKey, request, startTestServer, type TestServer } from '../support/test-server.ts';
 
@@ -74,6 +76,26 @@ describe('what is stored', () => {
     const shown = async (run: number) => (await server.call('GET', `/api/agent/runs/${run}`)).body.data.environmentJson;
     expect(JSON.parse(await shown(id))).toEqual({ TOKEN: secret.env });
     expect(await shown(other.id)).toBe(environmentJson);
+  });
+
+  it('holds no password, second factor, recovery code or mailed token in clear; the outbox alone holds mails', async () => {
+    const made = { username: 'sealed', email: 'sealed@example.com', password: 'hush hush of sealed' };
+    await server.call('POST', '/api/users', made);
+    const login = { login: made.username, password: made.password };
+    const { accessToken } = (await request(server.url, 'POST', '/api/auth/login', login)).body.data;
+    const as = (path: string, body: unknown) =>
+      request(server.url, 'POST', path, body, { authorization: `Bearer ${accessToken}` });
+    const { secret } = (await as('/api/auth/mfa/totp/enroll', { password: made.password })).body.data;
+    const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+    const { recoveryCodes } = (await as('/api/auth/mfa/totp/confirm', { code })).body.data;
+    await request(server.url, 'POST', '/api/auth/password/forgot', { login: made.username });
+    const token = await tokenTo(folder, made.email, 'reset');
+    await server.restart();
+    for (const text of [made.password, secret, ...recoveryCodes])
+      expect([text, await isStored(text)]).toEqual([text, false]);
+    expect(await isStored(token)).toBe(true);
+    await rm(join(folder, 'outbox'), { recursive: true });
+    expect(await isStored(token)).toBe(false);
   });
 
   it('is sealed when it is of a version that did not', async () => {

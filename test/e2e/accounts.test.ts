@@ -235,6 +235,18 @@ describe('sessions', () => {
   });
 });
 
+describe('children', () => {
+  it('are as many as the policy of the tenant allows', async () => {
+    const token = (await register(server, 'walt')).body.data.accessToken;
+    const policy = (await as(token, 'GET', '/api/tenant-policy')).body.data;
+    const { version: _v, updatedByName: _n, updatedAtUtc: _u, ...fields } = policy;
+    await as(token, 'PUT', '/api/tenant-policy', { ...fields, swarmChildCeiling: 1 });
+    const provision = (name: string) => as(token, 'POST', '/api/identities/provision', { name });
+    expect((await provision('first child')).status).toBe(200);
+    await failure(provision('second child'), 409, 'SWARM_CEILING_REACHED');
+  });
+});
+
 describe('a token', () => {
   it('is explained to its owner and to nobody of another tenant', async () => {
     const { accessToken, refreshToken } = (await register(server, 'xena')).body.data;

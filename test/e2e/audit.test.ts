@@ -75,6 +75,27 @@ describe('the audit log', () => {
     expect(await told).toMatchObject({ data: { action: 'Roles_create', targetName: 'Miller' } });
     await failure(people.as('Viewer', 'GET', '/api/audit-events'), 403, 'FORBIDDEN');
   });
+
+  it('is verified from its first entry to its last by VerifyAuditChain', async () => {
+    const verify = async () =>
+      (await people.server.call('POST', '/api/system/maintenance', { task: 'VerifyAuditChain' })).body.data;
+    const first = await verify();
+    expect(first).toMatchObject({ task: 'VerifyAuditChain', state: 'Succeeded', errorMessage: null });
+    expect(first.processed).toBeGreaterThan(3);
+    const dataDir = people.server.config.dataDir;
+    await people.server.restart(async () => {
+      const db = openEmbeddedDb({ folder: dataDir, clock, logger });
+      const entries = db.collection<{ _id: number; seq: number; action: string }>('audit_events');
+      await entries.updateOne({ seq: 2 }, { $set: { action: 'Nothing_happened' } });
+      await db.close();
+    });
+    expect(await verify()).toMatchObject({ state: 'Failed', errorMessage: 'The entry was changed. At number 2.' });
+    const { items } = (await people.server.call('GET', '/api/audit-events?sort=seq&pageSize=2')).body.data;
+    const second = await people.server.call('GET', `/api/audit-events/${items[1].id}`);
+    expect(second.body.data.chainValid).toBe(false);
+    const other = { task: 'Backup' };
+    await failure(people.server.call('POST', '/api/system/maintenance', other), 501, 'NOT_CONFIGURED');
+  });
 });
 
 it('has every write that was answered, in a chain that holds, after a kill in the middle of them', async () => {

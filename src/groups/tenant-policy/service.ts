@@ -1,5 +1,6 @@
 // Shows and replaces the policy of a tenant.
 import { implement } from '../../contract/operation.ts';
+import { noteWrite } from '../../ports/audit.ts';
 import { shown } from '../../ports/shown.ts';
 import type { Policies, PolicyDoc } from '../../ports/tenant-policy.ts';
 import { tenantPolicy } from './contract.ts';
@@ -16,6 +17,7 @@ const show = (policy: PolicyDoc) => shown(TenantPolicyDto, policy);
 export const tenantPolicyService = implement(tenantPolicy, ({ policies, accessChanged }: TenantPolicyDeps) => ({
   get: async ({ caller }) => show(await policies.of(caller.tenantId)),
   replace: async ({ caller, body }) => {
+    const before = await policies.of(caller.tenantId);
     const policy = await policies.replace(
       caller.tenantId,
       {
@@ -27,6 +29,7 @@ export const tenantPolicyService = implement(tenantPolicy, ({ policies, accessCh
       },
       caller.name,
     );
+    noteWrite(caller, { kind: 'tenant policy', how: 'changed', doc: policy, before });
     // Sessions may need a second factor, or end, from now on.
     accessChanged();
     return show(policy);
