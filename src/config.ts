@@ -69,6 +69,14 @@ const Environment = z.object({
   MONGODB_URI: url('mongodb:', 'mongodb+srv:').optional(),
   QDRANT_URL: http.optional(),
   QDRANT_API_KEY: z.string().optional(),
+  QDRANT_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be letters, digits, _ and -')
+    .default('rivulet'),
+  RIVULET_EMBEDDING_MODEL: z
+    .string()
+    .regex(/^[a-z0-9-]+:.+$/, 'must look like provider:model, e.g. openai:text-embedding-3-small')
+    .optional(),
   REDIS_URL: url('redis:', 'rediss:').optional(),
   OPENAI_API_KEY: z.string().optional(),
   OPENAI_BASE_URL: http.optional(),
@@ -122,7 +130,10 @@ export interface Config {
   /** Check every answer against its schema; for tests. */
   checkResponses: boolean;
   mongoUri: string | null;
-  qdrant: { url: string; apiKey: string | null } | null;
+  /** Vectors are kept there instead of in the embedded store. */
+  qdrant: { url: string; apiKey: string | null; prefix: string } | null;
+  /** Null: the bundled one. */
+  embeddingModel: string | null;
   redisUrl: string | null;
   providers: {
     openai: { apiKey: string | null; baseUrl: string | null };
@@ -179,7 +190,10 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
     mailFrom: env.RIVULET_MAIL_FROM,
     checkResponses: env.RIVULET_CHECK_RESPONSES === '1',
     mongoUri: env.MONGODB_URI ?? null,
-    qdrant: env.QDRANT_URL ? { url: env.QDRANT_URL, apiKey: env.QDRANT_API_KEY ?? null } : null,
+    qdrant: env.QDRANT_URL
+      ? { url: env.QDRANT_URL, apiKey: env.QDRANT_API_KEY ?? null, prefix: env.QDRANT_PREFIX }
+      : null,
+    embeddingModel: env.RIVULET_EMBEDDING_MODEL ?? null,
     redisUrl: env.REDIS_URL ?? null,
     providers: {
       openai: { apiKey: env.OPENAI_API_KEY ?? null, baseUrl: env.OPENAI_BASE_URL ?? null },

@@ -12,6 +12,7 @@ import { type Clock, systemClock } from './kernel/clock.ts';
 import { localUrl } from './kernel/local-url.ts';
 import type { Logger } from './kernel/logger.ts';
 import { createRounds } from './kernel/rounds.ts';
+import type { Indexes } from './memory/ports.ts';
 import type { Publisher } from './ports/stream.ts';
 import { openRetention } from './retention/rules.ts';
 import { keepFilesTidy } from './run-places/file-retention.ts';
@@ -26,6 +27,7 @@ import { startTracing } from './telemetry/tracing.ts';
 import { version } from './version.ts';
 import { type OpenChat, openChat } from './wiring/chat.ts';
 import { openMail } from './wiring/mail.ts';
+import { openMemory } from './wiring/memory.ts';
 import { type OpenModels, openModels } from './wiring/models.ts';
 import { openPeople, type People } from './wiring/people.ts';
 import { type OpenRuntime, openRuntime } from './wiring/runtime.ts';
@@ -122,10 +124,11 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   const { tenantId } = setup;
   const opened = keep(openModels({ ...node, operatorTenantId: tenantId, storage, publisher: streams.publisher }));
   const models = { ...opened, router: traceEmbeddings(opened.router), model: traceModel(opened.model, metrics) };
+  const { indexes } = keep(await openMemory({ config, storage, router: models.router, clock }));
   const places = await openRunPlaces({ ...node, storage, streams }, keep);
   const runtime = keep(
     await openRuntime({
-      ...{ ...node, ...models, storage, streams, sandboxes: places.sandboxes },
+      ...{ ...node, ...models, storage, streams, indexes, sandboxes: places.sandboxes },
       chatDecisions: (told) => chats.takeDecision(told),
       ...(config.otlpEndpoint ? { tracing: traceRuns() } : {}),
     }),
@@ -136,7 +139,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   keep(keepFilesTidy({ ...places.sandboxes, findRuns, keptMs: config.filesKeptMs, clock, log }));
   await people.tenants.refreshAll();
   await storage.startRepairs();
-  const server = { ...node, ...places, storage, streams, people, models, runtime, chats, tenantId, url };
+  const server = { ...node, ...places, storage, streams, people, models, indexes, runtime, chats, tenantId, url };
   const web = await openDoors(server, state, keep);
   await runtime.engine.run();
   await chats.run();
@@ -155,8 +158,6 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
 
 /** What stands before anything is opened: the node's name, metrics and traces, and a data folder that is closed to others. */
 async function startNode({ config, log, clock }: Required<StartOptions>, keep: Keep) {
-  if (config.qdrant)
-    log.warn('QDRANT_URL is set, but nothing uses it yet: vectors come with memories, which this version has not');
   const nodeId = `${hostname()}-${randomUUID().slice(0, 8)}`;
   const metrics = createMetrics();
   const exporting = {
@@ -197,6 +198,7 @@ interface Inside extends Node, Awaited<ReturnType<typeof openRunPlaces>> {
   streams: OpenStreams;
   people: People;
   models: OpenModels;
+  indexes: Indexes;
   runtime: OpenRuntime;
   chats: OpenChat;
   tenantId: number;
@@ -205,9 +207,9 @@ interface Inside extends Node, Awaited<ReturnType<typeof openRunPlaces>> {
 
 /** What the server is to the outside: services over HTTP and sockets, what parts do in the background, the node's report. */
 async function openDoors(inside: Inside, state: { port: number; shuttingDown: () => boolean }, keep: Keep) {
-  const { clock, log, nodeId, storage, streams, people, runtime, tenantId } = inside;
+  const { clock, log, nodeId, storage, streams, people, runtime, indexes, tenantId } = inside;
   const { authenticator } = people;
-  const base = { db: storage.db, ids: storage.ids, clock, publisher: streams.publisher };
+  const base = { db: storage.db, ids: storage.ids, clock, publisher: streams.publisher, indexes };
   const rounds = keep(createRounds({ clock, log }));
   for (const round of parts.flatMap((part) => part.rounds?.(base) ?? [])) rounds.start(round);
   const shuttingDown = () => state.shuttingDown();

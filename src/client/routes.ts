@@ -263,6 +263,22 @@ export const routes: RouteTable = {
   maintenance: {
     start: 'POST /api/system/maintenance',
   },
+  memories: {
+    list: 'GET /api/identities/{identityId}/memories',
+    create: 'POST /api/identities/{identityId}/memories',
+    pinned: 'GET /api/identities/{identityId}/memories/pinned',
+    recent: 'GET /api/identities/{identityId}/memories/recent',
+    search: 'GET /api/identities/{identityId}/memories/search',
+    get: 'GET /api/memories/{id}',
+    patch: 'PATCH /api/memories/{id}',
+    replace: 'PUT /api/memories/{id}',
+    archive: 'POST /api/memories/{id}/archive',
+    link: 'POST /api/memories/{id}/links',
+    unlink: 'DELETE /api/memories/{id}/links/{targetId}',
+    strengthen: 'POST /api/memories/{id}/links/{targetId}/strengthen',
+    addTags: 'POST /api/memories/{id}/tags',
+    removeTag: 'DELETE /api/memories/{id}/tags/{tag}',
+  },
   messages: {
     inbox: 'GET /api/messages/inbox',
     sent: 'GET /api/messages/sent',

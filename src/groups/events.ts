@@ -7,6 +7,7 @@ import { chatEvents } from './chat/events.ts';
 import { identityEvents } from './identities/events.ts';
 import { hintEvents } from './identities/hints/events.ts';
 import { knowledgeGoalEvents } from './knowledge-goals/events.ts';
+import { memoryEvents } from './memories/events.ts';
 import { messageEvents } from './messages/events.ts';
 import { realtimeEvents } from './realtime/events.ts';
 import { sessionEvents } from './session/events.ts';
@@ -20,6 +21,7 @@ export const eventTypes = {
   ...identityEvents,
   ...hintEvents,
   ...knowledgeGoalEvents,
+  ...memoryEvents,
   ...messageEvents,
   ...realtimeEvents,
   ...sessionEvents,

@@ -31,6 +31,7 @@ import { canMessage, identityProfiles } from './identities/profiles/contract.ts'
 import { swarm } from './identities/swarm/contract.ts';
 import { knowledgeGoals } from './knowledge-goals/contract.ts';
 import { maintenance } from './maintenance/contract.ts';
+import { memories } from './memories/contract.ts';
 import { messages } from './messages/contract.ts';
 import { events, webSocket } from './realtime/contract.ts';
 import { relationships } from './relationships/contract.ts';
@@ -77,6 +78,7 @@ export const groups = {
   swarm,
   knowledgeGoals,
   maintenance,
+  memories,
   messages,
   events,
   webSocket,

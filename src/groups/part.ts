@@ -11,6 +11,7 @@ import type { AnyOperation, Group } from '../contract/operation.ts';
 import type { IdTopic } from '../contract/topics.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Round } from '../kernel/rounds.ts';
+import type { Indexes } from '../memory/ports.ts';
 import type { Audit } from '../ports/audit.ts';
 import type { Db } from '../ports/db.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -29,6 +30,8 @@ export interface PartBase {
   ids: Ids;
   clock: Clock;
   publisher: Publisher;
+  /** Where memories are found. */
+  indexes: Indexes;
 }
 
 /** All that a group's service may ask for; each names what it takes. */

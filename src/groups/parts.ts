@@ -6,6 +6,7 @@ import { hintsPart } from './identities/hints/part.ts';
 import { identitiesPart } from './identities/part.ts';
 import { knowledgeGoalsPart } from './knowledge-goals/part.ts';
 import { maintenancePart } from './maintenance/part.ts';
+import { memoriesPart } from './memories/part.ts';
 import { realtimePart } from './realtime/part.ts';
 import { relationshipsPart } from './relationships/part.ts';
 import { rolesPart } from './roles/part.ts';
@@ -19,6 +20,7 @@ export const parts = [
   identitiesPart,
   knowledgeGoalsPart,
   maintenancePart,
+  memoriesPart,
   realtimePart,
   relationshipsPart,
   rolesPart,

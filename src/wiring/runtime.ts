@@ -23,6 +23,7 @@ import { parts } from '../groups/parts.ts';
 import { createRelationshipBook } from '../groups/relationships/book.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
+import type { Indexes } from '../memory/ports.ts';
 import type { ModelRouter } from '../ports/model-router.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { runs as runCollection } from '../stores/runs/collections.ts';
@@ -42,6 +43,8 @@ interface Deps {
   log: Logger;
   metrics: Metrics;
   sandboxes: OpenSandboxes;
+  /** Where memories are found. */
+  indexes: Indexes;
   /** Takes decisions about tool calls of chats. */
   chatDecisions: NonNullable<Ports['chatDecisions']>;
   /** Where traces are exported. */
@@ -85,7 +88,9 @@ export async function openRuntime(deps: Deps) {
   };
 }
 
-const sharedBy = ({ storage: { db, ids }, streams: { publisher }, clock }: Deps) => ({ db, ids, clock, publisher });
+const sharedBy = ({ storage: { db, ids }, streams: { publisher }, indexes, clock }: Deps) => ({
+  ...{ db, ids, clock, publisher, indexes },
+});
 
 /** What runs keep beside their documents, and whom they work for. */
 function openStores(deps: Deps) {

@@ -42,6 +42,7 @@ import { createPersonalData } from '../groups/users/export/personal-data.ts';
 import { usersService } from '../groups/users/service.ts';
 import { workspacesService } from '../groups/workspaces/service.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { Indexes } from '../memory/ports.ts';
 import { modelSpec, routeSpec } from '../ports/ai-router.ts';
 import { createKeeper } from '../ports/keeper.ts';
 import { type PerTenant, perTenant } from '../ports/tenanted.ts';
@@ -72,6 +73,7 @@ interface Deps {
   people: People;
   tenantId: number;
   system: SystemDeps;
+  indexes: Indexes;
   clock: Clock;
 }
 
@@ -86,7 +88,7 @@ export function createServices(deps: Deps): Service[] {
     ...servicesOfChats(deps, shared),
     ...servicesOfServer(deps),
   ];
-  const ofParts = parts.flatMap((part) => part.serve({ ...given(shared), db, auth, acting }));
+  const ofParts = parts.flatMap((part) => part.serve({ ...given(shared), db, auth, acting, indexes: deps.indexes }));
   return [...services, ...ofParts] as unknown as Service[];
 }
 

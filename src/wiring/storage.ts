@@ -30,6 +30,7 @@ import { withOwnDocuments } from '../stores/own-documents.ts';
 import { createRepairs } from '../stores/repairs.ts';
 import { runCollections } from '../stores/runs/collections.ts';
 import { createRunStore } from '../stores/runs/run-store.ts';
+import { wordSpec } from '../stores/words/documents.ts';
 import { streamCollections } from '../stream/log/db-event-store.ts';
 
 const specs: readonly AnyCollectionSpec[] = [
@@ -52,6 +53,7 @@ const specs: readonly AnyCollectionSpec[] = [
   workspaceSpec,
   snapshotSpec,
   dutyCollection,
+  wordSpec,
   ...parts.flatMap(({ records }) => records.map(({ spec }) => spec)),
 ];
 
@@ -60,10 +62,16 @@ const repairEveryMs = 30_000;
 
 /** The store with what stands directly on it. */
 export async function openStorage({ config, clock, log }: { config: Config; clock: Clock; log: Logger }) {
+  const embedded = config.mongoUri ? null : openEmbeddedDb({ folder: config.dataDir, clock, logger: log });
   const db = withOwnDocuments(
-    config.mongoUri
-      ? await (await import('../stores/mongo/db.ts')).openMongoDb({ uri: config.mongoUri, clock, logger: log })
-      : openEmbeddedDb({ folder: config.dataDir, clock, logger: log }),
+    embedded ??
+      (await (
+        await import('../stores/mongo/db.ts')
+      ).openMongoDb({
+        uri: config.mongoUri as string,
+        clock,
+        logger: log,
+      })),
   );
   const vault = createVault({ secret: config.secret, purpose: 'runs' });
   const alone = config.mongoUri === null;
@@ -81,6 +89,8 @@ export async function openStorage({ config, clock, log }: { config: Config; cloc
   const rounds = createRounds({ clock, log });
   return {
     db,
+    /** The file of the embedded store, for what is kept beside documents; null with MongoDB. */
+    file: embedded?.file ?? null,
     kind: config.mongoUri ? ('MongoDB' as const) : ('embedded' as const),
     ids,
     auth: authCollections(db),

@@ -58,6 +58,9 @@ const elsewhere: EventTypeName[] = [
   'handoff.created',
   'handoff.claimed',
   'audit.recorded',
+  'memory.written',
+  'memory.archived',
+  'memory.linked',
 ];
 
 const types = new Map(spec.events.map((event) => [event.type, event]));

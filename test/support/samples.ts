@@ -107,6 +107,10 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
   const password = once(() =>
     call('POST', '/api/users/me/password', { currentPassword: '', newPassword: ownPassword }),
   );
+  const freshMemory = async () =>
+    made(`/api/identities/${(await identity()).id}/memories`, { title: name(), content: `${secret} ${name()}` });
+  const memory = once(freshMemory);
+
   const run = once(() => freshRun());
   const identity = once(freshIdentity);
   const role = once(freshRole);
@@ -130,6 +134,8 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
     freshWaiting,
     freshRunning,
     written: once(() => runThat(['Completed'], { modelId: 'scripted:writes' })),
+    memory,
+    freshMemory,
     identity,
     freshBond: async () =>
       made(`/api/identities/${(await identity()).id}/relationships`, {
@@ -224,6 +230,16 @@ const ofThread = (body?: object) => ({
     params: { threadId: Number((await maker.freshMail()).threadId) },
     ...(body && { body }),
   }),
+});
+const ofMemory = (body?: object, query?: string) =>
+  at((maker) => maker.memory(), 'id', { ...(body && { body }), ...(query && { query }) });
+const ofTwoMemories = (body?: object) => ({
+  sample: async (maker: SampleMaker): Promise<Sample> => {
+    const { id } = await maker.freshMemory();
+    const { id: targetId } = await maker.freshMemory();
+    await maker.made(`/api/memories/${id}/links`, { toMemoryId: targetId });
+    return { params: { id, targetId }, ...(body && { body }) };
+  },
 });
 const ofFiles = (query = '') => at((maker) => maker.written(), 'runId', { query });
 
@@ -398,6 +414,29 @@ export const samples: Record<string, SampleOf> = {
     sample: async (maker) => ({
       params: { senderId: (await maker.identity()).id, recipientId: (await maker.identity()).id },
     }),
+  },
+  Memories_list: ofIdentity(),
+  Memories_create: ofIdentity({ title: secret, content: secret }),
+  Memories_pinned: ofIdentity(),
+  Memories_recent: ofIdentity(),
+  Memories_search: at((maker) => maker.identity(), 'identityId', { query: `q=${secret}` }),
+  Memories_get: ofMemory(),
+  Memories_patch: ofMemory({ title: secret }),
+  Memories_replace: ofMemory({
+    ...{ title: secret, content: secret, type: 'Reference', importance: 5, isPinned: false, isShared: false, tags: [] },
+  }),
+  Memories_archive: at((maker) => maker.freshMemory(), 'id', { body: {} }),
+  Memories_link: {
+    sample: async (maker) => {
+      const { id: toMemoryId } = await maker.freshMemory();
+      return { params: { id: (await maker.memory()).id }, body: { toMemoryId } };
+    },
+  },
+  Memories_unlink: ofTwoMemories(),
+  Memories_strengthen: ofTwoMemories({}),
+  Memories_addTags: ofMemory({ tags: [secret] }),
+  Memories_removeTag: {
+    sample: async (maker) => ({ params: { id: (await maker.memory()).id, tag: 'none' } }),
   },
   IdentityHints_list: ofIdentity(),
   IdentityHints_create: ofIdentity({ content: secret }),

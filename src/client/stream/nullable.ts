@@ -44,6 +44,8 @@ export const nullable: Readonly<Record<string, string>> = {
   'identity.updated': 'userId bio origin provisionedByIdentityId expiresAtUtc adoptedAtUtc',
   'hint.due': 'category recurrencePattern triggerAtUtc dismissedAtUtc completedAtUtc sourceMemoryId',
   'knowledge.goal.updated': 'searchQueries tags lastResearchedAtUtc projectId',
+  'memory.archived': 'projectId lastAccessedAtUtc archivedAtUtc',
+  'memory.linked': 'fromMemoryTitle toMemoryTitle',
   'message.received': 'threadTitle repliedAtUtc readAtUtc archivedAtUtc projectId runId',
   'connection.opened': 'userId identityId remoteIp userAgent lagSeq',
   'connection.closed': 'userId identityId remoteIp userAgent lagSeq',

@@ -34,6 +34,8 @@ export interface EmbeddedDb extends Db {
   collection<T extends Entity>(source: string | CollectionSpec<T>): Collection<T>;
   /** Removes expired documents now; it also runs once a minute. */
   sweep(): Promise<number>;
+  /** The file, for what is kept beside the documents. */
+  readonly file: Sqlite;
 }
 
 interface Deps {
@@ -123,6 +125,7 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
   });
 
   return {
+    file: sqlite,
     collection,
     sweep,
     together: (work) => sqlite.write(() => sqlite.atomic(() => work(writer))),

@@ -1,0 +1,48 @@
+// Who may read and write which memories: those of an identity that the caller may act as, and what others share.
+import type { Acting } from '../../auth/acting.ts';
+import type { Caller } from '../../contract/caller.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { Keeper } from '../../ports/keeper.ts';
+import type { MemoryDoc } from './record.ts';
+
+interface Deps {
+  memories: Keeper<MemoryDoc>;
+  acting: Acting;
+  /** Whether there is such an identity. */
+  isThere(tenantId: number, identityId: number): Promise<boolean>;
+}
+
+export function createMemoryAccess({ memories, acting, isThere }: Deps) {
+  const missing = (id: number) =>
+    new Fault('NOT_FOUND', `There is no memory ${id}.`, {
+      hint: 'List them with GET /api/identities/{identityId}/memories.',
+    });
+
+  return {
+    /** Whether the caller may act as the identity, whose memories are then all open. @throws Fault NOT_FOUND */
+    async isOwn(caller: Caller, identityId: number): Promise<boolean> {
+      if (await acting.may(caller, identityId)) return true;
+      if (await isThere(caller.tenantId, identityId)) return false;
+      throw new Fault('NOT_FOUND', `There is no identity ${identityId}.`, {
+        hint: 'List identities with GET /api/identities.',
+      });
+    },
+    /** A memory that the caller may read, and whether it may write it. One that is private to others is not there. */
+    async read(caller: Caller, id: number): Promise<{ memory: MemoryDoc; own: boolean }> {
+      const memory = await memories.find(caller, id);
+      if (!memory) throw missing(id);
+      const own = await acting.may(caller, memory.identityId);
+      if (!own && !memory.isShared) throw missing(id);
+      return { memory, own };
+    },
+    /** @throws Fault NOT_FOUND; OWNERSHIP_REQUIRED for one that is only shared with the caller */
+    async write(caller: Caller, id: number): Promise<MemoryDoc> {
+      const { memory, own } = await this.read(caller, id);
+      if (own) return memory;
+      throw new Fault('OWNERSHIP_REQUIRED', `Memory ${id} belongs to another identity, which shares it.`, {
+        hint: 'Write a memory of your own, and link it to this one.',
+      });
+    },
+  };
+}
+export type MemoryAccess = ReturnType<typeof createMemoryAccess>;

@@ -1,0 +1,162 @@
+// The documents of memories with their indexes: every write goes through here, whoever asks for it.
+import { createHash } from 'node:crypto';
+import type { LinkType } from '../../contract/enums.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { linkStrength, nearDuplicate, neighbourMs } from '../../memory/constants.ts';
+import { sameSaid } from '../../memory/duplicates.ts';
+import { indexWords } from '../../memory/indexing.ts';
+import { type Indexes, type Link, memoryKind } from '../../memory/ports.ts';
+import { createRecall, type Recall } from '../../memory/recall/recall.ts';
+import { wordsOf } from '../../memory/recall/words.ts';
+import { readableScopes } from '../../memory/scopes.ts';
+import type { Filter } from '../../ports/db.ts';
+import { isDuplicate } from '../../ports/duplicate.ts';
+import type { By, Keeper } from '../../ports/keeper.ts';
+import type { Draft } from '../../ports/record.ts';
+import type { LinkDoc, MemoryDoc } from './record.ts';
+
+export interface LibraryDeps {
+  memories: Keeper<MemoryDoc>;
+  links: Keeper<LinkDoc>;
+  indexes: Indexes;
+  clock: Clock;
+}
+
+type Own = 'digest' | 'pending' | 'revision' | 'embeddingModel' | 'accessCount' | 'readByOthersCount';
+type Ends = 'lastAccessedAt' | 'archivedAt' | 'archivedReason' | 'supersededById';
+export type NewMemory = Omit<Draft<MemoryDoc>, Own | Ends>;
+/** A near twin that was there before, where there was one. */
+export interface Remembering {
+  memory: MemoryDoc;
+  how: 'new' | 'known' | 'superseding';
+}
+
+const digestOf = ({ title, content }: Pick<MemoryDoc, 'title' | 'content'>) =>
+  createHash('sha256').update(`${title}\n${content}`).digest('base64');
+
+/** Fields that the indexes read: a change of one of them is an intent to index anew. */
+const textual = ['title', 'content'] as const;
+const placing = ['isShared', 'archivedAt'] as const;
+
+export function createLibrary(deps: LibraryDeps) {
+  const { memories, links, indexes, clock } = deps;
+  const recall: Recall<MemoryDoc> = createRecall<MemoryDoc>({ ...indexes, clock, documents: documentsOf(deps) });
+
+  const connect = createConnect(links);
+
+  const change = async (by: By, old: MemoryDoc, fields: Partial<MemoryDoc>): Promise<MemoryDoc> => {
+    const differs = (name: keyof MemoryDoc) => name in fields && String(fields[name]) !== String(old[name]);
+    const reworded = textual.some(differs);
+    const reindexed = reworded || placing.some(differs);
+    const changed = await memories.change(
+      by,
+      old._id,
+      (now) => ({
+        ...fields,
+        ...(reindexed && { pending: true, revision: now.revision + 1 }),
+        ...(reworded && { embeddingModel: null, digest: digestOf({ ...now, ...fields }) }),
+      }),
+      { expecting: ['revision'] },
+    );
+    if (reindexed) await indexWords(indexes.words, changed);
+    return changed;
+  };
+
+  return {
+    recall,
+    connect,
+    change,
+    /** Remembers a text; one that is there already stays the only one, and a near twin is superseded by a link. */
+    async remember(by: By, draft: NewMemory): Promise<Remembering> {
+      const digest = digestOf(draft);
+      const own = { identityId: draft.identityId, digest, archivedAt: null } as Filter<MemoryDoc>;
+      const known = await memories.of(by.tenantId).findOne(own);
+      if (known) return { memory: known, how: 'known' };
+      const twin = await findTwin(deps, by, draft);
+      const before = await lastBefore(deps, by, draft);
+      const memory = await memories.insert(by, {
+        ...draft,
+        digest,
+        pending: true,
+        revision: 1,
+        embeddingModel: null,
+        accessCount: 0,
+        readByOthersCount: 0,
+        lastAccessedAt: null,
+        archivedAt: null,
+        archivedReason: null,
+        supersededById: null,
+      });
+      await indexWords(indexes.words, memory);
+      if (before) await connect(by, before._id, memory._id, 'Temporal', linkStrength.temporal);
+      if (!twin) return { memory, how: 'new' };
+      await connect(by, memory._id, twin._id, 'Supersedes', 1);
+      await change(by, twin, { supersededById: memory._id });
+      return { memory, how: 'superseding' };
+    },
+    /** Percent of what is searched that has a vector. */
+    async coverage(tenantId: number, within: Filter<MemoryDoc>): Promise<number> {
+      const of = memories.of(tenantId);
+      const all = await of.countDocuments(within);
+      if (all === 0) return 100;
+      const missing = await of.countDocuments({ ...within, embeddingModel: null });
+      return Math.floor((100 * (all - missing)) / all);
+    },
+  };
+}
+/** Links two memories, or changes the link that they have. */
+function createConnect(links: Keeper<LinkDoc>) {
+  return async function connect(by: By, from: number, to: number, type: LinkType, strength: number): Promise<LinkDoc> {
+    const there = await links.of(by.tenantId).findOne({ fromMemoryId: from, toMemoryId: to });
+    if (there) return links.change(by, there._id, { type, strength });
+    try {
+      return await links.insert(by, { fromMemoryId: from, toMemoryId: to, type, strength, coActivationCount: 0 });
+    } catch (error) {
+      // Somebody else was faster, and its link is changed.
+      if (!isDuplicate(error)) throw error;
+      return connect(by, from, to, type, strength);
+    }
+  };
+}
+
+export type Library = ReturnType<typeof createLibrary>;
+
+function documentsOf({ memories, links }: LibraryDeps) {
+  return {
+    load: (tenantId: number, ids: readonly number[]) =>
+      ids.length === 0
+        ? Promise.resolve([])
+        : memories
+            .of(tenantId)
+            .find({ _id: { $in: [...ids] } })
+            .toArray(),
+    links: async (tenantId: number, ids: readonly number[], most: number): Promise<Link[]> => {
+      const of = links.of(tenantId);
+      const [from, to] = await Promise.all([
+        of.find({ fromMemoryId: { $in: [...ids] } }, { limit: most }).toArray(),
+        of.find({ toMemoryId: { $in: [...ids] } }, { limit: most }).toArray(),
+      ]);
+      return [...from, ...to];
+    },
+  };
+}
+
+/** A memory of the same identity that says the same in nearly the same words, with the same numbers. */
+async function findTwin({ indexes, memories }: LibraryDeps, { tenantId }: By, draft: NewMemory) {
+  const scopes = readableScopes(draft.identityId, { shared: false, archived: false });
+  const words = wordsOf(draft.content).slice(0, 40);
+  const near = await indexes.words.search(memoryKind, { tenantId, scopes, words, limit: 5 });
+  if (near.length === 0) return null;
+  const found = await memories
+    .of(tenantId)
+    .find({ _id: { $in: near.map(({ id }) => id) }, identityId: draft.identityId, supersededById: null })
+    .toArray();
+  return found.find((one) => sameSaid(one.content, draft.content) >= nearDuplicate) ?? null;
+}
+
+/** What the identity wrote last, if that was a moment ago and about the same project. */
+async function lastBefore({ memories, clock }: LibraryDeps, { tenantId }: By, { identityId, projectId }: NewMemory) {
+  const last = await memories.of(tenantId).findOne({ identityId }, { sort: { createdAt: -1, _id: -1 } });
+  const isNear = last && last.projectId === projectId && clock.now() - last.createdAt.getTime() <= neighbourMs;
+  return isNear ? last : null;
+}

@@ -1,0 +1,52 @@
+// Memories and links as they are kept.
+import type { Indexed } from '../../memory/indexing.ts';
+import { record, type Stored } from '../../ports/record.ts';
+import type { HebbianLinkDto, MemoryDetailDto } from './dto.ts';
+
+type Computed = 'linksFrom' | 'linksTo' | 'hasEmbedding';
+
+export interface MemoryDoc extends Stored<Omit<MemoryDetailDto, Computed>>, Indexed {
+  _id: number;
+  tenantId: number;
+  createdAt: Date;
+  /** Digest of title and content: the same text is remembered once. */
+  digest: string;
+  archivedReason: string | null;
+  /** The run or chat that wrote it, for taking back what it wrote. */
+  sourceRunId: number | null;
+  sourceChatSessionId: number | null;
+}
+
+export const memoryRecord = record<MemoryDoc>('memories', {
+  noun: 'memory',
+  list: 'GET /api/identities/{identityId}/memories',
+  order: '-createdAtUtc',
+  search: ['title', 'content'],
+  indexes: [
+    { keys: { tenantId: 1, identityId: 1, createdAt: -1 } },
+    { keys: { tenantId: 1, identityId: 1, digest: 1 } },
+    {
+      keys: { tenantId: 1, identityId: 1, importance: -1 },
+      name: 'pinned',
+      partialFilterExpression: { isPinned: true },
+    },
+    { keys: { tenantId: 1, identityId: 1, embeddingModel: 1 } },
+    { keys: { pending: 1, _id: 1 }, name: 'pending', partialFilterExpression: { pending: true } },
+  ],
+});
+
+export interface LinkDoc extends Stored<Omit<HebbianLinkDto, 'fromMemoryTitle' | 'toMemoryTitle'>> {
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export const linkRecord = record<LinkDoc>('memory_links', {
+  noun: 'link',
+  list: 'GET /api/memories/{id}',
+  order: '-createdAtUtc',
+  lacks: ['guid'],
+  indexes: [
+    { keys: { tenantId: 1, fromMemoryId: 1, toMemoryId: 1 }, unique: true },
+    { keys: { tenantId: 1, toMemoryId: 1 } },
+  ],
+});

@@ -1,0 +1,226 @@
+// Serves memories: who may, what is answered, what is told; the thinking is in src/memory.
+import type { Caller } from '../../contract/caller.ts';
+import { type Handlers as GroupHandlers, implement } from '../../contract/operation.ts';
+import { toPage } from '../../contract/page.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/fault.ts';
+import { strengthened } from '../../memory/links.ts';
+import type { Filter } from '../../ports/db.ts';
+import type { Keeper } from '../../ports/keeper.ts';
+import { shown } from '../../ports/shown.ts';
+import { defined } from '../fields.ts';
+import type { MemoryAccess } from './access.ts';
+import { memories as group } from './contract.ts';
+import { draftOf } from './draft.ts';
+import { MemoryDetailDto } from './dto.ts';
+import type { Library } from './library.ts';
+import type { LinkDoc, MemoryDoc } from './record.ts';
+import type { SearchMemories } from './search.ts';
+import { toLinkDto, toListDto, toWriteDto } from './show.ts';
+import type { Teller } from './tell.ts';
+
+export interface MemoriesDeps {
+  memories: Keeper<MemoryDoc>;
+  links: Keeper<LinkDoc>;
+  library: Library;
+  access: MemoryAccess;
+  search: SearchMemories;
+  tell: Teller;
+  /** By how much an identity's links grow, where a request does not say. */
+  incrementOf(tenantId: number, identityId: number): Promise<number>;
+  clock: Clock;
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+export const memoriesService = implement(group, (deps: MemoriesDeps) => {
+  const { library, access, search, tell, clock } = deps;
+
+  const change = async (caller: Caller, id: number, fields: (old: MemoryDoc) => Partial<MemoryDoc>) => {
+    const old = await access.write(caller, id);
+    const changed = await library.change(caller, old, fields(old));
+    await tell.written(changed);
+    return toWriteDto(changed);
+  };
+
+  return {
+    ...listHandlers(deps),
+    create: async ({ caller, params, body }) => {
+      if (!(await access.isOwn(caller, params.identityId))) throw notOwn(params.identityId);
+      const targets = await Promise.all((body.linkToMemoryIds ?? []).map((id) => access.read(caller, id)));
+      const { memory, how } = await library.remember(caller, draftOf(body, params.identityId, caller));
+      for (const { memory: to } of targets)
+        if (to._id !== memory._id)
+          await tell.linked(memory, await library.connect(caller, memory._id, to._id, 'Semantic', 0.5));
+      if (how !== 'known') await tell.written(memory);
+      return toWriteDto(memory);
+    },
+    search: async ({ caller, params, query }) =>
+      search(caller.tenantId, params.identityId, query, await access.isOwn(caller, params.identityId)),
+    get: async ({ caller, params, query }) => {
+      const { memory, own } = await access.read(caller, params.id);
+      const looked = query.countAccess === false ? memory : await countLook(deps, memory, own);
+      return withLinks(deps, caller, looked);
+    },
+    patch: ({ caller, params, body }) => change(caller, params.id, () => ownFields(body, caller)),
+    replace: ({ caller, params, body }) =>
+      change(caller, params.id, (old) => ({
+        ...ownFields({ ...body, provenance: body.provenance ?? old.provenance }, caller),
+        projectId: body.projectId ?? null,
+      })),
+    archive: async ({ caller, params, body }) => {
+      const old = await access.write(caller, params.id);
+      const archived = body.archived ?? true;
+      if (archived === (old.archivedAt !== null)) return toListDto(old);
+      const archivedAt = archived ? new Date(clock.now()) : null;
+      const changed = await library.change(caller, old, { archivedAt, archivedReason: body.reason ?? null });
+      await tell.archived(changed);
+      return toListDto(changed);
+    },
+    ...linkHandlers(deps),
+    addTags: ({ caller, params, body }) =>
+      change(caller, params.id, ({ tags }) => ({ tags: [...new Set([...tags, ...body.tags])] })),
+    removeTag: async ({ caller, params }) => {
+      await change(caller, params.id, ({ tags }) => ({ tags: tags.filter((one) => one !== params.tag) }));
+      return null;
+    },
+  };
+});
+
+function listHandlers({ memories, access, clock }: MemoriesDeps): Handlers<'list' | 'pinned' | 'recent'> {
+  /** What of an identity's memories the caller may know of. */
+  const open = async (caller: Caller, identityId: number): Promise<Filter<MemoryDoc>> =>
+    (await access.isOwn(caller, identityId)) ? { identityId } : { identityId, isShared: true };
+
+  const some = async (caller: Caller, filter: Filter<MemoryDoc>, sort: object, limit: number) => {
+    const found = memories.of(caller.tenantId).find({ ...filter, archivedAt: null }, { sort: sort as never, limit });
+    return (await found.toArray()).map(toListDto);
+  };
+
+  return {
+    list: async ({ caller, params, query: { includeArchived, ...query } }) => {
+      const within = await open(caller, params.identityId);
+      const { items, totalCount } = await memories.page(caller, query, {
+        within: includeArchived ? within : { ...within, archivedAt: null },
+        filters: {
+          minImportance: (least: number) => ({ importance: { $gte: least } }),
+          tag: (tags: string) => ({ tags }),
+        },
+      });
+      return toPage(items.map(toListDto), totalCount, query);
+    },
+    pinned: async ({ caller, params, query: { limit, ...which } }) => {
+      const filter = { ...(await open(caller, params.identityId)), isPinned: true, ...defined(which) };
+      return some(caller, filter, { importance: -1, _id: -1 }, limit);
+    },
+    recent: async ({ caller, params, query: { limit, days, ...which } }) => {
+      const since = days === undefined ? {} : { createdAt: { $gte: new Date(clock.now() - days * dayMs) } };
+      const filter = { ...(await open(caller, params.identityId)), ...since, ...defined(which) };
+      return some(caller, filter, { createdAt: -1, _id: -1 }, limit);
+    },
+  };
+}
+
+type Handlers<Name extends keyof All> = Pick<All, Name>;
+type All = GroupHandlers<typeof group>;
+
+function linkHandlers({
+  links,
+  library,
+  access,
+  tell,
+  incrementOf,
+}: MemoriesDeps): Handlers<'link' | 'unlink' | 'strengthen'> {
+  const between = async (caller: Caller, one: number, other: number): Promise<LinkDoc | null> =>
+    links.of(caller.tenantId).findOne({
+      $or: [
+        { fromMemoryId: one, toMemoryId: other },
+        { fromMemoryId: other, toMemoryId: one },
+      ],
+    });
+  const noLink = (one: number, other: number) =>
+    new Fault('NOT_FOUND', `Memories ${one} and ${other} are not linked.`, {
+      hint: 'Link them with POST /api/memories/{id}/links.',
+    });
+  return {
+    link: async ({ caller, params, body }) => {
+      const from = await access.write(caller, params.id);
+      if (body.toMemoryId === params.id)
+        throw new Fault('VALIDATION_FAILED', 'A memory cannot be linked to itself.', { hint: 'Name another memory.' });
+      const { memory: to } = await access.read(caller, body.toMemoryId);
+      const link = await library.connect(caller, from._id, to._id, body.type ?? 'Semantic', body.strength ?? 0.5);
+      await tell.linked(from, link);
+      return toLinkDto(link, titlesOf([from, to]));
+    },
+    unlink: async ({ caller, params }) => {
+      await access.write(caller, params.id);
+      const link = await between(caller, params.id, params.targetId);
+      if (!link) throw noLink(params.id, params.targetId);
+      await links.remove(caller, link._id);
+      return null;
+    },
+    strengthen: async ({ caller, params, body }) => {
+      const from = await access.write(caller, params.id);
+      const link = await between(caller, params.id, params.targetId);
+      if (!link) throw noLink(params.id, params.targetId);
+      const { memory: to } = await access.read(caller, params.targetId);
+      const increment = body.increment ?? (await incrementOf(caller.tenantId, from.identityId));
+      const stronger = (old: LinkDoc) => ({
+        strength: strengthened(old.strength, increment),
+        coActivationCount: old.coActivationCount + 1,
+      });
+      const changed = await links.change(caller, link._id, stronger, { expecting: ['strength', 'coActivationCount'] });
+      await tell.linked(from, changed);
+      return toLinkDto(changed, titlesOf([from, to]));
+    },
+  };
+}
+
+const titlesOf = (all: readonly MemoryDoc[]) => new Map(all.map(({ _id, title }) => [_id, title]));
+
+async function countLook({ memories, clock }: MemoriesDeps, memory: MemoryDoc, own: boolean): Promise<MemoryDoc> {
+  const $set = { lastAccessedAt: new Date(clock.now()) };
+  const $inc = { accessCount: 1, ...(own ? {} : { readByOthersCount: 1 }) };
+  const of = memories.of(memory.tenantId);
+  return (await of.findOneAndUpdate({ _id: memory._id }, { $set, $inc }, { returnDocument: 'after' })) ?? memory;
+}
+
+async function withLinks({ links, memories, access }: MemoriesDeps, caller: Caller, memory: MemoryDoc) {
+  const of = links.of(caller.tenantId);
+  const [from, to] = await Promise.all([
+    of.find({ fromMemoryId: memory._id }, { sort: { strength: -1 }, limit: 200 }).toArray(),
+    of.find({ toMemoryId: memory._id }, { sort: { strength: -1 }, limit: 200 }).toArray(),
+  ]);
+  const ids = [...new Set([...from.map((one) => one.toMemoryId), ...to.map((one) => one.fromMemoryId)])];
+  const others = await memories
+    .of(caller.tenantId)
+    .find({ _id: { $in: ids } })
+    .toArray();
+  const own = new Map<number, boolean>();
+  for (const { identityId } of others)
+    if (!own.has(identityId)) own.set(identityId, await access.isOwn(caller, identityId).catch(() => false));
+  const readable = others.filter((one) => one.isShared || own.get(one.identityId));
+  const titles = titlesOf([memory, ...readable]);
+  // Neither the title nor the link to what is private to others.
+  const both = (link: LinkDoc) => titles.has(link.fromMemoryId) && titles.has(link.toMemoryId);
+  return shown(MemoryDetailDto, memory, {
+    hasEmbedding: memory.embeddingModel !== null,
+    linksFrom: from.filter(both).map((link) => toLinkDto(link, titles)),
+    linksTo: to.filter(both).map((link) => toLinkDto(link, titles)),
+  });
+}
+
+/** Fields as they came, with the provenance that the caller may give. */
+const ownFields = <B extends { provenance?: MemoryDoc['provenance'] | undefined }>(body: B, caller: Caller) => {
+  const { provenance } = body;
+  if (provenance === 'Verified' && caller.role === 'Agent') throw notVerified();
+  return defined(body) as Partial<MemoryDoc>;
+};
+
+const notVerified = () =>
+  new Fault('FORBIDDEN', 'An agent cannot say that a memory is verified.', { hint: 'A person can; leave it out.' });
+
+const notOwn = (identityId: number) =>
+  new Fault('OWNERSHIP_REQUIRED', `You may not write memories of identity ${identityId}.`, {
+    hint: 'Act as yourself, or ask the steward of that identity.',
+  });

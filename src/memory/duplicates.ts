@@ -1,0 +1,15 @@
+// Whether two texts say the same.
+import { wordsOf } from './recall/words.ts';
+
+/** Numbers, and words that turn a sentence round: where these differ, nothing else makes two texts the same. */
+const qualifier = /\d+|\b(?:not|no|never|none|without|cannot|only|almost|until|before|after|unless)\b|n['’]t\b/giu;
+
+/** The share of their words that two texts have in common, 0 to 1; 0 where a number or a negation differs. */
+export function sameSaid(one: string, other: string): number {
+  const qualifiers = (text: string) => (text.toLowerCase().match(qualifier) ?? []).sort().join(' ');
+  if (qualifiers(one) !== qualifiers(other)) return 0;
+  const [a, b] = [new Set(wordsOf(one)), new Set(wordsOf(other))];
+  if (a.size === 0 || b.size === 0) return 0;
+  const common = [...a].filter((word) => b.has(word)).length;
+  return common / (a.size + b.size - common);
+}

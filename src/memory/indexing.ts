@@ -1,0 +1,243 @@
+// Keeps the indexes true to the documents: words at once, meaning in the background, and repairs after trouble.
+import { isSameSpace } from '../ports/vectors.ts';
+import type { Words } from '../ports/words.ts';
+import { type Indexes, memoryKind, type Remembered } from './ports.ts';
+import { countsOf } from './recall/words.ts';
+import { scopesOf } from './scopes.ts';
+import { indexedText } from './text.ts';
+
+/** A memory with what is known of its place in the indexes. */
+export interface Indexed extends Remembered {
+  /** The model of its vector; null while it has none, or an outdated one. */
+  embeddingModel: string | null;
+  /** Grows with each change of what is indexed, so that slow work does not settle what has changed meanwhile. */
+  revision: number;
+  /** Its indexes are to be written: the intent of each write, until the background work has done it. */
+  pending: boolean;
+}
+
+/** What the background work needs of the documents, of all tenants. */
+export interface Backlog<Doc extends Indexed> {
+  pending(limit: number): Promise<Doc[]>;
+  /** Those that are there, by id from `after` on. */
+  scan(after: number, limit: number): Promise<Doc[]>;
+  find(tenantId: number, ids: readonly number[]): Promise<Doc[]>;
+  /** Takes the intent away unless the document has changed since. */
+  settle(doc: Doc, embeddingModel: string | null): Promise<boolean>;
+  /** Puts the intent back, for documents whose entries were lost. */
+  reopen(docs: readonly Doc[]): Promise<void>;
+}
+
+const batch = 32;
+const page = 500;
+
+interface Deps<Doc extends Indexed> extends Omit<Indexes, 'formerEmbedder'> {
+  backlog: Backlog<Doc>;
+}
+
+/** Writes the words of a memory, which a search finds from then on. */
+export const indexWords = (words: Words, memory: Remembered) => words.upsert(memoryKind, [wordsEntry(memory)]);
+
+const wordsEntry = (memory: Remembered) => ({
+  id: memory._id,
+  tenantId: memory.tenantId,
+  scopes: scopesOf(memory),
+  counts: countsOf(indexedText(memory)),
+});
+
+/** Removes memories from every index. */
+export async function forgetEntries(
+  { words, vectors }: Pick<Indexes, 'words' | 'vectors'>,
+  tenantId: number,
+  ids: readonly number[],
+) {
+  await words.remove(memoryKind, tenantId, ids);
+  for (const space of await vectors.spaces(memoryKind)) await vectors.remove(space, tenantId, ids);
+}
+
+export const createIndexing = <Doc extends Indexed>(deps: Deps<Doc>) => new Indexing(deps);
+
+export class Indexing<Doc extends Indexed = Indexed> {
+  readonly #deps: Deps<Doc>;
+  #isOneModel = false;
+
+  constructor(deps: Deps<Doc>) {
+    this.#deps = deps;
+  }
+
+  /** One round of the background work: everything that waits, then memories of an earlier model. */
+  async round(): Promise<void> {
+    while ((await this.#settleSome()) > 0);
+    // The model changes with a restart only, so that one look a process is enough.
+    while (!this.#isOneModel) {
+      this.#isOneModel = (await this.#changeModel()) === 0;
+      while ((await this.#settleSome()) > 0);
+    }
+  }
+
+  /**
+   * Compares the indexes with the documents, page by page, in both directions: missing entries are made anew by the next
+   * round, those without a document go. Returns how many of each.
+   */
+  async repair(): Promise<{ reopened: number; removed: number }> {
+    const { backlog, words, vectors } = this.#deps;
+    const reopened = await reopenMissing(this.#deps);
+    let removed = await removeOrphans(
+      backlog,
+      (after) => words.scroll(memoryKind, after, page),
+      (tenantId, ids) => words.remove(memoryKind, tenantId, ids),
+    );
+    for (const space of await vectors.spaces(memoryKind))
+      removed += await removeOrphans(
+        backlog,
+        (after) => vectors.scroll(space, after, page),
+        (tenantId, ids) => vectors.remove(space, tenantId, ids),
+      );
+    return { reopened, removed };
+  }
+
+  /** Settles some pending memories; returns how many there were. */
+  async #settleSome(): Promise<number> {
+    const some = await this.#deps.backlog.pending(batch);
+    if (some.length === 0) return 0;
+    await this.#deps.words.upsert(memoryKind, some.map(wordsEntry));
+    for (const [tenantId, own] of byTenant(some)) await this.#settleOf(tenantId, own);
+    return some.length;
+  }
+
+  async #settleOf(tenantId: number, some: Doc[]): Promise<void> {
+    const { backlog, embedder, vectors } = this.#deps;
+    const read = vectors.isThere ? some.filter((one) => embedder.reads(indexedText(one))) : [];
+    const unread = some.filter((one) => !read.includes(one) && one.embeddingModel !== null);
+    // It was written in a script that the embedder knows, and is no more.
+    for (const space of unread.length > 0 ? await this.#deps.vectors.spaces(memoryKind) : [])
+      await this.#deps.vectors.remove(space, tenantId, idsOf(unread));
+    await this.#embed(tenantId, read);
+    for (const memory of some) {
+      const settled = await backlog.settle(memory, read.includes(memory) ? embedder.model : null);
+      // Changed meanwhile: another round has it. Gone meanwhile: so must be what was just written.
+      if (!settled && (await backlog.find(tenantId, [memory._id])).length === 0)
+        await forgetEntries(this.#deps, tenantId, [memory._id]);
+    }
+  }
+
+  async #embed(tenantId: number, memories: readonly Doc[]): Promise<void> {
+    const { embedder, vectors } = this.#deps;
+    const place = (one: Doc) => ({ id: one._id, tenantId, scopes: scopesOf(one) });
+    const isThere = (one: Doc) => one.embeddingModel === embedder.model;
+    // Moved, but not changed: the vector stays.
+    const moved = memories.filter(isThere).map(place);
+    for (const space of moved.length > 0 ? await vectors.spaces(memoryKind) : [])
+      if (space.model === embedder.model) await vectors.setScopes(space, moved);
+    const fresh = memories.filter((one) => !isThere(one));
+    if (fresh.length === 0) return;
+    const made = await embedder.embed(tenantId, fresh.map(indexedText), 'document');
+    const space = { kind: memoryKind, model: embedder.model, dimensions: made[0]?.length ?? 0 };
+    const points = fresh.map((one, at) => ({ ...place(one), vector: made[at] as Float32Array }));
+    await vectors.upsert(space, points);
+    // The vector of the model before goes when the new one can be found: no moment without.
+    for (const former of await vectors.spaces(memoryKind))
+      if (!isSameSpace(former, space)) await vectors.remove(former, tenantId, idsOf(fresh));
+  }
+
+  /** Puts memories back to work whose vectors are of another model, and drops what is empty; returns how many. */
+  async #changeModel(): Promise<number> {
+    const { backlog, vectors, embedder } = this.#deps;
+    let reopened = 0;
+    for (const space of await vectors.spaces(memoryKind)) {
+      if (space.model === embedder.model) continue;
+      const some = await vectors.scroll(space, 0, page);
+      if (some.length === 0) await vectors.drop(space);
+      for (const [tenantId, places] of byTenant(some)) {
+        const ids = places.map(({ id }) => id);
+        const docs = await backlog.find(tenantId, ids);
+        const read = docs.filter((one) => embedder.reads(indexedText(one)));
+        await backlog.reopen(read);
+        reopened += read.length;
+        const kept = new Set(idsOf(read));
+        await vectors.remove(
+          space,
+          tenantId,
+          ids.filter((id) => !kept.has(id)),
+        );
+      }
+    }
+    return reopened;
+  }
+}
+
+const idsOf = (memories: readonly { _id: number }[]) => memories.map(({ _id }) => _id);
+
+function byTenant<T extends { tenantId: number }>(all: readonly T[]): Map<number, T[]> {
+  const groups = new Map<number, T[]>();
+  for (const one of all) groups.set(one.tenantId, [...(groups.get(one.tenantId) ?? []), one]);
+  return groups;
+}
+
+type Place = { id: number; tenantId: number; scopes: readonly string[] };
+type Scroll = (after: number) => Promise<readonly Place[]>;
+
+/** Documents whose words or vector are missing, or in the wrong scopes. */
+async function reopenMissing<Doc extends Indexed>({ backlog, words, vectors, embedder }: Deps<Doc>): Promise<number> {
+  const spaces = await vectors.spaces(memoryKind);
+  const merged = [
+    createReader((after) => words.scroll(memoryKind, after, page)),
+    ...spaces
+      .filter(({ model }) => model === embedder.model)
+      .map((space) => createReader((after) => vectors.scroll(space, after, page))),
+  ];
+  const [readWords, ...readVectors] = merged as [ReturnType<typeof createReader>, ...ReturnType<typeof createReader>[]];
+  let reopened = 0;
+  for (let after = 0; ; ) {
+    const docs = await backlog.scan(after, page);
+    if (docs.length === 0) return reopened;
+    const lost: Doc[] = [];
+    for (const doc of docs) {
+      const wanted = scopesOf(doc).join('\n');
+      const isAt = (place: Place | null) => place?.scopes.join('\n') === wanted;
+      const places = await Promise.all(readVectors.map((read) => read(doc._id)));
+      const hasVector = doc.embeddingModel !== embedder.model || places.some(isAt);
+      if (!isAt(await readWords(doc._id)) || !hasVector) lost.push(doc);
+    }
+    await backlog.reopen(lost);
+    reopened += lost.length;
+    after = docs.at(-1)?._id ?? after;
+  }
+}
+
+/** Reads places by growing ids, a page at a time. */
+function createReader(scroll: Scroll): (id: number) => Promise<Place | null> {
+  let held: Place[] = [];
+  let done = false;
+  return async (id) => {
+    while (!done && (held.at(-1)?.id ?? 0) < id) {
+      const more = await scroll(held.at(-1)?.id ?? 0);
+      done = more.length === 0;
+      if (!done) held = [...more];
+    }
+    return held.find((one) => one.id === id) ?? null;
+  };
+}
+
+async function removeOrphans<Doc extends Indexed>(
+  backlog: Backlog<Doc>,
+  scroll: Scroll,
+  remove: (tenantId: number, ids: number[]) => Promise<void>,
+): Promise<number> {
+  let removed = 0;
+  for (let after = 0; ; ) {
+    const some = await scroll(after);
+    if (some.length === 0) return removed;
+    for (const tenantId of new Set(some.map((one) => one.tenantId))) {
+      const ids = some.filter((one) => one.tenantId === tenantId).map(({ id }) => id);
+      const there = new Set((await backlog.find(tenantId, ids)).map(({ _id }) => _id));
+      const gone = ids.filter((id) => !there.has(id));
+      if (gone.length > 0) await remove(tenantId, gone);
+      removed += gone.length;
+    }
+    after = some.at(-1)?.id ?? after;
+  }
+}
+
+/** Whether a memory can be found by its meaning. */
+export const hasEmbedding = ({ embeddingModel }: Pick<Indexed, 'embeddingModel'>) => embeddingModel !== null;

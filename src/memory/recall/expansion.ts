@@ -1,0 +1,43 @@
+// Follows the links of hits: what they lend, and memories that no leg proposed.
+import { lending } from '../constants.ts';
+import type { Documents, Link, Remembered } from '../ports.ts';
+import type { Fused } from './fuse.ts';
+import { type Lent, lend } from './neighbours.ts';
+
+interface Hits<Doc extends Remembered> {
+  tenantId: number;
+  /** Memories that may be shown, by id; those that are found by a link are added. */
+  found: Map<number, Doc>;
+  fused: ReadonlyMap<number, Fused>;
+  allowed(memory: Doc): boolean;
+  /** Steps along links. */
+  depth: number;
+}
+
+export function createExpansion<Doc extends Remembered>(documents: Documents<Doc>) {
+  /** Links within so many steps of the ids. */
+  async function linksAround(tenantId: number, ids: Iterable<number>, depth: number): Promise<Link[]> {
+    const links = new Map<string, Link>();
+    const seen = new Set(ids);
+    for (let step = 0, edge = [...seen]; step < depth && edge.length > 0; step++) {
+      const some = await documents.links(tenantId, edge, lending.mostLinks);
+      for (const link of some) links.set(`${link.fromMemoryId} ${link.toMemoryId} ${link.type}`, link);
+      edge = [...new Set(some.flatMap((one) => [one.fromMemoryId, one.toMemoryId]))].filter((id) => !seen.has(id));
+      for (const id of edge) seen.add(id);
+    }
+    return [...links.values()];
+  }
+
+  /** What memories are lent; those that may not be shown lend nothing on. */
+  return async function expand({ tenantId, found, fused, allowed, depth }: Hits<Doc>): Promise<Map<number, Lent>> {
+    if (depth < 1 || fused.size === 0) return new Map();
+    const seeds = [...fused.values()].sort((a, b) => b.score - a.score).slice(0, lending.seeds);
+    const scores = new Map(seeds.map(({ id, score }) => [id, score]));
+    const links = await linksAround(tenantId, scores.keys(), depth);
+    const near = new Set(links.flatMap((one) => [one.fromMemoryId, one.toMemoryId]));
+    const missing = [...near].filter((id) => !found.has(id));
+    for (const memory of await documents.load(tenantId, missing)) if (allowed(memory)) found.set(memory._id, memory);
+    const open = links.filter((one) => found.has(one.fromMemoryId) && found.has(one.toMemoryId));
+    return lend(scores, open, depth);
+  };
+}

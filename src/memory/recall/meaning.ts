@@ -1,0 +1,65 @@
+// The leg of meaning: the question as a vector, and what lies near it.
+import type { Fault } from '../../kernel/fault.ts';
+import { isSameSpace, type VectorSpace } from '../../ports/vectors.ts';
+import { type Indexes, memoryKind } from '../ports.ts';
+import { apart, type Leg } from './fuse.ts';
+
+export interface MeaningSearch {
+  tenantId: number;
+  scopes: readonly string[];
+  question: string;
+  limit: number;
+}
+
+interface Found {
+  leg: Leg[];
+  /** Why the meaning was not looked at, or not of all. */
+  warning: string | null;
+}
+
+/** Milliseconds that a list of spaces is good for; it changes when the embedding model does. */
+const spacesMs = 5000;
+const nothing: Found = { leg: [], warning: null };
+const unfinished = 'Some memories are being embedded by a new model; until then they are found by their words.';
+
+/** Nothing where the embedder does not read the question's script, and with a warning where something failed. */
+export function createMeaning({ embedder, formerEmbedder, vectors, clock }: Indexes & { clock: { now(): number } }) {
+  let known = { at: Number.NEGATIVE_INFINITY, spaces: [] as VectorSpace[] };
+
+  async function spaces(): Promise<VectorSpace[]> {
+    if (clock.now() - known.at > spacesMs) known = { at: clock.now(), spaces: await vectors.spaces(memoryKind) };
+    return known.spaces;
+  }
+
+  /** Memories that still have the vector of an earlier model are searched by that one. */
+  async function inFormer(space: VectorSpace, { question, ...search }: MeaningSearch): Promise<Found> {
+    try {
+      const former = formerEmbedder(space.model);
+      const [vector] = former ? await former.embed(search.tenantId, [question], 'question') : [];
+      if (vector?.length === space.dimensions)
+        return { ...nothing, leg: await vectors.search(space, { ...search, vector }) };
+    } catch {
+      // The warning says it: they are embedded anew meanwhile.
+    }
+    return { leg: [], warning: unfinished };
+  }
+
+  return async function byMeaning({ question, ...search }: MeaningSearch): Promise<Found> {
+    if (!embedder.reads(question)) return nothing;
+    if (!vectors.isThere)
+      return { leg: [], warning: 'Only words were searched: there is no store of vectors (QDRANT_URL).' };
+    try {
+      const [vector] = await embedder.embed(search.tenantId, [question], 'question');
+      if (!vector) return nothing;
+      const space: VectorSpace = { kind: memoryKind, model: embedder.model, dimensions: vector.length };
+      const leg = await vectors.search(space, { ...search, vector });
+      const former = (await spaces()).filter((one) => !isSameSpace(one, space));
+      if (former.length === 0) return { leg, warning: null };
+      const rest = await Promise.all(former.map((one) => inFormer(one, { ...search, question })));
+      const warning = rest.find((one) => one.warning)?.warning ?? null;
+      return { leg: apart([leg, ...rest.map((one) => one.leg)]), warning };
+    } catch (error) {
+      return { leg: [], warning: `Only words were searched: ${(error as Fault).message}` };
+    }
+  };
+}

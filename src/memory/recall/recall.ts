@@ -1,0 +1,155 @@
+// Finds memories: by words and by meaning, fused, with what they are linked to and what else speaks for them.
+import { charactersPerToken, factors, lending, proposals } from '../constants.ts';
+import { type Documents, type Indexes, memoryKind, type Remembered } from '../ports.ts';
+import { isReadable, readableScopes } from '../scopes.ts';
+import { createExpansion } from './expansion.ts';
+import { type FactorWeights, factorOf } from './factors.ts';
+import { type Fused, fuse, type Leg } from './fuse.ts';
+import { createMeaning } from './meaning.ts';
+import { snippetOf } from './snippet.ts';
+import { isWithin, windowOf } from './window.ts';
+import { wordsOf } from './words.ts';
+
+export interface RecallRequest<Doc extends Remembered> {
+  tenantId: number;
+  /** Whose memories are searched. */
+  identityId: number;
+  question: string;
+  limit: number;
+  /** No more hits than fit into so many tokens, by their content. */
+  tokenBudget?: number | undefined;
+  mode?: 'Hybrid' | 'Semantic' | 'Keyword' | undefined;
+  /** Weights of the legs; the embedder's where they are not given. */
+  weights?: { semantic: number; keyword: number } | undefined;
+  factors?: FactorWeights | undefined;
+  /** Least match, 0 to 1: what is below is left out. */
+  minScore?: number | undefined;
+  /** Steps along links. */
+  depth?: number | undefined;
+  shared: boolean;
+  archived: boolean;
+  /** What a memory must be besides: type, project, tag and the like. */
+  filter?: ((memory: Doc) => boolean) | undefined;
+}
+
+export type MatchedBy = 'Semantic' | 'Keyword' | 'Hybrid' | 'Link' | 'Exact';
+
+export interface Hit<Doc extends Remembered> {
+  memory: Doc;
+  score: number;
+  semanticScore: number | null;
+  keywordScore: number | null;
+  matchedBy: MatchedBy;
+  snippet: string;
+  /** The memory that led to this one, where a link did. */
+  viaMemoryId: number | null;
+}
+
+export interface Recalled<Doc extends Remembered> {
+  hits: Hit<Doc>[];
+  /** How many memories matched before the limit. */
+  candidates: number;
+  /** Why the meaning was not looked at, or not of all. */
+  warning: string | null;
+}
+
+interface Deps<Doc extends Remembered> extends Indexes {
+  documents: Documents<Doc>;
+  clock: { now(): number };
+}
+
+/** Nothing here calls a language model, or writes. */
+export function createRecall<Doc extends Remembered>(deps: Deps<Doc>) {
+  const { documents, clock, embedder, words } = deps;
+  const byMeaning = createMeaning(deps);
+  const expand = createExpansion(documents);
+
+  /** What the legs propose and the documents allow; more is proposed while filters leave too few. */
+  async function gather(ask: RecallRequest<Doc>, wanted: readonly string[]) {
+    const scopes = readableScopes(ask.identityId, ask);
+    const allowed = (memory: Doc) => isReadable(memory, ask.identityId, ask) && (ask.filter?.(memory) ?? true);
+    const weights = weightsOf(ask, embedder);
+    for (let limit: number = Math.max(proposals.first, ask.limit * 2); ; limit *= proposals.growth) {
+      const search = { tenantId: ask.tenantId, scopes, words: wanted, limit };
+      const [keyword, meaning] = await Promise.all([
+        ask.mode === 'Semantic' ? [] : words.search(memoryKind, search),
+        ask.mode === 'Keyword' ? { leg: [], warning: null } : byMeaning({ ...search, question: ask.question }),
+      ]);
+      const ids = [...new Set([...keyword, ...meaning.leg].map(({ id }) => id))];
+      const found = new Map((await documents.load(ask.tenantId, ids)).filter(allowed).map((one) => [one._id, one]));
+      const there = ({ id }: Leg) => found.has(id);
+      const isAll = keyword.length < limit && meaning.leg.length < limit;
+      if (isAll || found.size >= ask.limit * 2 || limit >= proposals.most)
+        return {
+          found,
+          allowed,
+          fused: fuse(meaning.leg.filter(there), keyword.filter(there), weights),
+          warning: meaning.warning,
+        };
+    }
+  }
+
+  return async function recall(ask: RecallRequest<Doc>): Promise<Recalled<Doc>> {
+    const wanted = wordsOf(ask.question);
+    const now = clock.now();
+    const [gathered, window] = await Promise.all([gather(ask, wanted), windowOf(ask.question, now)]);
+    const { found, fused, warning } = gathered;
+    const lent = await expand({ ...gathered, tenantId: ask.tenantId, depth: ask.depth ?? lending.depth });
+    const words = new Set(wanted);
+    const hits: Hit<Doc>[] = [];
+    for (const memory of found.values()) {
+      const match = fused.get(memory._id);
+      const loan = lent.get(memory._id);
+      const matched = (match?.score ?? 0) + (loan?.score ?? 0);
+      if ((match?.score ?? loan?.score ?? 0) < (ask.minScore ?? 0) || matched === 0) continue;
+      let factor = factorOf(memory, now, ask.factors);
+      if (window && isWithin(memory.createdAt, window)) factor *= 1 + factors.window;
+      if (memory.supersededById !== null) factor *= factors.superseded;
+      hits.push({
+        memory,
+        score: matched * factor,
+        semanticScore: match?.semantic ?? null,
+        keywordScore: match?.keyword ?? null,
+        matchedBy: matchedBy(match, memory, ask.question),
+        snippet: '',
+        viaMemoryId: match ? null : (loan?.viaId ?? null),
+      });
+    }
+    hits.sort((a, b) => b.score - a.score || b.memory._id - a.memory._id);
+    const kept = withinBudget(hits.slice(0, ask.limit), ask.tokenBudget);
+    for (const hit of kept) hit.snippet = snippetOf(hit.memory.content, words);
+    return { hits: kept, candidates: hits.length, warning };
+  };
+}
+export type Recall<Doc extends Remembered> = ReturnType<typeof createRecall<Doc>>;
+
+function weightsOf(
+  { mode, weights, question }: Pick<RecallRequest<Remembered>, 'mode' | 'weights' | 'question'>,
+  embedder: Indexes['embedder'],
+) {
+  if (mode === 'Semantic') return { semantic: 1, keyword: 0 };
+  // The meaning of a script that the embedder does not read is noise.
+  if (mode === 'Keyword' || !embedder.reads(question)) return { semantic: 0, keyword: 1 };
+  return weights ?? embedder.weights;
+}
+
+function matchedBy(match: Fused | undefined, memory: Remembered, question: string): MatchedBy {
+  if (!match) return 'Link';
+  const asked = question.trim().toLowerCase();
+  if (memory.title.toLowerCase() === asked || memory.content.trim().toLowerCase() === asked) return 'Exact';
+  if (match.semantic !== null && match.keyword !== null) return 'Hybrid';
+  return match.semantic !== null ? 'Semantic' : 'Keyword';
+}
+
+/** The best first, as many as fit; at least one, so that a long memory is not silence. */
+function withinBudget<Doc extends Remembered>(hits: Hit<Doc>[], tokens: number | undefined): Hit<Doc>[] {
+  if (tokens === undefined) return hits;
+  let left = tokens;
+  const kept: Hit<Doc>[] = [];
+  for (const hit of hits) {
+    left -= Math.ceil((hit.memory.title.length + hit.memory.content.length) / charactersPerToken);
+    if (left < 0 && kept.length > 0) break;
+    kept.push(hit);
+  }
+  return kept;
+}

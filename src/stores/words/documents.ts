@@ -1,0 +1,104 @@
+// The index of words as documents, for stores that several nodes share: found by the store, scored here.
+import { type Collection, type Db, defineCollection } from '../../ports/db.ts';
+import { perTenant, type Tenanted } from '../../ports/tenanted.ts';
+import { bm25Part, type WordEntry, type WordHit, type Words } from '../../ports/words.ts';
+
+interface WordDoc extends Tenanted {
+  _id: string;
+  kind: string;
+  entryId: number;
+  scopes: string[];
+  /** Words, and how often each stands in the document, in the same order. */
+  words: string[];
+  counts: number[];
+  length: number;
+}
+
+export const wordSpec = defineCollection<WordDoc>({
+  name: 'word_entries',
+  indexes: [{ keys: { tenantId: 1, kind: 1, words: 1 } }, { keys: { kind: 1, entryId: 1 } }],
+});
+
+export function createDocumentWords({ db }: { db: Db }): Words {
+  const all: Collection<WordDoc> = db.collection(wordSpec);
+  const of = perTenant(all);
+  const keyOf = (kind: string, id: number) => `${kind}:${id}`;
+  return {
+    async upsert(kind, entries) {
+      for (const { id, tenantId, scopes, counts } of entries) {
+        const fields = {
+          kind,
+          entryId: id,
+          scopes: [...scopes],
+          words: [...counts.keys()],
+          counts: [...counts.values()],
+          length: lengthOf(counts.values()),
+        };
+        await of(tenantId).updateOne(
+          { _id: keyOf(kind, id) },
+          { $set: fields, $setOnInsert: { tenantId } },
+          { upsert: true },
+        );
+      }
+    },
+    async remove(kind, tenantId, ids) {
+      await of(tenantId).deleteMany({ _id: { $in: ids.map((id) => keyOf(kind, id)) } });
+    },
+    async search(kind, { tenantId, scopes, words, limit }) {
+      const within = { kind, scopes: { $in: [...scopes] } };
+      const wanted = [...new Set(words)];
+      if (wanted.length === 0 || scopes.length === 0) return [];
+      const [found, [sizes]] = await Promise.all([
+        of(tenantId)
+          .find({ ...within, words: { $in: wanted } })
+          .toArray(),
+        of(tenantId)
+          .aggregate<{ documents: number; mean: number }>([
+            { $match: within },
+            { $unwind: '$scopes' },
+            { $match: { scopes: { $in: [...scopes] } } },
+            { $group: { _id: null, documents: { $sum: 1 }, mean: { $avg: '$length' } } },
+          ])
+          .toArray(),
+      ]);
+      return scored(found, wanted, sizes ?? { documents: 0, mean: 0 }).slice(0, limit);
+    },
+    async scroll(kind, after, limit) {
+      const some = await all
+        .find({ kind, entryId: { $gt: after } })
+        .sort({ entryId: 1 })
+        .limit(limit)
+        .toArray();
+      return some.map(
+        ({ entryId, tenantId, scopes, words, counts }): WordEntry => ({
+          id: entryId,
+          tenantId,
+          scopes,
+          counts: new Map(words.map((word, at) => [word, counts[at] as number])),
+        }),
+      );
+    },
+  };
+}
+
+function scored(found: readonly WordDoc[], wanted: readonly string[], sizes: { documents: number; mean: number }) {
+  const withWord = new Map<string, number>();
+  for (const { words } of found) for (const word of words) withWord.set(word, (withWord.get(word) ?? 0) + 1);
+  const hits = found.map(({ entryId, words, counts, length }): WordHit => {
+    const countOf = new Map(words.map((word, at) => [word, counts[at] as number]));
+    const parts = wanted.map((word) => {
+      const count = countOf.get(word);
+      if (count === undefined) return 0;
+      const known = { withWord: withWord.get(word) as number, documents: sizes.documents, meanLength: sizes.mean };
+      return bm25Part({ ...known, count, length });
+    });
+    return { id: entryId, score: parts.reduce((sum, one) => sum + one, 0) };
+  });
+  return hits.sort((a, b) => b.score - a.score || a.id - b.id);
+}
+
+function lengthOf(counts: Iterable<number>): number {
+  let sum = 0;
+  for (const one of counts) sum += one;
+  return sum;
+}
