@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-const { values } = parseArgs({ options: { only: { type: 'string' } } });
+const { values } = parseArgs({ options: { only: { type: 'string' }, data: { type: 'string' } } });
 const only = values.only?.split(',');
 
 /** A benchmark is a folder with a program of its name, or `main.ts`, in it. */
@@ -18,6 +18,9 @@ const found = readdirSync(import.meta.dirname, { withFileTypes: true })
   }))
   .filter(({ name, program }) => program && (!only || only.includes(name)));
 
+/** Data that is not ours stays where its owner has it. */
+const dataOf = (name: string) => (name === 'memory' && values.data ? ['--data', values.data] : []);
+
 const unknown = only?.filter((name) => !found.some((bench) => bench.name === name)) ?? [];
 if (unknown.length > 0) {
   console.error(`There is no benchmark named ${unknown.join(', ')}.`);
@@ -27,7 +30,9 @@ if (unknown.length > 0) {
 const results = found.map(({ name, program }) => {
   console.log(`\n── ${name} ──`);
   const started = performance.now();
-  const { status } = spawnSync(process.execPath, ['--import', 'tsx', program as string], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, ['--import', 'tsx', program as string, ...dataOf(name)], {
+    stdio: 'inherit',
+  });
   return {
     benchmark: name,
     ended: status === 0 ? 'well' : `with ${status}`,

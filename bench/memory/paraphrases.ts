@@ -1,0 +1,23 @@
+// Twenty memories, and for each a question that shares no word of meaning with it.
+export const paraphrases: readonly [memory: string, question: string][] = [
+  ['The cat sleeps on the sofa all afternoon.', 'Where does the kitten nap?'],
+  ['Her car broke down on the highway.', 'Which vehicle failed during the road trip?'],
+  ['He purchased a new house by the sea.', 'Who bought a home on the coast?'],
+  ['The physician told him to quit smoking.', 'What did the doctor advise about cigarettes?'],
+  ['Our flight was cancelled because of a storm.', 'Why did the airplane trip not happen?'],
+  ['The children are learning to swim this summer.', 'Which kids take lessons at the pool?'],
+  ['She is scared of spiders.', 'What insects frighten that woman?'],
+  ['The company dismissed forty employees.', 'How many workers were laid off by the firm?'],
+  ['My favourite meal is spaghetti with tomato sauce.', 'Which Italian pasta dish do you like best to eat?'],
+  ['The exam was harder than anybody expected.', 'How difficult was the test?'],
+  ['They got married in a small church.', 'Where was the wedding ceremony?'],
+  ['The laptop needs a bigger battery.', 'Why does the computer run out of power?'],
+  ['He plays the guitar in a band.', 'Which musical instrument does this musician perform on?'],
+  ['It rained without a break for a week.', 'What was the wet weather like?'],
+  ['The bank refused to lend us money.', 'Did we get a loan for financing?'],
+  ['She reads novels before going to bed.', 'What books does someone enjoy at night?'],
+  ['The thief stole a painting from the museum.', 'Which artwork was taken in the robbery of the gallery?'],
+  ['I lost twelve pounds by running each morning.', 'How did jogging help with weight?'],
+  ['The mayor opened a new bridge over the river.', 'Which politician inaugurated a crossing of the water?'],
+  ['We adopted a puppy from the shelter.', 'Where did the dog come from?'],
+];
