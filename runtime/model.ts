@@ -57,6 +57,8 @@ export interface ModelRequest {
   fallbackModelIds?: string[];
   messages: ModelMessage[];
   tools?: ModelTool[];
+  /** Names of tools that are not described yet; a call of one is answered all the same. */
+  onRequest?: readonly string[];
   toolChoice?: 'auto' | 'none' | 'required' | { name: string };
   /** False asks for one tool call at a time, where the provider knows how. */
   parallelToolCalls?: boolean;

@@ -1,5 +1,6 @@
 // Tells the audit log what became of requests: each write that was carried out, and each attempt that was denied or failed.
 import type { AnyOperation } from '../contract/operation.ts';
+import { isStreamReply } from '../contract/replies.ts';
 import type { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { type Audit, type AuditedOperation, type Write, watchWrites } from '../ports/audit.ts';
@@ -60,7 +61,9 @@ export function createAudits({ audit, log }: { audit?: Audit | undefined; log: L
       request.work = { writes, body };
       return (async () => {
         const result = await work(caller);
-        await tell(request, null);
+        // A stream begins at once: its first word would wait for the disk, and what it follows goes on meanwhile.
+        const told = tell(request, null);
+        if (!isStreamReply(result)) await told;
         return result;
       })();
     },

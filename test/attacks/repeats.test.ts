@@ -118,6 +118,18 @@ async function askIdentities() {
   await ask('Session_claim', `/api/session/handoffs/${left.id}/claim`, {});
 }
 
+async function askMemories() {
+  const { id } = (await server.call('POST', '/api/identities', { name: 'Mneme' })).body.data;
+  const path = `/api/identities/${id}/memories`;
+  const one = await ask('Memories_create', path, { title: 'Bread', content: 'Flour, water, salt.' });
+  const other = (await server.call('POST', path, { title: 'Boats', content: 'They float.' })).body.data;
+  const memory = `/api/memories/${one.id}`;
+  await ask('Memories_link', `${memory}/links`, { toMemoryId: other.id, strength: 0.5 });
+  await ask('Memories_strengthen', `${memory}/links/${other.id}/strengthen`, { increment: 0.5 });
+  await ask('Memories_addTags', `${memory}/tags`, { tags: ['kitchen'] });
+  await ask('Memories_archive', `${memory}/archive`, { reason: 'Known by heart.' });
+}
+
 async function askChatsAndFiles() {
   const session = await ask('ChatSession_create', '/api/chat/sessions', { title: 'T' });
   const chat = `/api/chat/sessions/${session.id}`;
@@ -186,6 +198,11 @@ async function census() {
   for (const { id } of await count('/api/identities')) {
     await count(`/api/identities/${id}/api-keys?includeRevoked=true`);
     await count(`/api/identities/${id}/hints?includeDismissed=true`);
+    for (const { id: memory } of await count(`/api/identities/${id}/memories?includeArchived=true`)) {
+      const { tags, linksFrom } = await data(`/api/memories/${memory}?countAccess=false`);
+      counts[`tags of memory ${memory}`] = tags.length;
+      for (const { id: link, strength } of linksFrom) counts[`strength of link ${link}`] = strength;
+    }
     for (const { id: known } of await count(`/api/identities/${id}/relationships`))
       await count(`/api/relationships/${known}/interactions`);
   }
@@ -210,6 +227,7 @@ describe('a repeat after a crash before the answer', () => {
     await askRouter();
     await askPeople();
     await askIdentities();
+    await askMemories();
     await askChatsAndFiles();
     await askParts();
     const honouring = operations.filter((one) => one.method === 'POST' && one.operation.idempotent !== false);

@@ -89,7 +89,8 @@ describe('kept responses', () => {
   it('are made in the background, whoever leaves, and polled', async () => {
     world.provider.reply({ text: ['One', ' two', ' three'], stallAfter: 2 });
     const begun = await responses().create({ model, input: 'Count.', background: true });
-    expect(begun).toMatchObject({ status: 'in_progress', background: true, output: [] });
+    // How much of it is there by now depends on how quick the provider is.
+    expect(begun).toMatchObject({ status: 'in_progress', background: true });
     await world.provider.arrived(1);
     expect((await responses().retrieve(begun.id)).status).toBe('in_progress');
     await goOn();

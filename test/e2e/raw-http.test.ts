@@ -56,6 +56,13 @@ describe.each(transports)('raw HTTP on %s', (transport) => {
     expect(statusOf(await exchangeRaw(server.port, head))).toBe(200);
   });
 
+  it('takes a head of 15 KB, as tokens and cookies make them, and refuses one of 20', async () => {
+    const head = (bytes: number) =>
+      `GET /api/system/health HTTP/1.1\r\nHost: x\r\ncookie: a=${'x'.repeat(bytes)}\r\nconnection: close\r\n\r\n`;
+    expect(statusOf(await exchangeRaw(server.port, head(15_000)))).toBe(200);
+    expect(statusOf(await exchangeRaw(server.port, head(20_000)))).toBe(431);
+  });
+
   it.each([
     ['nonsense', 'hello\r\n\r\n'],
     ['only line breaks', '\r\n\r\n\r\n\r\n'],

@@ -18,6 +18,7 @@ import { cutShort } from './failed-call.ts';
 import { type Answer, type Call, listen, type Step } from './model-call.ts';
 import { buildPrompt, callerOf, modelOf, shownModel } from './prompt.ts';
 import { standingOf } from './tool-policy.ts';
+import { offeredTools } from './tool-sets.ts';
 
 /** Makes one model call and stores its answer. */
 export async function modelTurn(
@@ -60,7 +61,9 @@ async function prepareCall(
 ): Promise<Call | Step> {
   const modelId = modelOf(live.run, briefing);
   const limits = core.model.limits(modelId);
-  const offered: ModelTool[] = tools.map(toolSchema);
+  const described = offeredTools(tools, briefing, live.run);
+  const offered: ModelTool[] = described.map(toolSchema);
+  const onRequest = tools.map(({ name }) => name).filter((name) => !described.some((one) => one.name === name));
   let prompt = buildPrompt(live, briefing, offered);
   const compacted = await compactIfFull(core, live, prompt.tokens, modelId);
   if (compacted === 'rest') return 'rest';
@@ -78,6 +81,7 @@ async function prepareCall(
       modelId,
       messages: prompt.messages,
       tools: offered,
+      ...(onRequest.length > 0 ? { onRequest } : {}),
       maxOutputTokens: allowed.maxOutputTokens,
       // Its failures are the run's own: seen, counted and waited out between turns.
       repeats: false,

@@ -20,7 +20,6 @@ import type { Step } from '../turn/model-call.ts';
 import { modelTurn } from '../turn/model-turn.ts';
 import { plainBriefing } from '../turn/prompt.ts';
 import { standingOf } from '../turn/tool-policy.ts';
-import { offeredTools } from '../turn/tool-sets.ts';
 import { awaitChildren, toolTurn } from '../turn/tool-turn.ts';
 
 /** Empty answers and unmet contracts that a run may give in a row before it fails. */
@@ -111,7 +110,7 @@ async function step(core: Core, live: LiveRun): Promise<Step> {
   const tools = await toolsFor(core, live, briefing);
   if (calling) return toolTurn(core, live, briefing, tools);
   const shown = tools.filter((tool) => tool.shown !== false);
-  return modelTurn(core, live, briefing, offeredTools(shown, briefing, run));
+  return modelTurn(core, live, briefing, shown);
 }
 
 /**

@@ -72,8 +72,6 @@ export function createLibrary(deps: LibraryDeps) {
       const own = { identityId: draft.identityId, digest, archivedAt: null } as Filter<MemoryDoc>;
       const known = await memories.of(by.tenantId).findOne(own);
       if (known) return { memory: known, how: 'known' };
-      const twin = await findTwin(deps, by, draft);
-      const before = await lastBefore(deps, by, draft);
       const memory = await memories.insert(by, {
         ...draft,
         digest,
@@ -87,6 +85,8 @@ export function createLibrary(deps: LibraryDeps) {
         archivedReason: null,
         supersededById: null,
       });
+      // After it is there: a repeat of this request finds it, and neither follows nor supersedes itself.
+      const [twin, before] = await Promise.all([findTwin(deps, by, memory), lastBefore(deps, by, memory)]);
       await indexWords(indexes.words, memory);
       if (before) await connect(by, before._id, memory._id, 'Temporal', linkStrength.temporal);
       if (!twin) return { memory, how: 'new' };
@@ -142,21 +142,27 @@ function documentsOf({ memories, links }: LibraryDeps) {
 }
 
 /** A memory of the same identity that says the same in nearly the same words, with the same numbers. */
-async function findTwin({ indexes, memories }: LibraryDeps, { tenantId }: By, draft: NewMemory) {
-  const scopes = readableScopes(draft.identityId, { shared: false, archived: false });
-  const words = wordsOf(draft.content).slice(0, 40);
+async function findTwin({ indexes, memories }: LibraryDeps, { tenantId }: By, memory: MemoryDoc) {
+  const scopes = readableScopes(memory.identityId, { shared: false, archived: false });
+  const words = wordsOf(memory.content).slice(0, 40);
   const near = await indexes.words.search(memoryKind, { tenantId, scopes, words, limit: 5 });
   if (near.length === 0) return null;
   const found = await memories
     .of(tenantId)
-    .find({ _id: { $in: near.map(({ id }) => id) }, identityId: draft.identityId, supersededById: null })
+    .find({ _id: { $in: near.map(({ id }) => id) }, identityId: memory.identityId, supersededById: null })
     .toArray();
-  return found.find((one) => sameSaid(one.content, draft.content) >= nearDuplicate) ?? null;
+  const isEarlier = (one: MemoryDoc) => one._id !== memory._id && one.createdAt <= memory.createdAt;
+  return found.find((one) => isEarlier(one) && sameSaid(one.content, memory.content) >= nearDuplicate) ?? null;
 }
 
 /** What the identity wrote last, if that was a moment ago and about the same project. */
-async function lastBefore({ memories, clock }: LibraryDeps, { tenantId }: By, { identityId, projectId }: NewMemory) {
-  const last = await memories.of(tenantId).findOne({ identityId }, { sort: { createdAt: -1, _id: -1 } });
-  const isNear = last && last.projectId === projectId && clock.now() - last.createdAt.getTime() <= neighbourMs;
+async function lastBefore({ memories }: LibraryDeps, { tenantId }: By, memory: MemoryDoc) {
+  const { identityId, projectId, createdAt } = memory;
+  const [one, other] = await memories
+    .of(tenantId)
+    .find({ identityId, createdAt: { $lte: createdAt } }, { sort: { createdAt: -1, _id: -1 }, limit: 2 })
+    .toArray();
+  const last = one?._id === memory._id ? other : one;
+  const isNear = last && last.projectId === projectId && createdAt.getTime() - last.createdAt.getTime() <= neighbourMs;
   return isNear ? last : null;
 }

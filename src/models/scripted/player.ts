@@ -9,9 +9,12 @@ import type { Scenario, ScriptedTurn } from './scenario.ts';
 
 type Part = LanguageModelV3StreamPart;
 
-/** The turn that answers this conversation: turns whose tools are not offered are left out, then answers are counted. */
+/**
+ * The turn that answers this conversation: turns whose tools are not there are left out, then answers are counted. A
+ * scenario knows its tools by name, so those that are offered on request are there for it.
+ */
 export function turnFor(scenario: Scenario, request: ModelRequest): ScriptedTurn {
-  const offered = new Set((request.tools ?? []).map(({ name }) => name));
+  const offered = new Set([...(request.tools ?? []).map(({ name }) => name), ...(request.onRequest ?? [])]);
   const playable = scenario.turns.filter(
     (turn) =>
       turn.toolCalls.every(({ name }) => offered.has(name)) &&

@@ -185,6 +185,14 @@ describe('the demo', () => {
     ]);
   });
 
+  it('uses what is offered on request by its name', async () => {
+    const [needed, later] = [all.filter((name) => !name.startsWith('run_s')), ['run_spawn']];
+    const request = { modelId: 'scripted:demo', messages: [{ role: 'user' as const, content: 'Show me' }] };
+    const second = [...request.messages, { role: 'assistant' as const, content: '' }];
+    const answer = await play(models(), { ...request, messages: second, tools: tools(...needed), onRequest: later });
+    expect(eventsOf(answer, 'tool-call').map(({ call }) => call.name)).toContain('run_spawn');
+  });
+
   it.each([
     ['no sandbox', all.filter((name) => name !== 'shell_exec' && name !== 'file_write')],
     ['no children', all.filter((name) => name !== 'run_spawn')],

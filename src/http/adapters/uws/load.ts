@@ -15,7 +15,11 @@ export function loadUws(): Promise<Uws> {
   return loading;
 }
 
+/** Bytes of a request's head, as node:http takes them; 4,096 unless the binary finds this in the environment. */
+const maxHeadBytes = 16_384;
+
 async function load(): Promise<Uws> {
+  process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(maxHeadBytes);
   try {
     return require('uWebSockets.js');
   } catch (reason) {
