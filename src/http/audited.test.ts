@@ -43,15 +43,16 @@ it('is told once of a request that is repeated with its key, and never of a read
   expect(told.map(({ id }) => id)).toEqual(['Notes_create']);
 });
 
-it('is told of those who may not, reads included, and of writes that fail', async () => {
+it('is told of those who may not, reads included, and of writes that break off, but not of those that are refused', async () => {
   await ask('GET', '/api/notes/7', undefined, { authorization: 'Bearer guest' });
   await ask('POST', '/api/notes', { text: 'x' }, { authorization: 'Bearer wrong' });
   await ask('POST', '/api/notes', { text: 'refuse' });
+  await ask('POST', '/api/notes', { text: 'break' });
   await ask('GET', '/api/notes/fail/fault');
   expect(told).toMatchObject([
     { id: 'Notes_get', outcome: 'Denied', fault: { code: 'FORBIDDEN' }, caller: { name: 'guest' }, params: { id: 7 } },
     { id: 'Notes_create', outcome: 'Denied', fault: { code: 'UNAUTHENTICATED' }, caller: null },
-    { id: 'Notes_create', outcome: 'Failed', fault: { code: 'CONFLICT' }, body: { text: 'refuse' } },
+    { id: 'Notes_create', outcome: 'Failed', fault: { code: 'INTERNAL_ERROR' }, body: { text: 'break' } },
   ]);
 });
 

@@ -24,10 +24,14 @@ export interface Audits {
   failed(request: Audited, fault: Fault): void | Promise<void>;
 }
 
-/** Whether an operation is audited when it succeeds or fails; a denied one always is. */
+/** Whether an operation is audited when it succeeds; a denied one always is. */
 const isAudited = ({ audit, method }: AnyOperation): boolean => audit ?? method !== 'GET';
 
 const isDenied = ({ status }: Fault): boolean => status === 401 || status === 403;
+
+/** Whether a failed operation may have written something: a request that is refused for what it says has not. */
+const mayHaveWritten = ({ match, work }: Audited, { status }: Fault): boolean =>
+  match !== null && isAudited(match.route.operation) && (status >= 500 || (work?.writes.length ?? 0) > 0);
 
 /** Without an audit log nothing is noted. */
 export function createAudits({ audit, log }: { audit?: Audit | undefined; log: Logger }): Audits {
@@ -67,7 +71,6 @@ export function createAudits({ audit, log }: { audit?: Audit | undefined; log: L
         return result;
       })();
     },
-    failed: (request, fault) =>
-      request.match && (isDenied(fault) || isAudited(request.match.route.operation)) ? tell(request, fault) : undefined,
+    failed: (request, fault) => (isDenied(fault) || mayHaveWritten(request, fault) ? tell(request, fault) : undefined),
   };
 }

@@ -5,7 +5,7 @@ export const proposals = { first: 200, growth: 4, most: 12_800 } as const;
 
 /**
  * How much of its score a hit lends to what it is linked with, a step, and how many steps. Half of it to the memories
- * before and after, and half of that to the next, found .822 instead of .740 of the evidence in the first twenty on five
+ * before and after, and half of that to the next, found .822 instead of .740 of the evidence in the first twenty on four
  * dialogues of LoCoMo; flat between .4 and .7 (`npm run bench -- --only memory`).
  */
 export const lending = { share: 0.5, depth: 2, seeds: 200, mostLinks: 2000 } as const;

@@ -222,7 +222,7 @@ describe.skipIf(chromiumPath === null)('chat', () => {
     await act('Pin');
     await list.getByTitle('Pinned').waitFor();
     await act('Settings');
-    await page.getByLabel('Title').fill(`${name} renamed`);
+    await page.getByRole('textbox', { name: 'Title' }).fill(`${name} renamed`);
     await page.getByLabel('Instructions').fill('Be brief.');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Save' }).click();

@@ -9,6 +9,7 @@ const purposes: Record<ToolSet, string> = {
   tasks: 'keep work that others see on a board',
   council: 'have several roles deliberate on a hard judgement',
   messages: 'write to people and to other runs',
+  memory: 'correct and link what you remember',
 };
 
 const opener = 'run_tools';

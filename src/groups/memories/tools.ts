@@ -19,7 +19,7 @@ interface Deps {
 
 /** A tool about memories; without an identity there are none. */
 function tool<Input>(
-  spec: Pick<PartTool, 'name' | 'displayName' | 'description' | 'risk'> & { input: z.ZodType<Input> },
+  spec: Pick<PartTool, 'name' | 'displayName' | 'description' | 'risk' | 'toolSet'> & { input: z.ZodType<Input> },
   handler: (input: Input, caller: ToolCaller & { identityId: number }) => Promise<string>,
 ): PartTool {
   return {
@@ -105,6 +105,7 @@ const updateTool = ({ library, memories, tell }: Deps) =>
   tool(
     {
       name: 'memory_update',
+      toolSet: 'memory',
       displayName: 'Correct a memory',
       description: 'Change a memory of yours: its title, its text or how important it is (0 to 10).',
       risk: 'Safe',
@@ -130,6 +131,7 @@ const linkTool = ({ library, memories, tell }: Deps) =>
   tool(
     {
       name: 'memory_link',
+      toolSet: 'memory',
       displayName: 'Link memories',
       description: 'Link two memories, so that one leads to the other when you search.',
       risk: 'Safe',

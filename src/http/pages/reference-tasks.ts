@@ -73,10 +73,28 @@ export const tasks: readonly Task[] = [
     operations: [/ \/api\/ai-router\/(?!usage)/],
   },
   {
+    id: 'remember',
+    title: 'Remember',
+    about: 'What an identity knows, found by words and by meaning, and what it should find out.',
+    operations: [/\/memories/, / \/api\/knowledge-goals/],
+  },
+  {
+    id: 'talk',
+    title: 'Write to each other',
+    about: 'Inboxes and threads of identities, how they stand to each other, and what one leaves for the next.',
+    operations: [/ \/api\/messages/, /\/relationships/, / \/api\/session/],
+  },
+  {
     id: 'people',
     title: 'Say who works, and how',
     about: 'Identities that runs and chats act as, roles, and which tools each role may use.',
     operations: [/ \/api\/identities/, / \/api\/agent-roles/, / \/api\/agent\/(role-definitions|tool-profiles|tools)/],
+  },
+  {
+    id: 'rights',
+    title: 'Say who may',
+    about: 'People, their roles and permissions, the policy of the tenant, and the log of who did what.',
+    operations: [/ \/api\/(users|roles|permissions|tenant-policy|audit-events)/],
   },
   {
     id: 'workspaces',

@@ -96,6 +96,7 @@ const service = implement(notes, ({ log }: { log: Log }) => ({
   tagged: ({ params }) => `tag ${params.tag}`,
   create: async ({ body }) => {
     if (body.text === 'refuse') throw new Fault('CONFLICT', 'Not now.', { hint: 'Later.' });
+    if (body.text === 'break') throw new Error('It broke.');
     if (body.text === 'wait') await new Promise<void>((resolve) => log.release.push(resolve));
     log.created.push(body.text);
     return noteOf(log.created.length, body.text);

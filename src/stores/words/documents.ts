@@ -48,20 +48,22 @@ export function createDocumentWords({ db }: { db: Db }): Words {
       const within = { kind, scopes: { $in: [...scopes] } };
       const wanted = [...new Set(words)];
       if (wanted.length === 0 || scopes.length === 0) return [];
-      const [found, [sizes]] = await Promise.all([
+      const sizesOf = (scope: string) =>
+        of(tenantId)
+          .aggregate<Sizes>([
+            { $match: { kind, scopes: scope } },
+            { $group: { _id: null, documents: { $sum: 1 }, total: { $sum: '$length' } } },
+          ])
+          .toArray();
+      const [found, sizes] = await Promise.all([
         of(tenantId)
           .find({ ...within, words: { $in: wanted } })
           .toArray(),
-        of(tenantId)
-          .aggregate<{ documents: number; mean: number }>([
-            { $match: within },
-            { $unwind: '$scopes' },
-            { $match: { scopes: { $in: [...scopes] } } },
-            { $group: { _id: null, documents: { $sum: 1 }, mean: { $avg: '$length' } } },
-          ])
-          .toArray(),
+        Promise.all(scopes.map(sizesOf)).then((all) => all.flat()),
       ]);
-      return scored(found, wanted, sizes ?? { documents: 0, mean: 0 }).slice(0, limit);
+      const sum = (pick: (one: Sizes) => number) => sizes.reduce((all, one) => all + pick(one), 0);
+      const searched = { documents: sum((one) => one.documents), total: sum((one) => one.total) };
+      return scored(found, wanted, searched).slice(0, limit);
     },
     async scroll(kind, after, limit) {
       const some = await all
@@ -81,7 +83,16 @@ export function createDocumentWords({ db }: { db: Db }): Words {
   };
 }
 
-function scored(found: readonly WordDoc[], wanted: readonly string[], sizes: { documents: number; mean: number }) {
+/** How many entries are searched, and their words all together. */
+interface Sizes {
+  documents: number;
+  total: number;
+}
+
+function scored(found: readonly WordDoc[], wanted: readonly string[], { documents, total }: Sizes) {
+  // FerretDB 1.24 adds up nothing: what was found is the best guess at how long entries are.
+  const lengths = found.reduce((sum, one) => sum + one.length, 0);
+  const meanLength = total > 0 ? total / documents : lengths / found.length;
   const withWord = new Map<string, number>();
   for (const { words } of found) for (const word of words) withWord.set(word, (withWord.get(word) ?? 0) + 1);
   const hits = found.map(({ entryId, words, counts, length }): WordHit => {
@@ -89,7 +100,7 @@ function scored(found: readonly WordDoc[], wanted: readonly string[], sizes: { d
     const parts = wanted.map((word) => {
       const count = countOf.get(word);
       if (count === undefined) return 0;
-      const known = { withWord: withWord.get(word) as number, documents: sizes.documents, meanLength: sizes.mean };
+      const known = { withWord: withWord.get(word) as number, documents, meanLength };
       return bm25Part({ ...known, count, length });
     });
     return { id: entryId, score: parts.reduce((sum, one) => sum + one, 0) };

@@ -23,4 +23,4 @@ export const checkedPublisher = (publisher: AnyPublisher, log: Logger): AnyPubli
 });
 
 /** `run:42` is `run:*`, and `me@user:3` is `me`. */
-const patternOf = (topic: string) => topic.replace(/@.*$/, '').replace(/:\d+$/, ':*');
+const patternOf = (topic: string) => topic.replace(/@.*$/, '').replace(/:-?\d+$/, ':*');

@@ -90,8 +90,33 @@ export async function signInWithKey(key: string) {
   keep({ kind: 'key', key });
 }
 
-export async function signInWithPassword(login: string, password: string, rememberMe: boolean) {
-  keepTokens(await anonymous.auth.login({ body: { login, password, rememberMe, useCookie: true } }));
+/** @throws ApiError MFA_REQUIRED where the account has a second factor and no code was given */
+export async function signInWithPassword(
+  login: string,
+  password: string,
+  options: { rememberMe: boolean; mfaCode?: string },
+) {
+  keepTokens(await anonymous.auth.login({ body: { login, password, ...options, useCookie: true } }));
+}
+
+/** Has a link mailed to set a new password; the answer is the same whether anybody has the login. */
+export const requestPasswordMail = (login: string) => anonymous.auth.forgotPassword({ body: { login } });
+
+export const resetPassword = (token: string, newPassword: string) =>
+  anonymous.auth.resetPassword({ body: { token, newPassword } });
+
+export const confirmEmail = (token: string) => anonymous.auth.confirmEmail({ body: { token } });
+
+/** Makes the account of somebody who was invited, and signs them in. */
+export async function joinByInvitation(account: {
+  inviteToken: string;
+  username: string;
+  email: string;
+  password: string;
+}) {
+  const { refreshToken } = await anonymous.auth.register({ body: account });
+  // Exchanged for one in a cookie, which no script can read.
+  if (refreshToken) await signInWithLink(refreshToken);
 }
 
 /** Takes the token of a one-time link. */

@@ -5,15 +5,16 @@ import { type OpenDb, onEachServer } from '../../support/servers/each.ts';
 import { configured, ferretdb, mongoJavaServer } from '../../support/servers/mongo.ts';
 import { wordsSuite } from './suite.ts';
 
-await onEachServer('words', [configured, ferretdb, mongoJavaServer], (kind, open) => {
+await onEachServer('words', [configured, ferretdb, mongoJavaServer], (kind, openDb) => {
   let opened: Awaited<ReturnType<OpenDb>>;
   beforeAll(async () => {
-    opened = await open();
+    opened = await openDb();
     await opened.db.ensureIndexes([wordSpec]);
   });
   afterAll(() => opened?.close());
-  wordsSuite(kind.name, async () => {
+  const open = async () => {
     await opened.db.collection(wordSpec).deleteMany({});
     return createDocumentWords({ db: opened.db });
-  });
+  };
+  wordsSuite(kind.name, open, { addsUp: kind !== ferretdb });
 });

@@ -62,8 +62,8 @@ const guide: readonly { tools: readonly string[]; text: string }[] = [
     text: 'Keep work that others see as tasks (task_create, task_update): InProgress when you begin, Done when it is checked.',
   },
   {
-    tools: ['memory_search', 'fact_get'],
-    text: 'Search what is known already (memory_search, fact_get) before you work it out again.',
+    tools: ['memory_search', 'memory_create'],
+    text: 'Search what you remember (memory_search) before you work it out again, and remember what later work will need (memory_create).',
   },
   {
     tools: ['run_spawn', 'run_join'],

@@ -1,15 +1,18 @@
 // Sign in: by a one-time link, with a key, or with a password; also when a session has ended while one was at work.
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import { go, useLocation } from '../../base/router.ts';
 import { useStore } from '../../base/store.ts';
 import { toApiError } from '../../state/resource.ts';
-import { credential, ended, signInWithKey, signInWithLink, signInWithPassword } from '../../state/session.ts';
+import { credential, ended, signInWithKey, signInWithLink } from '../../state/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { CheckField, TextField } from '../../ui/field.tsx';
+import { TextField } from '../../ui/field.tsx';
 import { Mark } from '../../ui/icon.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { ByPassword } from './by-password.tsx';
+import { Mailed, type MailedLink } from './mailed.tsx';
 import { StreamArt } from './stream-art.tsx';
+import { Way, type WayProps } from './way.tsx';
 
 /** Prints a new sign-in link, whether the server is running or not. */
 const linkCommand = 'npm run admin:link';
@@ -29,24 +32,35 @@ function wordsOf(error: unknown): string {
   return advice ? `${message} ${advice}` : message;
 }
 
-/** The token of `#/signin?token=…`, taken out of the address at once so that it is not kept in the history. */
-function useLinkToken(): string | null {
+type Link = { kind: 'sign-in'; token: string } | MailedLink;
+
+function linkIn(query: URLSearchParams): Link | null {
+  for (const kind of ['confirm', 'reset', 'invite'] as const) {
+    const token = query.get(kind);
+    if (token) return { kind, token };
+  }
+  const token = query.get('token') ?? query.get('t') ?? query.get('code');
+  return token === null ? null : { kind: 'sign-in', token };
+}
+
+/** The link that the page was opened with, `#/signin?token=…`, taken out of the address at once so that it is not kept in the history. */
+function useLink(): Link | null {
   const { path, query } = useLocation();
-  const given = path === '/signin' ? (query.get('token') ?? query.get('t') ?? query.get('code')) : null;
-  const [token, setToken] = useState(given);
+  const given = path === '/signin' ? linkIn(query) : null;
+  const [link, setLink] = useState(given);
   useEffect(() => {
     if (given === null) return;
-    setToken(given);
+    setLink(given);
     go('/signin', {}, 'replace');
   }, [given]);
-  return token;
+  return link;
 }
 
 export function SignInPage() {
   const [error, setError] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const over = useStore(ended);
-  const token = useLinkToken();
+  const link = useLink();
   const { path } = useLocation();
   const signIn = async (attempt: () => Promise<unknown>) => {
     setBusy(true);
@@ -78,16 +92,15 @@ export function SignInPage() {
             <span className="muted small">{over.message}</span>
           </div>
         )}
-        {token !== null && !error ? <ByLink {...ways} token={token} /> : <Ways {...ways} />}
+        <Entrance {...ways} link={link} />
       </div>
     </main>
   );
 }
 
-interface WayProps {
-  error: string | null;
-  busy: boolean;
-  onSignIn: (attempt: () => Promise<unknown>) => void;
+function Entrance({ link, ...ways }: WayProps & { link: Link | null }) {
+  if (link && link.kind !== 'sign-in') return <Mailed {...ways} link={link} />;
+  return link && !ways.error ? <ByLink {...ways} token={link.token} /> : <Ways {...ways} />;
 }
 
 function Ways(props: WayProps) {
@@ -154,50 +167,5 @@ function ByKey({ onSignIn, ...rest }: WayProps) {
         })}
       />
     </Way>
-  );
-}
-
-function ByPassword({ onSignIn, ...rest }: WayProps) {
-  const [login, setLogin] = useState('');
-  const [password, setPassword] = useState('');
-  const [remember, setRemember] = useState(true);
-  return (
-    <Way {...rest} onSubmit={() => onSignIn(() => signInWithPassword(login.trim(), password, remember))}>
-      <TextField label={t('Username')} value={login} onChange={setLogin} required autoComplete="username" />
-      <TextField
-        label={t('Password')}
-        type="password"
-        value={password}
-        onChange={setPassword}
-        required
-        autoComplete="current-password"
-      />
-      <CheckField label={t('Keep me signed in')} checked={remember} onChange={setRemember} />
-    </Way>
-  );
-}
-
-interface FormProps extends Omit<WayProps, 'onSignIn'> {
-  onSubmit: () => void;
-  children: ReactNode;
-}
-
-function Way({ error, busy, onSubmit, children }: FormProps) {
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onSubmit();
-  };
-  return (
-    <form className="stack" onSubmit={submit}>
-      {children}
-      {error && (
-        <div className="banner" data-tone="bad" role="alert">
-          {error}
-        </div>
-      )}
-      <Button kind="primary" type="submit" disabled={busy}>
-        {busy ? t('Signing in…') : t('Sign in')}
-      </Button>
-    </form>
   );
 }

@@ -1,0 +1,103 @@
+// What a mailed link opens: an address is confirmed, a new password is set, or somebody who was invited joins.
+import { useEffect, useState } from 'react';
+import { t } from '../../base/i18n.ts';
+import { go } from '../../base/router.ts';
+import { toApiError } from '../../state/resource.ts';
+import { confirmEmail, joinByInvitation, resetPassword } from '../../state/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Way, type WayProps } from './way.tsx';
+
+export type MailedLink = { kind: 'confirm' | 'reset' | 'invite'; token: string };
+
+export function Mailed({ link, ...ways }: WayProps & { link: MailedLink }) {
+  if (link.kind === 'confirm') return <Confirm token={link.token} />;
+  if (link.kind === 'reset') return <Reset token={link.token} />;
+  return <Join {...ways} token={link.token} />;
+}
+
+/** Confirmations of this tab; a link works once. */
+const confirmed = new Map<string, Promise<unknown>>();
+
+function Confirm({ token }: { token: string }) {
+  const [outcome, setOutcome] = useState<{ error: string | null } | null>(null);
+  useEffect(() => {
+    const attempt = confirmed.get(token) ?? confirmEmail(token);
+    confirmed.set(token, attempt);
+    attempt.then(
+      () => setOutcome({ error: null }),
+      (cause) => setOutcome({ error: toApiError(cause).message }),
+    );
+  }, [token]);
+  if (!outcome) return <p role="status">{t('Confirming your address…')}</p>;
+  return <Done error={outcome.error} text={t('Your e-mail address is confirmed.')} />;
+}
+
+function Reset({ token }: { token: string }) {
+  const [password, setPassword] = useState('');
+  const [state, setState] = useState<'asking' | 'busy' | 'done'>('asking');
+  const [error, setError] = useState<string | null>(null);
+  const submit = async () => {
+    setState('busy');
+    setError(null);
+    try {
+      await resetPassword(token, password);
+      setState('done');
+    } catch (cause) {
+      setError(toApiError(cause).message);
+      setState('asking');
+    }
+  };
+  if (state === 'done') return <Done error={null} text={t('Your new password is set. Every session has ended.')} />;
+  return (
+    <Way error={error} busy={state === 'busy'} onSubmit={() => void submit()} label={t('Set password')}>
+      <TextField
+        label={t('New password')}
+        type="password"
+        value={password}
+        onChange={setPassword}
+        required
+        autoComplete="new-password"
+      />
+    </Way>
+  );
+}
+
+function Join({ token, onSignIn, ...rest }: WayProps & { token: string }) {
+  const [username, setUsername] = useState('');
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const join = () => joinByInvitation({ inviteToken: token, username: username.trim(), email: email.trim(), password });
+  return (
+    <Way {...rest} onSubmit={() => onSignIn(join)} label={t('Join')}>
+      <p>{t('You are invited. Choose a name and a password.')}</p>
+      <TextField label={t('Username')} value={username} onChange={setUsername} required autoComplete="username" />
+      <TextField label={t('E-mail address')} value={email} onChange={setEmail} required autoComplete="email" />
+      <TextField
+        label={t('Password')}
+        type="password"
+        value={password}
+        onChange={setPassword}
+        required
+        autoComplete="new-password"
+      />
+    </Way>
+  );
+}
+
+function Done({ error, text }: { error: string | null; text: string }) {
+  return (
+    <div className="stack">
+      {error ? (
+        <div className="banner" data-tone="bad" role="alert">
+          {error}
+        </div>
+      ) : (
+        <p role="status">{text}</p>
+      )}
+      <Button kind="primary" onClick={() => go('/', {}, 'replace')}>
+        {t('Go on')}
+      </Button>
+    </div>
+  );
+}
