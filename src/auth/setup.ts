@@ -10,7 +10,7 @@ import { hashSecret, newKey, visibleParts } from './keys.ts';
 import { isLive } from './live.ts';
 import { seedSystemRoles } from './roles.ts';
 import type { Sessions } from './sessions.ts';
-import { firstSlug, freeIdentityName, secretCheckOf } from './tenants.ts';
+import { firstSlug, freeIdentityName, personIdentity, secretCheckOf } from './tenants.ts';
 
 interface Deps {
   auth: AuthCollections;
@@ -124,29 +124,8 @@ async function ensureIdentity({ auth, ids, clock }: Deps, user: UserDoc, opens: 
   if (own[0] && !opens) return asleep ?? own[0];
   // Nodes that boot together for the first time must all mean the same one.
   const name = own[0] ? await freeIdentityName(auth, user.tenantId, 'Administrator') : 'Administrator';
-  const identity: IdentityDoc = {
-    _id: await ids.next('identities'),
-    guid: randomUUID(),
-    tenantId: user.tenantId,
-    userId: user._id,
-    username: user.username,
-    name,
-    nameKey: name.toLowerCase(),
-    displayName: 'Administrator',
-    bio: null,
-    origin: null,
-    provisionedByIdentityId: null,
-    expiresAt: null,
-    adoptedAt: null,
-    type: 'Human',
-    presenceState: 'Dormant',
-    isActive: true,
-    tags: [],
-    personality: null,
-    createdAt: now,
-    updatedAt: now,
-    deletedAt: null,
-  };
+  const person = personIdentity(user, name, await ids.next('identities'), now);
+  const identity: IdentityDoc = { ...person, displayName: 'Administrator' };
   return insertOrFind(auth.identities, identity, { tenantId: user.tenantId, nameKey: identity.nameKey });
 }
 

@@ -123,7 +123,8 @@ export function newUser(
   };
 }
 
-function personIdentity(user: UserDoc, name: string, _id: number, now: Date): IdentityDoc {
+/** The identity that a person acts as. */
+export function personIdentity(user: UserDoc, name: string, _id: number, now: Date): IdentityDoc {
   return {
     _id,
     guid: randomUUID(),

@@ -9,6 +9,7 @@ import { hashSecret, newKey, visibleParts } from '../../src/auth/keys.ts';
 import { createSessions } from '../../src/auth/sessions.ts';
 import { setUp } from '../../src/auth/setup.ts';
 import { createSignInLinks } from '../../src/auth/sign-in-links.ts';
+import { personIdentity } from '../../src/auth/tenants.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { UserRole } from '../../src/contract/enums.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
@@ -76,29 +77,7 @@ async function addPerson({ auth, ids }: Storage, tenantId: number, name: string,
   };
   await auth.users.insertOne(user);
   const identityId = await ids.next('identities');
-  await auth.identities.insertOne({
-    _id: identityId,
-    guid: randomUUID(),
-    tenantId,
-    userId: user._id,
-    username: user.username,
-    name,
-    nameKey: name.toLowerCase(),
-    displayName: name,
-    bio: null,
-    origin: null,
-    provisionedByIdentityId: null,
-    expiresAt: null,
-    adoptedAt: null,
-    type: 'Human',
-    presenceState: 'Dormant',
-    isActive: true,
-    tags: [],
-    personality: null,
-    createdAt: now,
-    updatedAt: now,
-    deletedAt: null,
-  });
+  await auth.identities.insertOne(personIdentity(user, name, identityId, now));
   await auth.keys.insertOne({
     _id: await ids.next('apiKeys'),
     guid: randomUUID(),

@@ -5,6 +5,7 @@ import { toApiError } from '../../state/resource.ts';
 import { requestPasswordMail, signInWithPassword } from '../../state/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
+import { PasswordField, UsernameField } from './fields.tsx';
 import { Way, type WayProps } from './way.tsx';
 
 const asksForCode = (error: unknown) => ['MFA_REQUIRED', 'MFA_INVALID'].includes(toApiError(error).code);
@@ -28,15 +29,8 @@ export function ByPassword({ onSignIn, ...rest }: WayProps) {
   return (
     <>
       <Way {...rest} onSubmit={() => onSignIn(attempt)}>
-        <TextField label={t('Username')} value={login} onChange={setLogin} required autoComplete="username" />
-        <TextField
-          label={t('Password')}
-          type="password"
-          value={password}
-          onChange={setPassword}
-          required
-          autoComplete="current-password"
-        />
+        <UsernameField value={login} onChange={setLogin} />
+        <PasswordField value={password} onChange={setPassword} />
         {needsCode && (
           <TextField
             label={t('Code')}
@@ -75,13 +69,7 @@ function Forgot({ onBack }: { onBack: () => void }) {
         <p role="status">{t('If this account has an e-mail address, a link to set a new password is on its way.')}</p>
       ) : (
         <Way error={error} busy={state === 'busy'} onSubmit={() => void ask()} label={t('Mail me a link')}>
-          <TextField
-            label={t('Username or e-mail address')}
-            value={login}
-            onChange={setLogin}
-            required
-            autoComplete="username"
-          />
+          <UsernameField label={t('Username or e-mail address')} value={login} onChange={setLogin} />
         </Way>
       )}
       <Button onClick={onBack}>{t('Back')}</Button>

@@ -6,6 +6,7 @@ import { toApiError } from '../../state/resource.ts';
 import { confirmEmail, joinByInvitation, resetPassword } from '../../state/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { PasswordField, UsernameField } from './fields.tsx';
 import { Way, type WayProps } from './way.tsx';
 
 export type MailedLink = { kind: 'confirm' | 'reset' | 'invite'; token: string };
@@ -51,14 +52,7 @@ function Reset({ token }: { token: string }) {
   if (state === 'done') return <Done error={null} text={t('Your new password is set. Every session has ended.')} />;
   return (
     <Way error={error} busy={state === 'busy'} onSubmit={() => void submit()} label={t('Set password')}>
-      <TextField
-        label={t('New password')}
-        type="password"
-        value={password}
-        onChange={setPassword}
-        required
-        autoComplete="new-password"
-      />
+      <PasswordField label={t('New password')} value={password} onChange={setPassword} isNew />
     </Way>
   );
 }
@@ -71,16 +65,9 @@ function Join({ token, onSignIn, ...rest }: WayProps & { token: string }) {
   return (
     <Way {...rest} onSubmit={() => onSignIn(join)} label={t('Join')}>
       <p>{t('You are invited. Choose a name and a password.')}</p>
-      <TextField label={t('Username')} value={username} onChange={setUsername} required autoComplete="username" />
+      <UsernameField value={username} onChange={setUsername} />
       <TextField label={t('E-mail address')} value={email} onChange={setEmail} required autoComplete="email" />
-      <TextField
-        label={t('Password')}
-        type="password"
-        value={password}
-        onChange={setPassword}
-        required
-        autoComplete="new-password"
-      />
+      <PasswordField value={password} onChange={setPassword} isNew />
     </Way>
   );
 }
