@@ -3,12 +3,22 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChildServer, createChildServer } from '../support/child-server.ts';
 import { adminKey, request, startTestServer, type TestServer } from '../support/test-server.ts';
 
 const folderOf = (name: string) => join(import.meta.dirname, 'old-store', name);
 const unpacked = async (name: string) => gunzipSync(await readFile(folderOf(name)));
+/** The store in a folder. The run that waits has done so for a moment only: with the time since then its budget would be spent. */
+async function putStore(folder: string): Promise<void> {
+  const file = join(folder, 'rivulet.db');
+  await writeFile(file, await unpacked('rivulet.db.gz'));
+  const store = new Database(file);
+  const waiting = `json_extract(doc, '$.activeSince') IS NOT NULL`;
+  store.prepare(`UPDATE d_agent_runs SET doc = json_set(doc, '$.activeSince', ?) WHERE ${waiting}`).run(Date.now());
+  store.close();
+}
 const { secret, answers } = JSON.parse((await unpacked('answers.json.gz')).toString('utf8')) as {
   secret: string;
   answers: Record<string, unknown>;
@@ -58,7 +68,7 @@ describe('a store of an earlier version', () => {
   let server: TestServer;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'rivulet-old-'));
-    await writeFile(join(folder, 'rivulet.db'), await unpacked('rivulet.db.gz'));
+    await putStore(folder);
     for (const [name, scenario] of Object.entries(scenarios))
       await writeFile(join(folder, `${name}.json`), JSON.stringify(scenario));
     server = await startTestServer({
@@ -91,7 +101,7 @@ describe('a migration that is cut short by kill -9', () => {
   let server: ChildServer;
   beforeAll(async () => {
     server = await createChildServer({ RIVULET_SECRET: secret, RIVULET_ADMIN_KEY: adminKey, RIVULET_LOG: 'info' });
-    await writeFile(join(server.folder, 'rivulet.db'), await unpacked('rivulet.db.gz'));
+    await putStore(server.folder);
   });
   afterAll(() => server.close());
 
