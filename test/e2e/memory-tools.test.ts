@@ -27,7 +27,7 @@ it('remember in one run and recall in the next', async () => {
   await run(calling('memory_create', { title: 'Harbour', content: 'The harbour closes at nine.' }));
   const prompt = await run(calling('memory_search', { query: 'when does the harbour close?' }));
   expect(prompt).toContain('The harbour closes at nine.');
-  expect(prompt).toContain('provenance=\\\"Inferred\\\"');
+  expect(prompt).toContain('provenance=\\"Inferred\\"');
 });
 
 it('fence what is recalled as data, whatever it says', async () => {

@@ -4,32 +4,20 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { exchangeRaw, openRaw, type RawSocket, sayRaw, statusOf } from '../support/raw-socket.ts';
 import { startTestServer, type TestServer, transports } from '../support/test-server.ts';
 
-/** Sends its head in drops, all the while. */
-interface Slow {
-  raw: RawSocket;
-  drip: NodeJS.Timeout;
-}
-
-// They begin at once, so that both wait for as long as a head may take at the same time.
-const targets = new Map<string, { server: TestServer; slow: Slow }>();
+const targets = new Map<string, TestServer>();
 beforeAll(async () => {
-  for (const transport of transports) {
-    const server = await startTestServer({
-      RIVULET_TRANSPORT: transport,
-      RIVULET_CORS_ORIGINS: 'https://desk.example',
-    });
-    const raw = await openRaw(server.port);
-    raw.write('GET /api/system/info HTTP/1.1\r\n');
-    const slow = { raw, drip: setInterval(() => raw.write('a: b\r\n'), 500) };
-    targets.set(transport, { server, slow });
-  }
+  for (const transport of transports)
+    targets.set(
+      transport,
+      await startTestServer({ RIVULET_TRANSPORT: transport, RIVULET_CORS_ORIGINS: 'https://desk.example' }),
+    );
 });
-afterAll(() => Promise.all([...targets.values()].map(({ server }) => server.close())));
+afterAll(() => Promise.all([...targets.values()].map((server) => server.close())));
 
 describe.each(transports)('raw HTTP on %s', (transport) => {
   let server: TestServer;
   beforeAll(() => {
-    server = (targets.get(transport) as { server: TestServer }).server;
+    server = targets.get(transport) as TestServer;
   });
   afterEach(async () => {
     expect((await server.call('GET', '/api/system/health')).status).toBe(200);
@@ -212,12 +200,4 @@ describe.each(transports)('raw HTTP on %s', (transport) => {
       Number(/^\w*http_in_flight (\d+)/m.exec((await server.call('GET', '/api/system/metrics')).body)?.[1]);
     await expect.poll(inFlight).toBe(1);
   });
-});
-
-// Last, because it takes as long as a head may.
-it.each(transports)('raw HTTP on %s gives a slow head no more than its time', async (transport) => {
-  const { raw, drip } = (targets.get(transport) as { slow: Slow }).slow;
-  const answer = await raw.closed;
-  clearInterval(drip);
-  expect([0, 408]).toContain(statusOf(answer));
 });
