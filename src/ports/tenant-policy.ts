@@ -66,7 +66,7 @@ export const defaultPolicy: TenantPolicy = {
   blockedTools: [],
   humanApprovalTools: [],
   sandboxedTools: [],
-  maxSpawnDepth: 8,
+  maxSpawnDepth: 5,
   swarmChildCeiling: 50,
   maxConcurrentRuns: 1000,
   maxRunWallClockMs: 7 * 24 * 3_600_000,
