@@ -10,7 +10,7 @@ import { hashSecret, newKey, visibleParts } from './keys.ts';
 import { isLive } from './live.ts';
 import { seedSystemRoles } from './roles.ts';
 import type { Sessions } from './sessions.ts';
-import { firstSlug, freeIdentityName, personIdentity, secretCheckOf } from './tenants.ts';
+import { firstSlug, freeIdentityName, newUser, personIdentity, secretCheckOf } from './tenants.ts';
 
 interface Deps {
   auth: AuthCollections;
@@ -91,21 +91,12 @@ async function ensureAdministrator({ auth, ids, clock }: Deps, tenant: TenantDoc
     return { ...existing, ...$set };
   }
   if (existing) return existing;
-  const user: UserDoc = {
-    _id: await ids.next('users'),
-    guid: randomUUID(),
-    tenantId: tenant._id,
-    username,
-    displayName: 'Administrator',
-    email: null,
-    type: 'Human',
-    role: 'Owner',
-    passwordHash: null,
-    isActive: true,
-    lastLoginAt: null,
-    lastSeenAt: null,
-    createdAt: new Date(clock.now()),
-  };
+  const user = newUser(
+    { username, displayName: 'Administrator', email: null, passwordHash: null },
+    { tenantId: tenant._id, role: 'Owner' },
+    await ids.next('users'),
+    new Date(clock.now()),
+  );
   return insertOrFind(auth.users, user, { tenantId: tenant._id, username });
 }
 

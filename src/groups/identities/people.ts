@@ -5,6 +5,7 @@ import type { AuthCollections } from '../../auth/collections.ts';
 import { identityRecord } from '../../auth/collections.ts';
 import type { IdentityDoc, UserDoc } from '../../auth/documents.ts';
 import type { Ranks } from '../../auth/rank.ts';
+import { newUser } from '../../auth/tenants.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { IdentityType, UserType } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -176,21 +177,14 @@ async function findUser({ auth, ranks }: PeopleDeps, caller: Caller, id: number)
 /** A user without a password, so that the identity has a role; its name follows the identity's. */
 async function createUser(deps: PeopleDeps, caller: Caller, name: string, type: IdentityType): Promise<UserDoc> {
   const guid = randomUUID();
-  const user: UserDoc = {
-    _id: await deps.ids.next('users'),
-    guid,
-    tenantId: caller.tenantId,
-    username: `${name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-')}-${guid.slice(0, 8)}`,
-    displayName: name,
-    email: null,
-    type: userTypes[type],
-    role: type === 'Human' ? 'Member' : 'Agent',
-    passwordHash: null,
-    isActive: true,
-    lastLoginAt: null,
-    lastSeenAt: null,
-    createdAt: new Date(deps.clock.now()),
-  };
+  const username = `${name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-')}-${guid.slice(0, 8)}`;
+  const made = newUser(
+    { username, displayName: name, email: null, passwordHash: null },
+    { tenantId: caller.tenantId, role: type === 'Human' ? 'Member' : 'Agent' },
+    await deps.ids.next('users'),
+    new Date(deps.clock.now()),
+  );
+  const user: UserDoc = { ...made, guid, type: userTypes[type] };
   await deps.auth.users.insertOne(user);
   return user;
 }
