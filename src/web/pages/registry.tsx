@@ -1,6 +1,7 @@
 // Every page: its path, its place in the navigation, and what the server must offer for it to be there at all.
-import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import type { ComponentType, LazyExoticComponent } from 'react';
 import type { Permission } from '../../client/index.ts';
+import { lazyPart } from '../base/lazy-part.ts';
 import type { IconName } from '../ui/icon.tsx';
 import type { PageProps } from './page-props.ts';
 import { RunsPage } from './runs/runs-page.tsx';
@@ -14,102 +15,131 @@ export interface PageEntry {
   needs?: Permission;
 }
 
-/** Tries again while the network is away: a part of the page that could not be loaded must not need a reload. */
-async function patiently<T>(load: () => Promise<T>): Promise<T> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await load();
-    } catch (error) {
-      if (attempt >= 30) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 1000));
-    }
-  }
-}
-
-const page = <K extends string>(load: () => Promise<Record<K, ComponentType<PageProps>>>, name: K) =>
-  lazy(() => patiently(load).then((module) => ({ default: module[name] })));
-
 export const pages: readonly PageEntry[] = [
   { path: '/runs', title: 'Runs', view: RunsPage, nav: { icon: 'runs', key: 'r' }, needs: 'RunsRead' },
-  { path: '/runs/:id', title: 'Run', view: page(() => import('./run/run-page.tsx'), 'RunPage'), needs: 'RunsRead' },
+  {
+    path: '/runs/:id',
+    title: 'Run',
+    view: lazyPart(
+      () => import('./run/run-page.tsx'),
+      (part) => part.RunPage,
+    ),
+    needs: 'RunsRead',
+  },
   {
     path: '/escalations',
     title: 'Escalations',
-    view: page(() => import('./escalations/escalations-page.tsx'), 'EscalationsPage'),
+    view: lazyPart(
+      () => import('./escalations/escalations-page.tsx'),
+      (part) => part.EscalationsPage,
+    ),
     nav: { icon: 'gate', key: 'e' },
     needs: 'RunsRead',
   },
   {
     path: '/chat',
     title: 'Chat',
-    view: page(() => import('./chat/chat-page.tsx'), 'ChatPage'),
+    view: lazyPart(
+      () => import('./chat/chat-page.tsx'),
+      (part) => part.ChatPage,
+    ),
     nav: { icon: 'chat', key: 'c' },
     needs: 'ChatRead',
   },
   {
     path: '/chat/new',
     title: 'New chat',
-    view: page(() => import('./chat/chat-page.tsx'), 'ChatPage'),
+    view: lazyPart(
+      () => import('./chat/chat-page.tsx'),
+      (part) => part.ChatPage,
+    ),
     needs: 'ChatWrite',
   },
   {
     path: '/chat/:id',
     title: 'Chat',
-    view: page(() => import('./chat/chat-page.tsx'), 'ChatPage'),
+    view: lazyPart(
+      () => import('./chat/chat-page.tsx'),
+      (part) => part.ChatPage,
+    ),
     needs: 'ChatRead',
   },
   {
     path: '/analytics',
     title: 'Analytics',
-    view: page(() => import('./analytics/analytics-page.tsx'), 'AnalyticsPage'),
+    view: lazyPart(
+      () => import('./analytics/analytics-page.tsx'),
+      (part) => part.AnalyticsPage,
+    ),
     nav: { icon: 'chart', key: 'a' },
     needs: 'RunsRead',
   },
   {
     path: '/models',
     title: 'Models',
-    view: page(() => import('./models/models-page.tsx'), 'ModelsPage'),
+    view: lazyPart(
+      () => import('./models/models-page.tsx'),
+      (part) => part.ModelsPage,
+    ),
     nav: { icon: 'models', key: 'm' },
     needs: 'AiRouterRead',
   },
   {
     path: '/roles',
     title: 'Roles and tools',
-    view: page(() => import('./roles/roles-page.tsx'), 'RolesPage'),
+    view: lazyPart(
+      () => import('./roles/roles-page.tsx'),
+      (part) => part.RolesPage,
+    ),
     nav: { icon: 'roles', key: 'o' },
     needs: 'AgentConfigRead',
   },
   {
     path: '/goals',
     title: 'Knowledge goals',
-    view: page(() => import('./goals/goals-page.tsx'), 'GoalsPage'),
+    view: lazyPart(
+      () => import('./goals/goals-page.tsx'),
+      (part) => part.GoalsPage,
+    ),
     nav: { icon: 'goal', key: 'k' },
     needs: 'KnowledgeRead',
   },
   {
     path: '/people',
     title: 'People',
-    view: page(() => import('./people/people-page.tsx'), 'PeoplePage'),
+    view: lazyPart(
+      () => import('./people/people-page.tsx'),
+      (part) => part.PeoplePage,
+    ),
     nav: { icon: 'people', key: 'p' },
     needs: 'UsersRead',
   },
   {
     path: '/identities',
     title: 'Identities and keys',
-    view: page(() => import('./identities/identities-page.tsx'), 'IdentitiesPage'),
+    view: lazyPart(
+      () => import('./identities/identities-page.tsx'),
+      (part) => part.IdentitiesPage,
+    ),
     nav: { icon: 'identity', key: 'i' },
     needs: 'IdentitiesRead',
   },
   {
     path: '/identities/:id',
     title: 'Identity',
-    view: page(() => import('./identities/identities-page.tsx'), 'IdentitiesPage'),
+    view: lazyPart(
+      () => import('./identities/identities-page.tsx'),
+      (part) => part.IdentitiesPage,
+    ),
     needs: 'IdentitiesRead',
   },
   {
     path: '/system',
     title: 'System',
-    view: page(() => import('./system/system-page.tsx'), 'SystemPage'),
+    view: lazyPart(
+      () => import('./system/system-page.tsx'),
+      (part) => part.SystemPage,
+    ),
     nav: { icon: 'system', key: 's' },
   },
 ];

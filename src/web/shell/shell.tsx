@@ -1,7 +1,9 @@
 // The frame: rail, top bar, content, and on a phone the bottom bar.
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+
+import { type ReactNode, Suspense, useState } from 'react';
 import { t } from '../base/i18n.ts';
 import { useShortcuts } from '../base/keys.ts';
+import { lazyPart } from '../base/lazy-part.ts';
 import { prefs } from '../base/prefs.ts';
 import { currentLocation, go, match, useLocation } from '../base/router.ts';
 import { useStore } from '../base/store.ts';
@@ -14,8 +16,14 @@ import { Crumbs } from './crumbs.tsx';
 import { navigation } from './navigation.ts';
 import { UserMenu } from './user-menu.tsx';
 
-const CommandPalette = lazy(() => import('./command-palette.tsx').then((one) => ({ default: one.CommandPalette })));
-const KeysDialog = lazy(() => import('./keys-dialog.tsx').then((one) => ({ default: one.KeysDialog })));
+const CommandPalette = lazyPart(
+  () => import('./command-palette.tsx'),
+  (part) => part.CommandPalette,
+);
+const KeysDialog = lazyPart(
+  () => import('./keys-dialog.tsx'),
+  (part) => part.KeysDialog,
+);
 
 function NavItem({ page, waiting }: { page: PageEntry; waiting: number }) {
   const { path } = useLocation();

@@ -1,16 +1,27 @@
 // Markdown from models as React elements: no HTML of theirs is ever put into the page.
 // biome-ignore-all lint/suspicious/noArrayIndexKey: parsed text has no identity but its place
+
 import type { Token, Tokens } from 'marked';
-import { lazy, memo, type ReactNode, Suspense } from 'react';
+import { memo, type ReactNode, Suspense } from 'react';
 import { t } from '../base/i18n.ts';
+import { lazyPart } from '../base/lazy-part.ts';
 import { Code } from './code.tsx';
 import { blockTokens, type FormulaToken, inlineTokens } from './markdown-lexer.ts';
 
-const Highlighted = lazy(() => import('./highlight.tsx').then((module) => ({ default: module.Highlighted })));
+const Highlighted = lazyPart(
+  () => import('./highlight.tsx'),
+  (part) => part.Highlighted,
+);
 
-const LazyFormula = lazy(() => import('./formula.tsx').then((module) => ({ default: module.Formula })));
+const LazyFormula = lazyPart(
+  () => import('./formula.tsx'),
+  (part) => part.Formula,
+);
 
-const LazyDiagram = lazy(() => import('./diagram.tsx').then((module) => ({ default: module.Diagram })));
+const LazyDiagram = lazyPart(
+  () => import('./diagram.tsx'),
+  (part) => part.Diagram,
+);
 
 function Formula({ token: { text, display } }: { token: FormulaToken }) {
   return (

@@ -1,7 +1,9 @@
 // The files of a run's workspace, with a viewer.
-import { lazy, Suspense, useState } from 'react';
+
+import { Suspense, useState } from 'react';
 import type { AgentRunFileInfo } from '../../../client/index.ts';
 import { formatBytes, formatDate, t } from '../../base/i18n.ts';
+import { lazyPart } from '../../base/lazy-part.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { saveAs } from '../../base/save.ts';
 import { client } from '../../state/app.ts';
@@ -12,7 +14,10 @@ import { Icon } from '../../ui/icon.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { sayError } from '../../ui/toast.tsx';
 
-const Highlighted = lazy(() => import('../../ui/highlight.tsx').then((module) => ({ default: module.Highlighted })));
+const Highlighted = lazyPart(
+  () => import('../../ui/highlight.tsx'),
+  (part) => part.Highlighted,
+);
 
 const nameOf = (path: string) => path.split('/').at(-1) ?? path;
 

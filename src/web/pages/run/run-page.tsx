@@ -1,6 +1,8 @@
 // A run as one workspace: the river on top, the tree left, what happened in the middle, the selected step right.
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { t } from '../../base/i18n.ts';
+import { lazyPart } from '../../base/lazy-part.ts';
 import { useNarrow } from '../../base/narrow.ts';
 import { go, patchQuery, useLocation } from '../../base/router.ts';
 import { useVersion } from '../../base/store.ts';
@@ -21,13 +23,34 @@ import { Steer } from './steer.tsx';
 import { entryAt, StepPanel } from './step-panel.tsx';
 import { TimelineView } from './timeline-view.tsx';
 
-const Terminal = lazy(() => import('./terminal.tsx').then((module) => ({ default: module.TerminalTab })));
-const Files = lazy(() => import('./files.tsx').then((module) => ({ default: module.FilesTab })));
-const Diff = lazy(() => import('./diff.tsx').then((module) => ({ default: module.DiffTab })));
-const About = lazy(() => import('./about.tsx').then((module) => ({ default: module.AboutTab })));
-const Talk = lazy(() => import('./talk.tsx').then((module) => ({ default: module.TalkTab })));
-const Checkpoints = lazy(() => import('./checkpoints.tsx').then((module) => ({ default: module.CheckpointsTab })));
-const Councils = lazy(() => import('./councils.tsx').then((module) => ({ default: module.CouncilsTab })));
+const Terminal = lazyPart(
+  () => import('./terminal.tsx'),
+  (part) => part.TerminalTab,
+);
+const Files = lazyPart(
+  () => import('./files.tsx'),
+  (part) => part.FilesTab,
+);
+const Diff = lazyPart(
+  () => import('./diff.tsx'),
+  (part) => part.DiffTab,
+);
+const About = lazyPart(
+  () => import('./about.tsx'),
+  (part) => part.AboutTab,
+);
+const Talk = lazyPart(
+  () => import('./talk.tsx'),
+  (part) => part.TalkTab,
+);
+const Checkpoints = lazyPart(
+  () => import('./checkpoints.tsx'),
+  (part) => part.CheckpointsTab,
+);
+const Councils = lazyPart(
+  () => import('./councils.tsx'),
+  (part) => part.CouncilsTab,
+);
 
 /** Below this width the columns are tabs, and the selected step lies over the page. */
 const columnsFrom = 1000;
@@ -165,7 +188,7 @@ function RunTabs({ view, tree, seq, narrow }: TabsProps) {
   return (
     <>
       <Tabs
-        label={t('Parts of the run')}
+        label={t('Run sections')}
         items={items}
         active={active}
         onChange={(key) => patchQuery({ tab: key === 'timeline' ? null : key })}
