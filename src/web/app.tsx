@@ -105,7 +105,7 @@ function CurrentPage() {
   return (
     <Empty
       isPage
-      title={t('There is no such page here')}
+      title={t('Page not found')}
       action={
         <LinkButton href="#/runs" icon="runs">
           {t('Go to runs')}

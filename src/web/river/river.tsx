@@ -63,7 +63,7 @@ export function River({ changing, ...props }: RiverProps) {
             )}
             {folding.some(tracks) && (
               <Button size="small" pressed={folding.on} onClick={folding.toggle}>
-                {t('Fold waits')}
+                {t('Collapse waits')}
               </Button>
             )}
             <TimeTools mode={mode} setMode={setMode} live={live} scene={scene} />

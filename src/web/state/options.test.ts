@@ -18,8 +18,8 @@ describe('options of an escalation', () => {
     expect(optionsOf(asked({ options: [{ id: 'a', title: 'All', detail: 'of it' }] }))).toEqual([
       { key: 'a', label: 'All', detail: 'of it', irreversible: false },
     ]);
-    expect(optionsOf(asked({ go: 'Go on', stop: 'Stop here' })).map(({ label }) => label)).toEqual([
-      'Go on',
+    expect(optionsOf(asked({ go: 'Continue', stop: 'Stop here' })).map(({ label }) => label)).toEqual([
+      'Continue',
       'Stop here',
     ]);
     expect(optionsOf({ ...asked([]), optionsJson: 'not JSON' })).toEqual([]);

@@ -88,7 +88,7 @@ class RunTimeline implements Timeline {
       case 'ToolCallBlocked':
         return this.#endTool(event, at);
       case 'RunRecovered':
-        this.#abandon('The process that ran it was lost.');
+        this.#abandon('The server process that ran it stopped.');
         break;
       case 'RunPaused':
       case 'RunCancelled':

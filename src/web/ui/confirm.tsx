@@ -1,9 +1,9 @@
 // Asks before something that cannot be undone: it names the thing, and says what will be reached.
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { t } from '../base/i18n.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
-import { sayError } from './toast.tsx';
+import { useAction } from './use-action.ts';
 
 interface ConfirmProps {
   /** A question that names the thing. */
@@ -19,14 +19,8 @@ interface ConfirmProps {
 }
 
 export function Confirm({ title, action, danger = true, onConfirm, onClose, children }: ConfirmProps) {
-  const [busy, setBusy] = useState(false);
-  const confirm = () => {
-    setBusy(true);
-    onConfirm().then(onClose, (error: unknown) => {
-      sayError(error);
-      setBusy(false);
-    });
-  };
+  const { busy, act } = useAction();
+  const confirm = () => void act(onConfirm).then((done) => done && onClose());
   return (
     <Dialog
       title={title}

@@ -3,7 +3,7 @@ import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useState } f
 import { t } from '../base/i18n.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
-import { sayError } from './toast.tsx';
+import { useAction } from './use-action.ts';
 
 interface FormDialogProps {
   title: string;
@@ -24,20 +24,13 @@ interface FormDialogProps {
 
 export function FormDialog(props: FormDialogProps) {
   const { title, action, ready = true, wide = false, keepOpen = false, onSubmit, onClose, onDiscard, children } = props;
-  const [busy, setBusy] = useState(false);
+  const { busy, act } = useAction();
   const [written, setWritten] = useState(false);
   const [leaving, setLeaving] = useState(false);
   const id = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setBusy(true);
-    onSubmit().then(
-      () => (keepOpen ? setBusy(false) : onClose()),
-      (error: unknown) => {
-        sayError(error);
-        setBusy(false);
-      },
-    );
+    void act(onSubmit).then((done) => done && !keepOpen && onClose());
   };
   const onKeyDown = (event: KeyboardEvent<HTMLFormElement>) => {
     if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;

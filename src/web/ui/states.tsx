@@ -60,11 +60,7 @@ export function Failure({ error, retry, back, isPage = false }: FailureProps) {
   const forbidden = error.status === 403;
   // The hints of what is not there name operations; here a link leads back.
   const hint = back && error.status === 404 ? null : error.hint;
-  const title = forbidden
-    ? t('You may not see this')
-    : error.status === 404
-      ? t('There is nothing here')
-      : t('This did not work');
+  const title = forbidden ? t('Permission denied') : error.status === 404 ? t('Not found') : t('Request failed');
   return (
     <div className="state" role="alert">
       <Heading>{title}</Heading>

@@ -129,7 +129,7 @@ const plots = (unpriced: readonly string[]): readonly PlotOf<AgentAnalyticsSerie
     value: (one) => one.costUsd,
     lacks: ({ series }) => unpriced.includes(series ?? t('default model')),
     note: unpricedNote(unpriced),
-    nothing: t('Nothing was paid for in this period.'),
+    nothing: t('No costs in this period.'),
   },
   { title: t('Tokens'), label: t('Tokens over time'), format: formatShort, value: (one) => one.tokensUsed },
   {

@@ -36,7 +36,7 @@ export function SettingsDialog({ session, onClose, onDone }: Props) {
         value={systemPrompt}
         onChange={setSystemPrompt}
         rows={4}
-        placeholder={t('What applies to every reply')}
+        placeholder={t('Instructions for every reply')}
       />
       <SelectField
         label={t('Reasoning effort')}

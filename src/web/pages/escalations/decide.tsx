@@ -110,7 +110,7 @@ export function Decide({ escalation, call }: Props) {
         )}
         {escalation.runId !== null && (
           <CheckField
-            label={t('Give the same answer when this run or its children ask the same again')}
+            label={t('Remember this answer for this run and its children')}
             checked={remember}
             onChange={setRemember}
           />

@@ -15,15 +15,11 @@ export function Countdown({ until, since }: { until: string; since: string }) {
   const left = Date.parse(until) - now;
   const share = Math.max(0, Math.min(1, left / (Date.parse(until) - Date.parse(since))));
   return (
-    <span
-      className="countdown num"
-      data-close={left < 60_000}
-      title={t('When the time is up, the timeout policy decides')}
-    >
+    <span className="countdown num" data-close={left < 60_000} title={t('When it expires, the timeout policy decides')}>
       <svg viewBox="0 0 16 16" aria-hidden="true">
         <circle cx="8" cy="8" r="6" pathLength="1" strokeDasharray={`${share} 1`} />
       </svg>
-      {left > 0 ? t('{time} left', { time: formatDuration(left) }) : t('time is up')}
+      {left > 0 ? t('{time} left', { time: formatDuration(left) }) : t('expired')}
     </span>
   );
 }

@@ -41,7 +41,7 @@ export function EscalationsPage() {
         <h1>{t('Escalations')}</h1>
       </div>
       <Tabs
-        label={t('Which escalations')}
+        label={t('Escalation status')}
         active={tab}
         onChange={(key) => patchQuery({ tab: key === 'open' ? null : key })}
         items={[
@@ -52,7 +52,7 @@ export function EscalationsPage() {
       {tab === 'past' ? (
         <Past />
       ) : waiting.length === 0 ? (
-        <Empty title={t('No decisions waiting')}>{t('A run that needs a decision stops and asks here.')}</Empty>
+        <Empty title={t('No pending decisions')}>{t('A run that needs a decision stops and asks here.')}</Empty>
       ) : (
         waiting.map((escalation, index) => (
           <EscalationCard key={escalation.id} escalation={escalation} selected={index === at} />

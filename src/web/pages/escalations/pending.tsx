@@ -21,7 +21,7 @@ export function AskOnce({ label, critical, onConfirm, onBack }: AskProps) {
       </span>
       <Focused onClick={onBack}>{t('Back')}</Focused>
       <Button kind="danger" onClick={onConfirm}>
-        {t('Yes, decide')}
+        {t('Confirm the decision')}
       </Button>
     </div>
   );

@@ -167,7 +167,7 @@ function Deletion({ goal, onDone, onEnd, onKeep }: DeletionProps) {
       onConfirm={remove}
       onClose={onKeep}
     >
-      <p>{t('Runs are no longer told of it. What was found out stays.')}</p>
+      <p>{t('Runs no longer receive it. Memories found for it are kept.')}</p>
     </Confirm>
   );
 }

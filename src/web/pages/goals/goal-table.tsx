@@ -78,7 +78,7 @@ const columns = (
     ),
   },
   {
-    head: t('Researched'),
+    head: t('Last researched'),
     className: 'small nowrap',
     cell: ({ researchRunCount, lastResearchedAtUtc }) =>
       lastResearchedAtUtc ? `${formatNumber(researchRunCount)} × · ${formatAgo(lastResearchedAtUtc, now)}` : t('never'),

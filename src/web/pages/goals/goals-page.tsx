@@ -53,7 +53,7 @@ export function GoalsPage() {
             <Empty title={isNarrowed ? t('No goal matches') : t('No knowledge goals yet')}>
               {isNarrowed
                 ? t('Choose another status, or search for other words.')
-                : t('State what agents should find out: their runs are told of it, and it is researched by priority.')}
+                : t('Add what agents should find out: runs receive it, and it is researched by priority.')}
             </Empty>
           ) : (
             <>

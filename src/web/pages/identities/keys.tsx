@@ -11,7 +11,8 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Chip } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import { say, sayError } from '../../ui/toast.tsx';
+import { say } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 
 export function Keys({ identityId }: { identityId: number }) {
   const now = useNow();
@@ -20,16 +21,16 @@ export function Keys({ identityId }: { identityId: number }) {
   const [name, setName] = useState('');
   const [secret, setSecret] = useState<string | null>(null);
   const [asking, setAsking] = useState<Asking | null>(null);
-  const make = async (event: FormEvent) => {
+  const { busy, act } = useAction();
+  const make = async () => {
+    const made = await client.identityKeys.create({ params, body: { name } });
+    setSecret(made.rawKey);
+    setName('');
+    keys.reload();
+  };
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    try {
-      const made = await client.identityKeys.create({ params, body: { name } });
-      setSecret(made.rawKey);
-      setName('');
-      keys.reload();
-    } catch (error) {
-      sayError(error);
-    }
+    void act(make);
   };
   return (
     <section className="card">
@@ -38,7 +39,7 @@ export function Keys({ identityId }: { identityId: number }) {
       </div>
       <div className="card-body stack">
         {secret && <Secret text={secret} onHide={() => setSecret(null)} />}
-        <form className="row" onSubmit={make}>
+        <form className="row" onSubmit={submit}>
           <input
             className="input"
             value={name}
@@ -46,7 +47,7 @@ export function Keys({ identityId }: { identityId: number }) {
             placeholder={t('Name of the new key, such as laptop')}
             onChange={(event) => setName(event.target.value)}
           />
-          <Button type="submit" icon="plus" disabled={!name.trim()}>
+          <Button type="submit" icon="plus" disabled={busy || !name.trim()}>
             {t('Create')}
           </Button>
         </form>
@@ -143,7 +144,9 @@ const keyColumns = (now: number, onAsk: (asking: Asking) => void): Column<Identi
     className: 'small muted',
     cell: ({ scopes }) => (
       <span title={scopes.join(', ')}>
-        {scopes.length === 0 ? t('all of the identity') : plural(scopes.length, '{n} permission', '{n} permissions')}
+        {scopes.length === 0
+          ? t('all permissions of the identity')
+          : plural(scopes.length, '{n} permission', '{n} permissions')}
       </span>
     ),
   },
@@ -153,7 +156,7 @@ const keyColumns = (now: number, onAsk: (asking: Asking) => void): Column<Identi
     cell: (key) => (key.lastUsedAtUtc ? formatAgo(key.lastUsedAtUtc, now) : t('never')),
   },
   {
-    head: t('Ends'),
+    head: t('Expires'),
     className: 'small',
     cell: (key) => (key.expiresAtUtc ? formatDate(key.expiresAtUtc) : t('never')),
   },

@@ -93,10 +93,10 @@ function Scope({ scope, which, onScope, onWhich }: ScopeProps) {
   return (
     <div className="form-grid">
       <SelectField
-        label={t('For')}
+        label={t('Scope')}
         value={scope}
         onChange={onScope}
-        options={scopes.map((one) => [one, one === 'Tenant' ? t('Everything') : words(one)] as const)}
+        options={scopes.map((one) => [one, one === 'Tenant' ? t('All calls') : words(one)] as const)}
       />
       {scope !== 'Tenant' && (
         <TextField
@@ -132,7 +132,7 @@ function WhenSpent({ action, routeId, onChange }: Spent & { onChange: (spent: Sp
       />
       {action === 'Downgrade' && (
         <SelectField
-          label={t('To the route')}
+          label={t('Downgrade to')}
           value={String(routeId ?? '')}
           onChange={(id) => onChange({ action, routeId: Number(id) || null })}
           options={[['', t('select one')], ...known]}

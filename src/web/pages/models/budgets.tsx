@@ -117,7 +117,7 @@ function Actions({ budget, onChange }: { budget: AIBudgetDto; onChange: () => vo
           onConfirm={() => client.aiBudgets.patch({ params, body: { resetUsage: true } }).then(onChange)}
           onClose={close}
         >
-          <p>{t('What was spent in this period is forgotten; blocked calls go on.')}</p>
+          <p>{t('The amount spent in this period is set to zero; blocked calls are allowed again.')}</p>
         </Confirm>
       )}
       {asking === 'delete' && (
@@ -127,7 +127,7 @@ function Actions({ budget, onChange }: { budget: AIBudgetDto; onChange: () => vo
           onConfirm={() => client.aiBudgets.remove({ params }).then(onChange)}
           onClose={close}
         >
-          <p>{t('What it limited is no longer limited, unless by another budget.')}</p>
+          <p>{t('Its limit no longer applies. Other budgets still do.')}</p>
         </Confirm>
       )}
     </>
@@ -135,6 +135,6 @@ function Actions({ budget, onChange }: { budget: AIBudgetDto; onChange: () => vo
 }
 
 function scopeOf({ scope, scopeName, scopeKey, scopeId }: AIBudgetDto): string {
-  if (scope === 'Tenant') return t('everything');
+  if (scope === 'Tenant') return t('all calls');
   return `${words(scope)} ${scopeName ?? scopeKey ?? `#${scopeId}`}`;
 }

@@ -9,7 +9,8 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Chip } from '../../ui/status.tsx';
-import { say, sayError } from '../../ui/toast.tsx';
+import { say } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 
 /** As their makers write them. */
 export const kindNames: Record<AIProviderKind, string> = {
@@ -81,7 +82,7 @@ async function connect({ kind, name, baseUrl, apiKey }: Place): Promise<Found | 
   const test = await client.aiProviders.test({ params, body: {} });
   if (test.ok || items.length > 0) return { test, models: items };
   await client.aiProviders.remove({ params, body: { force: true } });
-  return test.error ?? t('It does not answer.');
+  return test.error ?? t('The provider does not answer.');
 }
 
 function ProviderForm({ onClose, onFound }: { onClose: () => void; onFound: (found: Found) => void }) {
@@ -136,7 +137,7 @@ function PlaceFields({ place, onChange }: { place: Place; onChange: (change: Par
           onChange={(text) => onChange({ baseUrl: text })}
           type="url"
           placeholder={usual}
-          hint={t('Where its OpenAI-compatible interface is, as the server reaches it.')}
+          hint={t('The OpenAI-compatible endpoint, as the server reaches it.')}
         />
       )}
       <TextField
@@ -145,14 +146,14 @@ function PlaceFields({ place, onChange }: { place: Place; onChange: (change: Par
         onChange={(text) => onChange({ apiKey: text })}
         type="password"
         mono
-        hint={t('It is sealed on the server and never shown again.')}
+        hint={t('Encrypted on the server and never shown again.')}
       />
       <TextField
         label={t('Name')}
         value={name}
         onChange={(text) => onChange({ name: text })}
         placeholder={kind.toLowerCase()}
-        hint={t('The first part of its model ids, such as openai in openai:gpt-5-mini.')}
+        hint={t('The prefix of its model IDs, such as openai in openai:gpt-5-mini.')}
       />
     </>
   );
@@ -170,19 +171,13 @@ async function makeDefault({ id }: AIModelDto) {
 function FoundModels({ test, models, onClose }: Found & { onClose: () => void }) {
   const chats = models.filter(({ kind }) => kind === 'Chat');
   const [chosen, setChosen] = useState(chats[0] ? String(chats[0].id) : '');
-  const [busy, setBusy] = useState(false);
+  const { busy, act } = useAction();
   const use = async () => {
     const model = chats.find(({ id }) => String(id) === chosen);
     if (!model) return;
-    setBusy(true);
-    try {
-      await makeDefault(model);
-      say(t('{model} answers by default', { model: model.displayName }));
-      onClose();
-    } catch (error) {
-      sayError(error);
-    }
-    setBusy(false);
+    if (!(await act(() => makeDefault(model)))) return;
+    say(t('{model} is the default model', { model: model.displayName }));
+    onClose();
   };
   return (
     <Dialog
@@ -192,7 +187,7 @@ function FoundModels({ test, models, onClose }: Found & { onClose: () => void })
         <>
           <Button onClick={onClose}>{t('Not now')}</Button>
           <Button kind="primary" disabled={busy || !chosen} onClick={() => void use()}>
-            {t('Use it by default')}
+            {t('Use as the default')}
           </Button>
         </>
       }
@@ -200,7 +195,7 @@ function FoundModels({ test, models, onClose }: Found & { onClose: () => void })
       <div className="stack">
         <p className="row wrap">
           <Chip shape={test.ok ? 'tick' : 'gauge'} tone={test.ok ? 'good' : 'warn'}>
-            {test.ok ? t('It answers') : t('It does not answer yet')}
+            {test.ok ? t('Reachable') : t('Not reachable yet')}
           </Chip>
           <span className="muted">
             {test.ok

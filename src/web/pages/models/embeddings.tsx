@@ -10,7 +10,7 @@ import { SelectField, TextField } from '../../ui/field.tsx';
 import { Figures } from '../../ui/figures.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { sayError } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 
 interface Trial {
   inputs: readonly string[];
@@ -33,7 +33,7 @@ export function Embeddings() {
       <Loaded resource={models} rows={3}>
         {({ items }) =>
           items.length === 0 ? (
-            <p className="muted">{t('No model for embeddings yet: connect a provider that has one.')}</p>
+            <p className="muted">{t('No embedding model yet: connect a provider that offers one.')}</p>
           ) : (
             <Trials modelIds={items.map((one) => one.modelId)} />
           )
@@ -47,17 +47,13 @@ function Trials({ modelIds }: { modelIds: readonly string[] }) {
   const [modelId, setModelId] = useState(modelIds[0] ?? '');
   const [text, setText] = useState('');
   const [trial, setTrial] = useState<Trial | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, act } = useAction();
   const inputs = linesOf(text);
-  const submit = async (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    setBusy(true);
-    try {
-      setTrial({ inputs, result: await client.aiPlayground.embeddings({ body: { modelId, inputs } }) });
-    } catch (error) {
-      sayError(error);
-    }
-    setBusy(false);
+    void act(async () =>
+      setTrial({ inputs, result: await client.aiPlayground.embeddings({ body: { modelId, inputs } }) }),
+    );
   };
   return (
     <div className="two">

@@ -39,7 +39,7 @@ export function ModelsPage() {
         <h1>{t('Models')}</h1>
       </div>
       <Tabs
-        label={t('Parts of the gateway')}
+        label={t('Gateway sections')}
         items={items}
         active={tab}
         onChange={(key) => patchQuery({ tab: key === 'providers' ? null : key })}

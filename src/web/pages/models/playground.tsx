@@ -68,7 +68,7 @@ export function Playground() {
               {t('Send')}
             </Button>
           )}
-          <Button onClick={resolve} tip={t('Which model such a request would use now; none is called.')}>
+          <Button onClick={resolve} tip={t('The model that this request would use now; no model is called.')}>
             {t('Dry run')}
           </Button>
         </div>
@@ -83,9 +83,7 @@ export function Playground() {
         )}
         {trials.size === 0 && !decision && (
           <p className="muted">
-            {t(
-              'Answers appear here side by side, with their time and cost. Calls are paid for and recorded like others.',
-            )}
+            {t('Answers appear here side by side, with latency and cost. These calls are billed and recorded.')}
           </p>
         )}
         {Array.from(trials, ([id, trial]) => (
@@ -151,7 +149,7 @@ function TrialCard({ name, trial, busy }: { name: string; trial: Trial; busy: bo
 function figuresOf(result: NonNullable<Trial['result']>): string {
   const { timeToFirstTokenMs, latencyMs, promptTokens, completionTokens, costUsd, modelId } = result;
   return [
-    timeToFirstTokenMs === null ? '' : t('first token after {ms} ms', { ms: formatNumber(timeToFirstTokenMs) }),
+    timeToFirstTokenMs === null ? '' : t('time to first token {ms} ms', { ms: formatNumber(timeToFirstTokenMs) }),
     t('{ms} ms', { ms: formatNumber(latencyMs) }),
     t('{n} tokens', { n: formatNumber(completionTokens) }),
     costOf(costUsd, promptTokens + completionTokens, modelId),

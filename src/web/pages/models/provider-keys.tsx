@@ -37,8 +37,8 @@ export function ProviderKeys({ provider }: { provider: AIProviderDto }) {
         >
           <p>
             {keys.data?.length === 1
-              ? t('It is the only key: calls to this provider carry none from then on.')
-              : t('Calls use the other keys of this provider from then on.')}
+              ? t('It is the only key: calls to this provider will carry none.')
+              : t('Calls will use the other keys of this provider.')}
           </p>
         </Confirm>
       )}

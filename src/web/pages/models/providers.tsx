@@ -11,6 +11,7 @@ import { Figures } from '../../ui/figures.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/status.tsx';
 import { say, sayError } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { ConnectModel, kindNames } from './connect-model.tsx';
 import { ProviderKeys } from './provider-keys.tsx';
 
@@ -104,28 +105,22 @@ function Provider({ provider, health, onChange }: ProviderProps & { health: AIPr
 }
 
 function Actions({ provider, onChange }: ProviderProps) {
-  const [testing, setTesting] = useState(false);
+  const { busy: testing, act } = useAction();
   const [asking, setAsking] = useState(false);
   const params = { id: provider.id };
   const test = async () => {
-    setTesting(true);
-    try {
-      const result = await client.aiProviders.test({ params, body: {} });
-      say(
-        result.ok ? t('It answers') : t('It does not answer'),
-        result.ok ? t('{model} in {ms} ms', { model: result.modelId ?? '', ms: result.latencyMs }) : result.error,
-        result.ok ? 'plain' : 'bad',
-      );
-    } catch (error) {
-      sayError(error);
-    }
-    setTesting(false);
+    const result = await client.aiProviders.test({ params, body: {} });
+    say(
+      result.ok ? t('Reachable') : t('Not reachable'),
+      result.ok ? t('{model} in {ms} ms', { model: result.modelId ?? '', ms: result.latencyMs }) : result.error,
+      result.ok ? 'plain' : 'bad',
+    );
   };
   const toggle = () =>
     client.aiProviders.patch({ params, body: { enabled: !provider.enabled } }).then(onChange, sayError);
   return (
     <div className="row wrap">
-      <Button size="small" disabled={testing} onClick={() => void test()}>
+      <Button size="small" disabled={testing} onClick={() => void act(test)}>
         {testing ? t('Testing…') : t('Test')}
       </Button>
       <Button size="small" onClick={() => void toggle()}>
@@ -155,6 +150,6 @@ function Actions({ provider, onChange }: ProviderProps) {
 }
 
 function addressOf({ baseUrl, kind }: AIProviderDto): string {
-  if (kind === 'Mock') return t('plays scripts; no model is called');
+  if (kind === 'Mock') return t('scripted; no model is called');
   return baseUrl ?? t('the provider’s own address');
 }

@@ -27,7 +27,7 @@ export function Routes() {
         {({ items }) =>
           items.length === 0 ? (
             <Empty title={t('No routes yet')}>
-              {t('Without a default route, the first configured provider answers.')}
+              {t('Without a default route, the first configured provider is used.')}
             </Empty>
           ) : (
             <div className="cards-2">
@@ -70,7 +70,7 @@ function Route({ route, onChange }: { route: AIRouteDto; onChange: () => void })
         </ol>
         {route.matchRoles.length > 0 && (
           <div className="small muted">
-            {t('For')}{' '}
+            {t('Scope')}{' '}
             {route.matchRoles.map((role) => (
               <span key={role} className="tag">
                 {role}

@@ -7,7 +7,8 @@ import { useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { say, sayError } from '../../ui/toast.tsx';
+import { say } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 
 const routes = {
   defaultChatRouteId: 'Chats',
@@ -21,8 +22,8 @@ const numbers = {
   retryBackoffMs: 'First retry delay, ms',
   defaultTimeoutMs: 'Request timeout, ms',
   firstTokenTimeoutMs: 'Time to first token, ms',
-  circuitFailureThreshold: 'Failures before a circuit opens',
-  circuitOpenSeconds: 'Circuit stays open, s',
+  circuitFailureThreshold: 'Failures before the circuit breaker opens',
+  circuitOpenSeconds: 'Circuit breaker open time, s',
   healthProbeSeconds: 'Health probe interval, s',
   promptRetentionDays: 'Prompt retention, days',
   cacheTtlSeconds: 'Prompt cache lifetime, s',
@@ -30,7 +31,7 @@ const numbers = {
 const switches = {
   recordPrompts: 'Record prompts and answers of calls',
   cacheEnabled: 'Use prompt caches of providers',
-  allowDirectModel: 'Allow models to be named without a route',
+  allowDirectModel: 'Allow requests to name a model without a route',
 } as const;
 
 const keysOf = <Key extends string>(table: Record<Key, string>) => Object.entries(table) as [Key, string][];
@@ -43,19 +44,19 @@ export function RouterSettings() {
 function Form({ known, onDone }: { known: AIRouterSettingsDto; onDone: () => void }) {
   const [draft, setDraft] = useState(known);
   const change = (part: Partial<AIRouterSettingsDto>) => setDraft({ ...draft, ...part });
-  const save = async (event: FormEvent) => {
-    event.preventDefault();
+  const { busy, act } = useAction();
+  const save = async () => {
     const { updatedAtUtc: _, ...body } = draft;
-    try {
-      await client.aiSettings.replace({ body });
-      say(t('Saved'));
-      onDone();
-    } catch (error) {
-      sayError(error);
-    }
+    await client.aiSettings.replace({ body });
+    say(t('Saved'));
+    onDone();
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void act(save);
   };
   return (
-    <form className="stack" onSubmit={(event) => void save(event)}>
+    <form className="stack" onSubmit={submit}>
       <DefaultRoutes draft={draft} onChange={change} />
       <section className="card">
         <div className="card-head">
@@ -78,7 +79,7 @@ function Form({ known, onDone }: { known: AIRouterSettingsDto; onDone: () => voi
       ))}
       {may('AiRouterWrite') && (
         <div>
-          <Button type="submit" kind="primary">
+          <Button type="submit" kind="primary" disabled={busy}>
             {t('Save')}
           </Button>
         </div>

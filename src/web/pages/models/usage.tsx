@@ -28,7 +28,7 @@ const plots = (unpriced: readonly string[]): readonly PlotOf<AIUsagePoint>[] => 
     value: (one) => one.costUsd,
     lacks: ({ series }) => series !== null && unpriced.includes(series),
     note: unpricedNote(unpriced),
-    nothing: t('Nothing was paid for in this period.'),
+    nothing: t('No costs in this period.'),
   },
   { title: t('Calls'), label: t('Calls over time'), format: formatNumber, value: (one) => one.calls },
   { title: t('Tokens out'), label: t('Tokens over time'), format: formatShort, value: (one) => one.completionTokens },
@@ -88,7 +88,7 @@ export function Usage() {
         {({ points }) =>
           points.length === 0 ? (
             <Empty title={t('No calls in the last week')}>
-              {t('Runs, chats and the API are counted here as they call models.')}
+              {t('Model calls of runs, chats and the API are counted here.')}
             </Empty>
           ) : (
             <Plots points={points} span={span} weight={(one) => one.calls} plots={plots(unpriced)} />

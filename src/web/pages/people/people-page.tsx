@@ -22,7 +22,7 @@ export function PeoplePage() {
         <h1>{t('People')}</h1>
       </div>
       <Tabs
-        label={t('What to see')}
+        label={t('Sections')}
         items={items}
         active={tab}
         onChange={(key) => patchQuery({ tab: key === 'users' ? null : key })}

@@ -6,7 +6,8 @@ import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { say, sayError } from '../../ui/toast.tsx';
+import { say } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 
 function byGroup(all: readonly PermissionDto[]): [string, PermissionDto[]][] {
   const groups = new Map<string, PermissionDto[]>();
@@ -22,22 +23,17 @@ interface Props {
 export function Permissions({ role, onChange }: Props) {
   const all = useResource('permissions', () => client.permissions.list());
   const [given, setGiven] = useState<ReadonlySet<Permission>>(() => new Set(role.permissions));
-  const [busy, setBusy] = useState(false);
+  const { busy, act } = useAction();
   const mayChange = may('RolesWrite') && !role.isSystem;
   const before = new Set(role.permissions);
   const changes =
     [...given].filter((one) => !before.has(one)).length + [...before].filter((one) => !given.has(one)).length;
   const toggle = (name: Permission, has: boolean) =>
     setGiven(new Set(has ? [...given, name] : [...given].filter((one) => one !== name)));
-  const save = () => {
-    setBusy(true);
-    client.roles
-      .setPermissions({ params: { id: role.id }, body: { permissions: [...given] } })
-      .then(() => {
-        say(t('Saved'), t('It holds from the next request on.'));
-        onChange();
-      }, sayError)
-      .finally(() => setBusy(false));
+  const save = async () => {
+    await client.roles.setPermissions({ params: { id: role.id }, body: { permissions: [...given] } });
+    say(t('Saved'), t('Takes effect with the next request.'));
+    onChange();
   };
   return (
     <section className="card">
@@ -49,7 +45,7 @@ export function Permissions({ role, onChange }: Props) {
             <Button size="small" onClick={() => setGiven(before)}>
               {t('Undo')}
             </Button>
-            <Button size="small" kind="primary" disabled={busy} onClick={save}>
+            <Button size="small" kind="primary" disabled={busy} onClick={() => void act(save)}>
               {t('Save')}
             </Button>
           </span>

@@ -38,7 +38,7 @@ export function RoleDialog({ role, onClose, onDone }: Props) {
         type="number"
         value={weight}
         onChange={setWeight}
-        hint={t('0 lets its users change nobody; it cannot be above your own.')}
+        hint={t('With weight 0, its users cannot change other users. It cannot be higher than your own.')}
       />
     </FormDialog>
   );

@@ -109,7 +109,7 @@ function RoleCard({ role, onChange }: { role: RoleDetailDto; onChange: () => voi
           ]}
         />
         <p className="small muted">
-          {t('A user may change others whose roles weigh less than the heaviest of its own.')}{' '}
+          {t('A user can change other users whose roles have a lower weight than the highest of their own.')}{' '}
           {mine && role.memberCount > 0 && t('A role can be deleted once no user has it.')}
         </p>
       </div>

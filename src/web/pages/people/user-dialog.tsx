@@ -33,7 +33,7 @@ export function UserDialog({ user, roles, onClose, onDone }: Props) {
       ...(isActive !== user.isActive ? { isActive } : {}),
     };
     if (Object.keys(body).length > 0) await client.users.patch({ params: { id: user.id }, body });
-    say(t('Saved'), t('It holds from the next request on.'));
+    say(t('Saved'), t('Takes effect with the next request.'));
     onDone();
   };
   return (

@@ -46,7 +46,7 @@ export function Users() {
       <Loaded resource={list}>
         {({ items, totalPages, hasNextPage }) =>
           items.length === 0 ? (
-            <Empty title={t('Nobody matches')}>{t('Search for another name or e-mail address.')}</Empty>
+            <Empty title={t('No users match')}>{t('Search for another name or e-mail address.')}</Empty>
           ) : (
             <>
               <Table rows={items} keyOf={(one) => one.id} columns={columns(now, own, setChanged)} />

@@ -49,7 +49,7 @@ export function Profiles() {
         {({ items }) =>
           items.length === 0 ? (
             <Empty title={t('No tool profiles yet')}>
-              {t('A profile says which tools a role may use freely, only when it asks, or never.')}
+              {t('A profile says which tools a role may use freely, only after approval, or never.')}
             </Empty>
           ) : (
             <div className="cards-2">

@@ -22,7 +22,7 @@ export function RolesPage() {
         <h1>{t('Roles and tools')}</h1>
       </div>
       <Tabs
-        label={t('What to see')}
+        label={t('Sections')}
         items={items}
         active={tab}
         onChange={(key) => patchQuery({ tab: key === 'roles' ? null : key })}

@@ -6,7 +6,8 @@ import { client, may } from '../../state/app.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Chip } from '../../ui/status.tsx';
-import { say, sayError } from '../../ui/toast.tsx';
+import { say } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 
 type Shortage = NonNullable<AgentRunDto['exhaustedBy']>;
 
@@ -53,17 +54,11 @@ export function BudgetBar({ run }: { run: AgentRunDto }) {
 
 function Bar({ run, shortage }: { run: AgentRunDto; shortage: Shortage }) {
   const [amount, setAmount] = useState(() => String(proposal(shortage)));
-  const [busy, setBusy] = useState(false);
+  const { busy, act } = useAction();
   const { field, label } = offerOf(shortage);
   const add = async () => {
-    setBusy(true);
-    try {
-      await client.agentRuns.pool({ params: { id: run.id }, body: { [field]: Number(amount), resume: true } });
-      say(t('Resumed'));
-    } catch (error) {
-      sayError(error);
-    }
-    setBusy(false);
+    await client.agentRuns.pool({ params: { id: run.id }, body: { [field]: Number(amount), resume: true } });
+    say(t('Resumed'));
   };
   const enough = Number(amount) > 0 && Number(amount) >= shortage.missing;
   return (
@@ -78,7 +73,7 @@ function Bar({ run, shortage }: { run: AgentRunDto; shortage: Shortage }) {
             className="row end"
             onSubmit={(event) => {
               event.preventDefault();
-              void add();
+              void act(add);
             }}
           >
             <TextField label={label} type="number" value={amount} onChange={setAmount} />

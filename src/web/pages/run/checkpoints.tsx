@@ -24,7 +24,7 @@ export function CheckpointsTab({ run }: { run: AgentRunDto }) {
         {(items) =>
           items.length === 0 ? (
             <Empty title={t('No checkpoints yet')}>
-              {t('A run takes one every few turns, and when you ask for it; a fork can begin from any of them.')}
+              {t('Runs take a checkpoint every few turns and on request; a fork can start from any of them.')}
             </Empty>
           ) : (
             <Table rows={items} keyOf={(one) => one.id} columns={columns(run.modelId, setFork)} />

@@ -21,7 +21,7 @@ export function CouncilsTab({ runId }: { runId: number }) {
       {({ items }) =>
         items.length === 0 ? (
           <Empty title={t('No councils yet')}>
-            {t('When a run lets several views argue, their words and votes appear here as they come.')}
+            {t('When a run convenes a council, its statements and votes appear here as they stream.')}
           </Empty>
         ) : (
           <div className="stack" style={{ paddingTop: 14 }}>
@@ -87,7 +87,7 @@ function Outcome({ outcome: { decision, reason, dissent } }: { outcome: CouncilO
           <strong>
             {one.vote
               ? t('{name} votes for {vote}', { name: one.participant, vote: one.vote })
-              : t('{name} is not convinced', { name: one.participant })}
+              : t('{name} disagrees', { name: one.participant })}
           </strong>
           <Markdown text={one.reason} />
         </div>

@@ -80,7 +80,7 @@ function FileDiff({ file, patch }: { file: RunDiffFileDto; patch: PatchFile | un
                 </div>
               ))}
             </div>
-          )) ?? <p className="card-body muted">{t('No text to show.')}</p>}
+          )) ?? <p className="card-body muted">{t('No text changes.')}</p>}
         </section>
       )}
     </section>

@@ -13,8 +13,8 @@ export function NextSteps() {
   return (
     <section className="next-steps" aria-label={t('Next steps')}>
       <p className="grow">
-        <strong>{t('Welcome: this demo run is live.')}</strong>{' '}
-        <span className="muted">{t('It is scripted; what it does is real. It will ask you to decide. Next:')}</span>
+        <strong>{t('Welcome. This demo run is live.')}</strong>{' '}
+        <span className="muted">{t('The model is scripted; tools and decisions are real. Next:')}</span>
       </p>
       {may('RunsWrite') && (
         <Button size="small" icon="plus" onClick={() => go('/runs', { new: 1 })}>

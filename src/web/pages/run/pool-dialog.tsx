@@ -38,7 +38,7 @@ export function PoolDialog({ run, onClose }: { run: AgentRunDto; onClose: () => 
           <TextField label={t('US dollars')} type="number" value={dollars} onChange={setDollars} />
         )}
       </div>
-      <CheckField label={t('Resume runs that are out of budget')} checked={resume} onChange={setResume} />
+      <CheckField label={t('Resume runs that exhausted their budget')} checked={resume} onChange={setResume} />
     </FormDialog>
   );
 }

@@ -8,7 +8,8 @@ import type { Tree } from '../../state/tree.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
-import { say, sayError } from '../../ui/toast.tsx';
+import { say } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { sayReached } from './reach.ts';
 import { type Asking, Question } from './run-questions.tsx';
 
@@ -21,14 +22,9 @@ const canPause: ReadonlySet<AgentRunStatus> = new Set([
 
 export function RunActions({ run, tree }: { run: AgentRunDto; tree: Tree }) {
   const [asking, setAsking] = useState<Asking | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, act } = useAction();
   if (!may('RunsWrite')) return null;
   const params = { id: run.id };
-  const act = async (work: () => Promise<unknown>) => {
-    setBusy(true);
-    await work().catch(sayError);
-    setBusy(false);
-  };
   const start = () => client.agentRuns.start({ params });
   const pause = async () => sayReached(t('Paused'), await client.agentRuns.pause({ params, body: { cascade: true } }));
   const resume = async () =>

@@ -39,7 +39,7 @@ export function RunHead({ view, tree }: { view: RunView; tree: Tree }) {
           <dt>{t('Tokens')}</dt>
           <dd>{formatShort(tokens)}</dd>
         </div>
-        <div title={t('Time at work or waiting; pauses do not count')}>
+        <div title={t('Elapsed time, without pauses')}>
           <dt>{t('Time')}</dt>
           <dd>{formatDuration(activeMs(run, now))}</dd>
         </div>

@@ -40,14 +40,14 @@ function budgetsOf(view: RunView, now: number): Budget[] {
       used: known.contextUsedTokens,
       limit: run.contextBudgetTokens,
       format: formatShort,
-      tip: t('What the model sees now; compacted at 75 %'),
+      tip: t('Context window in use; compacted at 75 %'),
     },
     {
       label: t('Time'),
       used: activeMs(run, now),
       limit: run.maxWallClockMs,
       format: formatDuration,
-      tip: t('Time at work or waiting; pauses do not count'),
+      tip: t('Elapsed time, without pauses'),
     },
     {
       label: t('Pool tokens'),

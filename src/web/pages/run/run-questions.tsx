@@ -52,7 +52,7 @@ function Again({ run: { id, goal }, onClose }: AboutRun) {
       onClose={onClose}
     >
       <Goal text={goal} />
-      <p>{t('Its findings are dropped and its budgets are reset. Its timeline stays.')}</p>
+      <p>{t('Its findings are deleted and its budgets are reset. Its timeline is kept.')}</p>
     </Confirm>
   );
 }

@@ -1,42 +1,37 @@
 // A word to the running run: it reads it at its next turn.
-import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import type { FormEvent, KeyboardEvent } from 'react';
 import type { AgentRunDto } from '../../../client/index.ts';
 import { useDraft } from '../../base/draft.ts';
 import { t } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
 import { Button } from '../../ui/button.tsx';
-import { say, sayError } from '../../ui/toast.tsx';
+import { say } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 
 export function Steer({ run }: { run: AgentRunDto }) {
   const { text, write, clear } = useDraft(`steer.${run.id}`);
-  const [busy, setBusy] = useState(false);
+  const { busy, act } = useAction();
   const paused = run.status === 'Paused';
   if (!may('RunsWrite')) return null;
   const send = async () => {
-    if (!text.trim()) return;
-    setBusy(true);
-    try {
-      const content = text.trim();
-      if (paused) await client.agentRuns.resume({ params: { id: run.id }, body: { guidance: content } });
-      else await client.agentMessages.create({ params: { runId: run.id }, body: { content } });
-      clear();
-      say(paused ? t('Resumed') : t('Sent'), t('The run reads it at its next turn.'));
-    } catch (error) {
-      sayError(error);
-    }
-    setBusy(false);
+    const content = text.trim();
+    if (paused) await client.agentRuns.resume({ params: { id: run.id }, body: { guidance: content } });
+    else await client.agentMessages.create({ params: { runId: run.id }, body: { content } });
+    clear();
+    say(paused ? t('Resumed') : t('Sent'), t('The run reads it at its next turn.'));
   };
+  const submit = () => void (text.trim() && act(send));
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    void send();
+    submit();
   };
   return (
     <form
       className="steer"
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
-        void send();
+        submit();
       }}
     >
       <textarea

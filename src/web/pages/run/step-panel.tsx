@@ -161,7 +161,7 @@ function Prompt({ view, index }: { view: RunView; index: number }) {
     .slice(from + 1, index)
     .filter((one) => one.kind === 'tool' || (one.kind === 'line' && worded.has(one.event.type)));
   if (from < 0) return <div className="reading goal-text">{view.run?.goal}</div>;
-  if (since.length === 0) return <p className="muted">{t('Nothing new: the conversation so far.')}</p>;
+  if (since.length === 0) return <p className="muted">{t('No new messages since the last turn.')}</p>;
   return (
     <ul className="stack tight">
       {since.map((one) => (

@@ -12,6 +12,7 @@ import { Markdown } from '../../ui/markdown.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { State } from '../../ui/status.tsx';
 import { sayError } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 
 /** Loads again at each event of this type on the run's topic. */
 function useNews(runId: number, type: 'run.note' | 'run.task' | 'run.message', reload: () => void) {
@@ -116,18 +117,15 @@ function Messages({ runId }: { runId: number }) {
 
 function TaskBox({ id, status, title, onDone }: { id: number; status: TaskStatus; title: string; onDone: () => void }) {
   const move = (next: TaskStatus) => client.agentTasks.patch({ params: { id }, body: { status: next } });
+  const { act } = useAction();
   const toggle = async () => {
-    try {
-      if (status === 'Done') await move('InProgress');
-      else {
-        // A task must be at work before it can be done.
-        if (status !== 'InProgress' && status !== 'InReview') await move('InProgress');
-        await move('Done');
-      }
-      onDone();
-    } catch (error) {
-      sayError(error);
+    if (status === 'Done') await move('InProgress');
+    else {
+      // A task must be at work before it can be done.
+      if (status !== 'InProgress' && status !== 'InReview') await move('InProgress');
+      await move('Done');
     }
+    onDone();
   };
   return (
     <input
@@ -135,7 +133,7 @@ function TaskBox({ id, status, title, onDone }: { id: number; status: TaskStatus
       checked={status === 'Done'}
       aria-label={title}
       disabled={!may('RunsWrite') || status === 'Cancelled'}
-      onChange={() => void toggle()}
+      onChange={() => void act(toggle)}
     />
   );
 }

@@ -65,7 +65,7 @@ export function TimelineView({ view, changing, seq, gaps }: Props) {
       </Tools>
       {gaps > 0 && (
         <div className="banner" data-tone="warn">
-          {t('The connection was away too long for its words to be kept; the events themselves were loaded again.')}
+          {t('The connection was down for too long: streamed text was lost, and the events were loaded again.')}
         </div>
       )}
       <div
@@ -117,7 +117,7 @@ function Tools({ show, count, onShow, children }: ToolsProps) {
     <div className="row wrap timeline-tools">
       {(['story', 'tools', 'problems', 'everything'] as const).map((key) => (
         <Button key={key} size="small" pressed={show === key} onClick={() => onShow(key)}>
-          {t({ story: 'Story', tools: 'Tool calls', problems: 'Problems', everything: 'Everything' }[key])}
+          {t({ story: 'Story', tools: 'Tool calls', problems: 'Problems', everything: 'All events' }[key])}
         </Button>
       ))}
       <span className="faint small num grow" style={{ textAlign: 'right' }}>

@@ -38,7 +38,7 @@ const ways: Record<Kind, Way> = {
     verb: 'Restart',
     question: ['Restart {n} run?', 'Restart {n} runs?'],
     done: ['{n} run restarted', '{n} runs restarted'],
-    note: 'They begin anew, and their budgets count anew. Their timelines stay.',
+    note: 'They start again from the beginning with fresh budgets. Their timelines are kept.',
   },
   delete: {
     fits: hasEnded,

@@ -24,7 +24,8 @@ export function DemoHint() {
         {t('Scripted')}
       </Chip>
       <span className="grow">
-        {t('No model is configured, so runs follow a script.')} <a href="#/models">{t('Connect a model')}</a>
+        {t('No model is configured, so runs use the scripted demo model.')}{' '}
+        <a href="#/models">{t('Connect a model')}</a>
       </span>
       <Button size="small" icon="play" onClick={runDemo}>
         {t('Run the demo')}

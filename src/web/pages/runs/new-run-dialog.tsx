@@ -84,7 +84,7 @@ function ContractFields({ contract, onChange }: { contract: Contract; onChange: 
         label={t('Deliverable')}
         value={contract.contractDeliverable ?? ''}
         onChange={set('contractDeliverable')}
-        hint={t('The run cannot complete until this is there.')}
+        hint={t('The run cannot complete until this file or answer exists.')}
         placeholder="report.md"
       />
       <TextField
@@ -133,7 +133,7 @@ export function NewRunDialog({ onClose }: { onClose: () => void }) {
         onChange={goal.write}
         rows={4}
         required
-        placeholder={t('What should be done, and how will you know that it is?')}
+        placeholder={t('What should be done, and how is success measured?')}
       />
       <div className="form-grid">
         <ModelField value={modelId} onChange={setModelId} />

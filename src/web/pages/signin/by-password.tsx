@@ -5,6 +5,7 @@ import { toApiError } from '../../state/resource.ts';
 import { requestPasswordMail, signInWithPassword } from '../../state/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { PasswordField, UsernameField } from './fields.tsx';
 import { Way, type WayProps } from './way.tsx';
 
@@ -50,25 +51,15 @@ export function ByPassword({ onSignIn, ...rest }: WayProps) {
 
 function Forgot({ onBack }: { onBack: () => void }) {
   const [login, setLogin] = useState('');
-  const [state, setState] = useState<'asking' | 'busy' | 'sent'>('asking');
-  const [error, setError] = useState<string | null>(null);
-  const ask = async () => {
-    setState('busy');
-    setError(null);
-    try {
-      await requestPasswordMail(login.trim());
-      setState('sent');
-    } catch (cause) {
-      setError(toApiError(cause).message);
-      setState('asking');
-    }
-  };
+  const [sent, setSent] = useState(false);
+  const { busy, error, act } = useAction('shown');
+  const ask = () => void act(() => requestPasswordMail(login.trim())).then(setSent);
   return (
     <div className="stack">
-      {state === 'sent' ? (
+      {sent ? (
         <p role="status">{t('If this account has an e-mail address, a link to set a new password is on its way.')}</p>
       ) : (
-        <Way error={error} busy={state === 'busy'} onSubmit={() => void ask()} label={t('Mail me a link')}>
+        <Way error={error?.message ?? null} busy={busy} onSubmit={ask} label={t('Mail me a link')}>
           <UsernameField label={t('Username or e-mail address')} value={login} onChange={setLogin} />
         </Way>
       )}

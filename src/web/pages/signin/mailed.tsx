@@ -6,6 +6,7 @@ import { toApiError } from '../../state/resource.ts';
 import { confirmEmail, joinByInvitation, resetPassword } from '../../state/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { PasswordField, UsernameField } from './fields.tsx';
 import { Way, type WayProps } from './way.tsx';
 
@@ -36,22 +37,12 @@ function Confirm({ token }: { token: string }) {
 
 function Reset({ token }: { token: string }) {
   const [password, setPassword] = useState('');
-  const [state, setState] = useState<'asking' | 'busy' | 'done'>('asking');
-  const [error, setError] = useState<string | null>(null);
-  const submit = async () => {
-    setState('busy');
-    setError(null);
-    try {
-      await resetPassword(token, password);
-      setState('done');
-    } catch (cause) {
-      setError(toApiError(cause).message);
-      setState('asking');
-    }
-  };
-  if (state === 'done') return <Done error={null} text={t('Your new password is set. Every session has ended.')} />;
+  const [done, setDone] = useState(false);
+  const { busy, error, act } = useAction('shown');
+  const submit = () => void act(() => resetPassword(token, password)).then(setDone);
+  if (done) return <Done error={null} text={t('Your new password is set. All sessions were signed out.')} />;
   return (
-    <Way error={error} busy={state === 'busy'} onSubmit={() => void submit()} label={t('Set password')}>
+    <Way error={error?.message ?? null} busy={busy} onSubmit={submit} label={t('Set password')}>
       <PasswordField label={t('New password')} value={password} onChange={setPassword} isNew />
     </Way>
   );
@@ -83,7 +74,7 @@ function Done({ error, text }: { error: string | null; text: string }) {
         <p role="status">{text}</p>
       )}
       <Button kind="primary" onClick={() => go('/', {}, 'replace')}>
-        {t('Go on')}
+        {t('Continue')}
       </Button>
     </div>
   );

@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Mark } from '../../ui/icon.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { ByPassword } from './by-password.tsx';
 import { Mailed, type MailedLink } from './mailed.tsx';
 import { StreamArt } from './stream-art.tsx';
@@ -57,24 +58,19 @@ function useLink(): Link | null {
 }
 
 export function SignInPage() {
-  const [error, setError] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, error, act } = useAction('shown');
   const over = useStore(ended);
   const link = useLink();
   const { path } = useLocation();
   const signIn = async (attempt: () => Promise<unknown>) => {
-    setBusy(true);
-    setError(null);
-    try {
-      await attempt();
-      if (path === '/signin') go('/', {}, 'replace');
-    } catch (cause) {
-      setError(wordsOf(cause));
-    } finally {
-      setBusy(false);
-    }
+    await attempt();
+    if (path === '/signin') go('/', {}, 'replace');
   };
-  const ways = { error, busy, onSignIn: (attempt: () => Promise<unknown>) => void signIn(attempt) };
+  const ways: WayProps = {
+    error: error && wordsOf(error),
+    busy,
+    onSignIn: (attempt) => void act(() => signIn(attempt)),
+  };
   return (
     <main className="signin">
       <div className="signin-art">
@@ -117,7 +113,7 @@ function Ways(props: WayProps) {
         ]}
       />
       {mode === 'key' ? <ByKey {...props} /> : <ByPassword {...props} />}
-      {credential.get() && !ended.get() && <a href="#/">{t('Stay signed in as before')}</a>}
+      {credential.get() && !ended.get() && <a href="#/">{t('Keep the current session')}</a>}
     </>
   );
 }

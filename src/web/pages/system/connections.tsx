@@ -25,14 +25,14 @@ export function Connections() {
           keyOf={(one) => one.id}
           columns={[
             {
-              head: t('Caller'),
+              head: t('Signed in as'),
               cell: (one) => (
                 <>
                   {one.principalName} <span className="faint small">{one.remoteIp}</span>
                 </>
               ),
             },
-            { head: t('By'), cell: (one) => transports[one.transport] ?? one.transport },
+            { head: t('Transport'), cell: (one) => transports[one.transport] ?? one.transport },
             {
               head: t('Topics'),
               className: 'small muted',
@@ -43,7 +43,7 @@ export function Connections() {
             { head: t('Events sent'), num: true, cell: (one) => formatNumber(one.messagesOut) },
             { head: t('Sent'), num: true, cell: (one) => formatBytes(one.bytesOut) },
             { head: t('Waiting'), num: true, cell: (one) => formatBytes(one.bufferedBytes) },
-            { head: t('For'), num: true, cell: (one) => formatDuration(now - Date.parse(one.connectedAtUtc)) },
+            { head: t('Scope'), num: true, cell: (one) => formatDuration(now - Date.parse(one.connectedAtUtc)) },
           ]}
         />
       )}

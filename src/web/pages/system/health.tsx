@@ -25,7 +25,7 @@ export function Health() {
               [t('Version'), data.version],
               [t('Uptime'), formatDuration(data.uptimeSeconds * 1000)],
               [t('Memory'), formatBytes(data.memoryRssBytes)],
-              [t('Loop delay'), `${data.eventLoopLagMs.toFixed(1)} ms`],
+              [t('Event loop delay'), `${data.eventLoopLagMs.toFixed(1)} ms`],
             ]}
           />
         )}

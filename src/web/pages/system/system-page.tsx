@@ -25,7 +25,7 @@ export function SystemPage() {
         <h1>{t('System')}</h1>
       </div>
       <Tabs
-        label={t('Parts of the system')}
+        label={t('System sections')}
         items={items}
         active={tab}
         onChange={(key) => patchQuery({ tab: key === 'health' ? null : key })}
