@@ -424,7 +424,7 @@ describe.skipIf(chromiumPath === null)('the first start without a model', () => 
     await steps.getByRole('button', { name: 'Hide' }).click();
     await page.goto(`${server.baseUrl}/#/`);
     await page.getByRole('link', { name: 'Demo: show what a run looks like' }).waitFor();
-    await page.getByText('No model is configured, so runs follow a script.').waitFor();
+    await page.getByText('No model is configured, so runs use the scripted demo model.').waitFor();
     await page.getByRole('button', { name: 'Run the demo' }).click();
     await page.getByText('scripted, not a real model').waitFor();
     await page.locator('.run-head .chip').getByText('Waiting for decision').waitFor(patient);

@@ -72,7 +72,7 @@ describe.skipIf(chromiumPath === null)('decisions', () => {
     await expectAccessible(page);
     await card.getByRole('button', { name: 'Back' }).click();
     await card.getByRole('button', { name: 'Back up first' }).click();
-    await card.getByRole('button', { name: 'Yes, decide' }).click();
+    await card.getByRole('button', { name: 'Confirm the decision' }).click();
     await card.getByText('Decided: Back up first').waitFor();
     await expectAccessible(page);
     await card.getByRole('button', { name: 'Undo' }).click();
@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === null)('decisions', () => {
     const { items } = await api().agentEscalations.list({ query: { runId: run.id, openOnly: true } });
     expect(items.map(({ id }) => id)).toEqual([asked.id]);
     await card.getByRole('button', { name: 'Back up first' }).click();
-    await card.getByRole('button', { name: 'Yes, decide' }).click();
+    await card.getByRole('button', { name: 'Confirm the decision' }).click();
     await sendNow(card);
     await card.waitFor({ state: 'detached' });
     await api().agentRuns.cancel({ params: { id: run.id }, body: { cascade: true } });

@@ -78,7 +78,7 @@ describe.skipIf(chromiumPath === null)('lists, models and answers', () => {
     const found = page.getByRole('dialog', { name: 'Connected' });
     await found.getByText(/\d+ models? found\./).waitFor();
     await expectAccessible(page);
-    await found.getByRole('button', { name: 'Use it by default' }).click();
+    await found.getByRole('button', { name: 'Use as the default' }).click();
     await found.waitFor({ state: 'detached' });
     const { items } = await api().aiRoutes.list();
     expect(items.filter(({ isDefault }) => isDefault)).toHaveLength(1);
