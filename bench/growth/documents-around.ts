@@ -68,7 +68,6 @@ export const feedbackDocument = (run: spec.RunDocument, id: number): FeedbackDoc
   _id: id,
   tenantId: run.tenantId,
   runId: run._id,
-  runCreatedAt: run.createdAt,
   rating: ratingOf(run._id),
   notes: null,
   ratedBy: 'admin',

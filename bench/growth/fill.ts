@@ -36,12 +36,12 @@ export async function fillStore({ db, runs, until, days = 30, streamed = 27, tel
   const owner = await ownerOf(db);
   const first = await reserve(db, 'agent_runs', runs);
   const eventIds = await reserve(db, 'agent_events', 27 * runs);
-  const callIds = await reserve(db, 'aiCalls', 3 * runs);
-  const others = await reserve(db, 'agentNotes', runs);
-  const feedbackIds = await reserve(db, 'agentFeedback', runs);
+  const callIds = await reserve(db, 'ai_calls', 3 * runs);
+  const others = await reserve(db, 'agent_notes', runs);
+  const feedbackIds = await reserve(db, 'agent_feedback', runs);
   const escalationIds = await reserve(db, 'agent_escalations', runs);
-  const chatIds = await reserve(db, 'chatSessions', runs);
-  const chatMessageIds = await reserve(db, 'chatMessages', 4 * runs);
+  const chatIds = await reserve(db, 'chat_sessions', runs);
+  const chatMessageIds = await reserve(db, 'chat_messages', 4 * runs);
   const add = async <T extends Entity>(collection: CollectionSpec<T>, made: T[]) => {
     if (made.length > 0) await db.collection(collection).insertMany(made);
   };

@@ -52,11 +52,11 @@ export const identityRecord: RecordOf<IdentityDoc> = record<IdentityDoc>('identi
   ],
 });
 const keys = defineCollection<KeyDoc>({
-  name: 'apiKeys',
+  name: 'api_keys',
   indexes: [{ keys: { hash: 1 }, unique: true }, { keys: { tenantId: 1, identityId: 1, createdAt: -1 } }],
 });
 const sessions = defineCollection<SessionDoc>({
-  name: 'authSessions',
+  name: 'auth_sessions',
   indexes: [
     { keys: { refreshHash: 1 }, unique: true },
     { keys: { tenantId: 1, userId: 1 } },

@@ -94,7 +94,7 @@ export function createSessions({ auth, ids, tokens, links, policies, clock, acce
     const now = new Date(clock.now());
     const policy = await policies.of(user.tenantId);
     const session: SessionDoc = {
-      _id: await ids.next('authSessions'),
+      _id: await ids.next('auth_sessions'),
       guid: randomUUID(),
       tenantId: user.tenantId,
       userId: user._id,

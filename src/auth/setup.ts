@@ -139,7 +139,7 @@ async function insertKey(
   key: { raw: string; name: string; source: KeyDoc['source'] },
 ) {
   const document: KeyDoc = {
-    _id: await ids.next('apiKeys'),
+    _id: await ids.next('api_keys'),
     guid: randomUUID(),
     tenantId: identity.tenantId,
     identityId: identity._id,

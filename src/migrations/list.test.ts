@@ -3,15 +3,18 @@ import { runDocument } from '../../bench/growth/documents.ts';
 import { callDocuments, feedbackDocument } from '../../bench/growth/documents-around.ts';
 import type { Place } from '../../bench/growth/places.ts';
 import { openTestDb } from '../../test/support/embedded-db.ts';
-import { feedbackSpec } from '../groups/agent/feedback/feedback.ts';
 import { silentLogger } from '../kernel/logger.ts';
 import { SimulatedClock } from '../kernel/simulated-clock.ts';
 import { createVault } from '../kernel/vault.ts';
 import { callSpec } from '../ports/ai-router.ts';
+import type { Entity } from '../ports/db.ts';
+import { createIds } from '../stores/ids.ts';
 import { migrate } from '../stores/migrations.ts';
 import { runs } from '../stores/runs/collections.ts';
 import { migrationsWith } from './list.ts';
+import { oneSpelling, renamed } from './one-spelling.ts';
 
+const vault = createVault({ secret: 'a secret of this test', purpose: 'runs' });
 const owner = { tenantId: 1, identityId: 2, userId: 3 };
 const place = (id: number): Place => ({ ...owner, id, rootRunId: id, children: [], at: 1_700_000_000_000 });
 
@@ -20,11 +23,10 @@ it('counts in what earlier versions stored what analytics and usage add up', asy
   const made = [20, 21, 22].map((id) => runDocument(place(id)));
   for (const { ratings: _, ratingSum: _s, ...run } of made) await db.collection(runs).insertOne(run);
   const rated = made[0]!;
-  await db.collection(feedbackSpec).insertMany([1, 2].map((id) => feedbackDocument(rated, id)));
+  await db.collection<Entity>('agentFeedback').insertMany([1, 2].map((id) => feedbackDocument(rated, id)));
   const calls = made.flatMap((run, at) => callDocuments(run, 1 + 10 * at));
   for (const { fallbacks: _, firstTokens: _f, latencyFloor: _l, ...call } of calls)
-    await db.collection(callSpec).insertOne(call as (typeof calls)[number]);
-  const vault = createVault({ secret: 'a secret of this test', purpose: 'runs' });
+    await db.collection<Entity>('aiCalls').insertOne(call);
   await migrate({ db, migrations: migrationsWith(vault), clock: new SimulatedClock(), logger: silentLogger });
   expect(await db.collection(runs).findOne({ _id: 20 })).toMatchObject({ ratings: 2, ratingSum: 10 });
   expect(await db.collection(runs).findOne({ _id: 21 })).not.toHaveProperty('ratings');
@@ -34,4 +36,28 @@ it('counts in what earlier versions stored what analytics and usage add up', asy
       .find({}, { sort: { _id: 1 } })
       .toArray(),
   ).toEqual(calls);
+});
+
+it('gives collections one spelling: their ids go on, and so do requests that a crash cut short', async () => {
+  const db = openTestDb();
+  for (const [at, name] of Object.keys(renamed).entries())
+    await db
+      .collection<Entity & { text: string; answer: string }>(name)
+      .insertOne({ _id: at, text: name, answer: 'given' });
+  const old = createIds({ db });
+  const last = await old.next('agentNotes');
+  await db
+    .collection<Entity & Record<string, unknown>>('idempotencyKeys')
+    .insertOne({ _id: 'cut short', ids: { agentNotes: [7], runs: [3] }, answer: null });
+  await oneSpelling.up(db);
+  await oneSpelling.up(db);
+  for (const [at, [from, to]] of Object.entries(renamed).entries()) {
+    expect(to).toMatch(/^[a-z]+(_[a-z]+)*$/);
+    expect(await db.collection(to).findOne({ _id: at })).toEqual({ _id: at, text: from, answer: 'given' });
+    expect(await db.collection(from).countDocuments()).toBe(0);
+  }
+  expect(await createIds({ db }).next('agent_notes')).toBeGreaterThan(last);
+  expect(await db.collection('idempotency_keys').findOne({ _id: 'cut short' })).toMatchObject({
+    ids: { agent_notes: [7], runs: [3] },
+  });
 });

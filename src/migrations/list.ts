@@ -2,9 +2,16 @@
 import { countRatings, feedbackSpec } from '../groups/agent/feedback/feedback.ts';
 import type { Vault } from '../kernel/vault.ts';
 import { callSpec, sumsOfCall } from '../ports/ai-router.ts';
+import type { CollectionSpec, Entity } from '../ports/db.ts';
 import type { Migration } from '../stores/migrations.ts';
 import { runs } from '../stores/runs/collections.ts';
 import { sealEnvironments } from '../stores/runs/sealed.ts';
+import { oneSpelling } from './one-spelling.ts';
+
+/** A collection under the name that it had before migration 4. */
+const asOf3 = <T extends Entity>(spec: CollectionSpec<T>, name: string): CollectionSpec<T> => ({ ...spec, name });
+const feedbackAsOf3 = asOf3(feedbackSpec, 'agentFeedback');
+const callsAsOf3 = asOf3(callSpec, 'aiCalls');
 
 /** Documents that are changed at once. */
 const chunk = 500;
@@ -15,9 +22,10 @@ const rateRuns: Migration = {
   name: 'runs hold the sums of their ratings',
   async up(db) {
     const rated = new Map<number, number>();
-    const given = db.collection(feedbackSpec).find({}, { projection: { tenantId: 1, runId: 1 }, sort: { _id: 1 } });
+    const given = db.collection(feedbackAsOf3).find({}, { projection: { tenantId: 1, runId: 1 }, sort: { _id: 1 } });
     for await (const { tenantId, runId } of given) rated.set(runId, tenantId);
-    for (const [runId, tenantId] of rated) await countRatings(db, runs, { runId, tenantId });
+    for (const [runId, tenantId] of rated)
+      await countRatings(db, { runs, feedback: feedbackAsOf3 }, { runId, tenantId });
   },
 };
 
@@ -26,7 +34,7 @@ const countCalls: Migration = {
   number: 3,
   name: 'model calls hold what usage adds up',
   async up(db) {
-    const calls = db.collection(callSpec);
+    const calls = db.collection(callsAsOf3);
     for (let last = 0; ; ) {
       const some = await calls.find({ _id: { $gt: last } }, { sort: { _id: 1 }, limit: chunk }).toArray();
       await Promise.all(some.map((call) => calls.updateOne({ _id: call._id }, { $set: sumsOfCall(call) })));
@@ -36,4 +44,9 @@ const countCalls: Migration = {
   },
 };
 
-export const migrationsWith = (vault: Vault): readonly Migration[] => [sealEnvironments(vault), rateRuns, countCalls];
+export const migrationsWith = (vault: Vault): readonly Migration[] => [
+  sealEnvironments(vault),
+  rateRuns,
+  countCalls,
+  oneSpelling,
+];

@@ -228,20 +228,20 @@ export const defaultRouterSettings: RouterSettings = {
   allowDirectModel: true,
 };
 
-export const providerRecord = record<ProviderDoc>('aiProviders', {
+export const providerRecord = record<ProviderDoc>('ai_providers', {
   noun: 'model provider',
   list: 'GET /api/ai-router/providers',
   order: 'priority',
   search: ['name'],
   uniqueName: true,
 });
-export const providerKeyRecord = record<ProviderKeyDoc>('aiProviderKeys', {
+export const providerKeyRecord = record<ProviderKeyDoc>('ai_provider_keys', {
   noun: 'provider key',
   list: 'GET /api/ai-router/providers/{providerId}/keys',
   order: 'id',
   indexes: [{ keys: { tenantId: 1, providerId: 1 } }],
 });
-export const modelRecord = record<ModelDoc>('aiModels', {
+export const modelRecord = record<ModelDoc>('ai_models', {
   noun: 'model',
   list: 'GET /api/ai-router/models',
   order: 'modelId',
@@ -249,14 +249,14 @@ export const modelRecord = record<ModelDoc>('aiModels', {
   search: ['modelId', 'displayName'],
   indexes: [{ keys: { tenantId: 1, modelId: 1 }, unique: true }, { keys: { tenantId: 1, providerId: 1 } }],
 });
-export const routeRecord = record<RouteDoc>('aiRoutes', {
+export const routeRecord = record<RouteDoc>('ai_routes', {
   noun: 'route',
   list: 'GET /api/ai-router/routes',
   order: 'name',
   search: ['name'],
   uniqueName: true,
 });
-export const budgetRecord = record<BudgetDoc>('aiBudgets', {
+export const budgetRecord = record<BudgetDoc>('ai_budgets', {
   noun: 'budget',
   list: 'GET /api/ai-router/budgets',
   order: 'name',
@@ -283,7 +283,7 @@ const callSums = [
   'firstTokens',
 ];
 export const callSpec = defineCollection<CallDoc>({
-  name: 'aiCalls',
+  name: 'ai_calls',
   indexes: [
     { keys: { tenantId: 1, createdAt: 1 } },
     { keys: { tenantId: 1, runId: 1, createdAt: 1 } },
@@ -335,7 +335,7 @@ export function sumsOfCall({
 /** How wide the class of a latency is: classes are a thirty-second of the power of two below it, and 1 ms at least. */
 export const latencyStep = (ms: number): number => 2 ** Math.max(0, Math.floor(Math.log2(Math.max(1, ms))) - 5);
 /** A tenant has them once. */
-export const routerSettings = settingsRecord('aiRouterSettings', {
+export const routerSettings = settingsRecord('ai_router_settings', {
   noun: 'router settings',
   defaults: defaultRouterSettings,
 });

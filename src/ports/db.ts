@@ -188,6 +188,7 @@ export interface CollectionSpec<T extends Entity> {
   readonly rollups?: readonly Rollup[];
   /** Paths of text that is looked for by a part of it (`contains`), which a store may have an index for. */
   readonly texts?: readonly string[];
+  readonly times?: 'ms' | undefined;
   /** Carries the type only; never set. */
   readonly type?: T;
 }
@@ -198,6 +199,8 @@ export interface AnyCollectionSpec {
   readonly indexes: readonly (IndexOptions & { keys: object })[];
   readonly rollups?: readonly Rollup[];
   readonly texts?: readonly string[];
+  /** How documents hold times, where it is not as Dates. */
+  readonly times?: 'ms' | undefined;
 }
 
 /** The writes of one `Db.together`: they act at once, and are undone when a later one fails. */
@@ -218,6 +221,12 @@ export interface Db {
   /** Makes the indexes of collections that lack them. */
   ensureIndexes(specs: readonly AnyCollectionSpec[]): Promise<void>;
   /**
+   * Gives a collection another name, with its indexes, in a time that does not grow with its documents. True when no
+   * collection has the old name any more; false, with nothing changed, when the new name is taken or the server does not
+   * rename: then `stores/rename.ts` moves the documents.
+   */
+  renameCollection(from: string, to: string): Promise<boolean>;
+  /**
    * Makes the writes of `work` as one, in which nobody sees some without the others, durable when the promise resolves;
    * none of them when it throws. Absent where a store changes one document at a time.
    */
@@ -229,19 +238,56 @@ export interface Db {
   close(): Promise<void>;
 }
 
+/** How collections are spelled: `agent_notes`. */
+export type CollectionName = Lowercase<string>;
+
+/** Fields that hold a time, as their names say. */
+type TimeName = 'at' | `${string}${'At' | 'Utc' | 'Until' | 'Since'}`;
+/** `number` where a field of `T` or of what is in it holds a time as a number, else `never`. */
+type NumericTime<T, Depth extends 0[] = []> = Depth['length'] extends 3
+  ? never
+  : {
+      [K in keyof T & string]-?: K extends TimeName
+        ? Extract<T[K], number>
+        : NonNullable<T[K]> extends infer V
+          ? V extends Scalar
+            ? never
+            : V extends readonly (infer E extends object)[]
+              ? NumericTime<E, [...Depth, 0]>
+              : V extends object
+                ? NumericTime<V, [...Depth, 0]>
+                : never
+          : never;
+    }[keyof T & string];
+
+/**
+ * Documents hold times as Dates, and what does otherwise says so. `ms` stands at the records of `runtime/` and at the
+ * log of streams, which are read and written at every step: they hold what `Clock.now` gave. With Dates, each change of a
+ * run would cost half as much CPU again (docs/adr/0009), and every run and event of a store would have to be written anew.
+ */
+export type Times<T> = [NumericTime<T>] extends [never] ? { times?: undefined } : { times: 'ms' };
+
+interface Declared<T> {
+  name: CollectionName;
+  indexes?: readonly IndexSpec<T>[];
+  rollups?: readonly Rollup[];
+  texts?: readonly string[];
+  times?: 'ms' | undefined;
+}
+
 /**
  * Declares a collection with its indexes.
  *
  * @example const notes = defineCollection<NoteDoc>({ name: 'notes', indexes: [{ keys: { runId: 1, _id: 1 } }] });
  */
-export function defineCollection<T extends Entity>(spec: {
-  name: string;
-  indexes?: readonly IndexSpec<T>[];
-  rollups?: readonly Rollup[];
-  texts?: readonly string[];
-}): CollectionSpec<T> {
-  return { indexes: [], ...spec };
-}
+export const defineCollection = <T extends Entity>(declared: Declared<T> & Times<T>): CollectionSpec<T> =>
+  collectionSpec<T>(declared);
+
+/** For declarations that have checked how their documents hold times. */
+export const collectionSpec = <T extends Entity>(declared: Declared<T>): CollectionSpec<T> => ({
+  indexes: [],
+  ...declared,
+});
 
 /** A `$regex` pattern that matches values starting with `text`. */
 export function startsWith(text: string): string {

@@ -1,5 +1,12 @@
 // Declares records: documents of one kind that belong to a tenant, with what their keeper must know of them.
-import { type CollectionSpec, defineCollection, type IndexSpec, type Rollup } from './db.ts';
+import {
+  type CollectionName,
+  type CollectionSpec,
+  collectionSpec,
+  type IndexSpec,
+  type Rollup,
+  type Times,
+} from './db.ts';
 import type { Tenanted } from './tenanted.ts';
 
 type StoredName<Key> = Key extends 'id' ? '_id' : Key extends `${infer Base}Utc` ? Base : Key;
@@ -53,11 +60,14 @@ export interface RecordOf<Doc extends KeptDoc> extends RecordSpec<Doc> {
 }
 
 /** @example export const goals = record<GoalDoc>('knowledge_goals', { noun: 'knowledge goal', list: 'GET /api/…', order: '-priority' }) */
-export function record<Doc extends KeptDoc>(collection: string, about: RecordSpec<Doc>): RecordOf<Doc> {
+export function record<Doc extends KeptDoc>(
+  collection: CollectionName,
+  about: RecordSpec<Doc> & Times<Doc>,
+): RecordOf<Doc> {
   const named = { keys: { tenantId: 1, nameKey: 1 }, unique: true } as unknown as IndexSpec<Doc>;
   const indexes = [...(about.uniqueName ? [named] : []), ...(about.indexes ?? [])];
   return {
     ...about,
-    spec: defineCollection<Doc>({ name: collection, indexes, ...(about.rollups && { rollups: about.rollups }) }),
+    spec: collectionSpec<Doc>({ name: collection, indexes, ...(about.rollups && { rollups: about.rollups }) }),
   };
 }

@@ -1,7 +1,7 @@
 // Keeps settings: one document an owner, with defaults for what was never set.
 import type { Clock } from '../kernel/clock.ts';
 import { noteWrite } from './audit.ts';
-import { type CollectionSpec, type Db, defineCollection } from './db.ts';
+import { type CollectionName, type CollectionSpec, collectionSpec, type Db, type Times } from './db.ts';
 import type { By, Change } from './keeper.ts';
 import { perTenant, type Tenanted } from './tenanted.ts';
 
@@ -21,10 +21,10 @@ export interface SettingsOf<Fields extends object> {
 
 /** @example export const memoryConfigs = settingsRecord('identity_memory_configs', { noun: 'memory configuration', defaults }) */
 export function settingsRecord<Fields extends object>(
-  collection: string,
-  about: { noun: string; defaults: Readonly<Fields> },
+  collection: CollectionName,
+  about: { noun: string; defaults: Readonly<Fields> } & Times<Fields>,
 ): SettingsOf<Fields> {
-  return { ...about, spec: defineCollection<SettingsDoc<Fields>>({ name: collection }) };
+  return { ...about, spec: collectionSpec<SettingsDoc<Fields>>({ name: collection }) };
 }
 
 /** Settings as they hold: `updatedAt` is null as long as they are the defaults. */

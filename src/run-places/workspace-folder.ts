@@ -12,7 +12,7 @@ interface SharedFolder extends Entity {
   id: string;
 }
 
-export const sharedFolderSpec = defineCollection<SharedFolder>({ name: 'sharedFolders' });
+export const sharedFolderSpec = defineCollection<SharedFolder>({ name: 'shared_folders' });
 
 const marker = 'folder-id';
 

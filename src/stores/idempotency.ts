@@ -35,10 +35,10 @@ const leaseMs = 3000;
 const renewMs = 1000;
 
 /** Ids that are taken by the way and in numbers: no document of a request is known by them. */
-const passing = new Set(['agent_events', 'aiCalls']);
+const passing = new Set(['agent_events', 'ai_calls']);
 
 export const idempotencyCollection = defineCollection<KeptDoc>({
-  name: 'idempotencyKeys',
+  name: 'idempotency_keys',
   indexes: [{ keys: { expiresAt: 1 }, expireAfterSeconds: 0 }],
 });
 

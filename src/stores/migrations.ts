@@ -26,8 +26,8 @@ interface Lock extends Entity {
   untilUtc: Date;
 }
 
-const appliedCollection = defineCollection<Applied>({ name: 'migrations' });
-export const lockCollection = defineCollection<Lock>({ name: 'migrationLocks' });
+export const appliedCollection = defineCollection<Applied>({ name: 'migrations' });
+export const lockCollection = defineCollection<Lock>({ name: 'migration_locks' });
 
 const lockMs = 30_000;
 const retryMs = 500;

@@ -24,8 +24,8 @@ import { dutyCollection } from '../retention/duty.ts';
 import { sharedFolderSpec } from '../run-places/workspace-folder.ts';
 import { openEmbeddedDb } from '../stores/embedded/db.ts';
 import { createIdempotencyStore, idempotencyCollection } from '../stores/idempotency.ts';
-import { createIds } from '../stores/ids.ts';
-import { migrate } from '../stores/migrations.ts';
+import { countersCollection, createIds } from '../stores/ids.ts';
+import { appliedCollection, lockCollection, migrate } from '../stores/migrations.ts';
 import { withOwnDocuments } from '../stores/own-documents.ts';
 import { createRepairs } from '../stores/repairs.ts';
 import { runCollections } from '../stores/runs/collections.ts';
@@ -33,7 +33,11 @@ import { createRunStore } from '../stores/runs/run-store.ts';
 import { wordSpec } from '../stores/words/documents.ts';
 import { streamCollections } from '../stream/log/db-event-store.ts';
 
-const specs: readonly AnyCollectionSpec[] = [
+/** Every collection of the server. */
+export const collections: readonly AnyCollectionSpec[] = [
+  appliedCollection,
+  countersCollection,
+  lockCollection,
   ...authSpecs,
   ...streamCollections,
   ...runCollections,
@@ -76,7 +80,7 @@ export async function openStorage({ config, clock, log }: { config: Config; cloc
   const vault = createVault({ secret: config.secret, purpose: 'runs' });
   const alone = config.mongoUri === null;
   await migrate({ db, migrations: migrationsWith(vault), clock, logger: log, alone });
-  await db.ensureIndexes(specs);
+  await db.ensureIndexes(collections);
   const ids = createIds({ db });
   const repairs = createRepairs({ db, clock, logger: log });
   const idempotency = createIdempotencyStore({

@@ -56,7 +56,7 @@ it('thousands of runs go, and the file with them', async () => {
   await server.restart(async () => {
     const db = open();
     const after = await countOf(db);
-    expect(after.agentNotes).toBe(5);
+    expect(after.agent_notes).toBe(5);
     expect(after.agent_runs).toBe(before.agent_runs);
     expect(after.agent_trees).toBe(before.agent_trees);
     expect(after.agent_tree_members).toBe(before.agent_tree_members);

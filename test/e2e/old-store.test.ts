@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { collections } from '../../src/wiring/storage.ts';
 import { type ChildServer, createChildServer } from '../support/child-server.ts';
 import { adminKey, request, startTestServer, type TestServer } from '../support/test-server.ts';
 
@@ -55,6 +56,14 @@ function lasting(value: unknown): unknown {
   return Object.fromEntries(kept.map(([name, part]) => [name, lasting(part)]));
 }
 
+/** Fields whose name says that they hold a time, and which hold a number. */
+function numericTimes(document: object): string[] {
+  return Object.entries(document).flatMap(([name, value]) => {
+    if (typeof value === 'number') return /(^at|At|Utc|Until|Since)$/.test(name) ? [name] : [];
+    return typeof value === 'object' && value !== null ? numericTimes(value) : [];
+  });
+}
+
 async function serves(url: string): Promise<void> {
   for (const [path, answer] of Object.entries(answers)) {
     const { status, body } = await request(url, 'GET', path, undefined, { authorization: `Bearer ${adminKey}` });
@@ -84,6 +93,25 @@ describe('a store of an earlier version', () => {
   });
 
   it('is served as it was', () => serves(server.url));
+
+  it('keeps all in declared collections, in one spelling, with times as Dates where they do not say otherwise', () => {
+    const store = new Database(join(folder, 'rivulet.db'), { readonly: true });
+    const tables = store.prepare(
+      `SELECT substr(name, 3) AS name FROM sqlite_master WHERE type = 'table' AND name GLOB 'd_*'`,
+    );
+    const names = (tables.all() as { name: string }[]).map(({ name }) => name);
+    expect(names.filter((name) => !/^[a-z]+(_[a-z]+)*$/.test(name))).toEqual([]);
+    const declared = new Map(collections.map((one) => [one.name, one]));
+    expect(names.filter((name) => !declared.has(name))).toEqual([]);
+    const numeric = names
+      .filter((name) => declared.get(name)?.times !== 'ms')
+      .flatMap((name) => {
+        const documents = store.prepare(`SELECT doc FROM "d_${name}"`).all() as { doc: string }[];
+        return documents.flatMap(({ doc }) => numericTimes(JSON.parse(doc)).map((field) => `${name}.${field}`));
+      });
+    expect([...new Set(numeric)]).toEqual([]);
+    store.close();
+  });
 
   it('goes on: who waited is decided, and who has ended starts again', async () => {
     const { items } = (await server.call('GET', '/api/agent/escalations')).body.data;

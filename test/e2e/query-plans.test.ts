@@ -140,7 +140,7 @@ async function runToTheEnd(): Promise<void> {
 
 /** Collections that do not grow with what a server does. */
 const small =
-  'tenants users identities apiKeys counters migrations migrationLocks agent_nodes aiProviders aiProviderKeys aiModels aiRoutes aiBudgets aiRouterSettings agentRoles agentToolProfiles roles knowledge_goals presence streamOrigin'.split(
+  'tenants users identities api_keys counters migrations migration_locks agent_nodes ai_providers ai_provider_keys ai_models ai_routes ai_budgets ai_router_settings agent_roles agent_tool_profiles roles knowledge_goals presence stream_origin'.split(
     ' ',
   );
 
@@ -162,7 +162,7 @@ const excused: readonly { collection: string; sql: RegExp; why: string }[] = [
     why: 'All but those that go this moment are shown.',
   },
   {
-    collection: 'aiCalls',
+    collection: 'ai_calls',
     sql: /^SELECT rowid AS row,createdAt,id .* ORDER BY createdAt,id$/,
     why: 'An export has all.',
   },
@@ -181,11 +181,11 @@ it('scans and sorts nothing that grows', () => {
 });
 
 it('adds up what is rolled up, and no documents but the newest and those of a part of a bucket', () => {
-  const read = summing.filter((sql) => /FROM "d_(agent_runs|aiCalls|agentFeedback)"/.test(sql));
+  const read = summing.filter((sql) => /FROM "d_(agent_runs|ai_calls|agent_feedback)"/.test(sql));
   const isBounded = (sql: string) =>
     sql.includes('rolled IS NULL') || / LIMIT (1|\?)/.test(sql) || sql.startsWith('SELECT doc, rowid');
   // Each column of time with both of its ends.
   const isPart = (sql: string) => /(k\d+) >= \?.* AND \1 < \?/.test(sql) && sql.includes('count(*)');
-  expect(summing.some((sql) => sql.includes('FROM "r_aiCalls.'))).toBe(true);
+  expect(summing.some((sql) => sql.includes('FROM "r_ai_calls.'))).toBe(true);
   expect(read.filter((sql) => !isBounded(sql) && !isPart(sql))).toEqual([]);
 });

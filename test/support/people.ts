@@ -79,7 +79,7 @@ async function addPerson({ auth, ids }: Storage, tenantId: number, name: string,
   const identityId = await ids.next('identities');
   await auth.identities.insertOne(personIdentity(user, name, identityId, now));
   await auth.keys.insertOne({
-    _id: await ids.next('apiKeys'),
+    _id: await ids.next('api_keys'),
     guid: randomUUID(),
     tenantId,
     identityId,

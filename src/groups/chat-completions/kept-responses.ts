@@ -35,7 +35,7 @@ interface KeptResponseDoc {
 }
 
 export const keptResponseSpec = defineCollection<KeptResponseDoc>({
-  name: 'keptResponses',
+  name: 'kept_responses',
   indexes: [
     { keys: { tenantId: 1, responseId: 1 }, unique: true },
     { keys: { tenantId: 1, itemIds: 1 } },

@@ -71,7 +71,7 @@ export const chatUiService = implement(chatUi, (deps: ChatUiDeps) => {
   /** Creates a session with the messages that came before. */
   const make = async (caller: Caller, name: string, { modelId, identityId }: Opening, { history }: Asked) => {
     if (identityId != null) await deps.acting.require(caller, identityId);
-    const blank = newSession(caller, await deps.ids.next('chatSessions'), deps.clock.now());
+    const blank = newSession(caller, await deps.ids.next('chat_sessions'), deps.clock.now());
     const chosen = { ...(identityId != null && { identityId }), ...(modelId && { modelId }) };
     const { id } = await add(deps, { ...blank, ...chosen, clientId: clientIdOf(name) });
     let session = sessionRecord(await access.session(caller, id));

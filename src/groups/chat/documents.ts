@@ -27,7 +27,8 @@ export interface ChatMessageDoc extends Stored<MessageRecord> {
 }
 
 export const chatSessionSpec = defineCollection<ChatSessionDoc>({
-  name: 'chatSessions',
+  name: 'chat_sessions',
+  times: 'ms',
   indexes: [
     { keys: { tenantId: 1, userId: 1, deletedAt: 1, updatedAt: 1 } },
     { keys: { tenantId: 1, ownerIdentityId: 1, deletedAt: 1, updatedAt: 1 } },
@@ -44,7 +45,8 @@ export const chatSessionSpec = defineCollection<ChatSessionDoc>({
 });
 
 export const chatMessageSpec = defineCollection<ChatMessageDoc>({
-  name: 'chatMessages',
+  name: 'chat_messages',
+  times: 'ms',
   indexes: [
     { keys: { tenantId: 1, sessionId: 1 } },
     {
@@ -70,7 +72,7 @@ export function createChatStore({ db, ids, clock }: { db: Db; ids: Ids; clock: C
   const message = (doc: ChatMessageDoc | null) => doc && messageRecord(doc);
 
   const store: ChatStore = {
-    nextMessageId: () => ids.next('chatMessages'),
+    nextMessageId: () => ids.next('chat_messages'),
     session: async (tenantId, id) => session(await sessions(tenantId).findOne({ _id: id, deletedAt: null })),
     message: async (tenantId, id) => message(await messages(tenantId).findOne({ _id: id })),
     messages: async (tenantId, sessionId) =>

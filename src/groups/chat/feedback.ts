@@ -36,7 +36,7 @@ export interface TrainingPairDoc {
 }
 
 export const trainingPairSpec = defineCollection<TrainingPairDoc>({
-  name: 'trainingPairs',
+  name: 'training_pairs',
   indexes: [{ keys: { tenantId: 1, identityId: 1, createdAt: -1 } }],
 });
 
@@ -107,7 +107,7 @@ async function keepPair(deps: FeedbackDeps, rated: Rated): Promise<number> {
   if ((await pairs.updateOne(known, { $set: texts })).matchedCount > 0) return known._id;
   const pair: TrainingPairDoc = {
     ...texts,
-    _id: await deps.ids.next('trainingPairs'),
+    _id: await deps.ids.next('training_pairs'),
     guid: randomUUID(),
     tenantId: caller.tenantId,
     identityId,

@@ -41,7 +41,7 @@ export function createRunChats(deps: Deps): RunChats {
         { ...ownedBy(caller), aboutRunId: run.id },
         { $set: { systemPrompt: about, updatedAt: now, ...(modelId === null ? {} : { modelId }) } },
       );
-      const id = known?._id ?? (await ids.next('chatSessions'));
+      const id = known?._id ?? (await ids.next('chat_sessions'));
       if (!known)
         await add(deps, {
           ...newSession(caller, id, now),

@@ -58,7 +58,7 @@ export function sessionHandlers(deps: SessionsDeps): SessionHandlers {
     create: async ({ caller, body }) => {
       if (body.identityId != null) await deps.acting.require(caller, body.identityId);
       const session: SessionRecord = {
-        ...newSession(caller, await deps.ids.next('chatSessions'), clock.now()),
+        ...newSession(caller, await deps.ids.next('chat_sessions'), clock.now()),
         ...given(body),
         titled: Boolean(body.title),
       };

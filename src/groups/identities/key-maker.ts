@@ -30,7 +30,7 @@ export function createKeyMaker(deps: Deps) {
     const rawKey = newKey();
     const document: KeyDoc = {
       ...key,
-      _id: await deps.ids.next('apiKeys'),
+      _id: await deps.ids.next('api_keys'),
       guid: randomUUID(),
       tenantId: caller.tenantId,
       hash: hashSecret(rawKey),

@@ -96,7 +96,7 @@ export interface EntryDoc {
 }
 
 export const threadSpec = defineCollection<ThreadDoc>({
-  name: 'messageThreads',
+  name: 'message_threads',
   indexes: [
     { keys: { tenantId: 1, lastMessageAt: -1 } },
     { keys: { runId: 1 }, unique: true, partialFilterExpression: { runId: { $gt: 0 } } },

@@ -35,7 +35,7 @@ export function createThreads({ db, ids, clock }: { db: Db; ids: Ids; clock: Clo
   const create = async (request: ThreadRequest): Promise<ThreadDoc> => {
     const now = new Date(clock.now());
     const thread: ThreadDoc = {
-      _id: await ids.next('messageThreads'),
+      _id: await ids.next('message_threads'),
       guid: randomUUID(),
       tenantId: request.tenantId,
       title: request.threadTitle ?? null,

@@ -36,7 +36,7 @@ export function userKeyHandlers(deps: UserKeysDeps): Pick<Handlers<typeof users>
       const expiresAt = toExpiry(caller, body?.expiresAtUtc ?? null, clock.now());
       const rawKey = newKey();
       const key: KeyDoc = {
-        _id: await ids.next('apiKeys'),
+        _id: await ids.next('api_keys'),
         guid: randomUUID(),
         tenantId: user.tenantId,
         identityId: identity._id,

@@ -61,7 +61,7 @@ export const workspaceSpec = defineCollection<WorkspaceDoc>({
   ],
 });
 export const snapshotSpec = defineCollection<SnapshotDoc>({
-  name: 'workspaceSnapshots',
+  name: 'workspace_snapshots',
   indexes: [{ keys: { tenantId: 1, workspaceId: 1, _id: -1 } }],
 });
 
@@ -125,7 +125,7 @@ export function createWorkspaceRecords({ db, ids, clock }: { db: Db; ids: Ids; c
     async addSnapshot(tenantId: number, fields: Omit<SnapshotDoc, '_id' | 'tenantId' | 'createdAt'>) {
       const snapshot: SnapshotDoc = {
         ...fields,
-        _id: await ids.next('workspaceSnapshots'),
+        _id: await ids.next('workspace_snapshots'),
         tenantId,
         createdAt: now(),
       };

@@ -149,7 +149,7 @@ async function toCall(record: CallRecord, { ids, vault, registries }: LedgerDeps
   }));
   const times = { latencyMs: record.latencyMs, timeToFirstTokenMs: record.firstTokenMs };
   return {
-    _id: await ids.next('aiCalls'),
+    _id: await ids.next('ai_calls'),
     guid: randomUUID(),
     tenantId,
     purpose: purpose.success ? purpose.data : 'Chat',

@@ -8,6 +8,7 @@ import type { AnyCollectionSpec, Collection, CollectionSpec, Db, Entity, Filter,
 import { createCollection, type DirectWrites } from './collection.ts';
 import { requireDatabase, requireSameStore } from './identity.ts';
 import { lockFolder } from './lock.ts';
+import { renameTables } from './rename.ts';
 import { Schema } from './schema.ts';
 import { diskFull, Sqlite, type SyncLog } from './sqlite.ts';
 
@@ -140,6 +141,15 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
         }
       };
       await sqlite.write(make, { repeatable: false });
+    },
+    async renameCollection(from, to) {
+      const rename = () => sqlite.atomic(() => renameTables(sqlite, from, to));
+      const done = await sqlite.write(rename, { repeatable: false });
+      for (const name of [from, to]) {
+        schemas.delete(name);
+        collections.delete(name);
+      }
+      return done;
     },
     reclaim: () => sqlite.reclaim(),
     async ping() {

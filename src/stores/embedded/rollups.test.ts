@@ -15,9 +15,10 @@ interface Job {
 
 const hour = 3_600_000;
 const indexes = [{ keys: { tenantId: 1, at: 1 } }] as const;
-const plain = defineCollection<Job>({ name: 'plain', indexes });
+const plain = defineCollection<Job>({ name: 'plain', times: 'ms', indexes });
 const rolled = defineCollection<Job>({
   name: 'rolled',
+  times: 'ms',
   indexes,
   rollups: [
     { per: { path: 'at', ms: 6 * hour }, by: ['tenantId', 'status'], sums: ['cost', 'tokens'] },

@@ -73,6 +73,18 @@ function createDb(client: MongoClient, db: DriverDb, clock: Clock, logger: Logge
         }
       }
     },
+    async renameCollection(from, to) {
+      return guarded(from, async () => {
+        try {
+          await db.renameCollection(from, to);
+          return true;
+        } catch (error) {
+          if (!(error instanceof MongoServerError) || error.hasErrorLabel('RetryableWriteError')) throw error;
+          logger.debug({ err: error, from, to }, 'the database does not rename this collection');
+          return error.code === namespaceNotFound;
+        }
+      });
+    },
     async ping() {
       await guarded('the database', () => db.command({ ping: 1 }));
     },
@@ -85,6 +97,8 @@ function createDb(client: MongoClient, db: DriverDb, clock: Clock, logger: Logge
 
 /** IndexOptionsConflict and IndexKeySpecsConflict: an index of that name has another form. */
 const conflicts = new Set<unknown>([85, 86]);
+
+const namespaceNotFound = 26;
 
 /** NotImplemented: servers that speak MongoDB's protocol have not all of its indexes. */
 const notImplemented = 238;

@@ -107,6 +107,7 @@ const dayMs = 86_400_000;
 
 export const runs = defineCollection<RunDocument>({
   name: 'agent_runs',
+  times: 'ms',
   indexes: [
     { keys: { onceKey: 1 }, unique: true, sparse: true },
     { keys: { tenantId: 1, createdAt: 1 } },
@@ -156,6 +157,7 @@ export const runItems = defineCollection<RunItemsDocument>({
 
 export const trees = defineCollection<TreeDocument>({
   name: 'agent_trees',
+  times: 'ms',
   indexes: [{ keys: { _id: 1 }, name: 'stopping', partialFilterExpression: { isStopping: true } }],
 });
 
@@ -166,6 +168,7 @@ export const treeMembers = defineCollection<TreeMemberDocument>({
 
 export const escalations = defineCollection<EscalationDocument>({
   name: 'agent_escalations',
+  times: 'ms',
   indexes: [
     { keys: { runId: 1 } },
     { keys: { runId: 1, createdAt: 1 } },
@@ -188,11 +191,13 @@ export const escalations = defineCollection<EscalationDocument>({
 
 export const councils = defineCollection<CouncilDocument>({
   name: 'agent_councils',
+  times: 'ms',
   indexes: [{ keys: { runId: 1 } }, { keys: { chatSessionId: 1 } }],
 });
 
 export const events = defineCollection<EventDocument>({
   name: 'agent_events',
+  times: 'ms',
   indexes: [{ keys: { runId: 1, seq: 1 }, unique: true }, { keys: { runId: 1, type: 1, seq: 1 } }],
 });
 
@@ -203,15 +208,17 @@ export const messages = defineCollection<MessageDocument>({
 
 export const toolCalls = defineCollection<ToolCallDocument>({
   name: 'agent_tool_calls',
+  times: 'ms',
   indexes: [{ keys: { runId: 1, messageIndex: 1, position: 1 } }],
 });
 
 export const checkpoints = defineCollection<CheckpointDocument>({
   name: 'agent_checkpoints',
+  times: 'ms',
   indexes: [{ keys: { runId: 1, createdAt: -1, messageCount: -1 } }],
 });
 
-export const nodes = defineCollection<NodeDocument>({ name: 'agent_nodes' });
+export const nodes = defineCollection<NodeDocument>({ name: 'agent_nodes', times: 'ms' });
 
 /** Everything that `Db.ensureIndexes` must know of. */
 export const runCollections = [

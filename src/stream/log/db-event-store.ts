@@ -36,9 +36,13 @@ interface OriginDoc {
   value: string;
 }
 
-export const streamEvents = defineCollection<EventDoc>({ name: 'streamEvents', indexes: [{ keys: { at: 1 } }] });
-export const streamTopics = defineCollection<TopicDoc>({ name: 'streamTopics' });
-export const streamOrigin = defineCollection<OriginDoc>({ name: 'streamOrigin' });
+export const streamEvents = defineCollection<EventDoc>({
+  name: 'stream_events',
+  times: 'ms',
+  indexes: [{ keys: { at: 1 } }],
+});
+export const streamTopics = defineCollection<TopicDoc>({ name: 'stream_topics' });
+export const streamOrigin = defineCollection<OriginDoc>({ name: 'stream_origin' });
 
 /** Collections to prepare before the event store is used. */
 export const streamCollections = [streamEvents, streamTopics, streamOrigin] as const;

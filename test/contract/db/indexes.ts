@@ -1,6 +1,6 @@
 // Indexes: uniqueness in all its forms, indexes made late, declared indexes, races on one document.
 import { describe, expect } from 'vitest';
-import { defineCollection } from '../../../src/ports/db.ts';
+import { type CollectionName, defineCollection } from '../../../src/ports/db.ts';
 import { createIds } from '../../../src/stores/ids.ts';
 import { type Doc, ids, type Setting } from './setting.ts';
 
@@ -108,7 +108,7 @@ function uniqueContract({ test, fresh }: Setting): void {
 
 function declaredContract({ test, db }: Setting): void {
   test('declared: made once, changed when declared otherwise', async () => {
-    const name = `c_declared_${Date.now()}`;
+    const name = `c_declared_${Date.now()}` as CollectionName;
     const first = defineCollection<Doc>({ name, indexes: [{ keys: { a: 1 }, name: 'a' }, { keys: { b: -1, c: 1 } }] });
     const second = defineCollection<Doc>({ name, indexes: [{ keys: { a: 1 }, name: 'a', unique: true }] });
     await db().ensureIndexes([first]);

@@ -6,6 +6,7 @@ import { filterContract } from './filters.ts';
 import { indexContract } from './indexes.ts';
 import { randomContract } from './random.ts';
 import { readContract } from './reads.ts';
+import { renameContract } from './renames.ts';
 import { schedulerContract } from './scheduler.ts';
 import { createSetting, type Store } from './setting.ts';
 import { updateContract } from './updates.ts';
@@ -23,6 +24,7 @@ export function dbContract(store: Store): void {
     readContract(setting);
     aggregationContract(setting);
     indexContract(setting);
+    renameContract(setting);
     schedulerContract(setting);
     randomContract(setting);
   });

@@ -9,7 +9,11 @@ import { type AgentWorld, codeOf, createAgentWorld, request } from '../testing/w
 import { agentAnalyticsService } from './service.ts';
 import { createRunStatistics, type RunFigures } from './statistics.ts';
 
-const runSpec = defineCollection<RunFigures>({ name: 'runs', indexes: [{ keys: { tenantId: 1, createdAt: 1 } }] });
+const runSpec = defineCollection<RunFigures>({
+  name: 'runs',
+  times: 'ms',
+  indexes: [{ keys: { tenantId: 1, createdAt: 1 } }],
+});
 
 let world: AgentWorld;
 let ada: IdentityDto;
@@ -52,8 +56,7 @@ beforeEach(async () => {
     const sums = { iterationsUsed, tokensUsed, costUsd, activeMs };
     await runs.insertOne({ _id: id, tenantId, modelId, role, status, identityId, projectId: null, createdAt, ...sums });
     const by = { notes: null, ratedBy: null, ratedByUserId: null };
-    for (const rating of ratings)
-      await feedback.insert({ tenantId }, feedback.draft({ runId: id, runCreatedAt: createdAt, rating, ...by }));
+    for (const rating of ratings) await feedback.insert({ tenantId }, feedback.draft({ runId: id, rating, ...by }));
   };
   for (const [at, row] of rows.entries()) await add(world.tenantId, at + 1, row);
   await add(999, 100, rows[0] as Row);

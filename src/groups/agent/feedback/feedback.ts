@@ -14,8 +14,6 @@ export interface FeedbackDoc {
   _id: number;
   tenantId: number;
   runId: number;
-  /** When the run was created, ms since 1970 UTC: analytics look for runs by it. */
-  runCreatedAt: number;
   rating: FeedbackRating;
   notes: string | null;
   ratedBy: string | null;
@@ -33,14 +31,13 @@ export interface RatedRun extends Entity {
   ratingSum?: number;
 }
 
-const feedbackRecord = record<FeedbackDoc>('agentFeedback', {
+const feedbackRecord = record<FeedbackDoc>('agent_feedback', {
   noun: 'feedback',
   list: 'GET /api/agent/runs/{runId}/feedback',
   order: '-createdAtUtc',
   lacks: ['guid', 'updatedAt'],
   indexes: [
     { keys: { tenantId: 1, runId: 1, createdAt: -1 } },
-    { keys: { tenantId: 1, runCreatedAt: 1 } },
     { keys: { tenantId: 1, ratedByUserId: 1 } },
     intentIndex,
   ],
@@ -65,7 +62,11 @@ const kind = 'rate-run';
 
 export function createFeedback({ publisher, repairs, runs, ...deps }: Deps) {
   const { db } = deps;
-  repairs.register({ collection: feedbackSpec, kind, complete: (one) => countRatings(db, runs, one) });
+  repairs.register({
+    collection: feedbackSpec,
+    kind,
+    complete: (one) => countRatings(db, { runs, feedback: feedbackSpec }, one),
+  });
   const feedback = createKeeper(feedbackRecord, {
     ...deps,
     told: async ({ doc }) => {
@@ -94,11 +95,11 @@ export function createFeedback({ publisher, repairs, runs, ...deps }: Deps) {
  */
 export async function countRatings(
   db: Db,
-  runs: CollectionSpec<RatedRun>,
+  { runs, feedback }: { runs: CollectionSpec<RatedRun>; feedback: CollectionSpec<FeedbackDoc> },
   { tenantId, runId }: Pick<FeedbackDoc, 'tenantId' | 'runId'>,
 ): Promise<void> {
   const given = await db
-    .collection(feedbackSpec)
+    .collection(feedback)
     .find({ tenantId, runId }, { projection: { rating: 1 } })
     .toArray();
   const ratingSum = given.reduce((sum, { rating }) => sum + scoreOf(rating), 0);

@@ -21,7 +21,6 @@ export const agentFeedbackService = implement(agentFeedback, ({ feedback, findRu
     draft: ({ rating, notes }, { name, userId }, run) =>
       feedback.draft({
         runId: run.id,
-        runCreatedAt: run.createdAt,
         rating,
         notes: notes || null,
         ratedBy: name,

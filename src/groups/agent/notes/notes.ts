@@ -23,7 +23,7 @@ export interface NoteDoc {
   createdAt: Date;
 }
 
-const noteRecord = record<NoteDoc>('agentNotes', {
+const noteRecord = record<NoteDoc>('agent_notes', {
   noun: 'note',
   list: 'GET /api/agent/runs/{runId}/notes',
   order: '-createdAtUtc',

@@ -26,7 +26,7 @@ export interface RoleDoc extends RoleContent {
   deletedAt: Date | null;
 }
 
-const roleRecord = record<RoleDoc>('agentRoles', {
+const roleRecord = record<RoleDoc>('agent_roles', {
   noun: 'role definition',
   list: 'GET /api/agent/role-definitions',
   order: 'sortOrder',

@@ -32,7 +32,7 @@ export interface TaskDoc {
   createdAt: Date;
 }
 
-const taskRecord = record<TaskDoc>('agentTasks', {
+const taskRecord = record<TaskDoc>('agent_tasks', {
   noun: 'task',
   list: 'GET /api/agent/runs/{runId}/tasks',
   order: 'sortOrder',

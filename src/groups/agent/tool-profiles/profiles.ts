@@ -38,7 +38,7 @@ export interface ProfileDoc extends ProfileContent {
   updatedAt: Date;
 }
 
-const profileRecord = record<ProfileDoc>('agentToolProfiles', {
+const profileRecord = record<ProfileDoc>('agent_tool_profiles', {
   noun: 'tool profile',
   list: 'GET /api/agent/tool-profiles',
   order: 'role',
