@@ -103,7 +103,8 @@ describe('progress', () => {
 
   it('costs its viewers little more than what it says', async () => {
     const run = await stage.start('Stuck somewhere', { identityId: id });
-    await stage.until(run.id, 'Running');
+    // What the run itself says of its first call is said by then.
+    await expect.poll(() => stage.log(run.id)).toContain('ModelCallStarted');
     const viewer = await openSocket(stage.server.url, { authorization: `Bearer ${stage.server.key}` });
     const topic = `run:${run.id}`;
     await viewer.command({ op: 'Subscribe', id: '1', topics: [topic] });

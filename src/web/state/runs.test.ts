@@ -1,9 +1,10 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { AgentRunDto } from '../../client/index.ts';
 
 vi.stubGlobal('window', { addEventListener: () => {}, location: { hash: '' } });
 vi.stubGlobal('document', { addEventListener: () => {} });
 vi.stubGlobal('localStorage', { getItem: () => null });
+afterAll(() => vi.unstubAllGlobals());
 const { withRun } = await import('./runs.ts');
 
 const run = (id: number, status: AgentRunDto['status'] = 'Running', more: Partial<AgentRunDto> = {}) =>
