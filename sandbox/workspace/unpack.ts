@@ -9,9 +9,9 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { Fault, toFault } from '../../src/kernel/fault.ts';
+import { openZip } from '../../src/kernel/zip-reader.ts';
 import type { Files } from './files.ts';
 import type { ArchiveFormat } from './pack.ts';
-import { openZip } from './zip-reader.ts';
 
 export interface UnpackLimits {
   /** Bytes after unpacking. */

@@ -97,6 +97,8 @@ export interface IdentityDoc {
   messaging?: Setting;
   memory?: Setting;
   hydration?: Setting;
+  /** What of its soul has no field of its own. */
+  soul?: Setting;
   /** Children about to be made: each holds a place below the ceiling until it is there, or until its time is over. */
   expectedChildren?: ExpectedChild[];
   /** Grows with each place that is taken, so that two who take one see each other. */

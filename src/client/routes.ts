@@ -2,6 +2,12 @@
 import type { RouteTable } from './api.ts';
 
 export const routes: RouteTable = {
+  agentFiles: {
+    ownAgents: 'GET /api/identities/agents.md!',
+    ownClaude: 'GET /api/identities/claude.md!',
+    agents: 'GET /api/identities/{id}/agents.md!',
+    claude: 'GET /api/identities/{id}/claude.md!',
+  },
   agentAnalytics: {
     totals: 'GET /api/agent/analytics',
     matrix: 'GET /api/agent/analytics/matrix',
@@ -243,6 +249,19 @@ export const routes: RouteTable = {
   },
   canMessage: {
     check: 'GET /api/identities/{senderId}/can-message/{recipientId}',
+  },
+  souls: {
+    preview: 'POST /api/identities/from-soul/preview',
+    create: 'POST /api/identities/from-soul',
+    createRole: 'POST /api/identities/from-soul/role',
+    read: 'POST /api/identities/from-soul/read',
+    get: 'GET /api/identities/{id}/soul.md!',
+  },
+  soulVersions: {
+    list: 'GET /api/identities/{id}/soul/versions',
+    get: 'GET /api/identities/{id}/soul/versions/{versionId}!',
+    diff: 'GET /api/identities/{id}/soul/versions/{versionId}/diff',
+    restore: 'POST /api/identities/{id}/soul/versions/{versionId}/restore',
   },
   swarm: {
     provision: 'POST /api/identities/provision',

@@ -1,4 +1,5 @@
 // Every group of operations that the server offers, by the name that the client uses. Written by `npm run openapi`: do not edit.
+
 import { agentAnalytics } from './agent/analytics/contract.ts';
 import { agentCouncils } from './agent/councils/contract.ts';
 import { agentEscalations } from './agent/escalations/contract.ts';
@@ -12,6 +13,7 @@ import { agentRuns } from './agent/runs/contract.ts';
 import { agentTasks } from './agent/tasks/contract.ts';
 import { agentToolProfiles } from './agent/tool-profiles/contract.ts';
 import { agentTools } from './agent/tools/contract.ts';
+import { agentFiles } from './agent-files/contract.ts';
 import { aiBudgets } from './ai-router/budgets/contract.ts';
 import { aiModels } from './ai-router/models/contract.ts';
 import { aiPlayground } from './ai-router/playground/contract.ts';
@@ -28,6 +30,7 @@ import { hydrationConfig } from './hydration-config/contract.ts';
 import { identities, identityKeys } from './identities/contract.ts';
 import { identityHints } from './identities/hints/contract.ts';
 import { canMessage, identityProfiles } from './identities/profiles/contract.ts';
+import { souls, soulVersions } from './identities/souls/contract.ts';
 import { swarm } from './identities/swarm/contract.ts';
 import { knowledgeGoals } from './knowledge-goals/contract.ts';
 import { maintenance } from './maintenance/contract.ts';
@@ -43,6 +46,7 @@ import { users } from './users/contract.ts';
 import { workspaces } from './workspaces/contract.ts';
 
 export const groups = {
+  agentFiles,
   agentAnalytics,
   agentCouncils,
   agentEscalations,
@@ -75,6 +79,8 @@ export const groups = {
   identityHints,
   identityProfiles,
   canMessage,
+  souls,
+  soulVersions,
   swarm,
   knowledgeGoals,
   maintenance,

@@ -4,6 +4,7 @@ import { auditEventsPart } from './audit-events/part.ts';
 import { chatPart } from './chat/part.ts';
 import { hintsPart } from './identities/hints/part.ts';
 import { identitiesPart } from './identities/part.ts';
+import { soulsPart } from './identities/souls/part.ts';
 import { knowledgeGoalsPart } from './knowledge-goals/part.ts';
 import { maintenancePart } from './maintenance/part.ts';
 import { memoriesPart } from './memories/part.ts';
@@ -18,6 +19,7 @@ export const parts = [
   chatPart,
   hintsPart,
   identitiesPart,
+  soulsPart,
   knowledgeGoalsPart,
   maintenancePart,
   memoriesPart,

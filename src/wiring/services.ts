@@ -20,6 +20,7 @@ import { agentRunsService } from '../groups/agent/runs/service.ts';
 import { agentTasksService } from '../groups/agent/tasks/service.ts';
 import { agentToolProfilesService } from '../groups/agent/tool-profiles/service.ts';
 import { agentToolsService } from '../groups/agent/tools/service.ts';
+import { agentFilesService } from '../groups/agent-files/service.ts';
 import { createAiRouterServices } from '../groups/ai-router/services.ts';
 import { authService } from '../groups/auth/service.ts';
 import { createRunChats } from '../groups/chat/run-chats.ts';
@@ -192,6 +193,7 @@ function servicesOfPeople({ runtime, people, tenantId, system }: Deps, shared: S
     authService(persons),
     ...ofIdentities.services,
     hydrationConfigService(ofIdentities),
+    agentFilesService({ people: ofIdentities.people, publicUrl: system.publicUrl }),
     messagesService({ inbox, identities, acting, findRun }),
     relationshipsService({ book: relationships, identities, acting, clock }),
     sessionService({

@@ -99,6 +99,11 @@ async function askIdentities() {
   await ask('IdentitySwarm_clone', `/api/identities/${id}/clone`, { name: 'Eve too' });
   await ask('IdentitySwarm_adopt', `/api/identities/${id}/adopt`, {});
   await ask('IdentitySwarm_provision', '/api/identities/provision', { name: 'Kid', createApiKey: true });
+  const markdown = '# Sol\n\n## Traits\n- bright';
+  const sol = await ask('Souls_create', '/api/identities/from-soul', { markdown });
+  await ask('Souls_createRole', '/api/identities/from-soul/role', { markdown, name: 'sun' });
+  const [version] = (await data(`/api/identities/${sol.id}/soul/versions`)).items;
+  await ask('SoulVersions_restore', `/api/identities/${sol.id}/soul/versions/${version.id}/restore`, {});
   const hints = `/api/identities/${id}/hints`;
   const again = { content: 'Again', isRecurring: true, recurrencePattern: 'FREQ=DAILY' };
   const daily = await ask('IdentityHints_create', hints, { ...again, triggerAtUtc: '2026-01-01T00:00:00Z' });

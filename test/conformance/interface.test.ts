@@ -76,6 +76,11 @@ function fieldNames(operation: AnyOperation): string[] {
 
 /** What the interface leaves to each server: front-end kits, files of a message, what OpenAI's own clients call besides. */
 const ours = new Set([
+  'Souls_read',
+  'SoulVersions_list',
+  'SoulVersions_get',
+  'SoulVersions_diff',
+  'SoulVersions_restore',
   'ChatUi_send',
   'ChatUi_resume',
   'ChatUi_agUi',

@@ -225,6 +225,12 @@ const ofHint = (body: object) => ({
     return { params: { identityId, hintId }, body };
   },
 });
+const ofVersion = () => ({
+  sample: async (maker: SampleMaker): Promise<Sample> => {
+    const { id } = await maker.identity();
+    return { params: { id, versionId: (await maker.firstOf(`/api/identities/${id}/soul/versions`)).id } };
+  },
+});
 const ofThread = (body?: object) => ({
   sample: async (maker: SampleMaker): Promise<Sample> => ({
     params: { threadId: Number((await maker.freshMail()).threadId) },
@@ -465,6 +471,13 @@ export const samples: Record<string, SampleOf> = {
   Session_claim: at((maker) => maker.made('/api/session/handoffs', { title: secret, summary: secret }), 'id', {
     body: {},
   }),
+  Souls_get: at((maker) => maker.identity()),
+  SoulVersions_list: at((maker) => maker.identity()),
+  SoulVersions_get: ofVersion(),
+  SoulVersions_diff: ofVersion(),
+  SoulVersions_restore: ofVersion(),
+  AgentFiles_agents: at((maker) => maker.identity()),
+  AgentFiles_claude: at((maker) => maker.identity()),
   Messages_get: at((maker) => maker.freshMail()),
   Messages_remove: at((maker) => maker.freshMail()),
   Messages_reply: at((maker) => maker.freshMail(), 'id', { body: { content: secret } }),

@@ -7,6 +7,7 @@ import type { PerTenant } from '../../ports/tenanted.ts';
 import { personText } from '../agent/briefings/system-text.ts';
 import { createToolLayers, toLayer } from '../agent/briefings/tool-layers.ts';
 import type { ToolProfiles } from '../agent/tool-profiles/profiles.ts';
+import { ownTemperature } from '../identities/settings.ts';
 
 /** What an identity knows that bears on what was said last: memories, facts, rules, tasks. Null for nothing. */
 export type Hydrate = (session: SessionRecord, lastWords: string, signal: AbortSignal) => Promise<string | null>;
@@ -43,6 +44,8 @@ export function createChatBriefings({ identities, profiles, hydrate }: Deps): Ch
         system: identity && [`You are ${identity.displayName}.`, personText(identity)].filter(Boolean).join('\n\n'),
         hydration,
       };
+      const temperature = identity && ownTemperature(identity);
+      if (temperature != null) briefing.temperature = temperature;
       if (policy) briefing.policy = policy;
       return briefing;
     },

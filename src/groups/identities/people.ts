@@ -12,7 +12,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Db } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
-import { createKeeper, type Keeper } from '../../ports/keeper.ts';
+import { type By, createKeeper, type Keeper } from '../../ports/keeper.ts';
 import type { Draft } from '../../ports/record.ts';
 import type { Publisher } from '../../ports/stream.ts';
 import { perTenant } from '../../ports/tenanted.ts';
@@ -30,6 +30,8 @@ export interface PeopleDeps {
   ranks: Pick<Ranks, 'require'>;
   /** Called after a change that may take rights away; sockets and caches follow. */
   accessChanged: () => void;
+  /** Keeps what the identity was like. */
+  souls?: { note(identity: IdentityDoc, before: IdentityDoc | null, by: By): Promise<void> };
 }
 
 /** What a new identity is made from; the rest is plain. */
@@ -45,6 +47,7 @@ export interface NewIdentity extends Partial<WithSettings> {
   expiresAt?: Date | null | undefined;
   tags?: string[] | null | undefined;
   personality?: IdentityPersonality | null | undefined;
+  soul?: IdentityDoc['soul'];
   provisionedByIdentityId?: number | null | undefined;
 }
 
@@ -77,7 +80,10 @@ export function createPeople(deps: PeopleDeps): People {
   const users = perTenant(deps.auth.users);
   const keeper = createKeeper(identityRecord, {
     ...deps,
-    told: ({ how, doc }) => announce(publisher, clock, how, doc),
+    told: async ({ how, doc, before, by }) => {
+      if (how !== 'removed') await deps.souls?.note(doc, before, by);
+      await announce(publisher, clock, how, doc);
+    },
   });
 
   const getToWrite = async (caller: Caller, id: number): Promise<Written> => {
@@ -155,6 +161,7 @@ function draftOf(caller: Caller, user: UserDoc, wanted: NewIdentity): Draft<Iden
     messaging: wanted.messaging ?? null,
     memory: wanted.memory ?? null,
     hydration: wanted.hydration ?? null,
+    soul: wanted.soul ?? null,
   };
 }
 

@@ -18,6 +18,9 @@ import { createPresenceStates } from './presence-states.ts';
 import { createEffectiveTools } from './profiles/effective-tools.ts';
 import { identityMessagingService, identityProfilesService, type ProfilesDeps } from './profiles/service.ts';
 import { identitiesService } from './service.ts';
+import { type SoulsDeps, soulsService } from './souls/service.ts';
+import { createSoulVersions } from './souls/versions.ts';
+import { soulVersionsService } from './souls/versions-service.ts';
 import { createCeiling } from './swarm/ceiling.ts';
 import { type ChildRun, createChildren } from './swarm/children.ts';
 import { swarmService } from './swarm/service.ts';
@@ -32,7 +35,7 @@ export interface IdentityServicesDeps extends PeopleDeps {
   findRun: FindRun;
   getRun: ToolLayersDeps['getRun'];
   roles: Roles;
-  profiles: ToolLayersDeps['profiles'] & ProfilesDeps['profiles'];
+  profiles: ToolLayersDeps['profiles'] & ProfilesDeps['profiles'] & SoulsDeps['profiles'];
   runs: PerTenant<ChildRun>;
   statistics: RunStatistics;
   awaiting: Awaiting;
@@ -45,7 +48,8 @@ export interface IdentityServicesDeps extends PeopleDeps {
 export function createIdentityServices(deps: IdentityServicesDeps) {
   const { db, auth, clock, publisher, roles, profiles } = deps;
   const identities = perTenant(auth.identities);
-  const people = createPeople(deps);
+  const versions = createSoulVersions(deps);
+  const people = createPeople({ ...deps, souls: versions });
   const keys = perTenant(auth.keys);
   const ceiling = createCeiling({ identities, clock, ceilingOf: deps.ceilingOf });
   const effectiveTools = createEffectiveTools({
@@ -60,6 +64,8 @@ export function createIdentityServices(deps: IdentityServicesDeps) {
       identityKeysService({ ...deps, identities, users: perTenant(auth.users), keys }),
       identityProfilesService({ people, roles, profiles, effectiveTools }),
       identityMessagingService({ people }),
+      soulsService({ people, roles, profiles }),
+      soulVersionsService({ people, roles, versions }),
       swarmService({
         ...deps,
         people,

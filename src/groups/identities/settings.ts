@@ -20,6 +20,14 @@ export interface Work {
   toolProfileName: string | null;
 }
 
+/** What of a soul has no field of its own in an identity. */
+export interface SoulRest {
+  systemPrompt: string | null;
+  emoji: string | null;
+  temperature: number;
+  maxIterations: number;
+}
+
 export interface Settings {
   tools: OwnTools;
   work: Work;
@@ -98,6 +106,14 @@ export function hydrates(identity: WithSettings, source: HydrationSource): boole
   if (enabledSources.includes(source)) return true;
   return preset !== 'custom' && !leftOut[preset]?.includes(source);
 }
+
+/** The temperature that the soul of an identity names; undefined where it has none. */
+export const ownTemperature = ({ soul }: Pick<IdentityDoc, 'soul'>): number | undefined =>
+  (soul as Partial<SoulRest> | null | undefined)?.temperature;
+
+/** What the soul of an identity tells it besides its personality. */
+export const ownPrompt = ({ soul }: Pick<IdentityDoc, 'soul'>): string | null =>
+  (soul as Partial<SoulRest> | null | undefined)?.systemPrompt ?? null;
 
 export const plainPersonality: IdentityPersonality = {
   tone: '',

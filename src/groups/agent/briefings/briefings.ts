@@ -5,7 +5,7 @@ import type { IdentityDoc } from '../../../auth/documents.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { PerTenant } from '../../../ports/tenanted.ts';
-import { hydrates, settingOf } from '../../identities/settings.ts';
+import { hydrates, ownTemperature, settingOf } from '../../identities/settings.ts';
 import { messageIdOf } from '../../messages/delivery.ts';
 import type { Inbox } from '../../messages/inbox.ts';
 import type { RoleDoc, Roles } from '../roles/roles.ts';
@@ -101,7 +101,8 @@ export function createBriefings(deps: BriefingsDeps): Briefings {
       const toolSets = setsOfRole.get(run.role.toLowerCase());
       if (toolSets) briefing.toolSets = toolSets;
       if (policy) briefing.policy = policy;
-      if (role) briefing.temperature = role.temperature;
+      const temperature = role?.temperature ?? ownTemperature(identity);
+      if (temperature !== undefined) briefing.temperature = temperature;
       if (role?.fallbackModelId) briefing.fallbackModelIds = [role.fallbackModelId];
       return briefing;
     },

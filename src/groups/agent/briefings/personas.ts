@@ -4,6 +4,7 @@ import type { Acting, Actor } from '../../../auth/acting.ts';
 import type { IdentityDoc } from '../../../auth/documents.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { PerTenant } from '../../../ports/tenanted.ts';
+import { ownTemperature } from '../../identities/settings.ts';
 import type { RoleDoc, Roles } from '../roles/roles.ts';
 import { renderTemplate } from '../roles/template.ts';
 import { personText } from './system-text.ts';
@@ -105,7 +106,7 @@ function fromIdentity(identity: IdentityDoc, date: string): Persona {
     instructions: [about, personText(identity)].filter(Boolean).join('\n\n'),
     modelId: anyModel,
     fallbackModelIds: [],
-    temperature: null,
+    temperature: ownTemperature(identity) ?? null,
     role: null,
     identityId: identity._id,
     createdAt: identity.createdAt.getTime(),

@@ -3,7 +3,7 @@ import type { ToolPolicy } from '../../../../runtime/ports.ts';
 import type { RunRecord } from '../../../../runtime/records.ts';
 import type { IdentityDoc } from '../../../auth/documents.ts';
 import { IdentityPersonality } from '../../identities/dto.ts';
-import { hydrates } from '../../identities/settings.ts';
+import { hydrates, ownPrompt } from '../../identities/settings.ts';
 import type { RoleDoc } from '../roles/roles.ts';
 import { renderTemplate } from '../roles/template.ts';
 import { permits } from './policy.ts';
@@ -112,6 +112,7 @@ export function personText(identity: IdentityDoc): string {
     traits.proactiveSuggestions && 'Suggest what would help next, also where nobody has asked for it.',
     list('What you never do', traits.boundaries),
     traits.customInstructions?.trim(),
+    ownPrompt(identity),
   ];
   const text = parts.filter(Boolean).join('\n');
   return text && `About you:\n${text}`;

@@ -138,7 +138,7 @@ describe('templates', () => {
 });
 
 describe('soul.md', () => {
-  it('is the role as Markdown with the prompt at its end', async () => {
+  it('is the role as Markdown that an import reads back', async () => {
     const soul = roleSoulService({ roles }).handlers;
     const role = await create({
       icon: '✒️',
@@ -157,7 +157,9 @@ describe('soul.md', () => {
       kind: 'file',
       mediaType: 'text/markdown; charset=utf-8',
       fileName: 'scribe.soul.md',
-      body: '# ✒️ Scribe\n\nWrites.\n\n## Settings\n\n- Role: scribe\n- Temperature: 0.3\n- Max iterations: 40\n- Fallback model: openai:x\n\n## System Prompt\n\nYou write for {{agent}}.\n',
+      body: expect.stringContaining(
+        '# ✒️ Scribe\n\n## Bio\n\nWrites.\n\n## System Prompt\n\nYou write for {{agent}}.\n',
+      ),
     });
   });
 });

@@ -1,20 +1,17 @@
-// A role as soul.md: Markdown whose headings an import reads back.
+// A role as soul.md: the same Markdown that souls of identities are, so that an import reads it back.
+import { plainSoul, writeSoul } from '../../identities/souls/soul.ts';
 import type { RoleDoc } from './roles.ts';
 
-/** The system prompt comes last, so that headings within it need no escaping. */
 export function roleAsSoul(role: RoleDoc): string {
-  const title = role.icon ? `# ${role.icon} ${role.displayName}` : `# ${role.displayName}`;
-  const settings = [
-    `- Role: ${role.name}`,
-    `- Temperature: ${role.temperature}`,
-    `- Max iterations: ${role.defaultMaxIterations}`,
-    ...(role.fallbackModelId === null ? [] : [`- Fallback model: ${role.fallbackModelId}`]),
-  ];
-  const parts = [
-    title,
-    role.description?.trim(),
-    `## Settings\n\n${settings.join('\n')}`,
-    `## System Prompt\n\n${role.systemPromptTemplate.trim()}`,
-  ];
-  return `${parts.filter(Boolean).join('\n\n')}\n`;
+  const soul = {
+    ...plainSoul,
+    name: role.name,
+    displayName: role.displayName,
+    emoji: role.icon,
+    bio: role.description,
+    systemPrompt: role.systemPromptTemplate,
+    temperature: role.temperature,
+    maxIterations: role.defaultMaxIterations,
+  };
+  return writeSoul(soul, role.fallbackModelId === null ? {} : { fallbackModel: role.fallbackModelId });
 }

@@ -47,7 +47,9 @@ export const swarmService = implement(swarm, (deps: SwarmDeps) => {
   };
 
   const partsOf = (source: IdentityDoc, body: Parts) => ({
-    ...(body.includePersonality === false ? {} : { personality: source.personality as never, bio: source.bio }),
+    ...(body.includePersonality === false
+      ? {}
+      : { personality: source.personality as never, bio: source.bio, soul: source.soul ?? null }),
     ...(body.includeToolProfile === false ? {} : { tools: source.tools ?? null, work: source.work ?? null }),
     ...(body.includeConfigs === false
       ? {}

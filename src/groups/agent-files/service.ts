@@ -1,0 +1,74 @@
+// Writes AGENTS.md and CLAUDE.md: who an identity is, and how an agent elsewhere works as it over this server.
+import type { IdentityDoc } from '../../auth/documents.ts';
+import type { Caller } from '../../contract/caller.ts';
+import { implement, type RequestInfo } from '../../contract/operation.ts';
+import { Fault } from '../../kernel/fault.ts';
+import { personText } from '../agent/briefings/system-text.ts';
+import { baseUrlOf } from '../base-url.ts';
+import type { People } from '../identities/people.ts';
+import { agentFiles } from './contract.ts';
+
+interface Deps {
+  people: People;
+  /** Base URL where a request does not tell it. */
+  publicUrl: () => string;
+}
+
+interface Asked {
+  caller: Caller;
+  query: { projectId?: number | undefined; download?: boolean | undefined };
+  request: RequestInfo;
+}
+
+export const agentFilesService = implement(agentFiles, ({ people, publicUrl }: Deps) => {
+  const write = async ({ caller, query, request }: Asked, id: number, name: string) => {
+    if (query.projectId !== undefined)
+      throw new Fault('NOT_FOUND', `There is no project ${query.projectId}.`, { hint: 'Leave projectId out.' });
+    const text = textFor(await people.get(caller, id), baseUrlOf(request, publicUrl()), name);
+    return {
+      kind: 'file' as const,
+      mediaType: 'text/markdown; charset=utf-8',
+      body: text,
+      ...(query.download ? { fileName: name } : {}),
+    };
+  };
+  const own = ({ identityId }: Caller): number => {
+    if (identityId !== null) return identityId;
+    throw new Fault('VALIDATION_FAILED', 'You have no identity of your own.', {
+      hint: 'Name one with GET /api/identities/{id}/agents.md.',
+    });
+  };
+  return {
+    ownAgents: (asked) => write(asked, own(asked.caller), 'AGENTS.md'),
+    ownClaude: (asked) => write(asked, own(asked.caller), 'CLAUDE.md'),
+    agents: (asked) => write(asked, asked.params.id, 'AGENTS.md'),
+    claude: (asked) => write(asked, asked.params.id, 'CLAUDE.md'),
+  };
+});
+
+function textFor(identity: IdentityDoc, url: string, name: string): string {
+  const { _id: id, displayName } = identity;
+  return `${[
+    `# ${displayName}`,
+    `You work as ${displayName}, an identity of the Rivulet server at ${url}.`,
+    personText(identity),
+    [
+      '## How to work with the server',
+      '',
+      'Send `Authorization: Bearer $RIVULET_KEY`, a key of this identity, with every request.',
+      '',
+      `- At the start, ask what awaits you: \`GET ${url}/api/session\`. Claim a hand-off with \`POST /api/session/handoffs/{id}/claim\`.`,
+      `- Read your messages with \`GET ${url}/api/messages/inbox?unreadOnly=true\`; answer with \`POST /api/messages/{id}/reply\`.`,
+      `- See what you are to be reminded of: \`GET ${url}/api/identities/${id}/hints/due\`.`,
+      `- Start work with \`POST ${url}/api/agent/runs\`; follow it with \`GET /api/agent/runs/{id}/events\`.`,
+      '- At the end, leave what is open to your next session: `POST /api/session/handoffs`.',
+      '',
+      `The whole interface is at ${url}/docs. Every failure has a hint that names the next useful step.`,
+    ].join('\n'),
+    name === 'CLAUDE.md'
+      ? `To speak to models through this server, set \`ANTHROPIC_BASE_URL=${url}\` and use the key as \`ANTHROPIC_AUTH_TOKEN\`.`
+      : null,
+  ]
+    .filter(Boolean)
+    .join('\n\n')}\n`;
+}
