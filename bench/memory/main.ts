@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { createBundledEmbedder } from '../../src/models/embedders/bundled.ts';
 import { paraphrases } from './paraphrases.ts';
-import { measureQuality } from './quality.ts';
+import { measureHeldOut, measureQuality } from './quality.ts';
 import { memoryOf, openShelf } from './shelf.ts';
 import { measureSpeed } from './speed.ts';
 
@@ -24,8 +24,10 @@ try {
     `Paraphrases without shared words: R@1 ${(first / paraphrases.length).toFixed(2)} of ${paraphrases.length}`,
   );
 
-  if (values.data) await measureQuality(values.data, embedder);
-  else console.log('LoCoMo is not measured: name the folder of its dialogues.json with --data FOLDER.');
+  if (values.data) {
+    await measureQuality(values.data, embedder);
+    await measureHeldOut(values.data, embedder);
+  } else console.log('LoCoMo is not measured: name the folder of its dialogues.json with --data FOLDER.');
   await measureSpeed();
 } finally {
   await embedder.close();

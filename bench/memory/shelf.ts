@@ -14,7 +14,7 @@ import { openEmbeddedDb } from '../../src/stores/embedded/db.ts';
 import { createEmbeddedVectors } from '../../src/stores/vectors/embedded/vectors.ts';
 import { createEmbeddedWords } from '../../src/stores/words/embedded.ts';
 
-type Ask = Pick<RecallRequest<Remembered>, 'mode' | 'depth' | 'weights'>;
+type Ask = Pick<RecallRequest<Remembered>, 'mode' | 'depth' | 'weights' | 'share'>;
 
 export function openShelf(embedder: Embedder) {
   const folder = mkdtempSync(join(tmpdir(), 'rivulet-bench-'));

@@ -22,6 +22,11 @@ export interface WordHit {
   score: number;
 }
 
+export interface WordSizes {
+  documents: number;
+  words: number;
+}
+
 /**
  * Where words are indexed. Statistics are those of the scopes that are searched, their sizes added up: what others keep
  * to themselves does not change a rank. What is written is found when the promise resolves.
@@ -32,6 +37,8 @@ export interface Words {
   remove(kind: string, tenantId: number, ids: readonly number[]): Promise<void>;
   /** Best first; of equal ones the lower id first. */
   search(kind: string, search: WordSearch): Promise<WordHit[]>;
+  /** How many entries scopes have, added up, and how many words these have: kept, not counted, so that it may lag behind. */
+  sizes(kind: string, tenantId: number, scopes: readonly string[]): Promise<WordSizes>;
   /** What is indexed, by id from `after` on, for repairs. */
   scroll(kind: string, after: number, limit: number): Promise<WordEntry[]>;
 }

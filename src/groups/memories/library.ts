@@ -94,16 +94,32 @@ export function createLibrary(deps: LibraryDeps) {
       await change(by, twin, { supersededById: memory._id });
       return { memory, how: 'superseding' };
     },
-    /** Percent of what is searched that has a vector. */
-    async coverage(tenantId: number, within: Filter<MemoryDoc>): Promise<number> {
-      const of = memories.of(tenantId);
-      const all = await of.countDocuments(within);
-      if (all === 0) return 100;
-      const missing = await of.countDocuments({ ...within, embeddingModel: null });
-      return Math.floor((100 * (all - missing)) / all);
-    },
+    coverage: createCoverage(deps),
   };
 }
+
+interface Which {
+  own: boolean;
+  archived: boolean;
+}
+
+/** Percent of an identity's memories that have a vector; of a stranger's, of those that it shares. */
+function createCoverage({ memories, indexes }: LibraryDeps) {
+  return async (tenantId: number, identityId: number, { own, archived }: Which): Promise<number> => {
+    const of = memories.of(tenantId);
+    const within = { identityId, ...(own ? {} : { isShared: true }), ...(archived ? {} : { archivedAt: null }) };
+    const scopes = readableScopes(identityId, { shared: false, archived });
+    // Both are kept: one as a number, the other as an index of those that wait.
+    const [all, missing] = await Promise.all([
+      own
+        ? indexes.words.sizes(memoryKind, tenantId, scopes).then(({ documents }) => documents)
+        : of.countDocuments(within),
+      of.countDocuments({ ...within, embeddingModel: null }),
+    ]);
+    return all === 0 ? 100 : Math.max(0, Math.floor((100 * (all - missing)) / all));
+  };
+}
+
 /** Links two memories, or changes the link that they have. */
 function createConnect(links: Keeper<LinkDoc>) {
   return async function connect(by: By, from: number, to: number, type: LinkType, strength: number): Promise<LinkDoc> {

@@ -31,7 +31,12 @@ export const memoryRecord = record<MemoryDoc>('memories', {
       name: 'pinned',
       partialFilterExpression: { isPinned: true },
     },
-    { keys: { tenantId: 1, identityId: 1, embeddingModel: 1 } },
+    { keys: { tenantId: 1, identityId: 1, embeddingModel: 1, archivedAt: 1 } },
+    {
+      keys: { tenantId: 1, identityId: 1, embeddingModel: 1 },
+      name: 'shared',
+      partialFilterExpression: { isShared: true },
+    },
     { keys: { pending: 1, _id: 1 }, name: 'pending', partialFilterExpression: { pending: true } },
   ],
 });

@@ -60,11 +60,10 @@ export function createSearchMemories({ library, identities }: Deps) {
         (query.projectId === undefined || memory.projectId === query.projectId) &&
         (query.tag === undefined || memory.tags.includes(query.tag)),
     });
-    const within = { identityId, ...(own ? {} : { isShared: true }), ...(archived ? {} : { archivedAt: null }) };
     return {
       results: hits.map(({ memory, ...hit }) => ({ memory: toListDto(memory), ...hit })),
       totalCandidates: candidates,
-      embeddingCoverage: await library.coverage(tenantId, within),
+      embeddingCoverage: await library.coverage(tenantId, identityId, { own, archived }),
       warning,
     };
   };

@@ -12,6 +12,7 @@ interface Hits<Doc extends Remembered> {
   allowed(memory: Doc): boolean;
   /** Steps along links. */
   depth: number;
+  share?: number | undefined;
 }
 
 export function createExpansion<Doc extends Remembered>(documents: Documents<Doc>) {
@@ -29,7 +30,14 @@ export function createExpansion<Doc extends Remembered>(documents: Documents<Doc
   }
 
   /** What memories are lent; those that may not be shown lend nothing on. */
-  return async function expand({ tenantId, found, fused, allowed, depth }: Hits<Doc>): Promise<Map<number, Lent>> {
+  return async function expand({
+    tenantId,
+    found,
+    fused,
+    allowed,
+    depth,
+    share,
+  }: Hits<Doc>): Promise<Map<number, Lent>> {
     if (depth < 1 || fused.size === 0) return new Map();
     const seeds = [...fused.values()].sort((a, b) => b.score - a.score).slice(0, lending.seeds);
     const scores = new Map(seeds.map(({ id, score }) => [id, score]));
@@ -38,6 +46,6 @@ export function createExpansion<Doc extends Remembered>(documents: Documents<Doc
     const missing = [...near].filter((id) => !found.has(id));
     for (const memory of await documents.load(tenantId, missing)) if (allowed(memory)) found.set(memory._id, memory);
     const open = links.filter((one) => found.has(one.fromMemoryId) && found.has(one.toMemoryId));
-    return lend(scores, open, depth);
+    return lend(scores, open, depth, share);
   };
 }

@@ -26,6 +26,8 @@ export interface RecallRequest<Doc extends Remembered> {
   minScore?: number | undefined;
   /** Steps along links. */
   depth?: number | undefined;
+  /** What a hit lends a step. */
+  share?: number | undefined;
   shared: boolean;
   archived: boolean;
   /** What a memory must be besides: type, project, tag and the like. */
@@ -94,7 +96,12 @@ export function createRecall<Doc extends Remembered>(deps: Deps<Doc>) {
     const now = clock.now();
     const [gathered, window] = await Promise.all([gather(ask, wanted), windowOf(ask.question, now)]);
     const { found, fused, warning } = gathered;
-    const lent = await expand({ ...gathered, tenantId: ask.tenantId, depth: ask.depth ?? lending.depth });
+    const lent = await expand({
+      ...gathered,
+      tenantId: ask.tenantId,
+      depth: ask.depth ?? lending.depth,
+      share: ask.share,
+    });
     const words = new Set(wanted);
     const hits: Hit<Doc>[] = [];
     for (const memory of found.values()) {

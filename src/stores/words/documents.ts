@@ -1,7 +1,8 @@
 // The index of words as documents, for stores that several nodes share: found by the store, scored here.
+import { LRUCache } from 'lru-cache';
 import { type Collection, type Db, defineCollection } from '../../ports/db.ts';
-import { perTenant, type Tenanted } from '../../ports/tenanted.ts';
-import { bm25Part, type WordEntry, type WordHit, type Words } from '../../ports/words.ts';
+import { type PerTenant, perTenant, type Tenanted } from '../../ports/tenanted.ts';
+import { bm25Part, type WordEntry, type WordHit, type WordSizes, type Words } from '../../ports/words.ts';
 
 interface WordDoc extends Tenanted {
   _id: string;
@@ -19,11 +20,16 @@ export const wordSpec = defineCollection<WordDoc>({
   indexes: [{ keys: { tenantId: 1, kind: 1, words: 1 } }, { keys: { kind: 1, entryId: 1 } }],
 });
 
+/** Milliseconds that the size of a large scope is good for, and entries up to which one is small. */
+const [sizesMs, smallScope] = [60_000, 1000];
+
 export function createDocumentWords({ db }: { db: Db }): Words {
   const all: Collection<WordDoc> = db.collection(wordSpec);
   const of = perTenant(all);
   const keyOf = (kind: string, id: number) => `${kind}:${id}`;
+  const sizes = createSizes(of);
   return {
+    sizes,
     async upsert(kind, entries) {
       for (const { id, tenantId, scopes, counts } of entries) {
         const fields = {
@@ -48,21 +54,12 @@ export function createDocumentWords({ db }: { db: Db }): Words {
       const within = { kind, scopes: { $in: [...scopes] } };
       const wanted = [...new Set(words)];
       if (wanted.length === 0 || scopes.length === 0) return [];
-      const sizesOf = (scope: string) =>
-        of(tenantId)
-          .aggregate<Sizes>([
-            { $match: { kind, scopes: scope } },
-            { $group: { _id: null, documents: { $sum: 1 }, total: { $sum: '$length' } } },
-          ])
-          .toArray();
-      const [found, sizes] = await Promise.all([
+      const [found, searched] = await Promise.all([
         of(tenantId)
           .find({ ...within, words: { $in: wanted } })
           .toArray(),
-        Promise.all(scopes.map(sizesOf)).then((all) => all.flat()),
+        sizes(kind, tenantId, scopes),
       ]);
-      const sum = (pick: (one: Sizes) => number) => sizes.reduce((all, one) => all + pick(one), 0);
-      const searched = { documents: sum((one) => one.documents), total: sum((one) => one.total) };
       return scored(found, wanted, searched).slice(0, limit);
     },
     async scroll(kind, after, limit) {
@@ -83,13 +80,34 @@ export function createDocumentWords({ db }: { db: Db }): Words {
   };
 }
 
-/** How many entries are searched, and their words all together. */
-interface Sizes {
-  documents: number;
-  total: number;
+/** Sizes of scopes; those of large ones are kept for a while. */
+function createSizes(of: PerTenant<WordDoc>): Words['sizes'] {
+  const known = new LRUCache<string, WordSizes>({ max: 10_000, ttl: sizesMs });
+
+  async function sizeOf(kind: string, tenantId: number, scope: string): Promise<WordSizes> {
+    const key = `${tenantId} ${kind} ${scope}`;
+    const kept = known.get(key);
+    if (kept) return kept;
+    const [sum] = await of(tenantId)
+      .aggregate<WordSizes>([
+        { $match: { kind, scopes: scope } },
+        { $group: { _id: null, documents: { $sum: 1 }, words: { $sum: '$length' } } },
+      ])
+      .toArray();
+    const size = { documents: sum?.documents ?? 0, words: sum?.words ?? 0 };
+    // A small scope is added up at once, and changes by much with each entry.
+    if (size.documents > smallScope) known.set(key, size);
+    return size;
+  }
+
+  return async function sizes(kind: string, tenantId: number, scopes: readonly string[]): Promise<WordSizes> {
+    const all = await Promise.all(scopes.map((scope) => sizeOf(kind, tenantId, scope)));
+    const sum = (pick: (one: WordSizes) => number) => all.reduce((total, one) => total + pick(one), 0);
+    return { documents: sum((one) => one.documents), words: sum((one) => one.words) };
+  };
 }
 
-function scored(found: readonly WordDoc[], wanted: readonly string[], { documents, total }: Sizes) {
+function scored(found: readonly WordDoc[], wanted: readonly string[], { documents, words: total }: WordSizes) {
   // FerretDB 1.24 adds up nothing: what was found is the best guess at how long entries are.
   const lengths = found.reduce((sum, one) => sum + one.length, 0);
   const meanLength = total > 0 ? total / documents : lengths / found.length;

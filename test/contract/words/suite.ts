@@ -65,6 +65,27 @@ export function wordsSuite(name: string, open: () => Promise<Words>, { addsUp = 
       expect(await ids(['tea'], [])).toEqual([]);
       expect(await ids(['tea'], ['a'])).toEqual([]);
     });
+
+    (addsUp ? it : it.fails)('says how large scopes are', async () => {
+      await words.upsert('things', [entry(1, ['a'], ['tea', 'tea']), entry(2, ['a', 'b'], ['cup'])]);
+      expect(await words.sizes('things', 1, ['a'])).toEqual({ documents: 2, words: 3 });
+      expect(await words.sizes('things', 1, ['a', 'b'])).toEqual({ documents: 3, words: 4 });
+      await words.remove('things', 1, [1]);
+      expect(await words.sizes('things', 1, ['a', 'c'])).toEqual({ documents: 1, words: 1 });
+      expect(await words.sizes('others', 1, ['a'])).toEqual({ documents: 0, words: 0 });
+    });
+
+    it('finds what changes after a first search', async () => {
+      await words.upsert('things', [entry(1, ['a'], ['tea'])]);
+      const find = async () =>
+        (await words.search('things', { tenantId: 1, scopes: ['a'], words: ['tea'], limit: 9 })).map(({ id }) => id);
+      expect(await find()).toEqual([1]);
+      await words.upsert('things', [entry(3, ['a'], ['tea', 'tea']), entry(2, ['b'], ['tea'])]);
+      expect(await find()).toEqual([3, 1]);
+      await words.upsert('things', [entry(3, ['b'], ['tea']), entry(2, ['a'], ['tea', 'tea'])]);
+      await words.remove('things', 1, [1]);
+      expect(await find()).toEqual([2]);
+    });
   });
 }
 

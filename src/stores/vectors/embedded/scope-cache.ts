@@ -1,15 +1,17 @@
-// Vectors of scopes in memory, one matrix a scope; the least used make room for others.
+// Coded vectors of scopes in memory, one matrix a scope; the least used make room for others.
+import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { createScope, type Scope } from './scope.ts';
 
 interface Source {
   count: number;
-  vectors(): Iterable<[id: number, vector: Float32Array]>;
+  /** Vectors by growing ids, from `after` on. */
+  page(after: number): readonly (readonly [id: number, vector: Float32Array])[];
 }
 
 export interface ScopeCache {
   /** The scope of a key, from its source where it is not held. One that is larger than the bound is not kept. */
-  get(key: string, dimensions: number, source: () => Source): Scope;
+  get(key: string, dimensions: number, source: () => Source): Promise<Scope>;
   /** Writes a vector into a scope, where that is held. */
   put(key: string, id: number, vector: Float32Array): void;
   remove(key: string, id: number): void;
@@ -18,25 +20,54 @@ export interface ScopeCache {
 
 export function createScopeCache(maxBytes: number): ScopeCache {
   const held = new LRUCache<string, Scope>({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes });
+  /** Scopes that are being read: writes reach them, too, since the file has a write before the cache is told. */
+  const loading = new Map<string, { scope: Scope; whole: Promise<Scope> }>();
+
+  async function fill(key: string, scope: Scope, { page }: Source): Promise<Scope> {
+    try {
+      for (let after = 0; ; ) {
+        const some = page(after);
+        for (const [id, vector] of some) scope.put(id, vector);
+        const last = some.at(-1);
+        if (!last) break;
+        after = last[0];
+        // A large scope is read in slices: others have their turn between them.
+        await setImmediate();
+      }
+      // Dropped meanwhile: the next search begins anew.
+      if (loading.get(key)?.scope === scope) held.set(key, scope);
+      return scope;
+    } finally {
+      if (loading.get(key)?.scope === scope) loading.delete(key);
+    }
+  }
+
+  const there = (key: string) => held.peek(key) ?? loading.get(key)?.scope;
+
   return {
-    get(key, dimensions, source) {
+    async get(key, dimensions, open) {
       const known = held.get(key);
       if (known) return known;
-      const { count, vectors } = source();
-      const scope = createScope(dimensions, count);
-      for (const [id, vector] of vectors()) scope.put(id, vector);
-      held.set(key, scope);
-      return scope;
+      const already = loading.get(key);
+      if (already) return already.whole;
+      const source = open();
+      const scope = createScope(dimensions, source.count);
+      const whole = Promise.resolve().then(() => fill(key, scope, source));
+      loading.set(key, { scope, whole });
+      return whole;
     },
     put(key, id, vector) {
-      const scope = held.peek(key);
+      const scope = there(key);
       if (!scope) return;
       const before = scope.bytes;
       scope.put(id, vector);
       // A matrix that has grown counts for what it is now.
-      if (scope.bytes !== before) held.set(key, scope);
+      if (scope.bytes !== before && held.peek(key) === scope) held.set(key, scope);
     },
-    remove: (key, id) => held.peek(key)?.remove(id),
-    clear: () => held.clear(),
+    remove: (key, id) => there(key)?.remove(id),
+    clear() {
+      held.clear();
+      loading.clear();
+    },
   };
 }

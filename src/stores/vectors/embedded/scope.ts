@@ -1,83 +1,168 @@
-// The vectors of one scope as a matrix, and its exact search.
-import { byScore, type VectorHit } from '../../../ports/vectors.ts';
+// The vectors of one scope as codes of 8 bits a dimension, and which of them may be the nearest of a question.
+import { lane, scan } from './scan.ts';
+
+export interface Candidate {
+  id: number;
+  /** Its score is not above this. */
+  most: number;
+}
 
 export interface Scope {
   readonly bytes: number;
   put(id: number, vector: Float32Array): void;
   remove(id: number): void;
-  /** The nearest by cosine, best first. Costs one pass over the matrix. */
-  nearest(vector: Float32Array, limit: number): VectorHit[];
+  /**
+   * All that can be among the `limit` nearest, the most promising first. A code is known to be off by no more than its
+   * rest, so that none is missed: whoever reads their vectors has the exact answer.
+   */
+  candidates(vector: Float32Array, limit: number): Candidate[];
 }
 
-export function createScope(dimensions: number, expected: number): Scope {
-  let matrix = new Float32Array(Math.max(expected, 4) * dimensions);
-  const ids: number[] = [];
-  const rows = new Map<number, number>();
+/** Largest number of a code, and of a coded question. */
+const [codeMost, questionMost] = [127, 2047];
 
-  const grow = () => {
-    if ((ids.length + 1) * dimensions <= matrix.length) return;
-    const larger = new Float32Array(Math.ceil((matrix.length / dimensions) * 1.5) * dimensions);
-    larger.set(matrix);
-    matrix = larger;
-  };
+export const createScope = (dimensions: number, expected: number): Scope => new CodedScope(dimensions, expected);
 
-  return {
-    get bytes() {
-      // An id costs its number and its place in a map.
-      return matrix.byteLength + 48 * ids.length + 1;
-    },
-    put(id, vector) {
-      const known = rows.get(id);
-      if (known === undefined) {
-        grow();
-        rows.set(id, ids.length);
-        ids.push(id);
-      }
-      matrix.set(vector, (known ?? ids.length - 1) * dimensions);
-    },
-    remove(id) {
-      const row = rows.get(id);
-      if (row === undefined) return;
-      const last = ids.length - 1;
-      const moved = ids[last] as number;
-      matrix.copyWithin(row * dimensions, last * dimensions, (last + 1) * dimensions);
-      matrix.fill(0, last * dimensions, (last + 1) * dimensions);
-      ids[row] = moved;
-      rows.set(moved, row);
-      ids.pop();
-      rows.delete(id);
-    },
-    nearest(vector, limit) {
-      const best: VectorHit[] = [];
-      let least = Number.NEGATIVE_INFINITY;
-      for (let row = 0; row < ids.length; row++) {
-        const score = dot(matrix, row * dimensions, vector);
-        if (best.length >= limit && score < least) continue;
-        best.push({ id: ids[row] as number, score });
-        // Sorting now and then is cheaper than a heap for limits of some hundreds.
-        if (best.length < limit * 2) continue;
-        best.sort(byScore).length = limit;
-        least = (best[limit - 1] as VectorHit).score;
-      }
-      return best.sort(byScore).slice(0, limit);
-    },
-  };
-}
+class CodedScope implements Scope {
+  readonly #dimensions: number;
+  readonly #width: number;
+  readonly #ids: number[] = [];
+  readonly #rows = new Map<number, number>();
+  #codes: Int8Array;
+  /** What one step of a code is worth, and the length of what the codes leave out. */
+  #steps: Float32Array;
+  #rests: Float32Array;
 
-/** Four sums side by side: the processor need not wait for the one before. */
-function dot(matrix: Float32Array, from: number, vector: Float32Array): number {
-  let a = 0;
-  let b = 0;
-  let c = 0;
-  let d = 0;
-  const { length } = vector;
-  const even = length - (length % 4);
-  for (let at = 0; at < even; at += 4) {
-    a += (matrix[from + at] as number) * (vector[at] as number);
-    b += (matrix[from + at + 1] as number) * (vector[at + 1] as number);
-    c += (matrix[from + at + 2] as number) * (vector[at + 2] as number);
-    d += (matrix[from + at + 3] as number) * (vector[at + 3] as number);
+  constructor(dimensions: number, expected: number) {
+    this.#dimensions = dimensions;
+    this.#width = Math.ceil(dimensions / lane) * lane;
+    const size = Math.max(expected, 4);
+    this.#codes = new Int8Array(size * this.#width);
+    this.#steps = new Float32Array(size);
+    this.#rests = new Float32Array(size);
   }
-  for (let at = even; at < length; at++) a += (matrix[from + at] as number) * (vector[at] as number);
-  return a + b + c + d;
+
+  get bytes(): number {
+    // An id costs its number and its place in a map.
+    return this.#codes.byteLength + 8 * this.#steps.length + 48 * this.#ids.length + 1;
+  }
+
+  put(id: number, vector: Float32Array): void {
+    const row = this.#rows.get(id) ?? this.#append(id);
+    const step = mostOf(vector) / codeMost || 1;
+    let rest = 0;
+    for (let at = 0; at < this.#dimensions; at++) {
+      const value = vector[at] as number;
+      const code = Math.round(value / step);
+      this.#codes[row * this.#width + at] = code;
+      rest += (value - code * step) ** 2;
+    }
+    this.#steps[row] = step;
+    this.#rests[row] = rounded(rest);
+  }
+
+  remove(id: number): void {
+    const row = this.#rows.get(id);
+    if (row === undefined) return;
+    const [width, last] = [this.#width, this.#ids.length - 1];
+    const moved = this.#ids[last] as number;
+    this.#codes.copyWithin(row * width, last * width, (last + 1) * width);
+    this.#codes.fill(0, last * width, (last + 1) * width);
+    this.#steps[row] = this.#steps[last] as number;
+    this.#rests[row] = this.#rests[last] as number;
+    this.#ids[row] = moved;
+    this.#rows.set(moved, row);
+    this.#ids.pop();
+    this.#rows.delete(id);
+  }
+
+  candidates(vector: Float32Array, limit: number): Candidate[] {
+    const { question, step, rest } = coded(vector, this.#width);
+    const count = this.#ids.length;
+    const products = scan(this.#codes, count, this.#width, question);
+    const scores = new Float64Array(count);
+    const least = new Best(limit);
+    for (let row = 0; row < count; row++) {
+      scores[row] = (products[row] as number) * (this.#steps[row] as number) * step;
+      least.add((scores[row] as number) - offBy(this.#rests[row] as number, rest));
+    }
+    const floor = least.last;
+    const found: Candidate[] = [];
+    for (let row = 0; row < count; row++) {
+      const most = (scores[row] as number) + offBy(this.#rests[row] as number, rest);
+      if (most >= floor) found.push({ id: this.#ids[row] as number, most });
+    }
+    return found.sort((a, b) => b.most - a.most || a.id - b.id);
+  }
+
+  #append(id: number): number {
+    const row = this.#ids.length;
+    if (row === this.#steps.length) this.#grow(Math.ceil(row * 1.5));
+    this.#rows.set(id, row);
+    this.#ids.push(id);
+    return row;
+  }
+
+  #grow(size: number): void {
+    const [codes, steps, rests] = [new Int8Array(size * this.#width), new Float32Array(size), new Float32Array(size)];
+    codes.set(this.#codes);
+    steps.set(this.#steps);
+    rests.set(this.#rests);
+    [this.#codes, this.#steps, this.#rests] = [codes, steps, rests];
+  }
+}
+
+/** The root of a sum of squares, rounded up: the bound must hold in single precision, too. */
+const rounded = (squares: number) => Math.sqrt(squares) * 1.000_01 + 1e-6;
+
+/** How far a product of codes can be from that of the vectors, both of length 1 (Cauchy–Schwarz, twice). */
+const offBy = (rest: number, questionRest: number) => rest + questionRest * (1 + rest);
+
+function coded(vector: Float32Array, width: number) {
+  // The sum of `width` products stays below 2³¹.
+  const most = Math.min(questionMost, Math.floor((2 ** 31 - 1) / (codeMost * width)));
+  const step = mostOf(vector) / most || 1;
+  const question = new Int16Array(width);
+  let rest = 0;
+  for (let at = 0; at < vector.length; at++) {
+    const value = vector[at] as number;
+    question[at] = Math.round(value / step);
+    rest += (value - (question[at] as number) * step) ** 2;
+  }
+  return { question, step, rest: rounded(rest) };
+}
+
+function mostOf(vector: Float32Array): number {
+  let most = 0;
+  for (const value of vector) most = Math.max(most, Math.abs(value));
+  return most;
+}
+
+/** The `limit` largest of many numbers. Sorting now and then is cheaper than a heap for limits of some hundreds. */
+class Best {
+  readonly #limit: number;
+  #values: number[] = [];
+  /** Nothing below this is among them. */
+  #floor = Number.NEGATIVE_INFINITY;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(value: number): void {
+    if (value <= this.#floor) return;
+    this.#values.push(value);
+    if (this.#values.length >= this.#limit * 2) this.#cut();
+  }
+
+  #cut(): void {
+    this.#values.sort((a, b) => b - a);
+    if (this.#values.length > this.#limit) this.#values.length = this.#limit;
+    if (this.#values.length === this.#limit) this.#floor = this.#values[this.#limit - 1] as number;
+  }
+
+  get last(): number {
+    this.#cut();
+    return this.#floor;
+  }
 }

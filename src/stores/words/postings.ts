@@ -1,0 +1,112 @@
+// Postings of words in memory: which documents of a scope hold a word, by growing ids; the least used make room.
+import { LRUCache } from 'lru-cache';
+
+/** The postings of one word in one scope. */
+export class Postings {
+  /** Growing. */
+  ids: Float64Array;
+  /** How often the word stands in each document, and how many words that has. */
+  counts: Uint32Array;
+  lengths: Uint32Array;
+  size: number;
+  /** No document has the word more often; none with it is shorter. Removals leave them as they are. */
+  mostCount = 0;
+  leastLength = Number.POSITIVE_INFINITY;
+
+  constructor(rows: readonly (readonly [id: number, count: number, length: number])[]) {
+    this.size = rows.length;
+    this.ids = Float64Array.from(rows, ([id]) => id);
+    this.counts = Uint32Array.from(rows, ([, count]) => count);
+    this.lengths = Uint32Array.from(rows, ([, , length]) => length);
+    for (const [, count, length] of rows) this.#bound(count, length);
+  }
+
+  get bytes(): number {
+    return 16 * this.ids.length + 200;
+  }
+
+  /** The place of a document; where it is not there, −1 less the place where it would be. */
+  at(id: number): number {
+    let [low, high] = [0, this.size - 1];
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const found = this.ids[middle] as number;
+      if (found === id) return middle;
+      if (found < id) low = middle + 1;
+      else high = middle - 1;
+    }
+    return -1 - low;
+  }
+
+  put(id: number, count: number, length: number): void {
+    this.#bound(count, length);
+    let at = this.at(id);
+    if (at < 0) {
+      at = -1 - at;
+      this.#open(at);
+      this.ids[at] = id;
+    }
+    this.counts[at] = count;
+    this.lengths[at] = length;
+  }
+
+  remove(id: number): void {
+    const at = this.at(id);
+    if (at < 0) return;
+    for (const column of [this.ids, this.counts, this.lengths]) column.copyWithin(at, at + 1, this.size);
+    this.size--;
+  }
+
+  /** Makes room for one more at a place. */
+  #open(at: number): void {
+    if (this.size === this.ids.length) {
+      const room = Math.ceil(this.size * 1.5) + 4;
+      const [ids, counts, lengths] = [new Float64Array(room), new Uint32Array(room), new Uint32Array(room)];
+      ids.set(this.ids);
+      counts.set(this.counts);
+      lengths.set(this.lengths);
+      [this.ids, this.counts, this.lengths] = [ids, counts, lengths];
+    }
+    for (const column of [this.ids, this.counts, this.lengths]) column.copyWithin(at + 1, at, this.size);
+    this.size++;
+  }
+
+  #bound(count: number, length: number): void {
+    this.mostCount = Math.max(this.mostCount, count);
+    this.leastLength = Math.min(this.leastLength, length);
+  }
+}
+
+export interface PostingsCache {
+  get(scope: number, word: string, read: () => Postings): Postings;
+  /** A write, where the postings are held. */
+  put(scope: number, word: string, entry: { id: number; count: number; length: number }): void;
+  remove(scope: number, word: string, id: number): void;
+  clear(): void;
+}
+
+export function createPostingsCache(maxBytes: number): PostingsCache {
+  const held = new LRUCache<string, Postings>({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes });
+  const keyOf = (scope: number, word: string) => `${scope} ${word}`;
+  return {
+    get(scope, word, read) {
+      const key = keyOf(scope, word);
+      const known = held.get(key);
+      if (known) return known;
+      const postings = read();
+      held.set(key, postings);
+      return postings;
+    },
+    put(scope, word, { id, count, length }) {
+      const key = keyOf(scope, word);
+      const postings = held.peek(key);
+      if (!postings) return;
+      const before = postings.bytes;
+      postings.put(id, count, length);
+      // Grown: it counts for what it is now.
+      if (postings.bytes !== before) held.set(key, postings);
+    },
+    remove: (scope, word, id) => held.peek(keyOf(scope, word))?.remove(id),
+    clear: () => held.clear(),
+  };
+}
