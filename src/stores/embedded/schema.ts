@@ -41,6 +41,8 @@ export interface Slot {
 
 const namePattern = /^[A-Za-z][A-Za-z0-9_.-]{0,100}$/;
 const backfillChunk = 500;
+/** Of the documents' table; key columns follow. */
+const ownColumns = 'id NOT NULL PRIMARY KEY, doc TEXT NOT NULL';
 
 /** Makes the collection's tables where they are missing, and knows their columns. */
 export class Schema {
@@ -61,7 +63,7 @@ export class Schema {
     this.#sqlite = sqlite;
     this.documents = `"d_${name}"`;
     this.elements = `"e_${name}"`;
-    sqlite.exec(`CREATE TABLE IF NOT EXISTS ${this.documents} (id NOT NULL PRIMARY KEY, doc TEXT NOT NULL);
+    sqlite.exec(`CREATE TABLE IF NOT EXISTS ${this.documents} (${ownColumns});
       CREATE TABLE IF NOT EXISTS ${this.elements} (slot INTEGER NOT NULL, key NOT NULL, id NOT NULL,
         PRIMARY KEY (slot, key, id)) WITHOUT ROWID`);
     this.#load();
@@ -303,14 +305,25 @@ export class Schema {
     for (const [at, [kind, source]] of added.entries()) {
       const sql = 'INSERT INTO rivulet_slots (collection, slot, kind, source) VALUES (?, ?, ?, ?)';
       this.#sqlite.run(sql, [this.name, first + at, kind, source]);
-      this.#sqlite.run(`ALTER TABLE ${this.documents} ADD COLUMN k${first + at}`);
     }
+    this.#addKeyColumns(added.map((_, at) => `k${first + at}`));
     this.#load();
     const slots = this.#slots.slice(first);
     for (let after = 0, rows = this.#rowsAfter(after); rows.length > 0; rows = this.#rowsAfter(after)) {
       for (const [, text] of rows) this.#fill(slots, decodeDocument<PlainObject>(text as string));
       after = rows.at(-1)![0] as number;
     }
+  }
+
+  #addKeyColumns(columns: readonly string[]): void {
+    const isNew = this.#slots.length === 0 && this.#rowsAfter(0).length === 0;
+    if (!isNew) {
+      for (const column of columns) this.#sqlite.run(`ALTER TABLE ${this.documents} ADD COLUMN ${column}`);
+      return;
+    }
+    // Each ALTER TABLE has SQLite read the schema of the whole file again: more than half of a first start.
+    this.#sqlite.run(`DROP TABLE ${this.documents}`);
+    this.#sqlite.run(`CREATE TABLE ${this.documents} (${[ownColumns, ...columns].join()})`);
   }
 
   #rowsAfter(rowid: number) {
