@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { bundle } from '../bundle.ts';
+import { bundle, startFlags } from '../bundle.ts';
 import { startProvider } from '../engine/contest/contest.ts';
 import { call } from '../engine/contest/http.ts';
 import { describeMachine } from '../machine.ts';
@@ -35,9 +35,11 @@ const authorization = { authorization: `Bearer ${key}` };
 const folder = await mkdtemp(join(tmpdir(), 'rivulet-bench-'));
 const provider = await startProvider(turns);
 const child = fork(await bundle(join(import.meta.dirname, 'server.ts')), {
-  execArgv: ['--expose-gc', `--max-old-space-size=${values.heap}`],
+  execArgv: [...startFlags(), '--expose-gc', `--max-old-space-size=${values.heap}`],
   env: {
     PATH: process.env.PATH,
+    // A library to look into the allocator, or its own settings.
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(MALLOC_|LD_PRELOAD$)/.test(name))),
     RIVULET_DATA: folder,
     RIVULET_PORT: '0',
     RIVULET_ADMIN_KEY: key,
@@ -94,11 +96,21 @@ async function measure(): Promise<void> {
 }
 
 const megabytes = (bytes: number) => fixed(bytes / 1e6);
-const heads = ['minute', 'runs', 'heap, MB', 'external, MB', 'process, MB', 'topics', 'descriptors', 'CPU a run, ms'];
+const heads = [
+  'minute',
+  'runs',
+  'heap, MB',
+  'held for it, MB',
+  'external, MB',
+  'process, MB',
+  'topics',
+  'descriptors',
+  'CPU a run, ms',
+];
 function cells(row: Row): string[] {
   const before = rows[rows.indexOf(row) - 1];
   const cpu = before ? (row.cpuMs - before.cpuMs) / (row.runs - before.runs) : Number.NaN;
-  const sizes = [row.heap, row.external, row.rss].map(megabytes);
+  const sizes = [row.heap, row.committed, row.external, row.rss].map(megabytes);
   return [fixed(row.at / 60_000), String(row.runs), ...sizes, String(row.topics), String(row.descriptors), fixed(cpu)];
 }
 

@@ -9,6 +9,8 @@ import { startServer } from '../../src/server.ts';
 /** Bytes, but for the counts. */
 export interface Footprint {
   heap: number;
+  /** What V8 holds for the heap, used or not. */
+  committed: number;
   external: number;
   rss: number;
   disk: number;
@@ -29,9 +31,10 @@ function measure(): Footprint {
   const { user, system } = process.cpuUsage();
   globalThis.gc?.();
   globalThis.gc?.();
-  const { heapUsed, external, rss } = process.memoryUsage();
+  const { heapUsed, heapTotal, external, rss } = process.memoryUsage();
   return {
     heap: heapUsed,
+    committed: heapTotal,
     external,
     rss,
     disk: size('rivulet.db') + size('rivulet.db-wal'),

@@ -5,7 +5,7 @@ import type { Logger } from '../../kernel/logger.ts';
 import type { Position, StoredEvent } from '../../ports/event-store.ts';
 import { Batch } from '../log/batch.ts';
 import { type Cursor, epochOf } from '../log/cursor.ts';
-import { type Entry, encodeEvent } from '../log/entry.ts';
+import { Entry } from '../log/entry.ts';
 import { eventType, reopening } from '../log/events.ts';
 import { follows } from '../log/memory-event-store.ts';
 import type { StreamMetrics } from '../log/metrics.ts';
@@ -285,17 +285,11 @@ export class Subscription implements Place {
     const { window } = this.channel;
     const data = { topic: window.topic, requestedSeq, oldestSeq: place.seq + 1, latestSeq: window.head };
     const epoch = epochOf(window.origin, place.gen);
-    const event = { type: 'stream.gap', at: this.#backlog.clock.now(), body: JSON.stringify(data) };
-    const json = encodeEvent(epoch, place.seq, window.topic, event);
-    const entry: Entry = {
-      ...event,
-      first: place.seq,
-      seq: place.seq,
-      durable: false,
-      mergeKey: null,
-      json,
-      ends: null,
-    };
+    const { seq } = place;
+    const at = this.#backlog.clock.now();
+    const body = JSON.stringify(data);
+    const event = { first: seq, seq, type: 'stream.gap', at, durable: false, mergeKey: null, body, ends: null };
+    const entry = new Entry({ epoch, topic: window.topic }, event);
     this.#backlog.metrics.gaps++;
     this.#told = { gen: window.gen, seq: window.head };
     this.#send(new Batch(epoch, place.gen, window.topic, [entry], place.seq));
@@ -305,16 +299,10 @@ export class Subscription implements Place {
     const { window } = this.channel;
     const { gen, seq } = events.at(-1) as StoredEvent;
     const epoch = epochOf(window.origin, gen);
-    const entries = events.map((event) => ({
-      first: event.seq,
-      seq: event.seq,
-      type: event.type,
-      at: event.at,
-      durable: true,
-      mergeKey: null,
-      json: encodeEvent(epoch, event.seq, window.topic, event),
-      ends: null,
-    }));
+    const place = { epoch, topic: window.topic };
+    const entries = events.map(({ seq, type, at, body }) => {
+      return new Entry(place, { first: seq, seq, type, at, durable: true, mergeKey: null, body, ends: null });
+    });
     return new Batch(epoch, gen, window.topic, entries, seq);
   }
 }

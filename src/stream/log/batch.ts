@@ -27,7 +27,7 @@ export class Batch {
 
   get characters(): number {
     let characters = 0;
-    for (const { json } of this.entries) characters += json.length;
+    for (const { length } of this.entries) characters += length;
     return characters;
   }
 

@@ -1,21 +1,83 @@
 // One event in a topic's log as it is sent, and how adjacent deltas are joined and cut without changing their text.
 import { eventType } from './events.ts';
 
-export interface Entry {
-  /** First number that this entry covers; differs from `seq` when deltas were joined. */
+/** Where an entry stands: of the window that it was made for. */
+export interface EntryPlace {
+  readonly epoch: string;
+  readonly topic: string;
+}
+
+interface Parts {
+  /** First number that it covers; differs from `seq` when deltas were joined. */
+  first: number;
+  /** Last number that it covers. */
+  seq: number;
+  type: string;
+  /** Milliseconds since 1970, UTC. */
+  at: number;
+  durable: boolean;
+  mergeKey: string | null;
+  /** Its payload as JSON text, which the entries of other topics share. */
+  body: string;
+  /** Of joined deltas: where the text of each number ends. */
+  ends: readonly number[] | null;
+}
+
+/** What stands around an event's values in its text. */
+const frameCharacters = '{"epoch":"","seq":,"topic":"","type":"","atUtc":"2026-01-01T00:00:00.000Z","data":}'.length;
+
+/**
+ * One event of a topic. Its text is made when somebody is to receive it: windows hold many events that nobody asks for,
+ * and the text of each topic would take several times the payload that they share.
+ */
+export class Entry implements Readonly<Parts> {
+  readonly #place: EntryPlace;
   readonly first: number;
-  /** Last number that this entry covers. */
   readonly seq: number;
   readonly type: string;
-  /** Milliseconds since 1970, UTC. */
   readonly at: number;
   readonly durable: boolean;
   readonly mergeKey: string | null;
-  /** The whole RealtimeEventDto as JSON text: the same bytes for every subscriber. */
-  readonly json: string;
-  /** Of joined deltas: where the text of each number ends. */
+  readonly body: string;
   readonly ends: readonly number[] | null;
+
+  constructor(place: EntryPlace, parts: Parts) {
+    this.#place = place;
+    this.first = parts.first;
+    this.seq = parts.seq;
+    this.type = parts.type;
+    this.at = parts.at;
+    this.durable = parts.durable;
+    this.mergeKey = parts.mergeKey;
+    this.body = flat(parts.body);
+    this.ends = parts.ends;
+  }
+
+  /** The whole RealtimeEventDto as JSON text: the same bytes for every subscriber. */
+  get json(): string {
+    const { epoch, topic } = this.#place;
+    return `{"epoch":"${epoch}","seq":${this.seq},"topic":"${topic}","type":"${this.type}","atUtc":"${isoTime(this.at)}","data":${this.body}}`;
+  }
+
+  /** Characters of `json`. */
+  get length(): number {
+    const { epoch, topic } = this.#place;
+    return frameCharacters + epoch.length + digits(this.seq) + topic.length + this.type.length + this.body.length;
+  }
+
+  with(changed: Partial<Parts>): Entry {
+    const { first, seq, type, at, durable, mergeKey, body, ends } = this;
+    return new Entry(this.#place, { first, seq, type, at, durable, mergeKey, body, ends, ...changed });
+  }
 }
+
+/** The same text in one piece: V8 keeps what it joined, JSON too, as a chain of parts until somebody looks into it. */
+function flat(text: string): string {
+  text.charCodeAt(0);
+  return text;
+}
+
+const digits = (seq: number) => (seq < 10 ? 1 : seq < 100 ? 2 : String(seq).length);
 
 /** A joined delta grows to this many characters, so that frames stay small. */
 const maxJoinedText = 16_384;
@@ -32,24 +94,11 @@ export function isoTime(at: number): string {
   return lastText;
 }
 
-/** Encodes a RealtimeEventDto around a payload that is JSON text already. */
-export function encodeEvent(
-  epoch: string,
-  seq: number,
-  topic: string,
-  event: { type: string; at: number; body: string },
-): string {
-  const at = isoTime(event.at);
-  // Joined, as a chain of so many parts would take several times its size in memory.
-  const head = ['{"epoch":"', epoch, '","seq":', seq, ',"topic":"', topic, '","type":"', event.type, '","atUtc":"', at];
-  return `${head.join('')}","data":${event.body}}`;
-}
-
 /** An event without the null fields of its payload, for clients that fill them in. */
 export function withoutNulls(entry: Entry): Entry {
-  const frame = JSON.parse(entry.json) as { data: Record<string, unknown> };
-  for (const [name, value] of Object.entries(frame.data)) if (value === null) frame.data[name] = undefined;
-  return { ...entry, json: JSON.stringify(frame) };
+  const data = dataOf(entry);
+  for (const [name, value] of Object.entries(data)) if (value === null) data[name] = undefined;
+  return entry.with({ body: JSON.stringify(data) });
 }
 
 /** Joins neighbours that have the same merge key. The joined event is the last one with the text of all. */
@@ -59,9 +108,9 @@ export function joinDeltas(entries: readonly Entry[]): Entry[] {
     const start = entries[at] as Entry;
     let end = at + 1;
     if (start.mergeKey !== null) {
-      let size = start.json.length;
+      let size = start.length;
       for (; end < entries.length && entries[end]?.mergeKey === start.mergeKey; end++) {
-        size += entries[end]?.json.length ?? 0;
+        size += entries[end]?.length ?? 0;
         if (size > maxJoinedText) break;
       }
     }
@@ -73,30 +122,32 @@ export function joinDeltas(entries: readonly Entry[]): Entry[] {
 
 /** The part of a joined delta after number `seq`, which lies inside it. */
 export function cutDelta(entry: Entry, seq: number): Entry {
-  const { frame, field } = open(entry);
+  const { data, field } = open(entry);
   const keep = seq - entry.first;
   const from = entry.ends?.[keep] ?? 0;
-  frame.data[field] = String(frame.data[field]).slice(from);
+  data[field] = String(data[field]).slice(from);
   const ends = (entry.ends ?? []).slice(keep + 1).map((end) => end - from);
-  return { ...entry, first: seq + 1, json: JSON.stringify(frame), ends: ends.length > 1 ? ends : null };
+  return entry.with({ first: seq + 1, body: JSON.stringify(data), ends: ends.length > 1 ? ends : null });
 }
 
 function join(entries: readonly Entry[]): Entry {
   const ends: number[] = [];
   let text = '';
   for (const entry of entries) {
-    const { frame, field } = open(entry);
+    const { data, field } = open(entry);
     const before = text.length;
-    text += frame.data[field];
+    text += data[field];
     if (entry.ends) for (const end of entry.ends) ends.push(before + end);
     else ends.push(text.length);
   }
   const last = entries.at(-1) as Entry;
-  const { frame, field } = open(last);
-  frame.data[field] = text;
-  return { ...last, first: entries[0]?.first ?? last.first, json: JSON.stringify(frame), ends };
+  const { data, field } = open(last);
+  data[field] = text;
+  return last.with({ first: entries[0]?.first ?? last.first, body: JSON.stringify(data), ends });
 }
 
-function open(entry: Entry): { frame: { data: Record<string, unknown> }; field: string } {
-  return { frame: JSON.parse(entry.json), field: eventType(entry.type)?.merge?.text ?? 'delta' };
+const dataOf = ({ body }: Entry) => JSON.parse(body) as Record<string, unknown>;
+
+function open(entry: Entry): { data: Record<string, unknown>; field: string } {
+  return { data: dataOf(entry), field: eventType(entry.type)?.merge?.text ?? 'delta' };
 }

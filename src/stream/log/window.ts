@@ -2,7 +2,7 @@
 import { Batch } from './batch.ts';
 import { epochOf } from './cursor.ts';
 import { type Ending, endingOf } from './ending.ts';
-import { cutDelta, type Entry, encodeEvent, joinDeltas } from './entry.ts';
+import { cutDelta, Entry, type EntryPlace, joinDeltas } from './entry.ts';
 import { costs, type StreamMemory } from './memory-budget.ts';
 import { publicName } from './topics.ts';
 
@@ -42,7 +42,8 @@ export class Window {
   /** Called after each append and reset; the hub sets it while the topic has subscribers. */
   onChange: (() => void) | null = null;
   gen: number;
-  epoch: string;
+  /** Where its entries stand: in the epoch of its generation. */
+  place: EntryPlace;
   /** Number of the last event. */
   head: number;
   lastChangeAt: number;
@@ -69,9 +70,13 @@ export class Window {
     this.#limits = limits;
     this.#memory = memory;
     this.gen = place.gen;
-    this.epoch = epochOf(origin, place.gen);
+    this.place = { epoch: epochOf(origin, place.gen), topic: this.topic };
     this.head = place.head;
     this.lastChangeAt = place.now;
+  }
+
+  get epoch(): string {
+    return this.place.epoch;
   }
 
   /** The oldest number that is held; `head + 1` when there is none. */
@@ -96,27 +101,20 @@ export class Window {
   append(event: AppendedEvent): void {
     const seq = this.head + 1;
     const last = this.#entries.at(-1);
-    this.take({
-      first: seq,
-      seq,
-      type: event.type,
-      at: event.at,
-      durable: event.durable,
-      mergeKey: last && last.mergeKey === event.mergeKey ? last.mergeKey : event.mergeKey,
-      json: encodeEvent(this.epoch, seq, this.topic, event),
-      ends: null,
-    });
+    const { type, at, durable, body } = event;
+    const mergeKey = last && last.mergeKey === event.mergeKey ? last.mergeKey : event.mergeKey;
+    this.take(new Entry(this.place, { first: seq, seq, type, at, durable, mergeKey, body, ends: null }));
   }
 
   /** Takes in an entry that follows `head`. */
   take(entry: Entry): void {
     this.#entries.push(entry);
-    this.#characters += entry.json.length;
-    this.#memory?.count(entry.json.length + costs.entry);
+    this.#characters += entry.length;
+    this.#memory?.count(entry.length + costs.entry);
     this.head = entry.seq;
     this.lastChangeAt = entry.at;
     if (entry.durable && this.ending) {
-      this.ending.take(entry.type, () => JSON.parse(entry.json).data);
+      this.ending.take(entry.type, () => JSON.parse(entry.body));
       this.isOver = this.ending.isOver;
     }
     if (this.#batches.size > 0) this.forgetBatches();
@@ -131,7 +129,7 @@ export class Window {
     this.ending = endingOf(this.topic);
     this.isOver = false;
     this.gen = gen;
-    this.epoch = epochOf(this.origin, gen);
+    this.place = { epoch: epochOf(this.origin, gen), topic: this.topic };
     this.head = head;
     this.onChange?.();
   }
@@ -149,7 +147,7 @@ export class Window {
     while (this.#entries.length - drop > entries * 0.75 || left > characters * 0.75) {
       const entry = this.#entries[drop];
       if (!entry) break;
-      left -= entry.json.length;
+      left -= entry.length;
       drop++;
     }
     this.#drop(drop);
@@ -159,7 +157,7 @@ export class Window {
   shrink(bytes: number): void {
     let drop = 0;
     for (let left = this.bytes; left > bytes && drop < this.#entries.length; drop++) {
-      left -= (this.#entries[drop]?.json.length ?? 0) + costs.entry;
+      left -= (this.#entries[drop]?.length ?? 0) + costs.entry;
     }
     this.#drop(drop);
     this.forgetBatches();
@@ -194,7 +192,7 @@ export class Window {
   #drop(entries: number): void {
     if (entries === 0) return;
     const before = this.bytes;
-    for (const { json } of this.#entries.splice(0, entries)) this.#characters -= json.length;
+    for (const { length } of this.#entries.splice(0, entries)) this.#characters -= length;
     this.#memory?.count(this.bytes - before);
     this.#joined = Math.max(0, this.#joined - entries);
     this.forgetBatches();
@@ -204,7 +202,7 @@ export class Window {
     const from = this.#indexAfter(after);
     let end = from;
     for (let characters = 0; end < this.#entries.length && characters < batchCharacters; end++) {
-      characters += this.#entries[end]?.json.length ?? 0;
+      characters += this.#entries[end]?.length ?? 0;
     }
     let picked = this.#entries.slice(from, end);
     const first = picked[0] as Entry;
@@ -235,7 +233,7 @@ export class Window {
     const older = joinDeltas(this.#entries.slice(0, half));
     this.#entries.splice(0, half, ...older);
     this.#joined = older.length;
-    this.#characters = this.#entries.reduce((sum, entry) => sum + entry.json.length, 0);
+    this.#characters = this.#entries.reduce((sum, entry) => sum + entry.length, 0);
     this.#memory?.count(this.bytes - before);
     this.forgetBatches();
   }

@@ -1,6 +1,5 @@
 // Events as they stand in Redis Streams and travel over its pub/sub.
-import type { Entry } from '../../log/entry.ts';
-import { encodeEvent } from '../../log/entry.ts';
+import { Entry } from '../../log/entry.ts';
 import type { Window } from '../../log/window.ts';
 
 export interface WireEvent {
@@ -59,7 +58,6 @@ export function readRow([id, fields]: StreamRow): WireEvent {
 
 /** The entry of an event in a window that is in the same generation. */
 export function toEntry(window: Window, event: WireEvent): Entry {
-  const { seq, type, at, durable, mergeKey } = event;
-  const json = encodeEvent(window.epoch, seq, window.topic, event);
-  return { first: seq, seq, type, at, durable, mergeKey, json, ends: null };
+  const { seq, type, at, durable, mergeKey, body } = event;
+  return new Entry(window.place, { first: seq, seq, type, at, durable, mergeKey, body, ends: null });
 }
