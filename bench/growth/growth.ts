@@ -52,7 +52,9 @@ type Read = keyof typeof reads;
 
 interface State {
   cpuMicros: number;
+  /** The longest time between two looks at the loop, and the CPU time that the loop's own work took in one. */
   stallMs: number;
+  workMs: number;
   rss: number;
 }
 
@@ -133,7 +135,7 @@ async function measure(server: Server, read: Read): Promise<void> {
 }
 
 /** CPU while nobody looks, then the longest stall while somebody does. */
-async function idle(server: Server): Promise<{ share: number; stallMs: number }> {
+async function idle(server: Server): Promise<{ share: number; stallMs: number; workMs: number }> {
   await sleep(settleMs);
   const before = await server.ask('rest');
   const began = performance.now();
@@ -141,7 +143,8 @@ async function idle(server: Server): Promise<{ share: number; stallMs: number }>
   const after = await server.ask('watch');
   const share = (after.cpuMicros - before.cpuMicros) / 1000 / (performance.now() - began);
   await sleep(idleMs);
-  return { share, stallMs: (await server.ask('state')).stallMs };
+  const { stallMs, workMs } = await server.ask('state');
+  return { share, stallMs, workMs };
 }
 
 /** CPU of one request among many, µs. */
@@ -188,8 +191,8 @@ for (let round = 0; round < Math.min(rounds, 3); round++) {
 }
 const servers: Server[] = [];
 for (const runs of sizes) servers.push(await open(runs));
-for (const { share, stallMs } of await Promise.all(servers.map(idle)))
-  idles.push(`${fixed(100 * share, 2)} % / ${fixed(stallMs)} ms`);
+for (const { share, stallMs, workMs } of await Promise.all(servers.map(idle)))
+  idles.push(`${fixed(100 * share, 2)} % / ${fixed(stallMs)} ms / ${fixed(workMs)} ms`);
 for (let round = 0; round < rounds; round++) {
   for (const read of Object.keys(reads) as Read[]) {
     for (const server of servers) await measure(server, read);
@@ -219,7 +222,7 @@ const cell = (read: Read, runs: number) => {
 const startRow = sizes.map((runs) => fixed(median(starts.get(runs)!) / 1000, 2));
 const rows = (Object.keys(reads) as Read[]).map((read) => [read, ...sizes.map((runs) => cell(read, runs))]);
 const section = [
-  table(head, [['start, s', ...startRow], ['idle: share of a core / longest stall', ...idles], ...cpus, ...rows]),
+  table(head, [['start, s', ...startRow], ['idle: share of a core / longest stall / longest work of its own at a stretch', ...idles], ...cpus, ...rows]),
   `Measured on ${new Date().toISOString().slice(0, 10)}: ${machine}. Medians of ${rounds} interleaved rounds of ${requests} requests, one after the other; stalls are those beyond the 5 ms between two looks at the loop; load average at the end ${loadavg()[0]!.toFixed(1)}.`,
 ].join('\n\n');
 console.log(section);

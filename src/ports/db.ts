@@ -85,6 +85,11 @@ export interface FindCursor<T> extends AsyncIterable<T> {
   limit(count: number): FindCursor<T>;
   project<P = Partial<T>>(projection: Projection<T>): FindCursor<P>;
   toArray(): Promise<T[]>;
+  /**
+   * What `make` makes of each document, without a projection. `make` looks at nothing else and takes the document over.
+   * Of a document that is as it was a store may give what was made before, so nobody may change what is given.
+   */
+  made<R extends object>(make: (document: T) => R): Promise<R[]>;
 }
 
 export interface AggregateCursor<R> extends AsyncIterable<R> {

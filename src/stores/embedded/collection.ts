@@ -259,6 +259,7 @@ function createCursor(reader: Reader, filter: PlainObject, options: FindOptions<
       const kept = keptFields(settings.projection);
       return (kept && reader.fields(query, kept)) ?? documentsOf(reader.find(query)).map(project);
     },
+    made: async (make: (document: PlainObject) => object) => reader.made(read().query, make),
     async *[Symbol.asyncIterator]() {
       const { query, project } = read();
       let walked = 0;

@@ -4,6 +4,7 @@ import { checkCount } from '../subset/read.ts';
 import type { PlainObject } from '../subset/values.ts';
 import { decodeDocument } from './codec.ts';
 import { type Key, keyOf, nullKey } from './keys.ts';
+import { createMade } from './made.ts';
 import { compileFilter } from './matcher.ts';
 import { fixedId } from './planner.ts';
 import { sortDocuments } from './projector.ts';
@@ -11,7 +12,7 @@ import { createPlanner, flat, type Order, type Part, type ReadPlan } from './rea
 import type { Found, Recent } from './recent.ts';
 import type { Rollups } from './rollups.ts';
 import type { Schema } from './schema.ts';
-import type { Row, Sqlite } from './sqlite.ts';
+import type { Sqlite } from './sqlite.ts';
 import { phraseOf, shortestIndexed, textIn, textTableOf } from './texts.ts';
 
 export interface Query {
@@ -30,6 +31,8 @@ const farSkip = 1000;
 
 export interface Reader {
   find(query: Query): Found[];
+  /** What `make` makes of each; of a document that is as it was perhaps what it made before. */
+  made(query: Query, make: (document: PlainObject) => object): object[];
   /**
    * The same documents, a few at a time: what was there when the walk began, as it is when its turn comes. Holds row
    * numbers in memory, not documents, unless they must be sorted here.
@@ -97,27 +100,32 @@ export function createReader(sqlite: Sqlite, schema: Schema, recent: Recent, rol
   }
 
   /** A page of the second half, found from the end; null where it is not known to be one. */
-  function readFromEnd(filter: PlainObject, planned: ReadPlan, skip: number, limit: number): Found[] | null {
+  function readFromEnd(filter: PlainObject, planned: ReadPlan, skip: number, limit: number): string[] | null {
     if (limit === 0 || skip < farSkip) return null;
     const count = rollups.count(flat(filter));
     if (count === null || skip < count / 2) return null;
     const size = Math.min(limit, count - skip);
     if (size <= 0) return [];
     const order = planned.order!.map(({ column, direction }) => ({ column, direction: -direction as 1 | -1 }));
-    return byNumbers(rowNumbers({ ...planned, order }, count - skip - size, size).reverse());
+    return textsByNumbers(rowNumbers({ ...planned, order }, count - skip - size, size).reverse());
   }
 
-  function readExactly(planned: ReadPlan, skip: number, limit: number): Found[] {
+  function readExactly(planned: ReadPlan, skip: number, limit: number): string[] {
     const [part] = planned.parts;
-    if (planned.parts.length !== 1 || skip > 0) return byNumbers(rowNumbers(planned, skip, limit));
+    if (planned.parts.length !== 1 || skip > 0) return textsByNumbers(rowNumbers(planned, skip, limit));
     const cut = limit > 0 ? ' LIMIT ?' : '';
     const sql = `SELECT doc ${part!.from}${part!.where}${orderBy(planned.order ?? [])}${cut}`;
-    return sqlite.all(sql, cut === '' ? part!.params : [...part!.params, limit]).map(decode);
+    if (limit === 1) {
+      // One row is had with half the calls into SQLite.
+      const row = sqlite.get(sql, [...part!.params, 1]);
+      return row ? [row[0] as string] : [];
+    }
+    return sqlite.all(sql, cut === '' ? part!.params : [...part!.params, limit]).map(([text]) => text as string);
   }
 
   function byId(id: unknown, filter: PlainObject): Found | null {
     const row = sqlite.get(selectById, [keyOf(id)]);
-    return row ? ifMatching(decode(row), filter) : null;
+    return row ? ifMatching(decoded(row[0] as string), filter) : null;
   }
 
   const first: Reader['first'] = (filter, sort) =>
@@ -133,12 +141,28 @@ export function createReader(sqlite: Sqlite, schema: Schema, recent: Recent, rol
       return found && skip === 0 ? [found] : [];
     }
     const planned = plan(filter, sort, limit > 0);
-    if (!planned.matches && planned.order !== null)
-      return readFromEnd(filter, planned, skip, limit) ?? readExactly(planned, skip, limit);
+    const texts = textsOf(planned, { filter, skip, limit });
+    if (texts) return texts.map(decoded);
     const end = limit > 0 ? skip + limit : Number.POSITIVE_INFINITY;
     if (planned.order !== null) return take(scan(planned, end), end).slice(skip);
     return sorted(take(scan(planned, Number.POSITIVE_INFINITY)), planned.keys).slice(skip, end);
   }
+
+  /** The texts of what SQL finds and orders by itself; else null. */
+  function textsOf(planned: ReadPlan, { filter, skip, limit }: Pick<Query, 'filter' | 'skip' | 'limit'>) {
+    if (planned.matches || planned.order === null) return null;
+    return readFromEnd(filter, planned, skip, limit) ?? readExactly(planned, skip, limit);
+  }
+
+  const madeOf = createMade();
+  const made: Reader['made'] = (query, make) => {
+    const { filter, sort, skip, limit } = query;
+    checkFilter(filter);
+    checkCount('skip', skip);
+    checkCount('limit', limit);
+    const texts = fixedId(filter) === undefined ? textsOf(plan(filter, sort, limit > 0), query) : null;
+    return texts ? texts.map((text) => madeOf(text, make)) : find(query).map(({ document }) => make(document));
+  };
 
   function* walk(query: Query): Iterable<PlainObject> {
     const { filter, sort, skip, limit } = query;
@@ -180,12 +204,14 @@ export function createReader(sqlite: Sqlite, schema: Schema, recent: Recent, rol
     }
   }
 
-  function byNumbers(numbers: readonly number[]): Found[] {
+  function textsByNumbers(numbers: readonly number[]): string[] {
     if (numbers.length === 0) return [];
     const rows = sqlite.all(selectByNumbers, [JSON.stringify(numbers)]);
-    const found = new Map(rows.map((row) => [row[1] as number, row]));
-    return numbers.flatMap((row) => (found.has(row) ? [decode(found.get(row)!)] : []));
+    const found = new Map(rows.map(([text, row]) => [row as number, text as string]));
+    return numbers.flatMap((row) => found.get(row) ?? []);
   }
+
+  const byNumbers = (numbers: readonly number[]) => textsByNumbers(numbers).map(decoded);
 
   /** How many documents hold a text, where nothing else tells them apart; else null. */
   function countText(filter: PlainObject): number | null {
@@ -224,6 +250,7 @@ export function createReader(sqlite: Sqlite, schema: Schema, recent: Recent, rol
 
   return {
     find,
+    made,
     fields,
     walk,
     first,
@@ -279,10 +306,7 @@ function take<T>(all: Iterable<T>, count = Number.POSITIVE_INFINITY): T[] {
   return taken;
 }
 
-function decode(row: Row): Found {
-  const text = row[0] as string;
-  return { document: decodeDocument<PlainObject>(text), text };
-}
+const decoded = (text: string): Found => ({ document: decodeDocument<PlainObject>(text), text });
 
 function ifMatching(found: Found, filter: PlainObject): Found | null {
   return isOnlyId(filter) || compileFilter(filter)(found.document) ? found : null;

@@ -1,6 +1,6 @@
 // Reads of runs and their logs; what a run's outbox still holds is part of every answer.
 import type { EventQuery, RunDocuments, RunQuery } from '../../../runtime/ports.ts';
-import { type AgentEvent, type EventLevel, eventLevels } from '../../../runtime/records.ts';
+import { type AgentEvent, type EventLevel, eventLevels, type RunRecord } from '../../../runtime/records.ts';
 import type { Db, Filter, Sort } from '../../ports/db.ts';
 import { contains } from '../../ports/db.ts';
 import * as spec from './collections.ts';
@@ -12,6 +12,9 @@ import { unpackMessage } from './outbox.ts';
 const farSkip = 500;
 
 const ended = ['Completed', 'Failed', 'TimedOut', 'Cancelled'] as const;
+
+/** A run that several lists share, or the document of one that is not whole by itself. */
+type Listed = { run: RunRecord } | { document: spec.RunDocument };
 
 type Reads = Omit<RunDocuments, 'get' | 'insert' | 'update' | 'remove'>;
 
@@ -28,6 +31,11 @@ export function createRunReads(
   const find = async (filter: Filter<spec.RunDocument>, sort: Sort<spec.RunDocument>, limit: number) =>
     Promise.all((await runs.find(filter, { sort, limit }).toArray()).map(runOf));
 
+  /** What a list shows of a document: the run, unless a part of it is elsewhere. Lists share it. */
+  const listed = (document: spec.RunDocument): Listed =>
+    document.moved ? { document } : { run: runOf(document) as RunRecord };
+  const wholeOf = (one: Listed) => ('run' in one ? one.run : runOf(structuredClone(one.document)));
+
   /** The same page by the reversed order. */
   const fromEnd = async (
     filter: Filter<spec.RunDocument>,
@@ -40,7 +48,7 @@ export function createRunReads(
     if (count <= 0) return [];
     const reversed = Object.fromEntries(Object.entries(sort).map(([name, way]) => [name, way === 1 ? -1 : 1]));
     const options = { sort: reversed as Sort<spec.RunDocument>, skip: total - skip - count, limit: count };
-    return (await runs.find(filter, options).toArray()).reverse();
+    return (await runs.find(filter, options).made(listed)).reverse();
   };
 
   /** Entries that may not be in the logs yet, whichever process wrote them. */
@@ -66,10 +74,10 @@ export function createRunReads(
       // Skipping costs a step each, so pages of the second half are read from the end.
       const isFar = query.counted !== false && skip > farSkip && skip * 2 > (await counting);
       const [items, total] = await Promise.all([
-        isFar ? fromEnd(filter, sort, skip, limit, await counting) : runs.find(filter, { sort, skip, limit }).toArray(),
+        isFar ? fromEnd(filter, sort, skip, limit, await counting) : runs.find(filter, { sort, skip, limit }).made(listed),
         counting,
       ]);
-      return { items: await Promise.all(items.map(runOf)), total };
+      return { items: await Promise.all(items.map(wholeOf)), total };
     },
     async messages(runId, from, to) {
       const waiting = await pending(runId);
