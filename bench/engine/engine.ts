@@ -12,6 +12,8 @@ import { turns } from './contest/provider.ts';
 import type { OwnFigures } from './own.ts';
 
 const quick = process.argv.includes('--quick');
+/** The contest alone, which the docs do not take over: `--contest`. */
+const contestOnly = process.argv.includes('--contest');
 const rounds = quick ? 1 : 2;
 const lengths = quick ? { warmUp: 1, seconds: 2 } : { warmUp: 12, seconds: 6 };
 /** A store's server that hangs must not hold up the others. */
@@ -96,6 +98,11 @@ async function contest(absent: string[]): Promise<Entry[]> {
 
 const speed = ({ scores }: Entry) => median(scores.map(({ runsPerSecond }) => runsPerSecond));
 const cpu = ({ scores }: Entry) => median(scores.map(({ cpuMs }) => cpuMs));
+/** Kilobytes on the disk for one run. */
+const disk = ({ scores }: Entry) => {
+  const kept = scores.flatMap(({ diskBytes }) => diskBytes ?? []);
+  return kept.length === 0 ? '–' : fixed(median(kept) / 1000, 0);
+};
 
 function ownTable(all: readonly OwnFigures[]): string {
   const head = [
@@ -125,9 +132,10 @@ function contestTable(entries: readonly Entry[]): string {
     entry.name,
     fixed(speed(entry)),
     fixed(cpu(entry)),
+    disk(entry),
     first && first !== entry ? `${fixed(speed(first) / speed(entry))} × / ${fixed(cpu(entry) / cpu(first))} ×` : '',
   ]);
-  return table(['server', 'runs/s', 'CPU a run, ms', 'Rivulet to it, by runs/s / by CPU'], rows);
+  return table(['server', 'runs/s', 'CPU a run, ms', 'disk a run, KB', 'Rivulet to it, by runs/s / by CPU'], rows);
 }
 
 const plot = (entries: readonly Entry[]) =>
@@ -149,13 +157,13 @@ const machine = describeMachine();
 console.log(machine);
 const absent: string[] = [];
 const entries = await contest(absent);
-const own = await ownFigures(absent);
+const own = contestOnly ? [] : await ownFigures(absent);
 writeResults('engine', { machine, at: new Date().toISOString(), own, entries, absent });
 console.log(`\n${ownTable(own)}\n\n${contestTable(entries)}`);
 const section = `
 ![Runs a second](images/bench-engine.svg)
 
-Whole runs through each server's HTTP API: ${turns} turns, four of which call a tool, ${atOnce} runs at once, the server on one core, the same provider, which answers at once. Rivulet keeps every step on disk and events for replay; the local server of LangGraph and Mastra keep all in memory. Medians of ${rounds} interleaved rounds, each after ${lengths.warmUp} s of the same load, since a server runs for days.
+Whole runs through each server's HTTP API: ${turns} turns, four of which call a tool, ${atOnce} runs at once, the server on one core, the same provider, which answers at once. Rivulet keeps every step on disk and events for replay; LangGraph with its SQLite checkpointer keeps a checkpoint of each step, Mastra with libsql the messages of each thread, and the others nothing. Medians of ${rounds} interleaved rounds, each after ${lengths.warmUp} s of the same load, since a server runs for days.
 
 ${contestTable(entries)}
 
@@ -164,7 +172,7 @@ The engine by itself, with a scripted model in its process; its overhead is that
 ${ownTable(own)}
 
 Measured on ${new Date().toISOString().slice(0, 10)}: ${machine}. ${entries.map(({ name, version }) => `${name} ${version}`).join('; ')}. ${absent.length > 0 ? `Not measured: ${absent.join('; ')}.` : ''}`;
-if (!quick) {
+if (!quick && !contestOnly) {
   writeImage('bench-engine.svg', plot(entries));
   writeSection('engine', section);
 }

@@ -222,7 +222,12 @@ const cell = (read: Read, runs: number) => {
 const startRow = sizes.map((runs) => fixed(median(starts.get(runs)!) / 1000, 2));
 const rows = (Object.keys(reads) as Read[]).map((read) => [read, ...sizes.map((runs) => cell(read, runs))]);
 const section = [
-  table(head, [['start, s', ...startRow], ['idle: share of a core / longest stall / longest work of its own at a stretch', ...idles], ...cpus, ...rows]),
+  table(head, [
+    ['start, s', ...startRow],
+    ['idle: share of a core / longest stall / longest work of its own at a stretch', ...idles],
+    ...cpus,
+    ...rows,
+  ]),
   `Measured on ${new Date().toISOString().slice(0, 10)}: ${machine}. Medians of ${rounds} interleaved rounds of ${requests} requests, one after the other; stalls are those beyond the 5 ms between two looks at the loop; load average at the end ${loadavg()[0]!.toFixed(1)}.`,
 ].join('\n\n');
 console.log(section);

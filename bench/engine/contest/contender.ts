@@ -5,6 +5,8 @@ export interface RunningServer {
   pids(): readonly number[];
   /** One run from the request to its end; rejects unless it ended rightly. */
   run(): Promise<void>;
+  /** Bytes that it keeps on the disk; none where all is in memory. */
+  disk?(): number;
   stop(): Promise<void>;
 }
 

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { pin } from '../../machine.ts';
 import { cpuSeconds } from '../../process-cost.ts';
 import type { Contender, RunningServer } from './contender.ts';
+import { keepers } from './kept.ts';
 import { langgraph } from './langgraph.ts';
 import { mastra } from './mastra.ts';
 import { turns } from './provider.ts';
 import { rivulet } from './rivulet.ts';
 
-export const contenders: readonly Contender[] = [...rivulet, langgraph, mastra];
+export const contenders: readonly Contender[] = [...rivulet, ...keepers, langgraph, mastra];
 /** Runs under way at any time. */
 export const atOnce = 32;
 
@@ -17,6 +18,8 @@ export interface Score {
   runsPerSecond: number;
   /** The server's CPU time for one run. */
   cpuMs: number;
+  /** Bytes on the disk for one run; null where nothing is kept there. */
+  diskBytes: number | null;
 }
 
 /** The provider's base URL, and how it ends. */
@@ -53,10 +56,12 @@ export async function score(
   try {
     await keepBusy(server, warmUp);
     const [cpuBefore, began] = [cpuSeconds(server.pids()), performance.now()];
+    const diskBefore = server.disk?.();
     const ended = await keepBusy(server, seconds);
     const took = (performance.now() - began) / 1000;
     const cpu = cpuSeconds(server.pids()) - cpuBefore;
-    return { runsPerSecond: ended / took, cpuMs: (cpu * 1000) / ended };
+    const diskBytes = diskBefore === undefined ? null : (server.disk!() - diskBefore) / ended;
+    return { runsPerSecond: ended / took, cpuMs: (cpu * 1000) / ended, diskBytes };
   } finally {
     await server.stop();
   }

@@ -16,12 +16,12 @@ model = ChatOpenAI(model="fake-model", base_url=os.environ["OPENAI_BASE_URL"], a
 async def think(state: MessagesState):
     return {"messages": [await model.ainvoke(state["messages"])]}
 
-graph = (
+builder = (
     StateGraph(MessagesState)
     .add_node("think", think)
     .add_node("tools", ToolNode(tools))
     .add_edge(START, "think")
     .add_conditional_edges("think", tools_condition)
     .add_edge("tools", "think")
-    .compile()
 )
+graph = builder.compile()

@@ -9,6 +9,7 @@ import { bundle, startFlags } from '../../bundle.ts';
 import { pin } from '../../machine.ts';
 import type { Contender, RunningServer } from './contender.ts';
 import { call } from './http.ts';
+import { bytesIn } from './kept.ts';
 import { lastWords } from './provider.ts';
 
 const key = 'rvt_key-of-the-benchmark-0123456789012';
@@ -47,6 +48,7 @@ async function start(provider: string, environment: Record<string, string>): Pro
   });
   return {
     pids: () => [child.pid ?? 0],
+    ...(environment.MONGODB_URI === undefined && { disk: () => bytesIn(folder) }),
     async run() {
       const draft = { goal: 'Work in steps.', autoStart: true };
       const made = (await call(`${url}/api/agent/runs`, 'POST', draft, authorization)) as { data: Run };
