@@ -74,7 +74,9 @@ export function createRunReads(
       // Skipping costs a step each, so pages of the second half are read from the end.
       const isFar = query.counted !== false && skip > farSkip && skip * 2 > (await counting);
       const [items, total] = await Promise.all([
-        isFar ? fromEnd(filter, sort, skip, limit, await counting) : runs.find(filter, { sort, skip, limit }).made(listed),
+        isFar
+          ? fromEnd(filter, sort, skip, limit, await counting)
+          : runs.find(filter, { sort, skip, limit }).made(listed),
         counting,
       ]);
       return { items: await Promise.all(items.map(wholeOf)), total };
