@@ -323,6 +323,25 @@ export interface Tracing {
   tool(call: { run: RunRecord; tool: string; callId: string }, work: () => Promise<ToolOutcome>): Promise<ToolOutcome>;
 }
 
+/** What a tenant allows its runs, whatever they, their roles and their profiles say. */
+export interface TenantLimits {
+  /** Levels of children below a root. */
+  maxSpawnDepth: number;
+  /** Runs of the tenant at work at once, on each node. */
+  maxConcurrentRuns: number;
+  maxRunWallClockMs: number;
+  /** US dollars for a tree of runs; null for no limit. */
+  maxRunCostUsd: number | null;
+  /** When questions that name no time are answered without anybody, and how; null: they wait. */
+  escalationTimeout: { afterMs: number; action: EscalationRecord['timeoutAction'] } | null;
+}
+
+export interface Limits {
+  of(tenantId: number): Promise<TenantLimits>;
+  /** As they were last read, without waiting. */
+  last(tenantId: number): TenantLimits;
+}
+
 export interface Ports {
   store: RunStore;
   sink: EventSink;
@@ -338,6 +357,8 @@ export interface Ports {
   desk?: Desk;
   notifier?: Notifier;
   staffing?: Staffing;
+  /** The engine's own options where it is left out. */
+  limits?: Limits;
   /** Gives a chat the decision that it waits for. False when it cannot take it now: it is given again. */
   chatDecisions?: (told: { tenantId: number; chatSessionId: number; decision: Decision }) => Promise<boolean>;
   handover?: Handover;

@@ -14,6 +14,7 @@ import type { Logger } from './kernel/logger.ts';
 import { createRounds } from './kernel/rounds.ts';
 import type { Indexes } from './memory/ports.ts';
 import type { Publisher } from './ports/stream.ts';
+import { createPolicies } from './ports/tenant-policy.ts';
 import { openRetention } from './retention/rules.ts';
 import { keepFilesTidy } from './run-places/file-retention.ts';
 import { createSharedPlaces } from './run-places/workspace-files.ts';
@@ -91,15 +92,15 @@ export async function startServer({ config, log, clock = systemClock }: StartOpt
 
 async function open({ config, log, clock }: Required<StartOptions>, keep: Keep): Promise<Omit<RivuletServer, 'close'>> {
   const node = await startNode({ config, log, clock }, keep);
-  const { metrics } = node;
   const storage = keep(await openStorage({ config, clock, log }));
   // What the store has just made.
   closeDataFolder(config.dataDir, log, 'debug');
   const mailer = keep(await openMail({ config, clock }));
   const state = { port: config.port, shuttingDown: () => false };
   const url = () => localUrl(config.host, state.port);
+  const policies = createPolicies({ db: storage.db, clock });
   const people = openPeople({
-    ...{ config, storage, mailer, clock, log },
+    ...{ config, storage, mailer, policies, clock, log },
     publicUrl: () => config.publicUrl ?? url(),
     recheck: () => streams.recheck({}),
     seed: async (tenantId) => {
@@ -122,18 +123,20 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     }),
   );
   const { tenantId } = setup;
-  const opened = keep(openModels({ ...node, operatorTenantId: tenantId, storage, publisher: streams.publisher }));
-  const models = { ...opened, router: traceEmbeddings(opened.router), model: traceModel(opened.model, metrics) };
+  const opened = keep(
+    openModels({ ...node, operatorTenantId: tenantId, storage, policies, publisher: streams.publisher }),
+  );
+  const models = { ...opened, router: traceEmbeddings(opened.router), model: traceModel(opened.model, node.metrics) };
   const { indexes } = keep(await openMemory({ config, storage, router: models.router, clock }));
   const places = await openRunPlaces({ ...node, storage, streams }, keep);
   const runtime = keep(
     await openRuntime({
-      ...{ ...node, ...models, storage, streams, indexes, sandboxes: places.sandboxes },
+      ...{ ...node, ...models, storage, streams, policies, indexes, sandboxes: places.sandboxes },
       chatDecisions: (told) => chats.takeDecision(told),
       ...(config.otlpEndpoint ? { tracing: traceRuns() } : {}),
     }),
   );
-  const chats: OpenChat = keep(openChat({ ...node, ...models, storage, streams, runtime }));
+  const chats: OpenChat = keep(openChat({ ...node, ...models, storage, streams, policies, runtime }));
   const socketLife: SocketLife = keep(await openSocketLife({ ...node, storage, streams, runtime, tenantId }));
   const findRuns = (runIds: readonly number[]) => storage.runs.runs.many(runIds);
   keep(keepFilesTidy({ ...places.sandboxes, findRuns, keptMs: config.filesKeptMs, clock, log }));
@@ -143,7 +146,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   const web = await openDoors(server, state, keep);
   await runtime.engine.run();
   await chats.run();
-  keep(openRetention({ ...node, db: storage.db, engine: runtime.engine }));
+  keep(openRetention({ ...node, db: storage.db, ids, policies, engine: runtime.engine }));
   await startDemoRun({ ...runtime, setup, defaultModelId: models.model.defaultModelId(), log });
   return {
     url: url(),

@@ -136,6 +136,10 @@ export type SpawnAnswer =
   | { ok: true; childRunId: number; depth: number; set: Partial<TreeRecord> }
   | { ok: false; why: 'stopped' | 'depth' | 'ceiling' };
 
+/** The smaller of two limits, of which null means none. */
+export const least = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b);
+
 /** Takes a child into the tree. The same key gives the same child. */
 export function admit(tree: TreeRecord, request: SpawnRequest): SpawnAnswer {
   const parent = tree.members[request.parentRunId];

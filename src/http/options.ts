@@ -45,7 +45,12 @@ export interface HttpAppOptions {
   pages?: (exchange: Exchange) => boolean | Promise<true>;
   /** Operations that answer while the server shuts down. */
   alwaysOpen?: ReadonlySet<string>;
-  limits?: { perCaller?: RateLimiter; failedSignIns?: RateLimiter };
+  limits?: {
+    perCaller?: RateLimiter;
+    failedSignIns?: RateLimiter;
+    /** What the tenant of a caller allows each of its keys and sessions. @throws Fault RATE_LIMITED */
+    ofTenant?: (tenantId: number, name: string) => void;
+  };
   corsOrigins?: readonly string[];
   /** Checks every answer against its schema: a wrong one is a 500. For tests. */
   checkResponses?: boolean;

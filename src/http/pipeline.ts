@@ -58,9 +58,11 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     const identified = callers.identify(context, operation, match.route.extra);
     if (identified) await identified;
     permit(operation, context.caller);
-    options.limits?.perCaller?.take(
-      context.caller ? `${context.caller.tenantId} ${context.caller.keyId ?? context.caller.sessionId}` : exchange.ip,
-    );
+    const { caller } = context;
+    const callerName = caller && `${caller.tenantId} ${caller.keyId ?? caller.sessionId}`;
+    options.limits?.perCaller?.take(callerName ?? exchange.ip);
+    // Who has set a limit too low can still lift it.
+    if (caller && !id.startsWith('TenantPolicy_')) options.limits?.ofTenant?.(caller.tenantId, `${callerName}`);
     const span = options.trace?.({
       route: match.route.template,
       method: operation.method,

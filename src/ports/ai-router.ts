@@ -282,6 +282,16 @@ const callSums = [
   'fallbacks',
   'firstTokens',
 ];
+/** What a tenant with a monthly cap has spent in a month. */
+export interface MonthSpendDoc {
+  /** The tenant and the month, e.g. `1:2026-11`. */
+  _id: string;
+  tenantId: number;
+  spentUsd: number;
+}
+
+export const monthSpendSpec = defineCollection<MonthSpendDoc>({ name: 'ai_month_spend' });
+
 export const callSpec = defineCollection<CallDoc>({
   name: 'ai_calls',
   indexes: [

@@ -59,6 +59,6 @@ export interface EventStore {
   read(key: string, after: Position, limit: number): Promise<StoredEvent[]>;
   /** The last events of a topic, oldest first. */
   tail(key: string, limit: number): Promise<StoredEvent[]>;
-  /** Drops events older than `before` (ms); topics keep their numbering. Returns how many went. */
-  trim(before: number): Promise<number>;
+  /** Drops events older than `before` (ms), of keys with this beginning; topics keep their numbering. Returns how many went. */
+  trim(before: number, prefix?: string): Promise<number>;
 }

@@ -73,8 +73,8 @@ export const defaultPolicy: TenantPolicy = {
   maxRunCostUsd: null,
   monthlyCostCapUsd: null,
   escalationTimeoutMinutes: 24 * 60,
-  escalationTimeoutAction: 'UseRecommendation',
-  supervisorAutoResolveConfidence: 1,
+  escalationTimeoutAction: 'KeepWaiting',
+  supervisorAutoResolveConfidence: 0.8,
   allowExternalChannels: true,
   allowedConnectorHosts: [],
   allowPrivateNetworkTargets: true,
@@ -92,14 +92,19 @@ const cacheMs = 1000;
 
 export interface Policies {
   of(tenantId: number): Promise<PolicyDoc>;
-  /** The policy as it was last read, without waiting; null where it was not read lately. */
-  known(tenantId: number): PolicyDoc | null;
+  /** The policy as it was last read, without waiting; it is read anew where that was not lately. */
+  last(tenantId: number): PolicyDoc;
   replace(tenantId: number, policy: TenantPolicy, updatedByName: string): Promise<PolicyDoc>;
 }
 
 export function createPolicies({ db, clock }: { db: Db; clock: Clock }): Policies {
   const stored = db.collection(policySpec);
   const cache = new LRUCache<number, PolicyDoc>({ max: 10_000, ttl: cacheMs, perf: { now: () => clock.now() } });
+  const latest = new LRUCache<number, PolicyDoc>({ max: 10_000 });
+  const keep = (policy: PolicyDoc) => {
+    cache.set(policy._id, policy);
+    latest.set(policy._id, policy);
+  };
   const fresh = (tenantId: number): PolicyDoc => ({
     ...defaultPolicy,
     _id: tenantId,
@@ -110,12 +115,15 @@ export function createPolicies({ db, clock }: { db: Db; clock: Clock }): Policie
   const read = async (tenantId: number): Promise<PolicyDoc> => {
     // Fields that came with a later version have their defaults.
     const policy = { ...fresh(tenantId), ...(await stored.findOne({ _id: tenantId })) };
-    cache.set(tenantId, policy);
+    keep(policy);
     return policy;
   };
   return {
     of: async (tenantId) => cache.get(tenantId) ?? read(tenantId),
-    known: (tenantId) => cache.get(tenantId) ?? null,
+    last(tenantId) {
+      if (!cache.has(tenantId)) read(tenantId).catch(() => undefined);
+      return latest.get(tenantId) ?? fresh(tenantId);
+    },
     async replace(tenantId, policy, updatedByName) {
       for (;;) {
         const { version } = await read(tenantId);
@@ -137,7 +145,7 @@ export function createPolicies({ db, clock }: { db: Db; clock: Clock }): Policie
               )
             : (await stored.replaceOne({ _id: tenantId, version }, next)).matchedCount > 0;
         if (!written) continue;
-        cache.set(tenantId, next);
+        keep(next);
         return next;
       }
     },

@@ -11,11 +11,14 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { callSpec } from '../ports/ai-router.ts';
 import type { Collection, CollectionSpec, Db, Entity, Filter } from '../ports/db.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Policies } from '../ports/tenant-policy.ts';
 import * as runSpecs from '../stores/runs/collections.ts';
 import { streamEvents, streamTopics } from '../stream/log/db-event-store.ts';
 import { topicKey } from '../stream/log/topics.ts';
 import { deleteInBatches } from './batches.ts';
 import { createRetention, type RetentionRule } from './retention.ts';
+import { rulesOfTenants } from './tenants.ts';
 
 interface Deps {
   db: Db;
@@ -24,17 +27,20 @@ interface Deps {
   clock: Clock;
   log: Logger;
   nodeId: string;
+  policies: Pick<Policies, 'of'>;
+  ids: Ids;
 }
 
 /** Documents that one step looks at. */
 const step = 50;
 
-export function openRetention({ db, engine, config: { kept }, clock, log, nodeId }: Deps) {
+export function openRetention({ db, ids, policies, engine, config: { kept }, clock, log, nodeId }: Deps) {
   const rules: RetentionRule[] = [
     { name: 'runs', keptMs: kept.runsMs, prune: (before) => pruneRuns(db, engine, before) },
     { name: 'chats', keptMs: kept.chatsMs, prune: (before) => pruneChats(db, before) },
     { name: 'messages', keptMs: kept.messagesMs, prune: (before) => pruneMessages(db, before) },
     { name: 'model calls', keptMs: kept.callsMs, prune: (before) => pruneByDate(db, callSpec, before) },
+    ...rulesOfTenants({ db, ids, clock, policies }, (before, tenantId) => pruneChats(db, before, tenantId)),
   ];
   return createRetention({ db, clock, log, nodeId, rules });
 }
@@ -126,10 +132,11 @@ async function removeTopics(db: Db, keys: readonly string[]): Promise<void> {
 }
 
 /** Chats that nobody touched for that long; what is pinned stays. */
-async function* pruneChats(db: Db, before: number): AsyncGenerator<number> {
+async function* pruneChats(db: Db, before: number, tenantId?: number): AsyncGenerator<number> {
   const sessions = db.collection(chatSessionSpec);
   const messages = db.collection(chatMessageSpec);
-  const old = { updatedAt: { $lt: before }, generation: null, isPinned: false };
+  const own = tenantId === undefined ? {} : { tenantId };
+  const old = { ...own, updatedAt: { $lt: before }, generation: null, isPinned: false };
   for (let removed = 1; removed > 0; ) {
     const page = await sessions.find(old, { sort: { updatedAt: 1 }, limit: step }).toArray();
     removed = 0;

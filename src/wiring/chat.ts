@@ -17,6 +17,7 @@ import type { Logger } from '../kernel/logger.ts';
 import { createRounds } from '../kernel/rounds.ts';
 import type { AgentTools } from '../ports/agent-tools.ts';
 import type { ModelRouter } from '../ports/model-router.ts';
+import type { Policies } from '../ports/tenant-policy.ts';
 import { callOf, specOf } from '../stream/agents/agent-tools.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { OpenRuntime } from './runtime.ts';
@@ -27,6 +28,7 @@ interface Deps {
   storage: Storage;
   streams: OpenStreams;
   runtime: OpenRuntime;
+  policies: Policies;
   model: Model;
   router: Pick<ModelRouter, 'callOf'>;
   clock: Clock;
@@ -40,12 +42,12 @@ const repairEveryMs = 10_000;
 const shutdownGraceMs = 5000;
 
 /** Puts chat together; `repair` ends what earlier processes left, once this one has its lease. */
-export function openChat({ storage, streams, runtime, model, router, clock, log, metrics }: Deps) {
+export function openChat({ storage, streams, policies, runtime, model, router, clock, log, metrics }: Deps) {
   const { db, ids } = storage;
   const documents = createChatStore({ db, ids, clock });
   const { sessions, messages, store } = documents;
   const sink = createChatSink({ publisher: streams.publisher, log });
-  const briefings = createChatBriefings(runtime);
+  const briefings = createChatBriefings({ ...runtime, policies });
   const council = chatCouncilTool(runtime.engine);
   const tools: ChatPorts['tools'] = async (session) => [
     council,

@@ -10,6 +10,7 @@ import { openPrices } from '../models/pricing/price-file.ts';
 import type { Reach } from '../models/providers/reach.ts';
 import { createRoutedModels } from '../models/routing/router.ts';
 import type { Publisher } from '../ports/stream.ts';
+import type { Policies } from '../ports/tenant-policy.ts';
 import type { Storage } from './storage.ts';
 
 interface Deps {
@@ -17,6 +18,7 @@ interface Deps {
   /** The tenant of those who run the server. */
   operatorTenantId: number;
   storage: Storage;
+  policies: Policies;
   publisher: Publisher;
   clock: Clock;
   log: Logger;
@@ -28,7 +30,7 @@ const forgetEveryMs = 3_600_000;
 const probeEveryMs = 5_000;
 
 /** Closing writes what the ledger still holds. */
-export function openModels({ config, operatorTenantId, storage: { db, ids }, publisher, clock, log }: Deps) {
+export function openModels({ config, operatorTenantId, storage: { db, ids }, policies, publisher, clock, log }: Deps) {
   const vault = createVault({ secret: config.secret });
   const routed = createRoutedModels({
     db,
@@ -36,7 +38,8 @@ export function openModels({ config, operatorTenantId, storage: { db, ids }, pub
     clock,
     logger: log,
     vault,
-    reachOf: reachOf(config, operatorTenantId),
+    policies,
+    reachOf: reachOf(config, operatorTenantId, policies),
     settings: config,
     prices: openPrices(config.dataDir),
     ...publishRouterEvents({ publisher, logger: log }),
@@ -57,11 +60,15 @@ export function openModels({ config, operatorTenantId, storage: { db, ids }, pub
     },
   };
 }
-/** Private networks are the operator's: other tenants' providers reach them only where the settings say so. */
+/**
+ * Private networks are the operator's: other tenants' providers reach them only where the settings say so, and nobody's
+ * where the tenant's own policy forbids it.
+ */
 const reachOf =
-  ({ privateProviders }: Config, operatorTenantId: number) =>
+  ({ privateProviders }: Config, operatorTenantId: number, policies: Pick<Policies, 'last'>) =>
   (tenantId: number): Reach =>
-    privateProviders === 'all' || (privateProviders === 'operator' && tenantId === operatorTenantId)
+    policies.last(tenantId).allowPrivateNetworkTargets &&
+    (privateProviders === 'all' || (privateProviders === 'operator' && tenantId === operatorTenantId))
       ? 'private'
       : 'public';
 

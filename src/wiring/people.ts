@@ -16,13 +16,14 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { createVault } from '../kernel/vault.ts';
 import type { Mailer } from '../ports/mail.ts';
-import { createPolicies } from '../ports/tenant-policy.ts';
+import type { Policies } from '../ports/tenant-policy.ts';
 import type { Storage } from './storage.ts';
 
 interface Deps {
   config: Pick<Config, 'secret'>;
-  storage: Pick<Storage, 'auth' | 'ids' | 'db'>;
+  storage: Pick<Storage, 'auth' | 'ids'>;
   mailer: Mailer;
+  policies: Policies;
   clock: Clock;
   log: Logger;
   publicUrl: () => string;
@@ -32,14 +33,13 @@ interface Deps {
   recheck: () => void;
 }
 
-export function openPeople({ config, storage, mailer, clock, log, publicUrl, seed, recheck }: Deps) {
-  const { auth, ids, db } = storage;
+export function openPeople({ config, storage, mailer, policies, clock, log, publicUrl, seed, recheck }: Deps) {
+  const { auth, ids } = storage;
   const { secret } = config;
   const accessChanged = () => {
     authenticator.forget();
     recheck();
   };
-  const policies = createPolicies({ db, clock });
   const tokens = createAccessTokens({ secret, clock });
   const links = createSignInLinks({ secret, clock });
   const sessions = createSessions({ auth, ids, tokens, links, policies, clock, accessChanged });

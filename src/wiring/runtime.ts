@@ -21,10 +21,12 @@ import { createInbox, type Inbox } from '../groups/messages/inbox.ts';
 import { toolsForRuns } from '../groups/part-tools.ts';
 import { parts } from '../groups/parts.ts';
 import { createRelationshipBook } from '../groups/relationships/book.ts';
+import { createRunLimits } from '../groups/tenant-policy/run-limits.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Indexes } from '../memory/ports.ts';
 import type { ModelRouter } from '../ports/model-router.ts';
+import type { Policies } from '../ports/tenant-policy.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { runs as runCollection } from '../stores/runs/collections.ts';
 import { createSocketTools } from '../stream/agents/agent-tools.ts';
@@ -39,6 +41,7 @@ interface Deps {
   streams: OpenStreams;
   model: Model;
   router: Pick<ModelRouter, 'supervisorRoute'>;
+  policies: Policies;
   clock: Clock;
   log: Logger;
   metrics: Metrics;
@@ -120,7 +123,7 @@ type Stores = ReturnType<typeof openStores> & { inbox: Inbox };
 
 /** The world as the engine sees it. */
 function portsOf(deps: Deps, stores: Stores, addEvents: Engine['addEvents']): Ports {
-  const { storage, streams, model, router, clock, log, sandboxes, chatDecisions, tracing } = deps;
+  const { storage, streams, model, router, policies, clock, log, sandboxes, chatDecisions, tracing } = deps;
   const { notes, tasks, roles, profiles, identities, users, roleDefaults, workRole, acting, inbox, partTools } = stores;
   const { publisher } = streams;
   const store = storage.runs;
@@ -129,7 +132,7 @@ function portsOf(deps: Deps, stores: Stores, addEvents: Engine['addEvents']): Po
   const identityName: FindIdentityName = async (tenant, id) =>
     (await identities(tenant).findOne({ _id: id, isActive: true, deletedAt: null }))?.name ?? null;
   const briefings = createBriefings({
-    ...{ roles, profiles, tasks, identities, inbox, clock, getRun },
+    ...{ roles, profiles, tasks, identities, inbox, clock, getRun, policies },
     supervisorRoute: router.supervisorRoute,
     briefs: parts.flatMap((part) => part.briefs?.(sharedBy(deps)) ?? []),
   });
@@ -146,6 +149,7 @@ function portsOf(deps: Deps, stores: Stores, addEvents: Engine['addEvents']): Po
     briefings: sandboxes.guard(briefings),
     desk: createDesk({ notes, tasks, inbox, identities, people, getRun }),
     notifier: createNotifier({ inbox, publisher, clock, people }),
+    limits: createRunLimits(policies),
     staffing: createStaffing({ roleDefaults, identityName, workRole, acting }),
     chatDecisions,
     ...(tracing && { tracing }),

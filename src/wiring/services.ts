@@ -186,7 +186,7 @@ function servicesOfPeople({ runtime, people, tenantId, system }: Deps, shared: S
   const ofIdentities = createIdentityServices({
     ...shared,
     ...{ roles, profiles, awaiting, unread: inbox.unread },
-    ceilingOf: async (tenant) => (await people.policies.of(tenant)).swarmChildCeiling,
+    policies: people.policies,
     relationshipCount: (tenant, identityId) => relationships.keeper.of(tenant).countDocuments({ identityId }),
   });
   return [

@@ -17,6 +17,7 @@ import { createDocsPage } from '../http/pages/docs.ts';
 import { createDocumentPages } from '../http/pages/documents.ts';
 import { createRateLimiter, type RateLimit } from '../http/rate-limit.ts';
 import { shareLimiter } from '../http/shared-limiter.ts';
+import { limitByPolicy } from '../http/tenant-limit.ts';
 import type { ClientAddress } from '../kernel/client-address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -27,6 +28,7 @@ import { admit } from '../stream/transports/entrance.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { beginSpan } from '../telemetry/tracing.ts';
 import { version } from '../version.ts';
+import type { People } from './people.ts';
 import type { Storage } from './storage.ts';
 import type { OpenStreams } from './streams.ts';
 
@@ -37,6 +39,7 @@ interface Deps {
   streams: OpenStreams;
   authenticator: Authenticator;
   inbox: Inbox;
+  people: Pick<People, 'policies'>;
   /** Who hears of writes and denied attempts. */
   audits: readonly Audit[];
   clientAddress: ClientAddress;
@@ -75,7 +78,13 @@ export async function openWeb(deps: Deps) {
     openStream: streams.respond,
     pages: pages(deps.services),
     alwaysOpen: new Set(['System_health', 'System_ready', 'System_info']),
-    limits: limiters.limits,
+    limits: {
+      ...limiters.limits,
+      ofTenant: limitByPolicy({
+        clock,
+        perMinute: (tenantId) => deps.people.policies.last(tenantId).requestsPerMinutePerKey,
+      }),
+    },
     corsOrigins: config.corsOrigins,
     checkResponses: config.checkResponses,
     observe: (answered) => {

@@ -59,6 +59,16 @@ interface Asker {
   taskId: number | null;
 }
 
+/** When a question is answered without anybody, and how: as it says itself, else as its tenant does. */
+function timeoutOf(core: Core, { tenantId }: Asker, draft: EscalationDraft) {
+  const ofTenant = draft.timeoutAt == null ? core.limits?.last(tenantId).escalationTimeout : null;
+  if (ofTenant) return { timeoutAt: core.clock.now() + ofTenant.afterMs, timeoutAction: ofTenant.action };
+  return {
+    timeoutAt: draft.timeoutAt ?? null,
+    timeoutAction: draft.timeoutAction ?? (draft.supervisorRecommendation ? 'UseRecommendation' : 'KeepWaiting'),
+  } as const;
+}
+
 function newEscalation(core: Core, run: Asker, draft: EscalationDraft, id: number): EscalationRecord {
   const question = {
     identityId: run.identityId,
@@ -95,8 +105,7 @@ function newEscalation(core: Core, run: Asker, draft: EscalationDraft, id: numbe
     approvalThreadId: null,
     revisionRoundsUsed: 0,
     maxRevisionRounds: draft.maxRevisionRounds ?? 3,
-    timeoutAt: draft.timeoutAt ?? null,
-    timeoutAction: draft.timeoutAction ?? (draft.supervisorRecommendation ? 'UseRecommendation' : 'KeepWaiting'),
+    ...timeoutOf(core, run, draft),
     notificationState: core.notifier ? 'Pending' : 'NotRequired',
     notificationDetail: null,
     rememberAsRule: false,

@@ -1,6 +1,8 @@
 // What a run and its tree are at their beginning.
 import { randomUUID } from 'node:crypto';
+import type { TenantLimits } from '../../ports.ts';
 import type { RunRecord, RunSpec } from '../../records.ts';
+import { least } from '../../state/pool.ts';
 import type { TreeRecord } from '../../state/tree.ts';
 import type { Core } from '../records/core.ts';
 
@@ -21,11 +23,12 @@ export interface RunDraft extends Partial<RunSpec> {
 export const given = <T extends object>(value: T): Partial<T> =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined && one !== null)) as Partial<T>;
 
-/** A tree of one run, with its pool. */
+/** A tree of one run, with its pool, within what its tenant allows. */
 export function newTree(
   core: Core,
   run: RunRecord,
   budget: Pick<TreeRecord, 'iterationBudget' | 'tokenBudget' | 'costBudgetUsd'>,
+  limits: TenantLimits | undefined,
 ): TreeRecord {
   const root = {
     parent: null,
@@ -43,6 +46,7 @@ export function newTree(
     tenantId: run.tenantId,
     version: 1,
     ...budget,
+    costBudgetUsd: least(budget.costBudgetUsd, limits?.maxRunCostUsd ?? null),
     iterationsUsed: 0,
     tokensUsed: 0,
     costUsd: 0,
@@ -50,7 +54,7 @@ export function newTree(
     holds: {},
     members: { [run.id]: root },
     maxMembers: core.options.maxTreeRuns,
-    maxDepth: core.options.maxSpawnDepth,
+    maxDepth: limits?.maxSpawnDepth ?? core.options.maxSpawnDepth,
     warned: [],
     stopping: [],
     quiescedAt: null,
@@ -63,6 +67,7 @@ export function newRun(
   id: number,
   draft: RunDraft,
   place: Pick<RunRecord, 'rootRunId' | 'parentRunId' | 'spawnDepth'>,
+  limits?: TenantLimits,
 ): RunRecord {
   const now = core.clock.now();
   return {
@@ -76,7 +81,7 @@ export function newRun(
     ...(core.tracing && { traceparent: core.tracing.parent() }),
     createdAt: now,
     updatedAt: now,
-    ...specOf(core, draft),
+    ...specOf(core, draft, limits),
     ...freshProgress(),
     restarts: 0,
     status: 'Pending',
@@ -106,7 +111,7 @@ export function newRun(
   };
 }
 
-function specOf(core: Core, draft: RunDraft): RunSpec {
+function specOf(core: Core, draft: RunDraft, limits: TenantLimits | undefined): RunSpec {
   const { defaults } = core.options;
   const hardIterationCap = draft.hardIterationCap ?? defaults.hardIterationCap;
   return {
@@ -123,7 +128,10 @@ function specOf(core: Core, draft: RunDraft): RunSpec {
     reasoningEffort: draft.reasoningEffort ?? null,
     maxIterations: Math.min(draft.maxIterations ?? defaults.maxIterations, hardIterationCap),
     maxTokens: draft.maxTokens ?? defaults.maxTokens,
-    maxWallClockMs: draft.maxWallClockMs ?? defaults.maxWallClockMs,
+    maxWallClockMs: Math.min(
+      draft.maxWallClockMs ?? defaults.maxWallClockMs,
+      limits?.maxRunWallClockMs ?? Number.POSITIVE_INFINITY,
+    ),
     contextBudgetTokens: draft.contextBudgetTokens ?? defaults.contextBudgetTokens,
     hardIterationCap,
     environmentJson: draft.environmentJson ?? null,

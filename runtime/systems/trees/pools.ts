@@ -2,7 +2,7 @@
 import { Fault } from '../../../src/kernel/fault.ts';
 import type { EventDraft, RunRecord, RunSpec } from '../../records.ts';
 import { requireEnvironment } from '../../state/environment.ts';
-import { descendants, heldIn } from '../../state/pool.ts';
+import { descendants, heldIn, least } from '../../state/pool.ts';
 import { hasEnded, moveRun, refusal } from '../../state/run.ts';
 import { refusalToGoOn } from '../../state/spent.ts';
 import type { TreeRecord } from '../../state/tree.ts';
@@ -34,8 +34,11 @@ export async function changePool(core: Core, runId: number, change: PoolChange):
   const root = await runOf(core, run.rootRunId);
   if (wasAsked(root, change)) return run;
   const own = ownTopUp(run, change);
+  const limits = await core.limits?.of(run.tenantId);
   const tree = await updateTree(core, run.rootRunId, (now) => {
-    const pool = poolOnce(now, change);
+    const asked = poolOnce(now, change);
+    const costBudgetUsd = least(asked.costBudgetUsd ?? now.costBudgetUsd, limits?.maxRunCostUsd ?? null);
+    const pool = { ...asked, costBudgetUsd };
     const tooLittle = change.resume && refusalToGoOn({ ...run, ...own }, { ...now, ...pool });
     // Nothing was changed: the refusal counts what is missing by the limits as they are.
     if (tooLittle) throw refusalToGoOn(run, now) ?? tooLittle;
@@ -154,10 +157,12 @@ export async function patchRun(core: Core, runId: number, patch: RunPatch): Prom
     });
   }
   if (Object.keys(fields).length === 0) return runOf(core, runId);
+  const limits = await core.limits?.of(run.tenantId);
   const committed = await commit(core, runId, (now) => {
     const next = { ...now, ...fields };
     const maxIterations = Math.min(next.maxIterations, next.hardIterationCap);
-    return { set: { ...fields, maxIterations } };
+    const maxWallClockMs = Math.min(next.maxWallClockMs, limits?.maxRunWallClockMs ?? next.maxWallClockMs);
+    return { set: { ...fields, maxIterations, maxWallClockMs } };
   });
   return committed!.run;
 }

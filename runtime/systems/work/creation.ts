@@ -1,8 +1,8 @@
 import { Fault } from '../../../src/kernel/fault.ts';
-import type { RunChange } from '../../ports.ts';
+import type { RunChange, TenantLimits } from '../../ports.ts';
 import type { EventDraft, RunRecord, RunSpec } from '../../records.ts';
 import { requireEnvironment } from '../../state/environment.ts';
-import { admit } from '../../state/pool.ts';
+import { admit, least } from '../../state/pool.ts';
 import { hasEnded, moveRun, refusal } from '../../state/run.ts';
 import type { TreeRecord } from '../../state/tree.ts';
 import { given, newRun, newTree, type RunDraft } from '../life/new-run.ts';
@@ -18,16 +18,18 @@ import { updateTree } from '../trees/trees.ts';
 export async function create(core: Core, draft: RunDraft): Promise<RunRecord> {
   requireEnvironment(draft.environmentJson);
   const id = await core.ids.next('run');
+  const limits = await core.limits?.of(draft.tenantId);
   const { defaults } = core.options;
-  const run = newRun(core, id, draft, { rootRunId: id, parentRunId: null, spawnDepth: 0 });
+  const run = newRun(core, id, draft, { rootRunId: id, parentRunId: null, spawnDepth: 0 }, limits);
   run.treeDeadlineAt = draft.treeDeadlineAt ?? null;
   run.idempotencyKey = draft.idempotencyKey ?? null;
   run.deadlineAt = run.treeDeadlineAt;
-  const tree = newTree(core, run, {
+  const budget = {
     iterationBudget: draft.poolIterationBudget ?? Math.max(defaults.poolIterationBudget, run.maxIterations),
     tokenBudget: draft.poolTokenBudget ?? Math.max(defaults.poolTokenBudget, run.maxTokens),
     costBudgetUsd: draft.poolCostBudgetUsd ?? null,
-  });
+  };
+  const tree = newTree(core, run, budget, limits);
   remember(core, await core.store.trees.insert(tree));
   return insert(core, run, draft.autoStart ?? false, { by: 'create' });
 }
@@ -45,6 +47,7 @@ export async function spawn(core: Core, parentRunId: number, draft: ChildDraft):
   const parent = await runOf(core, parentRunId);
   if (hasEnded(parent.status)) throw refusal(parent, 'spawn children');
   const staffed = await core.staffing?.specOf(parent, given(draft));
+  const limits = await core.limits?.of(parent.tenantId);
   const childRunId = await core.ids.next('run');
   let answer: ReturnType<typeof admit> = { ok: false, why: 'stopped' };
   const request = {
@@ -54,12 +57,14 @@ export async function spawn(core: Core, parentRunId: number, draft: ChildDraft):
     key: draft.key ?? null,
   };
   const tree = await updateTree(core, parent.rootRunId, (now) => {
-    answer = admit(now, request);
+    // What the tenant allows may have become less since the tree was made.
+    const maxDepth = Math.min(now.maxDepth, limits?.maxSpawnDepth ?? now.maxDepth);
+    answer = admit({ ...now, maxDepth }, request);
     return answer.ok && Object.keys(answer.set).length > 0 ? answer.set : null;
   });
   const admitted = answer as ReturnType<typeof admit>;
   if (!admitted.ok)
-    throw await refuseSpawn(core, parent, admitted.why, tree ?? core.trees.get(parent.rootRunId) ?? null);
+    throw await refuseSpawn(core, parent, admitted.why, tree ?? core.trees.get(parent.rootRunId) ?? null, limits);
   const inherited: RunDraft = {
     ...inheritedSpec(parent, draft),
     ...staffed,
@@ -69,7 +74,7 @@ export async function spawn(core: Core, parentRunId: number, draft: ChildDraft):
     goal: draft.goal,
   };
   const place = { rootRunId: parent.rootRunId, parentRunId, spawnDepth: admitted.depth };
-  const child = newRun(core, admitted.childRunId, inherited, place);
+  const child = newRun(core, admitted.childRunId, inherited, place, limits);
   child.treeDeadlineAt = parent.treeDeadlineAt;
   child.deadlineAt = parent.treeDeadlineAt;
   const stored = await insert(core, child, draft.autoStart ?? true, { parentRunId, tags: child.tags });
@@ -92,12 +97,13 @@ async function refuseSpawn(
   parent: RunRecord,
   why: 'stopped' | 'depth' | 'ceiling',
   tree: TreeRecord | null,
+  limits: TenantLimits | undefined,
 ): Promise<Fault> {
   const fault =
     why === 'depth'
       ? new Fault(
           'SPAWN_DEPTH_EXCEEDED',
-          `Run ${parent.id} is at depth ${parent.spawnDepth}; ${tree?.maxDepth ?? 'no'} is the most.`,
+          `Run ${parent.id} is at depth ${parent.spawnDepth}; ${least(tree?.maxDepth ?? null, limits?.maxSpawnDepth ?? null) ?? 'no'} is the most.`,
           {
             hint: 'Do the work in this run, or let its parent spawn.',
           },
@@ -156,11 +162,12 @@ export type StartOverrides = Partial<Pick<RunSpec, 'modelId' | 'maxIterations' |
 export async function start(core: Core, runId: number, request: StartOverrides): Promise<RunRecord> {
   const { key = null, ...overrides } = request;
   const asked = { key };
-  await runOf(core, runId);
+  const limits = await core.limits?.of((await runOf(core, runId)).tenantId);
   const committed = await commit(core, runId, (run) => {
     if (wasAsked(run, asked)) return null;
     const changed = { ...run, ...given(overrides) };
     changed.maxIterations = Math.min(changed.maxIterations, run.hardIterationCap);
+    changed.maxWallClockMs = Math.min(changed.maxWallClockMs, limits?.maxRunWallClockMs ?? changed.maxWallClockMs);
     const { modelId, maxIterations, maxTokens, maxWallClockMs } = changed;
     const move = moveRun(changed, 'start', { now: core.clock.now() });
     const set = { modelId, maxIterations, maxTokens, maxWallClockMs, ...move.set };

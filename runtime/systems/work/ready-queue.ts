@@ -11,7 +11,8 @@ type Limits = Pick<EngineOptions, 'slots' | 'slotsPerTenant' | 'slotsPerTree'>;
 
 export type ReadyQueue = ReturnType<typeof createReadyQueue>;
 
-export function createReadyQueue(limits: Limits) {
+/** `mostOf`: what a tenant allows itself, below the slots that it may have. */
+export function createReadyQueue(limits: Limits, mostOf: (tenantId: number) => number = () => limits.slotsPerTenant) {
   /** In the order in which they came. */
   const ready = new Map<number, Ready>();
   const perTree = new Map<number, number>();
@@ -20,12 +21,13 @@ export function createReadyQueue(limits: Limits) {
 
   const treeLoad = ({ rootRunId }: Ready) => perTree.get(rootRunId) ?? 0;
   const tenantLoad = ({ tenantId }: Ready) => perTenant.get(tenantId) ?? 0;
+  const hasRoom = (run: Ready) => tenantLoad(run) < Math.min(limits.slotsPerTenant, mostOf(run.tenantId));
 
   /** Fewest at work in its tree, then in its tenant, then first come. */
   const fairest = (): Ready | null => {
     let best: Ready | null = null;
     for (const one of ready.values()) {
-      if (treeLoad(one) >= limits.slotsPerTree || tenantLoad(one) >= limits.slotsPerTenant) continue;
+      if (treeLoad(one) >= limits.slotsPerTree || !hasRoom(one)) continue;
       const isFairer = best === null || (treeLoad(one) - treeLoad(best) || tenantLoad(one) - tenantLoad(best)) < 0;
       if (isFairer) best = one;
     }
@@ -36,8 +38,7 @@ export function createReadyQueue(limits: Limits) {
   const choose = (): Ready | null => {
     const first = ready.values().next().value;
     if (!first) return null;
-    const hasRoom = busy < limits.slots / 2 && treeLoad(first) === 0 && tenantLoad(first) < limits.slotsPerTenant;
-    return hasRoom ? first : fairest();
+    return busy < limits.slots / 2 && treeLoad(first) === 0 && hasRoom(first) ? first : fairest();
   };
 
   const count = (run: Ready, by: number) => {

@@ -116,7 +116,8 @@ export async function fork(core: Core, runId: number, request: ForkRequest): Pro
   const draft: RunDraft = { ...origin, goal: request.goal ?? origin.goal, modelId: request.modelId ?? origin.modelId };
   if (request.maxIterations) draft.maxIterations = request.maxIterations;
   if (request.maxTokens) draft.maxTokens = request.maxTokens;
-  const run = newRun(core, id, draft, { rootRunId: id, parentRunId: null, spawnDepth: 0 });
+  const limits = await core.limits?.of(origin.tenantId);
+  const run = newRun(core, id, draft, { rootRunId: id, parentRunId: null, spawnDepth: 0 }, limits);
   run.forkedFrom = { runId, checkpointId: point?.id ?? `${runId}-${origin.restarts}-${origin.messageCount}` };
   run.context = { summary: context.summary, from: 0 };
   run.planJson = point?.planJson ?? origin.planJson;
@@ -127,11 +128,12 @@ export async function fork(core: Core, runId: number, request: ForkRequest): Pro
   }
   const old = await core.store.trees.get(origin.rootRunId);
   const { defaults } = core.options;
-  const tree = newTree(core, run, {
+  const budget = {
     iterationBudget: old?.iterationBudget ?? defaults.poolIterationBudget,
     tokenBudget: old?.tokenBudget ?? defaults.poolTokenBudget,
     costBudgetUsd: old?.costBudgetUsd ?? null,
-  });
+  };
+  const tree = newTree(core, run, budget, limits);
   remember(core, await core.store.trees.insert(tree));
   const created = await insert(core, run, false, { forkedFrom: run.forkedFrom });
   if (messages.length > 0) await commit(core, id, (now) => (now.messageCount > 0 ? null : { messages }));

@@ -16,7 +16,10 @@ export interface Scheduler {
 
 /** A scheduler over the core's slots. */
 export function createScheduler(core: Core): Scheduler {
-  const queue = createReadyQueue(core.options);
+  const queue = createReadyQueue(
+    core.options,
+    core.limits && ((tenantId) => core.limits?.last(tenantId).maxConcurrentRuns ?? 0),
+  );
   const works = new Set<Promise<void>>();
 
   const pump = () => {
@@ -44,7 +47,10 @@ export function createScheduler(core: Core): Scheduler {
     async poll() {
       const room = queue.room();
       if (room <= 0 || core.closing) return;
-      for (const run of await core.store.runs.runnable(room + 100)) {
+      const runnable = await core.store.runs.runnable(room + 100);
+      // Read before they are needed at once.
+      for (const tenantId of new Set(runnable.map((run) => run.tenantId))) await core.limits?.of(tenantId);
+      for (const run of runnable) {
         if (!core.live.has(run.id)) this.offer(run);
       }
       pump();

@@ -4,6 +4,7 @@ import { silentLogger } from '../../kernel/logger.ts';
 import { SimulatedClock } from '../../kernel/simulated-clock.ts';
 import type { AnyCollectionSpec } from '../../ports/db.ts';
 import type { Mail } from '../../ports/mail.ts';
+import { createPolicies } from '../../ports/tenant-policy.ts';
 import { perTenant } from '../../ports/tenanted.ts';
 import { createIds } from '../../stores/ids.ts';
 import { openPeople } from '../../wiring/people.ts';
@@ -26,7 +27,8 @@ export async function createAuthWorld(specs: readonly AnyCollectionSpec[] = []) 
   const mails: Mail[] = [];
   const people = openPeople({
     config: { secret },
-    storage: { auth, ids, db },
+    storage: { auth, ids },
+    policies: createPolicies({ db, clock }),
     mailer: { where: 'here', send: async (mail) => void mails.push(mail), close: async () => {} },
     clock,
     log: silentLogger,

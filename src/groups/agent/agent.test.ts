@@ -6,6 +6,7 @@ import type { ModelRequest } from '../../../runtime/model.ts';
 import type { ToolDefinition } from '../../../runtime/ports.ts';
 import { createScriptedModel, type ScriptedTurn } from '../../../runtime/testing/scripted-model.ts';
 import { silentLogger } from '../../kernel/logger.ts';
+import { createPolicies } from '../../ports/tenant-policy.ts';
 import { runCollections } from '../../stores/runs/collections.ts';
 import { createRunStore } from '../../stores/runs/run-store.ts';
 import type { IdentityDto } from '../identities/dto.ts';
@@ -77,7 +78,16 @@ beforeEach(async () => {
       log: silentLogger,
       ids: { next: (kind) => ids.next(kind) },
       tools: { forRun: () => [shell], all: () => [shell] },
-      briefings: createBriefings({ roles, profiles, tasks, identities, inbox, clock, getRun }),
+      briefings: createBriefings({
+        roles,
+        profiles,
+        tasks,
+        identities,
+        inbox,
+        clock,
+        getRun,
+        policies: createPolicies(world),
+      }),
       staffing: createStaffing({
         workRole: async () => null,
         acting: world.acting,

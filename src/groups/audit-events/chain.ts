@@ -5,6 +5,8 @@ import { type AuditEventDoc, auditHeads, auditRecord, type Personal } from './re
 
 /** What the first entry is chained to. */
 export const genesis = '0'.repeat(64);
+/** The action of entries that move the anchor of their chain. */
+export const anchoring = 'AuditEvents_prune';
 /** Entries that are read at once. */
 const step = 500;
 
@@ -50,7 +52,9 @@ export async function isChained(db: Db, entry: AuditEventDoc): Promise<boolean> 
     entries.findOne({ tenantId, seq: seq + 1 }),
     db.collection(auditHeads).findOne({ _id: tenantId }),
   ]);
-  const follows = entry.prevHash === (seq === 1 ? genesis : before?.hash);
+  const { anchor } = head ?? {};
+  const expected = seq === 1 ? genesis : anchor?.seq === seq - 1 ? anchor.hash : before?.hash;
+  const follows = entry.prevHash === expected;
   const isFollowed = after ? after.prevHash === entry.hash : (head?.seq ?? 0) <= seq;
   return isWhole(entry) && follows && isFollowed;
 }
@@ -63,14 +67,21 @@ export interface Verdict {
   reason: string | null;
 }
 
-/** Checks a tenant's chain from its first entry to its last. */
+/** Checks a tenant's chain from its first entry, or its anchor, to its last. An anchor must be vouched for by an entry. */
 export async function verifyChain(db: Db, tenantId: number): Promise<Verdict> {
   const entries = db.collection(auditRecord.spec);
   // Read first: what is appended meanwhile is no cut.
   const head = await db.collection(auditHeads).findOne({ _id: tenantId });
-  let prevHash = genesis;
-  let checked = 0;
-  const broken = (brokenAtSeq: number, reason: string): Verdict => ({ valid: false, checked, brokenAtSeq, reason });
+  const anchor = head?.anchor ?? { seq: 0, hash: genesis };
+  let prevHash = anchor.hash;
+  let checked = anchor.seq;
+  let isVouchedFor = anchor.seq === 0;
+  const broken = (brokenAtSeq: number, reason: string): Verdict => ({
+    valid: false,
+    checked: checked - anchor.seq,
+    brokenAtSeq,
+    reason,
+  });
   for (;;) {
     const some = await entries.find({ tenantId, seq: { $gt: checked } }, { sort: { seq: 1 }, limit: step }).toArray();
     for (const entry of some) {
@@ -78,11 +89,13 @@ export async function verifyChain(db: Db, tenantId: number): Promise<Verdict> {
       if (entry.seq !== seq) return broken(seq, 'An entry is missing.');
       if (entry.prevHash !== prevHash) return broken(seq, 'The entry does not follow the one before it.');
       if (!isWhole(entry)) return broken(seq, 'The entry was changed.');
+      isVouchedFor ||= entry.action === anchoring && entry.changesJson === JSON.stringify({ anchor });
       prevHash = entry.hash;
       checked = seq;
     }
     if (some.length < step) break;
   }
   if (head && head.seq > checked) return broken(checked + 1, 'The newest entries are missing.');
-  return { valid: true, checked, brokenAtSeq: null, reason: null };
+  if (!isVouchedFor) return broken(anchor.seq + 1, 'No entry says that the ones before were deleted.');
+  return { valid: true, checked: checked - anchor.seq, brokenAtSeq: null, reason: null };
 }

@@ -60,6 +60,8 @@ export interface AuditHeadDoc {
   /** The tenant. */
   _id: number;
   seq: number;
+  /** The newest entry that was deleted by its age: the chain begins after it. */
+  anchor?: { seq: number; hash: string };
 }
 
 export const auditHeads = defineCollection<AuditHeadDoc>({ name: 'audit_heads' });

@@ -3,6 +3,7 @@ import type { ChatBriefing, ChatBriefings } from '../../../runtime/chat/ports.ts
 import type { SessionRecord } from '../../../runtime/chat/records.ts';
 import type { IdentityDoc } from '../../auth/documents.ts';
 import { Fault } from '../../kernel/fault.ts';
+import type { Policies } from '../../ports/tenant-policy.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import { personText } from '../agent/briefings/system-text.ts';
 import { createToolLayers, toLayer } from '../agent/briefings/tool-layers.ts';
@@ -15,14 +16,15 @@ export type Hydrate = (session: SessionRecord, lastWords: string, signal: AbortS
 interface Deps {
   identities: PerTenant<IdentityDoc>;
   profiles: Pick<ToolProfiles, 'findByRole' | 'findByName'>;
+  policies: Pick<Policies, 'of'>;
   hydrate?: Hydrate;
 }
 
 /** Tool profiles for this role hold for all chats. */
 const chatRole = 'chat';
 
-export function createChatBriefings({ identities, profiles, hydrate }: Deps): ChatBriefings {
-  const layers = createToolLayers({ identities, profiles, getRun: async () => null });
+export function createChatBriefings({ identities, profiles, policies, hydrate }: Deps): ChatBriefings {
+  const layers = createToolLayers({ identities, profiles, policies, getRun: async () => null });
   const identityOf = async ({ tenantId, id, identityId }: SessionRecord): Promise<IdentityDoc | null> => {
     if (identityId === null) return null;
     const identity = await identities(tenantId).findOne({ _id: identityId, deletedAt: null });
@@ -39,7 +41,7 @@ export function createChatBriefings({ identities, profiles, hydrate }: Deps): Ch
         session.hydrate && session.identityId !== null ? (hydrate?.(session, lastWords, signal) ?? null) : null,
       ]);
       const ofChats = profile ? [toLayer(`role:${profile.name}`, profile)] : [];
-      const policy = await layers.policyWithin(ofChats, identity);
+      const policy = await layers.policyWithin(session.tenantId, ofChats, identity);
       const briefing: ChatBriefing = {
         system: identity && [`You are ${identity.displayName}.`, personText(identity)].filter(Boolean).join('\n\n'),
         hydration,

@@ -4,6 +4,7 @@ import type { Acting } from '../../auth/acting.ts';
 import type { AuthCollections } from '../../auth/collections.ts';
 import type { Ranks } from '../../auth/rank.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import type { Policies } from '../../ports/tenant-policy.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import { perTenant } from '../../ports/tenanted.ts';
 import type { RunStatistics } from '../agent/analytics/statistics.ts';
@@ -41,8 +42,7 @@ export interface IdentityServicesDeps extends PeopleDeps {
   awaiting: Awaiting;
   unread: (tenantId: number, identityId: number) => number | Promise<number>;
   relationshipCount: (tenantId: number, identityId: number) => Promise<number>;
-  /** The most live children that an identity of the tenant may have. */
-  ceilingOf: (tenantId: number) => Promise<number>;
+  policies: Pick<Policies, 'of'>;
 }
 
 export function createIdentityServices(deps: IdentityServicesDeps) {
@@ -51,7 +51,12 @@ export function createIdentityServices(deps: IdentityServicesDeps) {
   const versions = createSoulVersions(deps);
   const people = createPeople({ ...deps, souls: versions });
   const keys = perTenant(auth.keys);
-  const ceiling = createCeiling({ identities, clock, ceilingOf: deps.ceilingOf });
+  const ceiling = createCeiling({
+    identities,
+    clock,
+    // The most live children that an identity of the tenant may have.
+    ceilingOf: async (tenantId) => (await deps.policies.of(tenantId)).swarmChildCeiling,
+  });
   const effectiveTools = createEffectiveTools({
     ...deps,
     layers: createToolLayers({ ...deps, identities }),

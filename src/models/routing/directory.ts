@@ -9,6 +9,7 @@ import type { Health } from '../gateway/health.ts';
 import { estimatePrompt } from '../pricing/token-estimates.ts';
 import type { ModelDirectory, Plan, Target } from '../providers/target.ts';
 import { appliesTo, budgetUse, type Spender } from './budgets.ts';
+import type { Caps } from './caps.ts';
 import { createChoice, ofSettings } from './choice.ts';
 import { type Access, toConfig, usableKeys } from './credentials.ts';
 import { type Decided, priceOf } from './decide.ts';
@@ -16,6 +17,7 @@ import { match } from './match.ts';
 import type { Registries, Registry } from './registry.ts';
 
 export interface DirectoryDeps {
+  caps: Caps;
   registries: Registries;
   /** Takes what no tenant has set up. */
   environment: ModelDirectory;
@@ -54,7 +56,7 @@ const withKeys = (
   });
 
 export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
-  const { registries, environment, health, clock, random } = deps;
+  const { caps, registries, environment, health, clock, random } = deps;
 
   const { decideNow, ofRoute } = createChoice({ health, clock, random });
 
@@ -76,6 +78,7 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
   };
 
   const plan = async (request: ModelRequest): Promise<Plan> => {
+    await caps.requireMoney(request.tenantId);
     const registry = await registries.of(request.tenantId);
     const asked = toQuery(request);
     let found = match(registry, asked);
@@ -89,14 +92,15 @@ export function createRouterDirectory(deps: DirectoryDeps): RouterDirectory {
         if (more.length > 0) return [];
         throw error;
       });
-      return { targets: usable(registry, [...own, ...more], clock.now()), ...ofSettings(registry) };
+      const allowed = await caps.allowed(request.tenantId, [...own, ...more]);
+      return { targets: usable(registry, allowed, clock.now()), ...ofSettings(registry) };
     }
     const query = withTokens(asked, request);
     const decided = decideNow(registry, found, query);
     const targets = [...withKeys(registry, decided, deps), ...more];
     if (targets.length === 0) throw nowhere(decided.decision);
     return {
-      targets: usable(registry, targets, clock.now()),
+      targets: usable(registry, await caps.allowed(request.tenantId, targets), clock.now()),
       ...ofSettings(registry),
       ...ofRoute(registry, found, decided, query),
     };

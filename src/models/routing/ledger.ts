@@ -10,6 +10,7 @@ import type { Ids } from '../../ports/ids.ts';
 import type { BudgetUse } from '../../ports/model-router.ts';
 import type { CallRecord } from '../gateway/call-record.ts';
 import { appliesTo, charge } from './budgets.ts';
+import type { Caps } from './caps.ts';
 import { monthOf } from './credentials.ts';
 import type { Registries } from './registry.ts';
 
@@ -20,6 +21,7 @@ export interface LedgerDeps {
   logger: Logger;
   vault: Vault;
   registries: Registries;
+  caps: Caps;
   /** A call was recorded. */
   onRecorded?: (call: CallDoc) => void;
   /** A budget went over its warning mark, or is spent. */
@@ -91,6 +93,7 @@ export function createLedger(deps: LedgerDeps): Ledger {
         deps.onRecorded?.(call);
       }
       for (const charging of await budgetCharges(deps, batch)) await persist(batch, charging);
+      for (const charging of capCharges(deps, batch)) await persist(batch, charging);
       for (const charging of keyCharges(deps, batch)) await persist(batch, charging);
     }
     draining = null;
@@ -206,6 +209,17 @@ async function budgetCharges(deps: LedgerDeps, batch: CallRecord[]): Promise<(()
       deps.onBudget?.(charged.budget, after);
     }
   });
+}
+
+/** One change a tenant for the whole batch. */
+function capCharges({ caps }: LedgerDeps, batch: CallRecord[]): (() => Promise<void>)[] {
+  const sums = new Map<number, number>();
+  for (const { usage, request } of batch) sums.set(request.tenantId, (sums.get(request.tenantId) ?? 0) + usage.costUsd);
+  return [...sums].map(
+    ([tenantId, usd]) =>
+      () =>
+        caps.spend(tenantId, usd),
+  );
 }
 
 /** Milliseconds that a key rests after its provider refused it, or said that it was used too much. */

@@ -7,6 +7,7 @@ import { type BudgetDoc, type CallDoc, callSpec, type ProviderDoc } from '../../
 import type { Db } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { BudgetUse, Embeddings, HealthReport, ModelRouter } from '../../ports/model-router.ts';
+import type { Policies } from '../../ports/tenant-policy.ts';
 import { createGateway, type Gateway, sharedKey } from '../gateway/gateway.ts';
 import { createHealth } from '../gateway/health.ts';
 import { openByKind } from '../gateway/open-by-kind.ts';
@@ -18,6 +19,7 @@ import { type CallPolicy, defaultPolicy, type ModelSettings } from '../providers
 import { createScriptedProvider } from '../scripted/provider.ts';
 import type { ScenarioInput } from '../scripted/scenario.ts';
 import { budgetUse } from './budgets.ts';
+import { createCaps } from './caps.ts';
 import { providerIdOf, providerKeyOf, toConfig, usableKeys } from './credentials.ts';
 import { createRouterDirectory, type RouterDirectory } from './directory.ts';
 import { createEnvironment, type Environment, standsFor } from './environment.ts';
@@ -34,6 +36,8 @@ export interface RouterDeps {
   clock: Clock;
   logger: Logger;
   vault: Vault;
+  /** What the tenant allows: models, and what a month may cost. */
+  policies?: Pick<Policies, 'of'>;
   /** How far the addresses of a tenant's providers may lead. */
   reachOf: (tenantId: number) => Reach;
   settings: ModelSettings;
@@ -76,13 +80,17 @@ export function createRoutedModels(deps: RouterDeps): RoutedModels {
     if (provider) deps.onHealth?.(provider, toReport(health.snapshot(key)));
   });
   const fromSettings = createSettingsDirectory(settings, listServerModels, prices);
-  const directory = createRouterDirectory({ registries, environment: fromSettings, health, access, clock, random });
+  const caps = createCaps(deps);
+  const directory = createRouterDirectory({
+    ...{ caps, registries, health, access, clock, random },
+    environment: fromSettings,
+  });
   const healthOf = (key: string, tenantId: number, modelName?: string) => {
     const shared = sharedKey(key, tenantId);
     if (modelName === undefined) return toReport(health.snapshot(shared));
     return toReport(health.modelSnapshot([shared, `${shared}/${modelName}`]));
   };
-  const ledger = createLedger({ ...deps, registries });
+  const ledger = createLedger({ ...deps, caps, registries });
   const scripted = createScriptedProvider({ clock, directory: settings.scenariosDir, scenarios: deps.scenarios });
   const model = createGateway({
     directory,

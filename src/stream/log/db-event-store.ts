@@ -138,11 +138,12 @@ interface Records {
 
 /** Drops events of before a time, and keeps the numbering of their topics. */
 function trimOf(events: Collection<EventDoc>, { topic, save }: Records): EventStore['trim'] {
-  return async (before: number): Promise<number> => {
+  return async (before, prefix): Promise<number> => {
+    const within = prefix === undefined ? {} : { _id: { $gt: prefix, $lt: `${prefix}~` } };
     let dropped = 0;
     for (;;) {
       const old = await events
-        .find({ at: { $lt: before } })
+        .find({ ...within, at: { $lt: before } })
         .sort({ at: 1 })
         .limit(trimStep)
         .toArray();

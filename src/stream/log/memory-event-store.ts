@@ -38,9 +38,10 @@ export function createMemoryEventStore(): EventStore {
       return from < 0 ? [] : events.slice(from, from + limit);
     },
     tail: async (key, limit) => topics.get(key)?.events.slice(-limit) ?? [],
-    trim: async (before) => {
+    trim: async (before, prefix = '') => {
       let dropped = 0;
       for (const [key, topic] of topics) {
+        if (!key.startsWith(prefix)) continue;
         const last = topic.events.at(-1);
         const kept = topic.events.filter((event) => event.at >= before);
         dropped += topic.events.length - kept.length;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunRecord } from '../../../../runtime/records.ts';
+import { createPolicies } from '../../../ports/tenant-policy.ts';
 import type { IdentityDto } from '../../identities/dto.ts';
 import { createRoles, roleSpec } from '../roles/roles.ts';
 import { createTasks, taskSpec } from '../tasks/tasks.ts';
@@ -22,6 +23,7 @@ beforeEach(async () => {
     inbox,
     clock,
     getRun: world.getRun,
+    policies: createPolicies(world),
   };
   await deps.roles.seed(world.tenantId);
   await deps.profiles.seed(world.tenantId, deps.roles);
@@ -81,6 +83,9 @@ describe('the briefing of a run', () => {
     expect(await prepare(aRun({ modelId: 'm:a' }))).toMatchObject({ modelId: 'm:a' });
     deps.supervisorRoute = async () => 9;
     expect((await prepare(aRun())).supervisor).toEqual({ modelId: 'route:9', autoResolveConfidence: 0.8 });
+    const { policies } = deps;
+    deps.policies = { of: async (id) => ({ ...(await policies.of(id)), supervisorAutoResolveConfidence: 0.95 }) };
+    expect((await prepare(aRun())).supervisor).toMatchObject({ autoResolveConfidence: 0.95 });
   });
 
   it('follows the definition of the role from turn to turn', async () => {

@@ -4,6 +4,7 @@ import type { RunRecord, ToolSet } from '../../../../runtime/records.ts';
 import type { IdentityDoc } from '../../../auth/documents.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
+import type { Policies } from '../../../ports/tenant-policy.ts';
 import type { PerTenant } from '../../../ports/tenanted.ts';
 import { hydrates, ownTemperature, settingOf } from '../../identities/settings.ts';
 import { messageIdOf } from '../../messages/delivery.ts';
@@ -21,6 +22,7 @@ export interface BriefingsDeps {
   identities: PerTenant<IdentityDoc>;
   inbox: Pick<Inbox, 'markRead'>;
   clock: Clock;
+  policies: Pick<Policies, 'of'>;
   /** A run by its number, for what the runs above may use. */
   getRun: (id: number) => Promise<RunRecord | null>;
   /** The route of the model that looks at escalations before people do, where the tenant has one. */
@@ -34,9 +36,6 @@ const setsOfRole: ReadonlyMap<string, readonly ToolSet[]> = new Map([
   ['supervisor', ['children', 'tasks', 'council', 'messages']],
   ['planner', ['children', 'tasks']],
 ]);
-
-/** How sure a supervisor must be to decide in place of a person. */
-const supervisorConfidence = 0.8;
 
 export function createBriefings(deps: BriefingsDeps): Briefings {
   const { roles, tasks, identities, inbox, clock } = deps;
@@ -77,7 +76,9 @@ export function createBriefings(deps: BriefingsDeps): Briefings {
 
   const supervisorOf = async ({ tenantId }: RunRecord): Promise<(Briefing['supervisor'] & {}) | null> => {
     const route = (await deps.supervisorRoute?.(tenantId)) ?? null;
-    return route === null ? null : { modelId: `route:${route}`, autoResolveConfidence: supervisorConfidence };
+    if (route === null) return null;
+    const { supervisorAutoResolveConfidence } = await deps.policies.of(tenantId);
+    return { modelId: `route:${route}`, autoResolveConfidence: supervisorAutoResolveConfidence };
   };
 
   /** What a run takes up in this turn its identity has read. */

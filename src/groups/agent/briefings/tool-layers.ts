@@ -3,6 +3,7 @@ import type { ToolPolicy } from '../../../../runtime/ports.ts';
 import type { RunRecord } from '../../../../runtime/records.ts';
 import type { IdentityDoc } from '../../../auth/documents.ts';
 import { Fault } from '../../../kernel/fault.ts';
+import type { Policies, TenantPolicy } from '../../../ports/tenant-policy.ts';
 import type { PerTenant } from '../../../ports/tenanted.ts';
 import { settingOf } from '../../identities/settings.ts';
 import type { ProfileDoc, ToolProfiles } from '../tool-profiles/profiles.ts';
@@ -13,6 +14,7 @@ export interface ToolLayersDeps {
   identities: PerTenant<IdentityDoc>;
   /** A run by its number, for what the runs above may use. */
   getRun: (id: number) => Promise<RunRecord | null>;
+  policies: Pick<Policies, 'of'>;
 }
 
 /** What of a run says which tools it may use. */
@@ -20,7 +22,8 @@ export type Staffed = Pick<RunRecord, 'tenantId' | 'role' | 'identityId' | 'tool
 
 export type ToolLayers = ReturnType<typeof createToolLayers>;
 
-export function createToolLayers({ profiles, identities, getRun }: ToolLayersDeps) {
+export function createToolLayers(deps: ToolLayersDeps) {
+  const { profiles, identities } = deps;
   /** @throws Fault NOT_FOUND, for without its limits nothing may go on */
   const named = async (tenantId: number, name: string | null, cure: string): Promise<ProfileDoc | null> => {
     const profile = name === null ? null : await profiles.findByName(tenantId, name);
@@ -56,21 +59,6 @@ export function createToolLayers({ profiles, identities, getRun }: ToolLayersDep
 
   const findIdentity = ({ tenantId, identityId }: Staffed) => identities(tenantId).findOne({ _id: identityId });
 
-  /** The runs above, nearest first, as far as they may use other tools than the run itself. */
-  const above = async (run: Staffed): Promise<RunRecord[]> => {
-    const known = new Set([toolsKey(run)]);
-    const found: RunRecord[] = [];
-    for (let id = run.parentRunId; id !== null; ) {
-      const parent = await getRun(id);
-      // Without its limits the run must not go on.
-      if (!parent) throw new Fault('NOT_FOUND', `The run ${id} above this one is gone.`, { hint: 'Fork this run.' });
-      if (!known.has(toolsKey(parent))) found.push(parent);
-      known.add(toolsKey(parent));
-      id = parent.parentRunId;
-    }
-    return found;
-  };
-
   return {
     /** What a run may use: what it, its role and its identity say, and never more than the runs above it. */
     async policyOf(run: Staffed, identity: IdentityDoc): Promise<ToolPolicy | undefined> {
@@ -78,16 +66,57 @@ export function createToolLayers({ profiles, identities, getRun }: ToolLayersDep
         const acting = one.identityId === run.identityId ? identity : await findIdentity(one);
         return withOwn(await ofRun(one, acting), acting);
       };
-      const parents = await above(run);
+      const parents = await runsAbove(deps, run);
       const [own, ceilings] = await Promise.all([ofRun(run, identity), Promise.all(parents.map(ceiling))]);
-      return confine(withOwn(own, identity), ceilings);
+      return withinTenant(deps, run.tenantId, confine(withOwn(own, identity), ceilings));
     },
     /** The same for what is no run, such as a chat: the layer given, the identity's work profile and its own tools. */
-    async policyWithin(layers: PolicyLayer[], identity: IdentityDoc | null): Promise<ToolPolicy | undefined> {
+    async policyWithin(
+      tenantId: number,
+      layers: PolicyLayer[],
+      identity: IdentityDoc | null,
+    ): Promise<ToolPolicy | undefined> {
       const work = identity && (await ofWork(identity));
-      return withOwn([...layers, ...(work ? [toLayer(`work:${work.name}`, work)] : [])], identity);
+      const own = withOwn([...layers, ...(work ? [toLayer(`work:${work.name}`, work)] : [])], identity);
+      return withinTenant(deps, tenantId, own);
     },
   };
+}
+
+/** The runs above, nearest first, as far as they may use other tools than the run itself. */
+async function runsAbove({ getRun }: Pick<ToolLayersDeps, 'getRun'>, run: Staffed): Promise<RunRecord[]> {
+  const known = new Set([toolsKey(run)]);
+  const found: RunRecord[] = [];
+  for (let id = run.parentRunId; id !== null; ) {
+    const parent = await getRun(id);
+    // Without its limits the run must not go on.
+    if (!parent) throw new Fault('NOT_FOUND', `The run ${id} above this one is gone.`, { hint: 'Fork this run.' });
+    if (!known.has(toolsKey(parent))) found.push(parent);
+    known.add(toolsKey(parent));
+    id = parent.parentRunId;
+  }
+  return found;
+}
+
+/** What the tenant says of tools is a ceiling for all: no profile and no identity lifts it. */
+async function withinTenant(
+  { policies }: Pick<ToolLayersDeps, 'policies'>,
+  tenantId: number,
+  policy: ToolPolicy | undefined,
+): Promise<ToolPolicy | undefined> {
+  return confine(policy, [ceilingOf(await policies.of(tenantId), policy)]);
+}
+
+/**
+ * The lists of a tenant's policy; undefined where they are empty. What is to be approved is, whoever waived it; an
+ * approval that a tool asks for by itself and a profile has waived by name stays so.
+ */
+function ceilingOf(tenant: TenantPolicy, policy: ToolPolicy | undefined): ToolPolicy | undefined {
+  const { blockedTools, humanApprovalTools, sandboxedTools } = tenant;
+  if (blockedTools.length + humanApprovalTools.length + sandboxedTools.length === 0) return undefined;
+  const waived = (policy?.safe ?? []).filter((name) => !name.endsWith('*'));
+  const lists = { optIn: humanApprovalTools, blocked: blockedTools, sandboxed: sandboxedTools };
+  return { ...lists, safe: [...waived, '*'], layers: ['tenant policy'] };
 }
 
 /** Runs of the same role, identity and profile may use the same tools. */

@@ -5,6 +5,7 @@ import type { ChatPorts, ChatTool } from '../../../../runtime/chat/ports.ts';
 import { createAuthWorld } from '../../../auth/testing/world.ts';
 import { silentLogger } from '../../../kernel/logger.ts';
 import type { Publication } from '../../../ports/stream.ts';
+import { createPolicies } from '../../../ports/tenant-policy.ts';
 import { perTenant } from '../../../ports/tenanted.ts';
 import { request } from '../../agent/testing/world.ts';
 import { profileSpec } from '../../agent/tool-profiles/profiles.ts';
@@ -41,6 +42,7 @@ export async function createChatWorld() {
   };
   const plain = createChatBriefings({
     identities,
+    policies: createPolicies({ db, clock }),
     profiles: { findByRole: async () => null, findByName: async () => null },
   });
   const briefings: ChatPorts['briefings'] = {

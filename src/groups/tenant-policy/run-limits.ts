@@ -1,0 +1,21 @@
+// What the policy of a tenant allows its runs, as the engine asks for it.
+import type { Limits, TenantLimits } from '../../../runtime/ports.ts';
+import type { Policies, PolicyDoc } from '../../ports/tenant-policy.ts';
+
+const minute = 60_000;
+
+export const createRunLimits = (policies: Pick<Policies, 'of' | 'last'>): Limits => ({
+  of: async (tenantId) => limitsIn(await policies.of(tenantId)),
+  last: (tenantId) => limitsIn(policies.last(tenantId)),
+});
+
+function limitsIn(policy: PolicyDoc): TenantLimits {
+  const { escalationTimeoutAction: action, escalationTimeoutMinutes } = policy;
+  return {
+    maxSpawnDepth: policy.maxSpawnDepth,
+    maxConcurrentRuns: policy.maxConcurrentRuns,
+    maxRunWallClockMs: policy.maxRunWallClockMs,
+    maxRunCostUsd: policy.maxRunCostUsd,
+    escalationTimeout: action === 'KeepWaiting' ? null : { afterMs: escalationTimeoutMinutes * minute, action },
+  };
+}

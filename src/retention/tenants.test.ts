@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createAuthWorld } from '../auth/testing/world.ts';
+import { auditHeads, auditRecord } from '../groups/audit-events/record.ts';
+import { SimulatedClock } from '../kernel/simulated-clock.ts';
+import { createPolicies, defaultPolicy, policySpec } from '../ports/tenant-policy.ts';
+import { createDbEventStore, streamCollections } from '../stream/log/db-event-store.ts';
+import { topicKey } from '../stream/log/topics.ts';
+import { rulesOfTenants } from './tenants.ts';
+
+const dayMs = 86_400_000;
+let world: Awaited<ReturnType<typeof createAuthWorld>>;
+beforeEach(async () => {
+  world = await createAuthWorld([policySpec, auditRecord.spec, auditHeads, ...streamCollections]);
+});
+afterEach(() => world.close());
+
+it('prunes events and chats of each tenant by its own policy', async () => {
+  const clock = new SimulatedClock();
+  const [ours, theirs] = [
+    (await world.boot({ adminKey: null })).tenantId,
+    (await world.boot({ slug: 'other', adminKey: null })).tenantId,
+  ];
+  const policies = createPolicies({ ...world, clock });
+  await policies.replace(ours, { ...defaultPolicy, eventRetentionDays: 2, chatRetentionDays: 5 }, 'Ada');
+  const events = createDbEventStore(world.db);
+  const now = clock.now();
+  for (const tenantId of [ours, theirs])
+    for (const [at, days] of [10, 3, 1].entries()) {
+      const event = { key: topicKey(tenantId, 'runs'), gen: 1, seq: at + 1, at: now - days * dayMs };
+      await events.append([{ ...event, type: 'run.updated', body: '{}' }], []);
+    }
+  const pruned: [number, number][] = [];
+  const rules = rulesOfTenants({ ...world, clock, policies }, async function* (before, tenantId) {
+    pruned.push([tenantId, (now - before) / dayMs]);
+    yield 0;
+  });
+  for (const { prune, keptMs } of rules) for await (const _ of prune(clock.now() - (keptMs ?? 0)));
+  // Only who wants to keep chats for a time has them pruned.
+  expect(pruned).toEqual([[ours, 5]]);
+  const left = async (tenantId: number) =>
+    (await events.read(topicKey(tenantId, 'runs'), { gen: 0, seq: 0 }, 10)).map(({ seq }) => seq);
+  expect(await left(ours)).toEqual([3]);
+  expect(await left(theirs)).toEqual([1, 2, 3]);
+});
