@@ -58,6 +58,21 @@ describe.each(transports)('identities and keys on %s', (transport) => {
     );
   });
 
+  it('closes the sockets of a revoked key of a user at once', async () => {
+    const made = await server.call('POST', '/api/users', { username: `watcher-${transport}`, role: 'Operator' });
+    const { id } = made.body.data;
+    const { rawKey } = (await server.call('POST', `/api/users/${id}/apikey`, {})).body.data;
+    const socket = await openSocket(server.url, { authorization: `Bearer ${rawKey}` });
+    const { ok } = await socket.command({ op: 'Subscribe', id: '1', topics: ['runs'] });
+    expect(ok).not.toBe(false);
+    const headers = { authorization: `Bearer ${rawKey}` };
+    const events = await fetch(`${server.url}/api/events?topics=runs`, { headers });
+    expect((await server.call('DELETE', `/api/users/${id}/apikey`)).status).toBe(200);
+    expect((await socket.closed).code).toBe(4001);
+    await events.text();
+    expect((await request(server.url, 'GET', '/api/agent/runs', undefined, headers)).status).toBe(401);
+  });
+
   it('rotates a key with an overlap', async () => {
     const { id, keyId, raw } = await make(`Rotator ${transport}`, ['RunsRead']);
     const rotated = await server.call('POST', `/api/identities/${id}/api-keys/${keyId}/rotate`, {
