@@ -10,6 +10,7 @@ import { setServerTime } from '../base/clock.ts';
 import { keepDraftsOf } from '../base/draft.ts';
 import { createStore } from '../base/store.ts';
 import { fetchEarly } from './early.ts';
+import { liveRetry } from './live-retry.ts';
 import { onlyScripts } from './run-figures.ts';
 import { ended, getToken, refused } from './session.ts';
 
@@ -30,9 +31,6 @@ export const connection = createStore<ConnectionState>({
   transport: 'ws',
   reason: null,
 });
-
-/** Retry delays of a visible page, ms: short, so that it notices soon that the server is back. */
-const liveRetry = { minMs: 300, maxMs: 2000 };
 
 /** The reason of what this page has closed itself. */
 const closedHere = 'closed by the caller';
