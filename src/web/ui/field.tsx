@@ -24,7 +24,7 @@ interface TextProps {
   onChange: (value: string) => void;
   hint?: string;
   placeholder?: string;
-  type?: 'text' | 'password' | 'number' | 'search' | 'url' | 'date';
+  type?: 'text' | 'password' | 'number' | 'search' | 'url' | 'date' | 'datetime-local';
   rows?: number;
   mono?: boolean;
   required?: boolean;
