@@ -22,7 +22,14 @@ const shots = ({ runId, chatId }: World): readonly (readonly [name: string, path
   ['models-budgets', '/models?tab=budgets'],
   ['roles', '/roles'],
   ['analytics', '/analytics'],
+  ['goals', '/goals'],
+  ['people', '/people'],
+  ['people-roles', '/people?tab=roles'],
   ['identities', '/identities'],
+  ['inbox', '/inbox'],
+  ['audit', '/audit'],
+  ['policy', '/policy'],
+  ['account', '/account?tab=security'],
   ['system', '/system'],
 ];
 

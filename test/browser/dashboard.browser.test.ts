@@ -228,9 +228,15 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
         '/roles?tab=profiles',
         '/roles?tab=tools',
         '/identities',
+        '/identities?tab=keys',
         '/people',
         '/people?tab=roles',
         '/goals',
+        '/inbox',
+        '/audit',
+        '/policy',
+        '/account',
+        '/account?tab=security',
         '/system',
         '/system?tab=connections',
         `/runs/${run.id}?tab=about`,
@@ -266,6 +272,10 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
       '/people',
       '/people?tab=roles',
       '/goals',
+      '/inbox',
+      '/audit',
+      '/policy',
+      '/account',
       '/system',
     ]) {
       await page.goto(`${server.baseUrl}/#${path}`);
@@ -292,7 +302,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
 
   it('makes and revokes a key', async () => {
     const { page, complaints, close } = await open();
-    await page.goto(`${server.baseUrl}/#/identities`);
+    await page.goto(`${server.baseUrl}/#/identities?tab=keys`);
     await page.getByLabel('Name of the new key').fill('from the browser');
     await page.getByRole('button', { name: 'Create' }).click();
     const secret = await page.locator('.secret .copyable').innerText();

@@ -5,7 +5,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { type Client, createClient } from '../../src/client/index.ts';
+import { type ChildServer, createChildServer } from './child-server.ts';
 
 const candidates = [
   process.env.CHROMIUM_PATH ?? '',
@@ -42,12 +44,23 @@ export interface Visit {
   close(): Promise<void>;
 }
 
-/** A fresh page, signed in with a key when one is given. */
-export async function visit(browser: Browser, options: BrowserContextOptions & { key?: string } = {}): Promise<Visit> {
-  const { key, ...context } = options;
+interface SignedIn {
+  key?: string;
+  /** An access token of a session. */
+  token?: string;
+}
+
+const sessionMs = 600_000;
+
+/** A fresh page, signed in when a key or a token is given. */
+export async function visit(browser: Browser, options: BrowserContextOptions & SignedIn = {}): Promise<Visit> {
+  const { key, token, ...context } = options;
   const own = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...context });
-  if (key) {
-    const session = JSON.stringify(JSON.stringify({ kind: 'key', key }));
+  const held = token
+    ? { kind: 'session', accessToken: token, expiresAt: Date.now() + sessionMs }
+    : { kind: 'key', key };
+  if (key || token) {
+    const session = JSON.stringify(JSON.stringify(held));
     await own.addInitScript({ content: `localStorage.setItem('rivulet.session', ${session})` });
   }
   const page = await own.newPage();
@@ -93,4 +106,51 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
     `(({ scrollWidth, clientWidth }) => ({ content: scrollWidth, screen: clientWidth }))(document.querySelector('.main'))`,
   );
   expect(wide.content).toBeLessThanOrEqual(wide.screen);
+}
+
+/** The two ends of what people use: a light desk and a dark phone. */
+export const screens = [
+  { colorScheme: 'light', viewport: { width: 1440, height: 900 } },
+  { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
+] as const;
+
+/** Waits until the page is quiet, then holds it to everything that each page must be. */
+export async function expectWellMade(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle');
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+}
+
+export interface Stage {
+  server: ChildServer;
+  browser: Browser;
+  /** The API as the administrator. */
+  api(): Client;
+  /** A fresh page at a path of the dashboard, signed in as the administrator unless the options say otherwise. */
+  open(path: string, options?: BrowserContextOptions & SignedIn): Promise<Visit>;
+}
+
+/** A server and a browser for the tests of a file; they are there once its tests run. */
+export function useStage(
+  environment: () => Record<string, string> | Promise<Record<string, string>> = () => ({}),
+): Stage {
+  const stage = {} as { server: ChildServer; browser: Browser };
+  beforeAll(async () => {
+    buildDashboard();
+    stage.server = await createChildServer(await environment());
+    [stage.browser] = await Promise.all([launch(), stage.server.start()]);
+  });
+  afterAll(async () => {
+    await stage.browser?.close();
+    await stage.server?.close();
+  });
+  return Object.assign(stage, {
+    api: () => createClient({ baseUrl: stage.server.baseUrl, token: stage.server.key }),
+    open: async (path: string, options: BrowserContextOptions & SignedIn = {}) => {
+      const signedIn = options.token ? {} : { key: stage.server.key };
+      const visited = await visit(stage.browser, { ...signedIn, ...options });
+      await visited.page.goto(`${stage.server.baseUrl}/#${path}`);
+      return visited;
+    },
+  });
 }

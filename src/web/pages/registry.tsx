@@ -65,6 +65,25 @@ export const pages: readonly PageEntry[] = [
     needs: 'ChatRead',
   },
   {
+    path: '/inbox',
+    title: 'Inbox',
+    view: lazyPart(
+      () => import('./inbox/inbox-page.tsx'),
+      (part) => part.InboxPage,
+    ),
+    nav: { icon: 'mail', key: 'b' },
+    needs: 'MessagesRead',
+  },
+  {
+    path: '/inbox/:id',
+    title: 'Inbox',
+    view: lazyPart(
+      () => import('./inbox/inbox-page.tsx'),
+      (part) => part.InboxPage,
+    ),
+    needs: 'MessagesRead',
+  },
+  {
     path: '/analytics',
     title: 'Analytics',
     view: lazyPart(
@@ -132,6 +151,34 @@ export const pages: readonly PageEntry[] = [
       (part) => part.IdentitiesPage,
     ),
     needs: 'IdentitiesRead',
+  },
+  {
+    path: '/audit',
+    title: 'Audit log',
+    view: lazyPart(
+      () => import('./audit/audit-page.tsx'),
+      (part) => part.AuditPage,
+    ),
+    nav: { icon: 'file', key: 'l' },
+    needs: 'AuditRead',
+  },
+  {
+    path: '/policy',
+    title: 'Policy',
+    view: lazyPart(
+      () => import('./policy/policy-page.tsx'),
+      (part) => part.PolicyPage,
+    ),
+    nav: { icon: 'flag', key: 't' },
+    needs: 'PolicyRead',
+  },
+  {
+    path: '/account',
+    title: 'Account',
+    view: lazyPart(
+      () => import('./account/account-page.tsx'),
+      (part) => part.AccountPage,
+    ),
   },
   {
     path: '/system',

@@ -9,7 +9,9 @@ import { currentLocation, go, match, useLocation } from '../base/router.ts';
 import { useStore } from '../base/store.ts';
 import { useTitleCount } from '../base/title.ts';
 import type { PageEntry } from '../pages/registry.tsx';
+import { may, server, unread } from '../state/app.ts';
 import { escalationStore, isOpen } from '../state/escalations.ts';
+import { useTopic } from '../state/topic.ts';
 import { Icon, Mark } from '../ui/icon.tsx';
 import { ConnectionDot } from './connection-dot.tsx';
 import { Crumbs } from './crumbs.tsx';
@@ -25,29 +27,41 @@ const KeysDialog = lazyPart(
   (part) => part.KeysDialog,
 );
 
-function NavItem({ page, waiting }: { page: PageEntry; waiting: number }) {
+/** What waits for the reader on each page: open decisions, unread messages. */
+type Counts = Readonly<Record<string, number>>;
+
+function Badge({ count }: { count: number | undefined }) {
+  return count ? <span className="badge">{count}</span> : null;
+}
+
+function NavItem({ page, counts }: { page: PageEntry; counts: Counts }) {
   const { path } = useLocation();
   const current = path === page.path || match(`${page.path}/:id`, path) !== null;
   return (
     <a className="item" href={`#${page.path}`} aria-current={current ? 'page' : undefined} title={t(page.title)}>
       {page.nav && <Icon name={page.nav.icon} />}
       <span className="label">{t(page.title)}</span>
-      {page.path === '/escalations' && waiting > 0 && <span className="badge">{waiting}</span>}
+      <Badge count={counts[page.path]} />
     </a>
   );
 }
 
-function useWaiting(): number {
+function useCounts(): Counts {
   const waiting = [...useStore(escalationStore).values()].filter(isOpen).length;
   useTitleCount(waiting);
-  return waiting;
+  const own = server.get()?.principal.identity?.id;
+  // Every answer says how many messages are unread; the topic says so when nothing is asked.
+  useTopic(may('MessagesRead') ? 'me' : null, {
+    onEvent: ({ type, data }) => type === 'inbox.count' && data.identityId === own && unread.set(data.unreadMessages),
+  });
+  return { '/escalations': waiting, '/inbox': useStore(unread) };
 }
 
 export function Shell({ children }: { children: ReactNode }) {
   const [finding, setFinding] = useState(false);
   const [keys, setKeys] = useState(false);
   const { rail } = useStore(prefs);
-  const waiting = useWaiting();
+  const counts = useCounts();
   const nav = navigation();
   useShortcuts([
     { keys: 'mod+k', label: t('Find anything'), run: () => setFinding(true) },
@@ -71,7 +85,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <span className="label">Rivulet</span>
         </a>
         {nav.map((page) => (
-          <NavItem key={page.path} page={page} waiting={waiting} />
+          <NavItem key={page.path} page={page} counts={counts} />
         ))}
       </nav>
       <header className="top">
@@ -87,7 +101,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <main className="main" id="content" tabIndex={-1}>
         {children}
       </main>
-      <BottomBar nav={nav} waiting={waiting} onMore={() => setFinding(true)} />
+      <BottomBar nav={nav} counts={counts} onMore={() => setFinding(true)} />
       <Suspense>
         {finding && <CommandPalette onClose={() => setFinding(false)} />}
         {keys && <KeysDialog onClose={() => setKeys(false)} />}
@@ -101,7 +115,7 @@ function goUp() {
   if (parts.length > 1) go(`/${parts.slice(0, -1).join('/')}`);
 }
 
-function BottomBar({ nav, waiting, onMore }: { nav: PageEntry[]; waiting: number; onMore: () => void }) {
+function BottomBar({ nav, counts, onMore }: { nav: PageEntry[]; counts: Counts; onMore: () => void }) {
   const { path } = useLocation();
   const first = nav.filter((page) => ['/runs', '/escalations', '/chat', '/system'].includes(page.path)).slice(0, 4);
   return (
@@ -110,7 +124,7 @@ function BottomBar({ nav, waiting, onMore }: { nav: PageEntry[]; waiting: number
         <a key={page.path} href={`#${page.path}`} aria-current={path.startsWith(page.path) ? 'page' : undefined}>
           {page.nav && <Icon name={page.nav.icon} />}
           {t(page.title)}
-          {page.path === '/escalations' && waiting > 0 && <span className="badge">{waiting}</span>}
+          <Badge count={counts[page.path]} />
         </a>
       ))}
       <button type="button" onClick={onMore}>

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { t } from '../base/i18n.ts';
 import { type Prefs, prefs } from '../base/prefs.ts';
+import { go } from '../base/router.ts';
 import { useStore } from '../base/store.ts';
 import { server } from '../state/app.ts';
 import { signOut } from '../state/session.ts';
@@ -49,6 +50,7 @@ export function UserMenu({ onKeys }: { onKeys: () => void }) {
             onSelect: () => prefs.set((all) => ({ ...all, sound: !all.sound })),
           },
           { label: t('Keyboard shortcuts'), icon: 'menu', onSelect: onKeys },
+          ...(isPerson ? [{ label: t('Account'), icon: 'identity' as const, onSelect: () => go('/account') }] : []),
           ...(isPerson
             ? [{ label: t('Set a password'), icon: 'key' as const, onSelect: () => setSettingPassword(true) }]
             : []),

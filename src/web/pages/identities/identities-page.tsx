@@ -1,19 +1,21 @@
 // Identities and their keys, as far as the server offers them.
+import '../../styles/people.css';
+import '../../styles/settings.css';
 import { useState } from 'react';
-import { formatDate, t, words } from '../../base/i18n.ts';
+import { t, words } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
-import { Copyable } from '../../ui/code.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import type { PageProps } from '../page-props.ts';
-import { Keys } from './keys.tsx';
+import { Identity } from './identity.tsx';
 
 export function IdentitiesPage({ params }: PageProps) {
   const id = Number(params.id) || null;
   const list = useResource('identities', () => client.identities.list({ query: { pageSize: 200, sort: 'name' } }));
+  const shown = id ?? list.data?.items[0]?.id ?? null;
   const [making, setMaking] = useState(false);
   return (
     <div className="page">
@@ -25,16 +27,12 @@ export function IdentitiesPage({ params }: PageProps) {
           </Button>
         )}
       </div>
-      <div className="two">
+      <div className="two" data-open={id !== null}>
         <Loaded resource={list}>
           {({ items }) => (
             <nav className="pick" aria-label={t('Identities')}>
               {items.map((one) => (
-                <a
-                  key={one.id}
-                  href={`#/identities/${one.id}`}
-                  aria-current={one.id === (id ?? items[0]?.id) ? 'true' : undefined}
-                >
+                <a key={one.id} href={`#/identities/${one.id}`} aria-current={one.id === shown ? 'true' : undefined}>
                   <span className="truncate">
                     <strong>{one.displayName || one.name}</strong>{' '}
                     <span className="faint small">{words(one.type)}</span>
@@ -45,35 +43,9 @@ export function IdentitiesPage({ params }: PageProps) {
             </nav>
           )}
         </Loaded>
-        {(id ?? list.data?.items[0]?.id) ? <Identity key={id} id={id ?? list.data?.items[0]?.id ?? 0} /> : null}
+        {shown !== null ? <Identity key={shown} id={shown} onChange={list.reload} /> : null}
       </div>
       {making && <NewIdentity onClose={() => setMaking(false)} onDone={list.reload} />}
-    </div>
-  );
-}
-
-function Identity({ id }: { id: number }) {
-  const one = useResource(`identity ${id}`, () => client.identities.get({ params: { id } }));
-  return (
-    <div className="stack">
-      <Loaded resource={one}>
-        {(identity) => (
-          <section className="card">
-            <div className="card-head">
-              <h2>{identity.displayName}</h2>
-              <Copyable text={identity.guid}>{identity.guid.slice(0, 8)}…</Copyable>
-            </div>
-            <div className="card-body stack tight">
-              {identity.bio && <p>{identity.bio}</p>}
-              <span className="muted">
-                {words(identity.type)} · {words(identity.presenceState)} ·{' '}
-                {t('since {date}', { date: formatDate(identity.createdAtUtc) })}
-              </span>
-            </div>
-          </section>
-        )}
-      </Loaded>
-      {may('ApiKeysManage') && <Keys identityId={id} />}
     </div>
   );
 }

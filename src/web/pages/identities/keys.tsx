@@ -5,14 +5,14 @@ import { useNow } from '../../base/clock.ts';
 import { formatAgo, formatDate, plural, t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { useResource } from '../../state/resource.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
-import { Copyable } from '../../ui/code.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Chip } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { say } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { Secret } from './secret.tsx';
 
 export function Keys({ identityId }: { identityId: number }) {
   const now = useNow();
@@ -114,18 +114,6 @@ function Question({ asking: { what, of }, onRotated, onDone, onClose }: Question
     >
       <p>{t('Programs that use it lose access at once, and their connections close.')}</p>
     </Confirm>
-  );
-}
-
-function Secret({ text, onHide }: { text: string; onHide: () => void }) {
-  return (
-    <div className="secret">
-      <div className="grow">
-        <div className="small muted">{t('Shown once. Copy it now.')}</div>
-        <Copyable text={text} />
-      </div>
-      <IconButton icon="close" label={t('Hide')} onClick={onHide} />
-    </div>
   );
 }
 
