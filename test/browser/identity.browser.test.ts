@@ -120,4 +120,40 @@ describe.skipIf(chromiumPath === null)('an identity', () => {
     expect(complaints).toEqual([]);
     await close();
   });
+
+  it.each(screens)(
+    'has a soul: imported with a preview, compared by versions, restored, $colorScheme',
+    async (screen) => {
+      const { id } = await make('sol');
+      const api = stage.api();
+      const { page, complaints, close } = await stage.open(`/identities/${id}?tab=soul`, screen);
+      const dialog = page.getByRole('dialog');
+      const load = async (tone: string) => {
+        await api.identityProfiles.setPersonality({
+          params: { identityId: id },
+          body: { ...(await api.identityProfiles.personality({ params: { identityId: id } })), tone },
+        });
+        return (await (await api.souls.get({ params: { id }, query: {} })).text()).replaceAll(tone, 'stern');
+      };
+      const soul = await load('gentle as a brook');
+      await page.getByRole('button', { name: 'Import a soul' }).click();
+      await dialog.getByLabel('Markdown').fill(soul);
+      await dialog.getByRole('button', { name: 'Preview' }).click();
+      await dialog.getByRole('region', { name: 'Preview' }).getByText('stern').waitFor();
+      await expectWellMade(page);
+      await dialog.getByRole('button', { name: 'Replace the soul' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await page.locator('.diff-line[data-kind=added]').getByText('stern').waitFor();
+      await page.locator('.diff-line[data-kind=removed]').getByText('gentle as a brook').waitFor();
+      await expectWellMade(page);
+      await page.getByRole('navigation', { name: 'Versions' }).getByRole('button').nth(1).click();
+      await page.getByRole('button', { name: 'Restore' }).click();
+      await dialog.getByRole('button', { name: 'Restore' }).click();
+      const tone = async () => (await api.identityProfiles.personality({ params: { identityId: id } })).tone;
+      await expect.poll(tone).toBe('gentle as a brook');
+      await api.identities.remove({ params: { id } });
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
 });

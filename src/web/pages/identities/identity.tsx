@@ -12,11 +12,13 @@ import { Keys } from './keys.tsx';
 import { Overview } from './overview.tsx';
 import { Hydration, MemoryConfig, Messaging, Personality, Work } from './profiles.tsx';
 import { Relationships } from './relationships.tsx';
+import { Souls } from './souls.tsx';
 import { ToolPolicy } from './tool-policy.tsx';
 
 type TabKey =
   | 'overview'
   | 'personality'
+  | 'soul'
   | 'tools'
   | 'memory'
   | 'messaging'
@@ -28,6 +30,7 @@ type TabKey =
 const tabs = (): TabItem<TabKey>[] => [
   { key: 'overview', label: t('Overview') },
   { key: 'personality', label: t('Personality') },
+  { key: 'soul', label: t('Soul') },
   { key: 'tools', label: t('Tools and work') },
   { key: 'memory', label: t('Memory') },
   { key: 'messaging', label: t('Messaging') },
@@ -65,6 +68,7 @@ export function Identity({ id, onChange }: { id: number; onChange: () => void })
             onChange={(key) => patchQuery({ tab: key === 'overview' ? null : key })}
           />
           {tab === 'overview' && <Overview identity={identity} onChange={changed} />}
+          {tab === 'soul' && <Souls id={id} name={identity.name} onChange={changed} />}
           {tab === 'keys' && <Keys identityId={id} />}
           {tab === 'hints' && <Hints identityId={id} />}
           {tab === 'relationships' && <Relationships identityId={id} />}

@@ -6,8 +6,9 @@ import { formatNumber, plural, t, words } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { useReloadOn, useResource } from '../../state/resource.ts';
 import { Copyable } from '../../ui/code.tsx';
+import { DiffLines } from '../../ui/diff-lines.tsx';
+import { type PatchFile, readPatch } from '../../ui/patch.ts';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import { type PatchFile, readPatch } from './patch.ts';
 
 export function DiffTab({ run }: { run: AgentRunDto }) {
   const diff = useResource(`diff ${run.id}`, () => client.agentRunFiles.diff({ params: { runId: run.id } }));
@@ -63,26 +64,7 @@ function FileDiff({ file, patch }: { file: RunDiffFileDto; patch: PatchFile | un
         </span>
       </div>
       {open && file.isBinary && <p className="card-body muted">{t('A binary file.')}</p>}
-      {open && !file.isBinary && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keys
-        <section className="diff-lines mono" tabIndex={0} aria-label={file.path}>
-          {patch?.hunks.map((hunk) => (
-            <div key={hunk.head}>
-              <div className="diff-hunk">{hunk.head}</div>
-              {hunk.lines.map((line) => (
-                <div key={`${line.before} ${line.after}`} className="diff-line" data-kind={line.kind}>
-                  <span className="diff-no num">{line.before}</span>
-                  <span className="diff-no num">{line.after}</span>
-                  <span className="diff-sign" aria-hidden="true">
-                    {{ added: '+', removed: '−', same: ' ' }[line.kind]}
-                  </span>
-                  <span className="diff-text">{line.text || ' '}</span>
-                </div>
-              ))}
-            </div>
-          )) ?? <p className="card-body muted">{t('No text changes.')}</p>}
-        </section>
-      )}
+      {open && !file.isBinary && <DiffLines hunks={patch?.hunks ?? []} label={file.path} />}
     </section>
   );
 }
