@@ -1,5 +1,5 @@
 // The official openai-go package.
-import { commonFlows, describeClient, stopFlow, structuredFlow, timeoutFlow } from './suite.ts';
+import { commonFlows, describeClient, resumeFlow, stopFlow, structuredFlow, timeoutFlow } from './suite.ts';
 
 const expected = {
   errors: { key: 'openai.Error', model: 'openai.Error', timeout: 'context.DeadlineExceeded' },
@@ -10,4 +10,5 @@ describeClient({ name: 'openai-go', set: 'go', package: 'github.com/openai/opena
   structuredFlow(world);
   stopFlow(world);
   timeoutFlow(world, expected);
+  resumeFlow(world);
 });

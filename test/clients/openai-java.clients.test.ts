@@ -1,5 +1,5 @@
 // The official openai-java package.
-import { commonFlows, describeClient, stopFlow, structuredFlow, timeoutFlow } from './suite.ts';
+import { commonFlows, describeClient, resumeFlow, stopFlow, structuredFlow, timeoutFlow } from './suite.ts';
 
 const expected = {
   errors: { key: 'UnauthorizedException', model: 'NotFoundException', timeout: 'OpenAIIoException' },
@@ -11,4 +11,5 @@ describeClient(client, (world) => {
   structuredFlow(world);
   stopFlow(world);
   timeoutFlow(world, expected);
+  resumeFlow(world);
 });

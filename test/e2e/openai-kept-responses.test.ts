@@ -124,6 +124,13 @@ describe('kept responses', () => {
     const deltas = seen.flatMap((event) => (event.type === 'response.output_text.delta' ? [event.delta] : []));
     expect([deltas.join(''), seen.at(-1)?.type]).toEqual(['One two three', 'response.completed']);
     expect(world.provider.aborted).toBe(0);
+    // As openai-go asks, whose word for a stream is in the body of its GET.
+    const path = `/v1/responses/${id}?starting_after=${starting_after}`;
+    const events = String((await world.server.call('GET', path)).body).matchAll(/^data: .*"sequence_number":(\d+)/gm);
+    expect([...events].map(([, number]) => Number(number))).toEqual(
+      seen.flatMap(({ sequence_number: number }) => (number > starting_after ? [number] : [])),
+    );
+    expect((await world.server.call('GET', `${path}&stream=false`)).body).toMatchObject({ id, status: 'completed' });
   });
 
   it('are cancelled, which ends their call', async () => {

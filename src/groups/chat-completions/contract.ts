@@ -211,7 +211,7 @@ export const chatCompletionsCompat = group(
       streams: true,
     }),
     response: op.get('/responses/{responseId}', {
-      doc: 'Get a kept response; with stream, its events after starting_after, to its end.',
+      doc: 'Get a kept response; with stream or starting_after, the events after that one, to its end.',
       needs: 'AiRouterUse',
       reply: 'raw',
       failure: openAiFailure,

@@ -70,7 +70,8 @@ export const chatCompletionsCompatService = implement(chatCompletionsCompat, (de
     chat: ({ caller, body, request }) => chat(caller, body, request.signal),
     respond: ({ caller, body, request }) => responses.respond(caller, body, request.signal),
     response: ({ caller, params, query, request }) => {
-      const { stream: streams = false, starting_after: after = -1 } = query;
+      // openai-go says `stream` in the body of this GET; whoever names an event wants those after it.
+      const { starting_after: after = -1, stream: streams = after >= 0 } = query;
       return responses.get(caller, params.responseId, { streams, after, signal: request.signal });
     },
     forget: async ({ caller, params: { responseId: id } }) => {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/packages/ssestream"
+	"github.com/openai/openai-go/v3/responses"
 	"github.com/openai/openai-go/v3/shared"
 )
 
@@ -119,6 +121,46 @@ func timeout() (result, error) {
 	return result{}, err
 }
 
+// What was seen of a response, over all its streams.
+type seen struct {
+	id, text, last string
+	numbers        []int64
+}
+
+func (so *seen) follow(events *ssestream.Stream[responses.ResponseStreamEventUnion], toFirstWord bool) error {
+	defer events.Close()
+	for events.Next() {
+		event := events.Current()
+		so.numbers, so.last = append(so.numbers, event.SequenceNumber), event.Type
+		if event.Response.ID != "" {
+			so.id = event.Response.ID
+		}
+		if event.Type == "response.output_text.delta" {
+			so.text += event.Delta
+			if toFirstWord {
+				break
+			}
+		}
+	}
+	return events.Err()
+}
+
+func resume(say *json.Encoder) (result, error) {
+	api := client("")
+	var so seen
+	asked := responses.ResponseNewParams{
+		Model: model, Background: openai.Bool(true),
+		Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("x")},
+	}
+	if err := so.follow(api.Responses.NewStreaming(context.Background(), asked), true); err != nil {
+		return nil, err
+	}
+	_ = say.Encode(result{"cut": true})
+	after := responses.ResponseGetParams{StartingAfter: openai.Int(so.numbers[len(so.numbers)-1])}
+	err := so.follow(api.Responses.GetStreaming(context.Background(), so.id, after), false)
+	return result{"text": so.text, "numbers": so.numbers, "last": so.last}, err
+}
+
 func told(err error) result {
 	var failed *openai.Error
 	if errors.As(err, &failed) {
@@ -130,7 +172,7 @@ func told(err error) result {
 	return result{"error": fmt.Sprintf("%T", err), "message": err.Error()}
 }
 
-func carryOut(asked request) (result, error) {
+func carryOut(asked request, say *json.Encoder) (result, error) {
 	switch asked.Flow {
 	case "stream":
 		return stream(0)
@@ -142,6 +184,8 @@ func carryOut(asked request) (result, error) {
 		return structured()
 	case "timeout":
 		return timeout()
+	case "resume":
+		return resume(say)
 	default:
 		return fail(asked.Key, asked.Model)
 	}
@@ -154,7 +198,7 @@ func main() {
 	for lines.Scan() {
 		var asked request
 		_ = json.Unmarshal(lines.Bytes(), &asked)
-		answer, err := carryOut(asked)
+		answer, err := carryOut(asked, say)
 		if err != nil {
 			answer = told(err)
 		}

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.openai.client.OpenAIClient;
 import com.openai.client.okhttp.OpenAIOkHttpClient;
 import com.openai.core.JsonValue;
+import com.openai.core.ObjectMappers;
 import com.openai.core.http.StreamResponse;
 import com.openai.errors.OpenAIServiceException;
 import com.openai.models.FunctionDefinition;
@@ -14,6 +15,9 @@ import com.openai.models.chat.completions.ChatCompletionChunk;
 import com.openai.models.chat.completions.ChatCompletionCreateParams;
 import com.openai.models.chat.completions.ChatCompletionFunctionTool;
 import com.openai.models.chat.completions.ChatCompletionToolMessageParam;
+import com.openai.models.responses.ResponseCreateParams;
+import com.openai.models.responses.ResponseRetrieveParams;
+import com.openai.models.responses.ResponseStreamEvent;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
@@ -97,6 +101,40 @@ public final class Client {
     return Map.of();
   }
 
+  /** Notes the events of a stream, to the first word or to its end. */
+  private static void follow(StreamResponse<ResponseStreamEvent> answer, List<JsonNode> seen, boolean toFirstWord) {
+    try (answer) {
+      var events = answer.stream().iterator();
+      while (events.hasNext()) {
+        JsonNode event = ObjectMappers.jsonMapper().valueToTree(events.next());
+        seen.add(event);
+        if (toFirstWord && isWord(event)) return;
+      }
+    }
+  }
+
+  private static boolean isWord(JsonNode event) {
+    return event.path("type").asText().equals("response.output_text.delta");
+  }
+
+  private static Map<String, Object> resume(PrintStream answers) {
+    var seen = new ArrayList<JsonNode>();
+    var asked = ResponseCreateParams.builder().model(MODEL).input("x").background(true).build();
+    follow(client().responses().createStreaming(asked), seen, true);
+    answers.println("{\"cut\":true}");
+    var after = ResponseRetrieveParams.builder()
+        .responseId(seen.get(0).path("response").path("id").asText())
+        .startingAfter(seen.get(seen.size() - 1).path("sequence_number").asLong())
+        .build();
+    follow(client().responses().retrieveStreaming(after), seen, false);
+    var text = new StringBuilder();
+    for (var event : seen) if (isWord(event)) text.append(event.path("delta").asText());
+    return Map.of(
+        "text", text.toString(),
+        "numbers", seen.stream().map(event -> event.path("sequence_number").asLong()).toList(),
+        "last", seen.get(seen.size() - 1).path("type").asText());
+  }
+
   private static Map<String, Object> failure(Exception error) {
     List<String> bases = new ArrayList<>();
     for (Class<?> at = error.getClass(); at != null; at = at.getSuperclass()) bases.add(at.getSimpleName());
@@ -105,7 +143,7 @@ public final class Client {
         "error", bases.get(0), "bases", bases, "message", String.valueOf(error.getMessage()), "status_code", status);
   }
 
-  private static Map<String, Object> carryOut(JsonNode request) {
+  private static Map<String, Object> carryOut(JsonNode request, PrintStream answers) {
     try {
       return switch (request.path("flow").asText()) {
         case "stream" -> stream(false);
@@ -113,6 +151,7 @@ public final class Client {
         case "tools" -> tools();
         case "structured" -> structured();
         case "timeout" -> timeout();
+        case "resume" -> resume(answers);
         default -> fail(request);
       };
     } catch (Exception error) {
@@ -127,7 +166,7 @@ public final class Client {
     answers.println("{\"ready\":true}");
     var lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (var line = lines.readLine(); line != null; line = lines.readLine())
-      answers.println(JSON.writeValueAsString(carryOut(JSON.readTree(line))));
+      answers.println(JSON.writeValueAsString(carryOut(JSON.readTree(line), answers)));
     System.exit(0);
   }
 }
