@@ -1,9 +1,10 @@
 // Kills a writing process at random moments: whatever it acknowledged is there afterwards, and the store is whole.
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { build } from 'esbuild';
 import Database from 'libsql';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/kernel/clock.ts';
@@ -25,20 +26,31 @@ interface Acknowledged {
 
 it(`loses nothing acknowledged in ${kills} kills (seed ${seed})`, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'rivulet-chaos-'));
+  const writer = await compileWriter();
   const acknowledged: Acknowledged = { events: new Map(), deleted: new Set(), writes: new Map() };
   for (let round = 0; round < kills; round++) {
     const before = acknowledged.events.size;
-    await writeAndKill(folder, round, acknowledged);
+    await writeAndKill(writer, folder, round, acknowledged);
     expect(acknowledged.events.size, `round ${round} wrote`).toBeGreaterThan(before);
     checkFile(join(folder, 'rivulet.db'));
     await checkAcknowledged(folder, acknowledged);
   }
   await rm(folder, { recursive: true });
+  await rm(dirname(writer), { recursive: true });
 });
 
-async function writeAndKill(folder: string, round: number, acknowledged: Acknowledged): Promise<void> {
-  const writer = join(import.meta.dirname, 'writer.ts');
-  const child = spawn(process.execPath, ['--import', 'tsx', writer, folder, String(round)], {
+/** Once for all rounds, which would spend more time on reading sources than on writing. In reach of its packages. */
+async function compileWriter(): Promise<string> {
+  const root = join(import.meta.dirname, '../../..');
+  await mkdir(join(root, 'dist'), { recursive: true });
+  const outfile = join(await mkdtemp(join(root, 'dist/chaos-')), 'writer.js');
+  const entryPoints = [join(import.meta.dirname, 'writer.ts')];
+  await build({ entryPoints, outfile, bundle: true, format: 'esm', platform: 'node', packages: 'external' });
+  return outfile;
+}
+
+async function writeAndKill(writer: string, folder: string, round: number, acknowledged: Acknowledged): Promise<void> {
+  const child = spawn(process.execPath, [writer, folder, String(round)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = new Promise<void>((resolve) => {
