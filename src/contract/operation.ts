@@ -214,6 +214,12 @@ export interface Service<G extends Group = Group> {
   handlers: Handlers<G>;
 }
 
+/** A group with its handlers, whatever its operations: `implement` has held one against the other. */
+export interface AnyService {
+  group: Group;
+  handlers: object;
+}
+
 /** Binds handlers to a contract; a missing handler or a wrong return type does not compile. */
 export function implement<G extends Group, Deps>(
   contract: G,

@@ -7,7 +7,7 @@ import type { Administrators } from '../auth/administrators.ts';
 import type { AuthCollections } from '../auth/collections.ts';
 import type { Ranks } from '../auth/rank.ts';
 import type { Caller } from '../contract/caller.ts';
-import type { AnyOperation, Group } from '../contract/operation.ts';
+import type { AnyOperation, AnyService, Group } from '../contract/operation.ts';
 import type { IdTopic } from '../contract/topics.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Round } from '../kernel/rounds.ts';
@@ -67,12 +67,6 @@ export interface ToolCaller extends Pick<ToolContext, 'toolCallId' | 'idempotenc
 /** A tool that runs and chats may call, by their policies. */
 export interface PartTool<Input = unknown> extends ToolSpec<Input> {
   handler(input: Input, caller: ToolCaller): Promise<Pick<ToolOutcome, 'content' | 'isError'> | string>;
-}
-
-/** A group with its handlers, whatever its operations. */
-export interface AnyService {
-  group: Group;
-  handlers: object;
 }
 
 /** Makes one of another resource that has a sample, and says its id. */

@@ -1,6 +1,6 @@
 // What the pipeline is given by the composition root.
 import type { Caller } from '../contract/caller.ts';
-import type { Service } from '../contract/operation.ts';
+import type { AnyService } from '../contract/operation.ts';
 import type { StreamReply } from '../contract/replies.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -28,7 +28,7 @@ export interface RequestSpan {
 }
 
 export interface HttpAppOptions {
-  services: readonly Service[];
+  services: readonly AnyService[];
   clock: Clock;
   log: Logger;
   /** Caller behind an `Authorization` header. @throws Fault */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { group, op, type Service } from '../contract/operation.ts';
+import { group, op } from '../contract/operation.ts';
 import { createRouter } from './router.ts';
 
 const spec = { doc: 'x', needs: 'public', data: z.null() } as const;
@@ -10,7 +10,7 @@ function routerOf(paths: Record<string, [method: keyof typeof op, path: string]>
     Object.entries(paths).map(([key, [method, path]]) => [key, op[method](path, spec)]),
   );
   const handlers = Object.fromEntries(Object.keys(paths).map((key) => [key, () => null]));
-  const service = { group: group('G', { base: '/g', doc: 'x' }, operations), handlers } as unknown as Service;
+  const service = { group: group('G', { base: '/g', doc: 'x' }, operations), handlers };
   return createRouter([service], () => null);
 }
 

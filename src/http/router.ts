@@ -1,5 +1,5 @@
 // Finds the operation of a request: literal segments beat int64 parameters, which beat text, which beats the rest of a path.
-import type { AnyOperation, Group, Method, Service } from '../contract/operation.ts';
+import type { AnyOperation, AnyService, Group, Method } from '../contract/operation.ts';
 import { isDigits, readParam, segmentsOf } from '../contract/path.ts';
 import { Fault } from '../kernel/fault.ts';
 
@@ -56,7 +56,7 @@ const newNode = <Extra>(): Node<Extra> => ({
  * @throws Error when two operations have the same method and shape of path
  */
 export function createRouter<Extra>(
-  services: readonly Service[],
+  services: readonly AnyService[],
   prepare: (operation: AnyOperation) => Extra,
 ): Router<Extra> {
   const root = newNode<Extra>();

@@ -1,7 +1,7 @@
 // Every service of the interface with the ports that it takes.
 import { userRecord } from '../auth/collections.ts';
 import { createRanks } from '../auth/rank.ts';
-import type { Service } from '../contract/operation.ts';
+import type { AnyService } from '../contract/operation.ts';
 import { agentAnalyticsService } from '../groups/agent/analytics/service.ts';
 import { createRunStatistics } from '../groups/agent/analytics/statistics.ts';
 import { createPersonas } from '../groups/agent/briefings/personas.ts';
@@ -79,7 +79,7 @@ interface Deps {
 }
 
 /** Every service of the interface. */
-export function createServices(deps: Deps): Service[] {
+export function createServices(deps: Deps): AnyService[] {
   const shared = sharedBy(deps);
   const { acting, auth, db } = shared;
   const services = [
@@ -90,7 +90,7 @@ export function createServices(deps: Deps): Service[] {
     ...servicesOfServer(deps),
   ];
   const ofParts = parts.flatMap((part) => part.serve({ ...given(shared), db, auth, acting, indexes: deps.indexes }));
-  return [...services, ...ofParts] as unknown as Service[];
+  return [...services, ...ofParts];
 }
 
 /** What services of several groups take. */

@@ -4,7 +4,7 @@ import type { Authenticator } from '../auth/authenticator.ts';
 import type { Config } from '../config.ts';
 import { buildAsyncApi } from '../contract/asyncapi/document.ts';
 import { buildOpenApi } from '../contract/openapi/document.ts';
-import type { Service } from '../contract/operation.ts';
+import type { AnyService } from '../contract/operation.ts';
 import { eventTypes } from '../groups/events.ts';
 import type { Inbox } from '../groups/messages/inbox.ts';
 import { RealtimeEventDto } from '../groups/realtime/dto.ts';
@@ -34,7 +34,7 @@ import type { OpenStreams } from './streams.ts';
 
 interface Deps {
   config: Config;
-  services: Service[];
+  services: AnyService[];
   storage: Storage;
   streams: OpenStreams;
   authenticator: Authenticator;
@@ -150,7 +150,7 @@ function openLimiters({ config, streams, clock }: Deps) {
 }
 
 /** The OpenAPI document of what is really served, its reference, and the dashboard where it was built. */
-function pages(services: readonly Service[]): Pages {
+function pages(services: readonly AnyService[]): Pages {
   const served = services.map(({ group }) => group);
   return firstOf(
     createDocumentPages({
