@@ -1,4 +1,5 @@
-// Kept answers on the Db port: one document a key, claimed by its insertion, with what its request took so far.
+// Stores answers by idempotency key: one document a key, claimed by its insertion, with the ids that its request has
+// taken.
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
@@ -34,7 +35,7 @@ const keptMs = 24 * 3_600_000;
 const leaseMs = 3000;
 const renewMs = 1000;
 
-/** Ids that are taken by the way and in numbers: no document of a request is known by them. */
+/** Series whose ids are not kept with the claim: they are many, and a repeated request does not need the same ones. */
 const passing = new Set(['agent_events', 'ai_calls']);
 
 export const idempotencyCollection = defineCollection<KeptDoc>({
@@ -80,7 +81,7 @@ export function createIdempotencyStore({ db, clock, logger, vault, alone }: Deps
   };
   const stopRenewing = alone ? () => {} : clock.every(renewMs, renew);
 
-  /** Makes a write that gives the claim to a new attempt of this process; null when somebody else was faster. */
+  /** Makes a write that gives the claim to a new attempt of this process; null when another attempt was faster. */
   const asOwner = async (
     name: string,
     repeated: boolean,
@@ -117,7 +118,7 @@ export function createIdempotencyStore({ db, clock, logger, vault, alone }: Deps
       },
       async release() {
         running.delete(owner);
-        // What was taken may be in documents: a repeat meets them.
+        // Ids that were taken may be in documents already, so the claim stays: a repeat takes the same ids.
         if (tookAny()) await kept.updateOne(mine, { $set: { owner: null } });
         else await kept.deleteOne(mine);
       },
@@ -145,7 +146,7 @@ export function createIdempotencyStore({ db, clock, logger, vault, alone }: Deps
 
   return {
     async claim(name, fingerprint) {
-      /** The end of the lease that was waited for: where it moves, its owner lives. */
+      /** The end of the lease that was waited for; an owner that has renewed it is alive. */
       let waited: number | null = null;
       for (;;) {
         const inserted = await insert(name, fingerprint);

@@ -28,7 +28,7 @@ interface Series {
   loading: Promise<void> | null;
   /** Numbers that the next block has. */
   size: number;
-  /** Somebody waits for the following block. */
+  /** True while a caller waits for the following block. */
   late: boolean;
 }
 
@@ -90,7 +90,7 @@ export function createIds({ db, blockSize = 64 }: { db: Db; blockSize?: number }
     for (;;) {
       const { block, following } = series;
       if (block && block.next < block.end) {
-        // If it fails, whoever needs the block asks for it again.
+        // A failure is ignored here: the next caller that needs the block loads it again.
         if (block.next === block.early) load(series).catch(() => {});
         return block.next++;
       }

@@ -5,8 +5,8 @@ import { type OnceScope, onceScope } from '../ports/once.ts';
 
 /**
  * A document whose id the request under way has taken (`ports/once.ts`) may be there from an earlier attempt: then
- * `insertOne` leaves it, and gives the fields that are stored to the document that it was called with, so that whoever
- * goes on with that one tells what was written first.
+ * `insertOne` leaves it and copies the stored fields into the document that it was called with, so that the caller
+ * answers with what was written first.
  */
 export function withOwnDocuments(db: Db): Db {
   const known = new Map<string, Collection<Entity>>();

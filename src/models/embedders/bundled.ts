@@ -8,7 +8,9 @@ import { isMostlyLatin } from './scripts.ts';
 import { shortened, unit } from './vectors.ts';
 
 export const bundledModel = 'bundled:use-lite-en';
-/** Texts that the thread gets at once: larger batches are hardly quicker, and a question waits for the one under way. */
+/**
+ * Texts that the thread gets at once: larger batches are hardly quicker, and a question waits for the one under way.
+ */
 const batchSize = 8;
 /** Characters of a text that count: the time grows with them, and one vector holds little more. */
 const mostCharacters = 1000;
@@ -45,7 +47,7 @@ class BundledEmbedder implements Embedder {
   readonly weights = { semantic: 0.3, keyword: 0.7 };
   readonly reads = isMostlyLatin;
   readonly #clock: Clock;
-  /** Questions first. */
+  /** Batches that wait; questions are taken before documents. */
   readonly #waiting: Record<'question' | 'document', Job[]> = { question: [], document: [] };
   #thread: Worker | null = null;
   #underWay: { id: number; job: Job } | null = null;
@@ -77,7 +79,7 @@ class BundledEmbedder implements Embedder {
     const job = this.#waiting.question.shift() ?? this.#waiting.document.shift();
     this.#cancelIdle();
     if (!job) {
-      // It keeps the process alive only while somebody waits.
+      // The thread keeps the process alive only while a text waits for its vector.
       this.#thread?.unref();
       if (this.#thread) this.#cancelIdle = this.#clock.after(idleMs, () => void this.#stop());
       return;
@@ -120,7 +122,7 @@ class BundledEmbedder implements Embedder {
     this.#next();
   }
 
-  /** The work under way failed; the next may go well. */
+  /** Rejects the batch under way, then goes on with the next one. */
   #fail(error: unknown): void {
     this.#underWay?.job.reject(unavailable(error instanceof Error ? error.message : 'its thread ended'));
     this.#underWay = null;

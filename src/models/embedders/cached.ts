@@ -10,7 +10,7 @@ const mostQuestions = 2000;
 export function withCache(embedder: Embedder): Embedder {
   const known = new LRUCache<string, Promise<Float32Array>>({ max: mostQuestions });
   const one = (tenantId: number, text: string) => {
-    // Of one tenant: who asks what cannot be told from how long an answer takes.
+    // Keys hold the tenant, so that the time of an answer tells nobody what other tenants asked.
     const key = createHash('sha256').update(`${tenantId}\n${text}`).digest('base64');
     const there = known.get(key);
     if (there) return there;

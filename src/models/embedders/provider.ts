@@ -16,7 +16,8 @@ interface Deps {
 export function createProviderEmbedder({ router, modelId }: Deps): Embedder {
   return {
     model: modelId,
-    // Trained for retrieval, unlike the bundled one; nobody has measured these with ours, so both count the same.
+    // These models are trained for retrieval, unlike the bundled one. Nobody has measured how much more to trust them,
+    // so meaning and words weigh the same.
     weights: { semantic: 0.5, keyword: 0.5 },
     reads: (text) => /\p{L}|\p{N}/u.test(text),
     async embed(tenantId, texts, what) {

@@ -71,7 +71,7 @@ export async function* runAttempt(
       const events = translate(part);
       if (events.length > 0) {
         watchdog.rest();
-        // Delegating to an array costs a promise more for each of its events.
+        // `yield*` over an array costs one more promise for each event.
         for (const event of events) yield event;
         waitNext();
       } else if (state.firstTokenAt !== null) waitNext();
@@ -127,7 +127,7 @@ function createTranslator(target: Target, request: ModelRequest, state: AttemptS
       case 'reasoning-start':
       case 'reasoning-delta': {
         const delta = part.type === 'reasoning-delta' ? part.delta : '';
-        // Only its own wire has words for it.
+        // Only the provider's own protocol has a field for it.
         const proof = request.asWritten ? proofOf(part) : null;
         return delta || proof ? token({ type: 'reasoning', delta, ...proof }, delta) : [];
       }
@@ -184,7 +184,7 @@ function toUsage(usage: LanguageModelV3Usage, target: Target, request: ModelRequ
   };
 }
 
-/** Where providers answer that were given no address. */
+/** Addresses of providers that are configured without one. */
 const usualHosts: Partial<Record<ProviderKind, string>> = {
   openai: 'api.openai.com',
   anthropic: 'api.anthropic.com',

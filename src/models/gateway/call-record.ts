@@ -51,7 +51,7 @@ export interface CallRecord {
   received: string;
 }
 
-/** One call on its way: what was asked, what was planned, and what happened so far. */
+/** One call in flight: what was asked, what was planned, and what happened so far. */
 export interface Call {
   request: ModelRequest;
   plan: Plan;

@@ -17,7 +17,10 @@ export interface CircuitLimits {
   circuitOpenMs: number;
 }
 
-/** The circuit after asking to call at `now`: null when the call is refused. An open circuit whose time is up becomes half-open. */
+/**
+ * The circuit after asking to call at `now`: null when the call is refused. An open circuit whose time is up becomes
+ * half-open.
+ */
 export function admit(circuit: Circuit, now: number): Circuit | null {
   switch (circuit.state) {
     case 'Closed':
@@ -30,7 +33,8 @@ export function admit(circuit: Circuit, now: number): Circuit | null {
 }
 
 /**
- * After a failure that speaks against the provider. Of one run or chat (`by`) at most half of the threshold counts: what
+ * The circuit after a failure that counts against the provider. Of one run or chat (`by`) at most half of the
+ * threshold counts: what
  * it asks may be what breaks the answers, and others must not suffer for that.
  */
 export function recordFailure(circuit: Circuit, now: number, limits: CircuitLimits, by: string | null = null): Circuit {
@@ -45,7 +49,7 @@ export function recordFailure(circuit: Circuit, now: number, limits: CircuitLimi
     : { state: 'Closed', failures, openUntil: 0, ...(seenBy && { seenBy }) };
 }
 
-/** After a probe that ended without saying anything about the provider, e.g. by an abort: the next call probes. */
+/** The circuit after a probe that says nothing about the provider, e.g. an aborted one: the next call probes. */
 export function recordNothing(circuit: Circuit, now: number): Circuit {
   return circuit.state === 'HalfOpen' ? { ...circuit, state: 'Open', openUntil: now } : circuit;
 }

@@ -11,14 +11,14 @@ import { soundTotal } from '../providers/usage.ts';
 import type { Attempt } from './attempt.ts';
 
 export interface Embedded {
-  /** In the order of the texts. */
+  /** One vector a text, in the order of the texts. */
   vectors: number[][];
   target: Target;
   usage: ModelUsage;
 }
 
 export interface EmbeddingOptions {
-  /** Of the vectors, where the model can choose. */
+  /** Number of dimensions, for models that let the caller choose. */
   dimensions?: number | undefined;
   /** Fields that a client sent besides, for providers that read OpenAI's interface. */
   asWritten?: Record<string, unknown> | undefined;

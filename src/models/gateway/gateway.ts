@@ -72,7 +72,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       outcome = error;
       throw error;
     } finally {
-      // Who leaves at `finish` has the whole answer.
+      // A consumer that stops reading at `finish` has the whole answer.
       if (outcome === leftEarly && call.attempts.at(-1)?.status === 'Succeeded') outcome = null;
       const record = toRecord(call, outcome, clock.now());
       logCall(logger, record);
@@ -105,7 +105,7 @@ async function* tryTargets(resources: Resources, call: Call, attempt: Attempt): 
   const { health, clock } = resources;
   const { targets } = call.plan;
   let failure: Failure | null = null;
-  // Where one target may still answer later, its failure is the caller's: another's final one would end the hope.
+  // A retryable failure of one target is reported before a final failure of another: the caller may repeat the call.
   let hopeful: Failure | null = null;
   for (const [index, target] of targets.entries()) {
     const next = targets[index + 1];
@@ -199,7 +199,7 @@ async function* tryOnce(
   }
 }
 
-/** Whose health tells of a failure that no other request would escape: a key that is refused, a model that is not there. */
+/** Health key for a failure that every request would meet: a refused key, a missing model. */
 function refusedBy({ kind }: Failure, keys: [string, string]): string[] {
   if (kind === 'credentials') return keys;
   return kind === 'not-found' ? [keys[1]] : [];
@@ -215,7 +215,7 @@ function withoutCache({ cacheKey: _, ...request }: ModelRequest): ModelRequest {
   return request;
 }
 
-/** Counted only where a limit needs it. */
+/** Tokens that a call is expected to take; 0 for providers without a limit of tokens. */
 const expectedTokens = ({ provider }: Target, request: ModelRequest): number =>
   provider.limits?.tokensPerMinute ? estimatePrompt(request) + (request.maxOutputTokens ?? 1_000) : 0;
 
@@ -226,7 +226,8 @@ function healthKeys({ provider, modelName }: Target, tenantId: number): [string,
 }
 
 /**
- * Key of a provider that several tenants use. Each has its own patience: what one of them takes for an outage must not
+ * Health key of a provider that several tenants use. Each tenant has a circuit of its own: an outage that one tenant
+ * sees must not
  * keep the others from calling.
  */
 export const sharedKey = (key: string, tenantId: number) => `${key}@${tenantId}`;
@@ -240,7 +241,7 @@ function retryDelay(
   random: () => number,
 ): number | null {
   if (!isRetryable(failure)) return null;
-  // A long silence has cost enough: somebody else, if there is anybody.
+  // A call that timed out is not repeated at the same target: the next target is tried, if there is one.
   if (failure.kind === 'timeout' && !isLast) return null;
   const backoff = backoffMs * 2 ** (attempt - 1) * (0.5 + random());
   const wait = Math.max(failure.retryAfterMs ?? 0, backoff);

@@ -10,7 +10,8 @@ export type Health = ReturnType<typeof createHealth>;
 
 /**
  * Keeps health in memory, by key: a provider's key, or `provider key/model`. Circuits belong to providers.
- * `onCircuit` is told when one opens or closes. Every process learns for itself; that is enough to keep a dead provider from being called.
+ * `onCircuit` is called when a circuit opens or closes. Each process keeps its own health; that is enough to avoid
+ * calls to a dead provider.
  */
 export function createHealth(clock: Clock, onCircuit: (provider: string) => void = () => {}) {
   const entries = createEntries(clock);
@@ -67,7 +68,7 @@ function circuitsOver(entries: Entries, clock: Clock, onCircuit: (provider: stri
     looked(provider: string): void {
       entry(provider).lookedAt = clock.now();
     },
-    /** A probe found nobody; it is no sample of how calls do. */
+    /** A probe failed; probes are no samples of latency. */
     missing(provider: string, error: string, limits: CircuitLimits): void {
       entry(provider).lastError = error;
       set(provider, recordFailure(entry(provider).circuit, clock.now(), limits));
@@ -90,7 +91,7 @@ function callsOver(entries: Entries, clock: Clock) {
     end(keys: string[]): void {
       for (const key of keys) entry(key).inFlight--;
     },
-    /** The provider answered that this call cannot be made; its circuit stays as it is, `keys` say what is unwell. */
+    /** The provider refused the call. Its circuit stays as it is; `keys` name the entries that become unhealthy. */
     reject(keys: string[], sample: Measure, error: string): void {
       for (const key of keys) entries.failed(key, sample, error);
     },
@@ -98,7 +99,7 @@ function callsOver(entries: Entries, clock: Clock) {
     /** When the provider was last called or looked at; null for never. */
     lookedAt: (provider: string): number | null => checkedAt(known(provider)),
     snapshot,
-    /** Of a model: its own calls, and that nobody reaches it while its provider is left alone. */
+    /** Health of a model: its own calls, and unavailable while its provider's circuit is open. */
     modelSnapshot([provider, model]: [string, string], windowMs?: number): HealthSnapshot {
       const own = snapshot(model, windowMs);
       const { circuit = closedCircuit } = known(provider) ?? {};

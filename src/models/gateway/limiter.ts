@@ -66,7 +66,7 @@ export function createLimiter(clock: Clock) {
           shortage(gate.tokens, Math.min(tokens, tokensPerMinute ?? 0), tokensPerMinute),
         );
         if (wait > patienceMs) throw tooFast(target, wait);
-        // Taken before the wait: those who come later see what is already spoken for.
+        // Tokens are reserved before the wait, so that later callers see what is left.
         if (gate.requests) gate.requests.level -= 1;
         if (gate.tokens) gate.tokens.level -= tokens;
         if (wait > 0) await clock.sleep(wait, signal);

@@ -4,7 +4,8 @@ import { Fault } from '../../kernel/fault.ts';
 
 export interface Places {
   /**
-   * Queues until fewer than `most` calls are in flight. The patience, in ms, is that of a caller without an alternative.
+   * Queues until fewer than `most` calls are in flight. The patience, in ms, is that of a caller without an
+   * alternative.
    *
    * @throws Fault CONCURRENCY_LIMITED; the signal's reason when aborted
    */
@@ -46,7 +47,7 @@ export function createPlaces(clock: Clock): Places {
       });
     },
     leave() {
-      // The place is handed on, so that nobody can slip in between.
+      // The slot passes to the next call in the queue, so that a new call cannot take it in between.
       const next = line[0];
       if (next) next();
       else running--;

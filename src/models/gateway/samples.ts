@@ -84,7 +84,7 @@ function keep({ samples }: Entry, sample: Sample): void {
   if (samples.length > maxSamples) samples.shift();
 }
 
-/** How the calls since then went. */
+/** Counts and latencies of the calls since `since`. */
 export function summarize(entry: Entry | undefined, since: number): HealthSnapshot {
   const samples = (entry?.samples ?? []).filter(({ at }) => at >= since);
   const good = samples.filter(({ ok }) => ok);

@@ -23,7 +23,7 @@ export function createWatchdog(clock: Clock, expire: (limitMs: number) => void):
   };
   return {
     wait(limitMs) {
-      // A timer that is already running is left to find out for itself that time has moved on.
+      // A running timer is not reset: when it fires it compares the deadline and starts again.
       const sooner = limitMs < limit;
       limit = limitMs;
       since = clock.now();

@@ -1,4 +1,5 @@
-// List prices of models, from a file in LiteLLM's format: the one that comes with Rivulet, or a newer one of the operator.
+// List prices of models, from a file in LiteLLM's format: the one that comes with Rivulet, or a newer one of the
+// operator.
 import { z } from 'zod';
 import bundled from './model-prices.json' with { type: 'json' };
 import type { Price, Rates } from './pricing.ts';
@@ -39,9 +40,9 @@ export function callableEntries(file: unknown): Map<string, Entry> {
 }
 
 function isCallable(name: string, entry: Entry): boolean {
-  // Experiments are listed with zeros, which says that nobody knows what they cost.
+  // LiteLLM lists experimental models with zeros: their price is unknown, not free.
   const isPriced = entry.input_cost_per_token > 0 || (entry.output_cost_per_token ?? 0) > 0;
-  // Other regions and resellers stand behind more slashes.
+  // Names with more slashes are other regions and resellers.
   const isDirect = prefixes[entry.litellm_provider] !== undefined && !modelIdOf(name, entry).includes('/');
   return isPriced && isDirect && modes.has(entry.mode ?? 'chat');
 }

@@ -37,7 +37,7 @@ const ratesFor = (price: Price, promptTokens: number): Rates =>
 export interface Rates {
   input: number;
   output: number;
-  /** Defaults to `input`. */
+  /** US dollars for cached tokens; defaults to `input`. */
   cacheRead?: number | undefined;
   /** Defaults to `input`. */
   cacheWrite?: number | undefined;

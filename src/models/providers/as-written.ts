@@ -1,4 +1,4 @@
-// Makes the body of a provider's request of what a client wrote in the same words.
+// Builds a provider's request body from the client's own body, where both use the same protocol.
 import type { AsWritten, ModelRequest, Wire } from '../../../runtime/model.ts';
 import type { ProviderConfig, ProviderKind, Target } from './target.ts';
 
@@ -22,7 +22,7 @@ export function providerFor({ provider }: Target, { asWritten }: ModelRequest): 
 export const writtenFor = ({ kind }: ProviderConfig, { asWritten }: ModelRequest): AsWritten | null =>
   asWritten && wires[kind] === asWritten.wire ? asWritten : null;
 
-/** Names of a conversation, on each wire. */
+/** Fields that name a conversation, by protocol. */
 const conversations: Record<Wire, readonly string[]> = {
   chat: ['messages'],
   responses: ['input'],
@@ -43,7 +43,8 @@ export function composeBody(written: AsWritten, target: Target, made: string): s
     case 'chat':
       return JSON.stringify({ ...common, stream_options: { ...object(body.stream_options), include_usage: true } });
     case 'responses': {
-      // Nothing stays at the provider unless the client says so: encrypted reasoning comes back to us and is sent again.
+      // Nothing stays at the provider unless the client says so: encrypted reasoning comes back to us and is sent
+      // again.
       const include = [...new Set([...list(body.include), 'reasoning.encrypted_content'])];
       return JSON.stringify({ ...common, store: body.store ?? false, include });
     }

@@ -1,4 +1,5 @@
-// What went wrong with a call: read from whatever the SDK threw, told without keys, and whether another try makes sense.
+// What went wrong with a call: read from whatever the SDK threw, told without keys, and whether another try makes
+// sense.
 import {
   APICallError,
   InvalidArgumentError,
@@ -25,10 +26,10 @@ export interface Failure {
   /** One sentence for people, free of secrets. */
   message: string;
   httpStatus: number | null;
-  /** As asked for by the provider. */
+  /** Wait that the provider asked for, in ms. */
   retryAfterMs: number | null;
   fault: Fault;
-  /** The provider was at work when its caller's time was up. */
+  /** The caller's time limit passed while the provider was answering. */
   isImpatience?: boolean;
 }
 

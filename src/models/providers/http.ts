@@ -1,4 +1,5 @@
-// Requests through node:http and node:https: with `fetch`, its streams cost more than all else that is done with an answer.
+// Requests through node:http and node:https: with `fetch`, its streams cost more than all else that is done with an
+// answer.
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { LookupFunction } from 'node:net';
@@ -27,12 +28,13 @@ type Optioned = http.Agent & { options: http.AgentOptions };
 const idleMs = 4000;
 
 /**
- * Makes a `send` that keeps its connections. It resolves with the head of an answer, whatever its status, and follows no
+ * Makes a `send` that keeps its connections. It resolves with the head of an answer, whatever its status, and follows
+ * no
  * redirect; it rejects as `fetch` does, with the signal's reason or a TypeError whose cause is what happened, and with
  * what a look-up of its own fails with where that is a Fault.
  */
 export function createSend(lookup?: LookupFunction): Send {
-  // The global ones know of proxies, behind which no look-up is asked.
+  // The global agents honour proxies; behind a proxy the look-up of names is not ours.
   const keeping = (usual: http.Agent) => ({
     ...(lookup ? { lookup } : (usual as Optioned).options),
     keepAlive: true,

@@ -1,4 +1,4 @@
-// What is special about a kind of provider: its client, and its own words for options that all kinds share.
+// What differs between kinds of providers: the client, and the names of shared options.
 import type { JSONObject, LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider';
 import type { ModelRequest } from '../../../runtime/model.ts';
 import { Fault } from '../../kernel/fault.ts';
@@ -23,7 +23,9 @@ export const common = ({ baseUrl, headers }: ProviderConfig, ask: typeof fetch) 
   fetch: ask,
 });
 
-/** A setting that a provider must have. Without it the SDK would read the environment, and name variables of its own. */
+/**
+ * A setting that a provider must have. Without it the SDK would read the environment, and name variables of its own.
+ */
 export function required(value: string | undefined, provider: ProviderConfig): string {
   if (value) return value;
   throw new Fault('NOT_CONFIGURED', `The provider ${provider.name} has no credentials.`, {

@@ -18,11 +18,11 @@ export const openaiCompatible: Kind = {
     const effort = request.reasoningEffort ?? target.reasoningEffort;
     const compatible = {
       ...(request.responseSchema && { strictJsonSchema: request.responseStrict ?? false }),
-      // The SDK knows no option for it and hands on what it does not know.
+      // The SDK has no option for this field; it passes unknown fields on.
       ...(request.parallelToolCalls === false && { parallel_tool_calls: false }),
       ...(effort && { reasoningEffort: effort }),
     };
-    // The SDK checks options by a schema, twice, wherever there are any.
+    // The SDK validates options twice; without options it skips the validation.
     return Object.keys(compatible).length > 0 ? { compatible } : {};
   },
 };

@@ -7,7 +7,7 @@ import { createPlainEvents, type PlainEvents } from './plain-events.ts';
 type Part = LanguageModelV3StreamPart;
 type Body = AsyncIterator<Uint8Array, unknown>;
 
-/** The body of an answer, and whom to tell what is left of it. */
+/** The body of an answer, with the callback that gets the bytes that are not plain. */
 interface Taken {
   body: Body;
   handOver: (left: Uint8Array) => void;
@@ -29,7 +29,7 @@ const nothing: Buffer = Buffer.alloc(0);
  * the first event that is not plain, and nothing where all of it is.
  */
 export function createPlainAnswers(send: Send) {
-  /** By the signal of the call, which the SDK hands on. */
+  /** Calls by their abort signal, which the SDK passes through. */
   const takers = new WeakMap<AbortSignal, (taken: Taken) => void>();
   let redirects = false;
   return {
@@ -51,7 +51,10 @@ export function createPlainAnswers(send: Send) {
         take({ body, handOver: (left) => resolve(toResponse(answer, restOf(body, left))) });
       });
     },
-    /** The parts of the call with this signal, which `start` has the SDK make. Who leaves early closes the connection. */
+    /**
+     * The parts of the call with this signal, which `start` has the SDK make. A consumer that stops early closes the
+     * connection.
+     */
     open: async (signal: AbortSignal, start: () => BySdk): Promise<AsyncIterable<Part>> => {
       const taken = new Promise<Taken>((resolve) => takers.set(signal, resolve));
       const bySdk = start();

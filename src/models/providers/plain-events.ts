@@ -1,4 +1,5 @@
-// Tells which events of a Chat Completions stream are plain, and what they say: text, reasoning, one tool call at a time, the end.
+// Tells which events of a Chat Completions stream are plain, and what they say: text, reasoning, one tool call at a
+// time, the end.
 import { randomUUID } from 'node:crypto';
 import type { LanguageModelV3FinishReason, LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider';
 
@@ -91,7 +92,7 @@ export function createPlainEvents() {
         isObject(function_call) ? asToolCall(function_call, calls.size === 0) : tool_calls,
       );
       if (called === null) return null;
-      // Counts that are none are as good as not said.
+      // Counts that are not numbers are ignored.
       usage = isUsage(chunk.usage) ? chunk.usage : usage;
       finishReason = finish_reason ?? finishReason;
       const parts: Part[] = [];
@@ -101,7 +102,10 @@ export function createPlainEvents() {
       parts.push(...called);
       return parts;
     },
-    /** What comes after the last event; null where the answer has not ended properly, or its calls carry more than words. */
+    /**
+     * What comes after the last event; null where the answer has not ended properly, or its calls carry more than
+     * words.
+     */
     ending(): Part[] | null {
       const all = [...calls.entries()].sort(([a], [b]) => a - b).map(([, call]) => call);
       if (finishReason === null || all.some(({ first }) => first.extra_content != null)) return null;
@@ -110,7 +114,10 @@ export function createPlainEvents() {
       });
       return [...said, { type: 'finish', finishReason: toFinishReason(finishReason), usage: toUsage(usage) }];
     },
-    /** What the next reader has to know of the events before, as one event, and how many parts it makes of the calls in it. */
+    /**
+     * What the next reader has to know of the events before, as one event, and how many parts it makes of the calls in
+     * it.
+     */
     soFar(): { event: string; parts: number } {
       if (calls.size === 0 && usage === null && finishReason === null) return { event: '', parts: 0 };
       const all = [...calls.values()];

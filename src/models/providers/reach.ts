@@ -9,12 +9,14 @@ import { createSend, isRedirect, type Send, toResponse } from './http.ts';
 export type Reach = 'private' | 'public';
 
 /**
- * A `send` to a provider that a user has set up. Addresses are judged when the connection is made, so that a name cannot
- * lead elsewhere at its second look-up; redirects are refused. Rejects as `send` does, with a Fault for what is refused.
+ * A `send` to a provider that a user has set up. Addresses are judged when the connection is made, so that a name
+ * cannot
+ * lead elsewhere at its second look-up; redirects are refused. Rejects as `send` does, with a Fault for what is
+ * refused.
  */
 export function reachingSend(reach: Reach, lookup: LookupFunction = systemLookup as LookupFunction): Send {
   const may = reach === 'public' ? isPublicAddress : isServerAddress;
-  // With its own connections: one that reached further is not for everybody.
+  // Each reach has its own connection pool, so that a connection to a private network is not shared.
   const send = createSend(guardedLookup(may, lookup));
   return async (url, sending) => {
     const literal = literalAddress(url);

@@ -17,7 +17,9 @@ export interface Spender {
   routeId?: number | null | undefined;
 }
 
-/** Whether a budget counts what this spender spends. Calls are not told their organisational unit, so those never match. */
+/**
+ * Whether a budget counts what this spender spends. Calls are not told their organisational unit, so those never match.
+ */
 export function appliesTo({ scope, scopeId, scopeKey, enabled }: BudgetDoc, spender: Spender): boolean {
   if (!enabled) return false;
   switch (scope) {
@@ -83,7 +85,7 @@ export async function charge(
   const now = clock.now();
   const start = new Date(periodStart(budget.period, now));
   const own = { _id: budget._id, tenantId: budget.tenantId };
-  // A new period begins with whoever spends first in it; those who come second find it begun and add to it.
+  // The first spender of a period resets the sum; later spenders add to it.
   await budgets.updateOne(
     { ...own, periodStart: { $lt: start } },
     { $set: { periodStart: start, spentUsd: 0, usedTokens: 0 } },

@@ -1,4 +1,5 @@
-// Decides by routes, and remembers what routes need for the next call: whose turn it is, and what conversations stick to.
+// Decides by routes, and remembers what routes need for the next call: whose turn it is, and what conversations stick
+// to.
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import { defaultRouterSettings } from '../../ports/ai-router.ts';
@@ -26,7 +27,7 @@ export function createChoice({ health, clock, random }: { health: Health; clock:
       },
     });
 
-  /** What a plan says of the route that chose; its turn is taken. */
+  /** The plan of the route that chose; advances its round robin. */
   const ofRoute = (
     registry: Registry,
     found: Match,

@@ -139,7 +139,7 @@ function rate(
 const outputOf = (model: ModelDoc, target: RouteTargetDoc | null, query: RouteQuery) =>
   query.maxOutputTokens ?? target?.maxOutputTokens ?? Math.min(model.maxOutputTokens ?? 1_000, 1_000);
 
-/** The catalogue's price of a model; null where nobody told one, which the catalogue keeps as zeros. */
+/** The catalogue's price of a model; null where none was set, which the catalogue stores as zeros. */
 export const priceOf = (model: ModelDoc): Price | null =>
   isPriced(model)
     ? {

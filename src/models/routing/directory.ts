@@ -19,7 +19,7 @@ import type { Registries, Registry } from './registry.ts';
 export interface DirectoryDeps {
   caps: Caps;
   registries: Registries;
-  /** Takes what no tenant has set up. */
+  /** Serves requests that match nothing of the tenant: the directory of the environment. */
   environment: ModelDirectory;
   health: Health;
   access: Access;

@@ -18,7 +18,7 @@ export type Environment = ReturnType<typeof createEnvironment>;
 interface EnvironmentDeps {
   settings: ModelSettings;
   clock: Clock;
-  /** How a tenant finds a provider, or one of its models, to be doing. */
+  /** Health of a provider or of one of its models, for one tenant. */
   healthOf: (key: string, tenantId: number, modelName?: string) => HealthReport;
   listModels?: ListModels;
 }
@@ -79,7 +79,10 @@ function kindOf({ key, kind }: ProviderConfig): AIProviderKind {
   }
 }
 
-/** The model id behind a name that somebody calls: `auto`, a route, a model or alias of the catalogue, or one of the environment. */
+/**
+ * The model id behind a name that somebody calls: `auto`, a route, a model or alias of the catalogue, or one of the
+ * environment.
+ */
 export async function standsFor(
   registry: Registry,
   environment: Environment,

@@ -42,7 +42,8 @@ const day = 86_400_000;
 const batchSize = 200;
 
 /**
- * Rows are written in batches, in order. Each step of a batch is tried three times and, at last, logged with its figures;
+ * Rows are written in batches, in order. Each step of a batch is tried three times and, at last, logged with its
+ * figures;
  * a row that was written stays written once.
  */
 export function createLedger(deps: LedgerDeps): Ledger {
@@ -77,7 +78,7 @@ export function createLedger(deps: LedgerDeps): Ledger {
   };
 
   const drain = async (): Promise<void> => {
-    // One turn of the event loop gathers what ends together.
+    // Calls that end in the same turn of the event loop share a batch.
     await new Promise((resolve) => setImmediate(resolve));
     while (queue.length > 0) {
       const batch = queue.splice(0, batchSize);

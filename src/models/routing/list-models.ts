@@ -4,13 +4,15 @@ import { reachingFetch } from '../providers/reach.ts';
 import type { ProviderConfig } from '../providers/target.ts';
 import { builtInScenarios } from '../scripted/built-in.ts';
 
-/** Reads the names of a provider's models, those that embed last. Throws when the provider is not there or refuses. */
+/**
+ * Reads the names of a provider's models, those that embed last. Throws when the provider cannot be reached or refuses.
+ */
 export type ListModels = (provider: ProviderConfig) => Promise<string[]>;
 
 const timeoutMs = 10_000;
 
 export const listServerModels: ListModels = async (provider) => {
-  // The demo's children play their parts in it, and mean nothing alone.
+  // Scenarios of the demo's child runs are left out: they make no sense alone.
   if (provider.kind === 'scripted')
     return Object.keys(builtInScenarios).filter((name) => !name.startsWith('demo-child-'));
   const { url, headers } = requestOf(provider);

@@ -1,4 +1,4 @@
-// Looks now and then whether providers are there: a dead one is found before a call needs it, a recovered one is used again.
+// Probes providers periodically: a dead one is found before a call needs it, a recovered one is used again.
 import type { Clock } from '../../kernel/clock.ts';
 import type { ProviderDoc } from '../../ports/ai-router.ts';
 import type { Health } from '../gateway/health.ts';
@@ -35,7 +35,7 @@ export function createProbes(deps: ProbeDeps): () => Promise<void> {
       const target = { modelId: '', modelName: '', provider: config, price: null };
       const failure = readFailure(error, target, false, clock.now());
       const { settings } = registry;
-      // A server that refuses the question is there.
+      // A server that refuses the request is reachable.
       if (!speaksAgainstProvider(failure)) return;
       health.missing(key, failure.message, {
         circuitFailureThreshold: settings.circuitFailureThreshold,

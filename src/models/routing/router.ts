@@ -1,4 +1,5 @@
-// Puts the tenants' routing together: the gateway over their registry, and the port that the AI router's operations use.
+// Puts the tenants' routing together: the gateway over their registry, and the port that the AI router's operations
+// use.
 import type { ModelRequest } from '../../../runtime/model.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/logger.ts';
@@ -59,16 +60,17 @@ export interface RoutedModels {
   router: ModelRouter;
   /** Resolves when every ended call is in the database; for shutdown. */
   flush(): Promise<void>;
-  /** Forgets recorded prompts whose time is up, and gives their number. To be called now and then. */
+  /** Forgets recorded prompts whose time is up, and gives their number. To be called periodically. */
   forgetPrompts(): Promise<number>;
-  /** Looks which providers are there, as often as each tenant's settings say. To be called every few seconds. */
+  /** Probes the providers, as often as each tenant's settings say. To be called every few seconds. */
   probe(): Promise<void>;
 }
 
 /**
  * The gateway with what tenants set up in the database, over the environment's providers.
  *
- * @example const { model, router, flush } = createRoutedModels({ db, ids, clock, logger, vault, reachOf, settings: config });
+ * @example const { model, router, flush } = createRoutedModels({ db, ids, clock, logger, vault, reachOf, settings:
+ * config });
  */
 export function createRoutedModels(deps: RouterDeps): RoutedModels {
   const { clock, logger, vault, reachOf, settings, random = Math.random, prices = bundledPrices } = deps;

@@ -1,4 +1,5 @@
-// Plays a scenario as if a provider streamed it. What comes next follows from the conversation alone, so that a run that is
+// Plays a scenario as if a provider streamed it. What comes next follows from the conversation alone, so that a run
+// that is
 // taken up after a crash goes on where it was.
 import { APICallError, type LanguageModelV3StreamPart, type LanguageModelV3Usage } from '@ai-sdk/provider';
 import type { ModelRequest } from '../../../runtime/model.ts';
@@ -23,7 +24,7 @@ export function turnFor(scenario: Scenario, request: ModelRequest): ScriptedTurn
   );
   const answers = request.messages.filter(({ role }) => role === 'assistant').length;
   const index = scenario.afterEnd === 'loop' ? answers % playable.length : Math.min(answers, playable.length - 1);
-  // With no tool offered there may be nothing to play; the words of the last turn are still an answer.
+  // Without tools no turn may match; the text of the last turn is the answer then.
   return playable[index] ?? { ...(scenario.turns.at(-1) as ScriptedTurn), toolCalls: [] };
 }
 

@@ -46,7 +46,7 @@ const Turn = z.strictObject({
 export const Scenario = z.strictObject({
   description: z.string().default(''),
   turns: z.array(Turn).min(1),
-  /** What follows the last turn: it again, or the first. */
+  /** What follows the last turn: the last again, or the first. */
   afterEnd: z.enum(['repeat-last', 'loop']).default('repeat-last'),
   /** Characters a chunk. */
   chunkSize: z.int().min(1).default(12),

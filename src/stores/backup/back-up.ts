@@ -11,7 +11,7 @@ import { type BackupEntry, type BackupManifest, contentFolder, databaseFile, wri
 
 interface Request {
   dataFolder: string;
-  /** Absent or empty. */
+  /** Folder of the backup; must be absent or empty. */
   target: string;
   /** The documents are in a MongoDB, which has tools of its own for its backups. */
   withoutDatabase: boolean;
@@ -21,7 +21,7 @@ interface Request {
   now: number;
 }
 
-/** Belong to a process, not to the data; the database is copied on its own. */
+/** Files of the running process, not of the data; the database is copied separately. */
 const ofProcesses =
   /^(rivulet\.(db|db-wal|db-shm|db-journal|db-synced|lock|lock-journal|pid)|sandbox\/(docker|bwrap))$/;
 
@@ -88,7 +88,7 @@ async function makeEmpty(target: string, dataFolder: string): Promise<void> {
     throw new Fault('CONFLICT', `${target} is not empty.`, { hint: 'Name a new folder for each backup.' });
 }
 
-/** Holds the folder while no server does. */
+/** Locks the data folder, unless a server holds it. */
 function lockIfFree(dataFolder: string): (() => void) | null {
   try {
     return lockFolder(dataFolder);
@@ -114,7 +114,7 @@ async function copyDatabase(dataFolder: string, content: string): Promise<Backup
     });
   } finally {
     source.close();
-    // Closed by the last who had it open, the log is in the database.
+    // The last connection that closes moves the log into the database.
     if (unlock) rmSync(guardFile(original), { force: true });
     unlock?.();
   }

@@ -31,7 +31,7 @@ export async function copyTree(place: Place): Promise<CopiedTree> {
   const pending: string[] = [''];
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     const names = await namesIn(place, folder, copied);
-    // What is pushed first is walked last. Objects twice: those that are put into a pack meanwhile are in it then.
+    // The stack is walked from its end. Objects are walked twice: some may move into a pack in between.
     const isStore = names.includes('refs') && names.includes('objects');
     const ordered = isStore ? ['objects', 'objects', ...names.filter((name) => name !== 'objects')] : names;
     for (const name of ordered) {

@@ -29,7 +29,7 @@ import {
 
 interface Request {
   backup: string;
-  /** Absent or empty. */
+  /** Data folder; must be absent or empty. */
   dataFolder: string;
 }
 

@@ -1,4 +1,5 @@
-// Chooses the index that a read walks. SQLite, which knows nothing of what the columns hold, takes a tenant for as telling as a run.
+// Chooses the index that a read walks. SQLite has no statistics of the columns: it expects an equal tenant to be as
+// selective as an equal run.
 import { isOperators } from '../subset/filter.ts';
 import { compareValues, equalValues, isPlainObject, type PlainObject, rank, rankOf } from '../subset/values.ts';
 import { compileFilter } from './matcher.ts';
@@ -14,7 +15,7 @@ export interface UsableIndex {
 
 export interface Choice {
   index: UsableIndex;
-  /** How much its conditions narrow; 1 and more names something that few documents have. */
+  /** Selectivity of its conditions; from 1 on few documents match. */
   strength: number;
   /** Whether its order is the one asked for. */
   ordered: boolean;
@@ -76,7 +77,7 @@ function holds(operator: string, operand: unknown, value: unknown): boolean {
   return compileFilter({ value: { [operator]: operand } })({ value });
 }
 
-/** A tenant has most documents, and most documents lack what a query asks to be missing: both tell next to nothing. */
+/** Conditions on the tenant, and on missing fields, select most documents: they hardly narrow. */
 const weightOf = (path: string, operand?: unknown) => (path === 'tenantId' || operand === null ? 0.1 : 1);
 /** Most lists of values that are read one beside the other. */
 const maxBranches = 16;
@@ -123,7 +124,7 @@ function score(facts: Facts, sorts: Sorts, index: UsableIndex): Choice | null {
     const list = known.find(([operator]) => operator === '$in')?.[1] as unknown[] | undefined;
     if (!list || branches || list.some((one) => rankOf(one) === rank.array)) break;
     strength += 0.9 * weightOf(path);
-    // Ids are so few that sorting what they name costs nothing.
+    // Conditions on `_id` name few documents: sorting those is cheap.
     branches = path === '_id' ? null : { path, values: list };
   }
   if (index.unique && at === index.keys.length) strength += 10;

@@ -26,7 +26,7 @@ export function encodeFilter(filter: PlainObject): string {
 }
 
 /**
- * A document whose top-level fields changed, with its text: what stays as it was is not looked at again. It shares
+ * A document whose top-level fields changed, with its text: unchanged fields are not encoded again. It shares
  * nothing with `changes`, and is null where it differs from what its text says.
  */
 export function encodeChanged(

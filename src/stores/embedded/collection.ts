@@ -142,7 +142,7 @@ function createChanger({ table, reader }: Context) {
     return { after, changed: table.update(document, text, after) };
   };
 
-  /** A change whose outcome nobody looks at. */
+  /** A change whose result is not read. */
   const changeOnly = (found: Found, update: Record<string, PlainObject>): boolean => {
     const fields = topLevelSet(update);
     return fields ? table.set(found.document, found.text, fields) : change(found, update).changed;
@@ -264,7 +264,7 @@ function createCursor(reader: Reader, filter: PlainObject, options: FindOptions<
       const { query, project } = read();
       let walked = 0;
       for (const document of reader.walk(query)) {
-        // A long walk lets others have the event loop.
+        // A long read yields to the event loop.
         if (++walked % walkTurn === 0) await setImmediate();
         yield project(document);
       }

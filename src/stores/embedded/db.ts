@@ -15,7 +15,7 @@ import { diskFull, Sqlite, type SyncLog } from './sqlite.ts';
 /** Version of the file's layout; a newer file is refused. */
 const layoutVersion = 1;
 const sweepMs = 60_000;
-/** How long a look at the disk is good for, and the room below which it is as good as full. */
+/** How long a check of the disk stays valid (ms), and the free bytes below which the disk counts as full. */
 const probeMs = 1000;
 const leastFreeBytes = 4 << 20;
 /** Documents that one write of a sweep removes, so that others are not held up. */
@@ -109,10 +109,10 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
     return removed;
   }
 
-  /** The latest look at the disk: many may ask at once. */
+  /** The latest check of the disk, shared by concurrent pings. */
   let probe: { at: number; answer: Promise<void> } | null = null;
 
-  /** A small write may still find room where the next large one does not. */
+  /** Free space is checked besides a write: a small write may succeed where the next large one fails. */
   async function lookAtDisk(): Promise<void> {
     const { bavail, bsize } = statfsSync(folder);
     if (bavail * bsize < leastFreeBytes) throw diskFull();

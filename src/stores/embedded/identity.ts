@@ -35,7 +35,7 @@ export function requireSameStore(folder: string, sqlite: Sqlite): void {
   if (named !== null) return;
   const id = known ?? randomUUID();
   if (!known) sqlite.run('INSERT INTO rivulet_store (id) VALUES (?)', [id]);
-  // In the file itself: whoever loses the log shall still be known.
+  // The mark is written into the file itself, so that it survives the loss of the log.
   sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   writeFileSync(file, `${id}\n`, { mode: 0o600 });
 }

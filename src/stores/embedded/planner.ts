@@ -23,7 +23,7 @@ export type Columns = (path: string) => Column | null;
 export type Members = (path: string, condition: unknown) => string | null;
 
 const anything: Where = { sql: '', params: [], exact: false };
-/** What no document can meet. */
+/** SQL of a condition that no document meets. */
 export const nothing: Where = { sql: '0', params: [], exact: true };
 
 /** The column of a path's folded text, where there is one. */
@@ -97,7 +97,7 @@ function planElement(path: string, operand: PlainObject, columns: Columns): Wher
   return { ...planFilter(inner, (key) => positive(columns(key))), exact: false };
 }
 
-/** A column of which only the side table may be asked; where there is none, nothing is known. */
+/** A path that reached arrays is looked up in the side table; without one the condition stays open. */
 const positive = (column: Column | null) => (column?.elements ? column : null);
 
 function compare(column: Column, operator: string, operand: unknown, all: unknown): Where {

@@ -26,7 +26,7 @@ export interface Query {
 const firstChunk = 64;
 const largestChunk = 1024;
 const walkChunk = 128;
-/** Rows that are skipped one by one before the other end is thought of. */
+/** Rows that may be skipped one by one; beyond them a page may be read from the end. */
 const farSkip = 1000;
 
 export interface Reader {
@@ -42,7 +42,7 @@ export interface Reader {
   fields(query: Query, paths: readonly string[]): PlainObject[] | null;
   /** The first match. */
   first(filter: unknown, sort?: unknown): Found | null;
-  /** The first match, for a change that keeps it to itself. */
+  /** The first match, not copied, for a change. */
   toChange(filter: PlainObject): Found | null;
   count(filter: unknown): number;
 }
@@ -184,7 +184,10 @@ export function createReader(sqlite: Sqlite, schema: Schema, recent: Recent, rol
     }
   }
 
-  /** The rows that are there now, some at a time, each from where the last ones ended; one that moves meanwhile comes once. */
+  /**
+   * The rows that are there now, some at a time, each from where the last ones ended; one that moves meanwhile comes
+   * once.
+   */
   function* numbersInTurn(planned: ReadPlan): Iterable<number[]> {
     const after = planned.order && planned.order.length > 0 ? seekAfter(planned.order) : null;
     if (!after || planned.parts.length === 0) {

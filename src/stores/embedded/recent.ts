@@ -9,7 +9,7 @@ export interface Found {
   text: string;
 }
 
-/** Nobody but a change may see what is kept here, since it is not copied. */
+/** Only changes may read these documents, since they are not copied. */
 export interface Recent {
   get(id: Key): Found | undefined;
   keep(id: Key, found: Found): void;

@@ -1,7 +1,10 @@
-// Counts and sums of a collection by what its documents have in common and when they were made, kept in tables of their own.
+// Counts and sums of a collection by what its documents have in common and when they were made, kept in tables of their
+// own.
 //
-// A write costs nothing for them: a new or changed document is marked as not rolled up, and counted by itself. Those that
-// are not new any more are rolled up some hundreds at once; one that changes afterwards is taken out again by a trigger.
+// A write costs nothing for them: a new or changed document is marked as not rolled up, and counted by itself. Those
+// that
+// are not new any more are rolled up some hundreds at once; one that changes afterwards is taken out again by a
+// trigger.
 import type { Rollup } from '../../ports/db.ts';
 import { isOperators } from '../subset/filter.ts';
 import { isPlainObject, type PlainObject } from '../subset/values.ts';
@@ -41,7 +44,7 @@ export interface Rollups {
 export function createRollups(sqlite: Sqlite, schema: Schema): Rollups {
   const { documents } = schema;
   let written = 0;
-  /** Counts since the last change: lists are read again and again in between. */
+  /** Counts since the last change, cached for lists that are read repeatedly. */
   const counts = new Map<string, number>();
   let { rollbacks } = sqlite;
 

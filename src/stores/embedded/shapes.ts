@@ -5,7 +5,7 @@ import type { UsableIndex } from './chooser.ts';
 
 /** Shapes remembered a collection; programs ask few different questions. */
 const kept = 300;
-/** Longer lists are all alike. */
+/** Lists longer than this share one shape. */
 const longList = 17;
 
 /** A query whose plan is asked for; `limited` when it wants the first matches only. */
@@ -60,7 +60,7 @@ function shapeOf({ filter, sort, limited }: Asked, telling: ReadonlySet<string>)
     }
     for (const [operator, operand] of Object.entries(condition)) {
       if (operator === '$elemMatch') return null;
-      // What is below something is in no partial index by that.
+      // An upper bound alone makes no document a member of a partial index.
       const value = operator.startsWith('$lt') ? false : isTelling;
       shape += `${path}${operator}${valueShape(operand, value)};`;
     }

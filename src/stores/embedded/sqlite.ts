@@ -70,7 +70,10 @@ export class Sqlite {
   #savepoints = true;
   #spoiled = false;
 
-  /** Opens the file, or makes it; with `sync` null nothing waits for the disk. Fault STORE_UNAVAILABLE when it can't be used. */
+  /**
+   * Opens the file, or makes it; with `sync` null nothing waits for the disk. Fault STORE_UNAVAILABLE when it can't be
+   * used.
+   */
   constructor(path: string, sync: SyncLog | null = promisify(fdatasync)) {
     this.#path = path;
     this.#sync = sync ?? (async () => {});
@@ -174,7 +177,8 @@ export class Sqlite {
   }
 
   /**
-   * Makes a file anew that was made before it could shrink; returns whether it was necessary. Takes some seconds for each
+   * Makes a file anew that was made before it could shrink; returns whether it was necessary. Takes some seconds for
+   * each
    * gigabyte, and room for a second copy.
    */
   makeShrinkable(): boolean {
@@ -189,7 +193,7 @@ export class Sqlite {
     return this.#closing;
   }
 
-  /** Closes a file that turned out to be the wrong one. */
+  /** Closes a file that was refused after it was opened. */
   abandon(): void {
     this.#closing = Promise.resolve();
     this.#refusal = closedFault();
@@ -303,7 +307,7 @@ export class Sqlite {
     this.#syncing = null;
   }
 
-  /** After a failed fsync nobody knows what is on the disk: nothing more is promised until a restart. */
+  /** After a failed fsync the state of the disk is unknown: every further write is refused until a restart. */
   #refuse(cause: unknown, writes: readonly Pending[]): void {
     this.#refusal ??= new Fault('STORE_UNAVAILABLE', 'The disk failed to keep what was written.', {
       hint: 'Check the disk of the data folder, then restart the server.',

@@ -33,7 +33,7 @@ export function createTable(sqlite: Sqlite, schema: Schema, recent: Recent, roll
       if (keys) elements.push([slot.number, keys]);
     }
     const put = () => schema.unique(() => sqlite.run(insertSql(schema.slots.length), params));
-    // A store that closes first rolls up later.
+    // A roll-up that meets a closing store is made after the next start.
     if (rollups.isDue()) sqlite.write(() => rollups.fold()).catch(() => {});
     if (elements.length === 0) {
       put();

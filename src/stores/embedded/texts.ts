@@ -1,10 +1,11 @@
-// Text that is looked for by a part of it: folded as `i` in a pattern folds it, and indexed by its groups of three letters.
+// Text that is looked for by a part of it: folded as `i` in a pattern folds it, and indexed by its groups of three
+// letters.
 import { isPlainObject, type PlainObject } from '../subset/values.ts';
 import type { Sqlite } from './sqlite.ts';
 
 const folded = new Map<string, string>();
 
-/** The same text for all that a pattern with `iu` takes for the same. */
+/** Folds a text, so that texts which match case-insensitively (`iu`) become equal. */
 export function foldText(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: most text is ASCII, which is quick to fold
   if (/^[\u0000-\u007f]*$/.test(text)) return text.toLowerCase();
@@ -17,7 +18,7 @@ function foldLetter(letter: string): string {
   const known = folded.get(letter);
   if (known !== undefined) return known;
   const upper = letter.toUpperCase();
-  // What has no capital of one letter stands for itself.
+  // A letter without a single-letter capital is left as it is.
   const lower = ([...upper].length === 1 ? upper : letter).toLowerCase();
   const isSame = /^[\p{L}\p{M}\p{N}]$/u.test(lower) && new RegExp(`^${lower}$`, 'iu').test(letter);
   const found = isSame ? lower : letter;

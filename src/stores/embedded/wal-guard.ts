@@ -1,4 +1,5 @@
-// Notices at the start that the write-ahead log lacks what was on the disk: SQLite goes on without it, and says nothing.
+// Notices at the start that the write-ahead log lacks what was on the disk: SQLite goes on without it, and says
+// nothing.
 import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs';
 import { Fault } from '../../kernel/fault.ts';
 
@@ -17,7 +18,7 @@ export interface WalGuard {
   /** What the log holds now; to be handed to `note` when an fsync that began afterwards is over. */
   position(): Buffer | null;
   note(position: Buffer | null): void;
-  /** The log goes away in order. */
+  /** Called when the log is removed by a regular close. */
   clear(): void;
   close(): void;
 }

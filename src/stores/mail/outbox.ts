@@ -30,7 +30,7 @@ export function createOutbox({ folder, from, clock }: { folder: string; from: st
         text,
         '',
       ];
-      // Whoever watches the folder sees whole mails only.
+      // The file is renamed into place, so that readers of the folder see whole mails only.
       const part = join(folder, `.${name}.part`);
       await writeFile(part, lines.join('\n'), { mode: 0o600, flag: 'wx' });
       await rename(part, join(folder, name));

@@ -80,7 +80,7 @@ export function createDocuments<T extends Versioned>(
   };
 }
 
-/** A decision on a state that may be stale: what it refuses or throws is not believed. */
+/** A decision on a state that may be stale: when it refuses or throws, it is made again on the stored state. */
 export function tryDecide<T, R>(decide: (now: T) => R | null, known: T): R | null {
   try {
     return decide(known);

@@ -1,4 +1,4 @@
-// Escalations over any Db: documents with compare-and-set, found by what waits and by what people look for.
+// Escalations over any Db: documents with compare-and-set, found for the engine (due, undelivered) and for lists.
 import type { EscalationQuery, RunStore } from '../../../runtime/ports.ts';
 import { type EscalationRecord, escalationClosed } from '../../../runtime/state/escalation.ts';
 import type { Db, Entity, Filter, Sort } from '../../ports/db.ts';

@@ -16,7 +16,10 @@ export interface PackedRun {
   /** Fields as the run's document holds them. */
   fields: Partial<RunRecord> & Pick<spec.RunDocument, 'moved'>;
   moved: spec.MovedItems;
-  /** What leaves the run's document with this write: items that it has held, so they are true whatever becomes of it. */
+  /**
+   * Items that leave the run's document with this write. The document has held them, so they are valid even if the
+   * write fails.
+   */
   chunks: spec.RunItemsDocument[];
 }
 

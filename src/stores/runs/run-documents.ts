@@ -1,4 +1,5 @@
-// Runs over any Db. A change and what it appends are one write: of all documents together where the store can, else of the
+// Runs over any Db. A change and what it appends are one write: of all documents together where the store can, else of
+// the
 // run's document, whose outbox then empties into the logs.
 import type { Committed, RunChange, RunDocuments } from '../../../runtime/ports.ts';
 import type { AgentEvent, ChangeEvent, RunRecord } from '../../../runtime/records.ts';
@@ -57,7 +58,7 @@ interface Deps {
   ids: Ids;
   logger: Logger;
   clock: Clock;
-  /** Nobody else writes runs: what is in memory is the newest state. */
+  /** This process alone writes runs: its memory holds the newest state. */
   alone: boolean;
   seals: RunSeals;
 }
@@ -71,7 +72,7 @@ export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Dep
   const collection = db.collection(spec.runs);
   const runOf = createRunOpener(db, seals);
   const hot = new Map<number, Hot>();
-  /** Flushes that are due a moment later, each with what takes it back. */
+  /** Scheduled flushes, each with the function that cancels it. */
   const due = new Map<number, () => void>();
 
   const load = async (id: number): Promise<Hot | null> => {
@@ -204,7 +205,7 @@ export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Dep
       );
   };
 
-  /** Moves what waits into the logs, after what is already on its way. */
+  /** Moves the pending outbox into the logs, after the flush that is in flight. */
   const flush = (id: number) => {
     due.get(id)?.();
     due.delete(id);

@@ -30,7 +30,7 @@ interface Deps {
   ids: Ids;
   logger: Logger;
   clock?: Clock;
-  /** Nobody else writes runs, which spares reads. */
+  /** This process alone writes runs, which spares reads. */
   alone?: boolean;
   /** Seals secrets of runs; they are stored as they are without it. */
   vault?: Vault;
@@ -83,7 +83,7 @@ function nodeRegister(nodes: Collection<spec.NodeDocument>, clock: Clock): RunSt
         await nodes.updateOne({ _id: node, dead: false }, { $set: { expiresAt: beat } }, { upsert: true });
         return true;
       } catch (error) {
-        // It is there and dead: the upsert could not make it anew.
+        // The node exists and is dead: the upsert matched nothing and could not insert it.
         if (isDuplicate(error)) return false;
         throw error;
       }

@@ -26,7 +26,7 @@ const hotLimit = 1000;
 
 const derived = ['isStopping', 'movedAt'];
 
-/** Trees with compare-and-set. `alone`: nobody else writes them, so that what is in memory is the newest state. */
+/** Trees with compare-and-set. `alone`: this process alone writes them, so that its memory holds the newest state. */
 export function createTreeDocuments(db: Db, alone: boolean): RunStore['trees'] {
   const trees = db.collection(spec.trees);
   const members = db.collection(spec.treeMembers);
@@ -78,7 +78,8 @@ export function createTreeDocuments(db: Db, alone: boolean): RunStore['trees'] {
     const fields = { ...others, isStopping, ...(isNew ? { members: recent, movedAt } : {}) };
     const guard: Filter<spec.TreeDocument> = { _id: now.id, version: now.version };
     const change = { $set: fields } as Update<spec.TreeDocument>;
-    // Only states that the tree's document has held are moved out, so that they are true whatever becomes of this write.
+    // Only states that the tree's document has held are moved out, so that they are true whatever becomes of this
+    // write.
     const moved = moves ? memberDocuments(now, from.recent) : [];
     const isMade = db.together
       ? await db.together((writer) => {
@@ -126,7 +127,7 @@ export function createTreeDocuments(db: Db, alone: boolean): RunStore['trees'] {
       }
       for (;;) {
         const document = await trees.findOne({ _id: id });
-        // What the store has lost, as a server of MongoDB may, is not believed any longer.
+        // A tree that the store lost (a MongoDB failover may lose writes) is dropped from memory.
         if (document && (hot.get(id)?.tree.version ?? 0) > document.version) hot.delete(id);
         const now = document && (await whole(document));
         const set = now && decide(now.tree);

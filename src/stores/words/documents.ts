@@ -108,7 +108,7 @@ function createSizes(of: PerTenant<WordDoc>): Words['sizes'] {
 }
 
 function scored(found: readonly WordDoc[], wanted: readonly string[], { documents, words: total }: WordSizes) {
-  // FerretDB 1.24 adds up nothing: what was found is the best guess at how long entries are.
+  // FerretDB 1.24 cannot sum: the lengths of the entries that were found stand for all.
   const lengths = found.reduce((sum, one) => sum + one.length, 0);
   const meanLength = total > 0 ? total / documents : lengths / found.length;
   const withWord = new Map<string, number>();

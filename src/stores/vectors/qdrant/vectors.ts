@@ -56,7 +56,7 @@ class QdrantVectors implements Vectors {
       }
       return true;
     };
-    // Gone since it was made: once more from the beginning.
+    // The collection was deleted since it was made: the request starts again.
     if (!(await this.#unless(false, name, write))) await answered(this.#url, write);
   }
 
