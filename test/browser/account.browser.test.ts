@@ -54,7 +54,9 @@ describe.skipIf(chromiumPath === null)('the account', () => {
       await expectWellMade(page);
       await dialog.getByLabel('Code').fill(totp.generate());
       await dialog.getByRole('button', { name: 'Turn on' }).click();
-      const codes = await dialog.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allInnerTexts();
+      const listed = dialog.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
+      await listed.first().waitFor();
+      const codes = await listed.allInnerTexts();
       expect(codes.length).toBeGreaterThan(5);
       await expectWellMade(page);
       const saving = page.waitForEvent('download');
