@@ -1,10 +1,10 @@
 // What tenants want to keep for a shorter time than the server does: chats, events of streams, and their audit log.
-import { authCollections } from '../auth/collections.ts';
 import { pruneChain } from '../groups/audit-events/prune.ts';
+import { auditHeads } from '../groups/audit-events/record.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Db } from '../ports/db.ts';
 import type { Ids } from '../ports/ids.ts';
-import type { Policies, PolicyDoc } from '../ports/tenant-policy.ts';
+import { type Policies, type PolicyDoc, policySpec } from '../ports/tenant-policy.ts';
 import { createDbEventStore } from '../stream/log/db-event-store.ts';
 import { topicKey } from '../stream/log/topics.ts';
 import type { RetentionRule } from './retention.ts';
@@ -47,10 +47,18 @@ async function* forEachTenant(
   daysOf: (policy: PolicyDoc) => number | null,
   prune: Prune,
 ): AsyncGenerator<number> {
-  const tenants = await authCollections(db)
-    .tenants.find({}, { sort: { _id: 1 } })
-    .toArray();
-  for (const { _id: tenantId } of tenants) {
+  // Who has neither a policy of their own nor an audit log has nothing to prune.
+  const [own, audited] = await Promise.all([
+    db
+      .collection(policySpec)
+      .find({}, { projection: { _id: 1 } })
+      .toArray(),
+    db
+      .collection(auditHeads)
+      .find({}, { projection: { _id: 1 } })
+      .toArray(),
+  ]);
+  for (const tenantId of new Set([...own, ...audited].map(({ _id }) => _id))) {
     const days = daysOf(await policies.of(tenantId));
     if (days !== null) yield* prune(now - days * dayMs, tenantId);
   }
