@@ -1,5 +1,5 @@
-// Nobody gets more rights than they had, by whatever sequence of roles, keys, users, passwords, invitations and
-// identities that is theirs to make: random sequences, each step with whatever credentials were gained before.
+// Nobody gets more rights than they had, by whatever sequence of roles, keys, users, passwords, invitations, identities,
+// children, clones, adoptions and souls that is theirs to make: random sequences, each step with whatever credentials were gained before.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Permission, UserRole } from '../../src/contract/enums.ts';
@@ -108,6 +108,40 @@ const steps: ((call: Call, loot: Loot, step: Step) => Promise<void>)[] = [
     });
     if (signedIn.body.ok) loot.tokens.push(signedIn.body.data.accessToken);
   },
+  async (call, loot, { on, permissions }) => {
+    const body = { name: unique('child'), createApiKey: true, ...(on % 2 ? { scopes: permissions } : {}) };
+    const made = await call('POST', '/api/identities/provision', body);
+    if (!made.body.ok) return;
+    loot.identities.push(made.body.data.identity.id);
+    loot.users.push(made.body.data.identityUserId);
+    if (made.body.data.rawApiKey) loot.tokens.push(made.body.data.rawApiKey);
+  },
+  async (call, loot, { on }) => {
+    const made = await call('POST', `/api/identities/${pick(loot.identities, on)}/clone`, { name: unique('clone') });
+    if (!made.body.ok) return;
+    loot.identities.push(made.body.data.id);
+    loot.users.push(made.body.data.userId);
+  },
+  async (call, loot, { on }) => void (await call('POST', `/api/identities/${pick(loot.identities, on)}/adopt`, {})),
+  async (call, loot, { on, by }) => {
+    const markdown = `# ${unique('Soul')}\n\n- Role: planner\n\n## Traits\n\n- bold`;
+    const over = on % 2 ? { overwriteIdentityId: pick(loot.identities, by) } : { userId: pick(loot.users, by) };
+    const made = await call('POST', '/api/identities/from-soul', { markdown, ...over });
+    if (made.body.ok) loot.identities.push(made.body.data.id);
+  },
+  async (call, loot, { on }) => {
+    const id = pick(loot.identities, on);
+    const { body } = await call('GET', `/api/identities/${id}/soul/versions`);
+    const version = body.ok && body.data.items.at(-1);
+    if (version) await call('POST', `/api/identities/${id}/soul/versions/${version.id}/restore`, {});
+  },
+  async (call, loot, { on }) => {
+    const id = pick(loot.identities, on);
+    const { body } = await call('GET', `/api/identities/${id}/api-keys`);
+    const key = body.ok ? body.data.items[0] : undefined;
+    const rotated = key ? await call('POST', `/api/identities/${id}/api-keys/${key.id}/rotate`, {}) : null;
+    if (rotated?.body.ok) loot.tokens.push(rotated.body.data.rawKey);
+  },
   async (call, _, { role, permissions }) => {
     await call('PUT', '/api/users/me/profile', { displayName: 'x' });
     await call('PATCH', '/api/roles/1', { permissions, weight: UserRole.options.indexOf(role) });
@@ -133,7 +167,7 @@ it.each(['Admin', 'Operator', 'Member'])(
     const everybody = ['owner', 'Admin', 'Operator', 'Member'].map((name) => people.person(name));
     const { permissions } = (await principalOf(key)).data;
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 15 }), async (sequence) => {
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (sequence) => {
         const loot: Loot = {
           tokens: [key],
           users: [userId, ...everybody.map((one) => one.userId)],
