@@ -46,6 +46,38 @@ describe('the audit log', () => {
     expect(JSON.stringify(detail)).not.toContain('hush-value');
   });
 
+  it('digests what is written by other means than a keeper: keys, passwords, agents with their users, chats', async () => {
+    const { call } = people.server;
+    const { userId, identityId } = people.person('Viewer');
+    const changesOf = async (action: string) => {
+      const { id } = await newest(`action=${action}`);
+      const { changesJson } = (await call('GET', `/api/audit-events/${id}`)).body.data;
+      return (JSON.parse(changesJson ?? '[]') as { kind: string; how: string; before: string; after: string }[]).map(
+        ({ kind, how, before, after }) => `${kind} ${how} ${before ? 1 : 0}${after ? 1 : 0} ${before !== after}`,
+      );
+    };
+    const path = `/api/identities/${identityId}/api-keys`;
+    const { key } = (await call('POST', path, { name: 'told' })).body.data;
+    expect(await changesOf('IdentityKeys_create')).toEqual(['key created 01 true']);
+    const rotated = (await call('POST', `${path}/${key.id}/rotate`, {})).body.data.key;
+    expect(await changesOf('IdentityKeys_rotate')).toEqual(['key changed 11 true', 'key created 01 true']);
+    await call('DELETE', `${path}/${rotated.id}`);
+    expect(await changesOf('IdentityKeys_remove')).toEqual(['key changed 11 true']);
+    await call('POST', `/api/users/${userId}/reset-password`, { newPassword: 'words of the viewer' });
+    expect(await changesOf('Users_resetPassword')).toEqual(['user changed 11 true']);
+    await call('POST', `/api/users/${userId}/apikey`, {});
+    expect(await changesOf('Users_createKey')).toEqual(['key created 01 true']);
+    await call('DELETE', `/api/users/${userId}/apikey`);
+    expect(await changesOf('Users_removeKey')).toEqual(['key changed 11 true']);
+    await call('POST', '/api/identities', { name: 'Told' });
+    expect(await changesOf('Identities_create')).toEqual(['user created 01 true', 'identity created 01 true']);
+    const { id } = (await call('POST', '/api/chat/sessions', { title: 'Told' })).body.data;
+    await call('PATCH', `/api/chat/sessions/${id}`, { title: 'Again' });
+    expect(await changesOf('ChatSession_patch')).toEqual(['chat session changed 11 true']);
+    await call('DELETE', `/api/chat/sessions/${id}`);
+    expect(await changesOf('ChatSession_remove')).toEqual(['chat session removed 10 true']);
+  });
+
   it('tells of those who may not, and of wrong passwords in the log of whom they were for', async () => {
     await failure(people.as('Viewer', 'POST', '/api/agent/runs', { goal: 'x' }), 403, 'FORBIDDEN');
     expect(await newest('outcome=Denied&category=Authorization')).toMatchObject({

@@ -1,10 +1,14 @@
 // Turns a second factor on and off.
+
 import type { AuthCollections } from '../../auth/collections.ts';
+import type { UserDoc } from '../../auth/documents.ts';
 import type { Lockout } from '../../auth/lockout.ts';
 import { hasSecondFactor, type SecondFactor } from '../../auth/mfa.ts';
 import type { Proof } from '../../auth/proof.ts';
+import type { Caller } from '../../contract/caller.ts';
 import type { Handlers } from '../../contract/operation.ts';
 import { Fault } from '../../kernel/fault.ts';
+import { noteWrite } from '../../ports/audit.ts';
 import type { auth } from './contract.ts';
 
 export interface SecondFactorDeps {
@@ -30,6 +34,8 @@ export function secondFactorHandlers({
     await lockout.succeeded(name);
     return result;
   };
+  const note = async (caller: Caller, before: UserDoc): Promise<void> =>
+    noteWrite(caller, { kind: 'user', how: 'changed', doc: await proof.person(caller), before });
   return {
     enrollTotp: async ({ caller, body }) => {
       const user = await proof.person(caller);
@@ -44,6 +50,7 @@ export function secondFactorHandlers({
     confirmTotp: async ({ caller, body }) => {
       const user = await proof.person(caller);
       const confirmed = await counted(user._id, () => secondFactor.confirm(user, body.code));
+      await note(caller, user);
       accessChanged();
       return { recoveryCodes: confirmed.recoveryCodes, enabledAtUtc: confirmed.enabledAt.toISOString() };
     },
@@ -56,6 +63,7 @@ export function secondFactorHandlers({
       await proof.requirePassword(caller, user, body.password);
       await counted(user._id, () => secondFactor.check(user, body.code));
       await secondFactor.disable(user._id);
+      await note(caller, user);
       accessChanged();
       return null;
     },

@@ -1,4 +1,5 @@
 // Makes, finds and changes sessions.
+
 import { randomUUID } from 'node:crypto';
 import { branchOf } from '../../../runtime/chat/branch.ts';
 import type { Chat } from '../../../runtime/chat/chat.ts';
@@ -12,6 +13,7 @@ import type { Handlers } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
+import { noteWrite } from '../../ports/audit.ts';
 import { contains, type Filter } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { pageOf } from '../../ports/page-of.ts';
@@ -62,7 +64,9 @@ export function sessionHandlers(deps: SessionsDeps): SessionHandlers {
         ...given(body),
         titled: Boolean(body.title),
       };
-      return add(deps, session);
+      const added = await add(deps, session);
+      noteWrite(caller, { kind: 'chat session', how: 'created', doc: { _id: session.id, ...session }, before: null });
+      return added;
     },
     get: async ({ caller, params, query }) =>
       detailOf(deps, await access.session(caller, params.id), query.messageLimit, query.beforeMessageId),
@@ -86,6 +90,7 @@ export function sessionHandlers(deps: SessionsDeps): SessionHandlers {
       );
       const session = sessionRecord(changed ?? (await access.session(caller, params.id)));
       if (!changed) throw busy(session);
+      noteWrite(caller, { kind: 'chat session', how: 'changed', doc: changed, before: old });
       await sink.session(session);
       return toSessionDto(session);
     },
@@ -94,6 +99,8 @@ export function sessionHandlers(deps: SessionsDeps): SessionHandlers {
       if (session.generation) await deps.chat.stop(caller.tenantId, session.id).catch(() => undefined);
       const now = clock.now();
       await sessions(caller.tenantId).updateOne({ _id: session.id }, { $set: { deletedAt: now } });
+      const removed = { _id: session.id, ...session };
+      noteWrite(caller, { kind: 'chat session', how: 'removed', doc: removed, before: removed });
       await deps.publisher.publish({
         tenantId: caller.tenantId,
         topics: sessionTopics(session),

@@ -1,4 +1,5 @@
 // Makes keys of identities: never worth more than their maker, kept as hashes, shown once.
+
 import { randomUUID } from 'node:crypto';
 import type { KeyDoc, UserDoc } from '../../auth/documents.ts';
 import { hashSecret, newKey, visibleParts } from '../../auth/keys.ts';
@@ -7,6 +8,7 @@ import { type Ranks, requireOwn } from '../../auth/rank.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
+import { noteWrite } from '../../ports/audit.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import type { IdentityApiKeyCreatedResponse, IdentityApiKeyDto } from './dto.ts';
@@ -51,6 +53,7 @@ export function createKeyMaker(deps: Deps) {
       await deps.keys(caller.tenantId).updateOne({ _id: document._id }, { $set });
       deps.accessChanged();
     }
+    noteWrite(caller, { kind: 'key', how: 'created', doc: document, before: null });
     return { key: toKeyDto(document, deps.clock.now()), rawKey };
   };
 

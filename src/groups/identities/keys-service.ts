@@ -1,4 +1,5 @@
 // Keeps the keys of identities: shown once, never worth more than the caller who makes them, revoked at once.
+
 import type { Administrators } from '../../auth/administrators.ts';
 import type { IdentityDoc, KeyDoc, UserDoc } from '../../auth/documents.ts';
 import type { Ranks } from '../../auth/rank.ts';
@@ -7,6 +8,7 @@ import { implement } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
+import { noteWrite } from '../../ports/audit.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { onceMark } from '../../ports/once.ts';
 import { pageOf } from '../../ports/page-of.ts';
@@ -102,6 +104,7 @@ export const identityKeysService = implement(identityKeys, (deps: KeysDeps) => {
       );
       if (revoked.matchedCount === 0)
         throw new Fault('CONFLICT', 'This key was revoked or rotated before.', { hint: 'Make a new key instead.' });
+      noteWrite(caller, { kind: 'key', how: 'changed', doc: { ...old, revokedAt: until }, before: old });
       const expiresAt = toExpiry(caller, body?.expiresAtUtc ?? old.expiresAt?.toISOString() ?? null, clock.now());
       const created = await keys.make(caller, user, {
         identityId: old.identityId,
@@ -129,6 +132,7 @@ export const identityKeysService = implement(identityKeys, (deps: KeysDeps) => {
       if (user?.role === 'Owner' && key.revokedAt === null)
         await deps.administrators.guard(caller.tenantId, { keyId: key._id }, { write, undo });
       else await write();
+      noteWrite(caller, { kind: 'key', how: 'changed', doc: { ...key, revokedAt: now }, before: key });
       deps.accessChanged();
       return null;
     },

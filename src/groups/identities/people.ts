@@ -1,4 +1,5 @@
 // Identities as those groups write them that are about identities: found, made with a user behind them, and changed.
+
 import { randomUUID } from 'node:crypto';
 import type { Administrators } from '../../auth/administrators.ts';
 import type { AuthCollections } from '../../auth/collections.ts';
@@ -10,6 +11,7 @@ import type { Caller } from '../../contract/caller.ts';
 import type { IdentityType, UserType } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
+import { noteWrite } from '../../ports/audit.ts';
 import type { Db } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { type By, createKeeper, type Keeper } from '../../ports/keeper.ts';
@@ -193,6 +195,7 @@ async function createUser(deps: PeopleDeps, caller: Caller, name: string, type: 
   );
   const user: UserDoc = { ...made, guid, type: userTypes[type] };
   await deps.auth.users.insertOne(user);
+  noteWrite(caller, { kind: 'user', how: 'created', doc: user, before: null });
   return user;
 }
 

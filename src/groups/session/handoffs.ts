@@ -1,10 +1,12 @@
 // Work that one session leaves to the next: claimed exactly once, and of no use to anybody after its time.
+
 import type { Acting } from '../../auth/acting.ts';
 import type { IdentityDoc } from '../../auth/documents.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { HandoffDirection, HandoffStatus } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
+import { noteWrite } from '../../ports/audit.ts';
 import type { Bonds } from '../../ports/bonds.ts';
 import type { Db, Filter } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
@@ -140,6 +142,7 @@ export function createHandoffs({ publisher, identities, acting, bonds, ...deps }
       };
       const claimed = await keeper.of(caller.tenantId).findOneAndUpdate(filter, { $set }, { returnDocument: 'after' });
       if (!claimed) return refuse(caller, id);
+      noteWrite(caller, { kind: 'hand-off', how: 'changed', doc: claimed, before: one });
       const { tenantId, fromIdentityId: from, title, runId } = claimed;
       const about = { tenantId, kind: 'Handoff' as const, summary: title, runId, at: now };
       await bonds.note({ ...about, from, to: by, key: `handoff:${id}:${from}:${by}` });

@@ -1,4 +1,5 @@
 // The API key of a user: one at a time, shown once, and worth no more than who makes it.
+
 import { randomUUID } from 'node:crypto';
 import type { Administrators } from '../../auth/administrators.ts';
 import type { AuthCollections } from '../../auth/collections.ts';
@@ -10,6 +11,7 @@ import type { Caller } from '../../contract/caller.ts';
 import type { Handlers } from '../../contract/operation.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
+import { noteWrite } from '../../ports/audit.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Keeper } from '../../ports/keeper.ts';
 import type { users } from './contract.ts';
@@ -62,6 +64,7 @@ export function userKeyHandlers(deps: UserKeysDeps): Pick<Handlers<typeof users>
       // A repeated request found its key there, which nobody was shown: this one takes its place.
       const { hash, prefix, last4 } = { hash: hashSecret(rawKey), ...visibleParts(rawKey) };
       if (key.hash !== hash) await auth.keys.updateOne({ _id: key._id }, { $set: { hash, prefix, last4 } });
+      noteWrite(caller, { kind: 'key', how: 'created', doc: key, before: null });
       accessChanged();
       return {
         userId: user._id,
@@ -80,10 +83,12 @@ export function userKeyHandlers(deps: UserKeysDeps): Pick<Handlers<typeof users>
           hint: `Make one with POST /api/users/${user._id}/apikey.`,
         });
       const one = { _id: key._id };
-      const write = () => auth.keys.updateOne(one, { $set: { revokedAt: new Date(clock.now()) } });
+      const now = new Date(clock.now());
+      const write = () => auth.keys.updateOne(one, { $set: { revokedAt: now } });
       const undo = () => auth.keys.updateOne(one, { $set: { revokedAt: null } });
       if (user.role === 'Owner') await deps.administrators.guard(user.tenantId, { keyId: key._id }, { write, undo });
       else await write();
+      noteWrite(caller, { kind: 'key', how: 'changed', doc: { ...key, revokedAt: now }, before: key });
       accessChanged();
       return null;
     },

@@ -1,9 +1,11 @@
 // Sets passwords: one's own, and those of others who have lost theirs.
+
 import { randomBytes } from 'node:crypto';
 import type { Accounts } from '../../auth/accounts.ts';
 import type { AuthCollections } from '../../auth/collections.ts';
 import type { UserDoc } from '../../auth/documents.ts';
 import { livePassword } from '../../auth/live.ts';
+import { noteUser } from '../../auth/note-user.ts';
 import type { Proof } from '../../auth/proof.ts';
 import type { Ranks } from '../../auth/rank.ts';
 import type { Handlers } from '../../contract/operation.ts';
@@ -40,6 +42,7 @@ export function passwordHandlers(
       await proof.requirePassword(caller, user, body.currentPassword);
       await accounts.requireGood(user.tenantId, body.newPassword, user.username);
       await accounts.setPassword(user, body.newPassword, caller.originKeyId);
+      await noteUser(deps.collections.users, caller, user);
       if (body.endOtherSessions) await accounts.endSessions(user._id, caller.sessionId);
       return null;
     },
@@ -65,6 +68,7 @@ export function passwordHandlers(
       await accounts.requireGood(user.tenantId, password, user.username);
       const had = (await livePassword(deps.collections, deps.clock, user)) !== null;
       await accounts.setPassword(user, password, caller.originKeyId);
+      await noteUser(deps.collections.users, caller, user);
       // Whoever had the old password may be the reason for the new one.
       if (body.endSessions ?? had) await accounts.endSessions(user._id);
       return { ...result, temporaryPassword: body.newPassword == null ? password : null };
