@@ -53,7 +53,7 @@ const allowed: Record<string, readonly string[]> = {
     'telemetry',
   ],
   stores: ['kernel', 'contract', 'ports', 'runtime-ports'],
-  retention: ['kernel', 'ports', 'config', 'group-service', 'stores', 'stream', 'runtime', 'runtime-ports'],
+  retention: ['kernel', 'ports', 'config', 'auth', 'group-service', 'stores', 'stream', 'runtime', 'runtime-ports'],
   migrations: ['kernel', 'ports', 'group-service', 'stores'],
   'run-places': ['kernel', 'ports', 'config', 'group-service', 'sandbox', 'runtime-ports'],
   // What memory thinks: pure over ports.
