@@ -101,5 +101,5 @@ export function formatAgo(at: string | number, now: number): string {
 export function words(name: string): string {
   if (name === name.toUpperCase()) return t(name);
   const spaced = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-  return t(spaced.charAt(0).toUpperCase() + spaced.slice(1));
+  return t((spaced.charAt(0).toUpperCase() + spaced.slice(1)).replace(/^Ai\b/, 'AI'));
 }
