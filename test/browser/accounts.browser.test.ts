@@ -1,37 +1,25 @@
 // Accounts in the dashboard: an invitation is taken, a forgotten password is set anew, a second factor is asked for.
 import { Secret, TOTP } from 'otpauth';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
-import { buildDashboard, chromiumPath, expectAccessible, launch, visit } from '../support/browser.ts';
-import { type ChildServer, createChildServer } from '../support/child-server.ts';
+import { chromiumPath, expectAccessible, useStage, visit } from '../support/browser.ts';
 import { tokenTo } from '../support/mailbox.ts';
 
 const password = 'a few words make a good one';
 const next = 'other words make another one';
 
 describe.skipIf(chromiumPath === null)('accounts', () => {
-  let server: ChildServer;
-  let browser: Browser;
-  beforeAll(async () => {
-    buildDashboard();
-    server = await createChildServer();
-    [browser] = await Promise.all([launch(), server.start()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
-  const mailed = (address: string, kind: 'invite' | 'reset' | 'confirm') => tokenTo(server.folder, address, kind);
+  const stage = useStage();
+  const mailed = (address: string, kind: 'invite' | 'reset' | 'confirm') => tokenTo(stage.server.folder, address, kind);
 
   it('join by an invitation, set a new password by mail, and sign in with a code', async () => {
     const email = 'mia@example.com';
-    const admin = createClient({ baseUrl: server.baseUrl, token: server.key });
+    const admin = createClient({ baseUrl: stage.server.baseUrl, token: stage.server.key });
     await admin.users.create({ body: { username: 'invited', email, role: 'Member', sendInvite: true } });
-    const { page, complaints, close } = await visit(browser, { viewport: { width: 390, height: 844 } });
+    const { page, complaints, close } = await visit(stage.browser, { viewport: { width: 390, height: 844 } });
     const live = page.locator('[data-testid=connection][data-phase=live]');
 
-    await page.goto(`${server.baseUrl}/#/signin?invite=${await mailed(email, 'invite')}`);
+    await page.goto(`${stage.server.baseUrl}/#/signin?invite=${await mailed(email, 'invite')}`);
     await page.getByLabel('Username').fill('mia');
     await page.getByLabel('E-mail address').fill(email);
     await page.getByLabel('Password').fill(password);
@@ -42,13 +30,13 @@ describe.skipIf(chromiumPath === null)('accounts', () => {
     const kept = await page.evaluate<string>(`localStorage['rivulet.session']`);
     expect(Object.keys(JSON.parse(kept)).sort()).toEqual(['accessToken', 'expiresAt', 'kind']);
 
-    const mia = createClient({ baseUrl: server.baseUrl, token: JSON.parse(kept).accessToken });
+    const mia = createClient({ baseUrl: stage.server.baseUrl, token: JSON.parse(kept).accessToken });
     const { secret } = await mia.auth.enrollTotp({ body: { password } });
     const totp = new TOTP({ secret: Secret.fromBase32(secret) });
     const { recoveryCodes } = await mia.auth.confirmTotp({ body: { code: totp.generate() } });
 
     await page.evaluate(`localStorage.clear()`);
-    await page.goto(`${server.baseUrl}/#/signin`);
+    await page.goto(`${stage.server.baseUrl}/#/signin`);
     await page.reload();
     await page.getByRole('tab', { name: 'Password' }).click();
     await page.getByRole('button', { name: 'Forgot password' }).click();
@@ -56,12 +44,12 @@ describe.skipIf(chromiumPath === null)('accounts', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Mail me a link' }).click();
     await page.getByText('is on its way').waitFor();
-    await page.goto(`${server.baseUrl}/#/signin?reset=${await mailed(email, 'reset')}`);
+    await page.goto(`${stage.server.baseUrl}/#/signin?reset=${await mailed(email, 'reset')}`);
     await page.getByLabel('New password').fill(next);
     await page.getByRole('button', { name: 'Set password' }).click();
     await page.getByText('Your new password is set.').waitFor();
 
-    await page.goto(`${server.baseUrl}/#/signin`);
+    await page.goto(`${stage.server.baseUrl}/#/signin`);
     await page.reload();
     await page.getByRole('tab', { name: 'Password' }).click();
     await page.getByLabel('Username').fill('mia');

@@ -1,28 +1,16 @@
 // A tab that is left open while the server gets a new build: what it needs next is no longer there.
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
-import { buildDashboard, chromiumPath, launch, visit } from '../support/browser.ts';
-import { type ChildServer, createChildServer } from '../support/child-server.ts';
+import { chromiumPath, useStage, visit } from '../support/browser.ts';
 
 describe.skipIf(chromiumPath === null)('a tab that is older than the build', () => {
-  let server: ChildServer;
-  let browser: Browser;
-  beforeAll(async () => {
-    buildDashboard();
-    server = await createChildServer();
-    [browser] = await Promise.all([launch(), server.start()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
+  const stage = useStage();
 
   it('reloads once when a part is gone, and keeps what was being written', async () => {
-    const api = createClient({ baseUrl: server.baseUrl, token: server.key });
+    const api = createClient({ baseUrl: stage.server.baseUrl, token: stage.server.key });
     const run = await api.agentRuns.create({ body: { goal: 'Be there after the update' } });
-    const { page, close } = await visit(browser, { key: server.key });
-    await page.goto(`${server.baseUrl}/#/chat/new`);
+    const { page, close } = await visit(stage.browser, { key: stage.server.key });
+    await page.goto(`${stage.server.baseUrl}/#/chat/new`);
     await page.getByLabel('Message', { exact: true }).fill('Half a thought');
     let loads = 0;
     page.on('load', () => {
@@ -32,7 +20,7 @@ describe.skipIf(chromiumPath === null)('a tab that is older than the build', () 
     await page.route('**/assets/run-page-*.js', (route) =>
       loads === 0 ? route.fulfill({ status: 404 }) : route.continue(),
     );
-    await page.route(`${server.baseUrl}/`, async (route) => {
+    await page.route(`${stage.server.baseUrl}/`, async (route) => {
       if (route.request().isNavigationRequest()) return route.continue();
       const answer = await route.fetch();
       const html = (await answer.text()).replace(/assets\/index-[^"]+\.js/, 'assets/index-new.js');

@@ -1,27 +1,15 @@
 // Nothing that somebody wrote is lost: not by a key, not by a menu, not by a reload, not when the session ends.
 import { resolve } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '../../src/client/index.ts';
-import { buildDashboard, chromiumPath, expectAccessible, launch, visit } from '../support/browser.ts';
-import { type ChildServer, createChildServer } from '../support/child-server.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { chromiumPath, expectAccessible, useStage, visit } from '../support/browser.ts';
 
 describe.skipIf(chromiumPath === null)('what somebody wrote', () => {
-  let server: ChildServer;
-  let browser: Browser;
-  beforeAll(async () => {
-    buildDashboard();
-    server = await createChildServer({ RIVULET_SCENARIOS: resolve(import.meta.dirname, 'scenarios') });
-    [browser] = await Promise.all([launch(), server.start()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
-  const api = () => createClient({ baseUrl: server.baseUrl, token: server.key });
-  const open = async (path: string, key = server.key) => {
-    const visited = await visit(browser, { key });
-    await visited.page.goto(`${server.baseUrl}/#${path}`);
+  const stage = useStage(() => ({ RIVULET_SCENARIOS: resolve(import.meta.dirname, 'scenarios') }));
+  const { api } = stage;
+  const open = async (path: string, key = stage.server.key) => {
+    const visited = await visit(stage.browser, { key });
+    await visited.page.goto(`${stage.server.baseUrl}/#${path}`);
     return visited;
   };
   const where = (page: Page) => new URL(page.url()).hash;
@@ -95,7 +83,7 @@ describe.skipIf(chromiumPath === null)('what somebody wrote', () => {
     await expectAccessible(page);
     expect(where(page)).toBe('#/runs?new=1');
 
-    await page.getByRole('textbox', { name: 'Key' }).fill(server.key);
+    await page.getByRole('textbox', { name: 'Key' }).fill(stage.server.key);
     await page.getByRole('button', { name: 'Sign in' }).click();
     const goal = page.getByLabel('Goal', { exact: true });
     expect(await goal.inputValue()).toBe('Be started after all');

@@ -1,35 +1,18 @@
 // Who may do what, and what agents should find out: users, roles with their permissions, knowledge goals.
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '../../src/client/index.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import {
-  buildDashboard,
   chromiumPath,
   expectAccessible,
   expectNoSidewaysScroll,
-  launch,
+  screens,
+  useStage,
   visit,
 } from '../support/browser.ts';
-import { type ChildServer, createChildServer } from '../support/child-server.ts';
-
-const screens = [
-  { colorScheme: 'light', viewport: { width: 1440, height: 900 } },
-  { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
-] as const;
 
 describe.skipIf(chromiumPath === null)('people and goals', () => {
-  let server: ChildServer;
-  let browser: Browser;
-  beforeAll(async () => {
-    buildDashboard();
-    server = await createChildServer();
-    [browser] = await Promise.all([launch(), server.start()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
-  const api = () => createClient({ baseUrl: server.baseUrl, token: server.key });
+  const stage = useStage();
+  const { api } = stage;
   const unique = (word: string) => `${word} ${crypto.randomUUID().slice(0, 6)}`;
   const save = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   const check = async (page: Page) => {
@@ -42,8 +25,8 @@ describe.skipIf(chromiumPath === null)('people and goals', () => {
     'makes a role, gives it permissions, and gives it to a user and takes it away, $colorScheme',
     async (screen) => {
       const name = unique('Reporter');
-      const { page, complaints, close } = await visit(browser, { key: server.key, ...screen });
-      await page.goto(`${server.baseUrl}/#/people?tab=roles`);
+      const { page, complaints, close } = await visit(stage.browser, { key: stage.server.key, ...screen });
+      await page.goto(`${stage.server.baseUrl}/#/people?tab=roles`);
       await page.getByRole('button', { name: 'New role' }).click();
       await page.getByLabel('Name', { exact: true }).fill(name);
       await check(page);
@@ -86,8 +69,8 @@ describe.skipIf(chromiumPath === null)('people and goals', () => {
 
   it.each(screens)('makes a user, and stops it from signing in, $colorScheme', async (screen) => {
     const username = unique('mira').replace(' ', '-');
-    const { page, complaints, close } = await visit(browser, { key: server.key, ...screen });
-    await page.goto(`${server.baseUrl}/#/people`);
+    const { page, complaints, close } = await visit(stage.browser, { key: stage.server.key, ...screen });
+    await page.goto(`${stage.server.baseUrl}/#/people`);
     await page.getByRole('button', { name: 'New user' }).click();
     await page.getByLabel('Username').fill(username);
     await page.getByRole('dialog').getByLabel('Role').selectOption('Viewer');
@@ -109,8 +92,8 @@ describe.skipIf(chromiumPath === null)('people and goals', () => {
 
   it.each(screens)('states a knowledge goal, pauses it, and deletes it, $colorScheme', async (screen) => {
     const topic = unique('Names of the rivers');
-    const { page, complaints, close } = await visit(browser, { key: server.key, ...screen });
-    await page.goto(`${server.baseUrl}/#/goals`);
+    const { page, complaints, close } = await visit(stage.browser, { key: stage.server.key, ...screen });
+    await page.goto(`${stage.server.baseUrl}/#/goals`);
     await page.getByRole('button', { name: 'New goal' }).click();
     await page.getByLabel('Topic').fill(topic);
     await page.getByLabel('Domain').selectOption('Science');

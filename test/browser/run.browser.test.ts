@@ -1,31 +1,19 @@
 // What people do with a run at work: steer it, pause and resume its tree, note, fork, rate, cancel.
 import { resolve } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '../../src/client/index.ts';
-import { buildDashboard, chromiumPath, expectAccessible, launch, visit } from '../support/browser.ts';
-import { type ChildServer, createChildServer } from '../support/child-server.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { chromiumPath, expectAccessible, useStage, visit } from '../support/browser.ts';
 import { startFakeServer } from '../support/openai-server.ts';
 
 describe.skipIf(chromiumPath === null)('a run at work', () => {
-  let server: ChildServer;
-  let browser: Browser;
-  beforeAll(async () => {
-    buildDashboard();
-    server = await createChildServer({ RIVULET_SCENARIOS: resolve(import.meta.dirname, 'scenarios') });
-    [browser] = await Promise.all([launch(), server.start()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
-  const api = () => createClient({ baseUrl: server.baseUrl, token: server.key });
+  const stage = useStage(() => ({ RIVULET_SCENARIOS: resolve(import.meta.dirname, 'scenarios') }));
+  const { api } = stage;
   /** A run with a child, both at work until somebody ends them. */
   const watch = async () => {
     const body = { goal: 'Watch the river', modelId: 'scripted:long', maxIterations: 200, autoStart: true };
     const run = await api().agentRuns.create({ body });
-    const visited = await visit(browser, { key: server.key });
-    await visited.page.goto(`${server.baseUrl}/#/runs/${run.id}`);
+    const visited = await visit(stage.browser, { key: stage.server.key });
+    await visited.page.goto(`${stage.server.baseUrl}/#/runs/${run.id}`);
     await visited.page.getByLabel('Tree of runs').getByText('2 runs').waitFor();
     return { ...visited, run };
   };
@@ -120,8 +108,8 @@ describe.skipIf(chromiumPath === null)('a run at work', () => {
     const run = await api().agentRuns.create({
       body: { goal: 'Find the way', modelId: 'scripted:ask', autoStart: true },
     });
-    const { page, complaints, close } = await visit(browser, { key: server.key });
-    await page.goto(`${server.baseUrl}/#/runs/${run.id}`);
+    const { page, complaints, close } = await visit(stage.browser, { key: stage.server.key });
+    await page.goto(`${stage.server.baseUrl}/#/runs/${run.id}`);
     await page.locator('.gate-bar').getByRole('button', { name: 'Left' }).waitFor();
     const timeline = page.getByTestId('timeline');
     await timeline.getByText('I stand at a fork.').waitFor();
@@ -152,8 +140,8 @@ describe.skipIf(chromiumPath === null)('a run at work', () => {
   it('says which budget is spent, takes a top-up, and goes on', async () => {
     const body = { goal: 'Watch for long', modelId: 'scripted:long', maxIterations: 2, autoStart: true };
     const run = await api().agentRuns.create({ body });
-    const { page, complaints, close } = await visit(browser, { key: server.key });
-    await page.goto(`${server.baseUrl}/#/runs/${run.id}`);
+    const { page, complaints, close } = await visit(stage.browser, { key: stage.server.key });
+    await page.goto(`${stage.server.baseUrl}/#/runs/${run.id}`);
     const bar = page.getByRole('region', { name: 'Budget exhausted' });
     await bar.getByText('This run has used its turns').waitFor();
     await bar.getByText(/^2 of 2 used/).waitFor();
@@ -179,8 +167,8 @@ describe.skipIf(chromiumPath === null)('a run at work', () => {
     await api().aiModels.create({ body: model });
     const body = { goal: 'Cost something', modelId: 'dear:large', poolCostBudgetUsd: 0.001, autoStart: true };
     const run = await api().agentRuns.create({ body });
-    const { page, complaints, close } = await visit(browser, { key: server.key });
-    await page.goto(`${server.baseUrl}/#/runs/${run.id}`);
+    const { page, complaints, close } = await visit(stage.browser, { key: stage.server.key });
+    await page.goto(`${stage.server.baseUrl}/#/runs/${run.id}`);
     const bar = page.getByRole('region', { name: 'Budget exhausted' });
     await bar.getByText('The tree has used its cost budget').waitFor();
     await expectAccessible(page);
@@ -196,8 +184,8 @@ describe.skipIf(chromiumPath === null)('a run at work', () => {
   it('has a council argue and vote, for who watches and who comes later', async () => {
     const body = { goal: 'Which way over the river', modelId: 'scripted:chair', autoStart: true };
     const run = await api().agentRuns.create({ body });
-    const { page, complaints, close } = await visit(browser, { key: server.key });
-    await page.goto(`${server.baseUrl}/#/runs/${run.id}`);
+    const { page, complaints, close } = await visit(stage.browser, { key: stage.server.key });
+    await page.goto(`${stage.server.baseUrl}/#/runs/${run.id}`);
     await page.getByRole('tab', { name: /^Councils/ }).click();
     const council = page.getByRole('region', { name: 'Bridge or ferry?' });
     const all = async () => {
