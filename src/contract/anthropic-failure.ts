@@ -14,19 +14,20 @@ const types: Record<number, string> = {
   504: 'timeout_error',
 };
 
-/** What Anthropic calls a fault. */
+/** Anthropic's type of a fault. */
 export function anthropicError({ status, message, hint }: Fault): { type: string; message: string } {
   const type = types[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
   return { type, message: hint ? `${message} ${hint}` : message };
 }
 
-/** For operations of Anthropic's interface; whoever reads `errorCode` and `hint` elsewhere finds them here, too. */
+/** For operations of Anthropic's interface; `errorCode` and `hint` stand here as in every other failure. */
 export function anthropicFailure(fault: Fault, requestId: string): FailureReply {
   const { code, hint, status } = fault;
   const error = anthropicError(fault);
   return {
     status,
-    // Its clients retry by status alone. Retrying does not help when credit or a key is missing.
+    // Anthropic's clients decide by the status alone whether they retry. Retrying does not help when credit or a key is
+    // missing.
     headers: status === 402 || status === 501 ? { 'x-should-retry': 'false' } : {},
     body: { type: 'error', error, request_id: requestId, ok: false, requestId, data: null, errorCode: code, hint },
   };

@@ -12,7 +12,7 @@ export interface Caller {
   name: string;
   /** The user's system role. */
   role: UserRole;
-  /** The weight of its strongest role: nobody touches somebody who ranks above. */
+  /** The weight of its strongest role; a caller may not change users of a higher weight. */
   rank: number;
   permissions: ReadonlySet<Permission>;
   /** What the person has to do first, by the tenant's policy: until then the session has no permissions. */
@@ -25,6 +25,6 @@ export interface Caller {
   originKeyId: number | null;
   /** When the credential ends, ms since the epoch, or null. */
   expiresAt: number | null;
-  /** When that which it makes for others, such as keys, has to end, ms since the epoch, or null. */
+  /** Latest expiry of keys that the caller makes, ms since the epoch, or null. */
   lendsUntil: number | null;
 }

@@ -12,7 +12,7 @@ export interface MergeRule {
 export interface EventSpec<Data extends z.ZodType = z.ZodType> {
   /** One sentence, for the AsyncAPI document. */
   doc: string;
-  /** Topic patterns; `*` stands for an id. Empty for what a connection tells by itself. */
+  /** Topic patterns; `*` stands for an id. Empty for events that a connection sends by itself. */
   topics: readonly string[];
   /** Topics of ours, beyond those of the interface. */
   also?: readonly string[];
@@ -20,9 +20,9 @@ export interface EventSpec<Data extends z.ZodType = z.ZodType> {
   data: Data;
   /** Kept in the store and replayed from there; other events are kept in memory for a while. */
   durable: boolean;
-  /** Nothing of its subject follows until it is opened again. */
+  /** Last event about its subject, until the subject is opened again. */
   terminal?: true;
-  /** Start of the topics that it is the last event of, as far as anybody knows; its other topics go on. */
+  /** Prefix of the topics that end with this event; its other topics go on. */
   ends?: string;
   merge?: MergeRule;
 }

@@ -9,11 +9,11 @@ export interface OpenAiError {
   code: string;
 }
 
-/** What OpenAI calls a fault, and the status that its clients know it by. */
+/** OpenAI's type of a fault, and the status that its clients expect. */
 export function openAiError(fault: Fault): { status: number; error: OpenAiError } {
   const { status, type, code } = nameOf(fault);
   const said = fault.hint ? `${fault.message} ${fault.hint}` : fault.message;
-  // Some clients know a wrong key by these words alone.
+  // Some clients recognise a wrong key by this text alone.
   const message = status === 401 ? `Incorrect API key provided. ${said}` : said;
   return { status, error: { message, type, param: fault.field, code } };
 }
@@ -21,7 +21,7 @@ export function openAiError(fault: Fault): { status: number; error: OpenAiError 
 function nameOf({ code, status, field }: Fault): { status: number; type: string; code: string } {
   const own = code.toLowerCase();
   if (status === 401) return { status, type: 'invalid_request_error', code: 'invalid_api_key' };
-  // Money that is spent is no passing limit, yet its clients look for 429.
+  // Spent credit does not come back by waiting; OpenAI's clients expect 429 all the same.
   if (status === 402) return { status: 429, type: 'insufficient_quota', code: 'insufficient_quota' };
   if (status === 403) return { status, type: 'permission_error', code: own };
   if (status === 404 && field === 'model') return { status, type: 'invalid_request_error', code: 'model_not_found' };
@@ -30,12 +30,13 @@ function nameOf({ code, status, field }: Fault): { status: number; type: string;
   return { status, type: status < 500 ? 'invalid_request_error' : 'server_error', code: own };
 }
 
-/** For operations of OpenAI's interface; whoever reads `errorCode` and `hint` elsewhere finds them here, too. */
+/** For operations of OpenAI's interface; `errorCode` and `hint` stand here as in every other failure. */
 export function openAiFailure(fault: Fault, requestId: string): FailureReply {
   const { status, error } = openAiError(fault);
   return {
     status,
-    // Its clients retry by status alone. Retrying does not help when credit or a key is missing.
+    // OpenAI's clients decide by the status alone whether they retry. Retrying does not help when credit or a key is
+    // missing.
     headers: fault.status === 402 || fault.status === 501 ? { 'x-should-retry': 'false' } : {},
     body: { error, ok: false, requestId, data: null, errorCode: fault.code, hint: fault.hint },
   };

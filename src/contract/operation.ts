@@ -48,8 +48,8 @@ export interface OperationSpec<
   doc: string;
   needs: Needs;
   /**
-   * Only with `needs: 'self'`: any key of the caller's will do, since no more comes of it than the key itself can do.
-   * Otherwise it is an operation on the account, which takes a session of the person or a key that says so.
+   * Only with `needs: 'self'`: any key of the caller is enough, since the operation gives no more rights than the key
+   * has. Otherwise it is an operation on the account, which takes a session of the person or a key that says so.
    */
   byAnyKey?: boolean;
   query?: Query;
@@ -69,13 +69,16 @@ export interface OperationSpec<
   maxBodyBytes?: number;
   /** Milliseconds the handler may take before the answer is 503; 30 s unless said otherwise. Streams have none. */
   timeoutMs?: number;
-  /** Credentials come in the body: an address that keeps failing is held back before they are looked at. */
+  /** Credentials come in the body: an address with too many failures is refused before they are checked. */
   signsIn?: boolean;
   /** False switches `Idempotency-Key` off for a POST that neither creates nor starts anything. */
   idempotent?: boolean;
-  /** Whether the audit log is told of it. Writes are, reads are not, and whoever is denied always is, unless said otherwise. */
+  /**
+   * Whether the operation is written to the audit log. By default writes are, reads are not; denied attempts always
+   * are.
+   */
   audit?: boolean;
-  /** How it fails, where its clients are those of another API; the envelope unless given. */
+  /** Format of its failures, for clients of another API; the envelope unless given. */
   failure?: (fault: Fault, requestId: string) => FailureReply;
 }
 

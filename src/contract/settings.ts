@@ -11,7 +11,7 @@ import { fields } from './types.ts';
  * @example ...named('MemoryConfig', settings({ noun: 'memory configuration', at: '/{identityId}/memory-config', … }))
  */
 export function settings<Dto extends z.ZodType, const At extends string, Fields extends z.ZodRawShape>(spec: {
-  /** What they are called, e.g. `memory configuration`. */
+  /** Noun of the settings, e.g. `memory configuration`. */
   noun: string;
   /** Path below the group's base. */
   at: At;

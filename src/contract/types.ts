@@ -17,7 +17,7 @@ export const string = z.string();
 export const boolean = z.boolean();
 /** ISO 8601, UTC. */
 export const dateTime = z.iso.datetime({ offset: true });
-/** Text that is JSON, checked as it comes in: whoever reads it later can parse it. */
+/** Text that is JSON, validated on input, so that later readers can parse it. */
 export const jsonText = z
   .string()
   .refine(isJson, { error: 'must be JSON text; a plain text needs quotes, e.g. "\\"done\\""' });

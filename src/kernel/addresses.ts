@@ -1,9 +1,9 @@
-// Kinds of network addresses, for connections whose target somebody else names.
+// Kinds of network addresses, for connections to targets that users name.
 import ipaddr from 'ipaddr.js';
 
 /** Addresses by which clouds hand credentials to whatever runs there, beside the link-local ones. */
 const metadata = new Set(['fd00:ec2::254', '100.100.100.200', '168.63.129.16']);
-/** Ranges where no server of anybody's stands, or that would hide another address within. */
+/** Ranges that no server uses, or that embed another address. */
 const strange: ReadonlySet<string> = new Set([
   'linkLocal',
   'multicast',

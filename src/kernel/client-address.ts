@@ -1,15 +1,15 @@
-// Tells whose request it is: the peer's, or, through proxies that the operator trusts, the client's behind them.
+// The client's address of a request: the peer's, or, behind proxies that the operator trusts, the forwarded one.
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** Address of the client, by the peer of the connection and its `X-Forwarded-For`. */
 export interface ClientAddress {
   (peer: string, forwardedFor: string | undefined): string;
-  /** Whether what a peer says of the requests that it passes on is believed. */
+  /** Whether a peer is a trusted proxy, whose `X-Forwarded-For` counts. */
   trusts(peer: string): boolean;
 }
 
-/** Believes nobody. */
+/** Trusts no proxy. */
 export const directClients: ClientAddress = Object.assign((peer: string) => peer, { trusts: () => false });
 
 /** True for an address or a block of them, e.g. `10.0.0.0/8` or `fd00::1`. */
@@ -18,7 +18,7 @@ export function isAddressBlock(text: string): boolean {
 }
 
 /**
- * Believes `X-Forwarded-For` from these addresses and blocks only. What each proxy appended is read from the right, as
+ * Trusts `X-Forwarded-For` from these addresses and blocks only. What each proxy appended is read from the right, as
  * long as a trusted one said it: what stands further left was written by the client.
  */
 export function createClientAddress(trusted: readonly string[]): ClientAddress {

@@ -1,4 +1,5 @@
-// Times as ISO 8601 text. The same as `Date.toISOString`, for the many of an answer: a date is worked out once a day of theirs.
+// Times as ISO 8601 text. The same as `Date.toISOString`, for answers with many times: the date part is computed once a
+// day.
 
 const dayMs = 86_400_000;
 let day = Number.NaN;

@@ -3,7 +3,7 @@
 /** Where bytes go, in order; `write` returns before they are there. */
 export interface ByteSink {
   write(bytes: Buffer): unknown;
-  /** Returns when everything is there. */
+  /** Returns when every byte is written. */
   flushSync(): void;
 }
 

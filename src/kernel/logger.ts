@@ -31,7 +31,10 @@ export function createLogger(options: { level: string; pretty: boolean }): Logge
   });
 }
 
-/** Lines leave in the background, many at once under load; what waits is written when the process ends in order. */
+/**
+ * Lines are written in the background, in batches under load; pending lines are flushed when the process exits
+ * regularly.
+ */
 function standardOutput() {
   const options = { dest: 1, sync: false, contentMode: 'buffer' } as const;
   let lines: ReturnType<typeof collectLines> | null = null;
@@ -42,8 +45,9 @@ function standardOutput() {
 }
 
 /**
- * For lines of known fields that are written at every request, where making a line of an object costs more than what the
- * line tells. The function takes the fields as the inside of a JSON object, without secrets; null when nobody listens.
+ * For lines of known fields that are written at every request, where making a line of an object costs more than what
+ * the line tells. The function takes the fields as the inside of a JSON object, without secrets; null when the level is
+ * off.
  */
 export function lineWriter(logger: Logger, message: string): ((fields: string) => void) | null {
   const { [symbols.streamSym]: stream, level } = logger as PinoLogger & { [symbols.streamSym]?: Lines };

@@ -1,7 +1,7 @@
 // Patterns that come from outside: matched in time linear in the text, never by the language's own engine, which backtracks.
 import { RE2JS } from 're2js';
 
-/** Whether a text matches, and nothing else about it. */
+/** Whether a text matches; no groups, no positions. */
 export type Matches = (text: string) => boolean;
 
 /** Characters that mean something in a regular expression, as `escaped` puts them. */

@@ -11,11 +11,11 @@ export interface Round {
 
 export interface Rounds {
   start(round: Round): void;
-  /** Starts no more, and resolves when what is under way has ended, or has had its time. */
+  /** Starts no further round, and resolves when those under way have ended or their time limit has passed. */
   close(): Promise<void>;
 }
 
-/** Milliseconds that work under way gets at the end. */
+/** Milliseconds that work under way gets at shutdown. */
 const graceMs = 5000;
 
 /** @example const rounds = createRounds({ clock, log }); rounds.start({ name: 'the chats', everyMs: 30_000, work: repair }); */

@@ -62,7 +62,7 @@ export function createVault(options: { secret: string; previousSecrets?: readonl
   };
 }
 
-/** Names a secret without telling anything of it. */
+/** Fingerprint of a secret, which does not reveal it. */
 const keyId = (secret: string) => createHash('sha256').update(`rivulet key id ${secret}`).digest('hex').slice(0, 8);
 
 const unreadable = (why: string) =>

@@ -70,7 +70,7 @@ export interface ModelDoc extends Kept {
   inputPricePerMTok: number;
   outputPricePerMTok: number;
   cachedInputPricePerMTok: number | null;
-  /** Somebody told the price, so that 0 is free. Older documents have none: of theirs, 0 is unknown. */
+  /** The price was set, so 0 means free. Older documents lack this field: their 0 means unknown. */
   priceKnown?: boolean;
   capabilities: AIModelCapability[];
   embeddingDimensions: number | null;
@@ -344,7 +344,7 @@ export function sumsOfCall({
 
 /** How wide the class of a latency is: classes are a thirty-second of the power of two below it, and 1 ms at least. */
 export const latencyStep = (ms: number): number => 2 ** Math.max(0, Math.floor(Math.log2(Math.max(1, ms))) - 5);
-/** A tenant has them once. */
+/** One document a tenant. */
 export const routerSettings = settingsRecord('ai_router_settings', {
   noun: 'router settings',
   defaults: defaultRouterSettings,

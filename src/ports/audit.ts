@@ -1,4 +1,4 @@
-// What the audit log is told: each operation that was carried out, refused or failed, with the documents that it wrote.
+// Entries of the audit log: each operation that was carried out, refused or failed, with the documents that it wrote.
 import { createHash } from 'node:crypto';
 import type { Caller } from '../contract/caller.ts';
 
@@ -18,7 +18,7 @@ export interface Write {
   after: string | null;
 }
 
-/** An operation as the audit log is told of it, once a request: a repeat that gets the kept answer is not told. */
+/** An operation for the audit log, once a request: a repeat that gets the kept answer has no entry. */
 export interface AuditedOperation {
   /** E.g. `Roles_patch`. */
   id: string;
@@ -30,7 +30,7 @@ export interface AuditedOperation {
   /** The code and message of what it failed with. */
   fault: { code: string; message: string } | null;
   params: Readonly<Record<string, string | number>>;
-  /** As it was sent and found valid, secrets and all: keep nothing of it that is one. Undefined where it did not come so far. */
+  /** The validated input, secrets included: never store those. Undefined where the request failed before validation. */
   body: unknown;
   writes: readonly Write[];
   requestId: string;

@@ -1,4 +1,4 @@
-// What services tell of how identities get on; whoever keeps relationships follows it.
+// Interactions between identities, which services report and relationships are computed from.
 import type { InteractionKind } from '../contract/enums.ts';
 
 /** Something that happened between two identities, as the first of them sees the second. */
@@ -15,7 +15,7 @@ export interface Meeting {
   runId?: number | null;
   messageId?: number | null;
   at: Date;
-  /** The same meeting told again counts once. */
+  /** Idempotency key: an interaction that is reported again counts once. */
   key: string;
 }
 

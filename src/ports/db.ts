@@ -87,7 +87,7 @@ export interface FindCursor<T> extends AsyncIterable<T> {
   toArray(): Promise<T[]>;
   /**
    * What `make` makes of each document, without a projection. `make` looks at nothing else and takes the document over.
-   * Of a document that is as it was a store may give what was made before, so nobody may change what is given.
+   * For an unchanged document a store may return the earlier result of `make`, so callers must not change it.
    */
   made<R extends object>(make: (document: T) => R): Promise<R[]>;
 }

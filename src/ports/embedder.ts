@@ -3,7 +3,7 @@
 export interface Embedder {
   /** The id of its model, kept with each vector: vectors of different models cannot be compared. */
   readonly model: string;
-  /** How much meaning and words count in a search with it, where nobody says otherwise. */
+  /** Default weights of meaning and words in a search. */
   readonly weights: { readonly semantic: number; readonly keyword: number };
   /** Whether it knows the script of a text; what it does not know is found by its words alone. */
   reads(text: string): boolean;
@@ -13,6 +13,6 @@ export interface Embedder {
    * @throws Fault EMBEDDING_UNAVAILABLE, or that of the provider
    */
   embed(tenantId: number, texts: readonly string[], what: 'question' | 'document'): Promise<Float32Array[]>;
-  /** Ends what it runs; it starts again when it is asked again. */
+  /** Ends its thread; the next request starts it again. */
   close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ export interface Attempt {
 }
 
 export type Claim =
-  /** Nobody carries this request out: do it, then `complete` or `release`. */
+  /** This process carries the request out: do it, then `complete` or `release`. */
   | { state: 'claimed'; attempt: Attempt }
   /** It is being carried out at this moment. */
   | { state: 'running' }

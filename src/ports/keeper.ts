@@ -78,7 +78,7 @@ export interface KeeperDeps<Doc> {
   told?: (change: Change<Doc>) => void | Promise<void>;
 }
 
-/** Inside, documents are looked at by names that only their record knows. */
+/** Documents as the keeper sees them: by fields that only their record declares. */
 interface OpenDoc extends KeptDoc {
   [field: string]: unknown;
 }
@@ -159,7 +159,7 @@ export function createKeeper<Doc extends KeptDoc>(record: RecordOf<Doc>, deps: K
           $set,
           open(by.tenantId).findOneAndUpdate(filter, { $set }, { returnDocument: 'after' }),
         );
-        // Null: somebody else was faster, or has removed it, which the next look tells.
+        // Null: the document was changed or removed meanwhile; the next read tells which.
         if (changed) return tell('changed', by, changed, old);
       }
     },
@@ -171,7 +171,7 @@ export function createKeeper<Doc extends KeptDoc>(record: RecordOf<Doc>, deps: K
       const gone = record.softDelete
         ? (await collection.updateOne({ _id: id, deletedAt: null }, { $set })).matchedCount
         : (await collection.deleteOne({ _id: id })).deletedCount;
-      // Somebody else has removed it at the same time, and told it.
+      // A concurrent request removed it, and published that.
       if (gone === 0) return old as unknown as Doc;
       return tell('removed', by, old, old);
     },

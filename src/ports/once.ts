@@ -31,7 +31,8 @@ export async function carriedOutOnce<R>(scope: OnceScope, work: () => Promise<R>
   } finally {
     held.scope = null;
     open--;
-    // Following the context costs every promise of the process a little; nobody pays while there is none.
+    // Tracking the context slows every promise of the process a little, so it is switched off while no request has a
+    // key.
     if (open === 0) storage.disable();
   }
 }

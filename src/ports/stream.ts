@@ -32,8 +32,8 @@ export interface Fence {
   scope: string;
   token: number;
   /**
-   * Place of the event among all that is told of the scope. One that is not after the newest was told before, by
-   * whomever: it is dropped. Such events wait for a broker that is away, for as long as it takes.
+   * Sequence of the event within the scope. An event that is not after the newest was published before, by any node: it
+   * is dropped. Such events wait for an unreachable broker without a limit.
    */
   order?: number;
 }

@@ -16,7 +16,7 @@ export interface TenantPolicy {
   accessTokenMinutes: number;
   requireEmailConfirmation: boolean;
   allowDynamicClients: boolean;
-  /** Empty: all. */
+  /** Ids of models; an empty list means all. */
   allowedModelIds: string[];
   blockedTools: string[];
   humanApprovalTools: string[];
@@ -87,7 +87,7 @@ export const defaultPolicy: TenantPolicy = {
   requestsPerMinutePerKey: 60_000,
 };
 
-/** Milliseconds that a policy is taken as it was read; bounds how long another node's change stays unseen. */
+/** How long a policy is cached, in ms; bounds how late another node's change is seen. */
 const cacheMs = 1000;
 
 export interface Policies {

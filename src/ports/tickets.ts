@@ -3,6 +3,6 @@
 export interface TicketStore {
   /** Keeps a text under a name for `ttlMs`. */
   put(name: string, value: string, ttlMs: number): Promise<void>;
-  /** Takes it out: only the first caller gets it, and nobody after its time. */
+  /** Redeems it: only the first caller gets the text, and only before it expires. */
   take(name: string): Promise<string | null>;
 }

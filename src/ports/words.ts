@@ -35,7 +35,7 @@ export interface Words {
   /** Writes entries of a kind, over those of the same id. */
   upsert(kind: string, entries: readonly WordEntry[]): Promise<void>;
   remove(kind: string, tenantId: number, ids: readonly number[]): Promise<void>;
-  /** Best first; of equal ones the lower id first. */
+  /** Hits, best first; of equal ones the lower id first. */
   search(kind: string, search: WordSearch): Promise<WordHit[]>;
   /** How many entries scopes have, added up, and how many words these have: kept, not counted, so that it may lag behind. */
   sizes(kind: string, tenantId: number, scopes: readonly string[]): Promise<WordSizes>;

@@ -11,7 +11,7 @@ interface DutyDoc extends Entity {
 
 export const dutyCollection = defineCollection<DutyDoc>({ name: 'duties' });
 
-/** How long a holder is believed to live after it last said so, in ms. */
+/** Lease of a holder, in ms; it is renewed while the work goes on. */
 const leaseMs = 60_000;
 
 /** Does `work` unless another node is at it; returns whether this one did. `holds` says in between whether it still may. */

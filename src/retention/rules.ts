@@ -100,7 +100,7 @@ const withoutTenant = [
   runSpecs.councils,
 ] as unknown as Hanging[];
 
-/** What hangs on runs, but for the streams that tell of them. */
+/** Deletes the documents that belong to runs, but not their streams. */
 export async function removeParts(db: Db, runs: readonly { _id: number; tenantId: number }[]): Promise<void> {
   const ids = runs.map(({ _id }) => _id);
   for (const tenantId of new Set(runs.map((run) => run.tenantId)))
@@ -121,7 +121,7 @@ async function removeRuns(
     db,
     runs.flatMap(({ _id, tenantId }) => [`run:${_id}`, `run-tree:${_id}`].map((topic) => topicKey(tenantId, topic))),
   );
-  // At once: what the store is asked for together reaches the disk together.
+  // Concurrent writes share one commit.
   await Promise.all(ids.map((id) => engine.remove(id)));
 }
 

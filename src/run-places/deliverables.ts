@@ -1,4 +1,4 @@
-// Whether a run delivered what its contract asks for: files and branches by looking, the rest by what its log shows.
+// Whether a run delivered what its contract asks for: files and branches are checked, the rest is read from its log.
 import type { RunStore } from '../../runtime/ports.ts';
 import type { AgentEvent, AgentEventType, RunRecord } from '../../runtime/records.ts';
 import type { RunSandboxes } from '../../sandbox/runs/run-sandboxes.ts';
@@ -16,7 +16,7 @@ const traces: Record<Parameters<DeliverableHook>[0], AgentEventType[]> = {
   fact: ['MemoryWritten'],
   doc: ['MemoryWritten'],
 };
-/** Facts and documents may also be kept where the server cannot look: then the run's word is taken. */
+/** Facts and documents may be kept where the server cannot check: then the run's own statement counts. */
 const isTold = (kind: string) => kind === 'fact' || kind === 'doc';
 
 /** Checks a run's contract as it stands; `deliverable` is what the run itself says that it delivered. */

@@ -11,7 +11,7 @@ export function createHandover(sandboxes: RunSandboxes): Handover {
   return {
     discard: async (run) => void (await sandboxes.discard(run.id, { branchToo: true })),
     conclude: async (run, parent) => {
-      // Nothing of it may change what is about to be committed.
+      // The sandbox is stopped first, so that no command changes what is about to be committed.
       await sandboxes.release(run.id);
       const { sha } = await sandboxes.checkpoint(run, 'Finish');
       const workspace = await sandboxes.workspace(run);

@@ -17,7 +17,7 @@ export function createRunFiles(sandboxes: RunSandboxes): RunFiles {
         readText: files.readText,
         openBytes: (path, range) => files.openBytes(path, range ?? undefined),
         zip: (path) => packFolder(files, path, 'zip'),
-        // What is being written must not move while it is compared.
+        // `hold` keeps the files from changing while they are compared.
         diff: (options) => diff(options, (work) => sandboxes.hold(run.id, work)),
       };
     },

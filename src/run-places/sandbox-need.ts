@@ -1,4 +1,4 @@
-// Which runs cannot do without a sandbox, and what they are told where there is none.
+// Which runs need a sandbox, and how they fail where there is none.
 import type { Briefings, ToolDefinition, ToolPolicy } from '../../runtime/ports.ts';
 import type { RunRecord } from '../../runtime/records.ts';
 import type { DriverChoice } from '../../sandbox/drivers/choose-driver.ts';

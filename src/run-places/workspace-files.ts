@@ -17,7 +17,7 @@ export function createSharedPlaces(records: WorkspaceRecords) {
   return async (run: { tenantId: number; workspaceId: number | null }): Promise<SharedPlace | null> => {
     if (run.workspaceId === null) return null;
     const doc = await records.get(run.tenantId, run.workspaceId);
-    // What a run made can be looked at when its workspace has expired, too.
+    // Files of a run stay readable after its workspace has expired.
     if (doc.headSha === null) requireUsable(doc, Number.NEGATIVE_INFINITY);
     const { quotaBytes, isReadOnly } = doc;
     return { store: keyOf(doc._id), key: keyOf(doc._id), quotaBytes, isReadOnly };
@@ -40,7 +40,7 @@ export function createWorkspaceFiles(workspaces: Workspaces): WorkspaceFiles {
     clone: async (id, { url, branch }, quotaBytes) => {
       const store = workspaces.store(keyOf(id));
       const { host, port, address, url: checked } = await requirePublicHttps(url);
-      // A server that died after the clone has left it whole.
+      // A clone is complete when its folder exists: a crash leaves none or a whole one.
       if (!(await store.exists()))
         await store.clone({
           url: checked,

@@ -63,7 +63,7 @@ async function folderId(directory: string): Promise<string> {
   try {
     await link(draft, file);
   } catch (error) {
-    // Some shared volumes know no second name of a file.
+    // Some shared volumes have no hard links.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
       await copyFile(draft, file, constants.COPYFILE_EXCL).catch(unlessThere);
   } finally {

@@ -1,4 +1,4 @@
-// The chat engine with what it and its replies stand on.
+// Wires the chat engine with its stores, tools and models.
 import { type Chat, createChat } from '../../runtime/chat/chat.ts';
 import { chatCouncilTool } from '../../runtime/chat/council-tool.ts';
 import type { ApprovalDecision, ChatPorts, ChatTool } from '../../runtime/chat/ports.ts';

@@ -1,4 +1,4 @@
-// The run engine with everything that it and its runs stand on.
+// Wires the run engine with its stores, tools, models and sandboxes.
 import { createEngine, type Engine } from '../../runtime/engine.ts';
 import type { Model } from '../../runtime/model.ts';
 import type { Ports } from '../../runtime/ports.ts';

@@ -78,7 +78,7 @@ export async function openSandboxes({ config, clock, log, publisher, findRun, ev
     contracts: {
       check: async (run, deliverable) => {
         const isBranch = parseDestination(run.contractDestination ?? '').kind === 'branch';
-        // It is judged by what is committed.
+        // A branch is judged by its commits.
         if (isBranch && run.reviewWorktreePath !== null) await sandboxes.checkpoint(run, 'Before delivery');
         const { met, detail } = await check(run, deliverable);
         return { met, detail };

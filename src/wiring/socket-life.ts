@@ -27,7 +27,7 @@ export async function openSocketLife({ storage, streams, runtime, clock, log, no
   const states = createPresenceStates({ db, identities: runtime.identities, publisher, clock });
   const presence = createPresence({ db, states, clock, log, nodeId });
   await presence.sweep();
-  // No agent has offered any yet: these are the server's own.
+  // No agent has offered tools yet: these names are the server's own.
   const own = new Set((await runtime.engine.listTools(tenantId)).map(({ name }) => name));
   const life: SocketLife = {
     onPublish: createSocketProgress({

@@ -64,7 +64,7 @@ export const collections: readonly AnyCollectionSpec[] = [
 /** Milliseconds between two repair passes. */
 const repairEveryMs = 30_000;
 
-/** The store with what stands directly on it. */
+/** The store with ids, repairs, idempotency and the run store. */
 export async function openStorage({ config, clock, log }: { config: Config; clock: Clock; log: Logger }) {
   const embedded = config.mongoUri ? null : openEmbeddedDb({ folder: config.dataDir, clock, logger: log });
   const db = withOwnDocuments(
@@ -93,7 +93,7 @@ export async function openStorage({ config, clock, log }: { config: Config; cloc
   const rounds = createRounds({ clock, log });
   return {
     db,
-    /** The file of the embedded store, for what is kept beside documents; null with MongoDB. */
+    /** The file of the embedded store, for vectors and words; null with MongoDB. */
     file: embedded?.file ?? null,
     kind: config.mongoUri ? ('MongoDB' as const) : ('embedded' as const),
     ids,
@@ -101,7 +101,7 @@ export async function openStorage({ config, clock, log }: { config: Config; cloc
     idempotency,
     runs: createRunStore({ db, ids, logger: log, clock, alone, vault }),
     repairs,
-    /** Completes what dead writers left, now and from time to time; call it when every repair is registered. */
+    /** Runs the repairs of what dead writers left, now and periodically; call it when every repair is registered. */
     startRepairs: async () => {
       await repairs.run();
       rounds.start({ name: 'what dead writers left', everyMs: repairEveryMs, work: () => repairs.run() });

@@ -34,7 +34,7 @@ interface Deps {
   log: Logger;
   nodeId: string;
   metrics: Metrics;
-  /** With it several processes share their streams. */
+  /** Address of Redis, with which several processes share their streams. */
   redisUrl: string | null;
   clientAddress: ClientAddress;
   /** Connections that one key or user may have. */

@@ -54,7 +54,7 @@ const burstSeconds = 3;
 const failedSignInLimit = { perSecond: 1, burst: 30 };
 /** A node keeps counts below this part of a burst to itself. */
 const untoldShare = 300;
-/** Milliseconds that requests under way get to finish at shutdown, and how often to look. */
+/** Milliseconds that requests under way get to finish at shutdown, and the interval of polling for their end. */
 const drainMs = 10_000;
 const lookMs = 25;
 
@@ -127,7 +127,7 @@ export async function openWeb(deps: Deps) {
   };
 }
 
-/** What stops callers gone wild and guessers of keys, whichever nodes they ask. */
+/** Rate limits of callers and of failed sign-ins, shared by all nodes. */
 function openLimiters({ config, streams, clock }: Deps) {
   const open = (name: string, limit: RateLimit) =>
     shareLimiter({

@@ -33,9 +33,8 @@ export function admit(circuit: Circuit, now: number): Circuit | null {
 }
 
 /**
- * The circuit after a failure that counts against the provider. Of one run or chat (`by`) at most half of the
- * threshold counts: what
- * it asks may be what breaks the answers, and others must not suffer for that.
+ * The circuit after a failure that counts against the provider. Of one run or chat (`by`) at most half of the threshold
+ * counts: what it asks may be what breaks the answers, and others must not suffer for that.
  */
 export function recordFailure(circuit: Circuit, now: number, limits: CircuitLimits, by: string | null = null): Circuit {
   const seen = by === null ? 0 : (circuit.seenBy?.[by] ?? 0);

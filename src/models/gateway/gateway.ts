@@ -227,8 +227,7 @@ function healthKeys({ provider, modelName }: Target, tenantId: number): [string,
 
 /**
  * Health key of a provider that several tenants use. Each tenant has a circuit of its own: an outage that one tenant
- * sees must not
- * keep the others from calling.
+ * sees must not keep the others from calling.
  */
 export const sharedKey = (key: string, tenantId: number) => `${key}@${tenantId}`;
 

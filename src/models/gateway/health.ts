@@ -9,9 +9,9 @@ const usualWindowMs = 15 * 60_000;
 export type Health = ReturnType<typeof createHealth>;
 
 /**
- * Keeps health in memory, by key: a provider's key, or `provider key/model`. Circuits belong to providers.
- * `onCircuit` is called when a circuit opens or closes. Each process keeps its own health; that is enough to avoid
- * calls to a dead provider.
+ * Keeps health in memory, by key: a provider's key, or `provider key/model`. Circuits belong to providers. `onCircuit`
+ * is called when a circuit opens or closes. Each process keeps its own health; that is enough to avoid calls to a dead
+ * provider.
  */
 export function createHealth(clock: Clock, onCircuit: (provider: string) => void = () => {}) {
   const entries = createEntries(clock);

@@ -29,9 +29,8 @@ const idleMs = 4000;
 
 /**
  * Makes a `send` that keeps its connections. It resolves with the head of an answer, whatever its status, and follows
- * no
- * redirect; it rejects as `fetch` does, with the signal's reason or a TypeError whose cause is what happened, and with
- * what a look-up of its own fails with where that is a Fault.
+ * no redirect; it rejects as `fetch` does, with the signal's reason or a TypeError whose cause is what happened, and
+ * with what a look-up of its own fails with where that is a Fault.
  */
 export function createSend(lookup?: LookupFunction): Send {
   // The global agents honour proxies; behind a proxy the look-up of names is not ours.

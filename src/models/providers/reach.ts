@@ -10,8 +10,7 @@ export type Reach = 'private' | 'public';
 
 /**
  * A `send` to a provider that a user has set up. Addresses are judged when the connection is made, so that a name
- * cannot
- * lead elsewhere at its second look-up; redirects are refused. Rejects as `send` does, with a Fault for what is
+ * cannot lead elsewhere at its second look-up; redirects are refused. Rejects as `send` does, with a Fault for what is
  * refused.
  */
 export function reachingSend(reach: Reach, lookup: LookupFunction = systemLookup as LookupFunction): Send {

@@ -43,8 +43,7 @@ const batchSize = 200;
 
 /**
  * Rows are written in batches, in order. Each step of a batch is tried three times and, at last, logged with its
- * figures;
- * a row that was written stays written once.
+ * figures; a row that was written stays written once.
  */
 export function createLedger(deps: LedgerDeps): Ledger {
   const { clock, logger } = deps;

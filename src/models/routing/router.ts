@@ -69,8 +69,7 @@ export interface RoutedModels {
 /**
  * The gateway with what tenants set up in the database, over the environment's providers.
  *
- * @example const { model, router, flush } = createRoutedModels({ db, ids, clock, logger, vault, reachOf, settings:
- * config });
+ * @example const { model, router, flush } = createRoutedModels({ db, ids, clock, logger, vault, reachOf, settings: config });
  */
 export function createRoutedModels(deps: RouterDeps): RoutedModels {
   const { clock, logger, vault, reachOf, settings, random = Math.random, prices = bundledPrices } = deps;

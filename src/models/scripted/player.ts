@@ -1,6 +1,5 @@
 // Plays a scenario as if a provider streamed it. What comes next follows from the conversation alone, so that a run
-// that is
-// taken up after a crash goes on where it was.
+// that is taken up after a crash goes on where it was.
 import { APICallError, type LanguageModelV3StreamPart, type LanguageModelV3Usage } from '@ai-sdk/provider';
 import type { ModelRequest } from '../../../runtime/model.ts';
 import type { Clock } from '../../kernel/clock.ts';

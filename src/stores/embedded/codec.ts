@@ -26,8 +26,8 @@ export function encodeFilter(filter: PlainObject): string {
 }
 
 /**
- * A document whose top-level fields changed, with its text: unchanged fields are not encoded again. It shares
- * nothing with `changes`, and is null where it differs from what its text says.
+ * A document whose top-level fields changed, with its text: unchanged fields are not encoded again. It shares nothing
+ * with `changes`, and is null where it differs from what its text says.
  */
 export function encodeChanged(
   textBefore: string,

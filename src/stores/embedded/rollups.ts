@@ -2,8 +2,7 @@
 // own.
 //
 // A write costs nothing for them: a new or changed document is marked as not rolled up, and counted by itself. Those
-// that
-// are not new any more are rolled up some hundreds at once; one that changes afterwards is taken out again by a
+// that are not new any more are rolled up some hundreds at once; one that changes afterwards is taken out again by a
 // trigger.
 import type { Rollup } from '../../ports/db.ts';
 import { isOperators } from '../subset/filter.ts';

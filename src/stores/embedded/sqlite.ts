@@ -178,8 +178,7 @@ export class Sqlite {
 
   /**
    * Makes a file anew that was made before it could shrink; returns whether it was necessary. Takes some seconds for
-   * each
-   * gigabyte, and room for a second copy.
+   * each gigabyte, and room for a second copy.
    */
   makeShrinkable(): boolean {
     if (this.get('PRAGMA auto_vacuum')![0] !== 0) return false;

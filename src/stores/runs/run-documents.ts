@@ -1,6 +1,5 @@
 // Runs over any Db. A change and what it appends are one write: of all documents together where the store can, else of
-// the
-// run's document, whose outbox then empties into the logs.
+// the run's document, whose outbox then empties into the logs.
 import type { Committed, RunChange, RunDocuments } from '../../../runtime/ports.ts';
 import type { AgentEvent, ChangeEvent, RunRecord } from '../../../runtime/records.ts';
 import { numberEvent } from '../../../runtime/state/numbering.ts';
