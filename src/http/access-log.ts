@@ -23,7 +23,7 @@ export function createAccessLog({ log, observe }: Pick<HttpAppOptions, 'log' | '
   return ({ exchange, requestId, match, caller, status, started }: Answered): void => {
     const route = match?.route;
     const ms = performance.now() - started;
-    // Whatever a client calls its method, the number of series stays bounded.
+    // Unknown methods share one label, so that the number of series stays bounded.
     const method = methods.has(exchange.method) ? exchange.method : 'other';
     observe?.({ route: route?.template ?? 'none', method, status, seconds: ms / 1000 });
     if (!write) return;
@@ -35,7 +35,7 @@ export function createAccessLog({ log, observe }: Pick<HttpAppOptions, 'log' | '
   };
 }
 
-/** Who called, so that every change can be led back to the key or session that made it. */
+/** The caller, so that every change can be traced to the key or session that made it. */
 function callerFields({ tenantId, name, identityId, userId, keyId, sessionId }: Caller): string {
   let fields = `,"tenant":${tenantId},"caller":${quoted(name)}`;
   if (identityId !== null) fields += `,"identityId":${identityId}`;

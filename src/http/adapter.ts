@@ -121,7 +121,7 @@ export interface HttpServer {
   readonly port: number;
   /** Stops accepting connections; open ones go on. */
   stopListening(): void;
-  /** Bytes that wait for clients: of answers, streams and sockets that are not taken. */
+  /** Bytes that wait for clients: of answers, streams and sockets. */
   readonly waitingBytes: number;
   /** Requests whose answers are not complete. */
   readonly inFlight: number;

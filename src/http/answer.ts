@@ -75,7 +75,7 @@ export function sendFault(
 /**
  * Sends bytes, waiting for slow clients.
  *
- * A source that fails midway cuts the connection, so that nobody takes a part for the whole; the error is thrown on.
+ * A source that fails midway cuts the connection, so that no client takes a part for the whole; the error is rethrown.
  */
 export async function sendFile(exchange: Exchange, context: AnswerContext, file: FileReply): Promise<void> {
   const status = file.status ?? 200;

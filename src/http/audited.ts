@@ -1,4 +1,4 @@
-// Tells the audit log what became of requests: each write that was carried out, and each attempt that was denied or failed.
+// Writes requests to the audit log: each write that was carried out, and each attempt that was denied or failed.
 import type { AnyOperation } from '../contract/operation.ts';
 import { isStreamReply } from '../contract/replies.ts';
 import type { Fault } from '../kernel/fault.ts';
@@ -7,7 +7,7 @@ import { type Audit, type AuditedOperation, type Write, watchWrites } from '../p
 import type { Exchange } from './adapter.ts';
 import type { Match } from './router.ts';
 
-/** What is told of one request. */
+/** The audited facts of one request. */
 interface Audited {
   exchange: Pick<Exchange, 'ip' | 'header'>;
   requestId: string;
@@ -18,9 +18,9 @@ interface Audited {
 }
 
 export interface Audits {
-  /** Carries an operation out, as a caller whose writes are noted, and tells what it has done. */
+  /** Carries an operation out as a caller whose writes are noted, then writes its audit entry. */
   carryOut<R>(request: Audited, body: unknown, work: (caller: Audited['caller']) => R | Promise<R>): R | Promise<R>;
-  /** Tells of an operation that was refused or failed. */
+  /** Writes the audit entry of an operation that was refused or failed. */
   failed(request: Audited, fault: Fault): void | Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export function createAudits({ audit, log }: { audit?: Audit | undefined; log: L
         userAgent: request.exchange.header('user-agent') ?? null,
       });
     } catch (error) {
-      // The work is done, or refused, whether or not that could be written down.
+      // A failure of the audit log does not change the answer: the work is done, or refused.
       log.error({ err: error, route: route.id, requestId: request.requestId }, 'the audit log was not told');
     }
   };
@@ -65,7 +65,7 @@ export function createAudits({ audit, log }: { audit?: Audit | undefined; log: L
       request.work = { writes, body };
       return (async () => {
         const result = await work(caller);
-        // A stream begins at once: its first word would wait for the disk, and what it follows goes on meanwhile.
+        // A stream does not wait for its audit entry: its first event would wait for the disk.
         const told = tell(request, null);
         if (!isStreamReply(result)) await told;
         return result;

@@ -1,4 +1,4 @@
-// Who calls: by key or session, or by a ticket where an operation streams; and how often an address may be wrong.
+// Authenticates a request by key, session, or ticket (streams only), and limits failed attempts by address.
 import type { Caller } from '../contract/caller.ts';
 import { type AnyOperation, answersOnlyStreams } from '../contract/operation.ts';
 import { authorizationOf } from '../kernel/authorization.ts';

@@ -7,7 +7,7 @@ const gzipped = promisify(gzip);
 
 /** Shorter texts are sent as they are, characters. Secrets that are answered beside what a caller sent are shorter. */
 const least = 4096;
-/** Between time and size: a quarter more than the best takes a third of its time. */
+/** Compression level: output a quarter larger than the best, in a third of its time. */
 const level = 5;
 
 const vary = ['vary', 'accept-encoding'] as const;

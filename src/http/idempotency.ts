@@ -10,7 +10,7 @@ export interface IdempotentRequest {
   key: string;
   caller: Caller;
   operationId: string;
-  /** Tells the request from others: its path, query and a digest of its body. */
+  /** Identifies the request: its path, query and a digest of its body. */
   content: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// The answer to what cannot be read as a request, before there is one to answer.
+// The answer to bytes that cannot be parsed as a request.
 import { randomUUID } from 'node:crypto';
 import { Fault } from '../kernel/fault.ts';
 import type { Refusal } from './adapter.ts';

@@ -85,7 +85,7 @@ async function read(exchange: Exchange, form: MultipartBody, contentType: string
     });
     stream.on('limit', () => refuse(tooLarge(name, form.maxFileBytes)));
     const written = pipeline(stream, createWriteStream(path));
-    // It is awaited below, after the parser; a failure until then must not count as nobody's.
+    // The promise is awaited below, after the parser; a rejection before that must not count as unhandled.
     written.catch(() => undefined);
     writes.push(written);
   });

@@ -61,7 +61,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     const { caller } = context;
     const callerName = caller && `${caller.tenantId} ${caller.keyId ?? caller.sessionId}`;
     options.limits?.perCaller?.take(callerName ?? exchange.ip);
-    // Who has set a limit too low can still lift it.
+    // Operations on the policy are exempt, so that a limit that was set too low can be raised.
     if (caller && !id.startsWith('TenantPolicy_')) options.limits?.ofTenant?.(caller.tenantId, `${callerName}`);
     const span = options.trace?.({
       route: match.route.template,

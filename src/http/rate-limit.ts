@@ -34,7 +34,7 @@ export function createRateLimiter({
       bucket = { tokens: burst, at: now };
       buckets.set(name, bucket);
     }
-    // A clock that was set back must not empty the bucket.
+    // A clock that was set back must not drain the bucket.
     const earned = (Math.max(0, now - bucket.at) / 1000) * perSecond;
     bucket.tokens = Math.min(burst, bucket.tokens + earned);
     bucket.at = now;

@@ -19,7 +19,7 @@ export function createRefusals(
     context.status = own?.status ?? fault.status;
     if (fault.status >= 500) {
       const facts = { requestId: context.requestId, route: context.match?.route.id, code: fault.code };
-      // What breaks off because its client has left is no fault of the server.
+      // A request that was aborted by its client is no error of the server.
       if (context.exchange.signal.aborted) options.log.debug({ ...facts, err: fault.cause ?? fault }, 'client left');
       else options.log.error({ ...facts, err: fault.cause ?? fault }, fault.message);
     }

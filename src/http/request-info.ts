@@ -11,7 +11,7 @@ export function newRequestId(given: string | undefined): string {
   return given !== undefined && saneId.test(given) ? given : randomUUID();
 }
 
-/** Tells a handler that its time is over; the signal is made only for those who look. */
+/** Tells a handler that its time is over; the signal is made on first access. */
 export class Deadline {
   #abort: AbortController | null = null;
   #passed = false;
@@ -50,7 +50,7 @@ class ExchangeInfo implements RequestInfo {
   }
 
   get signal(): AbortSignal {
-    // Combining signals costs more than most handlers, and few of them look.
+    // Combining signals costs more than most handlers, and few handlers use the signal.
     this.#signal ??= AbortSignal.any([this.#exchange.signal, this.#deadline.signal]);
     return this.#signal;
   }
@@ -69,7 +69,7 @@ class ExchangeInfo implements RequestInfo {
 
   header(name: string): string | undefined {
     const lower = name.toLowerCase();
-    // Anybody can write them.
+    // Clients can forge these headers.
     if (lower.startsWith('x-forwarded-') && !this.#exchange.isForwarded) return undefined;
     return this.#exchange.header(lower);
   }

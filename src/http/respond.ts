@@ -43,7 +43,7 @@ export function createRespond(options: HttpAppOptions) {
     return operation.reply === 'raw' ? JSON.stringify(data) : successText(data, requestId, unreadMessages);
   }
 
-  /** Work that is done is not answered with a failure because a counter could not be read. */
+  /** A counter that cannot be read does not turn a successful answer into a failure. */
   function unread(caller: Caller | null): number | Promise<number> {
     if (!caller) return 0;
     const count = options.unreadMessages(caller);

@@ -1,9 +1,10 @@
-// Rate limits over several nodes: each tells the others what it has let through, and they take it off their buckets.
+// Rate limits over several nodes: each node publishes what it has let through, and the others subtract it from their
+// buckets.
 
 import type { Clock } from '../kernel/clock.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
-/** What a node's limiter let through since it last told, by name. */
+/** Requests that a node's limiter let through since its last message, by name. */
 export interface LetThrough {
   limiter: string;
   counts: Record<string, number>;
@@ -15,7 +16,7 @@ interface Deps {
   /** Null where there are no other nodes. */
   signals: { send(message: LetThrough): void; listen(handler: (message: LetThrough) => void): () => void } | null;
   clock: Clock;
-  /** What stays below this between two messages is not told, so that a message names few. */
+  /** Counts below this between two messages are not published, so that a message names few. */
   floor: number;
 }
 

@@ -55,7 +55,7 @@ export function createBackground({ kept, clock }: { kept: KeptResponses; clock: 
     } finally {
       stop();
     }
-    // Whoever has read the end finds it kept.
+    // The response is stored before its last event is sent, so that a client that has read the end finds it.
     await kept.settle(caller, keeping()).catch(() => undefined);
     one.ended = true;
     making.delete(id);
@@ -64,7 +64,7 @@ export function createBackground({ kept, clock }: { kept: KeptResponses; clock: 
   };
 
   return {
-    /** Begins to make a response, which goes on by itself. `keeping` tells what is to be kept of it so far. */
+    /** Starts a response, which goes on without its client. `keeping` gives the state to store. */
     async start(
       caller: Caller,
       writer: ResponseWriter,

@@ -7,7 +7,7 @@ import type { ChatCompletionBody } from './contract.ts';
 import { readContent, readText, wrong } from './parts.ts';
 import { newerTools, readFormat, readTools } from './tools.ts';
 
-/** A request without who asks, whom and how it ends. */
+/** A model request without caller, model and signal. */
 export type Prompt = Omit<ModelRequest, 'tenantId' | 'modelId' | 'purpose' | 'signal'>;
 
 /** @throws Fault VALIDATION_FAILED, with the field, for what cannot be done */

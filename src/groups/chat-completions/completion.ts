@@ -82,8 +82,8 @@ export async function collectCompletion(
 const newId = () => `chatcmpl-${randomUUID().replaceAll('-', '')}`;
 
 /**
- * Writes the chunks of one answer: each event becomes the JSON texts of zero or more chunks. Whoever sends them ends
- * with `[DONE]`. `created` in seconds since 1970.
+ * Writes the chunks of one answer: each event becomes the JSON texts of zero or more chunks. The sender ends with
+ * `[DONE]`. `created` in seconds since 1970.
  */
 export function chunkWriter(
   created: number,

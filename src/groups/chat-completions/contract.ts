@@ -34,7 +34,7 @@ const penalty = double.min(-2).max(2).nullish();
 const maxTokens = int32.min(1).nullish();
 const tools = z.array(z.unknown()).max(128).nullish();
 const stream = { stream: boolean.nullish(), stream_options: jsonObject.nullish() };
-/** What is read here of what clients send besides; whatever else there is goes to providers that know it. */
+/** Optional fields that are read here; all other fields are passed to providers that know them. */
 const besides = {
   service_tier: string.nullish(),
   safety_identifier: string.max(200).nullish(),
@@ -44,7 +44,7 @@ const besides = {
   metadata: jsonObject.nullish(),
 };
 
-/** A message as any client has it; what it means is read by its role. */
+/** A message of any client; its role decides how it is read. */
 const message = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
   content: z.unknown().optional(),

@@ -1,4 +1,5 @@
-// Answers as event streams, in the way of each interface: its frames, its end, and what it says when an answer fails midway.
+// Answers as event streams, in the way of each interface: its frames, its end, and its frame for an answer that fails
+// midway.
 import { anthropicError } from '../../contract/anthropic-failure.ts';
 import { openAiError } from '../../contract/openai-failure.ts';
 import type { StreamFrame, StreamReply } from '../../contract/replies.ts';
@@ -7,7 +8,9 @@ import { type Fault, toFault } from '../../kernel/fault.ts';
 interface Ending {
   /** Last frame of a complete answer. */
   last: StreamFrame | null;
-  /** Said instead: the status is sent, and clients know a whole answer by its mark. */
+  /**
+   * Frame that replaces the end mark: the status is already sent, and clients recognise a complete answer by the mark.
+   */
   failed(fault: Fault): StreamFrame;
 }
 

@@ -15,7 +15,7 @@ interface KeptResponseDoc {
   tenantId: number;
   /** As clients know it, `resp_…`. */
   responseId: string;
-  /** Only who made it may read it and go on from it. */
+  /** Its owner, who alone may read it and go on from it. */
   identityId: number | null;
   userId: number | null;
   previousId: string | null;

@@ -20,12 +20,12 @@ export interface NameDeps {
 
 export interface Addressee {
   modelId: string;
-  /** Who speaks, where it is a role or an identity. */
+  /** The persona that answers, where the name is that of a role or an identity. */
   persona: Persona | null;
 }
 
 export function createNames({ router, personas, models, routes, clock }: NameDeps) {
-  /** When it began to be offered here, where nobody knows when it was made. */
+  /** When it was first offered here, where its release date is not known. */
   const since = clock.now();
   const names = {
     async list(caller: Caller): Promise<OpenAIModel[]> {
@@ -49,7 +49,7 @@ export function createNames({ router, personas, models, routes, clock }: NameDep
       ];
       return [...new Map(listed.map((model) => [model.id, model])).values()];
     },
-    /** One of the list, or what another name of it stands for. @throws Fault NOT_FOUND */
+    /** An entry of the list, by its name or an alias. @throws Fault NOT_FOUND */
     async get(caller: Caller, name: string): Promise<OpenAIModel> {
       const listed = (await names.list(caller)).find(({ id }) => id === name);
       if (listed) return listed;

@@ -1,7 +1,7 @@
 // Begins an answer: waits a while for its first word, so that a call that fails before it has a status to fail with.
 import type { Clock } from '../../kernel/clock.ts';
 
-/** Milliseconds; after them the stream begins with nothing in it, since proxies on the way have no patience either. */
+/** Milliseconds; after them the stream begins with nothing in it, since proxies in between time out. */
 const patienceMs = 15_000;
 
 /** The same events without retries, once the first is there or time is up. Throws what the call throws before. */
@@ -22,7 +22,7 @@ export async function opened<Event extends object>(
     cancel = clock.after(patienceMs, resolve);
   });
   await Promise.race([first, late]).finally(cancel);
-  // The reader of the rest gets the error; there may be none.
+  // The reader of the remaining events gets the error; without a reader the rejection is ignored.
   first.catch(() => {});
   return {
     [Symbol.asyncIterator]() {

@@ -83,7 +83,7 @@ const dataUrl = /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=_-]+)$/;
 function toImage(url: string, field: string): UserPart {
   const [, mediaType, data] = dataUrl.exec(url) ?? [];
   if (mediaType && data) return { type: 'image', mediaType, data: Buffer.from(data, 'base64') };
-  // The provider fetches it; nothing of this server is within its reach.
+  // The provider fetches the address, not this server.
   if (/^https?:\/\//.test(url) && URL.canParse(url)) return { type: 'image', mediaType: 'image/*', data: new URL(url) };
   throw wrong(field, 'is no image.', 'Send a data: URL with a base64 image, or an https: URL.');
 }

@@ -16,7 +16,7 @@ type Output = { id: string; type: string } & Record<string, unknown>;
 /** An item that is being written. */
 type Open =
   | { kind: 'reasoning'; id: string; index: number; text: string }
-  /** What is said, or a refusal. */
+  /** A text or a refusal. */
   | { kind: 'message'; id: string; index: number; text: string; refused: boolean }
   | { kind: 'call'; id: string; index: number; callId: string; name: string; text: string };
 
@@ -74,7 +74,7 @@ export function responseWriter(body: ResponseBody, now: () => number) {
 
   const extend = (key: 'reasoning' | 'message', delta: string, refused = false): ResponseEvent[] => {
     const before = open.get(key);
-    // Refusing after having begun to answer is another message.
+    // A refusal after the beginning of an answer is a message of its own.
     const events = before?.kind === 'message' && before.refused !== refused ? end(key) : endOthers(key);
     if (!open.has(key)) events.push(...begin(key, newItem(key, response.output.length, refused)));
     const item = open.get(key) as Open;
@@ -91,7 +91,7 @@ export function responseWriter(body: ResponseBody, now: () => number) {
     if (known) return { events: [], item: known };
     const item: Open = { kind: 'call', id: newId('fc'), index: response.output.length, callId, name, text: '' };
     const events = endOthers(callId);
-    // The item takes its place before the next one looks for its own.
+    // The item is appended before the next one computes its index.
     events.push(...begin(callId, item));
     return { events, item };
   };

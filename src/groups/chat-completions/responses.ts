@@ -87,7 +87,7 @@ export function createResponses({ ask, kept, clock }: { ask: Ask; kept: KeptResp
         throw new Fault('INVALID_TRANSITION', 'This response is being made on another node.', {
           hint: 'Read it without stream until its status is no longer in_progress.',
         });
-      // Its events are gone; the last one has all of it.
+      // The events are no longer kept; the final event holds the whole response.
       const last = { type: `response.${response.status}`, sequence_number: lastSequence, response };
       return stream(eventFrames(after < lastSequence ? [last] : []));
     },
@@ -125,7 +125,7 @@ async function* responseFrames(
   try {
     for await (const event of events) {
       const written = writer.write(event);
-      // Whoever has read the end may go on from it at once.
+      // The response is stored before its end is sent, so that a client can go on from it at once.
       if (event.type === 'finish') await keep();
       for (const one of written) yield frameOf(one);
     }

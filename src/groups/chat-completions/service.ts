@@ -70,7 +70,7 @@ export const chatCompletionsCompatService = implement(chatCompletionsCompat, (de
     chat: ({ caller, body, request }) => chat(caller, body, request.signal),
     respond: ({ caller, body, request }) => responses.respond(caller, body, request.signal),
     response: ({ caller, params, query, request }) => {
-      // openai-go says `stream` in the body of this GET; whoever names an event wants those after it.
+      // openai-go puts `stream` into the body of this GET; a client that names an event asks for those after it.
       const { starting_after: after = -1, stream: streams = after >= 0 } = query;
       return responses.get(caller, params.responseId, { streams, after, signal: request.signal });
     },

@@ -48,7 +48,7 @@ const newId = () => `cmpl-${randomUUID().replaceAll('-', '')}`;
 const reasonOf = ({ reason }: Finish) =>
   reason === 'length' ? 'length' : reason === 'content-filter' ? 'content_filter' : 'stop';
 
-/** The chunks of the answers, one prompt after the other; whoever sends them ends with `[DONE]`. `created` in seconds. */
+/** The chunks of the answers, one prompt after the other; the sender ends with `[DONE]`. `created` in seconds. */
 export async function* completionChunks(
   answers: AsyncIterable<{ echo: string; events: AsyncIterable<ModelEvent> }>,
   { created, model, includeUsage }: { created: number; model: string; includeUsage: boolean },

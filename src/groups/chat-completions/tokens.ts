@@ -2,7 +2,7 @@
 
 import type { ModelRequest } from '../../../runtime/model.ts';
 
-/** Its tables are loaded when somebody first needs them: they are as large as the rest of an idle server's code. */
+/** The tables of the tokenizer are loaded on first use: they are as large as the rest of an idle server's code. */
 const tokenizer = () => import('gpt-tokenizer/encoding/cl100k_base');
 
 /** The text of tokens. */

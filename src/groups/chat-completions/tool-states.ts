@@ -9,7 +9,7 @@ interface Conversation extends Pick<ModelRequest, 'messages'> {
   asWritten?: AsWritten | undefined;
 }
 
-/** Thoughts that are signed are words of the wire itself where clients write messages. */
+/** Signed thoughts are part of the protocol itself in Anthropic's Messages. */
 function withoutConversation(written: AsWritten): AsWritten {
   if (written.wire === 'messages') return written;
   const { messages: _, input: __, ...body } = written.body;
@@ -18,7 +18,7 @@ function withoutConversation(written: AsWritten): AsWritten {
 
 export type ToolStates = ReturnType<typeof createToolStates>;
 
-/** Kept by tenant and tool call, in this process: a conversation that comes elsewhere goes on as well as without it. */
+/** Kept by tenant and tool call, in this process: on another node a conversation goes on without these states. */
 export function createToolStates() {
   const states = new LRUCache<string, NonNullable<unknown>>({ max: maxStates, ttl: ttlMs });
   const keyOf = (tenantId: number, callId: string) => `${tenantId}/${callId}`;

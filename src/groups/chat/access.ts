@@ -1,4 +1,4 @@
-// Whose session it is: a chat is seen by the person or agent who talks in it, and by nobody else.
+// Access to sessions: only the person or agent who owns a chat sees it.
 import type { Caller } from '../../contract/caller.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Filter } from '../../ports/db.ts';

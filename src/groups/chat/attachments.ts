@@ -59,7 +59,7 @@ function checkedText(attachment: ChatAttachment): ChatAttachment {
   });
 }
 
-/** Senders name any type; only what is one goes into a header. */
+/** The sender names the media type; only a valid one goes into a header. */
 const mediaTypeForm = /^[\w.+-]+\/[\w.+-]+$/;
 
 /** Its content under the name and type that it came with; null where only an address or an id came. */

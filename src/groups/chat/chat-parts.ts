@@ -10,13 +10,13 @@ export interface ReplyReading {
   threadId?: string;
   /** Names of the tools that the client has itself. */
   clientTools?: ReadonlySet<string>;
-  /** The reply as its client knows it already: only what follows is told. */
+  /** The reply as its client knows it already: only later parts are yielded. */
   known?: Pick<ChatMessageDto, 'content' | 'reasoningContent' | 'toolCalls'>;
 }
 
 /**
  * A reader of one reply's events, in order; its last part is one of those that end an answer. What the reply's message
- * says whole has the last word: a part of it that no delta brought is told then.
+ * says as a whole wins: a part of it that no delta brought is yielded then.
  */
 export function chatParts({ runId, threadId, clientTools, known }: ReplyReading = {}): (item: ReplyItem) => Part[] {
   const told = { content: known?.content ?? '', reasoning: known?.reasoningContent ?? '' };
@@ -31,7 +31,7 @@ export function chatParts({ runId, threadId, clientTools, known }: ReplyReading 
     else if (clientTools?.has(name)) atClient.add(id);
   }
   let begun = false;
-  /** Words now are those of another model call. */
+  /** Text from here on belongs to another model call. */
   let afterTools = false;
 
   const step = (): Part[] => {
@@ -63,7 +63,7 @@ export function chatParts({ runId, threadId, clientTools, known }: ReplyReading 
     const open = callIds.close(id);
     const denied = asked.delete(id);
     afterTools = true;
-    // Who has sent a result knows it.
+    // A result is not sent back to the client that sent it.
     if (open === null || atClient.delete(id)) return [];
     const isError = status !== 'Succeeded';
     return [{ type: 'tool-result', id: open, output: outputOf(resultJson), isError, ...(denied && { denied }) }];
@@ -118,7 +118,7 @@ export function chatParts({ runId, threadId, clientTools, known }: ReplyReading 
   return ({ event }) => [...start(event), ...read(event)];
 }
 
-/** What a tool has said; plain text is kept as a JSON string. */
+/** Result of a tool; plain text is kept as a JSON string. */
 function outputOf(resultJson: string | null): string {
   if (!resultJson?.startsWith('"')) return resultJson ?? '';
   try {

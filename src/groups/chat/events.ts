@@ -1,4 +1,4 @@
-// What chats tell.
+// The events of chats.
 import { type EventTable, event } from '../../contract/event.ts';
 import { DeletedDto } from '../realtime/dto.ts';
 import { ChatMessageDto, ChatSessionDto, ChatStreamEventDto } from './dto.ts';

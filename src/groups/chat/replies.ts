@@ -37,7 +37,7 @@ export function replyHandlers({ chat: engine, access, acting, follow, messages }
     const found = shown ?? (await messages(tenantId).findOne(replies, { sort: { _id: -1 } }));
     return found?._id ?? null;
   };
-  /** The reply of a session that a cursor is of; null without one. */
+  /** The reply that a cursor belongs to; null without a cursor. */
   const repliesTo = async ({ tenantId, _id: sessionId }: ChatSessionDoc, cursor: ReplyCursor | null) => {
     const of = { sessionId, role: 'assistant', _id: cursor?.messageId ?? -1 } as const;
     return cursor && (await messages(tenantId).findOne(of)) ? cursor.messageId : null;
@@ -70,7 +70,7 @@ export function replyHandlers({ chat: engine, access, acting, follow, messages }
     },
     stream: async ({ caller, params, body, request }) => {
       const { messageId, existed } = await start(caller, params.sessionId, body, request);
-      // A cursor is of the reply that the key names; a new one has no past.
+      // A cursor belongs to the reply that the key names; a new reply has no earlier events.
       const lastEventId = existed ? (body.lastEventId ?? request.lastEventId) : null;
       const place = { tenantId: caller.tenantId, sessionId: params.sessionId, messageId };
       return streamOf({ ...place, lastEventId }, request);

@@ -17,7 +17,7 @@ export function checkHeaders(headers: HeaderList): void {
 
 const tokens = new Set<string>();
 
-/** Names are few, so that each is looked at once. */
+/** Valid header names, cached: there are few. */
 function isToken(name: string): boolean {
   if (tokens.has(name)) return true;
   if (!token.test(name)) return false;
@@ -36,8 +36,8 @@ export function headerOf(headers: HeaderList, name: string): string | undefined 
 export const isBodiless = (status: number) => status === 204 || status === 304;
 
 /**
- * True when it is plain where the body ends. Anything else could be read differently by a proxy in front, and a part of
- * the body be taken for the next request.
+ * True when the head says without doubt where the body ends. Otherwise a proxy in front could read it differently, and
+ * a part of the body be taken for the next request.
  */
 export function isFramed(contentLength: string | undefined, transferEncoding: string | undefined): boolean {
   if (transferEncoding === undefined) return contentLength === undefined || /^\d{1,15}$/.test(contentLength);

@@ -4,7 +4,7 @@ import { Fault } from '../../kernel/fault.ts';
 
 const highWaterBytes = 256 * 1024;
 
-/** Holds back and lets go of the sender. */
+/** Pauses and resumes the sender. */
 export interface Flow {
   pause(): void;
   resume(): void;

@@ -4,7 +4,7 @@
 export const highWaterBytes = 64 * 1024;
 /** Bytes that may wait at all; a writer that goes on regardless loses its socket. */
 export const maxBufferedBytes = 16 * 1024 * 1024;
-/** Answers above this many bytes leave in the client's own pace. */
+/** Answers above this many bytes are sent in slices, as fast as the client reads. */
 export const largeBytes = 128 * 1024;
 /** Bytes that may wait for all clients together. */
 export const waitingBytes = 64 * 1024 * 1024;

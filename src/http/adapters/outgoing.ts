@@ -1,4 +1,5 @@
-// Bytes that wait in this process for clients to take them: who takes none for a while is cut, sooner where too much waits.
+// Bytes that wait in this process for clients: a client that reads nothing for a while is cut, sooner where too much
+// waits.
 import type { Clock } from '../../kernel/clock.ts';
 import { stallMs, waitingBytes } from './limits.ts';
 
@@ -12,11 +13,11 @@ export interface Waiting {
 }
 
 export interface Outgoing {
-  /** Looks after something that waits, until nothing is left of it. */
+  /** Watches an answer or socket until its client has read everything. */
   watch(one: Waiting): void;
   /** Bytes held now. */
   readonly held: number;
-  /** What was cut so far. */
+  /** Number of answers and sockets that were cut so far. */
   readonly cut: number;
   stop(): void;
 }
@@ -24,7 +25,7 @@ export interface Outgoing {
 interface Watched {
   left: number;
   held: number;
-  /** When it was last seen to get on (ms). */
+  /** When its client was last seen to read (ms). */
   since: number;
 }
 
@@ -86,7 +87,7 @@ export function createOutgoing({
       watched.set(one, known);
       held += known.held;
       stopLooking ??= clock.every(lookEveryMs, look);
-      // Others that stand still go first; where all get on, there is no room for one more.
+      // Stalled clients are cut first; where every client reads, the new one is cut.
       if (held > limit) look();
       if (held > limit && watched.size > 1 && watched.has(one)) cut(one, known);
     },

@@ -11,7 +11,7 @@ import { LargeAnswer } from './large.ts';
 import { clientOf, headerOfRequest, isForwarded } from './request.ts';
 import { NodeSink } from './sink.ts';
 
-/** What an adapter knows of the world around its requests. */
+/** The server's settings and shared state that each request needs. */
 export interface Surroundings {
   clock: Clock;
   clientAddress?: ClientAddress;
@@ -119,7 +119,7 @@ export class NodeExchange implements Exchange {
     return body;
   }
 
-  /** Lets an unread body run out for a while, so that the client can read its answer before the connection goes. */
+  /** Drains an unread body for a while, so that the client can read its answer before the connection closes. */
   #linger(): void {
     const request = this.#request;
     if (request.complete) return;

@@ -13,7 +13,7 @@ export function framesOf(messages: readonly Uint8Array[]): Buffer {
   if (known) return known;
   let size = 0;
   for (const { length } of messages) size += headBytes(length) + length;
-  // Of its own, since a part of Node's pool would keep all of it for a client that does not read.
+  // A buffer of its own: a slice of Node's pool would keep the whole pool in memory for a client that does not read.
   const frames = Buffer.allocUnsafeSlow(size);
   let at = 0;
   for (const message of messages) {

@@ -1,4 +1,4 @@
-// A large answer of node:http: it leaves in the client's own pace, slice by slice.
+// A large answer of node:http, sent in slices as fast as the client reads.
 import type { ServerResponse } from 'node:http';
 import type { Waiting } from '../outgoing.ts';
 

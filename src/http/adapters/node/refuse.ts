@@ -1,4 +1,4 @@
-// Plain HTTP answers on a raw socket: to what is not HTTP, and to upgrades that are not let in.
+// Plain HTTP answers on a raw socket: to bytes that are not HTTP, and to refused upgrades.
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../../kernel/clock.ts';
@@ -22,7 +22,7 @@ export function refuseSocket(socket: Duplex, { status, headers, body }: Refusal,
   );
 }
 
-/** Ends a connection from our side; a client that does not end it too loses it soon, and its descriptor with it. */
+/** Half-closes a connection; a client that does not close it too is cut soon, which frees the descriptor. */
 export function endSocket(socket: Duplex, clock: Clock, last = ''): void {
   socket.end(last);
   socket.once(

@@ -13,7 +13,7 @@ export function clientOf(request: IncomingMessage, clientAddress: ClientAddress 
   return clientAddress(plainAddress(request.socket.remoteAddress), headerOfRequest(request, 'x-forwarded-for'));
 }
 
-/** Whether a request comes from a proxy that is believed. */
+/** Whether a request comes from a trusted proxy. */
 export const isForwarded = (request: IncomingMessage, clientAddress: ClientAddress = directClients): boolean =>
   clientAddress.trusts(plainAddress(request.socket.remoteAddress));
 

@@ -63,10 +63,10 @@ export async function nodeAdapter(options: HttpServerOptions): Promise<HttpServe
     get inFlight() {
       return state.inFlight;
     },
-    // http.Server's own close also cuts idle connections, whose next request shall be told that the server goes.
+    // http.Server.close also cuts idle connections; their next request should be answered with SHUTTING_DOWN.
     stopListening: () => void NetServer.prototype.close.call(server),
     close: async () => {
-      // It ends when every connection has, also those that never said a word.
+      // The server closes when every connection has, also those that never sent a request.
       outgoing.stop();
       const socketIo = options.socketIo?.close();
       await new Promise<void>((resolve) => setImmediate(resolve));
@@ -91,7 +91,7 @@ function answer(
     state.inFlight--;
     if (!response.writableFinished) exchange.leave();
   });
-  // An aborted upload is told through `close`; without a listener its error would end the process.
+  // An aborted upload is reported through `close`; without a listener for `error` the process would end.
   request.on('error', () => undefined);
   const fail = () => {
     if (exchange.answered) response.destroy();

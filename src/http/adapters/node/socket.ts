@@ -52,7 +52,7 @@ export class NodeSocket implements Socket, Waiting {
   }
 
   #takesMore(): boolean {
-    // Slow until it has drained, whatever is sent meanwhile: who was told so waits for `onDrain`.
+    // The socket stays slow until it has drained, whatever is sent meanwhile: its writer waits for `onDrain`.
     if (!this.#slow && this.#socket.bufferedAmount > highWaterBytes) {
       this.#slow = true;
       this.#outgoing.watch(this);
@@ -78,7 +78,7 @@ export class NodeSocket implements Socket, Waiting {
     this.guarded(() => this.#onDrain?.());
   };
 
-  /** Runs a listener; one that throws costs its socket, not the process. */
+  /** Runs a listener; one that throws closes its socket instead of the process. */
   guarded(listener: () => void): void {
     try {
       listener();

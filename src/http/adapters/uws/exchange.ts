@@ -14,7 +14,7 @@ import { UwsSink } from './sink.ts';
 /** uWebSockets.js writes these itself. */
 const own = new Set(['content-length', 'connection', 'transfer-encoding', 'date']);
 
-/** What an adapter knows of the world around its requests. */
+/** The server's settings and shared state that each request needs. */
 export interface Surroundings {
   clock: Clock;
   clientAddress?: ClientAddress;
@@ -32,7 +32,7 @@ export class UwsExchange implements Exchange, Waiting {
   readonly #body: IncomingBody | null = null;
   readonly #finished: () => void;
   readonly #outgoing: Outgoing;
-  /** A large answer that is on its way, and how far. */
+  /** A large answer that is being sent, and its progress. */
   #large: { body: Buffer; sent: number } | null = null;
   #abort: AbortController | null = null;
   #sink: UwsSink | null = null;
@@ -59,7 +59,7 @@ export class UwsExchange implements Exchange, Waiting {
     if (this.#announced > 0 || this.#headers.get('transfer-encoding') !== undefined) this.#body = this.#receive(clock);
   }
 
-  /** Whether it is plain what the head says, and where the body ends. */
+  /** Whether the head is valid and says without doubt where the body ends. */
   get isWellFormed(): boolean {
     return this.#headers.isLegal && isFramed(this.header('content-length'), this.header('transfer-encoding'));
   }
@@ -134,7 +134,7 @@ export class UwsExchange implements Exchange, Waiting {
 
   /** Ends the connection of an answer that cannot be completed. */
   cut(): void {
-    // Later: it may be asked for in the middle of another answer's write.
+    // Deferred: the cut may be asked for in the middle of another write.
     setImmediate(() => {
       if (this.#open) this.#response.close();
     });

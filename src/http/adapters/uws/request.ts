@@ -38,7 +38,7 @@ export function clientOf(
   return clientAddress(addressOf(response.getRemoteAddress()), headers.get('x-forwarded-for'));
 }
 
-/** Whether a request comes from a proxy that is believed. */
+/** Whether a request comes from a trusted proxy. */
 export const isForwarded = (response: HttpResponse, clientAddress: ClientAddress = directClients): boolean =>
   clientAddress.trusts(addressOf(response.getRemoteAddress()));
 

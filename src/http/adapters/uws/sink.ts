@@ -82,7 +82,7 @@ export class UwsSink implements ResponseSink, Waiting {
     return this.bytesLeft;
   }
 
-  /** Later: what is cut may be in the middle of a write. */
+  /** Deferred: the stream may be in the middle of a write. */
   cut(): void {
     setImmediate(() => this.abort());
   }

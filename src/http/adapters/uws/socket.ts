@@ -74,7 +74,7 @@ export class UwsSocket implements Socket, Waiting {
     return this.bufferedBytes;
   }
 
-  /** Later: closing from inside a send crashes uWebSockets.js. */
+  /** Deferred: closing from inside a send crashes uWebSockets.js. */
   cut(): void {
     setImmediate(() => {
       if (this.#open) this.#raw.close();
