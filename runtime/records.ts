@@ -144,6 +144,8 @@ export interface RunRecord extends RunSpec {
   spawnDepth: number;
   idempotencyKey: string | null;
   forkedFrom: { runId: number; checkpointId: string } | null;
+  /** When its checkpoint was saved, for a fork and the runs below it: what it knows of facts and rules is as it stood then. */
+  knownAt?: number | null;
   /** The span that the run was made in, as a `traceparent`; its own spans are children of that. */
   traceparent?: string | null;
   createdAt: number;

@@ -1,4 +1,5 @@
 // Method and path of each operation. Generated from the contracts by scripts/generate-client.ts: do not edit.
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: a generated table has a line for each operation.
 import type { RouteTable } from './api.ts';
 
 export const routes: RouteTable = {
@@ -202,6 +203,17 @@ export const routes: RouteTable = {
     patchMessage: 'PATCH /api/chat/messages/{messageId}',
     attachment: 'GET /api/chat/messages/{messageId}/attachments/{index}!',
     rate: 'PATCH /api/chat/messages/{messageId}/feedback',
+  },
+  facts: {
+    list: 'GET /api/projects/{projectId}/facts',
+    create: 'POST /api/projects/{projectId}/facts',
+    byKey: 'GET /api/projects/{projectId}/facts/by-key/{key}',
+    asOf: 'GET /api/projects/{projectId}/facts/by-key/{key}/as-of',
+    history: 'GET /api/projects/{projectId}/facts/by-key/{key}/history',
+    search: 'GET /api/projects/{projectId}/facts/search',
+    get: 'GET /api/facts/{id}',
+    patch: 'PATCH /api/facts/{id}',
+    remove: 'DELETE /api/facts/{id}',
   },
   hydrationConfig: {
     get: 'GET /api/identities/{identityId}/hydration-config',

@@ -4,6 +4,7 @@ import { agentEvents } from './agent/events.ts';
 import { routerEvents } from './ai-router/events.ts';
 import { auditEventTypes } from './audit-events/events.ts';
 import { chatEvents } from './chat/events.ts';
+import { factEvents } from './facts/events.ts';
 import { identityEvents } from './identities/events.ts';
 import { hintEvents } from './identities/hints/events.ts';
 import { knowledgeGoalEvents } from './knowledge-goals/events.ts';
@@ -18,6 +19,7 @@ export const eventTypes = {
   ...routerEvents,
   ...auditEventTypes,
   ...chatEvents,
+  ...factEvents,
   ...identityEvents,
   ...hintEvents,
   ...knowledgeGoalEvents,

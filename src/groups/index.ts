@@ -26,6 +26,7 @@ import { auth } from './auth/contract.ts';
 import { chat } from './chat/contract.ts';
 import { chatCompletionsCompat } from './chat-completions/contract.ts';
 import { chatUi } from './chat-ui/contract.ts';
+import { facts } from './facts/contract.ts';
 import { hydrationConfig } from './hydration-config/contract.ts';
 import { identities, identityKeys } from './identities/contract.ts';
 import { identityHints } from './identities/hints/contract.ts';
@@ -73,6 +74,7 @@ export const groups = {
   chatCompletionsCompat,
   chatUi,
   chat,
+  facts,
   hydrationConfig,
   identities,
   identityKeys,

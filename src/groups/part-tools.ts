@@ -2,7 +2,9 @@
 import type { ChatTool } from '../../runtime/chat/ports.ts';
 import type { SessionRecord } from '../../runtime/chat/records.ts';
 import type { ToolContext, Tools } from '../../runtime/ports.ts';
-import type { PartTool } from './part.ts';
+import type { RunRecord } from '../../runtime/records.ts';
+import type { Horizon } from '../memory/facts/version.ts';
+import type { Briefed, PartTool } from './part.ts';
 
 /** For `combineTools`. */
 export function toolsForRuns(tools: readonly PartTool[]): Tools {
@@ -14,7 +16,9 @@ export function toolsForRuns(tools: readonly PartTool[]): Tools {
         identityId: run.identityId,
         projectId: run.projectId,
         runId: run.id,
+        rootRunId: run.rootRunId,
         chatSessionId: null,
+        horizon: horizonOf(run),
         toolCallId,
         idempotencyKey,
         signal,
@@ -33,9 +37,37 @@ export const toolsForChat = (tools: readonly PartTool[], session: SessionRecord)
         identityId: session.identityId,
         projectId: session.projectId,
         runId: null,
+        rootRunId: null,
         chatSessionId: session.id,
+        horizon: null,
         toolCallId,
         idempotencyKey,
         signal,
       }),
   }));
+
+/** What a fork may know: what stood at its checkpoint, and what its own tree has written since. */
+export const horizonOf = ({ knownAt, rootRunId }: RunRecord): Horizon | null =>
+  knownAt == null ? null : { recordedBy: new Date(knownAt), rootRunId };
+
+/** A run as parts brief it. */
+export const briefedRun = (run: RunRecord): Briefed => ({
+  tenantId: run.tenantId,
+  identityId: run.identityId,
+  projectId: run.projectId,
+  runId: run.id,
+  chatSessionId: null,
+  horizon: horizonOf(run),
+  about: run.goal,
+});
+
+/** A chat as parts brief it. */
+export const briefedChat = (session: SessionRecord, lastWords: string): Briefed => ({
+  tenantId: session.tenantId,
+  identityId: session.identityId,
+  projectId: session.projectId,
+  runId: null,
+  chatSessionId: session.id,
+  horizon: null,
+  about: lastWords,
+});

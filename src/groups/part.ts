@@ -11,6 +11,7 @@ import type { AnyOperation, AnyService, Group } from '../contract/operation.ts';
 import type { IdTopic } from '../contract/topics.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Round } from '../kernel/rounds.ts';
+import type { Horizon } from '../memory/facts/version.ts';
 import type { Indexes } from '../memory/ports.ts';
 import type { Audit } from '../ports/audit.ts';
 import type { Db } from '../ports/db.ts';
@@ -61,7 +62,18 @@ export interface ToolCaller extends Pick<ToolContext, 'toolCallId' | 'idempotenc
   identityId: number | null;
   projectId: number | null;
   runId: number | null;
+  /** The tree that the run belongs to. */
+  rootRunId: number | null;
   chatSessionId: number | null;
+  /** What a fork may know; null for all that is known now. */
+  horizon: Horizon | null;
+}
+
+/** Whom a part briefs: a run at each turn, or a chat at each reply. */
+export interface Briefed
+  extends Pick<ToolCaller, 'tenantId' | 'identityId' | 'projectId' | 'runId' | 'chatSessionId' | 'horizon'> {
+  /** The goal of the run, or what was said last. */
+  about: string;
 }
 
 /** A tool that runs and chats may call, by their policies. */
@@ -105,6 +117,8 @@ export interface Part<Topic extends IdTopic = IdTopic> {
   serve(deps: PartDeps): AnyService[];
   /** What a run is told of it at each turn; null when there is nothing. */
   briefs?(base: PartBase): (run: RunRecord) => Promise<string | null>;
+  /** What runs and chats alike are told of it, at each turn and at each reply. */
+  tells?(base: PartBase): (work: Briefed) => Promise<string | null>;
   /** Topics that are about one of what it keeps, each with the rule who may follow it. */
   topics?(base: TopicBase): Readonly<Record<Topic, MayRead>>;
   /** What runs and chats may call; of two tools with one name the engine's own counts. */

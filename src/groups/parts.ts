@@ -2,6 +2,7 @@
 import { agentPart } from './agent/part.ts';
 import { auditEventsPart } from './audit-events/part.ts';
 import { chatPart } from './chat/part.ts';
+import { factsPart } from './facts/part.ts';
 import { hintsPart } from './identities/hints/part.ts';
 import { identitiesPart } from './identities/part.ts';
 import { soulsPart } from './identities/souls/part.ts';
@@ -17,6 +18,7 @@ export const parts = [
   agentPart,
   auditEventsPart,
   chatPart,
+  factsPart,
   hintsPart,
   identitiesPart,
   soulsPart,

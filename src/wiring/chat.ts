@@ -11,7 +11,7 @@ import { createChatBriefings } from '../groups/chat/briefings.ts';
 import { createChatStore, messageRecord, sessionRecord } from '../groups/chat/documents.ts';
 import { createReplyFollower } from '../groups/chat/reply-stream.ts';
 import { createChatSink } from '../groups/chat/sink.ts';
-import { toolsForChat } from '../groups/part-tools.ts';
+import { briefedChat, toolsForChat } from '../groups/part-tools.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { createRounds } from '../kernel/rounds.ts';
@@ -47,7 +47,11 @@ export function openChat({ storage, streams, policies, runtime, model, router, c
   const documents = createChatStore({ db, ids, clock });
   const { sessions, messages, store } = documents;
   const sink = createChatSink({ publisher: streams.publisher, log });
-  const briefings = createChatBriefings({ ...runtime, policies });
+  const briefings = createChatBriefings({
+    ...runtime,
+    policies,
+    tells: runtime.partTells.map((tell) => (session, lastWords) => tell(briefedChat(session, lastWords))),
+  });
   const council = chatCouncilTool(runtime.engine);
   const tools: ChatPorts['tools'] = async (session) => [
     council,

@@ -2,6 +2,7 @@
 import { createEngine, type Engine } from '../../runtime/engine.ts';
 import type { Model } from '../../runtime/model.ts';
 import type { Ports } from '../../runtime/ports.ts';
+import type { RunRecord } from '../../runtime/records.ts';
 import { combineTools } from '../../runtime/tools/combined-tools.ts';
 import { createActing } from '../auth/acting.ts';
 import { createRanks } from '../auth/rank.ts';
@@ -18,7 +19,7 @@ import { createTasks } from '../groups/agent/tasks/tasks.ts';
 import { createToolProfiles } from '../groups/agent/tool-profiles/profiles.ts';
 import { createWorkRole } from '../groups/identities/work-role.ts';
 import { createInbox, type Inbox } from '../groups/messages/inbox.ts';
-import { toolsForRuns } from '../groups/part-tools.ts';
+import { briefedRun, toolsForRuns } from '../groups/part-tools.ts';
 import { parts } from '../groups/parts.ts';
 import { createRelationshipBook } from '../groups/relationships/book.ts';
 import { createRunLimits } from '../groups/tenant-policy/run-limits.ts';
@@ -116,8 +117,12 @@ function openStores(deps: Deps) {
     workRole: createWorkRole({ identities, roles }),
     acting: createActing({ identities, users, ranks: createRanks(auth) }),
     partTools: parts.flatMap((part) => part.tools?.(shared) ?? []),
+    partTells: parts.flatMap((part) => part.tells?.(shared) ?? []),
   };
 }
+
+const toldRuns = (tells: ReturnType<typeof openStores>['partTells']) =>
+  tells.map((tell) => (run: RunRecord) => tell(briefedRun(run)));
 
 type Stores = ReturnType<typeof openStores> & { inbox: Inbox };
 
@@ -134,7 +139,7 @@ function portsOf(deps: Deps, stores: Stores, addEvents: Engine['addEvents']): Po
   const briefings = createBriefings({
     ...{ roles, profiles, tasks, identities, inbox, clock, getRun, policies },
     supervisorRoute: router.supervisorRoute,
-    briefs: parts.flatMap((part) => part.briefs?.(sharedBy(deps)) ?? []),
+    briefs: [...parts.flatMap((part) => part.briefs?.(sharedBy(deps)) ?? []), ...toldRuns(stores.partTells)],
   });
   return {
     store,

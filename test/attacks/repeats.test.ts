@@ -132,6 +132,7 @@ async function askMemories() {
   await ask('Memories_link', `${memory}/links`, { toMemoryId: other.id, strength: 0.5 });
   await ask('Memories_strengthen', `${memory}/links/${other.id}/strengthen`, { increment: 0.5 });
   await ask('Memories_addTags', `${memory}/tags`, { tags: ['kitchen'] });
+  await ask('Facts_create', '/api/projects/7/facts', { key: 'bread.flour', value: 'rye' });
   await ask('Memories_archive', `${memory}/archive`, { reason: 'Known by heart.' });
 }
 
@@ -211,6 +212,7 @@ async function census() {
     for (const { id: known } of await count(`/api/identities/${id}/relationships`))
       await count(`/api/relationships/${known}/interactions`);
   }
+  await count('/api/projects/7/facts?currentOnly=false');
   for (const { id } of await count('/api/chat/sessions')) await count(`/api/chat/sessions/${id}/messages`);
   for (const { id } of await count('/api/workspaces'))
     counts[`snapshots of ${id}`] = (await data(`/api/workspaces/${id}`)).snapshots?.length;

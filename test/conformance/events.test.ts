@@ -54,6 +54,7 @@ const elsewhere: EventTypeName[] = [
   'budget.exhausted',
   'stream.gap',
   'knowledge.goal.updated',
+  'fact.written',
   'hint.due',
   'handoff.created',
   'handoff.claimed',

@@ -55,6 +55,7 @@ const besides: Record<string, string[]> = {
   'POST /api/agent/runs/{id}/pool': ['addCostUsd', 'poolCostBudgetUsd'],
   'GET /api/agent/runs/{runId}/events': ['follow', 'lean', 'format'],
   'GET /api/events': ['follow', 'lean'],
+  'GET /api/projects/{projectId}/facts/by-key/{key}/as-of': ['recordedAtUtc'],
   'PATCH /api/chat/sessions/{id}': ['activeMessageId'],
   'POST /v1/chat/completions': [...openAiFields, 'store', 'functions', 'function_call'],
   'POST /v1/responses': [...openAiFields, 'include', 'stream_options', 'background'],

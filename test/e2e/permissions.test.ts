@@ -176,6 +176,8 @@ describe('another tenant', () => {
     if (hasGit) await maker.workspace();
   });
 
+  /** Projects are numbers of each tenant's own, so that a stranger's is another one, in which there is nothing. */
+  const ofOwnProject = new Set(['Facts_list', 'Facts_search', 'Facts_create']);
   const withIds = guarded.filter(({ template }) => paramsOf(template).length > 0);
 
   it('is walked with a sample of each operation that takes ids', () => {
@@ -183,7 +185,18 @@ describe('another tenant', () => {
     expect(Object.keys(samples).filter((id) => !withIds.some((listed) => listed.id === id))).toEqual([]);
   });
 
-  it.each(withIds.filter(({ id }) => hasGit || !needGit.has(id)))(
+  it.each(withIds.filter(({ id, method }) => ofOwnProject.has(id) && method === 'GET'))(
+    'finds nothing in a project of our number with $id',
+    async ({ id, method, template }) => {
+      await maker.freshFact();
+      const sample = (await samples[id]?.sample(maker)) as Sample;
+      const foreign = await send(strangerKey, method, template, sample);
+      expect([foreign.status, foreign.text.includes(secret)]).toEqual([200, false]);
+      expect((await send(server.key, method, template, sample)).text).toContain(secret);
+    },
+  );
+
+  it.each(withIds.filter(({ id }) => (hasGit || !needGit.has(id)) && !ofOwnProject.has(id)))(
     'finds nothing of ours with $id, which answers us',
     async ({ id, method, template }) => {
       const sample = (await samples[id]?.sample(maker)) as Sample;

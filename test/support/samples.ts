@@ -110,6 +110,11 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
   const freshMemory = async () =>
     made(`/api/identities/${(await identity()).id}/memories`, { title: name(), content: `${secret} ${name()}` });
   const memory = once(freshMemory);
+  const freshFact = async () => {
+    const key = name();
+    const { id } = await made('/api/projects/7/facts', { key, value: secret });
+    return { id, key };
+  };
 
   const run = once(() => freshRun());
   const identity = once(freshIdentity);
@@ -136,6 +141,7 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
     written: once(() => runThat(['Completed'], { modelId: 'scripted:writes' })),
     memory,
     freshMemory,
+    freshFact,
     identity,
     freshBond: async () =>
       made(`/api/identities/${(await identity()).id}/relationships`, {
@@ -239,6 +245,12 @@ const ofThread = (body?: object) => ({
 });
 const ofMemory = (body?: object, query?: string) =>
   at((maker) => maker.memory(), 'id', { ...(body && { body }), ...(query && { query }) });
+const ofKey = (query?: string) => ({
+  sample: async (maker: SampleMaker): Promise<Sample> => {
+    const { key } = await maker.freshFact();
+    return { params: { projectId: 7, key }, ...(query && { query }) };
+  },
+});
 const ofTwoMemories = (body?: object) => ({
   sample: async (maker: SampleMaker): Promise<Sample> => {
     const { id } = await maker.freshMemory();
@@ -444,6 +456,15 @@ export const samples: Record<string, SampleOf> = {
   Memories_removeTag: {
     sample: async (maker) => ({ params: { id: (await maker.memory()).id, tag: 'none' } }),
   },
+  Facts_list: { sample: async () => ({ params: { projectId: 7 } }) },
+  Facts_create: { sample: async () => ({ params: { projectId: 7 }, body: { key: secret, value: secret } }) },
+  Facts_search: { sample: async () => ({ params: { projectId: 7 }, query: `q=${secret}` }) },
+  Facts_byKey: ofKey(),
+  Facts_asOf: ofKey('atUtc=2100-01-01T00:00:00Z'),
+  Facts_history: ofKey(),
+  Facts_get: at((maker) => maker.freshFact()),
+  Facts_patch: at((maker) => maker.freshFact(), 'id', { body: { value: `${secret} too` } }),
+  Facts_remove: at((maker) => maker.freshFact()),
   IdentityHints_list: ofIdentity(),
   IdentityHints_create: ofIdentity({ content: secret }),
   IdentityHints_due: ofIdentity(),

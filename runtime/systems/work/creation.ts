@@ -77,6 +77,7 @@ export async function spawn(core: Core, parentRunId: number, draft: ChildDraft):
   const child = newRun(core, admitted.childRunId, inherited, place, limits);
   child.treeDeadlineAt = parent.treeDeadlineAt;
   child.deadlineAt = parent.treeDeadlineAt;
+  if (parent.knownAt != null) child.knownAt = parent.knownAt;
   const stored = await insert(core, child, draft.autoStart ?? true, { parentRunId, tags: child.tags });
   await commit(core, parentRunId, (now) => {
     const mark = `spawned:${stored.id}`;

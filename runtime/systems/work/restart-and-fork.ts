@@ -119,6 +119,8 @@ export async function fork(core: Core, runId: number, request: ForkRequest): Pro
   const limits = await core.limits?.of(origin.tenantId);
   const run = newRun(core, id, draft, { rootRunId: id, parentRunId: null, spawnDepth: 0 }, limits);
   run.forkedFrom = { runId, checkpointId: point?.id ?? `${runId}-${origin.restarts}-${origin.messageCount}` };
+  const knownAt = point?.createdAt ?? origin.knownAt;
+  if (knownAt != null) run.knownAt = knownAt;
   run.context = { summary: context.summary, from: 0 };
   run.planJson = point?.planJson ?? origin.planJson;
   run.progressSummary = point?.progressSummary ?? origin.progressSummary;

@@ -40,6 +40,7 @@ export const nullable: Readonly<Record<string, string>> = {
   'chat.message':
     'parentMessageId reasoningContent reasoningEffort reasoningSource modelId toolCalls toolCallId toolName attachments error errorCode feedback feedbackTags feedbackComment feedbackCorrection trainingPairId',
   'chat.stream': 'messageId delta toolCall message usage error errorCode hint',
+  'fact.written': 'category validUntilUtc temporalSource retractedAtUtc',
   'presence.changed': 'statusText',
   'identity.updated': 'userId bio origin provisionedByIdentityId expiresAtUtc adoptedAtUtc',
   'hint.due': 'category recurrencePattern triggerAtUtc dismissedAtUtc completedAtUtc sourceMemoryId',

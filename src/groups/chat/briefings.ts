@@ -18,12 +18,14 @@ interface Deps {
   profiles: Pick<ToolProfiles, 'findByRole' | 'findByName'>;
   policies: Pick<Policies, 'of'>;
   hydrate?: Hydrate;
+  /** What chats are told in any case, from the parts of the server. */
+  tells?: readonly ((session: SessionRecord, lastWords: string) => Promise<string | null>)[];
 }
 
 /** Tool profiles for this role hold for all chats. */
 const chatRole = 'chat';
 
-export function createChatBriefings({ identities, profiles, policies, hydrate }: Deps): ChatBriefings {
+export function createChatBriefings({ identities, profiles, policies, hydrate, tells = [] }: Deps): ChatBriefings {
   const layers = createToolLayers({ identities, profiles, policies, getRun: async () => null });
   const identityOf = async ({ tenantId, id, identityId }: SessionRecord): Promise<IdentityDoc | null> => {
     if (identityId === null) return null;
@@ -35,16 +37,17 @@ export function createChatBriefings({ identities, profiles, policies, hydrate }:
   };
   return {
     async prepare(session, lastWords, signal) {
-      const [identity, profile, hydration] = await Promise.all([
+      const [identity, profile, hydration, told] = await Promise.all([
         identityOf(session),
         profiles.findByRole(session.tenantId, chatRole),
         session.hydrate && session.identityId !== null ? (hydrate?.(session, lastWords, signal) ?? null) : null,
+        Promise.all(tells.map((tell) => tell(session, lastWords))),
       ]);
       const ofChats = profile ? [toLayer(`role:${profile.name}`, profile)] : [];
       const policy = await layers.policyWithin(session.tenantId, ofChats, identity);
       const briefing: ChatBriefing = {
         system: identity && [`You are ${identity.displayName}.`, personText(identity)].filter(Boolean).join('\n\n'),
-        hydration,
+        hydration: [hydration, ...told].filter((text) => text !== null).join('\n\n') || null,
       };
       const temperature = identity && ownTemperature(identity);
       if (temperature != null) briefing.temperature = temperature;

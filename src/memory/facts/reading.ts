@@ -1,0 +1,121 @@
+// Reads facts: what held when, as far as it was known then, and what words find.
+import type { Words } from '../../ports/words.ts';
+import { wordsOf } from '../recall/words.ts';
+import { factKind, type Ledger, scopeOf } from './ledger.ts';
+import type { FactDoc } from './records.ts';
+import { type FactVersion, type Horizon, heldAt } from './version.ts';
+
+export interface FactHit {
+  version: FactVersion;
+  isCurrent: boolean;
+  /** Of the best hit's, 0 to 1. */
+  score: number;
+}
+
+/** What held at a moment, as far as somebody may know it. */
+export interface Looked {
+  at: Date;
+  horizon: Horizon | null;
+}
+
+interface Search {
+  tenantId: number;
+  projectId: number;
+  question: string;
+  limit: number;
+  currentOnly: boolean;
+  category?: string | undefined;
+  minScore?: number | undefined;
+}
+
+export function createFactReading({ ledger, words }: { ledger: Ledger; words: Words }) {
+  /** All versions of a fact, the oldest writing first. */
+  const versionsOf = ({ tenantId, _id }: FactDoc) =>
+    ledger
+      .versions(tenantId)
+      .find({ factId: _id }, { sort: { seq: 1 } })
+      .toArray();
+
+  /** What held of some facts, in their order. */
+  const heldOf = async (tenantId: number, factIds: readonly number[], { at, horizon }: Looked) => {
+    const all = await ledger
+      .versions(tenantId)
+      .find({ factId: { $in: [...factIds] } })
+      .toArray();
+    const of = (id: number) => all.filter(({ factId }) => factId === id);
+    return factIds.flatMap((id) => heldAt(of(id), at, horizon) ?? []);
+  };
+
+  return {
+    versionsOf,
+    heldOf,
+    /** What held at a moment; with a horizon, as far as it was known by then. */
+    async asOf(tenantId: number, projectId: number, key: string, at: Date, horizon: Horizon | null) {
+      const fact = await ledger.find(tenantId, projectId, key);
+      if (!fact) return null;
+      const version = heldAt(await versionsOf(fact), at, horizon);
+      return version && { fact, version };
+    },
+    /** What always is to be known of a project, the most important first. */
+    async critical(tenantId: number, projectId: number, { horizon, at, limit }: Looked & { limit: number }) {
+      await ledger.catchUp(tenantId, projectId);
+      const sort = { importance: -1, _id: 1 } as const;
+      if (!horizon) {
+        const wanted = { projectId, isCurrent: true, isCritical: true };
+        return ledger.facts(tenantId).find(wanted, { sort, limit }).toArray();
+      }
+      const once = await ledger.versions(tenantId).find({ projectId, wasCritical: true }).toArray();
+      const ids = [...new Set(once.map(({ factId }) => factId))];
+      const held = await heldOf(tenantId, ids, { horizon, at });
+      return held
+        .filter(({ isCritical }) => isCritical)
+        .sort((a, b) => b.importance - a.importance || a.factId - b.factId)
+        .slice(0, limit);
+    },
+    currentOf: createCurrentOf(ledger),
+    search: createSearch(ledger, words),
+  };
+}
+export type FactReading = ReturnType<typeof createFactReading>;
+
+/** Which of some versions hold now. */
+const createCurrentOf =
+  (ledger: Ledger) =>
+  async (tenantId: number, versions: readonly FactVersion[]): Promise<Set<number>> => {
+    const ids = [...new Set(versions.map(({ factId }) => factId))];
+    if (ids.length === 0) return new Set();
+    const facts = await ledger
+      .facts(tenantId)
+      .find({ _id: { $in: ids } })
+      .toArray();
+    return new Set(facts.filter(({ isCurrent }) => isCurrent).map(({ versionId }) => versionId));
+  };
+
+/** The best first, by words. */
+function createSearch(ledger: Ledger, words: Words) {
+  const currentOf = createCurrentOf(ledger);
+  return async ({ tenantId, projectId, question, limit, ...ask }: Search): Promise<FactHit[]> => {
+    await ledger.catchUp(tenantId, projectId);
+    const wanted = wordsOf(question.replace(/[._\-/:]/g, ' '));
+    const scopes = [scopeOf(projectId, false), ...(ask.currentOnly ? [] : [scopeOf(projectId, true)])];
+    const proposed = await words.search(factKind, { tenantId, scopes, words: wanted, limit: limit * 4 + 20 });
+    const ids = proposed.map(({ id }) => id);
+    const found = await ledger
+      .versions(tenantId)
+      .find({ _id: { $in: ids }, projectId, retractedAt: null })
+      .toArray();
+    const current = await currentOf(tenantId, found);
+    const best = proposed[0]?.score ?? 1;
+    const byId = new Map(found.map((one) => [one._id, one]));
+    return proposed
+      .flatMap(({ id, score }) => {
+        const version = byId.get(id);
+        return version ? [{ version, score: score / best, isCurrent: current.has(id) }] : [];
+      })
+      .filter(({ version, isCurrent, score }) => {
+        if (ask.currentOnly && !isCurrent) return false;
+        return (ask.category === undefined || version.category === ask.category) && score >= (ask.minScore ?? 0);
+      })
+      .slice(0, limit);
+  };
+}

@@ -1,0 +1,13 @@
+// The contract of facts on MongoDB-compatible servers over the wire.
+import { onEachServer } from '../../support/servers/each.ts';
+import { configured, ferretdb, mongoJavaServer } from '../../support/servers/mongo.ts';
+import { notAtomic } from '../db/deviations.ts';
+import { factsContract } from './suite.ts';
+
+const ferretDeviations = {
+  'have one current value a key, however many write at once': notAtomic,
+};
+
+await onEachServer('Facts', [configured, ferretdb, mongoJavaServer], (kind, open) =>
+  factsContract({ name: kind.name, open, ...(kind === ferretdb && { deviations: ferretDeviations }) }),
+);
