@@ -115,11 +115,6 @@ export function createReader(sqlite: Sqlite, schema: Schema, recent: Recent, rol
     if (planned.parts.length !== 1 || skip > 0) return textsByNumbers(rowNumbers(planned, skip, limit));
     const cut = limit > 0 ? ' LIMIT ?' : '';
     const sql = `SELECT doc ${part!.from}${part!.where}${orderBy(planned.order ?? [])}${cut}`;
-    if (limit === 1) {
-      // One row is had with half the calls into SQLite.
-      const row = sqlite.get(sql, [...part!.params, 1]);
-      return row ? [row[0] as string] : [];
-    }
     return sqlite.all(sql, cut === '' ? part!.params : [...part!.params, limit]).map(([text]) => text as string);
   }
 
