@@ -9,7 +9,7 @@ import { type Forest, plant, shape, tightTrees } from './forest.ts';
 const kills = 20;
 const seed = 20_261_121;
 /** Tokens of an ample pool, and of one that the work does not fit into. */
-const pools = { ample: 200_000_000, tight: 70_000 };
+const pools = { ample: 200_000_000, tight: 120_000 };
 
 let model: FakeServer;
 let server: ChildServer;

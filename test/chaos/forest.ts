@@ -4,7 +4,7 @@ import { randomOf } from '../support/seed.ts';
 import { type Line, sceneOf, toReply } from '../support/stage.ts';
 
 /** Trees, children a tree, and notes that each child writes. */
-export const shape = { trees: 20, children: 4, steps: 70 };
+export const shape = { trees: 20, children: 4, steps: 120 };
 /** These trees get a pool that is too small. */
 export const tightTrees = [3, 8, 13, 18];
 /** What each answer costs, also one that is cut. */
