@@ -8,6 +8,7 @@ import type { Exchange, HeaderList, ResponseSink } from '../../adapter.ts';
 import { checkHeaders, headerOf, isBodiless, isFramed } from '../head.ts';
 import { IncomingBody } from '../incoming-body.ts';
 import type { Outgoing, Waiting } from '../outgoing.ts';
+import { closing } from './closing.ts';
 import { clientOf, isForwarded, RequestHeaders } from './request.ts';
 import { UwsSink } from './sink.ts';
 
@@ -92,7 +93,12 @@ export class UwsExchange implements Exchange, Waiting {
     if (this.#answered || !this.#open) return;
     checkHeaders(headers);
     this.#answered = true;
-    const close = this.#mustClose(headers);
+    if (this.#mustClose(headers)) closing(() => this.#answer(status, headers, body, true));
+    else this.#answer(status, headers, body, false);
+  }
+
+  #answer(status: number, headers: HeaderList, body: string | Uint8Array, close: boolean): void {
+    if (!this.#open) return;
     const response = this.#response;
     response.cork(() => {
       this.#head(status, headers);
@@ -135,7 +141,7 @@ export class UwsExchange implements Exchange, Waiting {
   /** Ends the connection of an answer that cannot be completed. */
   cut(): void {
     // Deferred: the cut may be asked for in the middle of another write.
-    setImmediate(() => {
+    closing(() => {
       if (this.#open) this.#response.close();
     });
   }

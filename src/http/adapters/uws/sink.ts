@@ -5,6 +5,7 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import type { ResponseSink } from '../../adapter.ts';
 import type { Outgoing, Waiting } from '../outgoing.ts';
+import { closing } from './closing.ts';
 
 /** Without a blank line, which would end an empty event for some clients. */
 const comment = ':\n';
@@ -30,6 +31,7 @@ export class UwsSink implements ResponseSink, Waiting {
   #blocked = false;
   #blockedBytes = 0;
   #open: boolean;
+  #gone = false;
 
   constructor(response: HttpResponse, { live, open, finished, outgoing }: SinkOptions) {
     this.#outgoing = outgoing;
@@ -84,7 +86,7 @@ export class UwsSink implements ResponseSink, Waiting {
 
   /** Deferred: the stream may be in the middle of a write. */
   cut(): void {
-    setImmediate(() => this.abort());
+    closing(() => this.#close());
   }
 
   onDrain(listener: () => void): void {
@@ -99,19 +101,28 @@ export class UwsSink implements ResponseSink, Waiting {
   end(): void {
     if (!this.#open) return;
     this.#open = false;
-    this.#response.cork(() => {
-      if (this.#pending.length) this.#response.write(this.#pending);
-      this.#response.end();
+    // A client may have asked for its connection to be closed with that.
+    closing(() => {
+      if (this.#gone) return;
+      this.#response.cork(() => {
+        if (this.#pending.length) this.#response.write(this.#pending);
+        this.#response.end();
+      });
+      this.#finished();
     });
-    this.#finished();
   }
 
   abort(): void {
+    closing(() => this.#close());
+  }
+
+  #close(): void {
     if (this.#open) this.#response.close();
   }
 
   /** The client went away. */
   closed(): void {
+    this.#gone = true;
     if (!this.#open) return;
     this.#open = false;
     this.#pending = Buffer.alloc(0);

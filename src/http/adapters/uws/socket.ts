@@ -3,6 +3,7 @@ import type { WebSocket } from 'uWebSockets.js';
 import type { Socket } from '../../adapter.ts';
 import { highWaterBytes } from '../limits.ts';
 import type { Outgoing, Waiting } from '../outgoing.ts';
+import { closing } from './closing.ts';
 import type { RequestHeaders } from './request.ts';
 
 /** What the upgrade keeps for a socket. */
@@ -76,7 +77,7 @@ export class UwsSocket implements Socket, Waiting {
 
   /** Deferred: closing from inside a send crashes uWebSockets.js. */
   cut(): void {
-    setImmediate(() => {
+    closing(() => {
       if (this.#open) this.#raw.close();
     });
   }
