@@ -46,6 +46,8 @@ function serve(ofRun: number): void {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ ...head('chat.completion'), choices: [{ index: 0, ...answer }], usage }));
   });
+  // Closing an idle connection would cost a contender a run.
+  http.keepAliveTimeout = 600_000;
   http.listen(0, '127.0.0.1', () => {
     const address = http.address();
     process.send?.({ port: typeof address === 'object' && address ? address.port : 0 });
