@@ -215,6 +215,16 @@ export const routes: RouteTable = {
     patch: 'PATCH /api/facts/{id}',
     remove: 'DELETE /api/facts/{id}',
   },
+  help: {
+    topics: 'GET /api/help/topics',
+    get: 'GET /api/help/topics/{slug}',
+    categories: 'GET /api/help/categories',
+    search: 'GET /api/help/search',
+    context: 'GET /api/help/context',
+    feedback: 'POST /api/help/topics/{slug}/feedback',
+    votes: 'GET /api/help/feedback',
+    ask: 'POST /api/help/ask',
+  },
   hydrationConfig: {
     get: 'GET /api/identities/{identityId}/hydration-config',
     replace: 'PUT /api/identities/{identityId}/hydration-config',

@@ -27,6 +27,7 @@ import { chat } from './chat/contract.ts';
 import { chatCompletionsCompat } from './chat-completions/contract.ts';
 import { chatUi } from './chat-ui/contract.ts';
 import { facts } from './facts/contract.ts';
+import { help } from './help/contract.ts';
 import { hydrationConfig } from './hydration-config/contract.ts';
 import { identities, identityKeys } from './identities/contract.ts';
 import { identityHints } from './identities/hints/contract.ts';
@@ -75,6 +76,7 @@ export const groups = {
   chatUi,
   chat,
   facts,
+  help,
   hydrationConfig,
   identities,
   identityKeys,

@@ -1,5 +1,6 @@
 // A part: what the server must know of a group to keep, serve, stream, brief runs with and check it.
 import type { z } from 'zod';
+import type { Model } from '../../runtime/model.ts';
 import type { ToolContext, ToolOutcome, ToolSpec } from '../../runtime/ports.ts';
 import type { RunRecord } from '../../runtime/records.ts';
 import type { Acting } from '../auth/acting.ts';
@@ -41,6 +42,8 @@ export interface PartDeps extends PartBase {
   ranks: Ranks;
   acting: Acting;
   administrators: Administrators;
+  /** The models that the tenants have. */
+  model: Model;
   /** Called when somebody may have lost rights; sockets and caches follow. */
   accessChanged: () => void;
 }

@@ -3,6 +3,7 @@ import { agentPart } from './agent/part.ts';
 import { auditEventsPart } from './audit-events/part.ts';
 import { chatPart } from './chat/part.ts';
 import { factsPart } from './facts/part.ts';
+import { helpPart } from './help/part.ts';
 import { hintsPart } from './identities/hints/part.ts';
 import { identitiesPart } from './identities/part.ts';
 import { soulsPart } from './identities/souls/part.ts';
@@ -19,6 +20,7 @@ export const parts = [
   auditEventsPart,
   chatPart,
   factsPart,
+  helpPart,
   hintsPart,
   identitiesPart,
   soulsPart,

@@ -89,7 +89,9 @@ export function createServices(deps: Deps): AnyService[] {
     ...servicesOfChats(deps, shared),
     ...servicesOfServer(deps),
   ];
-  const ofParts = parts.flatMap((part) => part.serve({ ...given(shared), db, auth, acting, indexes: deps.indexes }));
+  const ofParts = parts.flatMap((part) =>
+    part.serve({ ...given(shared), db, auth, acting, indexes: deps.indexes, model: deps.models.model }),
+  );
   return [...services, ...ofParts];
 }
 

@@ -75,13 +75,14 @@ function fieldNames(operation: AnyOperation): string[] {
   return [...names(operation.query), ...names(operation.body)].sort();
 }
 
-/** What the interface leaves to each server: front-end kits, files of a message, what OpenAI's own clients call besides. */
+/** What the interface leaves to each server: front-end kits, files of a message, what OpenAI's own clients call besides, what operators want to read. */
 const ours = new Set([
   'Souls_read',
   'SoulVersions_list',
   'SoulVersions_get',
   'SoulVersions_diff',
   'SoulVersions_restore',
+  'Help_votes',
   'ChatUi_send',
   'ChatUi_resume',
   'ChatUi_agUi',

@@ -19,6 +19,7 @@ const layers: readonly [RegExp, string][] = [
   [/^src\/stores\//, 'stores'],
   [/^src\/models\//, 'models'],
   [/^src\/memory\//, 'memory'],
+  [/^src\/markdown\//, 'markdown'],
   [/^src\/retention\//, 'retention'],
   [/^src\/migrations\//, 'migrations'],
   [/^src\/run-places\//, 'run-places'],
@@ -46,6 +47,7 @@ const allowed: Record<string, readonly string[]> = {
     'contract',
     'kernel',
     'ports',
+    'markdown',
     'memory',
     'runtime',
     'runtime-ports',
@@ -56,6 +58,7 @@ const allowed: Record<string, readonly string[]> = {
   retention: ['kernel', 'ports', 'config', 'auth', 'group-service', 'stores', 'stream', 'runtime', 'runtime-ports'],
   migrations: ['kernel', 'ports', 'group-service', 'stores'],
   'run-places': ['kernel', 'ports', 'config', 'group-service', 'sandbox', 'runtime-ports'],
+  markdown: [],
   // What memory thinks: pure over ports.
   memory: ['kernel', 'contract', 'ports'],
   models: ['kernel', 'contract', 'ports', 'runtime-ports'],
