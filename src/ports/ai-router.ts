@@ -357,5 +357,6 @@ export const aiRouterSpecs = [
   routeSpec,
   budgetSpec,
   callSpec,
+  monthSpendSpec,
   routerSettings.spec,
 ] as const;
