@@ -135,7 +135,7 @@ describe.skipIf(chromiumPath === null)('settings', () => {
     const { page, save, complaints, close } = await open('/models?tab=budgets');
     await page.getByRole('button', { name: 'New budget' }).click();
     await page.getByLabel('Name', { exact: true }).fill(name);
-    await page.getByLabel('For', { exact: true }).selectOption('Model');
+    await page.getByLabel('Scope', { exact: true }).selectOption('Model');
     await page.getByLabel('Scope name').fill('scripted:echo');
     await page.getByRole('spinbutton', { name: 'Tokens', exact: true }).fill('1');
     await page.getByLabel('When exhausted').selectOption('Block');
