@@ -212,7 +212,8 @@ interface Inside extends Node, Awaited<ReturnType<typeof openRunPlaces>> {
 async function openDoors(inside: Inside, state: { port: number; shuttingDown: () => boolean }, keep: Keep) {
   const { clock, log, nodeId, storage, streams, people, runtime, indexes, tenantId } = inside;
   const { authenticator } = people;
-  const base = { db: storage.db, ids: storage.ids, clock, publisher: streams.publisher, indexes };
+  const findRun = (id: number) => storage.runs.runs.get(id);
+  const base = { db: storage.db, ids: storage.ids, clock, publisher: streams.publisher, indexes, findRun };
   const rounds = keep(createRounds({ clock, log }));
   for (const round of parts.flatMap((part) => part.rounds?.(base) ?? [])) rounds.start(round);
   const shuttingDown = () => state.shuttingDown();

@@ -9,6 +9,16 @@ export const routes: RouteTable = {
     agents: 'GET /api/identities/{id}/agents.md!',
     claude: 'GET /api/identities/{id}/claude.md!',
   },
+  agentMemories: {
+    list: 'GET /api/agent-memories',
+    create: 'POST /api/agent-memories',
+    get: 'GET /api/agent-memories/{id}',
+    patch: 'PATCH /api/agent-memories/{id}',
+    remove: 'DELETE /api/agent-memories/{id}',
+    search: 'GET /api/agent-memories/search',
+    reinforce: 'POST /api/agent-memories/{id}/reinforce',
+    promote: 'POST /api/agent-memories/{id}/promote',
+  },
   agentAnalytics: {
     totals: 'GET /api/agent/analytics',
     matrix: 'GET /api/agent/analytics/matrix',
@@ -293,6 +303,10 @@ export const routes: RouteTable = {
     summary: 'GET /api/identities/{identityId}/summary',
     tags: 'GET /api/identities/tags',
   },
+  interests: {
+    list: 'GET /api/identities/{identityId}/interests',
+    replace: 'PUT /api/identities/{identityId}/interests',
+  },
   knowledgeGoals: {
     list: 'GET /api/knowledge/goals',
     create: 'POST /api/knowledge/goals',
@@ -335,6 +349,18 @@ export const routes: RouteTable = {
     remove: 'DELETE /api/messages/{id}',
     reply: 'POST /api/messages/{id}/reply',
     mark: 'POST /api/messages/{id}/read',
+  },
+  personalMemories: {
+    list: 'GET /api/personal-memories',
+    create: 'POST /api/personal-memories',
+    search: 'GET /api/personal-memories/search',
+    forget: 'POST /api/personal-memories/forget',
+    suggestions: 'GET /api/personal-memories/suggestions',
+    decide: 'POST /api/personal-memories/suggestions/{id}/decide',
+    get: 'GET /api/personal-memories/{id}',
+    patch: 'PATCH /api/personal-memories/{id}',
+    remove: 'DELETE /api/personal-memories/{id}',
+    share: 'PUT /api/personal-memories/{id}/sharing',
   },
   events: {
     stream: 'GET /api/events!',

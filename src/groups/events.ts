@@ -10,6 +10,7 @@ import { hintEvents } from './identities/hints/events.ts';
 import { knowledgeGoalEvents } from './knowledge-goals/events.ts';
 import { memoryEvents } from './memories/events.ts';
 import { messageEvents } from './messages/events.ts';
+import { personalMemoryEvents } from './personal-memories/events.ts';
 import { realtimeEvents } from './realtime/events.ts';
 import { sessionEvents } from './session/events.ts';
 import { systemEvents } from './system/events.ts';
@@ -25,6 +26,7 @@ export const eventTypes = {
   ...knowledgeGoalEvents,
   ...memoryEvents,
   ...messageEvents,
+  ...personalMemoryEvents,
   ...realtimeEvents,
   ...sessionEvents,
   ...systemEvents,

@@ -14,6 +14,7 @@ import { agentTasks } from './agent/tasks/contract.ts';
 import { agentToolProfiles } from './agent/tool-profiles/contract.ts';
 import { agentTools } from './agent/tools/contract.ts';
 import { agentFiles } from './agent-files/contract.ts';
+import { agentMemories } from './agent-memories/contract.ts';
 import { aiBudgets } from './ai-router/budgets/contract.ts';
 import { aiModels } from './ai-router/models/contract.ts';
 import { aiPlayground } from './ai-router/playground/contract.ts';
@@ -34,10 +35,12 @@ import { identityHints } from './identities/hints/contract.ts';
 import { canMessage, identityProfiles } from './identities/profiles/contract.ts';
 import { souls, soulVersions } from './identities/souls/contract.ts';
 import { swarm } from './identities/swarm/contract.ts';
+import { interests } from './interests/contract.ts';
 import { knowledgeGoals } from './knowledge-goals/contract.ts';
 import { maintenance } from './maintenance/contract.ts';
 import { memories } from './memories/contract.ts';
 import { messages } from './messages/contract.ts';
+import { personalMemories } from './personal-memories/contract.ts';
 import { events, webSocket } from './realtime/contract.ts';
 import { relationships } from './relationships/contract.ts';
 import { permissions, roles } from './roles/contract.ts';
@@ -49,6 +52,7 @@ import { workspaces } from './workspaces/contract.ts';
 
 export const groups = {
   agentFiles,
+  agentMemories,
   agentAnalytics,
   agentCouncils,
   agentEscalations,
@@ -86,10 +90,12 @@ export const groups = {
   souls,
   soulVersions,
   swarm,
+  interests,
   knowledgeGoals,
   maintenance,
   memories,
   messages,
+  personalMemories,
   events,
   webSocket,
   relationships,

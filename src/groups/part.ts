@@ -34,6 +34,7 @@ export interface PartBase {
   publisher: Publisher;
   /** Where memories are found. */
   indexes: Indexes;
+  findRun(id: number): Promise<RunRecord | null>;
 }
 
 /** All that a group's service may ask for; each names what it takes. */

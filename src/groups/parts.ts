@@ -1,5 +1,7 @@
 // The parts of the server, one a group. Written by `npm run openapi`: do not edit.
+
 import { agentPart } from './agent/part.ts';
+import { agentMemoriesPart } from './agent-memories/part.ts';
 import { auditEventsPart } from './audit-events/part.ts';
 import { chatPart } from './chat/part.ts';
 import { factsPart } from './facts/part.ts';
@@ -7,15 +9,18 @@ import { helpPart } from './help/part.ts';
 import { hintsPart } from './identities/hints/part.ts';
 import { identitiesPart } from './identities/part.ts';
 import { soulsPart } from './identities/souls/part.ts';
+import { interestsPart } from './interests/part.ts';
 import { knowledgeGoalsPart } from './knowledge-goals/part.ts';
 import { maintenancePart } from './maintenance/part.ts';
 import { memoriesPart } from './memories/part.ts';
+import { personalMemoriesPart } from './personal-memories/part.ts';
 import { realtimePart } from './realtime/part.ts';
 import { relationshipsPart } from './relationships/part.ts';
 import { rolesPart } from './roles/part.ts';
 import { sessionPart } from './session/part.ts';
 
 export const parts = [
+  agentMemoriesPart,
   agentPart,
   auditEventsPart,
   chatPart,
@@ -24,9 +29,11 @@ export const parts = [
   hintsPart,
   identitiesPart,
   soulsPart,
+  interestsPart,
   knowledgeGoalsPart,
   maintenancePart,
   memoriesPart,
+  personalMemoriesPart,
   realtimePart,
   relationshipsPart,
   rolesPart,

@@ -35,6 +35,15 @@ export const factors = {
 /** Two memories of one identity that have so many of their words in common say the same (MinHash's bar in graphiti: .9). */
 export const nearDuplicate = 0.9;
 
+/**
+ * What runs say of an agent memory: its writer's confidence counts as so many runs, and below `least` no run is told of
+ * it (a memory of confidence .5 that hurt three times and never helped).
+ */
+export const usefulness = { prior: 4, least: 0.3 } as const;
+
+/** An inferred interest weighs half of all after so many mentions, and fades by half in so many ms without one. */
+export const interest = { half: 5, halfLifeMs: 90 * 24 * 60 * 60_000 } as const;
+
 /** Characters of a text for a token, where no tokenizer is asked. */
 export const charactersPerToken = 4;
 

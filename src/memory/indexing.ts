@@ -1,23 +1,11 @@
 // Keeps the indexes true to the documents: words at once, meaning in the background, and repairs after trouble.
 import { isSameSpace } from '../ports/vectors.ts';
-import type { Words } from '../ports/words.ts';
-import { type Indexes, memoryKind, type Remembered } from './ports.ts';
+import type { Findable, Kind } from './kinds.ts';
+import type { Indexes } from './ports.ts';
 import { countsOf } from './recall/words.ts';
-import { scopesOf } from './scopes.ts';
-import { indexedText } from './text.ts';
-
-/** A memory with what is known of its place in the indexes. */
-export interface Indexed extends Remembered {
-  /** The model of its vector; null while it has none, or an outdated one. */
-  embeddingModel: string | null;
-  /** Grows with each change of what is indexed, so that slow work does not settle what has changed meanwhile. */
-  revision: number;
-  /** Its indexes are to be written: the intent of each write, until the background work has done it. */
-  pending: boolean;
-}
 
 /** What the background work needs of the documents, of all tenants. */
-export interface Backlog<Doc extends Indexed> {
+export interface Backlog<Doc extends Findable> {
   pending(limit: number): Promise<Doc[]>;
   /** Those that are there, by id from `after` on. */
   scan(after: number, limit: number): Promise<Doc[]>;
@@ -31,33 +19,33 @@ export interface Backlog<Doc extends Indexed> {
 const batch = 32;
 const page = 500;
 
-interface Deps<Doc extends Indexed> extends Omit<Indexes, 'formerEmbedder'> {
+interface Deps<Doc extends Findable> extends Omit<Indexes, 'formerEmbedder'> {
+  kind: Kind<Doc>;
   backlog: Backlog<Doc>;
 }
 
-/** Writes the words of a memory, which a search finds from then on. */
-export const indexWords = (words: Words, memory: Remembered) => words.upsert(memoryKind, [wordsEntry(memory)]);
-
-const wordsEntry = (memory: Remembered) => ({
-  id: memory._id,
-  tenantId: memory.tenantId,
-  scopes: scopesOf(memory),
-  counts: countsOf(indexedText(memory)),
+/** What the index of words has of a document. */
+export const wordsEntry = <Doc extends Findable>(kind: Kind<Doc>, doc: Doc) => ({
+  id: doc._id,
+  tenantId: doc.tenantId,
+  scopes: kind.scopesOf(doc),
+  counts: countsOf(kind.textOf(doc)),
 });
 
-/** Removes memories from every index. */
+/** Removes documents from every index. */
 export async function forgetEntries(
   { words, vectors }: Pick<Indexes, 'words' | 'vectors'>,
+  kind: string,
   tenantId: number,
   ids: readonly number[],
 ) {
-  await words.remove(memoryKind, tenantId, ids);
-  for (const space of await vectors.spaces(memoryKind)) await vectors.remove(space, tenantId, ids);
+  await words.remove(kind, tenantId, ids);
+  for (const space of await vectors.spaces(kind)) await vectors.remove(space, tenantId, ids);
 }
 
-export const createIndexing = <Doc extends Indexed>(deps: Deps<Doc>) => new Indexing(deps);
+export const createIndexing = <Doc extends Findable>(deps: Deps<Doc>) => new Indexing(deps);
 
-export class Indexing<Doc extends Indexed = Indexed> {
+export class Indexing<Doc extends Findable = Findable> {
   readonly #deps: Deps<Doc>;
   #isOneModel = false;
 
@@ -84,10 +72,10 @@ export class Indexing<Doc extends Indexed = Indexed> {
     const reopened = await reopenMissing(this.#deps);
     let removed = await removeOrphans(
       backlog,
-      (after) => words.scroll(memoryKind, after, page),
-      (tenantId, ids) => words.remove(memoryKind, tenantId, ids),
+      (after) => words.scroll(this.#deps.kind.name, after, page),
+      (tenantId, ids) => words.remove(this.#deps.kind.name, tenantId, ids),
     );
-    for (const space of await vectors.spaces(memoryKind))
+    for (const space of await vectors.spaces(this.#deps.kind.name))
       removed += await removeOrphans(
         backlog,
         (after) => vectors.scroll(space, after, page),
@@ -100,58 +88,61 @@ export class Indexing<Doc extends Indexed = Indexed> {
   async #settleSome(): Promise<number> {
     const some = await this.#deps.backlog.pending(batch);
     if (some.length === 0) return 0;
-    await this.#deps.words.upsert(memoryKind, some.map(wordsEntry));
+    await this.#deps.words.upsert(
+      this.#deps.kind.name,
+      some.map((one) => wordsEntry(this.#deps.kind, one)),
+    );
     for (const [tenantId, own] of byTenant(some)) await this.#settleOf(tenantId, own);
     return some.length;
   }
 
   async #settleOf(tenantId: number, some: Doc[]): Promise<void> {
-    const { backlog, embedder, vectors } = this.#deps;
-    const read = vectors.isThere ? some.filter((one) => embedder.reads(indexedText(one))) : [];
+    const { backlog, embedder, vectors, kind } = this.#deps;
+    const read = vectors.isThere ? some.filter((one) => embedder.reads(kind.textOf(one))) : [];
     const unread = some.filter((one) => !read.includes(one) && one.embeddingModel !== null);
     // It was written in a script that the embedder knows, and is no more.
-    for (const space of unread.length > 0 ? await this.#deps.vectors.spaces(memoryKind) : [])
+    for (const space of unread.length > 0 ? await this.#deps.vectors.spaces(this.#deps.kind.name) : [])
       await this.#deps.vectors.remove(space, tenantId, idsOf(unread));
     await this.#embed(tenantId, read);
     for (const memory of some) {
       const settled = await backlog.settle(memory, read.includes(memory) ? embedder.model : null);
       // Changed meanwhile: another round has it. Gone meanwhile: so must be what was just written.
       if (!settled && (await backlog.find(tenantId, [memory._id])).length === 0)
-        await forgetEntries(this.#deps, tenantId, [memory._id]);
+        await forgetEntries(this.#deps, kind.name, tenantId, [memory._id]);
     }
   }
 
   async #embed(tenantId: number, memories: readonly Doc[]): Promise<void> {
-    const { embedder, vectors } = this.#deps;
-    const place = (one: Doc) => ({ id: one._id, tenantId, scopes: scopesOf(one) });
+    const { embedder, vectors, kind } = this.#deps;
+    const place = (one: Doc) => ({ id: one._id, tenantId, scopes: kind.scopesOf(one) });
     const isThere = (one: Doc) => one.embeddingModel === embedder.model;
     // Moved, but not changed: the vector stays.
     const moved = memories.filter(isThere).map(place);
-    for (const space of moved.length > 0 ? await vectors.spaces(memoryKind) : [])
+    for (const space of moved.length > 0 ? await vectors.spaces(this.#deps.kind.name) : [])
       if (space.model === embedder.model) await vectors.setScopes(space, moved);
     const fresh = memories.filter((one) => !isThere(one));
     if (fresh.length === 0) return;
-    const made = await embedder.embed(tenantId, fresh.map(indexedText), 'document');
-    const space = { kind: memoryKind, model: embedder.model, dimensions: made[0]?.length ?? 0 };
+    const made = await embedder.embed(tenantId, fresh.map(kind.textOf), 'document');
+    const space = { kind: kind.name, model: embedder.model, dimensions: made[0]?.length ?? 0 };
     const points = fresh.map((one, at) => ({ ...place(one), vector: made[at] as Float32Array }));
     await vectors.upsert(space, points);
     // The vector of the model before goes when the new one can be found: no moment without.
-    for (const former of await vectors.spaces(memoryKind))
+    for (const former of await vectors.spaces(this.#deps.kind.name))
       if (!isSameSpace(former, space)) await vectors.remove(former, tenantId, idsOf(fresh));
   }
 
   /** Puts memories back to work whose vectors are of another model, and drops what is empty; returns how many. */
   async #changeModel(): Promise<number> {
-    const { backlog, vectors, embedder } = this.#deps;
+    const { backlog, vectors, embedder, kind } = this.#deps;
     let reopened = 0;
-    for (const space of await vectors.spaces(memoryKind)) {
+    for (const space of await vectors.spaces(this.#deps.kind.name)) {
       if (space.model === embedder.model) continue;
       const some = await vectors.scroll(space, 0, page);
       if (some.length === 0) await vectors.drop(space);
       for (const [tenantId, places] of byTenant(some)) {
         const ids = places.map(({ id }) => id);
         const docs = await backlog.find(tenantId, ids);
-        const read = docs.filter((one) => embedder.reads(indexedText(one)));
+        const read = docs.filter((one) => embedder.reads(kind.textOf(one)));
         await backlog.reopen(read);
         reopened += read.length;
         const kept = new Set(idsOf(read));
@@ -178,10 +169,16 @@ type Place = { id: number; tenantId: number; scopes: readonly string[] };
 type Scroll = (after: number) => Promise<readonly Place[]>;
 
 /** Documents whose words or vector are missing, or in the wrong scopes. */
-async function reopenMissing<Doc extends Indexed>({ backlog, words, vectors, embedder }: Deps<Doc>): Promise<number> {
-  const spaces = await vectors.spaces(memoryKind);
+async function reopenMissing<Doc extends Findable>({
+  kind,
+  backlog,
+  words,
+  vectors,
+  embedder,
+}: Deps<Doc>): Promise<number> {
+  const spaces = await vectors.spaces(kind.name);
   const merged = [
-    createReader((after) => words.scroll(memoryKind, after, page)),
+    createReader((after) => words.scroll(kind.name, after, page)),
     ...spaces
       .filter(({ model }) => model === embedder.model)
       .map((space) => createReader((after) => vectors.scroll(space, after, page))),
@@ -193,7 +190,7 @@ async function reopenMissing<Doc extends Indexed>({ backlog, words, vectors, emb
     if (docs.length === 0) return reopened;
     const lost: Doc[] = [];
     for (const doc of docs) {
-      const wanted = scopesOf(doc).join('\n');
+      const wanted = kind.scopesOf(doc).join('\n');
       const isAt = (place: Place | null) => place?.scopes.join('\n') === wanted;
       const places = await Promise.all(readVectors.map((read) => read(doc._id)));
       const hasVector = doc.embeddingModel !== embedder.model || places.some(isAt);
@@ -219,7 +216,7 @@ function createReader(scroll: Scroll): (id: number) => Promise<Place | null> {
   };
 }
 
-async function removeOrphans<Doc extends Indexed>(
+async function removeOrphans<Doc extends Findable>(
   backlog: Backlog<Doc>,
   scroll: Scroll,
   remove: (tenantId: number, ids: number[]) => Promise<void>,
@@ -240,4 +237,4 @@ async function removeOrphans<Doc extends Indexed>(
 }
 
 /** Whether a memory can be found by its meaning. */
-export const hasEmbedding = ({ embeddingModel }: Pick<Indexed, 'embeddingModel'>) => embeddingModel !== null;
+export const hasEmbedding = ({ embeddingModel }: Pick<Findable, 'embeddingModel'>) => embeddingModel !== null;

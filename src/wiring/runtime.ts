@@ -92,8 +92,9 @@ export async function openRuntime(deps: Deps) {
   };
 }
 
-const sharedBy = ({ storage: { db, ids }, streams: { publisher }, indexes, clock }: Deps) => ({
+const sharedBy = ({ storage: { db, ids, runs }, streams: { publisher }, indexes, clock }: Deps) => ({
   ...{ db, ids, clock, publisher, indexes },
+  findRun: (id: number) => runs.runs.get(id),
 });
 
 /** What runs keep beside their documents, and whom they work for. */

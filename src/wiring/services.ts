@@ -81,7 +81,8 @@ interface Deps {
 /** Every service of the interface. */
 export function createServices(deps: Deps): AnyService[] {
   const shared = sharedBy(deps);
-  const { acting, auth, db } = shared;
+  const { acting, auth, db, getRun } = shared;
+  const own = { db, auth, acting, indexes: deps.indexes, findRun: getRun };
   const services = [
     ...servicesOfRuns(deps, shared),
     ...servicesOfModels(deps, shared),
@@ -89,9 +90,7 @@ export function createServices(deps: Deps): AnyService[] {
     ...servicesOfChats(deps, shared),
     ...servicesOfServer(deps),
   ];
-  const ofParts = parts.flatMap((part) =>
-    part.serve({ ...given(shared), db, auth, acting, indexes: deps.indexes, model: deps.models.model }),
-  );
+  const ofParts = parts.flatMap((part) => part.serve({ ...given(shared), ...own, model: deps.models.model }));
   return [...services, ...ofParts];
 }
 
@@ -174,7 +173,7 @@ function servicesOfModels({ runtime, models }: Deps, { db, ids, clock, identitie
   ];
 }
 
-function servicesOfPeople({ runtime, people, tenantId, system }: Deps, shared: Shared) {
+function servicesOfPeople({ runtime, people, tenantId, system, indexes }: Deps, shared: Shared) {
   const { db, ids, auth, clock, runs, identities, acting, findRun } = shared;
   const { roles, profiles, tasks, inbox, relationships } = runtime;
   const persons = { ...given(shared), ...people, collections: auth, tenantId };
@@ -209,7 +208,7 @@ function servicesOfPeople({ runtime, people, tenantId, system }: Deps, shared: S
       ...persons,
       users: createKeeper(userRecord, { db, ids, clock }),
       roles: perTenant(auth.roles),
-      personalData: createPersonalData({ db, collections: auth, clock }),
+      personalData: createPersonalData({ db, collections: auth, clock, indexes }),
     }),
   ];
 }

@@ -133,6 +133,11 @@ async function askMemories() {
   await ask('Memories_strengthen', `${memory}/links/${other.id}/strengthen`, { increment: 0.5 });
   await ask('Memories_addTags', `${memory}/tags`, { tags: ['kitchen'] });
   await ask('Facts_create', '/api/projects/7/facts', { key: 'bread.flour', value: 'rye' });
+  const told = { title: 'Yeast', content: 'Yeast wants warmth.', kind: 'Lesson' };
+  const lesson = await ask('AgentMemories_create', '/api/agent-memories', told);
+  await ask('AgentMemories_reinforce', `/api/agent-memories/${lesson.id}/reinforce`, { outcome: 'Helped' });
+  await ask('AgentMemories_promote', `/api/agent-memories/${lesson.id}/promote`, { identityId: 1 });
+  await ask('PersonalMemories_create', '/api/personal-memories', { content: 'I bake on Sundays.', category: 'Work' });
   await ask('Memories_archive', `${memory}/archive`, { reason: 'Known by heart.' });
 }
 
@@ -213,6 +218,8 @@ async function census() {
       await count(`/api/relationships/${known}/interactions`);
   }
   await count('/api/projects/7/facts?currentOnly=false');
+  for (const { id, helpedCount } of await count('/api/agent-memories')) counts[`help of lesson ${id}`] = helpedCount;
+  await count('/api/personal-memories');
   for (const { id } of await count('/api/chat/sessions')) await count(`/api/chat/sessions/${id}/messages`);
   for (const { id } of await count('/api/workspaces'))
     counts[`snapshots of ${id}`] = (await data(`/api/workspaces/${id}`)).snapshots?.length;

@@ -53,6 +53,7 @@ const elsewhere: EventTypeName[] = [
   'budget.warning',
   'budget.exhausted',
   'stream.gap',
+  'suggestion.created',
   'knowledge.goal.updated',
   'fact.written',
   'hint.due',

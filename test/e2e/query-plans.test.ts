@@ -146,6 +146,11 @@ const small =
 
 /** What may walk a tenant all the same, and why. */
 const excused: readonly { collection: string; sql: RegExp; why: string }[] = [
+  ...['agent_memories', 'personal_memories'].map((collection) => ({
+    collection,
+    sql: new RegExp(`^SELECT (rowid AS row|count\\(\\*\\)) ?FROM "d_${collection}" INDEXED BY \\S+ WHERE `),
+    why: 'A list counts what has not expired, of what people and agents chose to write down.',
+  })),
   {
     collection: 'audit_events',
     sql: /^SELECT rowid AS row FROM "d_audit_events" INDEXED BY \S+ WHERE tenantId = \?$/,

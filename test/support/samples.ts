@@ -471,6 +471,8 @@ export const samples: Record<string, SampleOf> = {
   IdentityHints_replace: ofHint({ content: secret, priority: 5, isRecurring: false }),
   IdentityHints_complete: ofHint({}),
   IdentityHints_dismiss: ofHint({}),
+  Interest_list: ofIdentity(),
+  Interest_replace: ofIdentity({ interests: [{ topic: secret }] }),
   Relationships_list: ofIdentity(),
   Relationships_set: {
     sample: async (maker) => ({

@@ -48,6 +48,8 @@ export const nullable: Readonly<Record<string, string>> = {
   'memory.archived': 'projectId lastAccessedAtUtc archivedAtUtc',
   'memory.linked': 'fromMemoryTitle toMemoryTitle',
   'message.received': 'threadTitle repliedAtUtc readAtUtc archivedAtUtc projectId runId',
+  'suggestion.created':
+    'reason sourceIdentityId sourceIdentityName sourceChatSessionId sourceMessageId memoryId decidedAtUtc',
   'connection.opened': 'userId identityId remoteIp userAgent lagSeq',
   'connection.closed': 'userId identityId remoteIp userAgent lagSeq',
   notification: 'body url targetId',

@@ -4,7 +4,8 @@ import type { LinkType } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { linkStrength, nearDuplicate, neighbourMs } from '../../memory/constants.ts';
 import { sameSaid } from '../../memory/duplicates.ts';
-import { indexWords } from '../../memory/indexing.ts';
+import { createFinder } from '../../memory/finder.ts';
+import { memoriesKind } from '../../memory/memories-kind.ts';
 import { type Indexes, type Link, memoryKind } from '../../memory/ports.ts';
 import { createRecall, type Recall } from '../../memory/recall/recall.ts';
 import { wordsOf } from '../../memory/recall/words.ts';
@@ -42,6 +43,7 @@ export function createLibrary(deps: LibraryDeps) {
   const { memories, links, indexes, clock } = deps;
   const recall: Recall<MemoryDoc> = createRecall<MemoryDoc>({ ...indexes, clock, documents: documentsOf(deps) });
 
+  const finder = createFinder<MemoryDoc>({ ...indexes, clock }, memoriesKind);
   const connect = createConnect(links);
 
   const change = async (by: By, old: MemoryDoc, fields: Partial<MemoryDoc>): Promise<MemoryDoc> => {
@@ -58,7 +60,7 @@ export function createLibrary(deps: LibraryDeps) {
       }),
       { expecting: ['revision'] },
     );
-    if (reindexed) await indexWords(indexes.words, changed);
+    if (reindexed) await finder.index(changed);
     return changed;
   };
 
@@ -87,7 +89,7 @@ export function createLibrary(deps: LibraryDeps) {
       });
       // After it is there: a repeat of this request finds it, and neither follows nor supersedes itself.
       const [twin, before] = await Promise.all([findTwin(deps, by, memory), lastBefore(deps, by, memory)]);
-      await indexWords(indexes.words, memory);
+      await finder.index(memory);
       if (before) await connect(by, before._id, memory._id, 'Temporal', linkStrength.temporal);
       if (!twin) return { memory, how: 'new' };
       await connect(by, memory._id, twin._id, 'Supersedes', 1);

@@ -1,19 +1,16 @@
 // Memories as a part of the server.
 
-import { authCollections } from '../../auth/collections.ts';
+import { createBacklog } from '../../memory/backlog.ts';
 import { createIndexing } from '../../memory/indexing.ts';
-import { createKeeper } from '../../ports/keeper.ts';
+import { memoriesKind } from '../../memory/memories-kind.ts';
 import { perTenant } from '../../ports/tenanted.ts';
 import { settingOf } from '../identities/settings.ts';
-import { type PartBase, part } from '../part.ts';
+import { part } from '../part.ts';
 import { createMemoryAccess } from './access.ts';
-import { createBacklog } from './backlog.ts';
 import { memories } from './contract.ts';
-import { createLibrary } from './library.ts';
-import { linkRecord, memoryRecord } from './record.ts';
-import { createSearchMemories } from './search.ts';
+import { linkRecord, type MemoryDoc, memoryRecord } from './record.ts';
 import { memoriesService } from './service.ts';
-import { createTeller } from './tell.ts';
+import { shelfOf } from './shelf.ts';
 import { createMemoryTools } from './tools.ts';
 
 /** Milliseconds between two looks for memories that wait for their vectors. */
@@ -42,7 +39,11 @@ export const memoriesPart = part({
   },
   tools: (base) => createMemoryTools(shelfOf(base)),
   rounds: ({ db, indexes }) => {
-    const indexing = createIndexing({ ...indexes, backlog: createBacklog(db) });
+    const indexing = createIndexing<MemoryDoc>({
+      ...indexes,
+      kind: memoriesKind,
+      backlog: createBacklog(db.collection(memoryRecord.spec)),
+    });
     return [
       { name: 'memories that wait for their vectors', everyMs: settleEveryMs, work: () => indexing.round() },
       { name: 'the indexes of memories', everyMs: repairEveryMs, work: () => indexing.repair() },
@@ -50,12 +51,3 @@ export const memoriesPart = part({
   },
   samples: [],
 });
-
-/** The documents, the search over them, and who is told. */
-function shelfOf(base: PartBase) {
-  const { db, indexes, clock, publisher } = base;
-  const own = { memories: createKeeper(memoryRecord, base), links: createKeeper(linkRecord, base) };
-  const library = createLibrary({ ...own, indexes, clock });
-  const all = perTenant(authCollections(db).identities);
-  return { ...own, library, search: createSearchMemories({ library, identities: all }), tell: createTeller(publisher) };
-}

@@ -1,17 +1,18 @@
 // Memories and links as they are kept.
-import type { Indexed } from '../../memory/indexing.ts';
+import type { Findable } from '../../memory/kinds.ts';
 import { record, type Stored } from '../../ports/record.ts';
 import type { HebbianLinkDto, MemoryDetailDto } from './dto.ts';
 
 type Computed = 'linksFrom' | 'linksTo' | 'hasEmbedding';
 
-export interface MemoryDoc extends Stored<Omit<MemoryDetailDto, Computed>>, Indexed {
+export interface MemoryDoc extends Stored<Omit<MemoryDetailDto, Computed>>, Findable {
   _id: number;
   tenantId: number;
   createdAt: Date;
   /** Digest of title and content: the same text is remembered once. */
   digest: string;
   archivedReason: string | null;
+  supersededById: number | null;
   /** The run or chat that wrote it, for taking back what it wrote. */
   sourceRunId: number | null;
   sourceChatSessionId: number | null;

@@ -4,6 +4,8 @@ import { adminKey, createAuthWorld } from '../../auth/testing/world.ts';
 import type { RequestInfo } from '../../contract/operation.ts';
 import { createKeeper } from '../../ports/keeper.ts';
 import { perTenant } from '../../ports/tenanted.ts';
+import { createNoVectors } from '../../stores/vectors/none.ts';
+import { createDocumentWords } from '../../stores/words/documents.ts';
 import { createPersonalData } from './export/personal-data.ts';
 import { usersService } from './service.ts';
 
@@ -12,7 +14,11 @@ const usersOf = (world: World) =>
   usersService({
     ...world,
     tenantId: 1,
-    personalData: createPersonalData({ ...world, collections: world.auth }),
+    personalData: createPersonalData({
+      ...world,
+      collections: world.auth,
+      indexes: { words: createDocumentWords(world), vectors: createNoVectors() },
+    }),
     collections: world.auth,
     users: createKeeper(userRecord, world),
     roles: perTenant(world.auth.roles),

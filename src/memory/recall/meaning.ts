@@ -1,7 +1,7 @@
 // The leg of meaning: the question as a vector, and what lies near it.
 import type { Fault } from '../../kernel/fault.ts';
 import { isSameSpace, type VectorSpace } from '../../ports/vectors.ts';
-import { type Indexes, memoryKind } from '../ports.ts';
+import type { Indexes } from '../ports.ts';
 import { apart, type Leg } from './fuse.ts';
 
 export interface MeaningSearch {
@@ -22,12 +22,16 @@ const spacesMs = 5000;
 const nothing: Found = { leg: [], warning: null };
 const unfinished = 'Some memories are being embedded by a new model; until then they are found by their words.';
 
+interface Deps extends Indexes {
+  clock: { now(): number };
+}
+
 /** Nothing where the embedder does not read the question's script, and with a warning where something failed. */
-export function createMeaning({ embedder, formerEmbedder, vectors, clock }: Indexes & { clock: { now(): number } }) {
+export function createMeaning({ embedder, formerEmbedder, vectors, clock }: Deps, kind: string) {
   let known = { at: Number.NEGATIVE_INFINITY, spaces: [] as VectorSpace[] };
 
   async function spaces(): Promise<VectorSpace[]> {
-    if (clock.now() - known.at > spacesMs) known = { at: clock.now(), spaces: await vectors.spaces(memoryKind) };
+    if (clock.now() - known.at > spacesMs) known = { at: clock.now(), spaces: await vectors.spaces(kind) };
     return known.spaces;
   }
 
@@ -51,7 +55,7 @@ export function createMeaning({ embedder, formerEmbedder, vectors, clock }: Inde
     try {
       const [vector] = await embedder.embed(search.tenantId, [question], 'question');
       if (!vector) return nothing;
-      const space: VectorSpace = { kind: memoryKind, model: embedder.model, dimensions: vector.length };
+      const space: VectorSpace = { kind, model: embedder.model, dimensions: vector.length };
       const leg = await vectors.search(space, { ...search, vector });
       const former = (await spaces()).filter((one) => !isSameSpace(one, space));
       if (former.length === 0) return { leg, warning: null };

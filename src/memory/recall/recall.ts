@@ -63,7 +63,7 @@ interface Deps<Doc extends Remembered> extends Indexes {
 /** Nothing here calls a language model, or writes. */
 export function createRecall<Doc extends Remembered>(deps: Deps<Doc>) {
   const { documents, clock, embedder, words } = deps;
-  const byMeaning = createMeaning(deps);
+  const byMeaning = createMeaning(deps, memoryKind);
   const expand = createExpansion(documents);
 
   /** What the legs propose and the documents allow; more is proposed while filters leave too few. */

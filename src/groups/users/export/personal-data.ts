@@ -5,6 +5,8 @@ import type { UserDoc } from '../../../auth/documents.ts';
 import type { Caller } from '../../../contract/caller.ts';
 import type { FileReply } from '../../../contract/replies.ts';
 import type { Clock } from '../../../kernel/clock.ts';
+import { forgetEntries } from '../../../memory/indexing.ts';
+import type { Indexes } from '../../../memory/ports.ts';
 import type { Db } from '../../../ports/db.ts';
 import { feedbackSpec, toFeedbackDto } from '../../agent/feedback/feedback.ts';
 import { auditRecord } from '../../audit-events/record.ts';
@@ -14,6 +16,8 @@ import { chatMessageSpec, chatSessionSpec, sessionRecord } from '../../chat/docu
 import { docToMessageDto, toSessionDto } from '../../chat/to-dto.ts';
 import { toIdentityDto } from '../../identities/to-dto.ts';
 import { entrySpec, messageSpec, toMessageDto } from '../../messages/documents.ts';
+import { personalKind, personalMemoryRecord, suggestionRecord } from '../../personal-memories/record.ts';
+import { toPersonalMemoryDto } from '../../personal-memories/show.ts';
 import { toUserDto } from '../to-dto.ts';
 import type { UserDataExport } from './dto.ts';
 
@@ -29,15 +33,18 @@ interface Deps {
   db: Db;
   collections: AuthCollections;
   clock: Clock;
+  indexes: Pick<Indexes, 'words' | 'vectors'>;
 }
 
-export function createPersonalData({ db, collections, clock }: Deps): PersonalData {
+export function createPersonalData({ db, collections, clock, indexes }: Deps): PersonalData {
   const chats = db.collection(chatSessionSpec);
   const chatMessages = db.collection(chatMessageSpec);
   const messages = db.collection(messageSpec);
   const entries = db.collection(entrySpec);
   const feedback = db.collection(feedbackSpec);
   const audit = db.collection(auditRecord.spec);
+  const personal = db.collection(personalMemoryRecord.spec);
+  const suggestions = db.collection(suggestionRecord.spec);
 
   const chatsOf = async (tenantId: number, userId: number) => {
     const own = await chats.find({ tenantId, userId, deletedAt: null }, { sort: { _id: 1 } }).toArray();
@@ -63,7 +70,7 @@ export function createPersonalData({ db, collections, clock }: Deps): PersonalDa
       const user = await collections.users.findOne({ _id: userId, tenantId });
       if (!user) throw new Error('a caller without a user');
       const identities = await identitiesOf(collections, user);
-      const [sessions, chatSessions, own, given, noted] = await Promise.all([
+      const [sessions, chatSessions, own, given, noted, remembered] = await Promise.all([
         liveSessionsOf(collections, caller, clock.now()),
         chatsOf(tenantId, userId),
         messagesOf(
@@ -72,6 +79,7 @@ export function createPersonalData({ db, collections, clock }: Deps): PersonalDa
         ),
         feedback.find({ tenantId, ratedByUserId: userId }, { sort: { _id: 1 } }).toArray(),
         audit.find({ tenantId, actorUserId: userId }, { sort: { _id: 1 } }).toArray(),
+        personal.find({ tenantId, userId }, { sort: { createdAt: 1 } }).toArray(),
       ]);
       return {
         exportedAtUtc: new Date(clock.now()).toISOString(),
@@ -79,14 +87,22 @@ export function createPersonalData({ db, collections, clock }: Deps): PersonalDa
         identities: identities.map(toIdentityDto),
         sessions: sessions.map((one) => toAuthSessionDto(one, caller)),
         chatSessions,
-        personalMemories: [],
+        personalMemories: remembered.map(toPersonalMemoryDto),
         messages: own,
         feedback: given.map(toFeedbackDto),
         auditEvents: noted.map(toAuditEventDto),
       };
     },
     zip: zipOf,
-    erase: (user) => erase(db, collections, user),
+    erase: async (user) => {
+      const { tenantId, _id: userId } = user;
+      const found = await personal.find({ tenantId, userId }).toArray();
+      await personal.deleteMany({ tenantId, userId });
+      await suggestions.deleteMany({ tenantId, userId });
+      const ids = found.map(({ _id }) => _id);
+      await forgetEntries(indexes, personalKind.name, tenantId, ids);
+      await erase(db, collections, user);
+    },
   };
 }
 

@@ -1,0 +1,97 @@
+// The documents of personal memories with their indexes: what a person keeps, shares and forgets, and whom it is told.
+import type { IdentityDoc } from '../../auth/documents.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { createFinder } from '../../memory/finder.ts';
+import { unindexed } from '../../memory/kinds.ts';
+import type { Indexes } from '../../memory/ports.ts';
+import type { Filter } from '../../ports/db.ts';
+import type { By, Keeper } from '../../ports/keeper.ts';
+import type { PerTenant } from '../../ports/tenanted.ts';
+import { type PersonalMemoryDoc, personalKind, type SuggestionDoc } from './record.ts';
+
+export interface PersonalDeps {
+  memories: Keeper<PersonalMemoryDoc>;
+  suggestions: Keeper<SuggestionDoc>;
+  identities: PerTenant<IdentityDoc>;
+  indexes: Indexes;
+  clock: Clock;
+}
+
+/** The end of what does not expire. */
+export const never = new Date(Date.UTC(9999, 0));
+
+type Said = Pick<PersonalMemoryDoc, 'userId' | 'content'> & Partial<PersonalMemoryDoc>;
+
+const plain = {
+  title: null,
+  category: 'Other' as const,
+  importance: 5,
+  visibility: 'Private' as const,
+  identityIds: [],
+  tags: [],
+  sourceIdentityId: null,
+  sourceChatSessionId: null,
+  expiresAt: null,
+};
+
+/** Whom an agent works for, and as whom. */
+export interface Viewer {
+  tenantId: number;
+  userId: number | null;
+  identityId: number | null;
+}
+
+/** Memories that an agent is told of at once. */
+const toldAtMost = 20;
+
+export function createPersonalBook({ memories, identities, indexes, clock }: PersonalDeps) {
+  const finder = createFinder<PersonalMemoryDoc>({ ...indexes, clock }, personalKind);
+  const open = () => ({ endsAt: { $gt: new Date(clock.now()) } }) as Filter<PersonalMemoryDoc>;
+
+  return {
+    finder,
+    open,
+    async remember(by: By, said: Said): Promise<PersonalMemoryDoc> {
+      const fresh = {
+        ...plain,
+        ...said,
+        endsAt: said.expiresAt ?? never,
+        ...unindexed,
+        usedCount: 0,
+        lastUsedAt: null,
+        lastUsedByName: null,
+      };
+      const memory = await memories.insert(by, fresh);
+      await finder.index(memory);
+      return memory;
+    },
+    /** Removes documents and what the indexes have of them. */
+    async forget(by: By, ids: readonly number[]): Promise<void> {
+      for (const id of ids) await memories.remove(by, id).catch(() => null);
+      await finder.forget(by.tenantId, ids);
+    },
+    /** What an agent that works for the person may see, the most important first; counted as used. */
+    async seenBy({ tenantId, userId, identityId }: Viewer): Promise<PersonalMemoryDoc[]> {
+      if (userId === null || identityId === null) return [];
+      const identity = await identities(tenantId).findOne({ _id: identityId, deletedAt: null });
+      if (!identity || (identity.userId !== userId && identity.stewardUserId !== userId)) return [];
+      const found = await memories
+        .of(tenantId)
+        .find(
+          { userId, visibility: { $in: ['AllMyIdentities', 'SelectedIdentities'] }, ...open() },
+          { sort: { importance: -1, _id: -1 }, limit: 200 },
+        )
+        .toArray();
+      const seen = found
+        .filter((one) => one.visibility === 'AllMyIdentities' || one.identityIds.includes(identityId))
+        .slice(0, toldAtMost);
+      const $set = { lastUsedAt: new Date(clock.now()), lastUsedByName: identity.displayName };
+      if (seen.length > 0)
+        await memories
+          .of(tenantId)
+          .updateMany({ _id: { $in: seen.map(({ _id }) => _id) } }, { $set, $inc: { usedCount: 1 } });
+      return seen;
+    },
+  };
+}
+export type PersonalBook = ReturnType<typeof createPersonalBook>;

@@ -1,0 +1,58 @@
+// Personal memories as a part of the server.
+import { authCollections } from '../../auth/collections.ts';
+import { createBacklog } from '../../memory/backlog.ts';
+import { createIndexing } from '../../memory/indexing.ts';
+import { createKeeper } from '../../ports/keeper.ts';
+import { perTenant } from '../../ports/tenanted.ts';
+import { chatSessionSpec } from '../chat/documents.ts';
+import { type PartBase, type PartTool, part, sampleOf } from '../part.ts';
+import { createPersonalBook } from './book.ts';
+import { createPersonBriefs } from './briefs.ts';
+import { personalMemories } from './contract.ts';
+import { personalKind, personalMemoryRecord, suggestionRecord } from './record.ts';
+import { personalMemoriesService } from './service.ts';
+import { createExpiry, createSuggestTool } from './suggestions.ts';
+
+/** Milliseconds between two looks for memories that wait for their vectors, and for suggestions that have expired. */
+const [settleEveryMs, expireEveryMs] = [1000, 60 * 60_000];
+
+export const personalMemoriesPart = part({
+  records: [personalMemoryRecord, suggestionRecord],
+  contracts: [personalMemories],
+  serve: (deps) => [personalMemoriesService(shelfOf(deps))],
+  briefs: (base) => {
+    const brief = createPersonBriefs(shelfOf(base).book);
+    return ({ tenantId, startedByUserId, identityId }) => brief({ tenantId, userId: startedByUserId, identityId });
+  },
+  tools: (base) => {
+    const sessions = perTenant(base.db.collection(chatSessionSpec));
+    const personOf = async (tenantId: number, id: number) =>
+      (await sessions(tenantId).findOne({ _id: id }))?.userId ?? null;
+    return [createSuggestTool({ ...shelfOf(base), publisher: base.publisher, personOf }) as PartTool];
+  },
+  rounds: ({ db, indexes, clock }) => {
+    const backlog = createBacklog(db.collection(personalMemoryRecord.spec));
+    const indexing = createIndexing({ ...indexes, kind: personalKind, backlog });
+    return [
+      { name: 'personal memories that wait for their vectors', everyMs: settleEveryMs, work: () => indexing.round() },
+      { name: 'suggestions that nobody decided', everyMs: expireEveryMs, work: createExpiry({ db, clock }) },
+    ];
+  },
+  samples: [
+    sampleOf(personalMemories, (content) => ({ content }), {
+      patch: () => ({ importance: 7 }),
+      share: () => ({ visibility: 'AllMyIdentities' as const }),
+    }),
+  ],
+});
+
+function shelfOf(base: PartBase) {
+  const { db, indexes, clock } = base;
+  const own = {
+    memories: createKeeper(personalMemoryRecord, base),
+    suggestions: createKeeper(suggestionRecord, base),
+    identities: perTenant(authCollections(db).identities),
+    ...{ indexes, clock },
+  };
+  return { ...own, book: createPersonalBook(own) };
+}

@@ -1,0 +1,63 @@
+// Finds documents of a small kind by words and by meaning, fused; memories have a recall of their own, with links and time.
+import { proposals } from './constants.ts';
+import { forgetEntries, wordsEntry } from './indexing.ts';
+import type { Findable, Kind } from './kinds.ts';
+import type { Indexes } from './ports.ts';
+import { type Fused, fuse } from './recall/fuse.ts';
+import { createMeaning } from './recall/meaning.ts';
+import { snippetOf } from './recall/snippet.ts';
+import { wordsOf } from './recall/words.ts';
+
+interface Search<Doc> {
+  tenantId: number;
+  scopes: readonly string[];
+  question: string;
+  limit: number;
+  /** Least match, 0 to 1. */
+  minScore?: number | undefined;
+  /** What the documents allow, whatever the indexes propose. */
+  load(ids: readonly number[]): Promise<Doc[]>;
+  /** What a match is multiplied by. */
+  factor?(doc: Doc): number;
+}
+
+export interface Match<Doc> {
+  doc: Doc;
+  score: number;
+  matchedBy: 'Semantic' | 'Keyword' | 'Hybrid';
+  snippet: string;
+}
+
+export function createFinder<Doc extends Findable>(deps: Indexes & { clock: { now(): number } }, kind: Kind<Doc>) {
+  const byMeaning = createMeaning(deps, kind.name);
+  return {
+    /** Writes the words of a document, which a search finds from then on. */
+    index: (doc: Doc) => deps.words.upsert(kind.name, [wordsEntry(kind, doc)]),
+    forget: (tenantId: number, ids: readonly number[]) => forgetEntries(deps, kind.name, tenantId, ids),
+    async search({ tenantId, scopes, question, limit, minScore = 0, load, factor = () => 1 }: Search<Doc>) {
+      const wanted = wordsOf(question);
+      const search = { tenantId, scopes, limit: proposals.first };
+      const [keyword, meaning] = await Promise.all([
+        deps.words.search(kind.name, { ...search, words: wanted }),
+        byMeaning({ ...search, question }),
+      ]);
+      const weights = deps.embedder.reads(question) ? deps.embedder.weights : { semantic: 0, keyword: 1 };
+      const fused = fuse(meaning.leg, keyword, weights);
+      const words = new Set(wanted);
+      const matches: Match<Doc>[] = [];
+      for (const doc of await load([...fused.keys()])) {
+        const match = fused.get(doc._id) as Fused;
+        if (match.score < minScore || match.score === 0) continue;
+        const snippet = snippetOf(kind.textOf(doc), words);
+        matches.push({ doc, score: match.score * factor(doc), matchedBy: matchedBy(match), snippet });
+      }
+      return matches.sort((a, b) => b.score - a.score || b.doc._id - a.doc._id).slice(0, limit);
+    },
+  };
+}
+export type Finder<Doc extends Findable> = ReturnType<typeof createFinder<Doc>>;
+
+function matchedBy({ semantic, keyword }: Fused): Match<never>['matchedBy'] {
+  if (semantic !== null && keyword !== null) return 'Hybrid';
+  return semantic !== null ? 'Semantic' : 'Keyword';
+}
