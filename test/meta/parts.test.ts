@@ -1,5 +1,5 @@
 // Nothing of a group is left out: its contracts, events and part are on the lists, are served, and have samples.
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { EventSpec } from '../../src/contract/event.ts';
@@ -31,6 +31,13 @@ describe('the lists of groups, events and parts', () => {
   it('hold every event', async () => {
     const declared = (await exportsOf('events.ts')).flatMap(([, table]) => Object.keys(table));
     expect(declared.filter((type) => !(type in eventTypes)).map((type) => `${type}: ${hint}`)).toEqual([]);
+  });
+
+  it('are complemented by the types of every answer in the client', () => {
+    const client = readFileSync(join(root, '../client/index.ts'), 'utf8');
+    // Answers of /v1 are those of other clients' own types.
+    const declared = files.filter((path) => path.endsWith('/dto.ts') && path !== 'chat-completions/dto.ts');
+    expect(declared.filter((path) => !client.includes(`'../groups/${path}'`))).toEqual([]);
   });
 
   it('hold every part', async () => {

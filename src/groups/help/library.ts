@@ -103,11 +103,11 @@ function detailOf(topic: Topic, topics: readonly Topic[], byFile: ReadonlyMap<st
   const linked = new Set<string>();
   const link = (href: string): string | null => {
     if (/^(https?:|mailto:|#|\/)/.test(href)) return href;
-    const [path = '', anchor] = href.split('#');
-    const slug = byFile.get(posix.join(posix.dirname(topic.file), path));
+    const slug = byFile.get(posix.join(posix.dirname(topic.file), href.split('#', 1)[0] ?? ''));
     if (!slug) return null;
     linked.add(slug);
-    return `/help/${slug}${anchor ? `#${anchor}` : ''}`;
+    // Where the dashboard shows it.
+    return `/#/help/${slug}`;
   };
   const contentHtml = renderMarkdown(topic.markdown, { link });
   const beside = topics.filter(({ category }) => category === topic.category);

@@ -189,4 +189,20 @@ export const pages: readonly PageEntry[] = [
     ),
     nav: { icon: 'system', key: 's' },
   },
+  {
+    path: '/help',
+    title: 'Help',
+    view: lazyPart(
+      () => import('./help/help-page.tsx'),
+      (part) => part.HelpPage,
+    ),
+  },
+  {
+    path: '/help/:slug',
+    title: 'Help',
+    view: lazyPart(
+      () => import('./help/help-page.tsx'),
+      (part) => part.HelpPage,
+    ),
+  },
 ];

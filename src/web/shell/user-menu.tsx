@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { t } from '../base/i18n.ts';
 import { type Prefs, prefs } from '../base/prefs.ts';
-import { go } from '../base/router.ts';
+import { currentLocation, go } from '../base/router.ts';
 import { useStore } from '../base/store.ts';
 import { server } from '../state/app.ts';
 import { signOut } from '../state/session.ts';
@@ -21,6 +21,12 @@ async function toggleAlerts() {
   const on = !prefs.get().alerts;
   if (on && 'Notification' in window && Notification.permission === 'default') await Notification.requestPermission();
   prefs.set((all) => ({ ...all, alerts: on }));
+}
+
+/** The help, with the topics of this page first. */
+function openHelp() {
+  const { path } = currentLocation();
+  go('/help', path.startsWith('/help') ? {} : { from: path });
 }
 
 export function UserMenu({ onKeys }: { onKeys: () => void }) {
@@ -54,6 +60,7 @@ export function UserMenu({ onKeys }: { onKeys: () => void }) {
           ...(isPerson
             ? [{ label: t('Set a password'), icon: 'key' as const, onSelect: () => setSettingPassword(true) }]
             : []),
+          { label: t('Help'), icon: 'flag', onSelect: () => openHelp() },
           { label: t('API reference'), icon: 'external', onSelect: () => window.open('/docs', '_blank', 'noopener') },
           { label: t('Sign out'), icon: 'signout', onSelect: () => void signOut() },
         ]}

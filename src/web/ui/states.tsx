@@ -67,6 +67,9 @@ export function Failure({ error, retry, back, isPage = false }: FailureProps) {
       <p>{error.message}</p>
       {hint && <p>{hint}</p>}
       <span className="details">{[error.code, error.requestId].filter(Boolean).join(' · ')}</span>
+      {error.status > 0 && error.status !== 404 && (
+        <a href={`#/help/error-${error.code.toLowerCase().replaceAll('_', '-')}`}>{t('Cause and cure')}</a>
+      )}
       {retry && !forbidden && error.status !== 404 && (
         <Button icon="refresh" onClick={retry}>
           {t('Try again')}
