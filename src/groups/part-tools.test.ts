@@ -24,7 +24,7 @@ const tool: PartTool = {
 const call = { toolCallId: 'c1', idempotencyKey: 'k1', signal: new AbortController().signal };
 
 it('are called with whom they are called for', async () => {
-  const run = { id: 7, tenantId: 1, identityId: 3, projectId: 4 } as RunRecord;
+  const run = { id: 7, rootRunId: 5, knownAt: 1000, tenantId: 1, identityId: 3, projectId: 4 } as RunRecord;
   const [ofRun] = await toolsForRuns([tool]).forRun(run);
   expect(ofRun).toMatchObject({ name: 'lamp_dim', description: 'Dims it.' });
   expect(await ofRun?.handler(5, { ...call, run, progress: () => {} })).toBe('dimmed 5');
@@ -32,7 +32,13 @@ it('are called with whom they are called for', async () => {
   const [ofChat] = toolsForChat([tool], session);
   expect(await ofChat?.handler(6, { ...call, session })).toBe('dimmed 6');
   expect(callers).toEqual([
-    { ...call, tenantId: 1, identityId: 3, projectId: 4, runId: 7, chatSessionId: null },
-    { ...call, tenantId: 1, identityId: null, projectId: null, runId: null, chatSessionId: 9 },
+    {
+      ...{ ...call, tenantId: 1, identityId: 3, projectId: 4, runId: 7, chatSessionId: null },
+      ...{ rootRunId: 5, horizon: { recordedBy: new Date(1000), rootRunId: 5 } },
+    },
+    {
+      ...{ ...call, tenantId: 1, identityId: null, projectId: null, runId: null, chatSessionId: 9 },
+      ...{ rootRunId: null, horizon: null },
+    },
   ]);
 });
