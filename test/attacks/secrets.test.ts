@@ -157,24 +157,76 @@ describe('the key of a provider', () => {
   });
 });
 
-describe('the credentials of the first boot', () => {
-  it('are in no log, at no level', async () => {
-    const own = await mkdtemp(join(tmpdir(), 'rivulet-first-boot-'));
-    const lines: string[] = [];
-    const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
-    const config = loadConfig({ RIVULET_DATA: own, RIVULET_PORT: '0', RIVULET_SANDBOX: 'off', RIVULET_LOG: 'trace' });
-    const fresh = await startServer({ config, log });
-    const { adminKey: key, signInUrl } = fresh.firstBoot as { adminKey: string; signInUrl: string };
+/** A server whose log is heard at every level. */
+async function loud(environment: Record<string, string> = {}) {
+  const own = await mkdtemp(join(tmpdir(), 'rivulet-loud-'));
+  const lines: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+  const settings = { RIVULET_DATA: own, RIVULET_PORT: '0', RIVULET_SANDBOX: 'off', RIVULET_LOG: 'trace' };
+  const started = await startServer({ config: loadConfig({ ...settings, ...environment }), log });
+  return {
+    folder: own,
+    started,
+    as: (token: string | null, method: string, path: string, body?: unknown) =>
+      request(started.url, method, path, body, token ? { authorization: `Bearer ${token}` } : {}),
+    /** Stops it; what it said. */
+    async said() {
+      await started.close();
+      await rm(own, { recursive: true, force: true });
+      return lines.join('');
+    },
+  };
+}
+
+describe('the log, at no level, and the audit log hold', () => {
+  it('no credential of the first boot', async () => {
+    const { started, as, said } = await loud();
+    const { adminKey: key, signInUrl } = started.firstBoot as { adminKey: string; signInUrl: string };
     const token = new URL(signInUrl.replace('/#/', '/')).searchParams.get('token') as string;
-    await request(fresh.url, 'GET', '/api/auth/me', undefined, { authorization: `Bearer ${key}` });
-    const { refreshToken } = (await request(fresh.url, 'POST', '/api/auth/refresh', { refreshToken: token })).body.data;
-    const { ticket } = (await request(fresh.url, 'POST', '/api/ws/tickets', {}, { authorization: `Bearer ${key}` }))
+    await as(key, 'GET', '/api/auth/me');
+    const { refreshToken } = (await as(null, 'POST', '/api/auth/refresh', { refreshToken: token })).body.data;
+    const { ticket } = (await as(key, 'POST', '/api/ws/tickets', {})).body.data;
+    await as(null, 'GET', `/api/events?topics=nowhere&ticket=${ticket}`);
+    const text = await said();
+    expect(text).toContain('"route":"Auth_refresh"');
+    for (const one of [key, token, refreshToken, ticket]) expect(text).not.toContain(one);
+  });
+
+  it('no password, code, token or key of an account, right or wrong', async () => {
+    const { folder: own, as, said } = await loud({ RIVULET_ADMIN_KEY: adminKey });
+    const made = { username: 'whisper', email: 'whisper@example.com', password: 'hush hush of whisper' };
+    const planted: string[] = [made.password, adminKey];
+    const plant = <T extends string>(text: T): T => {
+      planted.push(text);
+      return text;
+    };
+    const { id } = (await as(adminKey, 'POST', '/api/users', made)).body.data;
+    const login = (more: object) => as(null, 'POST', '/api/auth/login', { login: made.username, ...more });
+    await login({ password: plant('hush hush but wrong') });
+    const { accessToken, refreshToken } = (await login({ password: made.password })).body.data;
+    plant(refreshToken);
+    const { secret } = (await as(plant(accessToken), 'POST', '/api/auth/mfa/totp/enroll', { password: made.password }))
       .body.data;
-    await request(fresh.url, 'GET', `/api/events?topics=nowhere&ticket=${ticket}`);
-    await fresh.close();
-    await rm(own, { recursive: true, force: true });
-    const said = lines.join('');
-    expect(said).toContain('"route":"Auth_refresh"');
-    for (const text of [key, token, refreshToken, ticket]) expect(said).not.toContain(text);
+    const totp = new TOTP({ secret: Secret.fromBase32(plant(secret)) });
+    const { recoveryCodes } = (await as(accessToken, 'POST', '/api/auth/mfa/totp/confirm', { code: totp.generate() }))
+      .body.data;
+    planted.push(...recoveryCodes);
+    await login({ password: made.password, mfaCode: plant('hush-code') });
+    expect((await login({ password: made.password, mfaCode: recoveryCodes[0] })).status).toBe(200);
+    await as(null, 'POST', '/api/auth/password/forgot', { login: made.username });
+    const token = plant(await tokenTo(own, made.email, 'reset'));
+    const newPassword = plant('hush hush once more');
+    await as(null, 'POST', '/api/auth/password/reset', { token: plant('hush-token'), newPassword });
+    expect((await as(null, 'POST', '/api/auth/password/reset', { token, newPassword })).status).toBe(200);
+    plant((await as(adminKey, 'POST', `/api/users/${id}/apikey`, {})).body.data.rawKey);
+    const guest = { username: 'guest', email: 'guest@example.com', sendInvite: true };
+    await as(adminKey, 'POST', '/api/users', guest);
+    plant(await tokenTo(own, guest.email, 'invite'));
+    await as(plant('rvt_hush-of-nobody-0123456789012345'), 'GET', '/api/auth/me');
+    const audit = JSON.stringify((await as(adminKey, 'GET', '/api/audit-events?pageSize=200')).body.data);
+    const text = await said();
+    expect(audit).toContain('Auth_resetPassword');
+    expect(text).toContain('"route":"Auth_resetPassword"');
+    for (const one of planted) expect([one, text.includes(one), audit.includes(one)]).toEqual([one, false, false]);
   });
 });
