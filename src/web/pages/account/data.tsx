@@ -6,9 +6,10 @@ import { saveAs } from '../../base/save.ts';
 import { client } from '../../state/app.ts';
 import { signOut } from '../../state/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { CheckField, TextField } from '../../ui/field.tsx';
+import { CheckField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { CurrentPassword } from './current-password.tsx';
 
 export function AccountData({ user, hasPassword }: { user: UserDto; hasPassword: boolean }) {
   const { busy, act } = useAction();
@@ -71,14 +72,7 @@ function CloseDialog({ onClose }: { onClose: () => void }) {
     >
       <p>{t('Your sessions and keys end at once. This cannot be undone.')}</p>
       <CheckField label={t('Also delete my profile, chats and messages')} checked={deleteData} onChange={setDelete} />
-      <TextField
-        label={t('Current password')}
-        type="password"
-        value={password}
-        onChange={setPassword}
-        autoComplete="current-password"
-        required
-      />
+      <CurrentPassword value={password} onChange={setPassword} />
     </FormDialog>
   );
 }

@@ -8,6 +8,7 @@ import { Copyable, copyText } from '../../ui/code.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { CurrentPassword } from './current-password.tsx';
 
 interface Secret {
   secret: string;
@@ -34,14 +35,7 @@ function Password({ onSecret, onClose }: { onSecret: (secret: Secret) => void; o
       onSubmit={enrol}
       onClose={onClose}
     >
-      <TextField
-        label={t('Current password')}
-        type="password"
-        value={password}
-        onChange={setPassword}
-        autoComplete="current-password"
-        required
-      />
+      <CurrentPassword value={password} onChange={setPassword} />
     </FormDialog>
   );
 }

@@ -9,6 +9,7 @@ import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Chip } from '../../ui/status.tsx';
 import { say } from '../../ui/toast.tsx';
+import { CurrentPassword } from './current-password.tsx';
 import { Enrolment } from './enrolment.tsx';
 
 interface Props {
@@ -105,14 +106,7 @@ function Disable({ onClose }: { onClose: () => void }) {
       onSubmit={disable}
       onClose={onClose}
     >
-      <TextField
-        label={t('Current password')}
-        type="password"
-        value={password}
-        onChange={setPassword}
-        autoComplete="current-password"
-        required
-      />
+      <CurrentPassword value={password} onChange={setPassword} />
       <TextField
         label={t('Code')}
         value={code}
