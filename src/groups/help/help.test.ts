@@ -38,7 +38,8 @@ it.each([
   ['POOL_EXHAUSTED', 'error-pool-exhausted'],
   ['who decides an aproval', 'escalations'],
   ['connect ollama', 'first-steps'],
-  ['lost password', 'error-invalid-credentials'],
+  ['lost password', 'people'],
+  ['how do I get back in when I lost my password', 'people'],
   ['reconnect websocket cursor', 'streams'],
   ['second factor', 'people'],
 ])('finds "%s"', (query, slug) => {

@@ -199,7 +199,7 @@ export const pages: readonly PageEntry[] = [
   },
   {
     path: '/help/:slug',
-    title: 'Help',
+    title: 'Topic',
     view: lazyPart(
       () => import('./help/help-page.tsx'),
       (part) => part.HelpPage,
