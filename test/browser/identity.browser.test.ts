@@ -63,9 +63,9 @@ describe.skipIf(chromiumPath === null)('an identity', () => {
     await page.getByLabel('Minimum priority').selectOption('High');
     await save(page, 'Messaging policy');
     expect(await identityProfiles.messagingPolicy({ params })).toMatchObject({ minPriority: 2 });
-    await identities.remove({ params: { id } });
     expect(complaints).toEqual([]);
     await close();
+    await identities.remove({ params: { id } });
   });
 
   it.each(screens)('has hints, relationships with a history, and children, $colorScheme', async (screen) => {
@@ -116,9 +116,9 @@ describe.skipIf(chromiumPath === null)('an identity', () => {
       .last()
       .waitFor();
     await expectWellMade(page);
-    for (const { id } of [identity, other, one]) await api.identities.remove({ params: { id } });
     expect(complaints).toEqual([]);
     await close();
+    for (const { id } of [identity, other, one]) await api.identities.remove({ params: { id } });
   });
 
   it.each(screens)(
@@ -151,9 +151,11 @@ describe.skipIf(chromiumPath === null)('an identity', () => {
       await dialog.getByRole('button', { name: 'Restore' }).click();
       const tone = async () => (await api.identityProfiles.personality({ params: { identityId: id } })).tone;
       await expect.poll(tone).toBe('gentle as a brook');
-      await api.identities.remove({ params: { id } });
+      await page.getByText(/^Version \d+ restored$/).waitFor();
       expect(complaints).toEqual([]);
+      // The page is still loading the new version: it must not look for somebody who is gone.
       await close();
+      await api.identities.remove({ params: { id } });
     },
   );
 });
