@@ -1,5 +1,6 @@
 // What a run is told of the knowledge goals around it.
 import type { RunRecord } from '../../../runtime/records.ts';
+import { oneLine, shortened } from '../../kernel/words.ts';
 import type { Keeper } from '../../ports/keeper.ts';
 import type { GoalDoc } from './record.ts';
 
@@ -25,7 +26,6 @@ export function createGoalBriefs({ goals }: { goals: Keeper<GoalDoc> }) {
 
 function lineOf({ _id, topic, description, knowledgeLevel }: GoalDoc): string {
   const known = `${Math.round(knowledgeLevel * 100)} % known`;
-  const text = description.replaceAll(/\s+/g, ' ').trim();
-  const shortened = text.length > shownCharacters ? `${text.slice(0, shownCharacters)} …` : text;
-  return `- knowledge goal #${_id}: ${topic} (${known})${shortened && `: ${shortened}`}`;
+  const text = shortened(oneLine(description), shownCharacters);
+  return `- knowledge goal #${_id}: ${topic} (${known})${text && `: ${text}`}`;
 }

@@ -1,13 +1,11 @@
 // Memories and links as answers and as events.
+import { shortened } from '../../kernel/words.ts';
 import { hasEmbedding } from '../../memory/indexing.ts';
 import { shown } from '../../ports/shown.ts';
 import { HebbianLinkDto, MemoryListDto, MemoryWriteDto } from './dto.ts';
 import type { LinkDoc, MemoryDoc } from './record.ts';
 
 const excerptCharacters = 200;
-
-const excerptOf = (content: string) =>
-  content.length > excerptCharacters ? `${content.slice(0, excerptCharacters).toWellFormed()} …` : content;
 
 export const toWriteDto = (memory: MemoryDoc): MemoryWriteDto =>
   shown(MemoryWriteDto, memory, { hasEmbedding: hasEmbedding(memory), contentLength: memory.content.length });
@@ -16,7 +14,7 @@ export const toListDto = (memory: MemoryDoc): MemoryListDto =>
   shown(MemoryListDto, memory, {
     hasEmbedding: hasEmbedding(memory),
     contentLength: memory.content.length,
-    excerpt: excerptOf(memory.content),
+    excerpt: shortened(memory.content, excerptCharacters),
   });
 
 /** Titles only of memories that the caller may read. */

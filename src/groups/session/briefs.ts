@@ -1,6 +1,7 @@
 // What a run is told of the work that was left for its identity.
 import type { IdentityDoc } from '../../auth/documents.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { shortened } from '../../kernel/words.ts';
 import type { Filter } from '../../ports/db.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import { hydrates } from '../identities/settings.ts';
@@ -28,7 +29,7 @@ export function createHandoffBriefs({ handoffs, identities, clock }: Deps) {
     const { _id, fromIdentityName, title, summary, nextSteps, openQuestions } = one;
     return [
       `Work that ${fromIdentityName} left for you (hand-off #${_id}), which nobody has taken over yet: ${title}`,
-      summary.length > shownCharacters ? `${summary.slice(0, shownCharacters)} …` : summary,
+      shortened(summary, shownCharacters),
       ...list('Next steps', nextSteps),
       ...list('Open questions', openQuestions),
     ].join('\n');

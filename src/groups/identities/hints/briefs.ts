@@ -1,6 +1,7 @@
 // What a run is told of the hints of its identity that are due.
 import type { IdentityDoc } from '../../../auth/documents.ts';
 import type { Clock } from '../../../kernel/clock.ts';
+import { oneLine, shortened } from '../../../kernel/words.ts';
 import type { PerTenant } from '../../../ports/tenanted.ts';
 import { hydrates } from '../settings.ts';
 import { dueNow } from './due.ts';
@@ -24,10 +25,7 @@ export function createHintBriefs({ hints, identities, clock }: Deps) {
       .toArray();
     const identity = due.length === 0 ? null : await identities(tenantId).findOne({ _id: identityId });
     if (!identity || !hydrates(identity, 'Hints')) return null;
-    const lines = due.map(({ _id, content }) => {
-      const text = content.replaceAll(/\s+/g, ' ');
-      return `- hint #${_id}: ${text.length > shownCharacters ? `${text.slice(0, shownCharacters)} …` : text}`;
-    });
+    const lines = due.map(({ _id, content }) => `- hint #${_id}: ${shortened(oneLine(content), shownCharacters)}`);
     return `Reminders that are due:\n${lines.join('\n')}`;
   };
 }
