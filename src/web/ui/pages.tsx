@@ -1,6 +1,7 @@
 // From page to page of a long list: the first, the last, the one beside, or any by its number.
 import { type FormEvent, useEffect, useState } from 'react';
 import { formatNumber, t } from '../base/i18n.ts';
+import { patchQuery } from '../base/router.ts';
 import { Button, IconButton } from './button.tsx';
 
 interface PagesProps {
@@ -48,3 +49,22 @@ export function Pages({ page, pages, hasNext, onGo }: PagesProps) {
     </nav>
   );
 }
+
+/** The page of a list that the URL asks for. */
+export const pageIn = (query: URLSearchParams) => Math.max(1, Number(query.get('page')) || 1);
+
+interface UrlPagesProps {
+  page: number;
+  /** The list as it was answered. */
+  list: { totalPages: number; hasNextPage: boolean };
+}
+
+/** Pages of a list whose page stands in the URL. */
+export const UrlPages = ({ page, list }: UrlPagesProps) => (
+  <Pages
+    page={page}
+    pages={list.totalPages}
+    hasNext={list.hasNextPage}
+    onGo={(to) => patchQuery({ page: to === 1 ? null : to })}
+  />
+);

@@ -6,7 +6,7 @@ import { patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useKept, useResource } from '../../state/resource.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { Pages } from '../../ui/pages.tsx';
+import { pageIn, UrlPages } from '../../ui/pages.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
@@ -56,7 +56,7 @@ function filterOf(query: URLSearchParams) {
 export function AuditPage() {
   const { query } = useLocation();
   const filter = filterOf(query);
-  const page = Math.max(1, Number(query.get('page')) || 1);
+  const page = pageIn(query);
   const list = useKept(
     useResource(`audit ${JSON.stringify(filter.asked)} ${page}`, () =>
       client.auditEvents.list({ query: { pageSize, page, ...filter.asked } }),
@@ -72,8 +72,8 @@ export function AuditPage() {
       </div>
       <Filters {...filter} />
       <Loaded resource={list}>
-        {({ items, totalPages, hasNextPage }) =>
-          items.length === 0 ? (
+        {(found) =>
+          found.items.length === 0 ? (
             <Empty title={isNarrowed ? t('No entry matches') : t('No entries yet')}>
               {isNarrowed
                 ? t('Choose another period or outcome, or search for other words.')
@@ -81,13 +81,8 @@ export function AuditPage() {
             </Empty>
           ) : (
             <>
-              <Table rows={items} keyOf={({ id }) => id} columns={columns()} />
-              <Pages
-                page={page}
-                pages={totalPages}
-                hasNext={hasNextPage}
-                onGo={(to) => patchQuery({ page: to === 1 ? null : to })}
-              />
+              <Table rows={found.items} keyOf={({ id }) => id} columns={columns()} />
+              <UrlPages page={page} list={found} />
             </>
           )
         }

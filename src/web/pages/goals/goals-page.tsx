@@ -7,7 +7,7 @@ import { patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useKept, useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
-import { Pages } from '../../ui/pages.tsx';
+import { pageIn, UrlPages } from '../../ui/pages.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { GoalDialog } from './goal-dialog.tsx';
@@ -20,7 +20,7 @@ export function GoalsPage() {
   const { query } = useLocation();
   const q = query.get('q') ?? '';
   const status = statuses.find((one) => one === query.get('status'));
-  const page = Math.max(1, Number(query.get('page')) || 1);
+  const page = pageIn(query);
   const list = useKept(
     useResource(`goals ${q} ${status} ${page}`, () =>
       client.knowledgeGoals.list({ query: { pageSize, page, ...(q ? { q } : {}), ...(status ? { status } : {}) } }),
@@ -48,8 +48,8 @@ export function GoalsPage() {
         <StatusFilter status={status} />
       </div>
       <Loaded resource={list}>
-        {({ items, totalPages, hasNextPage }) =>
-          items.length === 0 ? (
+        {(found) =>
+          found.items.length === 0 ? (
             <Empty title={isNarrowed ? t('No goal matches') : t('No knowledge goals yet')}>
               {isNarrowed
                 ? t('Choose another status, or search for other words.')
@@ -57,13 +57,8 @@ export function GoalsPage() {
             </Empty>
           ) : (
             <>
-              <GoalTable goals={items} nextId={news ? (next.data?.id ?? null) : null} onOpen={setOpen} />
-              <Pages
-                page={page}
-                pages={totalPages}
-                hasNext={hasNextPage}
-                onGo={(to) => patchQuery({ page: to === 1 ? null : to })}
-              />
+              <GoalTable goals={found.items} nextId={news ? (next.data?.id ?? null) : null} onOpen={setOpen} />
+              <UrlPages page={page} list={found} />
             </>
           )
         }

@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DiffLines } from '../../ui/diff-lines.tsx';
 import { readPatch } from '../../ui/patch.ts';
+import { Pick } from '../../ui/pick.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { say } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -47,23 +48,23 @@ export function Souls({ id, name, onChange }: Props) {
             return <Empty title={t('No versions yet')}>{t('Each change of the soul is kept as a version.')}</Empty>;
           return (
             <div className="stack">
-              <nav className="pick" aria-label={t('Versions')}>
-                {items.map((one) => (
-                  <button
-                    type="button"
-                    key={one.id}
-                    aria-current={one.id === chosen.id ? 'true' : undefined}
-                    onClick={() => patchQuery({ version: one.id })}
-                  >
+              <Pick
+                label={t('Versions')}
+                items={items}
+                chosen={chosen.id}
+                onPick={(one) => patchQuery({ version: one.id })}
+              >
+                {(one) => (
+                  <>
                     <strong>{t('Version {n}', { n: one.number })}</strong>
                     <span className="small muted">
                       {[one.changedBy, formatDate(one.createdAtUtc), formatBytes(one.sizeBytes)]
                         .filter(Boolean)
                         .join(' · ')}
                     </span>
-                  </button>
-                ))}
-              </nav>
+                  </>
+                )}
+              </Pick>
               <Version
                 key={chosen.id}
                 id={id}

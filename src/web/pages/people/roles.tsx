@@ -8,6 +8,7 @@ import { useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Figures } from '../../ui/figures.tsx';
+import { Pick } from '../../ui/pick.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { say } from '../../ui/toast.tsx';
 import { Permissions } from './permissions.tsx';
@@ -31,22 +32,17 @@ export function Roles() {
           const chosen = items.find((one) => String(one.id) === query.get('role')) ?? items[0];
           return (
             <div className="two">
-              <nav className="pick" aria-label={t('Roles')}>
-                {items.map((one) => (
-                  <button
-                    type="button"
-                    key={one.id}
-                    aria-current={one.id === chosen?.id ? 'true' : undefined}
-                    onClick={() => patchQuery({ role: one.id })}
-                  >
+              <Pick label={t('Roles')} items={items} chosen={chosen?.id} onPick={(one) => patchQuery({ role: one.id })}>
+                {(one) => (
+                  <>
                     <strong>{one.name}</strong>
                     <span className="row">
                       {one.isSystem && <span className="tag">{t('built-in')}</span>}
                       <span className="small faint num">{plural(one.memberCount, '{n} user', '{n} users')}</span>
                     </span>
-                  </button>
-                ))}
-              </nav>
+                  </>
+                )}
+              </Pick>
               {chosen && <Role key={chosen.id} id={chosen.id} onChange={list.reload} />}
             </div>
           );

@@ -7,7 +7,7 @@ import { patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
 import { useKept, useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
-import { Pages } from '../../ui/pages.tsx';
+import { pageIn, UrlPages } from '../../ui/pages.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Chip } from '../../ui/status.tsx';
@@ -21,7 +21,7 @@ export function Users() {
   const { query } = useLocation();
   const now = useNow();
   const q = query.get('q') ?? '';
-  const page = Math.max(1, Number(query.get('page')) || 1);
+  const page = pageIn(query);
   const list = useKept(
     useResource(`users ${q} ${page}`, () =>
       client.users.list({ query: { pageSize, page, sort: 'username', ...(q ? { q } : {}) } }),
@@ -44,18 +44,13 @@ export function Users() {
         )}
       </div>
       <Loaded resource={list}>
-        {({ items, totalPages, hasNextPage }) =>
-          items.length === 0 ? (
+        {(found) =>
+          found.items.length === 0 ? (
             <Empty title={t('No users match')}>{t('Search for another name or e-mail address.')}</Empty>
           ) : (
             <>
-              <Table rows={items} keyOf={(one) => one.id} columns={columns(now, own, setChanged)} />
-              <Pages
-                page={page}
-                pages={totalPages}
-                hasNext={hasNextPage}
-                onGo={(to) => patchQuery({ page: to === 1 ? null : to })}
-              />
+              <Table rows={found.items} keyOf={(one) => one.id} columns={columns(now, own, setChanged)} />
+              <UrlPages page={page} list={found} />
             </>
           )
         }

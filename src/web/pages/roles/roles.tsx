@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Figures } from '../../ui/figures.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
+import { Pick } from '../../ui/pick.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { say } from '../../ui/toast.tsx';
 import { RoleDialog } from './role-dialog.tsx';
@@ -33,20 +34,15 @@ export function Roles() {
           if (!role) return <Empty title={t('No roles yet')} />;
           return (
             <div className="two">
-              <nav className="pick" aria-label={t('Roles')}>
-                {items.map((one) => (
-                  <button
-                    type="button"
-                    key={one.id}
-                    aria-current={one.id === role.id ? 'true' : undefined}
-                    onClick={() => patchQuery({ role: one.name })}
-                  >
+              <Pick label={t('Roles')} items={items} chosen={role.id} onPick={(one) => patchQuery({ role: one.name })}>
+                {(one) => (
+                  <>
                     <strong>{one.displayName}</strong>
                     {one.isSystem && <span className="tag">{t('built-in')}</span>}
                     {!one.enabled && <span className="tag">{t('off')}</span>}
-                  </button>
-                ))}
-              </nav>
+                  </>
+                )}
+              </Pick>
               <Role key={role.id} role={role} onChange={list.reload} />
             </div>
           );
