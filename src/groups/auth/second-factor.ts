@@ -1,14 +1,11 @@
 // Turns a second factor on and off.
-
 import type { AuthCollections } from '../../auth/collections.ts';
-import type { UserDoc } from '../../auth/documents.ts';
 import type { Lockout } from '../../auth/lockout.ts';
 import { hasSecondFactor, type SecondFactor } from '../../auth/mfa.ts';
+import { noteUser } from '../../auth/note-user.ts';
 import type { Proof } from '../../auth/proof.ts';
-import type { Caller } from '../../contract/caller.ts';
 import type { Handlers } from '../../contract/operation.ts';
 import { Fault } from '../../kernel/fault.ts';
-import { noteWrite } from '../../ports/audit.ts';
 import type { auth } from './contract.ts';
 
 export interface SecondFactorDeps {
@@ -21,6 +18,7 @@ export interface SecondFactorDeps {
 }
 
 export function secondFactorHandlers({
+  collections,
   secondFactor,
   proof,
   lockout,
@@ -34,8 +32,6 @@ export function secondFactorHandlers({
     await lockout.succeeded(name);
     return result;
   };
-  const note = async (caller: Caller, before: UserDoc): Promise<void> =>
-    noteWrite(caller, { kind: 'user', how: 'changed', doc: await proof.person(caller), before });
   return {
     enrollTotp: async ({ caller, body }) => {
       const user = await proof.person(caller);
@@ -50,7 +46,7 @@ export function secondFactorHandlers({
     confirmTotp: async ({ caller, body }) => {
       const user = await proof.person(caller);
       const confirmed = await counted(user._id, () => secondFactor.confirm(user, body.code));
-      await note(caller, user);
+      await noteUser(collections.users, caller, user);
       accessChanged();
       return { recoveryCodes: confirmed.recoveryCodes, enabledAtUtc: confirmed.enabledAt.toISOString() };
     },
@@ -63,7 +59,7 @@ export function secondFactorHandlers({
       await proof.requirePassword(caller, user, body.password);
       await counted(user._id, () => secondFactor.check(user, body.code));
       await secondFactor.disable(user._id);
-      await note(caller, user);
+      await noteUser(collections.users, caller, user);
       accessChanged();
       return null;
     },
