@@ -6,23 +6,32 @@ import type { RunRecord } from '../../runtime/records.ts';
 import type { Horizon } from '../memory/facts/version.ts';
 import type { Briefed, PartTool } from './part.ts';
 
+/** For whom a part works in a run. */
+const ofRun = (run: RunRecord) => ({
+  tenantId: run.tenantId,
+  identityId: run.identityId,
+  projectId: run.projectId,
+  runId: run.id,
+  chatSessionId: null,
+  horizon: horizonOf(run),
+});
+
+/** For whom a part works in a chat. */
+const ofChat = (session: SessionRecord) => ({
+  tenantId: session.tenantId,
+  identityId: session.identityId,
+  projectId: session.projectId,
+  runId: null,
+  chatSessionId: session.id,
+  horizon: null,
+});
+
 /** For `combineTools`. */
 export function toolsForRuns(tools: readonly PartTool[]): Tools {
   const all = tools.map(({ handler, ...spec }) => ({
     ...spec,
     handler: (input: unknown, { run, toolCallId, idempotencyKey, signal }: ToolContext) =>
-      handler(input, {
-        tenantId: run.tenantId,
-        identityId: run.identityId,
-        projectId: run.projectId,
-        runId: run.id,
-        rootRunId: run.rootRunId,
-        chatSessionId: null,
-        horizon: horizonOf(run),
-        toolCallId,
-        idempotencyKey,
-        signal,
-      }),
+      handler(input, { ...ofRun(run), rootRunId: run.rootRunId, toolCallId, idempotencyKey, signal }),
   }));
   return { forRun: () => all, all: () => all };
 }
@@ -32,18 +41,7 @@ export const toolsForChat = (tools: readonly PartTool[], session: SessionRecord)
   tools.map(({ handler, ...spec }) => ({
     ...spec,
     handler: (input, { toolCallId, idempotencyKey, signal }) =>
-      handler(input, {
-        tenantId: session.tenantId,
-        identityId: session.identityId,
-        projectId: session.projectId,
-        runId: null,
-        rootRunId: null,
-        chatSessionId: session.id,
-        horizon: null,
-        toolCallId,
-        idempotencyKey,
-        signal,
-      }),
+      handler(input, { ...ofChat(session), rootRunId: null, toolCallId, idempotencyKey, signal }),
   }));
 
 /** What a fork may know: what stood at its checkpoint, and what its own tree has written since. */
@@ -51,23 +49,10 @@ export const horizonOf = ({ knownAt, rootRunId }: RunRecord): Horizon | null =>
   knownAt == null ? null : { recordedBy: new Date(knownAt), rootRunId };
 
 /** A run as parts brief it. */
-export const briefedRun = (run: RunRecord): Briefed => ({
-  tenantId: run.tenantId,
-  identityId: run.identityId,
-  projectId: run.projectId,
-  runId: run.id,
-  chatSessionId: null,
-  horizon: horizonOf(run),
-  about: run.goal,
-});
+export const briefedRun = (run: RunRecord): Briefed => ({ ...ofRun(run), about: run.goal });
 
 /** A chat as parts brief it. */
 export const briefedChat = (session: SessionRecord, lastWords: string): Briefed => ({
-  tenantId: session.tenantId,
-  identityId: session.identityId,
-  projectId: session.projectId,
-  runId: null,
-  chatSessionId: session.id,
-  horizon: null,
+  ...ofChat(session),
   about: lastWords,
 });
