@@ -1,5 +1,5 @@
 // Answers questions from the topics: in a model's words where there is a model, else in those of the best passages.
-import type { Model } from '../../../runtime/model.ts';
+import { anyModel, type Model } from '../../../runtime/model.ts';
 import type { Caller } from '../../contract/caller.ts';
 import { toFault } from '../../kernel/fault.ts';
 import type { HelpAnswerDto } from './dto.ts';
@@ -60,7 +60,7 @@ async function ask(
       tenantId: caller.tenantId,
       ...(caller.userId !== null && { userId: caller.userId }),
       ...(caller.identityId !== null && { identityId: caller.identityId }),
-      modelId: 'auto',
+      modelId: anyModel,
       purpose: 'Help',
       messages: [
         { role: 'system', content: task },

@@ -58,6 +58,8 @@ export function openLibrary(docs: URL = new URL('docs/', packageRoot)): Library 
     sortOrder,
   }));
   const bySlug = new Map(topics.map((topic) => [topic.slug, topic]));
+  /** Rendered when first asked for: they are the same for everybody. */
+  const details = new Map<string, HelpTopicDetailDto>();
   const byFile = new Map(written.map(({ file, slug }) => [file, slug]));
   return {
     topics,
@@ -67,7 +69,11 @@ export function openLibrary(docs: URL = new URL('docs/', packageRoot)): Library 
       sortOrder,
     })),
     find: (slug) => bySlug.get(slug),
-    detail: (topic) => detailOf(topic, topics, byFile),
+    detail: (topic) => {
+      const known = details.get(topic.slug) ?? detailOf(topic, topics, byFile);
+      details.set(topic.slug, known);
+      return known;
+    },
   };
 }
 

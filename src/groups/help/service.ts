@@ -14,22 +14,35 @@ import { type Library, type Topic, toTopicDto } from './library.ts';
 import type { VoteDoc } from './record.ts';
 import type { HelpSearch } from './search.ts';
 
-export interface HelpDeps {
+/** The help as it was read from the documents. */
+export interface OpenHelp {
   library: Library;
   search: HelpSearch;
   answers: ReturnType<typeof createAnswers>;
+}
+
+export interface HelpDeps {
+  open(): OpenHelp;
   votes: Keeper<VoteDoc>;
 }
 
-export const helpService = implement(help, ({ library, search, answers, votes }: HelpDeps) => ({
+export const helpService = implement(help, ({ open, votes }: HelpDeps) => ({
   topics: async ({ query: { category } }) =>
-    library.topics.filter((topic) => category === undefined || topic.category === category).map(toTopicDto),
-  get: async ({ params }) => library.detail(topicOf(library, params.slug)),
-  categories: async () => [...library.categories],
-  search: async ({ query: { q, limit } }) => search.find(q, limit ?? 10).map(({ text: _, ...hit }) => hit),
-  context: async ({ query }) => search.about(query).map(toTopicDto),
+    open()
+      .library.topics.filter((topic) => category === undefined || topic.category === category)
+      .map(toTopicDto),
+  get: async ({ params }) => {
+    const { library } = open();
+    return library.detail(topicOf(library, params.slug));
+  },
+  categories: async () => [...open().library.categories],
+  search: async ({ query: { q, limit } }) =>
+    open()
+      .search.find(q, limit ?? 10)
+      .map(({ text: _, ...hit }) => hit),
+  context: async ({ query }) => open().search.about(query).map(toTopicDto),
   feedback: async ({ caller, params, body }) => {
-    const { slug } = topicOf(library, params.slug);
+    const { slug } = topicOf(open().library, params.slug);
     await vote(votes, caller, { slug, helpful: body.helpful, comment: body.comment?.trim() || null });
     const count = (helpful: boolean) => votes.of(caller.tenantId).countDocuments({ slug, helpful });
     const [helpfulCount, notHelpfulCount] = await Promise.all([count(true), count(false)]);
@@ -43,7 +56,7 @@ export const helpService = implement(help, ({ library, search, answers, votes }:
       query,
     );
   },
-  ask: async ({ caller, body }) => answers(caller, body),
+  ask: async ({ caller, body }) => open().answers(caller, body),
 }));
 
 function topicOf(library: Library, slug: string): Topic {
