@@ -1,23 +1,6 @@
 // The contract of keepers on the embedded store.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { systemClock } from '../../../src/kernel/clock.ts';
-import { silentLogger } from '../../../src/kernel/logger.ts';
-import { openEmbeddedDb } from '../../../src/stores/embedded/db.ts';
+import { openWorldDb } from '../../support/embedded-db.ts';
 import { keeperContract } from './suite.ts';
 
-keeperContract({
-  name: 'the embedded store',
-  async open() {
-    const folder = await mkdtemp(join(tmpdir(), 'rivulet-keepers-'));
-    const db = openEmbeddedDb({ folder, clock: systemClock, logger: silentLogger, sync: null });
-    return {
-      db,
-      async close() {
-        await db.close();
-        await rm(folder, { recursive: true });
-      },
-    };
-  },
-});
+keeperContract({ name: 'the embedded store', open: () => openWorldDb(systemClock, []) });
