@@ -1,5 +1,6 @@
 // What a run is told of what others of its role and project have learned, and what its end says about that.
 import type { RunRecord } from '../../../runtime/records.ts';
+import { oneLine, shortened } from '../../kernel/words.ts';
 import { usefulness } from '../../memory/constants.ts';
 import type { Db } from '../../ports/db.ts';
 import type { LessonDeps, Lessons } from './lessons.ts';
@@ -23,7 +24,7 @@ export function createLessonBriefs({ lessons, book }: Deps) {
       pairs.map((pair) =>
         lessons
           .of(tenantId)
-          .find({ ...pair, ...book.isOpen() }, { sort: { usefulness: -1, _id: -1 }, limit: shownLessons })
+          .find({ ...pair, ...book.open() }, { sort: { usefulness: -1, _id: -1 }, limit: shownLessons })
           .toArray(),
       ),
     );
@@ -39,10 +40,8 @@ export function createLessonBriefs({ lessons, book }: Deps) {
   };
 }
 
-function lineOf({ _id, kind, title, content }: AgentMemoryDoc): string {
-  const text = content.replaceAll(/\s+/g, ' ').trim();
-  return `- ${kind} #${_id}, ${title}: ${text.length > shownCharacters ? `${text.slice(0, shownCharacters).toWellFormed()} …` : text}`;
-}
+const lineOf = ({ _id, kind, title, content }: AgentMemoryDoc) =>
+  `- ${kind} #${_id}, ${title}: ${shortened(oneLine(content), shownCharacters)}`;
 
 interface Ended {
   db: Db;
@@ -57,8 +56,10 @@ export function createOutcomes({ db, book, findRun }: Ended) {
     for (let after = 0; ; ) {
       const open = await all.find({ outcome: null, _id: { $gt: after } }, { sort: { _id: 1 }, limit: batch }).toArray();
       if (open.length === 0) return;
+      const runIds = [...new Set(open.map(({ runId }) => runId))];
+      const runs = new Map(await Promise.all(runIds.map(async (id) => [id, await findRun(id)] as const)));
       for (const { tenantId, memoryId, runId } of open) {
-        const run = await findRun(runId);
+        const run = runs.get(runId);
         const outcome = run ? outcomeOf(run.status) : 'Neutral';
         if (outcome) await book.reinforce({ tenantId }, memoryId, outcome, runId).catch(() => null);
       }

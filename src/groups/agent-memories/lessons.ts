@@ -1,11 +1,11 @@
 // The documents of agent memories with their indexes, and what becomes of them by the ends of the runs that used them.
 import type { ReinforcementOutcome } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { endsAt, unexpired } from '../../memory/expiry.ts';
 import { createFinder } from '../../memory/finder.ts';
 import { reworded, unindexed } from '../../memory/kinds.ts';
 import type { Indexes } from '../../memory/ports.ts';
 import { usefulnessOf } from '../../memory/usefulness.ts';
-import type { Filter } from '../../ports/db.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import type { By, Keeper } from '../../ports/keeper.ts';
 import { onceMark } from '../../ports/once.ts';
@@ -18,9 +18,6 @@ export interface LessonDeps {
   indexes: Indexes;
   clock: Clock;
 }
-
-/** The end of what does not expire. */
-export const never = new Date(Date.UTC(9999, 0));
 
 /** Requests that a memory knows to have counted it. */
 const keptMarks = 20;
@@ -66,11 +63,11 @@ export function createLessons({ lessons, uses, indexes, clock }: LessonDeps) {
 
   return {
     finder,
-    isOpen: (): Filter<AgentMemoryDoc> => ({ endsAt: { $gt: new Date(clock.now()) } }) as Filter<AgentMemoryDoc>,
+    open: () => unexpired<AgentMemoryDoc>(clock.now()),
     draft: (fresh: NewLesson): Draft<AgentMemoryDoc> => ({
       ...fresh,
       ...unindexed,
-      endsAt: fresh.expiresAt ?? never,
+      endsAt: endsAt(fresh.expiresAt),
       marks: [],
       ...{ helpedCount: 0, hurtCount: 0, useCount: 0, lastUsedAt: null },
       usefulness: usefulnessOf({ confidence: fresh.confidence, helpedCount: 0, hurtCount: 0 }),
@@ -79,13 +76,20 @@ export function createLessons({ lessons, uses, indexes, clock }: LessonDeps) {
     changed: (old: AgentMemoryDoc, fields: Partial<AgentMemoryDoc>): Partial<AgentMemoryDoc> => ({
       ...fields,
       ...(fields.title === undefined && fields.content === undefined ? {} : reworded(old)),
-      ...(fields.expiresAt === undefined ? {} : { endsAt: fields.expiresAt ?? never }),
+      ...(fields.expiresAt === undefined ? {} : { endsAt: endsAt(fields.expiresAt) }),
       ...(fields.confidence === undefined ? {} : { usefulness: usefulnessOf({ ...old, ...fields }) }),
     }),
     /** A run is told of memories: each counts one use a run. */
     async told(by: By, runId: number, memories: readonly AgentMemoryDoc[]): Promise<void> {
-      for (const { _id } of memories)
-        if (await noteUse(by, _id, runId, null)) {
+      const memoryIds = memories.map(({ _id }) => _id);
+      // Asked at every turn of the run: most are known.
+      const noted = await uses
+        .of(by.tenantId)
+        .find({ runId, memoryId: { $in: memoryIds } })
+        .toArray();
+      const known = new Set(noted.map(({ memoryId }) => memoryId));
+      for (const _id of memoryIds)
+        if (!known.has(_id) && (await noteUse(by, _id, runId, null))) {
           const used = (old: AgentMemoryDoc) => ({ useCount: old.useCount + 1, lastUsedAt: new Date(clock.now()) });
           await lessons.change(by, _id, used, { expecting: ['useCount'] });
         }

@@ -1,6 +1,5 @@
 // Agent memories as a part of the server.
-import { createBacklog } from '../../memory/backlog.ts';
-import { createIndexing } from '../../memory/indexing.ts';
+import { openIndexing } from '../../memory/open-indexing.ts';
 import { createKeeper } from '../../ports/keeper.ts';
 import { perTenant } from '../../ports/tenanted.ts';
 import { createRoles } from '../agent/roles/roles.ts';
@@ -12,8 +11,8 @@ import { createLessons } from './lessons.ts';
 import { agentMemoryRecord, lessonKind, useRecord } from './record.ts';
 import { agentMemoriesService } from './service.ts';
 
-/** Milliseconds between two looks for memories that wait for their vectors, and for runs that have ended. */
-const [settleEveryMs, outcomesEveryMs] = [1000, 10_000];
+/** Interval in ms of the look for runs that have ended. */
+const outcomesEveryMs = 10_000;
 
 export const agentMemoriesPart = part({
   records: [agentMemoryRecord, useRecord],
@@ -32,12 +31,10 @@ export const agentMemoriesPart = part({
   },
   briefs: (base) => createLessonBriefs(bookOf(base)),
   rounds: (base) => {
-    const { db, indexes, findRun } = base;
-    const backlog = createBacklog(db.collection(agentMemoryRecord.spec));
-    const indexing = createIndexing({ ...indexes, kind: lessonKind, backlog });
+    const { db, findRun } = base;
     const outcomes = createOutcomes({ db, findRun, book: bookOf(base).book });
     return [
-      { name: 'agent memories that wait for their vectors', everyMs: settleEveryMs, work: () => indexing.round() },
+      openIndexing(base, lessonKind, agentMemoryRecord.spec, 'agent memories').settling,
       { name: 'agent memories of runs that have ended', everyMs: outcomesEveryMs, work: outcomes },
     ];
   },

@@ -1,17 +1,17 @@
 // Agent memories as they are kept, and which run was told of which.
+import type { Expiring } from '../../memory/expiry.ts';
 import type { Findable, Kind } from '../../memory/kinds.ts';
 import { type KeptDoc, record, type Stored } from '../../ports/record.ts';
 import type { AgentMemoryDto } from './dto.ts';
 
 export interface AgentMemoryDoc
   extends Omit<Stored<AgentMemoryDto>, 'roleName' | 'identityName' | 'hasEmbedding'>,
-    Findable {
+    Findable,
+    Expiring {
   _id: number;
   tenantId: number;
   /** Of how useful it is, for the order of briefings. */
   usefulness: number;
-  /** When it expires; far away for one that does not. */
-  endsAt: Date;
   /** Requests with a key that have counted it, so that each does once. */
   marks: string[];
 }

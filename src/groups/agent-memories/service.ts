@@ -63,7 +63,7 @@ export const agentMemoriesService = implement(agentMemories, (deps: AgentMemorie
       },
     }),
     list: async ({ caller, query: { includeExpired, ...query } }) => {
-      const within = includeExpired ? {} : { within: book.isOpen() };
+      const within = includeExpired ? {} : { within: book.open() };
       const filters = { tag: (tags: string) => ({ tags }) };
       const { items, totalCount } = await lessons.page(caller, query, { ...within, filters });
       return toPage(await Promise.all(items.map((doc) => show(doc, caller))), totalCount, query);

@@ -1,8 +1,6 @@
 // Memories as a part of the server.
-
-import { createBacklog } from '../../memory/backlog.ts';
-import { createIndexing } from '../../memory/indexing.ts';
 import { memoriesKind } from '../../memory/memories-kind.ts';
+import { openIndexing } from '../../memory/open-indexing.ts';
 import { perTenant } from '../../ports/tenanted.ts';
 import { settingOf } from '../identities/settings.ts';
 import { part } from '../part.ts';
@@ -13,8 +11,6 @@ import { memoriesService } from './service.ts';
 import { shelfOf } from './shelf.ts';
 import { createMemoryTools } from './tools.ts';
 
-/** Milliseconds between two looks for memories that wait for their vectors. */
-const settleEveryMs = 1000;
 /** Milliseconds between two comparisons of the indexes with the documents. */
 const repairEveryMs = 6 * 60 * 60_000;
 
@@ -38,16 +34,9 @@ export const memoriesPart = part({
     return [memoriesService({ ...shelf, access, incrementOf, clock })];
   },
   tools: (base) => createMemoryTools(shelfOf(base)),
-  rounds: ({ db, indexes }) => {
-    const indexing = createIndexing<MemoryDoc>({
-      ...indexes,
-      kind: memoriesKind,
-      backlog: createBacklog(db.collection(memoryRecord.spec)),
-    });
-    return [
-      { name: 'memories that wait for their vectors', everyMs: settleEveryMs, work: () => indexing.round() },
-      { name: 'the indexes of memories', everyMs: repairEveryMs, work: () => indexing.repair() },
-    ];
+  rounds: (base) => {
+    const { indexing, settling } = openIndexing<MemoryDoc>(base, memoriesKind, memoryRecord.spec, 'memories');
+    return [settling, { name: 'the indexes of memories', everyMs: repairEveryMs, work: () => indexing.repair() }];
   },
   samples: [],
 });

@@ -1,10 +1,10 @@
 // The documents of personal memories with their indexes: what a person keeps, shares and forgets, and whom it is told.
 import type { IdentityDoc } from '../../auth/documents.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { endsAt, unexpired } from '../../memory/expiry.ts';
 import { createFinder } from '../../memory/finder.ts';
 import { unindexed } from '../../memory/kinds.ts';
 import type { Indexes } from '../../memory/ports.ts';
-import type { Filter } from '../../ports/db.ts';
 import type { By, Keeper } from '../../ports/keeper.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import { type PersonalMemoryDoc, personalKind, type SuggestionDoc } from './record.ts';
@@ -16,9 +16,6 @@ export interface PersonalDeps {
   indexes: Indexes;
   clock: Clock;
 }
-
-/** The end of what does not expire. */
-export const never = new Date(Date.UTC(9999, 0));
 
 type Said = Pick<PersonalMemoryDoc, 'userId' | 'content'> & Partial<PersonalMemoryDoc>;
 
@@ -46,7 +43,7 @@ const toldAtMost = 20;
 
 export function createPersonalBook({ memories, identities, indexes, clock }: PersonalDeps) {
   const finder = createFinder<PersonalMemoryDoc>({ ...indexes, clock }, personalKind);
-  const open = () => ({ endsAt: { $gt: new Date(clock.now()) } }) as Filter<PersonalMemoryDoc>;
+  const open = () => unexpired<PersonalMemoryDoc>(clock.now());
 
   return {
     finder,
@@ -55,7 +52,7 @@ export function createPersonalBook({ memories, identities, indexes, clock }: Per
       const fresh = {
         ...plain,
         ...said,
-        endsAt: said.expiresAt ?? never,
+        endsAt: endsAt(said.expiresAt),
         ...unindexed,
         usedCount: 0,
         lastUsedAt: null,

@@ -1,7 +1,6 @@
 // Personal memories as a part of the server.
 import { authCollections } from '../../auth/collections.ts';
-import { createBacklog } from '../../memory/backlog.ts';
-import { createIndexing } from '../../memory/indexing.ts';
+import { openIndexing } from '../../memory/open-indexing.ts';
 import { createKeeper } from '../../ports/keeper.ts';
 import { perTenant } from '../../ports/tenanted.ts';
 import { chatSessionSpec } from '../chat/documents.ts';
@@ -13,8 +12,8 @@ import { personalKind, personalMemoryRecord, suggestionRecord } from './record.t
 import { personalMemoriesService } from './service.ts';
 import { createExpiry, createSuggestTool } from './suggestions.ts';
 
-/** Milliseconds between two looks for memories that wait for their vectors, and for suggestions that have expired. */
-const [settleEveryMs, expireEveryMs] = [1000, 60 * 60_000];
+/** Interval in ms of the look for suggestions that have expired. */
+const expireEveryMs = 60 * 60_000;
 
 export const personalMemoriesPart = part({
   records: [personalMemoryRecord, suggestionRecord],
@@ -30,14 +29,10 @@ export const personalMemoriesPart = part({
       (await sessions(tenantId).findOne({ _id: id }))?.userId ?? null;
     return [createSuggestTool({ ...shelfOf(base), publisher: base.publisher, personOf }) as PartTool];
   },
-  rounds: ({ db, indexes, clock }) => {
-    const backlog = createBacklog(db.collection(personalMemoryRecord.spec));
-    const indexing = createIndexing({ ...indexes, kind: personalKind, backlog });
-    return [
-      { name: 'personal memories that wait for their vectors', everyMs: settleEveryMs, work: () => indexing.round() },
-      { name: 'suggestions that nobody decided', everyMs: expireEveryMs, work: createExpiry({ db, clock }) },
-    ];
-  },
+  rounds: (base) => [
+    openIndexing(base, personalKind, personalMemoryRecord.spec, 'personal memories').settling,
+    { name: 'suggestions that nobody decided', everyMs: expireEveryMs, work: createExpiry(base) },
+  ],
   samples: [
     sampleOf(personalMemories, (content) => ({ content }), {
       patch: () => ({ importance: 7 }),

@@ -1,13 +1,12 @@
 // Personal memories and suggestions as they are kept.
+import type { Expiring } from '../../memory/expiry.ts';
 import type { Findable, Kind } from '../../memory/kinds.ts';
 import { record, type Stored } from '../../ports/record.ts';
 import type { PersonalMemoryDto, PersonalMemorySuggestionDto } from './dto.ts';
 
-export interface PersonalMemoryDoc extends Omit<Stored<PersonalMemoryDto>, 'hasEmbedding'>, Findable {
+export interface PersonalMemoryDoc extends Omit<Stored<PersonalMemoryDto>, 'hasEmbedding'>, Findable, Expiring {
   _id: number;
   tenantId: number;
-  /** When it expires; far away for one that does not. */
-  endsAt: Date;
 }
 
 export const personalMemoryRecord = record<PersonalMemoryDoc>('personal_memories', {

@@ -3,10 +3,11 @@ import type { Caller } from '../../contract/caller.ts';
 import { type Handlers, implement } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
 import { Fault } from '../../kernel/fault.ts';
+import { endsAt } from '../../memory/expiry.ts';
 import { reworded } from '../../memory/kinds.ts';
 import type { Filter } from '../../ports/db.ts';
 import { defined, given } from '../fields.ts';
-import { never, type PersonalBook, type PersonalDeps } from './book.ts';
+import type { PersonalBook, PersonalDeps } from './book.ts';
 import { personalMemories as group } from './contract.ts';
 import { type PersonalMemoryDoc, personScope, type SuggestionDoc } from './record.ts';
 import { toPersonalMemoryDto as show } from './show.ts';
@@ -62,7 +63,7 @@ function memoryHandlers(deps: Deps): Pick<All, One> {
         ...(defined(body) as Partial<PersonalMemoryDoc>),
         ...(expiresAtUtc === undefined
           ? {}
-          : { expiresAt: timeOf(expiresAtUtc), endsAt: timeOf(expiresAtUtc) ?? never }),
+          : { expiresAt: timeOf(expiresAtUtc), endsAt: endsAt(timeOf(expiresAtUtc)) }),
         ...(body.content === undefined && body.title === undefined ? {} : reworded(old)),
       })),
     remove: async ({ caller, params }) => {

@@ -1,0 +1,31 @@
+// Opens the background work that keeps the indexes of a kind true to its documents.
+import type { Round } from '../kernel/rounds.ts';
+import type { CollectionSpec, Db } from '../ports/db.ts';
+import { createBacklog } from './backlog.ts';
+import { createIndexing } from './indexing.ts';
+import type { Findable, Kind } from './kinds.ts';
+import type { Indexes } from './ports.ts';
+
+interface Deps {
+  db: Db;
+  indexes: Indexes;
+}
+
+/** Interval in ms of the look for documents that wait for their vectors. */
+const settleEveryMs = 1000;
+
+/** @param plural - what the documents are called in the log, e.g. `memories` */
+export function openIndexing<Doc extends Findable>(
+  { db, indexes }: Deps,
+  kind: Kind<Doc>,
+  spec: CollectionSpec<Doc>,
+  plural: string,
+) {
+  const indexing = createIndexing<Doc>({ ...indexes, kind, backlog: createBacklog(db.collection(spec)) });
+  const settling: Round = {
+    name: `${plural} that wait for their vectors`,
+    everyMs: settleEveryMs,
+    work: () => indexing.round(),
+  };
+  return { indexing, settling };
+}
