@@ -1,8 +1,8 @@
 // What a run is told of what others of its role and project have learned, and what its end says about that.
 import type { RunRecord } from '../../../runtime/records.ts';
-import { oneLine, shortened } from '../../kernel/words.ts';
 import { usefulness } from '../../memory/constants.ts';
 import type { Db } from '../../ports/db.ts';
+import { oneLine, shortened } from '../texts.ts';
 import type { LessonDeps, Lessons } from './lessons.ts';
 import { type AgentMemoryDoc, useRecord } from './record.ts';
 

@@ -1,7 +1,7 @@
 // What a run is told of the knowledge goals around it.
 import type { RunRecord } from '../../../runtime/records.ts';
-import { oneLine, shortened } from '../../kernel/words.ts';
 import type { Keeper } from '../../ports/keeper.ts';
+import { oneLine, shortened } from '../texts.ts';
 import type { GoalDoc } from './record.ts';
 
 /** Goals that a run is told of, and characters of each description. */

@@ -1,7 +1,8 @@
 // Memories and links as answers and as events.
-import { shortened } from '../../kernel/words.ts';
+
 import { hasEmbedding } from '../../memory/indexing.ts';
 import { shown } from '../../ports/shown.ts';
+import { shortened } from '../texts.ts';
 import { HebbianLinkDto, MemoryListDto, MemoryWriteDto } from './dto.ts';
 import type { LinkDoc, MemoryDoc } from './record.ts';
 

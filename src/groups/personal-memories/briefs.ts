@@ -1,5 +1,5 @@
 // What agents are told of the person that they work for, where that person lets them see it.
-import { oneLine, shortened } from '../../kernel/words.ts';
+import { oneLine, shortened } from '../texts.ts';
 import type { PersonalBook, Viewer } from './book.ts';
 
 /** Characters of each memory. */

@@ -1,10 +1,10 @@
 // What a run is told of the work that was left for its identity.
 import type { IdentityDoc } from '../../auth/documents.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { shortened } from '../../kernel/words.ts';
 import type { Filter } from '../../ports/db.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import { hydrates } from '../identities/settings.ts';
+import { shortened } from '../texts.ts';
 import type { HandoffDoc } from './record.ts';
 
 interface Deps {

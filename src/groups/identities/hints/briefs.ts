@@ -1,8 +1,8 @@
 // What a run is told of the hints of its identity that are due.
 import type { IdentityDoc } from '../../../auth/documents.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import { oneLine, shortened } from '../../../kernel/words.ts';
 import type { PerTenant } from '../../../ports/tenanted.ts';
+import { oneLine, shortened } from '../../texts.ts';
 import { hydrates } from '../settings.ts';
 import { dueNow } from './due.ts';
 import type { HintDoc } from './record.ts';
