@@ -1,4 +1,5 @@
 // A store of an earlier version: opened, migrated, also when that is cut short, and served as it was.
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,10 +16,12 @@ const unpacked = async (name: string) => gunzipSync(await readFile(folderOf(name
 async function putStore(folder: string): Promise<void> {
   const file = join(folder, 'rivulet.db');
   await writeFile(file, await unpacked('rivulet.db.gz'));
-  const store = new Database(file);
   const waiting = `json_extract(doc, '$.activeSince') IS NOT NULL`;
-  store.prepare(`UPDATE d_agent_runs SET doc = json_set(doc, '$.activeSince', ?) WHERE ${waiting}`).run(Date.now());
-  store.close();
+  const update = `UPDATE d_agent_runs SET doc = json_set(doc, '$.activeSince', ${Date.now()}) WHERE ${waiting}`;
+  // In a process of its own: here a closed connection lives on until it is collected, and being the last one at that
+  // moment, while the server is dead, it would take the server's log away.
+  const edit = `const Database = require('libsql'); new Database(process.argv[1]).exec(process.argv[2])`;
+  execFileSync(process.execPath, ['--eval', edit, file, update], { cwd: import.meta.dirname });
 }
 const { secret, answers } = JSON.parse((await unpacked('answers.json.gz')).toString('utf8')) as {
   secret: string;
