@@ -1,7 +1,7 @@
 // Nobody gets more rights than they had, by whatever sequence of roles, keys, users, passwords, invitations, identities,
 // children, clones, adoptions and souls that is theirs to make: random sequences, each step with whatever credentials were gained before.
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Permission, UserRole } from '../../src/contract/enums.ts';
 import '../support/properties.ts';
 import { tokenTo } from '../support/mailbox.ts';
@@ -10,10 +10,11 @@ import { request } from '../support/test-server.ts';
 
 type People = Awaited<ReturnType<typeof startWithPeople>>;
 let people: People;
-beforeAll(async () => {
+// Others for each test: an Admin may change or end the keys of those below them.
+beforeEach(async () => {
   people = await startWithPeople(['Admin', 'Operator', 'Member']);
 });
-afterAll(() => people.close());
+afterEach(() => people.close());
 
 /** What a sequence may use: everything that it has learned so far. */
 interface Loot {
