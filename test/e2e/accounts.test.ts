@@ -163,6 +163,8 @@ describe('a second factor', () => {
     expect(qrSvg).toMatch(/^<svg/);
     expect((await login('tess')).status).toBe(200);
     await failure(as(token, 'POST', '/api/auth/mfa/totp/confirm', { code: '000000' }), 401, 'MFA_INVALID');
+    // As long as a code, in more bytes than it has.
+    await failure(as(token, 'POST', '/api/auth/mfa/totp/confirm', { code: '😀😀😀' }), 401, 'MFA_INVALID');
     const first = code(secret);
     const { recoveryCodes } = (await as(token, 'POST', '/api/auth/mfa/totp/confirm', { code: first })).body.data;
     expect(new Set(recoveryCodes).size).toBe(10);
