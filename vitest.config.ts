@@ -3,13 +3,11 @@ import { defineConfig } from 'vitest/config';
 /** Suites that need more than Node, or more than a moment: each kind has a project of its own. */
 const named = ['slow', 'integration', 'browser', 'chaos', 'clients'].map((kind) => `**/*.${kind}.test.ts`);
 const never = ['**/node_modules/**', '**/dist/**'];
-/** A shared, loaded machine may starve a test once; .ci/run names what passed only when it was tried again. */
-const retry = process.env.CI ? 1 : 0;
 /** RIVULET_SEED holds for every property too; whoever shares a process with other files leaves it as it was. */
 const setupFiles = ['./test/support/properties.ts', './test/support/leftovers.ts'];
 /** Milliseconds; generous, since tests wait for conditions and a loaded machine is no fault. */
 const expectPatience = { poll: { timeout: 60_000, interval: 20 } };
-const patience = { setupFiles, testTimeout: 120_000, hookTimeout: 120_000, expect: expectPatience, retry };
+const patience = { setupFiles, testTimeout: 120_000, hookTimeout: 120_000, expect: expectPatience };
 const alone = (name: string, seconds: number, fileParallelism = false) => ({
   test: {
     name,
@@ -22,7 +20,6 @@ const alone = (name: string, seconds: number, fileParallelism = false) => ({
     fileParallelism,
     // One after the other in one process, which reads the server once.
     isolate: fileParallelism,
-    retry,
   },
 });
 

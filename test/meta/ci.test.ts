@@ -47,9 +47,10 @@ const unhandled = [
 const saying = (lines: readonly string[]) => `printf '%s\\n' ${lines.map((line) => `'${line}'`).join(' ')}; exit 1`;
 
 it.each(['1', '2'])('passes when all suites do, and counts their tests (%s lanes)', async (lanes) => {
-  const { code, end } = await ci({}, { RIVULET_CI_LANES: lanes });
+  const { code, output, end } = await ci({}, { RIVULET_CI_LANES: lanes });
   expect(end).toMatch(/install: in \d+ s, \d+ s of CPU\n[\s\S]*chaos: 2 passed \(2\) in \d+ s/);
   expect([code, end]).toEqual([0, expect.stringContaining('10 passed, 0 failed, 0 skipped')]);
+  expect(output.match(/^=== chaos$/gm)).toHaveLength(1);
 });
 
 it('says which tests failed and with what, in a lane too', async () => {
