@@ -18,7 +18,7 @@ import { runOf } from './systems/records/find-run.ts';
 import type { Keyed } from './systems/records/keyed-commands.ts';
 import { treeOf } from './systems/records/known-trees.ts';
 import * as pools from './systems/trees/pools.ts';
-import { viewsOf } from './systems/trees/trees.ts';
+import { viewsOf, viewVersionOf } from './systems/trees/trees.ts';
 import { toolSetsTool } from './systems/turn/tool-sets.ts';
 import * as control from './systems/work/control.ts';
 import * as creation from './systems/work/creation.ts';
@@ -81,6 +81,8 @@ export interface Engine {
   checkpoints(runId: number, limit: number): Promise<Checkpoint[]>;
   /** A run as the interface shows it, with exact roll-ups. */
   view(run: RunRecord): Promise<RunView>;
+  /** Moves whenever `view` of the run answers something else; null while its pool is owed something. */
+  viewVersion(run: RunRecord): Promise<string | null>;
   /** Several runs; each tree is read once. */
   views(runs: readonly RunRecord[]): Promise<RunView[]>;
   /** Writes an event of another part (feedback, files, sandbox) into a run's log. */
@@ -135,6 +137,7 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
     events: (runId, query) => core.store.runs.events(runId, query),
     checkpoints: (runId, limit) => core.store.checkpoints.list(runId, limit),
     view: async (run) => (await viewsOf(core, [run]))[0]!,
+    viewVersion: (run) => viewVersionOf(core, run),
     views: (runs) => viewsOf(core, runs),
     async addEvents(runId, events, set) {
       await runOf(core, runId);

@@ -4,7 +4,7 @@ import type { Fault } from '../kernel/fault.ts';
 import type { Caller } from './caller.ts';
 import type { Permission } from './enums.ts';
 import { isMultipart, type MultipartBody, type MultipartInput } from './multipart.ts';
-import type { FailureReply, FileReply, StreamReply } from './replies.ts';
+import type { FailureReply, FileReply, JsonText, StreamReply } from './replies.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Who may call: a permission, any signed-in caller (`self`), or anybody (`public`). */
@@ -61,6 +61,8 @@ export interface OperationSpec<
   streams?: boolean;
   /** The handler may answer with a FileReply of `mediaType` instead. */
   orFile?: boolean;
+  /** The handler answers with the JSON text of its data, which it keeps while nothing changes. */
+  keepsText?: boolean;
   /** Topic that the answer's stream shows, by its template: `chat:{sessionId}`. A ticket for other topics does not open it. */
   topic?: string;
   /** Media type of a file or raw answer, or those that it may have. */
@@ -113,9 +115,15 @@ const declare =
     const Kind extends Reply = 'envelope',
     const Streams extends boolean = false,
     const OrFile extends boolean = false,
+    const KeepsText extends boolean = false,
   >(
     path: Path,
-    spec: OperationSpec<Query, Body, Data> & { reply?: Kind; streams?: Streams; orFile?: OrFile },
+    spec: OperationSpec<Query, Body, Data> & {
+      reply?: Kind;
+      streams?: Streams;
+      orFile?: OrFile;
+      keepsText?: KeepsText;
+    },
   ) => ({
     ...spec,
     method,
@@ -123,6 +131,7 @@ const declare =
     reply: (spec.reply ?? 'envelope') as Kind,
     streams: (spec.streams ?? false) as Streams,
     orFile: (spec.orFile ?? false) as OrFile,
+    keepsText: (spec.keepsText ?? false) as KeepsText,
   });
 
 /**
@@ -179,7 +188,9 @@ export type Result<O extends AnyOperation> = O['reply'] extends 'stream'
       ? z.input<O['data']> | StreamReply
       : O['orFile'] extends true
         ? z.input<O['data']> | FileReply
-        : z.input<O['data']>;
+        : O['keepsText'] extends true
+          ? JsonText
+          : z.input<O['data']>;
 
 export interface Input<O extends AnyOperation, Base extends string = ''> {
   /** Parameters of the group's base path and of the operation's own. */

@@ -54,6 +54,17 @@ export interface FailureReply {
   body: object;
 }
 
+/** Data that its handler has as JSON text already; `count` is the envelope's number of items. */
+export class JsonText {
+  readonly text: string;
+  readonly count: number | null;
+
+  constructor(text: string, count: number | null = null) {
+    this.text = text;
+    this.count = count;
+  }
+}
+
 export function isStreamReply(value: unknown): value is StreamReply {
   return (
     typeof value === 'object' &&

@@ -1,10 +1,12 @@
 // The one shape of every JSON answer, and problem+json for those who ask for it.
+import { JsonText } from '../contract/replies.ts';
 import type { Fault } from '../kernel/fault.ts';
 
 /** Text of a successful answer; the request id needs no escaping. */
 export function successText(data: unknown, requestId: string, unreadMessages: number): string {
-  const count = countOf(data);
-  return `{"ok":true,"requestId":"${requestId}","data":${JSON.stringify(data) ?? 'null'},"error":null,"errorCode":null,"count":${count},"hint":null,"unreadMessages":${unreadMessages}}`;
+  const count = data instanceof JsonText ? data.count : countOf(data);
+  const text = data instanceof JsonText ? data.text : (JSON.stringify(data) ?? 'null');
+  return `{"ok":true,"requestId":"${requestId}","data":${text},"error":null,"errorCode":null,"count":${count},"hint":null,"unreadMessages":${unreadMessages}}`;
 }
 
 export function failureText(fault: Fault, requestId: string, unreadMessages: number): string {

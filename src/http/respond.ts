@@ -1,7 +1,7 @@
 // Sends what a handler returned: as a stream, a file, or the envelope with its count of unread messages.
 import type { Caller } from '../contract/caller.ts';
 import type { AnyOperation } from '../contract/operation.ts';
-import { type FileReply, isFileReply, isStreamReply } from '../contract/replies.ts';
+import { type FileReply, isFileReply, isStreamReply, JsonText } from '../contract/replies.ts';
 import { Fault } from '../kernel/fault.ts';
 import { sendFile, sendJson } from './answer.ts';
 import { successText } from './envelope.ts';
@@ -69,6 +69,6 @@ function requireCovered(allowed: readonly string[], topic: string | null): void 
 }
 
 function checkResponse(operation: AnyOperation, data: unknown): void {
-  const result = operation.data.safeParse(data);
+  const result = operation.data.safeParse(data instanceof JsonText ? JSON.parse(data.text) : data);
   if (!result.success) throw new Error(`the answer is not of its schema: ${result.error.message}`);
 }

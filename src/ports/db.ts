@@ -221,6 +221,9 @@ export interface Writer {
   ): boolean;
 }
 
+/** A number that moves before a document with this value at its path is written or removed can be read. */
+export type ChangeCount = (value: Id) => number;
+
 export interface Db {
   collection<T extends Entity>(source: string | CollectionSpec<T>): Collection<T>;
   /** Makes the indexes of collections that lack them. */
@@ -236,6 +239,11 @@ export interface Db {
    * none of them when it throws. Absent where a store changes one document at a time.
    */
   together?<R>(work: (writer: Writer) => R): Promise<R>;
+  /**
+   * Counts the writes of documents by a field, so that what was read by it is known to be unchanged while its count is.
+   * It may move without a write. Absent where others write to the store, too.
+   */
+  changes?<T extends Entity>(collection: CollectionSpec<T>, field: keyof T & string): ChangeCount;
   /** Gives the space of what was deleted back to the disk, in small steps; absent where the store does so by itself. */
   reclaim?(): Promise<void>;
   /** Resolves when the store answers; Fault STORE_UNAVAILABLE otherwise. */

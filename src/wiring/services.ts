@@ -55,6 +55,7 @@ import {
   runs as runCollection,
 } from '../stores/runs/collections.ts';
 import type { OpenChat } from './chat.ts';
+import { detailCounts } from './detail-counts.ts';
 import type { OpenModels } from './models.ts';
 import type { People } from './people.ts';
 import type { OpenRuntime } from './runtime.ts';
@@ -132,6 +133,7 @@ function servicesOfRuns({ storage, streams, runtime, sandboxes, workspaces, chat
       requireWorkspace: workspaces.requireForRun,
       removeParts: ({ id, tenantId }) => removeParts(db, [{ _id: id, tenantId }]),
       detail: createDetailParts({ chats: runChats, notes, feedback, inbox, escalations }),
+      detailCounts: detailCounts(db),
       publisher,
       follower: streams.follower,
       clock,

@@ -9,9 +9,18 @@ import { remember, treeNow } from '../records/known-trees.ts';
 
 /** Runs as the interface shows them, with exact roll-ups; each of their trees is read once. */
 export async function viewsOf(core: Core, runs: readonly RunRecord[]): Promise<RunView[]> {
-  const roots = [...new Set(runs.map((run) => run.rootRunId))];
-  for (const tree of await Promise.all(roots.map((id) => core.store.trees.get(id)))) if (tree) remember(core, tree);
+  await readTrees(core, [...new Set(runs.map((run) => run.rootRunId))]);
   return runs.map((run) => runView(run, treeNow(core, run.rootRunId)));
+}
+
+async function readTrees(core: Core, roots: readonly number[]): Promise<void> {
+  for (const tree of await Promise.all(roots.map((id) => core.store.trees.get(id)))) if (tree) remember(core, tree);
+}
+
+/** Moves whenever the view of a run is another one; null while what is owed to its pool is counted in views already. */
+export async function viewVersionOf(core: Core, { rootRunId, version }: RunRecord): Promise<string | null> {
+  await readTrees(core, [rootRunId]);
+  return core.owed.has(rootRunId) ? null : `${version}:${core.trees.get(rootRunId)?.version}`;
 }
 
 /**

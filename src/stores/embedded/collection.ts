@@ -17,6 +17,7 @@ import { checkPipeline, projectionPlan } from '../subset/read.ts';
 import { checkUpdate } from '../subset/update.ts';
 import { checkDocument, checkId, equalValues, isPlainObject, type PlainObject } from '../subset/values.ts';
 import { runPipeline } from './aggregate.ts';
+import type { Changes } from './changes.ts';
 import { decodeDocument } from './codec.ts';
 import { compileProjection } from './projector.ts';
 import { createReader, type Query, type Reader } from './query.ts';
@@ -48,6 +49,7 @@ export interface DirectWrites {
 export function createCollection<T extends Entity>(
   sqlite: Sqlite,
   schema: Schema,
+  changes: Changes,
 ): { collection: Collection<T>; direct: DirectWrites } {
   const recent = createRecent(sqlite);
   const rollups = createRollups(sqlite, schema);
@@ -55,7 +57,7 @@ export function createCollection<T extends Entity>(
     sqlite,
     schema,
     rollups,
-    table: createTable(sqlite, schema, recent, rollups),
+    table: createTable(sqlite, schema, { recent, rollups, changes }),
     reader: createReader(sqlite, schema, recent, rollups),
   };
   const changer = createChanger(context);
@@ -63,7 +65,7 @@ export function createCollection<T extends Entity>(
     collectionName: schema.name,
     ...reads(context),
     ...writes(context),
-    ...changes(context, changer),
+    ...changesOf(context, changer),
   };
   const direct: DirectWrites = {
     insert: (document) => context.table.insert(withId(document)),
@@ -165,7 +167,7 @@ function createChanger({ table, reader }: Context) {
   return { change, changeOnly, upsert, updateFirst };
 }
 
-function changes({ sqlite, table, reader }: Context, changer: ReturnType<typeof createChanger>) {
+function changesOf({ sqlite, table, reader }: Context, changer: ReturnType<typeof createChanger>) {
   const { change, changeOnly, upsert, updateFirst } = changer;
   return {
     async updateOne(filter: unknown, operators: unknown, { upsert: inserts = false }: ChangeOptions = {}) {

@@ -5,6 +5,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { AnyCollectionSpec, Collection, CollectionSpec, Db, Entity, Filter, Writer } from '../../ports/db.ts';
+import { type Changes, createChanges } from './changes.ts';
 import { createCollection, type DirectWrites } from './collection.ts';
 import { requireDatabase, requireSameStore } from './identity.ts';
 import { lockFolder } from './lock.ts';
@@ -67,6 +68,7 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
   }
   const schemas = new Map<string, Schema>();
   const collections = new Map<string, { collection: Collection<Entity>; direct: DirectWrites }>();
+  const changes = new Map<string, Changes>();
 
   function schemaOf(name: string): Schema {
     let schema = schemas.get(name);
@@ -77,10 +79,16 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
     return schema;
   }
 
+  function changesOf(name: string): Changes {
+    const some = changes.get(name) ?? createChanges();
+    changes.set(name, some);
+    return some;
+  }
+
   function known(name: string) {
     let one = collections.get(name);
     if (!one) {
-      one = createCollection<Entity>(sqlite, schemaOf(name));
+      one = createCollection<Entity>(sqlite, schemaOf(name), changesOf(name));
       collections.set(name, one);
     }
     return one;
@@ -129,6 +137,7 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
     file: sqlite,
     collection,
     sweep,
+    changes: ({ name }, field) => changesOf(name).of(field),
     together: (work) => sqlite.write(() => sqlite.atomic(() => work(writer))),
     async ensureIndexes(specs: readonly AnyCollectionSpec[]) {
       const make = () => {

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../../test/support/embedded-db.ts';
+import { createChanges } from './changes.ts';
 import { planFilter } from './planner.ts';
 import { createRecent } from './recent.ts';
 import { createRollups } from './rollups.ts';
@@ -14,8 +15,11 @@ async function setUp() {
     CREATE TABLE rivulet_indexes (collection, name, spec, PRIMARY KEY (collection, name));
     CREATE TABLE rivulet_rollups (collection, spec)`);
   const schema = new Schema(sqlite, 'runs');
-  const recent = createRecent(sqlite);
-  const table = createTable(sqlite, schema, recent, createRollups(sqlite, schema));
+  const table = createTable(sqlite, schema, {
+    recent: createRecent(sqlite),
+    rollups: createRollups(sqlite, schema),
+    changes: createChanges(),
+  });
   await sqlite.write(() => {
     schema.createIndex({ tenantId: 1, createdAt: -1, _id: -1 }, {});
     schema.createIndex({ status: 1 }, {});

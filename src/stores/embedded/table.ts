@@ -1,5 +1,6 @@
 // Writing one collection: each document with its key columns, and the elements of its indexed arrays.
 import type { PlainObject } from '../subset/values.ts';
+import type { Changes } from './changes.ts';
 import { encodeChanged, encodeDocument } from './codec.ts';
 import { type Key, keyOf, sameKey } from './keys.ts';
 import type { Recent } from './recent.ts';
@@ -18,12 +19,19 @@ export interface Table {
   remove(document: PlainObject): void;
 }
 
-export function createTable(sqlite: Sqlite, schema: Schema, recent: Recent, rollups: Rollups): Table {
+interface Beside {
+  recent: Recent;
+  rollups: Rollups;
+  changes: Changes;
+}
+
+export function createTable(sqlite: Sqlite, schema: Schema, { recent, rollups, changes }: Beside): Table {
   const { documents } = schema;
   let insertStatement = { slots: -1, sql: '' };
 
   function insert(document: PlainObject): void {
     rollups.changed();
+    changes.note(document);
     const id = keyOf(document._id);
     const params: Param[] = [id, encodeDocument(document)];
     const elements: [slot: number, keys: Key[]][] = [];
@@ -77,6 +85,8 @@ export function createTable(sqlite: Sqlite, schema: Schema, recent: Recent, roll
     touched: readonly Slot[],
   ): boolean {
     if (text === textBefore) return false;
+    changes.note(before);
+    changes.note(after);
     const id = keyOf(before._id);
     const columns = ['doc = ?'];
     const params: Param[] = [text];
@@ -109,6 +119,7 @@ export function createTable(sqlite: Sqlite, schema: Schema, recent: Recent, roll
 
   function remove(document: PlainObject): void {
     rollups.changed();
+    changes.note(document);
     const id = keyOf(document._id);
     recent.forget(id);
     const drop = () => sqlite.run(`DELETE FROM ${documents} WHERE id = ?`, [id]);

@@ -113,6 +113,7 @@ export const agentRuns = group(
       doc: 'One run with its children, recent events, escalations, feedback and notes.',
       needs: 'RunsRead',
       data: AgentRunDetailDto,
+      keepsText: true,
     }),
     patch: op.patch('/{id}', {
       doc: 'Change a run; model, budgets and goal of a running one take effect at its next turn, environmentJson with its next command.',

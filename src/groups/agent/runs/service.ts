@@ -10,6 +10,7 @@ import type { Caller } from '../../../contract/caller.ts';
 import type { AgentRunStatus } from '../../../contract/enums.ts';
 import { implement } from '../../../contract/operation.ts';
 import { toPage } from '../../../contract/page.ts';
+import { JsonText } from '../../../contract/replies.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import { onceMark } from '../../../ports/once.ts';
@@ -20,6 +21,7 @@ import type { AgentRunDto, RunActionResultDto } from '../dto.ts';
 import { agentRuns } from './contract.ts';
 import type { DetailParts } from './detail.ts';
 import { toDetail } from './detail.ts';
+import { createDetailTexts, type DetailCounts } from './detail-texts.ts';
 import type { FindRun } from './find-run.ts';
 import type { FindRoleDefaults } from './role-defaults.ts';
 import { runParts, runPartTypes } from './run-parts.ts';
@@ -36,6 +38,8 @@ export interface RunsDeps {
   /** Throws a Fault when no run can work in the workspace. */
   requireWorkspace: (tenantId: number, id: number) => Promise<void>;
   detail: DetailParts;
+  /** Null where the store does not count changes. */
+  detailCounts: DetailCounts | null;
   /** Deletes what others keep of a run: notes, tasks, feedback, escalations, councils. */
   removeParts: (run: RunRecord) => Promise<void>;
   publisher: Publisher;
@@ -49,6 +53,13 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
   const { engine, store, findRun, clock } = deps;
   const views = (runs: RunRecord[]): Promise<AgentRunDto[]> => engine.views(runs);
   const find = (caller: Caller, id: number) => findRun(caller, id);
+  const detailText = createDetailTexts({
+    viewVersion: engine.viewVersion,
+    counts: deps.detailCounts,
+    read: (run) => toDetail(run, deps),
+  });
+  const maySeeValues = async (caller: Caller, run: RunRecord) =>
+    caller.permissions.has('RunsWrite') && (await deps.acting.may(caller, run.identityId));
 
   /** A run that the caller may set to work, since they may act as its identity. */
   const findToDirect = async (caller: Caller, id: number) => {
@@ -109,9 +120,14 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
     },
     get: async ({ caller, params }) => {
       const run = await find(caller, params.id);
-      const detail = await toDetail(run, deps);
-      const changes = caller.permissions.has('RunsWrite') && (await deps.acting.may(caller, run.identityId));
-      return changes ? detail : { ...detail, environmentJson: namesOnly(run.environmentJson) };
+      const seesValues = run.environmentJson === null || (await maySeeValues(caller, run));
+      const text = seesValues
+        ? await detailText(run, 'whole', (detail) => detail)
+        : await detailText(run, 'names', (detail) => ({
+            ...detail,
+            environmentJson: namesOnly(detail.environmentJson),
+          }));
+      return new JsonText(text);
     },
     patch: async ({ caller, params, body }) => {
       await findToDirect(caller, params.id);
