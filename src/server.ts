@@ -26,6 +26,7 @@ import { traceEmbeddings, traceModel } from './telemetry/trace-model.ts';
 import { traceRuns } from './telemetry/trace-runs.ts';
 import { startTracing } from './telemetry/tracing.ts';
 import { version } from './version.ts';
+import { auditSubjects } from './wiring/audit-subjects.ts';
 import { type OpenChat, openChat } from './wiring/chat.ts';
 import { openMail } from './wiring/mail.ts';
 import { openMemory } from './wiring/memory.ts';
@@ -220,7 +221,8 @@ async function openDoors(inside: Inside, state: { port: number; shuttingDown: ()
   const system = systemOf(inside, shuttingDown);
   const services = createServices({ ...inside, system });
   const audits = parts.flatMap((part) => part.audit?.(base) ?? []);
-  const web = keep(await openWeb({ ...inside, services, authenticator, inbox: runtime.inbox, audits }));
+  const auditSubjectOf = auditSubjects(storage.db, storage.auth);
+  const web = keep(await openWeb({ ...inside, services, authenticator, inbox: runtime.inbox, audits, auditSubjectOf }));
   state.port = web.port;
   state.shuttingDown = () => web.shuttingDown;
   keep(

@@ -3,7 +3,16 @@ import type { AnyOperation } from '../contract/operation.ts';
 import { isStreamReply } from '../contract/replies.ts';
 import type { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { type Audit, type AuditedOperation, type Write, watchWrites } from '../ports/audit.ts';
+import {
+  type About,
+  type Audit,
+  type AuditedOperation,
+  type KeptAs,
+  type SubjectOf,
+  type Write,
+  watchWrites,
+  writesBetween,
+} from '../ports/audit.ts';
 import type { Exchange } from './adapter.ts';
 import type { Match } from './router.ts';
 
@@ -13,8 +22,15 @@ interface Audited {
   requestId: string;
   match: Match<unknown> | null;
   caller: AuditedOperation['caller'];
-  /** What its operation has written, and what it was sent; null before it is carried out. */
-  work: { writes: readonly Write[]; body: unknown } | null;
+  /** Null before its operation is carried out. */
+  work: Work | null;
+}
+
+/** What an operation has written, what it was sent, and whom it was about where nobody was signed in. */
+export interface Work {
+  writes: Write[];
+  body: unknown;
+  account: AuditedOperation['account'];
 }
 
 export interface Audits {
@@ -33,8 +49,14 @@ const isDenied = ({ status }: Fault): boolean => status === 401 || status === 40
 const mayHaveWritten = ({ match, work }: Audited, { status }: Fault): boolean =>
   match !== null && isAudited(match.route.operation) && (status >= 500 || (work?.writes.length ?? 0) > 0);
 
+interface Options {
+  audit?: Audit | undefined;
+  auditSubjectOf?: SubjectOf | undefined;
+  log: Logger;
+}
+
 /** Without an audit log nothing is noted. */
-export function createAudits({ audit, log }: { audit?: Audit | undefined; log: Logger }): Audits {
+export function createAudits({ audit, auditSubjectOf, log }: Options): Audits {
   if (!audit) return { carryOut: (request, _, work) => work(request.caller), failed: () => {} };
   const tell = async (request: Audited, fault: Fault | null) => {
     if (!request.match) return;
@@ -49,6 +71,7 @@ export function createAudits({ audit, log }: { audit?: Audit | undefined; log: L
         params: params as AuditedOperation['params'],
         body: request.work?.body,
         writes: request.work?.writes ?? [],
+        account: request.work?.account ?? null,
         requestId: request.requestId,
         ip: request.exchange.ip,
         userAgent: request.exchange.header('user-agent') ?? null,
@@ -61,10 +84,20 @@ export function createAudits({ audit, log }: { audit?: Audit | undefined; log: L
   return {
     carryOut(request, body, work) {
       if (!request.match || !isAudited(request.match.route.operation)) return work(request.caller);
+      const { route, params } = request.match;
       const { caller, writes } = watchWrites(request.caller);
-      request.work = { writes, body };
+      const done: Work = { writes, body, account: null };
+      request.work = done;
+      const subject = auditSubjectOf?.(route.id);
+      const about: About = { params: params as About['params'], body, caller, result: null };
       return (async () => {
+        const before = subject ? await subject.find(about) : [];
         const result = await work(caller);
+        if (subject) {
+          const after = await subject.find({ ...about, result });
+          writes.push(...writesBetween(subject.kind, before, after));
+          if (caller === null) done.account = accountOf([...after, ...before]);
+        }
         // A stream does not wait for its audit entry: its first event would wait for the disk.
         const told = tell(request, null);
         if (!isStreamReply(result)) await told;
@@ -73,4 +106,12 @@ export function createAudits({ audit, log }: { audit?: Audit | undefined; log: L
     },
     failed: (request, fault) => (isDenied(fault) || mayHaveWritten(request, fault) ? tell(request, fault) : undefined),
   };
+}
+
+/** Whose documents these are: a user, or what a user has. */
+function accountOf(docs: readonly (KeptAs & { userId?: number })[]): AuditedOperation['account'] {
+  const [first] = docs;
+  if (first?.tenantId === undefined) return null;
+  const userId = first.userId ?? first._id;
+  return typeof userId === 'number' ? { tenantId: first.tenantId, userId } : null;
 }

@@ -4,7 +4,7 @@ import type { AnyService } from '../contract/operation.ts';
 import type { StreamReply } from '../contract/replies.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
-import type { Audit } from '../ports/audit.ts';
+import type { Audit, SubjectOf } from '../ports/audit.ts';
 import type { IdempotencyStore } from '../ports/idempotency.ts';
 import type { Exchange, HeaderList } from './adapter.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -40,6 +40,8 @@ export interface HttpAppOptions {
   idempotency: IdempotencyStore;
   /** Hears of writes and of denied attempts before their callers are answered. */
   audit?: Audit;
+  /** What operations are about that note no writes of their own. */
+  auditSubjectOf?: SubjectOf;
   openStream(exchange: Exchange, request: StreamRequest): Promise<void>;
   /** Answers what is not an operation: pages, documents. True when it has taken the request. */
   pages?: (exchange: Exchange) => boolean | Promise<true>;

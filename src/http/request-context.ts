@@ -2,9 +2,9 @@
 import type { Caller } from '../contract/caller.ts';
 import { isMultipart, type MultipartBody } from '../contract/multipart.ts';
 import type { AnyOperation } from '../contract/operation.ts';
-import type { Write } from '../ports/audit.ts';
 import type { Exchange } from './adapter.ts';
 import type { AnswerContext } from './answer.ts';
+import type { Work } from './audited.ts';
 import { corsHeaders } from './cors.ts';
 import { createOperationInput, type OperationInput } from './operation-input.ts';
 import { newRequestId } from './request-info.ts';
@@ -25,7 +25,7 @@ export interface RequestContext extends AnswerContext {
   match: Match<Prepared> | null;
   caller: Caller | null;
   /** What its operation has written, for the audit log. */
-  work: { writes: readonly Write[]; body: unknown } | null;
+  work: Work | null;
   /** Topics that the caller's ticket is good for. */
   allowed: readonly string[] | null;
   /** Cursor and ticket of a stream's query. */

@@ -33,6 +33,8 @@ export interface AuditedOperation {
   /** The validated input, secrets included: never store those. Undefined where the request failed before validation. */
   body: unknown;
   writes: readonly Write[];
+  /** Of an operation that nobody signed in for: the account that it was about, e.g. whose password was reset. */
+  account: { tenantId: number; userId: number } | null;
   requestId: string;
   ip: string;
   userAgent: string | null;
@@ -62,11 +64,13 @@ interface Noted {
 }
 
 /** Notes a write for the audit log; keepers do so by themselves. What the server writes on its own is not noted. */
-export function noteWrite(by: object, { kind, how, doc, before }: Noted): void {
-  const writes = watched.get(by);
-  if (!writes) return;
+export function noteWrite(by: object, noted: Noted): void {
+  watched.get(by)?.push(writeOf(noted));
+}
+
+function writeOf({ kind, how, doc, before }: Noted): Write {
   const { _id, name = null } = doc as { _id: number | string; name?: string | null };
-  writes.push({
+  return {
     kind,
     how,
     id: _id,
@@ -74,7 +78,49 @@ export function noteWrite(by: object, { kind, how, doc, before }: Noted): void {
     fields: how === 'changed' && before ? changedFields(before, doc) : [],
     before: how === 'created' || !before ? null : digestOf(before),
     after: how === 'removed' ? null : digestOf(doc),
+  };
+}
+
+/** What an operation knows of itself, before it is carried out (no result yet) or after. */
+export interface About {
+  params: Readonly<Record<string, string | number>>;
+  body: unknown;
+  caller: Caller | null;
+  result: unknown;
+}
+
+/** A document as it is kept. */
+export interface KeptAs {
+  _id: number | string;
+  tenantId?: number;
+}
+
+/**
+ * Finds the documents that an operation is about, for operations that write by other means than keepers: they are read
+ * before and after it, and those that differ are noted.
+ */
+export interface Subject {
+  /** What such a document is called, e.g. `run`. */
+  kind: string;
+  find(about: About): Promise<readonly KeptAs[]>;
+}
+
+/** The subject of an operation, by its group and id; undefined for one that notes its own writes. */
+export type SubjectOf = (operationId: string) => Subject | undefined;
+
+/** The writes that lie between two looks at the same subject. */
+export function writesBetween(kind: string, before: readonly KeptAs[], after: readonly KeptAs[]): Write[] {
+  const old = new Map(before.map((doc) => [doc._id, doc]));
+  const now = new Map(after.map((doc) => [doc._id, doc]));
+  const changed = after.map((doc) => {
+    const was = old.get(doc._id) ?? null;
+    return writeOf({ kind, how: was ? 'changed' : 'created', doc, before: was });
   });
+  const removed = before.filter(({ _id }) => !now.has(_id));
+  return [
+    ...changed.filter((write) => write.before !== write.after),
+    ...removed.map((doc) => writeOf({ kind, how: 'removed', doc, before: doc })),
+  ];
 }
 
 /** SHA-256 of a document, whatever the order of its fields. */

@@ -22,7 +22,7 @@ import type { ClientAddress } from '../kernel/client-address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { packageRoot } from '../kernel/package-root.ts';
-import type { Audit } from '../ports/audit.ts';
+import type { Audit, SubjectOf } from '../ports/audit.ts';
 import { topicPatterns } from '../stream/log/topics.ts';
 import { admit } from '../stream/transports/entrance.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -42,6 +42,7 @@ interface Deps {
   people: Pick<People, 'policies'>;
   /** Who hears of writes and denied attempts. */
   audits: readonly Audit[];
+  auditSubjectOf: SubjectOf;
   clientAddress: ClientAddress;
   clock: Clock;
   log: Logger;
@@ -74,6 +75,7 @@ export async function openWeb(deps: Deps) {
     idempotency: storage.idempotency,
     ...(audits.length > 0 && {
       audit: async (operation) => void (await Promise.all(audits.map((one) => one(operation)))),
+      auditSubjectOf: deps.auditSubjectOf,
     }),
     openStream: streams.respond,
     pages: pages(deps.services),

@@ -252,7 +252,7 @@ it('a child may use no more than its parent, whatever its own role allows', asyn
 it('a child asks where its parent has to', async () => {
   const lists = { safeTools: [], optInTools: ['shell_exec'], blockedTools: [], sandboxedTools: [] };
   const about = { role: 'careful', name: 'careful', roleDefinitionId: null, description: null };
-  await createToolProfiles(world).insert(world.tenantId, { ...about, ...lists, discoveryEnabled: true });
+  await createToolProfiles(world).insert({ tenantId: world.tenantId }, { ...about, ...lists, discoveryEnabled: true });
   const { child } = await spawnFrom('careful', { role: 'coder' });
   expect(child).toMatchObject({ role: 'coder', status: 'WaitingForDecision' });
   expect(ran).toEqual([]);

@@ -17,6 +17,7 @@ const operation: AuditedOperation = {
   params: { id: 7 },
   body: { name: 'hush-name', password: 'hush-password' },
   writes: [{ kind: 'role', how: 'changed', id: 7, name: 'Baker', fields: ['name'], before: 'a', after: 'b' }],
+  account: null,
   requestId: 'r1',
   ip: '127.0.0.1',
   userAgent: 'test',

@@ -38,7 +38,12 @@ function categoryOf({ id, outcome }: AuditedOperation): AuditCategory {
 
 const cut = (text: string | null) => text?.slice(0, longest) ?? null;
 
-function actorOf({ caller }: AuditedOperation): Pick<Draft, 'actorKind' | 'actorId' | 'actorName' | 'actorUserId'> {
+type Actor = Pick<Draft, 'actorKind' | 'actorId' | 'actorName' | 'actorUserId'>;
+
+/** Who signs in, or proves by a mailed token who they are, is the one who acts. */
+function actorOf({ caller }: AuditedOperation, account: Account | null): Actor {
+  if (!caller && account)
+    return { actorKind: 'User', actorId: account._id, actorName: account.username, actorUserId: account._id };
   if (!caller) return { actorKind: 'Anonymous', actorId: null, actorName: null, actorUserId: null };
   const { userId, identityId, name } = caller;
   // A person acts as a user, whatever identity the session has; a key acts as its identity.
@@ -71,13 +76,19 @@ function changesOf({ writes }: AuditedOperation): string | null {
   return JSON.stringify(left > 0 ? [...shown, { more: left }] : shown);
 }
 
+/** The account that an operation was about which nobody was signed in for. */
+interface Account {
+  _id: number;
+  username: string;
+}
+
 /** Says of `tenantId` what was done or tried. */
-export const draftOf = (operation: AuditedOperation, tenantId: number): Draft => ({
+export const draftOf = (operation: AuditedOperation, tenantId: number, account: Account | null = null): Draft => ({
   tenantId,
   action: operation.id,
   category: categoryOf(operation),
   outcome: operation.outcome,
-  ...actorOf(operation),
+  ...actorOf(operation, account),
   ...targetOf(operation),
   ip: operation.ip,
   userAgent: cut(operation.userAgent),

@@ -49,10 +49,11 @@ function createAudit({ db, ids, clock, publisher }: PartBase): Audit {
 
   let firstTenant: number | null = null;
   /** Whose log it belongs in: of strangers that of who they say to be, else of the operator. */
-  const tenantOf = async ({ caller, body }: AuditedOperation): Promise<number | null> => {
+  const tenantOf = async ({ caller, account, body }: AuditedOperation): Promise<number | null> => {
     if (caller) return caller.tenantId;
-    const { login, username } = (body ?? {}) as { login?: unknown; username?: unknown };
-    const name = login ?? username;
+    if (account) return account.tenantId;
+    const { login, username, email } = (body ?? {}) as { login?: unknown; username?: unknown; email?: unknown };
+    const name = login ?? username ?? email;
     const [meant] = typeof name === 'string' ? await namesakes(auth, name) : [];
     if (meant) return meant.tenantId;
     firstTenant ??= (await auth.tenants.findOne({ slug: firstSlug }))?._id ?? null;
@@ -63,6 +64,8 @@ function createAudit({ db, ids, clock, publisher }: PartBase): Audit {
     if (isRepeated(operation)) return;
     const tenantId = await tenantOf(operation);
     if (tenantId === null) return;
-    await append(draftOf(operation, tenantId));
+    const { account } = operation;
+    const user = account && (await auth.users.findOne({ _id: account.userId, tenantId }));
+    await append(draftOf(operation, tenantId, user));
   };
 }

@@ -247,3 +247,7 @@ const nothing: FileReply = { kind: 'file', mediaType: 'text/event-stream', body:
 
 /** The prefix keeps these names apart from client ids of other interfaces. */
 const clientIdOf = (name: string) => `ui:${name}`;
+
+/** The session behind a kit's chat: named by its number, or by the kit's own name for it. */
+export const sessionNamed = (name: string): { _id: number } | { clientId: string } =>
+  /^\d{1,15}$/.test(name) ? { _id: Number(name) } : { clientId: clientIdOf(name) };

@@ -5,6 +5,7 @@ import { anyModel } from '../../../runtime/model.ts';
 import type { RunRecord } from '../../../runtime/records.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { noteWrite } from '../../ports/audit.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { onceMark } from '../../ports/once.ts';
 import { type Access, ownedBy } from './access.ts';
@@ -42,8 +43,8 @@ export function createRunChats(deps: Deps): RunChats {
         { $set: { systemPrompt: about, updatedAt: now, ...(modelId === null ? {} : { modelId }) } },
       );
       const id = known?._id ?? (await ids.next('chat_sessions'));
-      if (!known)
-        await add(deps, {
+      if (!known) {
+        const session = {
           ...newSession(caller, id, now),
           title: `Run ${run.id}: ${run.goal}`.slice(0, 80),
           titled: true,
@@ -53,7 +54,10 @@ export function createRunChats(deps: Deps): RunChats {
           projectId: run.projectId,
           modelId: modelId ?? anyModel,
           systemPrompt: about,
-        });
+        };
+        await add(deps, session);
+        noteWrite(caller, { kind: 'chat session', how: 'created', doc: { _id: id, ...session }, before: null });
+      }
       const mark = onceMark();
       const once = mark === null ? {} : { idempotencyKey: mark };
       if (message !== null) await chat.start({ tenantId, sessionId: id, message, ...once });

@@ -129,7 +129,7 @@ describe('the briefing of a run', () => {
   it('lays the tools of role, identity and run over each other', async () => {
     const lists = { safeTools: [], optInTools: [], blockedTools: [], sandboxedTools: [], discoveryEnabled: true };
     const about = { roleDefinitionId: null, description: null };
-    await deps.profiles.insert(world.tenantId, {
+    await deps.profiles.insert({ tenantId: world.tenantId }, {
       ...lists,
       ...about,
       role: 'any',

@@ -3,7 +3,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Db } from '../../../ports/db.ts';
 import { ignoreDuplicate } from '../../../ports/duplicate.ts';
 import type { Ids } from '../../../ports/ids.ts';
-import { createKeeper } from '../../../ports/keeper.ts';
+import { type By, createKeeper } from '../../../ports/keeper.ts';
 import { type Draft, record } from '../../../ports/record.ts';
 import { shown } from '../../../ports/shown.ts';
 import { AgentToolProfileDto } from '../dto.ts';
@@ -74,8 +74,7 @@ export function createToolProfiles(deps: { db: Db; ids: Ids; clock: Clock }) {
   const { of } = keeper;
 
   /** @throws Fault DUPLICATE when the name is taken */
-  const insert = (tenantId: number, content: ProfileContent): Promise<ProfileDoc> =>
-    keeper.insert({ tenantId }, withRoleKey(content));
+  const insert = (by: By, content: ProfileContent): Promise<ProfileDoc> => keeper.insert(by, withRoleKey(content));
 
   const findByName = (tenantId: number, name: string) => keeper.findByName({ tenantId }, name);
 
@@ -108,7 +107,7 @@ export function createToolProfiles(deps: { db: Db; ids: Ids; clock: Clock }) {
           sandboxedTools: [],
           discoveryEnabled: true,
         };
-        await insert(tenantId, content).catch(ignoreDuplicate);
+        await insert({ tenantId }, content).catch(ignoreDuplicate);
       }
     },
   };

@@ -2,6 +2,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { ModelDoc, ProviderDoc } from '../../../ports/ai-router.ts';
 import { isDuplicate } from '../../../ports/duplicate.ts';
+import type { By } from '../../../ports/keeper.ts';
 import type { ModelRouter } from '../../../ports/model-router.ts';
 import type { Draft } from '../../../ports/record.ts';
 import type { AIModelSyncDto } from '../dto.ts';
@@ -24,6 +25,7 @@ const missingTag = 'missing';
 /** Adds new models, and switches off and on again those that come and go. What people changed stays as it is. */
 export async function syncModels(
   { store, router, clock }: Deps,
+  by: By,
   provider: ProviderDoc,
   wish: Wish,
 ): Promise<AIModelSyncDto> {
@@ -42,15 +44,14 @@ export async function syncModels(
   const done: string[] = [];
   for (const name of added) {
     const modelId = `${slugOf(provider)}:${name}`;
-    if (wish.dryRun || (await insertModel(store, router, provider, modelId, name))) done.push(modelId);
+    if (wish.dryRun || (await insertModel({ store, router, by }, provider, modelId, name))) done.push(modelId);
   }
   if (!wish.dryRun) {
     for (const model of back) {
       const tags = model.tags.filter((tag) => tag !== missingTag);
-      await models.change({ tenantId }, model._id, { enabled: true, tags });
+      await models.change(by, model._id, { enabled: true, tags });
     }
-    for (const model of gone)
-      await models.change({ tenantId }, model._id, { enabled: false, tags: [...model.tags, missingTag] });
+    for (const model of gone) await models.change(by, model._id, { enabled: false, tags: [...model.tags, missingTag] });
   }
   return {
     providerId,
@@ -67,8 +68,7 @@ const slugOf = ({ nameKey }: ProviderDoc) => nameKey.replace(/[^a-z0-9]+/g, '-')
 
 /** False where the id is taken by somebody's own model. */
 async function insertModel(
-  { models }: AiRouterStore,
-  router: ModelRouter,
+  { store: { models }, router, by }: Pick<Deps, 'store' | 'router'> & { by: By },
   provider: ProviderDoc,
   modelId: string,
   name: string,
@@ -86,7 +86,7 @@ async function insertModel(
     enabled: true,
   };
   try {
-    await models.insert(provider, fields);
+    await models.insert(by, fields);
     return true;
   } catch (error) {
     if (isDuplicate(error)) return false;

@@ -91,7 +91,7 @@ function registryHandlers({ store, router, vault, clock }: ProviderDeps): Pick<P
       });
       if (body.apiKey) await keys.insert(caller, keyFields(provider, { label: 'default', apiKey: body.apiKey }, vault));
       // The provider is there whether or not it answers yet; the list can be read again at any time.
-      if (body.syncModels) await syncModels({ store, router, clock }, provider, {}).catch(() => null);
+      if (body.syncModels) await syncModels({ store, router, clock }, caller, provider, {}).catch(() => null);
       return toDto(provider);
     },
     get: async ({ caller, params }) => toDto(await providers.get(caller, params.id)),
@@ -110,8 +110,9 @@ function registryHandlers({ store, router, vault, clock }: ProviderDeps): Pick<P
       if (apiKey !== undefined) await keys.insert(caller, keyFields(changed, { label: 'default', apiKey }, vault));
       return toDto(changed);
     },
-    remove: async ({ caller: { tenantId }, params, body }) => {
-      const { _id: providerId } = await providers.get({ tenantId }, params.id);
+    remove: async ({ caller, params, body }) => {
+      const { tenantId } = caller;
+      const { _id: providerId } = await providers.get(caller, params.id);
       const own = await models
         .of(tenantId)
         .find({ providerId }, { projection: { _id: 1 } })
@@ -124,11 +125,11 @@ function registryHandlers({ store, router, vault, clock }: ProviderDeps): Pick<P
       // Routes first: what is left of a removal that stops half-way can be removed again.
       for (const route of using) {
         const targets = route.targets.filter(({ aiModelId }) => !modelIds.includes(aiModelId));
-        await routes.change({ tenantId }, route._id, { targets });
+        await routes.change(caller, route._id, { targets });
       }
       await models.of(tenantId).deleteMany({ providerId });
       await keys.of(tenantId).deleteMany({ providerId });
-      await providers.remove({ tenantId }, providerId);
+      await providers.remove(caller, providerId);
       return null;
     },
   };
@@ -142,7 +143,7 @@ function operatingHandlers({ store, router, model, clock }: ProviderDeps): Pick<
     test: async ({ caller, params, body, request }) =>
       testProvider({ store, router, model, clock }, await providers.get(caller, params.id), body, request.signal),
     syncModels: async ({ caller, params, body }) =>
-      syncModels({ store, router, clock }, await providers.get(caller, params.id), body),
+      syncModels({ store, router, clock }, caller, await providers.get(caller, params.id), body),
     resetCircuit: async ({ caller, params }) => {
       const provider = await providers.get(caller, params.id);
       router.resetCircuit(provider);

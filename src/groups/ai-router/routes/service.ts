@@ -32,8 +32,8 @@ export const aiRoutesService = implement(
       mayWrite: (route, { tenantId }, how) => (how === 'remove' ? checkUnused(store, tenantId, route) : undefined),
     });
     /** What has become the default of its kind takes that from the others. */
-    const asOnlyDefault = async (route: AIRouteDto, { tenantId }: By, asked: boolean | undefined) => {
-      if (asked) await clearOtherDefaults(store, { tenantId, kind: route.kind, _id: route.id });
+    const asOnlyDefault = async (route: AIRouteDto, by: By, asked: boolean | undefined) => {
+      if (asked) await clearOtherDefaults(store, by, { kind: route.kind, _id: route.id });
       return route;
     };
 
@@ -41,10 +41,10 @@ export const aiRoutesService = implement(
       ...usual,
       create: async (input) => asOnlyDefault(await usual.create(input), input.caller, input.body.isDefault),
       patch: async (input) => asOnlyDefault(await usual.patch(input), input.caller, input.body.isDefault),
-      setTargets: async ({ caller: { tenantId }, params, body }) => {
-        await routes.get({ tenantId }, params.id);
-        await checkTargets(store, tenantId, body.targets);
-        return show(await routes.change({ tenantId }, params.id, { targets: body.targets.map(toTarget) }));
+      setTargets: async ({ caller, params, body }) => {
+        await routes.get(caller, params.id);
+        await checkTargets(store, caller.tenantId, body.targets);
+        return show(await routes.change(caller, params.id, { targets: body.targets.map(toTarget) }));
       },
       explain: async ({ caller, params, body }) => {
         await routes.get(caller, params.id);
@@ -145,13 +145,14 @@ async function checkFallback(
 
 async function clearOtherDefaults(
   { routes }: AiRouterStore,
-  { tenantId, kind, _id }: Pick<RouteDoc, 'tenantId' | 'kind' | '_id'>,
+  by: By,
+  { kind, _id }: Pick<RouteDoc, 'kind' | '_id'>,
 ): Promise<void> {
   const others = await routes
-    .of(tenantId)
+    .of(by.tenantId)
     .find({ kind, isDefault: true, _id: { $ne: _id } })
     .toArray();
-  for (const other of others) await routes.change({ tenantId }, other._id, { isDefault: false });
+  for (const other of others) await routes.change(by, other._id, { isDefault: false });
 }
 
 async function checkUnused(store: AiRouterStore, tenantId: number, route: RouteDoc): Promise<void> {

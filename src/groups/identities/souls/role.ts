@@ -46,7 +46,7 @@ export const createRoleMaker =
     if (profile) {
       const { safeTools, optInTools, blockedTools, sandboxedTools, discoveryEnabled } = profile;
       const lists = { safeTools, optInTools, blockedTools, sandboxedTools, discoveryEnabled };
-      await profiles.insert(tenantId, {
+      await profiles.insert(caller, {
         ...lists,
         role: role.name,
         roleDefinitionId: role._id,

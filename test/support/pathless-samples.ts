@@ -1,0 +1,204 @@
+// How writing operations without ids in their paths are called, so that they succeed and write; and those with ids for
+// which a sample that is answered is not one that writes.
+import { Secret, TOTP } from 'otpauth';
+import { Permission } from '../../src/contract/enums.ts';
+import { parts } from '../../src/groups/parts.ts';
+import { tokenTo } from './mailbox.ts';
+import { makeOfPart, type Sample, type SampleMaker, secret } from './samples.ts';
+import { openRegistration, strangersPassword as password, register } from './strangers.ts';
+import { request, type TestServer } from './test-server.ts';
+
+export interface Call extends Omit<Sample, 'params'> {
+  params?: Sample['params'];
+  /** Whose key or token it is called with; the owner's unless given, nobody's if null. */
+  key?: string | null;
+  /** Who reads the entry of it, where that is not the owner of the first tenant; `new` for who has registered by it. */
+  reader?: string;
+  /** In place of a JSON body. */
+  form?: FormData;
+}
+interface World {
+  server: TestServer;
+  maker: SampleMaker;
+}
+type Sampler = (world: World) => Promise<Call>;
+
+let people = 0;
+/** Somebody who has registered, and so owns a tenant. */
+async function newcomer({ server }: World) {
+  await openRegistration(server);
+  const username = `${secret}-newcomer-${++people}`;
+  const { body } = await register(server, username);
+  const email = `${username}@example.com`;
+  return { username, email, token: body.data.accessToken as string, refreshToken: body.data.refreshToken as string };
+}
+/** A member of the first tenant with a password and the tokens of a session. */
+async function member({ server, maker }: World) {
+  const { id, username } = await maker.person();
+  const email = `${username}@example.com`;
+  await server.call('PATCH', `/api/users/${id}`, { email });
+  await server.call('POST', `/api/users/${id}/reset-password`, { newPassword: password });
+  const { data } = (await request(server.url, 'POST', '/api/auth/login', { login: username, password })).body;
+  return { id, username, email, token: data.accessToken as string, refreshToken: data.refreshToken as string };
+}
+const as = ({ server }: World, token: string, method: string, path: string, body?: unknown) =>
+  request(server.url, method, path, body, { authorization: `Bearer ${token}` });
+const code = (of: string, later = 0) =>
+  new TOTP({ secret: Secret.fromBase32(of) }).generate({ timestamp: Date.now() + later * 30_000 });
+
+async function mailToMyself({ server, maker }: World) {
+  const { id } = (await server.call('GET', '/api/auth/me')).body.data.identity;
+  return (await maker.made('/api/messages', { recipientIds: [id], content: secret })).id;
+}
+
+const simple =
+  (body: unknown): Sampler =>
+  async () => ({ body });
+const named =
+  (more: object): Sampler =>
+  async ({ maker }) => ({ body: { name: maker.name(), ...more } });
+
+const soul = '# Sol\n\n## Traits\n- bright';
+const played = { messages: [{ role: 'user', content: secret }] };
+const asked = { model: 'scripted:echo', messages: [{ role: 'user', content: secret }] };
+/** Puts back what `GET` answers, without what only the server writes. */
+const replaced =
+  (path: string, serverOwn: readonly string[]): Sampler =>
+  async ({ server }) => {
+    const { data } = (await server.call('GET', path)).body;
+    return { body: Object.fromEntries(Object.entries(data).filter(([name]) => !serverOwn.includes(name))) };
+  };
+
+export const pathless: Record<string, Sampler> = {
+  AgentMemories_create: async ({ maker }) => ({
+    body: { title: maker.name(), content: `${maker.name()} wants warmth.`, kind: 'Lesson' },
+  }),
+  AgentRoles_create: named({ systemPromptTemplate: secret }),
+  AgentRuns_create: simple({ goal: secret, modelId: 'scripted:echo' }),
+  AgentToolProfiles_create: async ({ maker }) => ({ body: { name: maker.name(), role: maker.name() } }),
+  AIBudgets_create: named({ scope: 'Tenant', period: 'Month', limitUsd: 1000 }),
+  AIModels_create: async ({ maker }) => ({
+    body: { providerId: (await maker.provider()).id, modelId: maker.name(), providerModelName: secret },
+  }),
+  AIPlayground_chat: simple({ ...played, modelId: 'scripted:echo' }),
+  AIPlayground_stream: simple({ ...played, modelId: 'scripted:echo' }),
+  AIPlayground_compare: simple({ modelIds: ['scripted:echo', 'scripted:demo'], messages: asked.messages }),
+  AIPlayground_embeddings: simple({ inputs: [secret] }),
+  AIProviders_create: named({ kind: 'OpenAiCompatible', baseUrl: 'http://127.0.0.1:9/v1' }),
+  AIRoutes_create: named({ policy: 'Priority', targets: [] }),
+  AISettings_replace: replaced('/api/ai-router/settings', ['version', 'updatedAtUtc', 'updatedByName']),
+  // One that is still being made.
+  ChatCompletionsCompat_cancel: async ({ maker }) => {
+    const slow = { model: 'scripted:slow', input: secret, background: true };
+    return { params: { responseId: (await maker.call('POST', '/v1/responses', slow)).body.id } };
+  },
+  ChatSession_patchMessage: async ({ maker }) => ({
+    params: { messageId: (await maker.freshMessage('user')).id },
+    body: { content: `${secret} anew` },
+  }),
+  Help_feedback: async () => ({ params: { slug: 'runs' }, body: { helpful: true } }),
+  Auth_register: async (world) => {
+    await openRegistration(world.server);
+    const username = `${secret}-registered-${++people}`;
+    return {
+      key: null,
+      reader: 'new',
+      body: { username, email: `${username}@example.com`, password, displayName: secret },
+    };
+  },
+  Auth_login: async (world) => ({ key: null, body: { login: (await member(world)).username, password } }),
+  Auth_refresh: async (world) => ({ key: null, body: { refreshToken: (await member(world)).refreshToken } }),
+  Auth_logout: async (world) => ({ key: (await member(world)).token, body: {} }),
+  Auth_enrollTotp: async (world) => ({ key: (await member(world)).token, body: { password } }),
+  Auth_confirmTotp: async (world) => {
+    const { token } = await member(world);
+    const enrolled = (await as(world, token, 'POST', '/api/auth/mfa/totp/enroll', { password })).body.data;
+    return { key: token, body: { code: code(enrolled.secret) } };
+  },
+  Auth_disableTotp: async (world) => {
+    const { token } = await member(world);
+    const enrolled = (await as(world, token, 'POST', '/api/auth/mfa/totp/enroll', { password })).body.data;
+    await as(world, token, 'POST', '/api/auth/mfa/totp/confirm', { code: code(enrolled.secret) });
+    return { key: token, body: { password, code: code(enrolled.secret, 1) } };
+  },
+  Auth_confirmEmail: async (world) => {
+    const { email, token } = await newcomer(world);
+    return { key: null, reader: token, body: { token: await tokenTo(world.server.config.dataDir, email, 'confirm') } };
+  },
+  Auth_resendEmail: async (world) => ({ key: null, body: { email: (await member(world)).email } }),
+  Auth_forgotPassword: async (world) => ({ key: null, body: { login: (await member(world)).username } }),
+  Auth_resetPassword: async (world) => {
+    const { email, username } = await member(world);
+    await request(world.server.url, 'POST', '/api/auth/password/forgot', { login: username });
+    const token = await tokenTo(world.server.config.dataDir, email, 'reset');
+    return { key: null, body: { token, newPassword: `${password} anew` } };
+  },
+  Auth_introspect: async ({ server }) => ({ body: { token: server.key } }),
+  ChatCompletionsCompat_chat: simple(asked),
+  ChatCompletionsCompat_complete: simple({ model: 'scripted:echo', prompt: secret }),
+  ChatCompletionsCompat_messages: simple({ ...asked, max_tokens: 100 }),
+  ChatCompletionsCompat_countTokens: simple(asked),
+  ChatCompletionsCompat_embeddings: simple({ model: 'local', input: secret }),
+  ChatCompletionsCompat_respond: simple({ model: 'scripted:echo', input: secret }),
+  ChatUi_send: simple({ id: 'a-chat', messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: secret }] }] }),
+  ChatUi_agUi: simple({
+    ...{ threadId: 'a-thread', runId: 'a-run', state: {}, tools: [], context: [], forwardedProps: {} },
+    messages: [{ id: '1', role: 'user', content: secret }],
+  }),
+  ChatSession_create: simple({ title: secret }),
+  Identities_create: named({}),
+  Souls_preview: simple({ markdown: soul }),
+  Souls_create: async ({ maker }) => ({ body: { markdown: soul, name: maker.name() } }),
+  Souls_createRole: async ({ maker }) => ({ body: { markdown: soul, name: maker.name() } }),
+  Souls_read: async () => {
+    const form = new FormData();
+    form.set('file', new Blob([soul]), 'SOUL.md');
+    return { form };
+  },
+  IdentitySwarm_provision: named({ createApiKey: true }),
+  Maintenance_start: simple({ task: 'VerifyAuditChain' }),
+  Messages_send: async ({ maker }) => ({ body: { recipientIds: [(await maker.identity()).id], content: secret } }),
+  Messages_mark: async (world) => ({ params: { id: await mailToMyself(world) }, body: {} }),
+  Messages_remove: async (world) => ({ params: { id: await mailToMyself(world) } }),
+  Messages_markMany: async ({ maker }) => {
+    const { id } = await maker.identity();
+    await maker.freshMail();
+    return { body: { identityId: id, all: true } };
+  },
+  Messages_broadcast: async ({ maker }) => {
+    await maker.identity();
+    return { body: { content: secret, everyone: true } };
+  },
+  PersonalMemories_create: async ({ maker }) => ({ body: { content: maker.name(), category: 'Work' } }),
+  PersonalMemories_forget: async ({ maker }) => {
+    await maker.made('/api/personal-memories', { content: maker.name(), category: 'Work' });
+    return { body: { all: true, confirm: true } };
+  },
+  WebSocket_ticket: simple({}),
+  Roles_create: named({ permissions: [Permission.enum.RunsRead] }),
+  Session_leave: simple({ title: secret, summary: secret }),
+  TenantPolicy_replace: replaced('/api/tenant-policy', ['version', 'updatedAtUtc', 'updatedByName']),
+  Users_create: async () => ({ body: { username: `${secret}-made-${++people}` } }),
+  Users_replaceProfile: async (world) => ({ key: (await member(world)).token, body: { displayName: secret } }),
+  Users_close: async (world) => ({ key: (await member(world)).token, body: { password } }),
+  Users_changePassword: async (world) => ({
+    key: (await member(world)).token,
+    body: { currentPassword: password, newPassword: `${password} anew` },
+  }),
+  Workspaces_create: named({}),
+};
+
+for (const sample of parts.flatMap((part) => part.samples)) {
+  const id = `${sample.of.id}_create`;
+  if (!('create' in sample.of.operations) || Object.hasOwn(pathless, id) || sample.of.base.includes('{')) continue;
+  pathless[id] = async ({ maker }) => {
+    let body: unknown;
+    const post = async (path: string, sent: unknown) => {
+      if (path !== sample.of.base) return maker.made(path, sent);
+      body = sent;
+      return { id: 0 };
+    };
+    await makeOfPart(sample, maker.name(), post);
+    return { body };
+  };
+}
