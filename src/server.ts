@@ -147,7 +147,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   const web = await openDoors(server, state, keep);
   await runtime.engine.run();
   await chats.run();
-  keep(openRetention({ ...node, db: storage.db, ids, policies, engine: runtime.engine }));
+  keep(openRetention({ ...node, db: storage.db, ids, signer: storage.signer, policies, engine: runtime.engine }));
   await startDemoRun({ ...runtime, setup, defaultModelId: models.model.defaultModelId(), log });
   return {
     url: url(),
@@ -214,7 +214,8 @@ async function openDoors(inside: Inside, state: { port: number; shuttingDown: ()
   const { clock, log, nodeId, storage, streams, people, runtime, indexes, tenantId } = inside;
   const { authenticator } = people;
   const findRun = (id: number) => storage.runs.runs.get(id);
-  const base = { db: storage.db, ids: storage.ids, clock, publisher: streams.publisher, indexes, findRun };
+  const { db, ids, signer } = storage;
+  const base = { db, ids, signer, clock, publisher: streams.publisher, indexes, findRun };
   const rounds = keep(createRounds({ clock, log }));
   for (const round of parts.flatMap((part) => part.rounds?.(base) ?? [])) rounds.start(round);
   const shuttingDown = () => state.shuttingDown();

@@ -12,6 +12,7 @@ import type { AnyOperation, AnyService, Group } from '../contract/operation.ts';
 import type { IdTopic } from '../contract/topics.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Round } from '../kernel/rounds.ts';
+import type { Signer } from '../kernel/signer.ts';
 import type { Horizon } from '../memory/facts/version.ts';
 import type { Indexes } from '../memory/ports.ts';
 import type { Audit } from '../ports/audit.ts';
@@ -32,6 +33,7 @@ export interface PartBase {
   ids: Ids;
   clock: Clock;
   publisher: Publisher;
+  signer: Signer;
   /** Where memories are found. */
   indexes: Indexes;
   findRun(id: number): Promise<RunRecord | null>;

@@ -1,5 +1,6 @@
 // What changes in stores of earlier versions. Numbered from 1; never renumber or remove one.
 import { countRatings, feedbackSpec } from '../groups/agent/feedback/feedback.ts';
+import { aboutOf, auditRecord } from '../groups/audit-events/record.ts';
 import type { Vault } from '../kernel/vault.ts';
 import { callSpec, sumsOfCall } from '../ports/ai-router.ts';
 import type { CollectionSpec, Entity } from '../ports/db.ts';
@@ -44,9 +45,25 @@ const countCalls: Migration = {
   },
 };
 
+/** Entries of the audit log hold the text that they are looked for in. */
+const nameEntries: Migration = {
+  number: 5,
+  name: 'audit entries hold the text that they are found by',
+  async up(db) {
+    const entries = db.collection(auditRecord.spec);
+    for (let last = 0; ; ) {
+      const some = await entries.find({ _id: { $gt: last } }, { sort: { _id: 1 }, limit: chunk }).toArray();
+      await Promise.all(some.map((one) => entries.updateOne({ _id: one._id }, { $set: { about: aboutOf(one) } })));
+      if (some.length < chunk) return;
+      last = some.at(-1)!._id;
+    }
+  },
+};
+
 export const migrationsWith = (vault: Vault): readonly Migration[] => [
   sealEnvironments(vault),
   rateRuns,
   countCalls,
   oneSpelling,
+  nameEntries,
 ];

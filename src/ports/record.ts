@@ -44,6 +44,8 @@ export interface RecordSpec<Doc> {
   order: string;
   /** Fields that `q` is looked for in, whatever its case. */
   search?: readonly (keyof Doc & string)[];
+  /** Of those, the ones that are indexed by their parts, for lists of what grows with use. */
+  texts?: readonly (keyof Doc & string)[];
   /** A tenant has one document of a name, whatever its case: it is kept lower-case in `nameKey`, with a unique index. */
   uniqueName?: boolean;
   /** Another field that is unique in the tenant, by an index of its own: messages name its value. */
@@ -68,6 +70,11 @@ export function record<Doc extends KeptDoc>(
   const indexes = [...(about.uniqueName ? [named] : []), ...(about.indexes ?? [])];
   return {
     ...about,
-    spec: collectionSpec<Doc>({ name: collection, indexes, ...(about.rollups && { rollups: about.rollups }) }),
+    spec: collectionSpec<Doc>({
+      name: collection,
+      indexes,
+      ...(about.rollups && { rollups: about.rollups }),
+      ...(about.texts && { texts: about.texts }),
+    }),
   };
 }

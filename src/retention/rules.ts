@@ -9,6 +9,7 @@ import { chatMessageSpec, chatSessionSpec } from '../groups/chat/documents.ts';
 import { entrySpec, messageSpec, threadSpec } from '../groups/messages/documents.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
+import type { Signer } from '../kernel/signer.ts';
 import { callSpec } from '../ports/ai-router.ts';
 import type { Collection, CollectionSpec, Db, Entity, Filter } from '../ports/db.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -29,18 +30,19 @@ interface Deps {
   nodeId: string;
   policies: Pick<Policies, 'of'>;
   ids: Ids;
+  signer: Signer;
 }
 
 /** Documents that one step looks at. */
 const step = 50;
 
-export function openRetention({ db, ids, policies, engine, config: { kept }, clock, log, nodeId }: Deps) {
+export function openRetention({ db, ids, signer, policies, engine, config: { kept }, clock, log, nodeId }: Deps) {
   const rules: RetentionRule[] = [
     { name: 'runs', keptMs: kept.runsMs, prune: (before) => pruneRuns(db, engine, before) },
     { name: 'chats', keptMs: kept.chatsMs, prune: (before) => pruneChats(db, before) },
     { name: 'messages', keptMs: kept.messagesMs, prune: (before) => pruneMessages(db, before) },
     { name: 'model calls', keptMs: kept.callsMs, prune: (before) => pruneByDate(db, callSpec, before) },
-    ...rulesOfTenants({ db, ids, clock, policies }, (before, tenantId) => pruneChats(db, before, tenantId)),
+    ...rulesOfTenants({ db, ids, clock, signer, policies }, (before, tenantId) => pruneChats(db, before, tenantId)),
   ];
   return createRetention({ db, clock, log, nodeId, rules });
 }

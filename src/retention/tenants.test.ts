@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createAuthWorld } from '../auth/testing/world.ts';
 import { auditHeads, auditRecord } from '../groups/audit-events/record.ts';
+import { createSigner } from '../kernel/signer.ts';
 import { SimulatedClock } from '../kernel/simulated-clock.ts';
 import { createPolicies, defaultPolicy, policySpec } from '../ports/tenant-policy.ts';
 import { createDbEventStore, streamCollections } from '../stream/log/db-event-store.ts';
 import { topicKey } from '../stream/log/topics.ts';
 import { rulesOfTenants } from './tenants.ts';
 
+const signer = createSigner({ secret: 'a secret of a test' });
 const dayMs = 86_400_000;
 let world: Awaited<ReturnType<typeof createAuthWorld>>;
 beforeEach(async () => {
@@ -30,7 +32,7 @@ it('prunes events and chats of each tenant by its own policy', async () => {
       await events.append([{ ...event, type: 'run.updated', body: '{}' }], []);
     }
   const pruned: [number, number][] = [];
-  const rules = rulesOfTenants({ ...world, clock, policies }, async function* (before, tenantId) {
+  const rules = rulesOfTenants({ ...world, clock, signer, policies }, async function* (before, tenantId) {
     pruned.push([tenantId, (now - before) / dayMs]);
     yield 0;
   });

@@ -2,6 +2,7 @@
 import { pruneChain } from '../groups/audit-events/prune.ts';
 import { auditHeads } from '../groups/audit-events/record.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { Signer } from '../kernel/signer.ts';
 import type { Db } from '../ports/db.ts';
 import type { Ids } from '../ports/ids.ts';
 import { type Policies, type PolicyDoc, policySpec } from '../ports/tenant-policy.ts';
@@ -13,6 +14,7 @@ interface Deps {
   db: Db;
   ids: Ids;
   clock: Clock;
+  signer: Signer;
   policies: Pick<Policies, 'of'>;
 }
 

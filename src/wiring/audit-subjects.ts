@@ -2,10 +2,11 @@
 import type { AuthCollections } from '../auth/collections.ts';
 import { hashSecret } from '../auth/keys.ts';
 import { taskSpec } from '../groups/agent/tasks/tasks.ts';
+import { ownedBy } from '../groups/chat/access.ts';
 import { chatMessageSpec, chatSessionSpec } from '../groups/chat/documents.ts';
 import { keptResponseSpec } from '../groups/chat-completions/kept-responses.ts';
 import { sessionNamed } from '../groups/chat-ui/service.ts';
-import { entrySpec, memberSpec, messageSpec } from '../groups/messages/documents.ts';
+import { entrySpec, memberSpec, messageSpec, threadSpec } from '../groups/messages/documents.ts';
 import { relationshipRecord } from '../groups/relationships/record.ts';
 import { workspaceSpec } from '../groups/workspaces/records.ts';
 import type { About, KeptAs, Subject, SubjectOf } from '../ports/audit.ts';
@@ -72,8 +73,9 @@ export function auditSubjects(db: Db, auth: AuthCollections): SubjectOf {
     ChatCompletionsCompat_cancel: response,
     ChatUi: found('chat session', async ({ body, caller }) => {
       const { id, threadId } = body as { id?: string; threadId?: string };
-      const own = { tenantId: caller?.tenantId ?? 0, ...sessionNamed(id ?? threadId ?? '') };
-      return db.collection(chatSessionSpec).find(own, { limit: most }).toArray();
+      if (!caller) return [];
+      const own = { tenantId: caller.tenantId, ...ownedBy(caller), ...sessionNamed(id ?? threadId ?? '') };
+      return db.collection(chatSessionSpec).find(own).toArray();
     }),
     Identities_setPresence: kept('identity', { name: auth.identities.collectionName }, by('id')),
     ...mailSubjects(db, message),
@@ -114,9 +116,12 @@ function mailSubjects(db: Db, message: Subject): Record<string, Subject> {
     Messages_mark: mail,
     Messages_remove: mail,
     Messages_markMany: found('mailbox entry', (about) => mailed(marked(about), about)),
-    Messages_archive: found('thread of a member', async ({ params: { threadId }, caller }) =>
-      members.find({ tenantId: caller?.tenantId ?? 0, threadId: threadId as number }).toArray(),
-    ),
+    Messages_archive: found('thread of a member', async ({ params, caller }) => {
+      const own = { _id: params.threadId as number, tenantId: caller?.tenantId ?? 0 };
+      const thread = await db.collection(threadSpec).findOne(own);
+      const ids = (thread?.participantIds ?? []).map((identityId) => `${own._id}:${identityId}`);
+      return members.find({ _id: { $in: ids } }).toArray();
+    }),
   };
 }
 

@@ -92,8 +92,8 @@ export async function openRuntime(deps: Deps) {
   };
 }
 
-const sharedBy = ({ storage: { db, ids, runs }, streams: { publisher }, indexes, clock }: Deps) => ({
-  ...{ db, ids, clock, publisher, indexes },
+const sharedBy = ({ storage: { db, ids, signer, runs }, streams: { publisher }, indexes, clock }: Deps) => ({
+  ...{ db, ids, signer, clock, publisher, indexes },
   findRun: (id: number) => runs.runs.get(id),
 });
 

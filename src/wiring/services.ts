@@ -83,7 +83,7 @@ interface Deps {
 export function createServices(deps: Deps): AnyService[] {
   const shared = sharedBy(deps);
   const { acting, auth, db, getRun } = shared;
-  const own = { db, auth, acting, indexes: deps.indexes, findRun: getRun };
+  const own = { db, auth, acting, signer: deps.storage.signer, indexes: deps.indexes, findRun: getRun };
   const services = [
     ...servicesOfRuns(deps, shared),
     ...servicesOfModels(deps, shared),

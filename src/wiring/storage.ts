@@ -16,6 +16,7 @@ import { snapshotSpec, workspaceSpec } from '../groups/workspaces/records.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { createRounds } from '../kernel/rounds.ts';
+import { createSigner } from '../kernel/signer.ts';
 import { createVault } from '../kernel/vault.ts';
 import { migrationsWith } from '../migrations/list.ts';
 import { aiRouterSpecs } from '../ports/ai-router.ts';
@@ -97,6 +98,7 @@ export async function openStorage({ config, clock, log }: { config: Config; cloc
     file: embedded?.file ?? null,
     kind: config.mongoUri ? ('MongoDB' as const) : ('embedded' as const),
     ids,
+    signer: createSigner(config),
     auth: authCollections(db),
     idempotency,
     runs: createRunStore({ db, ids, logger: log, clock, alone, vault }),

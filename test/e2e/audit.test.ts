@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { verifyChain } from '../../src/groups/audit-events/chain.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
 import { silentLogger as logger } from '../../src/kernel/logger.ts';
+import { createSigner } from '../../src/kernel/signer.ts';
 import { openEmbeddedDb } from '../../src/stores/embedded/db.ts';
 import { createChildServer } from '../support/child-server.ts';
 import { failure } from '../support/failure.ts';
@@ -131,7 +132,8 @@ describe('the audit log', () => {
 });
 
 it('has every write that was answered, in a chain that holds, after a kill in the middle of them', async () => {
-  const child = await createChildServer();
+  const secret = 'the secret of a server that is killed 0123456789';
+  const child = await createChildServer({ RIVULET_SECRET: secret });
   onTestFinished(() => child.close());
   await child.start();
   const answered: string[] = [];
@@ -153,7 +155,10 @@ it('has every write that was answered, in a chain that holds, after a kill in th
   const entries = await written.find({}).toArray();
   const known = new Set(entries.map(({ requestId }) => requestId));
   expect(answered.filter((id) => !known.has(id))).toEqual([]);
-  expect(await verifyChain(db, 1)).toMatchObject({ valid: true, checked: entries.length });
+  expect(await verifyChain({ db, signer: createSigner({ secret }) }, 1)).toMatchObject({
+    valid: true,
+    checked: entries.length,
+  });
   await db.close();
   // A server that comes after goes on with the chain.
   await child.start();

@@ -1,7 +1,9 @@
 // The chain of a tenant's audit entries: what is hashed, and how a chain is checked.
 import { createHash } from 'node:crypto';
+import type { Signer } from '../../kernel/signer.ts';
 import type { Db } from '../../ports/db.ts';
-import { type AuditEventDoc, auditHeads, auditRecord, type Personal } from './record.ts';
+import { isSigned } from './anchor.ts';
+import { type AuditEventDoc, aboutOf, auditHeads, auditRecord, type Personal } from './record.ts';
 
 /** What the first entry is chained to. */
 export const genesis = '0'.repeat(64);
@@ -16,7 +18,7 @@ export const personalDigestOf = (salt: string, { actorName, targetName, ip, user
   sha256(JSON.stringify([salt, actorName, targetName, ip, userAgent, detail]));
 
 /** SHA-256 over the fields in a fixed order, as JSON, with the hash of the entry before. */
-export const hashOf = (entry: Omit<AuditEventDoc, 'hash' | '_id' | keyof Personal | 'salt'>): string =>
+export const hashOf = (entry: Omit<AuditEventDoc, 'hash' | '_id' | keyof Personal | 'salt' | 'about'>): string =>
   sha256(
     JSON.stringify([
       entry.prevHash,
@@ -39,12 +41,22 @@ export const hashOf = (entry: Omit<AuditEventDoc, 'hash' | '_id' | keyof Persona
     ]),
   );
 
-/** Whether an entry is what was written: its hash is right, and so are its personal fields unless they were erased. */
+/**
+ * Whether an entry is what was written: its hash is right, it is found by what it says, and its personal fields are
+ * right unless they were erased.
+ */
 export const isWhole = (entry: AuditEventDoc): boolean =>
-  hashOf(entry) === entry.hash && (entry.salt === null || personalDigestOf(entry.salt, entry) === entry.personalDigest);
+  hashOf(entry) === entry.hash &&
+  entry.about === aboutOf(entry) &&
+  (entry.salt === null || personalDigestOf(entry.salt, entry) === entry.personalDigest);
+
+interface Deps {
+  db: Db;
+  signer: Signer;
+}
 
 /** Whether an entry stands where it was written: whole, and chained to the entries before and after it. */
-export async function isChained(db: Db, entry: AuditEventDoc): Promise<boolean> {
+export async function isChained({ db, signer }: Deps, entry: AuditEventDoc): Promise<boolean> {
   const entries = db.collection(auditRecord.spec);
   const { tenantId, seq } = entry;
   const [before, after, head] = await Promise.all([
@@ -53,7 +65,8 @@ export async function isChained(db: Db, entry: AuditEventDoc): Promise<boolean> 
     db.collection(auditHeads).findOne({ _id: tenantId }),
   ]);
   const { anchor } = head ?? {};
-  const expected = seq === 1 ? genesis : anchor?.seq === seq - 1 ? anchor.hash : before?.hash;
+  const isFirst = anchor?.seq === seq - 1 && isSigned(signer, tenantId, anchor);
+  const expected = seq === 1 ? genesis : isFirst ? anchor.hash : before?.hash;
   const follows = entry.prevHash === expected;
   const isFollowed = after ? after.prevHash === entry.hash : (head?.seq ?? 0) <= seq;
   return isWhole(entry) && follows && isFollowed;
@@ -67,8 +80,11 @@ export interface Verdict {
   reason: string | null;
 }
 
-/** Checks a tenant's chain from its first entry, or its anchor, to its last. An anchor must be vouched for by an entry. */
-export async function verifyChain(db: Db, tenantId: number): Promise<Verdict> {
+/**
+ * Checks a tenant's chain from its first entry, or its anchor, to its last. An anchor must be signed by the server, and
+ * vouched for by an entry.
+ */
+export async function verifyChain({ db, signer }: Deps, tenantId: number): Promise<Verdict> {
   const entries = db.collection(auditRecord.spec);
   // Read first: what is appended meanwhile is no cut.
   const head = await db.collection(auditHeads).findOne({ _id: tenantId });
@@ -82,6 +98,8 @@ export async function verifyChain(db: Db, tenantId: number): Promise<Verdict> {
     brokenAtSeq,
     reason,
   });
+  if (head?.anchor && !isSigned(signer, tenantId, head.anchor))
+    return broken(anchor.seq + 1, 'The server did not sign that the entries before were deleted.');
   for (;;) {
     const some = await entries.find({ tenantId, seq: { $gt: checked } }, { sort: { seq: 1 }, limit: step }).toArray();
     for (const entry of some) {

@@ -11,7 +11,7 @@ const mostWrites = 50;
 /** An entry before it has its place in the chain. */
 export type Draft = Omit<
   AuditEventDoc,
-  '_id' | 'guid' | 'seq' | 'salt' | 'personalDigest' | 'prevHash' | 'hash' | 'createdAt'
+  '_id' | 'guid' | 'seq' | 'salt' | 'personalDigest' | 'about' | 'prevHash' | 'hash' | 'createdAt'
 >;
 
 /** Categories by the beginning of the operation's name; the first that fits. */

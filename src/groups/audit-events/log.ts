@@ -7,7 +7,7 @@ import { isDuplicate } from '../../ports/duplicate.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { genesis, hashOf, personalDigestOf } from './chain.ts';
 import type { Draft } from './entry.ts';
-import { type AuditEventDoc, auditHeads, auditRecord } from './record.ts';
+import { type AuditEventDoc, aboutOf, auditHeads, auditRecord } from './record.ts';
 
 interface Waiting {
   draft: Draft;
@@ -93,6 +93,7 @@ async function link(ids: Ids, some: readonly Waiting[], head: Head): Promise<Aud
       seq: ++seq,
       salt,
       personalDigest: personalDigestOf(salt, draft),
+      about: aboutOf(draft),
       prevHash,
       createdAt: at,
     };

@@ -16,7 +16,7 @@ import { toAuditEventDto } from './to-dto.ts';
 export const auditEventsPart = part({
   records: [auditRecord, { spec: auditHeads }],
   contracts: [auditEvents],
-  serve: (deps) => [auditEventsService({ db: deps.db, entries: createKeeper(auditRecord, deps) })],
+  serve: (deps) => [auditEventsService({ ...deps, entries: createKeeper(auditRecord, deps) })],
   audit: createAudit,
   samples: [],
 });

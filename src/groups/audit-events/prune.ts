@@ -1,17 +1,20 @@
 // Deletes the oldest entries of a tenant's audit log so that the rest can still be verified: the chain then begins at an
-// anchor, the last deleted entry's number and hash, and a later entry of the chain itself says that it was put there.
+// anchor, the last deleted entry's number and hash, signed by the server, and a later entry of the chain itself says that it was put there.
 import type { Clock } from '../../kernel/clock.ts';
+import type { Signer } from '../../kernel/signer.ts';
 import type { Db } from '../../ports/db.ts';
 import type { Ids } from '../../ports/ids.ts';
+import { anchorAt } from './anchor.ts';
 import { anchoring } from './chain.ts';
 import type { Draft } from './entry.ts';
 import { createAuditLog } from './log.ts';
-import { auditHeads, auditRecord } from './record.ts';
+import { type Anchor, auditHeads, auditRecord } from './record.ts';
 
 interface Deps {
   db: Db;
   ids: Ids;
   clock: Clock;
+  signer: Signer;
 }
 
 /** Entries of one write. */
@@ -33,7 +36,7 @@ export async function* pruneChain(deps: Deps, tenantId: number, before: number):
     const last = (kept ?? newest)?.seq ?? 0;
     const cut = await entries.findOne({ tenantId, seq: last - 1 });
     if (cut && cut.seq > anchored) {
-      const anchor = { seq: cut.seq, hash: cut.hash };
+      const anchor = anchorAt(deps.signer, tenantId, cut);
       await createAuditLog({ ...deps, stored: () => undefined })(entryOf(tenantId, anchor));
       await heads.updateOne({ _id: tenantId }, { $set: { anchor } }, { upsert: true });
     }
@@ -49,7 +52,7 @@ export async function* pruneChain(deps: Deps, tenantId: number, before: number):
   }
 }
 
-const entryOf = (tenantId: number, anchor: { seq: number; hash: string }): Draft => ({
+const entryOf = (tenantId: number, anchor: Anchor): Draft => ({
   tenantId,
   action: anchoring,
   category: 'System',

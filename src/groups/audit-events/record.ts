@@ -35,16 +35,23 @@ export interface AuditEventDoc extends Personal {
   /** Goes into the digest of the personal fields, so that it cannot be guessed once they are erased; null then. */
   salt: string | null;
   personalDigest: string;
+  /** What `q` is looked for in: action, names and detail, together, since the store indexes one text. */
+  about: string;
   prevHash: string;
   hash: string;
   createdAt: Date;
 }
 
+/** What an entry can be found by; without its personal fields once they were erased. */
+export const aboutOf = (entry: Pick<AuditEventDoc, 'action' | 'actorName' | 'targetName' | 'detail'>): string =>
+  [entry.action, entry.actorName, entry.targetName, entry.detail].filter(Boolean).join('\n');
+
 export const auditRecord = record<AuditEventDoc>('audit_events', {
   noun: 'audit event',
   list: 'GET /api/audit-events',
   order: '-seq',
-  search: ['action', 'actorName', 'targetName', 'detail'],
+  search: ['about'],
+  texts: ['about'],
   lacks: ['updatedAt'],
   rollups: [{ per: { path: 'createdAt', ms: 86_400_000 }, by: ['tenantId'], sums: [] }],
   indexes: [
@@ -52,6 +59,10 @@ export const auditRecord = record<AuditEventDoc>('audit_events', {
     { keys: { tenantId: 1, createdAt: -1 } },
     { keys: { tenantId: 1, actorUserId: 1 } },
     { keys: { tenantId: 1, requestId: 1 } },
+    // What narrows a list to few; each index is paid for by every audited write.
+    { keys: { tenantId: 1, action: 1, seq: -1 } },
+    { keys: { tenantId: 1, actorId: 1, seq: -1 } },
+    { keys: { tenantId: 1, targetId: 1, seq: -1 } },
   ],
 });
 
@@ -60,8 +71,15 @@ export interface AuditHeadDoc {
   /** The tenant. */
   _id: number;
   seq: number;
-  /** The newest entry that was deleted by its age: the chain begins after it. */
-  anchor?: { seq: number; hash: string };
+  anchor?: Anchor;
+}
+
+/** The newest entry that was deleted by its age: the chain begins after it. */
+export interface Anchor {
+  seq: number;
+  hash: string;
+  /** By the server's secret; anchors of earlier versions have none, and do not hold any more. */
+  signature?: string;
 }
 
 export const auditHeads = defineCollection<AuditHeadDoc>({ name: 'audit_heads' });

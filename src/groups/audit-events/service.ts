@@ -1,6 +1,7 @@
 // Shows the audit log; nothing changes it.
 import { implement } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
+import type { Signer } from '../../kernel/signer.ts';
 import type { Db } from '../../ports/db.ts';
 import type { Keeper } from '../../ports/keeper.ts';
 import { shown } from '../../ports/shown.ts';
@@ -12,10 +13,11 @@ import { toAuditEventDto } from './to-dto.ts';
 
 export interface AuditEventsDeps {
   db: Db;
+  signer: Signer;
   entries: Keeper<AuditEventDoc>;
 }
 
-export const auditEventsService = implement(auditEvents, ({ db, entries }: AuditEventsDeps) => ({
+export const auditEventsService = implement(auditEvents, ({ db, signer, entries }: AuditEventsDeps) => ({
   list: async ({ caller, query: { fromUtc, toUtc, ...query } }) => {
     const createdAt = {
       ...(fromUtc === undefined ? {} : { $gte: new Date(fromUtc) }),
@@ -27,6 +29,6 @@ export const auditEventsService = implement(auditEvents, ({ db, entries }: Audit
   },
   get: async ({ caller, params }) => {
     const entry = await entries.get(caller, params.id);
-    return shown(AuditEventDetailDto, entry, { chainValid: await isChained(db, entry) });
+    return shown(AuditEventDetailDto, entry, { chainValid: await isChained({ db, signer }, entry) });
   },
 }));

@@ -129,15 +129,18 @@ describe('the briefing of a run', () => {
   it('lays the tools of role, identity and run over each other', async () => {
     const lists = { safeTools: [], optInTools: [], blockedTools: [], sandboxedTools: [], discoveryEnabled: true };
     const about = { roleDefinitionId: null, description: null };
-    await deps.profiles.insert({ tenantId: world.tenantId }, {
-      ...lists,
-      ...about,
-      role: 'any',
-      name: 'strict',
-      safeTools: ['file_*'],
-      optInTools: ['shell_exec'],
-      discoveryEnabled: false,
-    });
+    await deps.profiles.insert(
+      { tenantId: world.tenantId },
+      {
+        ...lists,
+        ...about,
+        role: 'any',
+        name: 'strict',
+        safeTools: ['file_*'],
+        optInTools: ['shell_exec'],
+        discoveryEnabled: false,
+      },
+    );
     const tools = { name: 'ada', description: null, safeTools: [], optInTools: [], blockedTools: ['council_convene'] };
     await world.identities(world.tenantId).updateOne({ _id: ada.id }, { $set: { tools } });
     const { policy, system } = await prepare(aRun({ role: 'reviewer', toolProfileName: 'Strict' }));

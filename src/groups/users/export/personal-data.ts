@@ -137,5 +137,10 @@ async function erase(db: Db, collections: AuthCollections, user: UserDoc): Promi
   );
   // The chain holds a digest of these fields, so that it stands without them.
   const personal = { actorName: null, targetName: null, ip: null, userAgent: null, detail: null, salt: null };
-  await db.collection(auditRecord.spec).updateMany({ tenantId, actorUserId: userId }, { $set: personal });
+  const entries = db.collection(auditRecord.spec);
+  const byAction = new Map<string, number[]>();
+  const theirs = entries.find({ tenantId, actorUserId: userId }, { projection: { _id: 1, action: 1 } });
+  for await (const { _id, action } of theirs) byAction.set(action, [...(byAction.get(action) ?? []), _id]);
+  for (const [about, ids] of byAction)
+    await entries.updateMany({ _id: { $in: ids } }, { $set: { ...personal, about } });
 }
