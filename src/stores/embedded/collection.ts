@@ -26,6 +26,7 @@ import { createRollups, groupFromRollups, type Rollups } from './rollups.ts';
 import type { Schema } from './schema.ts';
 import type { Sqlite } from './sqlite.ts';
 import { createTable, type Table } from './table.ts';
+import { createTextCounts } from './text-counts.ts';
 import { applyUpdate, upsertBase } from './updater.ts';
 
 /** Documents that a walk reads in one turn of the event loop. */
@@ -53,12 +54,13 @@ export function createCollection<T extends Entity>(
 ): { collection: Collection<T>; direct: DirectWrites } {
   const recent = createRecent(sqlite);
   const rollups = createRollups(sqlite, schema);
+  const textCounts = createTextCounts(sqlite);
   const context: Context = {
     sqlite,
     schema,
     rollups,
-    table: createTable(sqlite, schema, { recent, rollups, changes }),
-    reader: createReader(sqlite, schema, recent, rollups),
+    table: createTable(sqlite, schema, { recent, rollups, changes, textCounts }),
+    reader: createReader(sqlite, schema, { recent, rollups, textCounts }),
   };
   const changer = createChanger(context);
   const collection = {

@@ -7,6 +7,7 @@ import { createRollups } from './rollups.ts';
 import { Schema } from './schema.ts';
 import { Sqlite } from './sqlite.ts';
 import { createTable } from './table.ts';
+import { createTextCounts } from './text-counts.ts';
 
 async function setUp() {
   const sqlite = new Sqlite(`${temporaryFolder()}/plans.db`);
@@ -19,6 +20,7 @@ async function setUp() {
     recent: createRecent(sqlite),
     rollups: createRollups(sqlite, schema),
     changes: createChanges(),
+    textCounts: createTextCounts(sqlite),
   });
   await sqlite.write(() => {
     schema.createIndex({ tenantId: 1, createdAt: -1, _id: -1 }, {});

@@ -13,6 +13,7 @@ import type { Found, Recent } from './recent.ts';
 import type { Rollups } from './rollups.ts';
 import type { Schema } from './schema.ts';
 import type { Sqlite } from './sqlite.ts';
+import type { TextCounts } from './text-counts.ts';
 import { phraseOf, shortestIndexed, textIn, textTableOf } from './texts.ts';
 
 export interface Query {
@@ -47,7 +48,13 @@ export interface Reader {
   count(filter: unknown): number;
 }
 
-export function createReader(sqlite: Sqlite, schema: Schema, recent: Recent, rollups: Rollups): Reader {
+interface Beside {
+  recent: Recent;
+  rollups: Rollups;
+  textCounts: TextCounts;
+}
+
+export function createReader(sqlite: Sqlite, schema: Schema, { recent, rollups, textCounts }: Beside): Reader {
   const selectById = `SELECT doc FROM ${schema.documents} WHERE id = ?`;
   const selectByNumbers = `SELECT doc, rowid FROM ${schema.documents} WHERE rowid IN (SELECT value FROM json_each(?))`;
   const plan = createPlanner(sqlite, schema);
@@ -218,8 +225,14 @@ export function createReader(sqlite: Sqlite, schema: Schema, recent: Recent, rol
     const { [sought.path]: _, ...others } = filter;
     const all = rollups.count({});
     if (all === null || rollups.count(others) !== all) return null;
-    const table = textTableOf(schema.name, schema.textColumn(sought.path)!);
-    return sqlite.get(`SELECT count(*) FROM ${table} WHERE ${table} MATCH ?`, [phraseOf(sought.text)])![0] as number;
+    const column = schema.textColumn(sought.path)!;
+    const table = textTableOf(schema.name, column);
+    const phrase = phraseOf(sought.text);
+    return textCounts.of(
+      column,
+      sought.text,
+      () => sqlite.get(`SELECT count(*) FROM ${table} WHERE ${table} MATCH ?`, [phrase])![0] as number,
+    );
   }
 
   /** How many rows a part has that are in none of the parts before it. */

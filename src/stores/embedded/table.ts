@@ -7,6 +7,7 @@ import type { Recent } from './recent.ts';
 import type { Rollups } from './rollups.ts';
 import type { Schema, Slot } from './schema.ts';
 import type { Param, Sqlite } from './sqlite.ts';
+import type { TextCounts } from './text-counts.ts';
 
 /** Each of these is one write, to be run inside `Sqlite.write`. */
 export interface Table {
@@ -23,9 +24,10 @@ interface Beside {
   recent: Recent;
   rollups: Rollups;
   changes: Changes;
+  textCounts: TextCounts;
 }
 
-export function createTable(sqlite: Sqlite, schema: Schema, { recent, rollups, changes }: Beside): Table {
+export function createTable(sqlite: Sqlite, schema: Schema, { recent, rollups, changes, textCounts }: Beside): Table {
   const { documents } = schema;
   let insertStatement = { slots: -1, sql: '' };
 
@@ -40,7 +42,10 @@ export function createTable(sqlite: Sqlite, schema: Schema, { recent, rollups, c
       params.push(key);
       if (keys) elements.push([slot.number, keys]);
     }
-    const put = () => schema.unique(() => sqlite.run(insertSql(schema.slots.length), params));
+    const put = () => {
+      schema.unique(() => sqlite.run(insertSql(schema.slots.length), params));
+      countTexts(null, document);
+    };
     // A roll-up that meets a closing store is made after the next start.
     if (rollups.isDue()) sqlite.write(() => rollups.fold()).catch(() => {});
     if (elements.length === 0) {
@@ -106,7 +111,10 @@ export function createTable(sqlite: Sqlite, schema: Schema, { recent, rollups, c
     }
     if (columns.length > 1) rollups.changed();
     const sql = `UPDATE ${documents} SET ${columns.join()} WHERE id = ?`;
-    const put = () => schema.unique(() => sqlite.run(sql, [...params, id]));
+    const put = () => {
+      schema.unique(() => sqlite.run(sql, [...params, id]));
+      countTexts(before, after, touched);
+    };
     if (elements.length === 0) put();
     else {
       sqlite.atomic(() => {
@@ -122,7 +130,10 @@ export function createTable(sqlite: Sqlite, schema: Schema, { recent, rollups, c
     changes.note(document);
     const id = keyOf(document._id);
     recent.forget(id);
-    const drop = () => sqlite.run(`DELETE FROM ${documents} WHERE id = ?`, [id]);
+    const drop = () => {
+      sqlite.run(`DELETE FROM ${documents} WHERE id = ?`, [id]);
+      countTexts(document, null);
+    };
     const arrays = schema.slots.filter((slot) => slot.arrays);
     if (arrays.length === 0) {
       drop();
@@ -132,6 +143,14 @@ export function createTable(sqlite: Sqlite, schema: Schema, { recent, rollups, c
       for (const slot of arrays) schema.dropElements(slot.number, schema.keys(slot, document).elements ?? [], id);
       drop();
     });
+  }
+
+  function countTexts(before: PlainObject | null, after: PlainObject | null, slots = schema.slots): void {
+    for (const slot of slots) {
+      if (slot.kind !== 'text') continue;
+      const textOf = (document: PlainObject | null) => (document ? (schema.keys(slot, document).key as string) : '');
+      textCounts.changed(`k${slot.number}`, textOf(before), textOf(after));
+    }
   }
 
   return { insert, update, set, remove };

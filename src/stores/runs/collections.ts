@@ -104,6 +104,8 @@ export interface NodeDocument extends Entity {
 /** What analytics add up. */
 const runSums = ['iterationsUsed', 'tokensUsed', 'costUsd', 'activeMs', 'ratings', 'ratingSum'];
 const dayMs = 86_400_000;
+/** One bucket for all that will ever be: figures of all time add up no days. */
+const everMs = 36_500 * dayMs;
 
 export const runs = defineCollection<RunDocument>({
   name: 'agent_runs',
@@ -136,6 +138,7 @@ export const runs = defineCollection<RunDocument>({
   ],
   texts: ['goal'],
   rollups: [
+    { per: { path: 'createdAt', ms: everMs }, by: ['tenantId', 'status', 'modelId', 'role'], sums: runSums },
     { per: { path: 'createdAt', ms: dayMs }, by: ['tenantId', 'status'], sums: runSums },
     { per: { path: 'createdAt', ms: dayMs }, by: ['tenantId', 'status', 'modelId'], sums: runSums },
     { per: { path: 'createdAt', ms: dayMs }, by: ['tenantId', 'status', 'role'], sums: runSums },
