@@ -6,6 +6,8 @@ export interface RunQuery {
   tenantId: number;
   status?: RunStatus[];
   projectId?: number;
+  /** Those of these projects are left out. */
+  hiddenProjects?: readonly number[];
   taskId?: number;
   identityId?: number;
   role?: string;
@@ -35,6 +37,8 @@ export interface EscalationQuery {
   kind?: string;
   runId?: number;
   projectId?: number;
+  /** Those of these projects are left out. */
+  hiddenProjects?: readonly number[];
   identityId?: number;
   /** Only those that still wait for a decision. */
   openOnly?: boolean;

@@ -15,6 +15,7 @@ import { createRounds } from './kernel/rounds.ts';
 import type { Indexes } from './memory/ports.ts';
 import type { Publisher } from './ports/stream.ts';
 import { createPolicies } from './ports/tenant-policy.ts';
+import { createProjectAccess } from './projects/access.ts';
 import { openRetention } from './retention/rules.ts';
 import { keepFilesTidy } from './run-places/file-retention.ts';
 import { createSharedPlaces } from './run-places/workspace-files.ts';
@@ -32,6 +33,7 @@ import { openMail } from './wiring/mail.ts';
 import { openMemory } from './wiring/memory.ts';
 import { type OpenModels, openModels } from './wiring/models.ts';
 import { openPeople, type People } from './wiring/people.ts';
+import { keepProjects } from './wiring/projects.ts';
 import { type OpenRuntime, openRuntime } from './wiring/runtime.ts';
 import { openSandboxes } from './wiring/sandboxes.ts';
 import { createServices } from './wiring/services.ts';
@@ -101,7 +103,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   const url = () => localUrl(config.host, state.port);
   const policies = createPolicies({ db: storage.db, clock });
   const people = openPeople({
-    ...{ config, storage, mailer, policies, clock, log },
+    ...{ config, storage, mailer, policies, clock, log, projectRights: createProjectAccess(storage).rightsOf },
     publicUrl: () => config.publicUrl ?? url(),
     recheck: () => streams.recheck({}),
     seed: async (tenantId) => {
@@ -216,6 +218,7 @@ async function openDoors(inside: Inside, state: { port: number; shuttingDown: ()
   const findRun = (id: number) => storage.runs.runs.get(id);
   const { db, ids, signer } = storage;
   const base = { db, ids, signer, clock, publisher: streams.publisher, indexes, findRun };
+  keep(keepProjects({ ...storage, clock, log }));
   const rounds = keep(createRounds({ clock, log }));
   for (const round of parts.flatMap((part) => part.rounds?.(base) ?? [])) rounds.start(round);
   const shuttingDown = () => state.shuttingDown();

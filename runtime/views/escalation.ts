@@ -9,6 +9,7 @@ export function escalationView(one: EscalationRecord) {
     id: one.id,
     guid: one.guid,
     runId: one.runId,
+    projectId: one.projectId,
     taskId: one.taskId,
     situation: one.situation,
     optionsJson: one.optionsJson,

@@ -1,6 +1,6 @@
 // Finds out who calls: turns a key or an access token into a Caller, cached briefly and dropped at once on a change.
 import { LRUCache } from 'lru-cache';
-import type { Caller } from '../contract/caller.ts';
+import type { Caller, ProjectRights } from '../contract/caller.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Policies } from '../ports/tenant-policy.ts';
@@ -39,6 +39,8 @@ interface Deps {
   tokens: AccessTokens;
   clock: Clock;
   policies: Policies;
+  /** What the tenant's projects mean for somebody; without it nothing is hidden from anybody. */
+  projectRights?: (who: Pick<Caller, 'tenantId' | 'userId' | 'identityId' | 'role'>) => Promise<ProjectRights | null>;
 }
 
 /** A JWT has three parts. */
@@ -49,7 +51,7 @@ const foreignKey = () =>
     hint: 'Make a key in the dashboard or with POST /api/identities/{identityId}/api-keys, and give it to your client as its API key.',
   });
 
-export function createAuthenticator({ auth, tokens, clock, policies }: Deps): Authenticator {
+export function createAuthenticator({ auth, tokens, clock, policies, projectRights }: Deps): Authenticator {
   const ranks = createRanks(auth);
   const cache = new LRUCache<string, Caller>({ max: 10_000, ttl: cacheMs, perf: { now: () => clock.now() } });
   /** Grows with each change of who may do what. */
@@ -84,8 +86,11 @@ export function createAuthenticator({ auth, tokens, clock, policies }: Deps): Au
 
   const keyCaller = async (key: KeyDoc | null) => {
     const holder = await holderOf(auth, clock, key);
-    return toKeyCaller(holder, await ranks.standing(holder.user));
+    return withProjects(toKeyCaller(holder, await ranks.standing(holder.user)));
   };
+
+  const withProjects = async (caller: Caller): Promise<Caller> =>
+    projectRights ? { ...caller, projects: await projectRights(caller) } : caller;
 
   const byAccessToken = async (token: string) => {
     const claims = tokens.verify(token);
@@ -103,15 +108,8 @@ export function createAuthenticator({ auth, tokens, clock, policies }: Deps): Au
     if (ends !== null && ends <= clock.now())
       throw new Fault('TOKEN_EXPIRED', 'This session has expired.', { hint: 'Sign in again.' });
     const lacks = lackOf(user, policy);
-    return toSessionCaller({
-      session,
-      identity,
-      user,
-      origin,
-      expiresAt: ends,
-      lacks,
-      ...(await ranks.standing(user)),
-    });
+    const standing = await ranks.standing(user);
+    return withProjects(toSessionCaller({ session, identity, user, origin, expiresAt: ends, lacks, ...standing }));
   };
 
   const noteUse = (key: KeyDoc, ip: string) => {

@@ -362,6 +362,18 @@ export const routes: RouteTable = {
     remove: 'DELETE /api/personal-memories/{id}',
     share: 'PUT /api/personal-memories/{id}/sharing',
   },
+  projects: {
+    list: 'GET /api/projects',
+    create: 'POST /api/projects',
+    get: 'GET /api/projects/{id}',
+    replace: 'PUT /api/projects/{id}',
+    patch: 'PATCH /api/projects/{id}',
+    remove: 'DELETE /api/projects/{id}',
+    archive: 'POST /api/projects/{id}/archive',
+    summary: 'GET /api/projects/{id}/summary',
+    activity: 'GET /api/projects/{id}/activity',
+    members: 'PUT /api/projects/{id}/members',
+  },
   events: {
     stream: 'GET /api/events!',
   },

@@ -1,6 +1,16 @@
 // Who makes a request: the principal that authentication found, as services see it.
 import type { Permission, SessionKind, UserRole } from './enums.ts';
 
+/** What projects of the tenant mean for one caller; those that it may do everything in are not named. */
+export interface ProjectRights {
+  /** Projects that it may not know of, with all that is in them. */
+  hidden: ReadonlySet<number>;
+  /** Projects that it may look at only. */
+  readOnly: ReadonlySet<number>;
+  /** The request that it makes changes something. */
+  changing?: boolean;
+}
+
 export interface Caller {
   tenantId: number;
   kind: SessionKind;
@@ -27,4 +37,6 @@ export interface Caller {
   expiresAt: number | null;
   /** Latest expiry of keys that the caller makes, ms since the epoch, or null. */
   lendsUntil: number | null;
+  /** Null for administrators, whom nothing is hidden from. */
+  projects?: ProjectRights | null;
 }

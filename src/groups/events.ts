@@ -11,6 +11,7 @@ import { knowledgeGoalEvents } from './knowledge-goals/events.ts';
 import { memoryEvents } from './memories/events.ts';
 import { messageEvents } from './messages/events.ts';
 import { personalMemoryEvents } from './personal-memories/events.ts';
+import { projectEvents } from './projects/events.ts';
 import { realtimeEvents } from './realtime/events.ts';
 import { sessionEvents } from './session/events.ts';
 import { systemEvents } from './system/events.ts';
@@ -27,6 +28,7 @@ export const eventTypes = {
   ...memoryEvents,
   ...messageEvents,
   ...personalMemoryEvents,
+  ...projectEvents,
   ...realtimeEvents,
   ...sessionEvents,
   ...systemEvents,

@@ -41,6 +41,7 @@ import { maintenance } from './maintenance/contract.ts';
 import { memories } from './memories/contract.ts';
 import { messages } from './messages/contract.ts';
 import { personalMemories } from './personal-memories/contract.ts';
+import { projects } from './projects/contract.ts';
 import { events, webSocket } from './realtime/contract.ts';
 import { relationships } from './relationships/contract.ts';
 import { permissions, roles } from './roles/contract.ts';
@@ -96,6 +97,7 @@ export const groups = {
   memories,
   messages,
   personalMemories,
+  projects,
   events,
   webSocket,
   relationships,

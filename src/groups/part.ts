@@ -117,7 +117,7 @@ export function sampleOf<G extends Group>(
 
 export interface Part<Topic extends IdTopic = IdTopic> {
   /** Its collections, which the store makes with their indexes. */
-  records: readonly Pick<RecordDeclaration, 'spec'>[];
+  records: readonly Pick<RecordDeclaration, 'spec' | 'inProject'>[];
   /** What it serves; every group of `contracts` has a service. */
   contracts: readonly Group[];
   serve(deps: PartDeps): AnyService[];

@@ -14,6 +14,7 @@ import { knowledgeGoalsPart } from './knowledge-goals/part.ts';
 import { maintenancePart } from './maintenance/part.ts';
 import { memoriesPart } from './memories/part.ts';
 import { personalMemoriesPart } from './personal-memories/part.ts';
+import { projectsPart } from './projects/part.ts';
 import { realtimePart } from './realtime/part.ts';
 import { relationshipsPart } from './relationships/part.ts';
 import { rolesPart } from './roles/part.ts';
@@ -34,6 +35,7 @@ export const parts = [
   maintenancePart,
   memoriesPart,
   personalMemoriesPart,
+  projectsPart,
   realtimePart,
   relationshipsPart,
   rolesPart,

@@ -1,7 +1,9 @@
 // Carries an operation out: reads its input, calls its handler within its time, once for all requests with its key.
+import type { Caller } from '../contract/caller.ts';
 import type { MultipartBody } from '../contract/multipart.ts';
 import type { AnyOperation, RequestInfo } from '../contract/operation.ts';
 import { isStreamReply } from '../contract/replies.ts';
+import { requireChangeIn, requireReadIn } from '../ports/in-project.ts';
 import type { Exchange } from './adapter.ts';
 import { sendJson } from './answer.ts';
 import type { Audits } from './audited.ts';
@@ -46,6 +48,7 @@ export function createCarryOut(options: HttpAppOptions, audits: Audits, { respon
   async function answer(context: RequestContext, match: Match<Prepared>, input: Validated, digestOf: () => string) {
     const { exchange, caller } = context;
     const { operation, handler, id } = match.route;
+    requireNamedProject(caller, operation, match.params, input);
     const deadline = new Deadline();
     const request: RequestInfo = requestInfo(exchange, context, deadline, context.streamQuery?.lastEventId);
     const call = () =>
@@ -85,6 +88,27 @@ export function createCarryOut(options: HttpAppOptions, audits: Audits, { respon
   }
 
   return carryOut;
+}
+
+/**
+ * Every operation names projects alike: one that the caller may not know of is not there, and nothing is put into one
+ * that they may only look at. @throws Fault NOT_FOUND, FORBIDDEN
+ */
+function requireNamedProject(
+  caller: Caller | null,
+  { method }: AnyOperation,
+  params: Readonly<Record<string, unknown>>,
+  { query, body }: Validated,
+): void {
+  if (!caller?.projects) return;
+  const named = (of: unknown) => {
+    const id = (of as { projectId?: unknown } | null | undefined)?.projectId;
+    return typeof id === 'number' ? id : null;
+  };
+  requireReadIn(caller, named(query));
+  const check = method === 'GET' ? requireReadIn : requireChangeIn;
+  check(caller, named(params));
+  check(caller, named(body));
 }
 
 const noBytes = Buffer.alloc(0);

@@ -1,5 +1,7 @@
 // The path of every request: route, authenticate, permit, validate, carry out, answer, log.
 import { permit } from '../auth/permit.ts';
+import type { Caller } from '../contract/caller.ts';
+import type { AnyOperation } from '../contract/operation.ts';
 import { Fault, toFault } from '../kernel/fault.ts';
 import { createAccessLog } from './access-log.ts';
 import type { Exchange } from './adapter.ts';
@@ -13,6 +15,10 @@ import { createRefusals } from './refusals.ts';
 import { contextOf, prepare, type RequestContext } from './request-context.ts';
 import { createRespond } from './respond.ts';
 import { createRouter } from './router.ts';
+
+/** A caller whom not every project is open to: finders see whether what they find is to be changed. */
+const inProjects = (caller: Caller | null, { method }: Pick<AnyOperation, 'method'>): Caller | null =>
+  caller?.projects && method !== 'GET' ? { ...caller, projects: { ...caller.projects, changing: true } } : caller;
 
 /** Sign-ins that one address may have under way; people behind one address rarely have more. */
 const mostSignInsAtOnce = 8;
@@ -58,7 +64,8 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     const identified = callers.identify(context, operation, match.route.extra);
     if (identified) await identified;
     permit(operation, context.caller);
-    const { caller } = context;
+    const caller = inProjects(context.caller, operation);
+    context.caller = caller;
     const callerName = caller && `${caller.tenantId} ${caller.keyId ?? caller.sessionId}`;
     options.limits?.perCaller?.take(callerName ?? exchange.ip);
     // Operations on the policy are exempt, so that a limit that was set too low can be raised.

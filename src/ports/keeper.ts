@@ -8,13 +8,14 @@ import { noteWrite } from './audit.ts';
 import { contains, type Db, type Filter } from './db.ts';
 import { isDuplicate } from './duplicate.ts';
 import type { Ids } from './ids.ts';
+import { requireChangeIn, visibleTo } from './in-project.ts';
 import { pageOf } from './page-of.ts';
 import type { Draft, KeptDoc, RecordOf } from './record.ts';
 import { sortOf } from './sort-of.ts';
 import { type PerTenant, perTenant } from './tenanted.ts';
 
 /** Who asks: a caller, or the server itself on behalf of a tenant. */
-export type By = Caller | Pick<Caller, 'tenantId'>;
+export type By = Caller | Pick<Caller, 'tenantId' | 'projects'>;
 
 /** A write that was made, as the keeper's `told` sees it: for events, caches and the audit log. */
 export interface Change<Doc> {
@@ -101,8 +102,15 @@ export function createKeeper<Doc extends KeptDoc>(record: RecordOf<Doc>, deps: K
     return doc as unknown as Doc;
   };
 
-  const find = ({ tenantId }: By, id: number, within?: Filter<Doc>) =>
-    open(tenantId).findOne(within ? { $and: [{ _id: id, ...live }, within as Filter<OpenDoc>] } : { _id: id, ...live });
+  const visible = (by: By) => (record.inProject ? visibleTo<OpenDoc & { projectId: number | null }>(by) : {});
+  const find = (by: By, id: number, within?: Filter<Doc>) => {
+    const there = { _id: id, ...live, ...(visible(by) as Filter<OpenDoc>) };
+    return open(by.tenantId).findOne(within ? { $and: [there, within as Filter<OpenDoc>] } : there);
+  };
+  /** @throws Fault NOT_FOUND, FORBIDDEN where the caller may not write into the project */
+  const requireChange = (by: By, doc: object) => {
+    if (record.inProject) requireChangeIn(by, (doc as { projectId: number | null }).projectId);
+  };
 
   const get = async (by: By, id: number, within?: Filter<Doc>): Promise<OpenDoc> => {
     const found = await find(by, id, within);
@@ -127,13 +135,17 @@ export function createKeeper<Doc extends KeptDoc>(record: RecordOf<Doc>, deps: K
     get: async (by, id, within) => (await get(by, id, within)) as unknown as Doc,
     findByName: async ({ tenantId }, name) =>
       (await open(tenantId).findOne({ nameKey: name.toLowerCase(), ...live })) as unknown as Doc | null,
-    page: async ({ tenantId }, query, { within, filters } = {}) => {
+    page: async (by, query, { within, filters } = {}) => {
       const { page, pageSize, sort, q, ...wanted } = query;
       const parts = [...filtersOf(wanted, filters), ...searchOf(record.search ?? [], q), ...(within ? [within] : [])];
+      // One project that the operation names was looked at when the request came.
+      const isNamed = [wanted, within ?? {}].some((one) => (one as { projectId?: unknown }).projectId !== undefined);
+      if (!isNamed && Object.keys(visible(by)).length > 0) parts.push(visible(by));
       const filter = Object.assign({}, live, ...(parts.length > 0 ? [merged(parts as object[])] : []));
-      return pageOf(of(tenantId), { page, pageSize, filter, sort: sortOf<Doc>(sort ?? record.order) });
+      return pageOf(of(by.tenantId), { page, pageSize, filter, sort: sortOf<Doc>(sort ?? record.order) });
     },
     insert: async (by, draft) => {
+      requireChange(by, draft);
       const doc: OpenDoc = {
         ...(draft as object),
         ...nameKey(draft as object),
@@ -150,7 +162,9 @@ export function createKeeper<Doc extends KeptDoc>(record: RecordOf<Doc>, deps: K
     change: async (by, id, to, { expecting = [], within } = {}) => {
       for (;;) {
         const old = await get(by, id, within);
+        requireChange(by, old);
         const fields = typeof to === 'function' ? await to(old as unknown as Doc) : to;
+        if ('projectId' in fields) requireChange(by, fields);
         const $set = { ...fields, ...nameKey(fields), ...touched() };
         if (Object.keys($set).length === 0) return old as unknown as Doc;
         const same = Object.fromEntries(expecting.map((field) => [field, old[field] ?? null]));
@@ -165,6 +179,7 @@ export function createKeeper<Doc extends KeptDoc>(record: RecordOf<Doc>, deps: K
     },
     remove: async (by, id) => {
       const old = await get(by, id);
+      requireChange(by, old);
       const collection = open(by.tenantId);
       const freed = record.uniqueName ? { nameKey: `${String(old.nameKey)} ${String(old.guid ?? old._id)}` } : {};
       const $set = { deletedAt: new Date(clock.now()), ...touched(), ...freed };

@@ -52,6 +52,8 @@ export interface RecordSpec<Doc> {
   unique?: keyof Doc & string;
   /** Removed documents stay, with `deletedAt`, for what points to them; their names are free again. */
   softDelete?: boolean;
+  /** They belong to the project of their `projectId`: who may not read there does not find them. */
+  inProject?: true;
   /** Fields of the keeper that these documents do not have. */
   lacks?: readonly ('guid' | 'updatedAt')[];
 }

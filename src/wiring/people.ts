@@ -17,6 +17,7 @@ import type { Logger } from '../kernel/logger.ts';
 import { createVault } from '../kernel/vault.ts';
 import type { Mailer } from '../ports/mail.ts';
 import type { Policies } from '../ports/tenant-policy.ts';
+import type { ProjectAccess } from '../projects/access.ts';
 import type { Storage } from './storage.ts';
 
 interface Deps {
@@ -24,6 +25,8 @@ interface Deps {
   storage: Pick<Storage, 'auth' | 'ids'>;
   mailer: Mailer;
   policies: Policies;
+  /** What the tenant's projects mean for somebody. */
+  projectRights?: ProjectAccess['rightsOf'];
   clock: Clock;
   log: Logger;
   publicUrl: () => string;
@@ -33,7 +36,8 @@ interface Deps {
   recheck: () => void;
 }
 
-export function openPeople({ config, storage, mailer, policies, clock, log, publicUrl, seed, recheck }: Deps) {
+export function openPeople(deps: Deps) {
+  const { config, storage, mailer, policies, projectRights, clock, log, publicUrl, seed, recheck } = deps;
   const { auth, ids } = storage;
   const { secret } = config;
   const accessChanged = () => {
@@ -43,7 +47,7 @@ export function openPeople({ config, storage, mailer, policies, clock, log, publ
   const tokens = createAccessTokens({ secret, clock });
   const links = createSignInLinks({ secret, clock });
   const sessions = createSessions({ auth, ids, tokens, links, policies, clock, accessChanged });
-  const authenticator = createAuthenticator({ auth, tokens, policies, clock });
+  const authenticator = createAuthenticator({ auth, tokens, policies, clock, ...(projectRights && { projectRights }) });
   const lockout = createLockout({ auth, clock });
   const mailTokens = createMailTokens({ auth, ids, clock });
   const administrators = createAdministrators({ auth, clock });

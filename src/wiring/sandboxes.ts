@@ -70,6 +70,8 @@ export async function openSandboxes({ config, clock, log, publisher, findRun, ev
   return {
     sandboxes,
     workspaces,
+    /** Commands and clones may reach private addresses, as the operator says. */
+    allowsPrivate: shares.privateHosts ?? false,
     /** Where the files of runs are. */
     folder,
     driver,

@@ -1,4 +1,6 @@
 // Every service of the interface with the ports that it takes.
+import { runStatuses } from '../../runtime/records.ts';
+import { hasEnded } from '../../runtime/state/run.ts';
 import { userRecord } from '../auth/collections.ts';
 import { createRanks } from '../auth/rank.ts';
 import type { AnyService } from '../contract/operation.ts';
@@ -47,6 +49,7 @@ import type { Indexes } from '../memory/ports.ts';
 import { modelSpec, routeSpec } from '../ports/ai-router.ts';
 import { createKeeper } from '../ports/keeper.ts';
 import { type PerTenant, perTenant } from '../ports/tenanted.ts';
+import { createProjectAccess } from '../projects/access.ts';
 import { removeParts } from '../retention/rules.ts';
 import { createRunFiles } from '../run-places/run-files.ts';
 import {
@@ -58,6 +61,7 @@ import type { OpenChat } from './chat.ts';
 import { detailCounts } from './detail-counts.ts';
 import type { OpenModels } from './models.ts';
 import type { People } from './people.ts';
+import { createProjectsService } from './projects.ts';
 import type { OpenRuntime } from './runtime.ts';
 import type { OpenSandboxes } from './sandboxes.ts';
 import type { Storage } from './storage.ts';
@@ -88,6 +92,7 @@ export function createServices(deps: Deps): AnyService[] {
     ...servicesOfRuns(deps, shared),
     ...servicesOfModels(deps, shared),
     ...servicesOfPeople(deps, shared),
+    createProjectsService({ ...shared, ...ofProjects(deps, shared) }),
     ...servicesOfChats(deps, shared),
     ...servicesOfServer(deps),
   ];
@@ -131,6 +136,7 @@ function servicesOfRuns({ storage, streams, runtime, sandboxes, workspaces, chat
       roleDefaults,
       workRole,
       requireWorkspace: workspaces.requireForRun,
+      requireOpenProject: createProjectAccess({ db }).requireOpen,
       removeParts: ({ id, tenantId }) => removeParts(db, [{ _id: id, tenantId }]),
       detail: createDetailParts({ chats: runChats, notes, feedback, inbox, escalations }),
       detailCounts: detailCounts(db),
@@ -160,6 +166,19 @@ function servicesOfRuns({ storage, streams, runtime, sandboxes, workspaces, chat
     }),
   ];
 }
+
+/** What projects show of runs, and where their repositories may be. */
+const ofProjects = ({ storage, sandboxes }: Deps, { engine, statistics }: Shared) => ({
+  allowsPrivate: sandboxes.allowsPrivate,
+  summaries: {
+    statistics,
+    viewRuns: engine.views,
+    activeRuns: async (tenantId: number, projectId: number) => {
+      const status = runStatuses.filter((one) => !hasEnded(one));
+      return (await storage.runs.runs.list({ tenantId, projectId, status, limit: 50, counted: false })).items;
+    },
+  },
+});
 
 function servicesOfModels({ runtime, models }: Deps, { db, ids, clock, identities, acting }: Shared) {
   return [

@@ -12,6 +12,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Publisher } from '../ports/stream.ts';
+import { noteActivities } from '../projects/publishing.ts';
 import type { Broker } from '../stream/brokers/broker.ts';
 import { checkedPublisher } from '../stream/brokers/checked-publisher.ts';
 import { MemoryBroker } from '../stream/brokers/one-process.ts';
@@ -67,6 +68,7 @@ export async function openStreams(deps: Deps) {
   const broker = redis?.broker ?? new MemoryBroker({ store, clock, memory });
   const shared = redis ? { tickets: redis.tickets } : {};
   const authorise = createAuthorise(storage);
+  const { db, ids } = storage;
   // Before connections are checked again, which the same signals ask for.
   broker.onSignal(({ kind }) => {
     if (kind === 'recheck' || kind === 'reconnected') authenticator.forget();
@@ -98,7 +100,10 @@ export async function openStreams(deps: Deps) {
   return {
     ...streams,
     /** Holds who publishes to the declared types and payloads. */
-    publisher: (deps.checkEvents ? checkedPublisher(streams.publisher, log) : streams.publisher) as Publisher,
+    publisher: noteActivities({
+      publisher: (deps.checkEvents ? checkedPublisher(streams.publisher, log) : streams.publisher) as Publisher,
+      ...{ db, ids, clock, log },
+    }),
     close,
     socketIo,
     authorise,

@@ -4,11 +4,13 @@ import { runStatuses } from '../../runtime/records.ts';
 import { hasEnded } from '../../runtime/state/run.ts';
 import { requirePublicHttps } from '../../sandbox/network/public-url.ts';
 import type { Workspaces } from '../../sandbox/workspace/workspaces.ts';
+import type { Caller } from '../contract/caller.ts';
 import { createWorkspaceKeeper } from '../groups/workspaces/keeper.ts';
 import { requireUsable, type WorkspaceRecords } from '../groups/workspaces/records.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { createRounds } from '../kernel/rounds.ts';
+import { requireChangeIn } from '../ports/in-project.ts';
 import { createWorkspaceFiles } from '../run-places/workspace-files.ts';
 import { runs as runCollection } from '../stores/runs/collections.ts';
 import type { Storage } from './storage.ts';
@@ -52,8 +54,11 @@ export function openWorkspaces({ storage, records, workspaces, clock, log }: Dep
       return storage.runs.runs.many(found.map((run) => run._id));
     },
     /** Refuses a run that could not work in the workspace that it names. */
-    requireForRun: async (tenantId: number, id: number): Promise<void> =>
-      requireUsable(await records.get(tenantId, id), clock.now()),
+    requireForRun: async (caller: Caller, id: number): Promise<void> => {
+      const doc = await records.get(caller.tenantId, id);
+      requireChangeIn(caller, doc.projectId);
+      requireUsable(doc, clock.now());
+    },
     close: () => rounds.close(),
   };
 }

@@ -63,6 +63,7 @@ const elsewhere: EventTypeName[] = [
   'memory.written',
   'memory.archived',
   'memory.linked',
+  'project.updated',
 ];
 
 const types = new Map(spec.events.map((event) => [event.type, event]));

@@ -19,6 +19,7 @@ const layers: readonly [RegExp, string][] = [
   [/^src\/stores\//, 'stores'],
   [/^src\/models\//, 'models'],
   [/^src\/memory\//, 'memory'],
+  [/^src\/projects\//, 'projects'],
   [/^src\/markdown\//, 'markdown'],
   [/^src\/retention\//, 'retention'],
   [/^src\/migrations\//, 'migrations'],
@@ -49,6 +50,7 @@ const allowed: Record<string, readonly string[]> = {
     'ports',
     'markdown',
     'memory',
+    'projects',
     'runtime',
     'runtime-ports',
     'auth',
@@ -61,6 +63,8 @@ const allowed: Record<string, readonly string[]> = {
   markdown: [],
   // What memory thinks: pure over ports.
   memory: ['kernel', 'contract', 'ports'],
+  // Who may read and change what is in a project, and what becomes of its tasks.
+  projects: ['kernel', 'contract', 'ports'],
   models: ['kernel', 'contract', 'ports', 'runtime-ports'],
   stream: ['kernel', 'contract', 'group-contract', 'ports', 'runtime-ports', 'http-adapter'],
   auth: ['kernel', 'contract', 'ports'],

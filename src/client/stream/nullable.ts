@@ -21,11 +21,11 @@ export const nullable: Readonly<Record<string, string>> = {
   'run.feedback': 'notes ratedBy',
   'run.task': 'projectId projectTaskId projectTaskTitle description',
   'escalation.raised':
-    'runId taskId optionsJson supervisorRecommendation kind urgencyId resolutionMode decision decidedBy decisionNotes chatSessionId approvalThreadId timeoutAtUtc resolvedAtUtc notificationDetail',
+    'runId projectId taskId optionsJson supervisorRecommendation kind urgencyId resolutionMode decision decidedBy decisionNotes chatSessionId approvalThreadId timeoutAtUtc resolvedAtUtc notificationDetail',
   'escalation.updated':
-    'runId taskId optionsJson supervisorRecommendation kind urgencyId resolutionMode decision decidedBy decisionNotes chatSessionId approvalThreadId timeoutAtUtc resolvedAtUtc notificationDetail',
+    'runId projectId taskId optionsJson supervisorRecommendation kind urgencyId resolutionMode decision decidedBy decisionNotes chatSessionId approvalThreadId timeoutAtUtc resolvedAtUtc notificationDetail',
   'escalation.resolved':
-    'runId taskId optionsJson supervisorRecommendation kind urgencyId resolutionMode decision decidedBy decisionNotes chatSessionId approvalThreadId timeoutAtUtc resolvedAtUtc notificationDetail',
+    'runId projectId taskId optionsJson supervisorRecommendation kind urgencyId resolutionMode decision decidedBy decisionNotes chatSessionId approvalThreadId timeoutAtUtc resolvedAtUtc notificationDetail',
   'council.updated': 'runId chatSessionId consensusJson participantsJson completedAtUtc',
   'council.statement': 'runId identityId modelId vote',
   'router.call':
@@ -50,6 +50,8 @@ export const nullable: Readonly<Record<string, string>> = {
   'message.received': 'threadTitle repliedAtUtc readAtUtc archivedAtUtc projectId runId',
   'suggestion.created':
     'reason sourceIdentityId sourceIdentityName sourceChatSessionId sourceMessageId memoryId decidedAtUtc',
+  'project.updated':
+    'description orgUnitId orgUnitName ownerUserId ownerName leadIdentityId leadIdentityName repositoryUrl defaultBranch siteSlug icon color lastActivityAtUtc archivedAtUtc',
   'connection.opened': 'userId identityId remoteIp userAgent lagSeq',
   'connection.closed': 'userId identityId remoteIp userAgent lagSeq',
   notification: 'body url targetId',

@@ -19,6 +19,7 @@ export interface AgentMemoryDoc
 export const agentMemoryRecord = record<AgentMemoryDoc>('agent_memories', {
   noun: 'agent memory',
   list: 'GET /api/agent-memories',
+  inProject: true,
   order: '-createdAtUtc',
   indexes: [
     { keys: { tenantId: 1, createdAt: -1 } },

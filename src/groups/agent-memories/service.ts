@@ -6,6 +6,7 @@ import { type Handlers, implement } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { usefulnessFactor } from '../../memory/usefulness.ts';
+import { visibleTo } from '../../ports/in-project.ts';
 import { shown } from '../../ports/shown.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import { defined } from '../fields.ts';
@@ -108,7 +109,7 @@ function searchHandler({ lessons, book, clock }: AgentMemoriesDeps, show: Show):
         load: async (ids) => {
           const all = await lessons
             .of(caller.tenantId)
-            .find({ _id: { $in: [...ids] }, ...defined(which) })
+            .find({ _id: { $in: [...ids] }, ...visibleTo<AgentMemoryDoc>(caller), ...defined(which) })
             .toArray();
           return all.filter(isOpen);
         },

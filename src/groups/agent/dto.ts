@@ -117,6 +117,8 @@ export const AgentEscalationDto = dto('AgentEscalationDto', {
   id: int64,
   guid: uuid,
   runId: int64.nullable(),
+  /** Ours: the project of the run. */
+  projectId: int64.nullable(),
   taskId: int64.nullable(),
   situation: string,
   optionsJson: string.nullable(),

@@ -1,4 +1,5 @@
 // Runs as a part of the server.
+import { mayReadIn } from '../../ports/in-project.ts';
 import { type MayRead, part } from '../part.ts';
 
 export const agentPart = part({
@@ -6,7 +7,10 @@ export const agentPart = part({
   contracts: [],
   serve: () => [],
   topics: ({ findRun }) => {
-    const run: MayRead = async ({ tenantId }, id) => (await findRun(id))?.tenantId === tenantId;
+    const run: MayRead = async (caller, id) => {
+      const found = await findRun(id);
+      return found?.tenantId === caller.tenantId && mayReadIn(caller, found.projectId);
+    };
     return { run, 'run-tree': run };
   },
   samples: [],

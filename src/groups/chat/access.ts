@@ -2,15 +2,17 @@
 import type { Caller } from '../../contract/caller.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Filter } from '../../ports/db.ts';
+import { visibleTo } from '../../ports/in-project.ts';
 import type { ChatDocuments, ChatMessageDoc, ChatSessionDoc } from './documents.ts';
 
 /** The sessions of a caller. */
-export function ownedBy({ userId, identityId }: Caller): Filter<ChatSessionDoc> {
+export function ownedBy(caller: Caller): Filter<ChatSessionDoc> {
+  const { userId, identityId } = caller;
   const own: Filter<ChatSessionDoc>[] = [
     ...(userId === null ? [] : [{ userId }]),
     ...(identityId === null ? [] : [{ ownerIdentityId: identityId }]),
   ];
-  return { deletedAt: null, $or: own.length > 0 ? own : [{ _id: -1 }] };
+  return { deletedAt: null, ...visibleTo<ChatSessionDoc>(caller), $or: own.length > 0 ? own : [{ _id: -1 }] };
 }
 
 export interface Access {

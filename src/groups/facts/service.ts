@@ -8,6 +8,7 @@ import type { Ledger } from '../../memory/facts/ledger.ts';
 import type { FactReading } from '../../memory/facts/reading.ts';
 import type { FactDoc } from '../../memory/facts/records.ts';
 import type { FactVersion, Statement } from '../../memory/facts/version.ts';
+import { mayReadIn, requireChangeIn } from '../../ports/in-project.ts';
 import type { Filters, Keeper } from '../../ports/keeper.ts';
 import { defined, given } from '../fields.ts';
 import { facts as group } from './contract.ts';
@@ -72,21 +73,35 @@ export const factsService = implement(group, ({ ledger, reading, facts, versions
   },
   get: async ({ caller, params: { id } }) => {
     const found = await ledger.version(caller.tenantId, id);
-    if (found) return toVersionDto(found.version, isCurrentOf(found.fact, found.version));
-    throw new Fault('NOT_FOUND', `There is no fact ${id}.`, {
-      hint: 'List them with GET /api/projects/{projectId}/facts.',
-    });
+    if (found && mayReadIn(caller, found.fact.projectId))
+      return toVersionDto(found.version, isCurrentOf(found.fact, found.version));
+    throw noFact(id);
   },
   patch: async ({ caller, params: { id }, body: { key, value, ...rest } }) => {
+    await requireOwn(ledger, caller, id);
     const change = { ...defined({ key, value }), ...statementOf(defined(rest), caller) };
     const { fact, version } = await ledger.correct(caller, id, change);
     return toVersionDto(version, isCurrentOf(fact, version));
   },
   remove: async ({ caller, params: { id } }) => {
+    await requireOwn(ledger, caller, id);
     await ledger.retract(caller, id);
     return null;
   },
 }));
+
+/** A fact of a project that is not the caller's is not there. @throws Fault NOT_FOUND, FORBIDDEN for who may only look */
+async function requireOwn(ledger: Ledger, caller: Caller, id: number): Promise<void> {
+  const found = caller.projects ? await ledger.version(caller.tenantId, id) : null;
+  if (!found) return;
+  if (!mayReadIn(caller, found.fact.projectId)) throw noFact(id);
+  requireChangeIn(caller, found.fact.projectId);
+}
+
+const noFact = (id: number) =>
+  new Fault('NOT_FOUND', `There is no fact ${id}.`, {
+    hint: 'List them with GET /api/projects/{projectId}/facts.',
+  });
 
 const filters: Filters<FactDoc> & Filters<FactVersion> = {
   minImportance: (least: number) => ({ importance: { $gte: least } }),

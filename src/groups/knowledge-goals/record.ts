@@ -8,6 +8,7 @@ export const goalRecord = record<GoalDoc>('knowledge_goals', {
   noun: 'knowledge goal',
   list: 'GET /api/knowledge/goals',
   order: '-priority',
+  inProject: true,
   search: ['topic', 'description'],
   indexes: [{ keys: { tenantId: 1, priority: -1 } }, { keys: { tenantId: 1, projectId: 1, status: 1, priority: -1 } }],
 });

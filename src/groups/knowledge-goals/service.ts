@@ -2,6 +2,7 @@
 import { implement } from '../../contract/operation.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
+import { visibleTo } from '../../ports/in-project.ts';
 import type { Keeper } from '../../ports/keeper.ts';
 import { shown } from '../../ports/shown.ts';
 import { defined, given } from '../fields.ts';
@@ -54,7 +55,7 @@ export const knowledgeGoalsService = implement(knowledgeGoals, ({ goals, clock }
     },
   }),
   next: async ({ caller, query: { minPriority, ...which } }) => {
-    const wanted = { status: 'Active' as const, ...defined(which) };
+    const wanted = { ...visibleTo<GoalDoc>(caller), status: 'Active' as const, ...defined(which) };
     const least = minPriority === undefined ? {} : { priority: { $gte: minPriority } };
     const sort = { priority: -1, knowledgeLevel: 1, researchRunCount: 1, _id: 1 } as const;
     const goal = await goals.of(caller.tenantId).findOne({ ...wanted, ...least }, { sort });

@@ -2,6 +2,7 @@
 import { memoriesKind } from '../../memory/memories-kind.ts';
 import { openIndexing } from '../../memory/open-indexing.ts';
 import { perTenant } from '../../ports/tenanted.ts';
+import { createProjectAccess } from '../../projects/access.ts';
 import { settingOf } from '../identities/settings.ts';
 import { part } from '../part.ts';
 import { createMemoryAccess } from './access.ts';
@@ -33,7 +34,7 @@ export const memoriesPart = part({
     };
     return [memoriesService({ ...shelf, access, incrementOf, clock })];
   },
-  tools: (base) => createMemoryTools(shelfOf(base)),
+  tools: (base) => createMemoryTools({ ...shelfOf(base), rightsOf: createProjectAccess(base).rightsOfWork }),
   rounds: (base) => {
     const { indexing, settling } = openIndexing<MemoryDoc>(base, memoriesKind, memoryRecord.spec, 'memories');
     return [settling, { name: 'the indexes of memories', everyMs: repairEveryMs, work: () => indexing.repair() }];

@@ -20,6 +20,7 @@ export interface MemoryDoc extends Stored<Omit<MemoryDetailDto, Computed>>, Find
 
 export const memoryRecord = record<MemoryDoc>('memories', {
   noun: 'memory',
+  inProject: true,
   list: 'GET /api/identities/{identityId}/memories',
   order: '-createdAtUtc',
   search: ['title', 'content'],

@@ -1,6 +1,7 @@
 // A search as an operation or a tool asks for it: the identity's configuration fills what is left open.
 import type { IdentityDoc } from '../../auth/documents.ts';
 import type { MemoryType, SearchMode } from '../../contract/enums.ts';
+import { type InProjects, mayReadIn } from '../../ports/in-project.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import { settingOf } from '../identities/settings.ts';
 import type { MemorySearchResult } from './dto.ts';
@@ -31,11 +32,12 @@ const defaultLimit = 10;
 export function createSearchMemories({ library, identities }: Deps) {
   /** @param own - whether private memories may be looked at; else only what the identity shares */
   return async (
-    tenantId: number,
+    by: InProjects & { tenantId: number; keepsOwn?: boolean },
     identityId: number,
     query: SearchQuery,
     own: boolean,
   ): Promise<MemorySearchResult> => {
+    const { tenantId } = by;
     const identity = await identities(tenantId).findOne({ _id: identityId });
     const config = identity && settingOf(identity, 'memory').defaultSearchConfig;
     const types = query.types ?? (config?.types.length ? config.types : undefined);
@@ -55,6 +57,7 @@ export function createSearchMemories({ library, identities }: Deps) {
       shared,
       archived,
       filter: (memory: MemoryDoc) =>
+        (mayReadIn(by, memory.projectId) || (by.keepsOwn === true && memory.identityId === identityId)) &&
         (own || memory.identityId === identityId) &&
         (types?.includes(memory.type) ?? true) &&
         (query.projectId === undefined || memory.projectId === query.projectId) &&

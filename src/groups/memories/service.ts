@@ -6,6 +6,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { strengthened } from '../../memory/links.ts';
 import type { Filter } from '../../ports/db.ts';
+import { mayReadIn, visibleTo } from '../../ports/in-project.ts';
 import type { Keeper } from '../../ports/keeper.ts';
 import { shown } from '../../ports/shown.ts';
 import { defined } from '../fields.ts';
@@ -56,7 +57,7 @@ export const memoriesService = implement(group, (deps: MemoriesDeps) => {
       return toWriteDto(memory);
     },
     search: async ({ caller, params, query }) =>
-      search(caller.tenantId, params.identityId, query, await access.isOwn(caller, params.identityId)),
+      search(caller, params.identityId, query, await access.isOwn(caller, params.identityId)),
     get: async ({ caller, params, query }) => {
       const { memory, own } = await access.read(caller, params.id);
       const looked = query.countAccess === false ? memory : await countLook(deps, memory, own);
@@ -93,7 +94,10 @@ function listHandlers({ memories, access, clock }: MemoriesDeps): Handlers<'list
     (await access.isOwn(caller, identityId)) ? { identityId } : { identityId, isShared: true };
 
   const some = async (caller: Caller, filter: Filter<MemoryDoc>, sort: object, limit: number) => {
-    const found = memories.of(caller.tenantId).find({ ...filter, archivedAt: null }, { sort: sort as never, limit });
+    const seen = visibleTo<MemoryDoc>(caller);
+    const found = memories
+      .of(caller.tenantId)
+      .find({ ...seen, ...filter, archivedAt: null }, { sort: sort as never, limit });
     return (await found.toArray()).map(toListDto);
   };
 
@@ -199,7 +203,9 @@ async function withLinks({ links, memories, access }: MemoriesDeps, caller: Call
   const own = new Map<number, boolean>();
   for (const { identityId } of others)
     if (!own.has(identityId)) own.set(identityId, await access.isOwn(caller, identityId).catch(() => false));
-  const readable = others.filter((one) => one.isShared || own.get(one.identityId));
+  const readable = others.filter(
+    (one) => mayReadIn(caller, one.projectId) && (one.isShared || own.get(one.identityId)),
+  );
   const titles = titlesOf([memory, ...readable]);
   // Neither the title nor the link to what is private to others.
   const both = (link: LinkDoc) => titles.has(link.fromMemoryId) && titles.has(link.toMemoryId);

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { LinkType, MemoryType } from '../../contract/enums.ts';
 import type { By, Keeper } from '../../ports/keeper.ts';
+import type { ProjectAccess } from '../../projects/access.ts';
 import type { PartTool, ToolCaller } from '../part.ts';
 import { plainMemory } from './draft.ts';
 import type { Library } from './library.ts';
@@ -14,6 +15,8 @@ interface Deps {
   memories: Keeper<MemoryDoc>;
   library: Library;
   search: SearchMemories;
+  /** What projects mean for the work. */
+  rightsOf: ProjectAccess['rightsOfWork'];
   tell: Teller;
 }
 
@@ -41,7 +44,7 @@ export function createMemoryTools(deps: Deps): PartTool[] {
   return [searchTool(deps), createTool(deps), updateTool(deps), linkTool(deps)];
 }
 
-const searchTool = ({ search }: Deps) =>
+const searchTool = ({ search, rightsOf }: Deps) =>
   tool(
     {
       name: 'memory_search',
@@ -55,8 +58,9 @@ const searchTool = ({ search }: Deps) =>
         types: z.array(MemoryType).max(20).optional(),
       }),
     },
-    async ({ query, limit, types }, { tenantId, identityId }) => {
-      const { results, warning } = await search(tenantId, identityId, { q: query, limit, types }, true);
+    async ({ query, limit, types }, caller) => {
+      const by = { tenantId: caller.tenantId, projects: await rightsOf(caller), keepsOwn: true };
+      const { results, warning } = await search(by, caller.identityId, { q: query, limit, types }, true);
       return asData(results, warning);
     },
   );

@@ -8,6 +8,6 @@ export const realtimePart = part({
   records: [],
   contracts: [],
   serve: () => [],
-  topics: () => ({ project: nobody, import: nobody }),
+  topics: () => ({ import: nobody }),
   samples: [],
 });

@@ -13,6 +13,7 @@ export interface HandoffDoc extends Omit<Stored<SessionHandoffDto>, 'status'> {
 
 export const handoffRecord = record<HandoffDoc>('session_handoffs', {
   noun: 'hand-off',
+  inProject: true,
   list: 'GET /api/session/handoffs',
   order: '-createdAtUtc',
   lacks: ['updatedAt'],

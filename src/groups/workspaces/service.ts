@@ -6,6 +6,7 @@ import { toPage } from '../../contract/page.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { contains, type Filter } from '../../ports/db.ts';
+import { isOpenTo, visibleTo } from '../../ports/in-project.ts';
 import { pageOf } from '../../ports/page-of.ts';
 import { sortOf } from '../../ports/sort-of.ts';
 import type { SharedWorkspace, WorkspaceAuthor, WorkspaceFiles } from '../../ports/workspaces.ts';
@@ -39,6 +40,11 @@ const authorOf = (caller: Caller): WorkspaceAuthor => ({
 
 export const workspacesService = implement(workspaces, (deps: WorkspacesDeps) => {
   const { records, files, clock } = deps;
+  const find = async (caller: Caller, id: number): Promise<WorkspaceDoc> => {
+    const doc = await records.get(caller.tenantId, id);
+    if (isOpenTo(caller, doc.projectId)) return doc;
+    throw new Fault('NOT_FOUND', `There is no workspace ${id}.`, { hint: 'List them with GET /api/workspaces.' });
+  };
   const expiry = createExpiry(clock);
   const draft = createDrafts({ clock, expiry, checkUrl: deps.checkUrl });
 
@@ -58,7 +64,7 @@ export const workspacesService = implement(workspaces, (deps: WorkspacesDeps) =>
   };
 
   const open = async (caller: Caller, id: number, changes = false) => {
-    const doc = await records.get(caller.tenantId, id);
+    const doc = await find(caller, id);
     requireUsable(doc, clock.now(), changes);
     return { doc, workspace: await files.open(id, doc.quotaBytes) };
   };
@@ -101,7 +107,7 @@ export const workspacesService = implement(workspaces, (deps: WorkspacesDeps) =>
   return {
     list: async ({ caller, query }) => {
       const sort = sortOf<WorkspaceDoc>(query.sort ?? '-createdAtUtc');
-      const filter = { ...toFilter(query), ...records.present };
+      const filter = { ...visibleTo<WorkspaceDoc>(caller), ...toFilter(query), ...records.present };
       const page = await pageOf(records.of(caller.tenantId), { ...query, filter, sort });
       const ids = page.items.map((doc) => doc._id);
       const runs = ids.length > 0 ? await deps.activeRuns(caller.tenantId, ids) : [];
@@ -128,7 +134,7 @@ export const workspacesService = implement(workspaces, (deps: WorkspacesDeps) =>
       }
     },
     get: async ({ caller, params }) => {
-      const doc = await records.get(caller.tenantId, params.id);
+      const doc = await find(caller, params.id);
       if (doc.state !== 'Ready') return detail(caller, doc);
       // A finished run may have brought its work in.
       const now = await (await files.open(doc._id, doc.quotaBytes)).measure();
@@ -136,7 +142,7 @@ export const workspacesService = implement(workspaces, (deps: WorkspacesDeps) =>
     },
     patch: async ({ caller, params, body }) => {
       const { expiresAtUtc, ...fields } = body;
-      const doc = await records.get(caller.tenantId, params.id);
+      const doc = await find(caller, params.id);
       const change = {
         ...fields,
         ...(expiresAtUtc === undefined ? {} : { expiresAt: expiry(expiresAtUtc) }),
@@ -146,7 +152,7 @@ export const workspacesService = implement(workspaces, (deps: WorkspacesDeps) =>
       return shown(caller, renewed || changed);
     },
     remove: async ({ caller, params, body }) => {
-      const doc = await records.get(caller.tenantId, params.id);
+      const doc = await find(caller, params.id);
       const runs = await deps.activeRuns(caller.tenantId, [doc._id]);
       if (runs.length > 0 && !body?.force)
         throw new Fault('IN_USE', `${runs.length} runs use workspace ${doc._id}.`, {
@@ -195,7 +201,7 @@ export const workspacesService = implement(workspaces, (deps: WorkspacesDeps) =>
       return toSnapshotDto(await takeSnapshot(caller, doc, workspace, { label: body.label, runId }));
     },
     restore: async ({ caller, params, body }) => {
-      const doc = await records.get(caller.tenantId, params.id);
+      const doc = await find(caller, params.id);
       if (doc.state !== 'Failed') requireUsable(doc, clock.now(), true);
       const { sha, label } = await findSnapshot(caller, doc._id, params.snapshotId);
       const workspace = await files.open(doc._id, doc.quotaBytes);
@@ -211,7 +217,7 @@ export const workspacesService = implement(workspaces, (deps: WorkspacesDeps) =>
         throw error;
       }
       const restored = await records.move(doc, 'restored', await workspace.measure());
-      return detail(caller, restored ?? (await records.get(caller.tenantId, doc._id)));
+      return detail(caller, restored ?? (await find(caller, doc._id)));
     },
   };
 });

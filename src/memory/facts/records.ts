@@ -41,6 +41,7 @@ export interface FactDoc extends KeptDoc, Pick<FactVersion, Shown> {
 export const factRecord = record<FactDoc>('facts', {
   noun: 'fact',
   list: 'GET /api/projects/{projectId}/facts',
+  inProject: true,
   order: '-importance',
   search: ['key', 'value'],
   unique: 'key',
@@ -59,6 +60,7 @@ export const factRecord = record<FactDoc>('facts', {
 export const versionRecord = record<FactVersion>('fact_versions', {
   noun: 'fact',
   list: 'GET /api/projects/{projectId}/facts',
+  inProject: true,
   order: '-importance',
   search: ['key', 'value'],
   indexes: [

@@ -42,6 +42,7 @@ function filterOf(query: EscalationQuery): Filter<spec.EscalationDocument> {
   for (const field of ['status', 'urgency', 'kind', 'runId', 'projectId', 'identityId'] as const) {
     if (query[field] !== undefined) filter[field] = query[field];
   }
+  if (query.projectId === undefined && query.hiddenProjects?.length) filter.projectId = { $nin: query.hiddenProjects };
   if (query.openOnly) filter.closed = false;
   const created = {
     ...(query.from === undefined ? {} : { $gte: query.from }),

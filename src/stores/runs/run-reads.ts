@@ -149,6 +149,7 @@ function listFilter(query: RunQuery): Filter<spec.RunDocument> {
   for (const field of ['projectId', 'taskId', 'identityId', 'role', 'modelId', 'parentRunId', 'rootRunId'] as const) {
     if (query[field] !== undefined) filter[field] = query[field];
   }
+  if (query.projectId === undefined && query.hiddenProjects?.length) filter.projectId = { $nin: query.hiddenProjects };
   if (query.rootsOnly) filter.parentRunId = null;
   if (query.q) filter.goal = { $regex: contains(query.q), $options: 'i' };
   const created = {

@@ -111,6 +111,13 @@ export class Connection {
     return subscriptions.length === 0 ? null : Math.max(...subscriptions.map((subscription) => subscription.lag));
   }
 
+  /** With the projects that are not the caller's, as its rights are then. Administrators read every batch as it is. */
+  #filterOf(filter: EventFilter | null): EventFilter | null {
+    if (!this.caller.projects) return filter;
+    const hidden = () => this.caller.projects?.hidden;
+    return { types: null, includeDeltas: true, ...filter, hidden };
+  }
+
   /**
    * Follows topics, all or none. One that is followed already starts again where a cursor is given for it, and stays
    * as it is otherwise.
@@ -127,7 +134,8 @@ export class Connection {
     const added: Subscription[] = [];
     const fresh: Subscription[] = [];
     try {
-      const { since, filter = null, follow = false, lean = false } = options;
+      const { since, follow = false, lean = false } = options;
+      const filter = this.#filterOf(options.filter ?? null);
       const from = since === undefined ? {} : { since };
       for (const topic of topics) {
         const cursor = cursors.get(topic) ?? null;

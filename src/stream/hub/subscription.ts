@@ -16,6 +16,8 @@ export interface EventFilter {
   /** Types to send; all when null. Gaps are always sent. */
   types: ReadonlySet<string> | null;
   includeDeltas: boolean;
+  /** Projects whose events are not for this viewer, asked for at each batch: they change while it follows. */
+  hidden?: () => ReadonlySet<number> | undefined;
 }
 
 /** An open topic with its subscribers on this node that are notified of new events. */
@@ -198,8 +200,10 @@ export class Subscription implements Place {
     this.#go({ gen: batch.gen, seq: batch.to });
     const filter = this.#filter;
     let wanted = batch;
-    if (filter) {
-      const entries = batch.entries.filter((entry) => passes(filter, entry));
+    const hidden = filter?.hidden?.();
+    if (filter && (filter.types || !filter.includeDeltas || hidden?.size)) {
+      const isSeen = (entry: Entry) => !hidden?.size || !entry.projectIds.some((id) => hidden.has(id));
+      const entries = batch.entries.filter((entry) => passes(filter, entry) && isSeen(entry));
       if (entries.length === 0) return null;
       if (entries.length < batch.entries.length) {
         wanted = new Batch(batch.epoch, batch.gen, batch.topic, entries, batch.to);

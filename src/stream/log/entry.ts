@@ -23,6 +23,9 @@ interface Parts {
   ends: readonly number[] | null;
 }
 
+const projectField = '"projectId":';
+const none: readonly number[] = [];
+
 /** What stands around an event's values in its text. */
 const frameCharacters = '{"epoch":"","seq":,"topic":"","type":"","atUtc":"2026-01-01T00:00:00.000Z","data":}'.length;
 
@@ -32,6 +35,7 @@ const frameCharacters = '{"epoch":"","seq":,"topic":"","type":"","atUtc":"2026-0
  */
 export class Entry implements Readonly<Parts> {
   readonly #place: EntryPlace;
+  #projectIds: readonly number[] | undefined;
   readonly first: number;
   readonly seq: number;
   readonly type: string;
@@ -57,6 +61,16 @@ export class Entry implements Readonly<Parts> {
   get json(): string {
     const { epoch, topic } = this.#place;
     return `{"epoch":"${epoch}","seq":${this.seq},"topic":"${topic}","type":"${this.type}","atUtc":"${isoTime(this.at)}","data":${this.body}}`;
+  }
+
+  /**
+   * The projects that its payload names. Text that somebody wrote cannot name one: its quotes are escaped in JSON.
+   */
+  get projectIds(): readonly number[] {
+    this.#projectIds ??= this.body.includes(projectField)
+      ? [...this.body.matchAll(/"projectId":(\d+)/g)].map(([, id]) => Number(id))
+      : none;
+    return this.#projectIds;
   }
 
   /** Characters of `json`. */

@@ -1,9 +1,11 @@
 // Turns the sums of runs into figures for people.
 import type { IdentityDoc } from '../../../auth/documents.ts';
+import type { Caller } from '../../../contract/caller.ts';
 import type { AnalyticsGroupBy, TimeBucket } from '../../../contract/enums.ts';
 import { implement } from '../../../contract/operation.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
+import { hiddenFrom } from '../../../ports/in-project.ts';
 import type { PerTenant } from '../../../ports/tenanted.ts';
 import { bucketStart, bucketsBetween, findInBuckets, laterBucket } from '../../buckets.ts';
 import { agentAnalytics } from './contract.ts';
@@ -37,14 +39,14 @@ const dimensionOf: Record<AnalyticsGroupBy, Dimension | null> = {
 
 export const agentAnalyticsService = implement(agentAnalytics, ({ statistics, identities, clock }: Deps) => ({
   totals: async ({ caller, query }) => {
-    const [all] = await statistics.totals(caller.tenantId, toFilter(query), []);
+    const [all] = await statistics.totals(caller.tenantId, toFilter(caller, query), []);
     const totals = all ?? totalsOf(new Map(), {}, []);
     const { avgCostUsd, avgFeedbackScore, ...shown } = toFigures(totals);
     const { modelId = null, role = null } = query;
     return { modelId, role, ...shown, avgFeedbackScore: avgFeedbackScore ?? 0 };
   },
   matrix: async ({ caller, query: { minRuns = 1, ...query } }) => {
-    const groups = await statistics.totals(caller.tenantId, toFilter(query), ['modelId', 'role']);
+    const groups = await statistics.totals(caller.tenantId, toFilter(caller, query), ['modelId', 'role']);
     return groups
       .filter((one) => one.runs >= minRuns)
       .sort((a, b) => b.runs - a.runs || text(a.key).localeCompare(text(b.key)))
@@ -52,7 +54,7 @@ export const agentAnalyticsService = implement(agentAnalytics, ({ statistics, id
   },
   timeseries: async ({ caller, query: { bucket, groupBy, ...query } }) => {
     const { tenantId } = caller;
-    const given = toFilter(query);
+    const given = toFilter(caller, query);
     const to = given.to ?? clock.now() + 1;
     const from = given.from ?? laterBucket(bucket, bucketStart(bucket, to - 1), 1 - usualSpan[bucket]);
     const starts = bucketsBetween(bucket, from, to, maxBuckets + 1);
@@ -132,10 +134,10 @@ interface Range {
   toUtc?: string | undefined;
 }
 
-function toFilter<Q extends Range>({ fromUtc, toUtc, ...rest }: Q): RunFilter {
+function toFilter<Q extends Range>(caller: Caller, { fromUtc, toUtc, ...rest }: Q): RunFilter {
   const from = fromUtc === undefined ? undefined : Date.parse(fromUtc);
   const to = toUtc === undefined ? undefined : Date.parse(toUtc);
   if (from !== undefined && to !== undefined && from >= to)
     throw new Fault('VALIDATION_FAILED', 'fromUtc is not before toUtc.', { hint: 'Swap them, or leave one out.' });
-  return { ...rest, from, to };
+  return { hiddenProjects: hiddenFrom(caller), ...rest, from, to };
 }

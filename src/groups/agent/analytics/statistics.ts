@@ -31,6 +31,8 @@ export interface RunFilter {
   role?: string | undefined;
   identityId?: number | undefined;
   projectId?: number | undefined;
+  /** Runs of these projects are left out. */
+  hiddenProjects?: readonly number[];
 }
 
 /** What is known of a group of runs. */
@@ -127,6 +129,7 @@ function between(from: number | undefined, to: number | undefined) {
   return { $gte: from ?? 0, ...(to === undefined ? {} : { $lt: to }) };
 }
 
-function toMatch({ from, to, ...equal }: RunFilter): Filter<RunFigures> {
-  return { createdAt: between(from, to), ...defined(equal) };
+function toMatch({ from, to, hiddenProjects = [], ...equal }: RunFilter): Filter<RunFigures> {
+  const seen = hiddenProjects.length === 0 ? {} : { projectId: { $nin: hiddenProjects } };
+  return { createdAt: between(from, to), ...seen, ...defined(equal) };
 }

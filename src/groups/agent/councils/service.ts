@@ -2,6 +2,7 @@
 import type { RunStore } from '../../../../runtime/ports.ts';
 import type { CouncilRecord } from '../../../../runtime/state/council.ts';
 import { councilView } from '../../../../runtime/views/council.ts';
+import type { Caller } from '../../../contract/caller.ts';
 import { implement } from '../../../contract/operation.ts';
 import { toPage } from '../../../contract/page.ts';
 import { Fault } from '../../../kernel/fault.ts';
@@ -13,22 +14,32 @@ interface Deps {
   findRun: FindRun;
 }
 
-export const agentCouncilsService = implement(agentCouncils, ({ councils, findRun }: Deps) => ({
-  list: aboutRun(findRun)(async ({ run, query }) => {
-    // A run holds a handful of councils: they are sorted here.
-    const found = (await councils.ofRun(run.id)).filter((one) => !query.status || one.status === query.status);
-    const start = (query.page - 1) * query.pageSize;
-    const items = inOrder(found, query.sort ?? '-createdAtUtc').slice(start, start + query.pageSize);
-    return toPage(items.map(councilView), found.length, query);
-  }),
-  get: async ({ caller, params }) => {
-    const council = await councils.get(params.id);
-    if (council?.tenantId === caller.tenantId) return councilView(council);
-    throw new Fault('NOT_FOUND', `There is no council ${params.id}.`, {
-      hint: 'List those of a run with GET /api/agent/runs/{runId}/councils.',
-    });
-  },
-}));
+export const agentCouncilsService = implement(agentCouncils, ({ councils, findRun }: Deps) => {
+  /** Whether its run is there for the caller; those of chats are told to the chat alone. */
+  const isSeen = async (caller: Caller, runId: number | null) => {
+    if (runId === null || !caller.projects) return true;
+    return findRun(caller, runId).then(
+      () => true,
+      () => false,
+    );
+  };
+  return {
+    list: aboutRun(findRun)(async ({ run, query }) => {
+      // A run holds a handful of councils: they are sorted here.
+      const found = (await councils.ofRun(run.id)).filter((one) => !query.status || one.status === query.status);
+      const start = (query.page - 1) * query.pageSize;
+      const items = inOrder(found, query.sort ?? '-createdAtUtc').slice(start, start + query.pageSize);
+      return toPage(items.map(councilView), found.length, query);
+    }),
+    get: async ({ caller, params }) => {
+      const council = await councils.get(params.id);
+      if (council?.tenantId === caller.tenantId && (await isSeen(caller, council.runId))) return councilView(council);
+      throw new Fault('NOT_FOUND', `There is no council ${params.id}.`, {
+        hint: 'List those of a run with GET /api/agent/runs/{runId}/councils.',
+      });
+    },
+  };
+});
 
 function inOrder(councils: CouncilRecord[], sort: string): CouncilRecord[] {
   const sign = sort.startsWith('-') ? -1 : 1;

@@ -9,6 +9,7 @@ import { toPage } from '../../../contract/page.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Bonds } from '../../../ports/bonds.ts';
+import { hiddenFrom, isOpenTo } from '../../../ports/in-project.ts';
 import { onceMark } from '../../../ports/once.ts';
 import { defined } from '../../fields.ts';
 import { aboutRun, type FindRun } from '../runs/find-run.ts';
@@ -31,7 +32,7 @@ export const agentEscalationsService = implement(
     },
     resolve: async ({ caller, params, body }) => {
       const escalation = await escalations.get(params.id);
-      if (escalation?.tenantId !== caller.tenantId) throw unknown(params.id);
+      if (escalation?.tenantId !== caller.tenantId || !isOpenTo(caller, escalation.projectId)) throw unknown(params.id);
       if (body.argumentsJson != null) requireApproval(escalation, body.argumentsJson);
       if (body.resolutionMode === 'Timeout')
         throw new Fault('VALIDATION_FAILED', 'Only the server itself resolves by Timeout.', {
@@ -152,6 +153,7 @@ function toQuery(
 ): EscalationQuery {
   return {
     tenantId: caller.tenantId,
+    hiddenProjects: hiddenFrom(caller),
     ...defined(filters),
     ...(urgencyId === undefined ? {} : { urgency: urgencyId }),
     ...(fromUtc === undefined ? {} : { from: Date.parse(fromUtc) }),

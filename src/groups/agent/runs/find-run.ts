@@ -2,14 +2,18 @@
 import type { RunRecord } from '../../../../runtime/records.ts';
 import type { Caller } from '../../../contract/caller.ts';
 import { Fault } from '../../../kernel/fault.ts';
+import { isOpenTo } from '../../../ports/in-project.ts';
 
 export type FindRun = (caller: Caller, id: number) => Promise<RunRecord>;
 
-/** @throws Fault NOT_FOUND for an unknown id and for another tenant's run alike */
+/**
+ * @throws Fault NOT_FOUND for an unknown id, another tenant's run and one of a project that is not the caller's alike;
+ *   FORBIDDEN for a change by who may only look
+ */
 export function createFindRun(get: (id: number) => Promise<RunRecord | null>): FindRun {
   return async (caller, id) => {
     const run = await get(id);
-    if (!run || run.tenantId !== caller.tenantId)
+    if (!run || run.tenantId !== caller.tenantId || !isOpenTo(caller, run.projectId))
       throw new Fault('NOT_FOUND', `There is no run ${id}.`, { hint: 'List runs with GET /api/agent/runs.' });
     return run;
   };

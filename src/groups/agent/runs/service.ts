@@ -13,6 +13,7 @@ import { toPage } from '../../../contract/page.ts';
 import { JsonText } from '../../../contract/replies.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
+import { hiddenFrom, mayReadIn } from '../../../ports/in-project.ts';
 import { onceMark } from '../../../ports/once.ts';
 import type { Follower, Publisher } from '../../../ports/stream.ts';
 import { defined, given } from '../../fields.ts';
@@ -36,7 +37,9 @@ export interface RunsDeps {
   roleDefaults: FindRoleDefaults;
   workRole: FindWorkRole;
   /** Throws a Fault when no run can work in the workspace. */
-  requireWorkspace: (tenantId: number, id: number) => Promise<void>;
+  requireWorkspace: (caller: Caller, id: number) => Promise<void>;
+  /** Refuses new work in a project that is archived. */
+  requireOpenProject: (tenantId: number, projectId: number | null | undefined) => Promise<void>;
   detail: DetailParts;
   /** Null where the store does not count changes. */
   detailCounts: DetailCounts | null;
@@ -95,7 +98,8 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
     },
     create: async ({ caller, body, request }) => {
       const { treeDeadlineUtc, idempotencyKey, autoStart, roleDefinitionId, role, ...rest } = body;
-      if (body.workspaceId != null) await deps.requireWorkspace(caller.tenantId, body.workspaceId);
+      await deps.requireOpenProject(caller.tenantId, body.projectId);
+      if (body.workspaceId != null) await deps.requireWorkspace(caller, body.workspaceId);
       const key = idempotencyKey ?? request.header('idempotency-key') ?? null;
       const acting = await identity(caller, body.identityId);
       const work =
@@ -132,6 +136,7 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
     patch: async ({ caller, params, body }) => {
       await findToDirect(caller, params.id);
       const { treeDeadlineUtc, identityId, ...fields } = body;
+      await deps.requireOpenProject(caller.tenantId, body.projectId);
       const acting = identityId === undefined ? {} : await identity(caller, identityId);
       const deadline =
         treeDeadlineUtc === undefined
@@ -156,7 +161,8 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
       return engine.view(await engine.start(params.id, { ...given(body ?? {}), key: onceMark() }));
     },
     restart: async ({ caller, params, body }) => {
-      await findToDirect(caller, params.id);
+      const run = await findToDirect(caller, params.id);
+      await deps.requireOpenProject(caller.tenantId, run.projectId);
       return engine.view(await engine.restart(params.id, { ...given(body ?? {}), key: onceMark() }));
     },
     cancel: async ({ caller, params, body }) => {
@@ -182,6 +188,7 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
     },
     spawn: async ({ caller, params, body, request }) => {
       const parent = await findToDirect(caller, params.id);
+      await deps.requireOpenProject(caller.tenantId, parent.projectId);
       if (body.identityId != null) await deps.acting.require(caller, body.identityId);
       const key = request.header('idempotency-key');
       return engine.view(
@@ -203,7 +210,8 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
       return (await engine.checkpoints(params.id, query.limit)).map(checkpointView);
     },
     fork: async ({ caller, params, body }) => {
-      await findToDirect(caller, params.id);
+      const run = await findToDirect(caller, params.id);
+      await deps.requireOpenProject(caller.tenantId, run.projectId);
       return engine.view(await engine.fork(params.id, { ...given(body ?? {}), key: onceMark() }));
     },
     wait: async ({ caller, params, query, request }) => {
@@ -216,7 +224,9 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
       if (query.recursive) {
         const below = await runTree(engine, store, run);
         const wanted = sorted(
-          below.filter((child) => query.status === undefined || child.status === query.status),
+          below.filter(
+            (child) => mayReadIn(caller, child.projectId) && (!query.status || child.status === query.status),
+          ),
           query.sort,
         );
         const start = (query.page - 1) * query.pageSize;
@@ -304,6 +314,7 @@ function toQuery(
   const statuses = asked && active ? asked.filter((one) => active.includes(one)) : (asked ?? active);
   return {
     tenantId: caller.tenantId,
+    hiddenProjects: hiddenFrom(caller),
     ...defined(filters),
     ...(statuses ? { status: statuses } : {}),
     ...(fromUtc === undefined ? {} : { from: Date.parse(fromUtc) }),

@@ -1,6 +1,7 @@
 // Lists, adds and changes the tasks of runs.
 import { implement } from '../../../contract/operation.ts';
 import { toPage } from '../../../contract/page.ts';
+import { requireChangeIn } from '../../../ports/in-project.ts';
 import { defined } from '../../fields.ts';
 import { aboutRun, type FindRun } from '../runs/find-run.ts';
 import type { WriteLog } from '../runs/run-log.ts';
@@ -32,6 +33,8 @@ export const agentTasksService = implement(agentTasks, ({ tasks, findRun, log }:
   }),
   patch: async ({ caller, params, body }) => {
     const change = defined(body);
+    const found = await tasks.of(caller.tenantId).findOne({ _id: params.id });
+    if (found) requireChangeIn(caller, found.projectId);
     const task = await tasks.change({ tenantId: caller.tenantId, id: params.id }, change);
     await log(task.runId, [
       { type: 'TaskUpdated', title: task.title, payload: { taskId: task._id, ...change, by: caller.name } },

@@ -1,5 +1,6 @@
 // Answers what models were used for and what it cost, from the recorded calls.
 import type { IdentityDoc } from '../../../auth/documents.ts';
+import type { Caller } from '../../../contract/caller.ts';
 import { type Handlers, implement } from '../../../contract/operation.ts';
 import { toPage } from '../../../contract/page.ts';
 import type { Clock } from '../../../kernel/clock.ts';
@@ -7,6 +8,7 @@ import { Fault } from '../../../kernel/fault.ts';
 import type { Vault } from '../../../kernel/vault.ts';
 import type { CallDoc } from '../../../ports/ai-router.ts';
 import type { Filter } from '../../../ports/db.ts';
+import { visibleTo } from '../../../ports/in-project.ts';
 import { pageOf } from '../../../ports/page-of.ts';
 import { sortOf } from '../../../ports/sort-of.ts';
 import type { PerTenant } from '../../../ports/tenanted.ts';
@@ -41,7 +43,7 @@ function totalsHandlers({ store, clock }: UsageDeps): Pick<UsageHandlers, 'summa
     summary: async ({ caller, query }) => {
       const { groupBy } = query;
       const window = windowOf(query, clock);
-      const filter = toFilter(query, {});
+      const filter = toFilter(caller, query, {});
       const calls = store.calls(caller.tenantId);
       const all = emptyTally({ key: '', label: '' });
       const groups = new Map<string, Tally>();
@@ -77,7 +79,7 @@ function totalsHandlers({ store, clock }: UsageDeps): Pick<UsageHandlers, 'summa
       if (starts.length > maxBuckets) throw tooFine();
       const points = new Map<string, Tally>();
       const wanted = { bucket, fields: fieldsOf[groupBy] };
-      for await (const one of sumBuckets(store.calls(caller.tenantId), toFilter(query, {}), window, wanted)) {
+      for await (const one of sumBuckets(store.calls(caller.tenantId), toFilter(caller, query, {}), window, wanted)) {
         const { label } = groupOf(one._id, one.at, groupBy);
         addTo(tallyOf(points, { key: `${one.at}/${label}`, label }), one._id.status, one);
       }
@@ -122,13 +124,14 @@ function callHandlers({ store, identities, vault }: UsageDeps): Pick<UsageHandle
       const { items, totalCount } = await pageOf(store.calls(caller.tenantId), {
         page: query.page,
         pageSize: query.pageSize,
-        filter: toFilter(query, given(query)),
+        filter: toFilter(caller, query, given(query)),
         sort: sortOf(query.sort ?? '-createdAtUtc'),
       });
       return toPage(await withNames(caller.tenantId, items), totalCount, query);
     },
-    call: async ({ caller: { tenantId }, params }) => {
-      const call = await store.calls(tenantId).findOne({ _id: params.id });
+    call: async ({ caller, params }) => {
+      const { tenantId } = caller;
+      const call = await store.calls(tenantId).findOne({ _id: params.id, ...visibleTo<CallDoc>(caller) });
       if (!call) throw noCall(params.id);
       const [shown] = await withNames(tenantId, [call]);
       return {
@@ -145,7 +148,7 @@ function callHandlers({ store, identities, vault }: UsageDeps): Pick<UsageHandle
     export: ({ caller, query }) => {
       const found = store
         .calls(caller.tenantId)
-        .find(toFilter(query, given(query)), { sort: { createdAt: 1, _id: 1 } });
+        .find(toFilter(caller, query, given(query)), { sort: { createdAt: 1, _id: 1 } });
       async function* body(): AsyncGenerator<Uint8Array> {
         const encoder = new TextEncoder();
         yield encoder.encode(csvHeader);
@@ -189,7 +192,7 @@ interface Filters {
   orgUnitId?: number | undefined;
 }
 
-function toFilter(filters: Filters, { from, to }: Window): Filter<CallDoc> {
+function toFilter(caller: Caller, filters: Filters, { from, to }: Window): Filter<CallDoc> {
   if (filters.orgUnitId !== undefined) {
     throw new Fault('VALIDATION_FAILED', 'Calls are not counted by organisational unit.', {
       hint: 'Filter by identityId or projectId instead.',
@@ -198,6 +201,7 @@ function toFilter(filters: Filters, { from, to }: Window): Filter<CallDoc> {
   const { providerId, modelId, routeId, identityId, projectId, runId, chatSessionId, purpose, status } = filters;
   const createdAt = { ...(from && { $gte: from }), ...(to && { $lt: to }) };
   return {
+    ...visibleTo<CallDoc>(caller),
     ...defined({ providerId, modelId, routeId, identityId, projectId, runId, chatSessionId, purpose, status }),
     ...(filters.minCostUsd !== undefined && { costUsd: { $gte: filters.minCostUsd } }),
     ...((from || to) && { createdAt }),

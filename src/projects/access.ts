@@ -1,0 +1,78 @@
+// What the projects of a tenant mean for who calls, and a project as one caller finds it.
+import type { Caller, ProjectRights } from '../contract/caller.ts';
+import type { ProjectRole } from '../contract/enums.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { Db } from '../ports/db.ts';
+import { noProject } from '../ports/in-project.ts';
+import { perTenant } from '../ports/tenanted.ts';
+import { type ProjectDoc, projectRecord } from './record.ts';
+import { isAdministrator, isAtLeast, roleIn, type Somebody } from './roles.ts';
+
+const membership = { _id: 1, ownerUserId: 1, leadIdentityId: 1, members: 1, deletedAt: 1 } as const;
+
+/** For the authenticator: the rights that a caller comes with. Null for administrators, whom nothing is hidden from. */
+export type RightsOf = (who: Somebody & { tenantId: number }) => Promise<ProjectRights | null>;
+
+export interface ProjectAccess {
+  rightsOf: RightsOf;
+  /** For tools: what is open to the identity that a run or chat works as, and to its own project. */
+  rightsOfWork(work: { tenantId: number; identityId: number | null; projectId: number | null }): Promise<ProjectRights>;
+  /** A project that is there; null for ids that nobody declared, and for removed ones. */
+  find(tenantId: number, id: number): Promise<ProjectDoc | null>;
+  /**
+   * A project as the caller may know of it, with the caller's role.
+   *
+   * @param least - the role that what they want to do takes
+   * @throws Fault NOT_FOUND for others' projects and for none alike; FORBIDDEN for a weaker role
+   */
+  require(caller: Caller, id: number, least?: ProjectRole): Promise<{ project: ProjectDoc; role: ProjectRole }>;
+  /** Refuses new work in a project that is archived; ids that nobody declared take any. @throws Fault CONFLICT */
+  requireOpen(tenantId: number, id: number | null | undefined): Promise<void>;
+}
+
+export function createProjectAccess({ db }: { db: Db }): ProjectAccess {
+  const of = perTenant(db.collection(projectRecord.spec));
+  const rights = async (who: Somebody & { tenantId: number }): Promise<ProjectRights> => {
+    const all = await of(who.tenantId).find({}, { projection: membership }).toArray();
+    const hidden = new Set<number>();
+    const readOnly = new Set<number>();
+    for (const project of all) {
+      const role = roleIn(project, who);
+      if (role === null) hidden.add(project._id);
+      else if (role === 'Viewer') readOnly.add(project._id);
+    }
+    return { hidden, readOnly };
+  };
+  const find = (tenantId: number, id: number) => of(tenantId).findOne({ _id: id, deletedAt: null });
+  return {
+    find,
+    rightsOf: async (who) => (isAdministrator(who) ? null : rights(who)),
+    async rightsOfWork({ tenantId, identityId, projectId }) {
+      const { hidden, readOnly } = await rights({ tenantId, identityId, userId: null, role: 'Agent' });
+      return { hidden: new Set([...hidden].filter((id) => id !== projectId)), readOnly };
+    },
+    async require(caller, id, least = 'Viewer') {
+      const project = await find(caller.tenantId, id);
+      const role = project && roleIn(project, caller);
+      if (!project || !role) throw noProject(id);
+      if (!isAtLeast(role, least))
+        throw new Fault('FORBIDDEN', `You are a ${role} of this project; this takes a ${least}.`, {
+          hint: 'Ask an owner of the project for a stronger role.',
+        });
+      return { project, role };
+    },
+    async requireOpen(tenantId, id) {
+      if (id == null) return;
+      const project = await find(tenantId, id);
+      if (project) requireUnarchived(project);
+    },
+  };
+}
+
+/** @throws Fault CONFLICT for a project that is archived */
+export function requireUnarchived({ status, name, _id }: ProjectDoc): void {
+  if (status !== 'Archived') return;
+  throw new Fault('CONFLICT', `The project ${name} is archived: nothing new begins in it.`, {
+    hint: `An owner restores it with POST /api/projects/${_id}/archive and archived false.`,
+  });
+}

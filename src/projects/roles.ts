@@ -1,0 +1,34 @@
+// Which role somebody has in a project, and what each role may do there.
+import type { ProjectRole, UserRole } from '../contract/enums.ts';
+import type { ProjectDoc } from './record.ts';
+
+/** Who wants something, as far as projects care. */
+export interface Somebody {
+  userId: number | null;
+  identityId: number | null;
+  role: UserRole;
+}
+
+/** From the weakest to the strongest; each may do what those before it may. */
+const ranks: readonly ProjectRole[] = ['Viewer', 'Contributor', 'Maintainer', 'Owner'];
+
+export const isAtLeast = (role: ProjectRole | null, least: ProjectRole): boolean =>
+  role !== null && ranks.indexOf(role) >= ranks.indexOf(least);
+
+/** Owners and administrators of the tenant are owners of every project. */
+export const isAdministrator = ({ role }: Pick<Somebody, 'role'>): boolean => role === 'Owner' || role === 'Admin';
+
+/** The strongest role that somebody has, as a person or as the identity that they act as; null for who has none. */
+export function roleIn(
+  project: Pick<ProjectDoc, 'ownerUserId' | 'leadIdentityId' | 'members' | 'deletedAt'>,
+  who: Somebody,
+): ProjectRole | null {
+  if (isAdministrator(who)) return 'Owner';
+  if (project.deletedAt) return null;
+  const isWho = (userId: number | null, identityId: number | null) =>
+    (userId !== null && userId === who.userId) || (identityId !== null && identityId === who.identityId);
+  const roles = project.members.filter((one) => isWho(one.userId, one.identityId)).map(({ role }) => role);
+  if (isWho(project.ownerUserId, null)) roles.push('Owner');
+  if (isWho(null, project.leadIdentityId)) roles.push('Maintainer');
+  return ranks.findLast((role) => roles.includes(role)) ?? null;
+}

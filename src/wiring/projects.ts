@@ -1,0 +1,80 @@
+// Projects with all that belongs to them, whichever part of the server keeps it.
+import { parts } from '../groups/parts.ts';
+import { createFigures } from '../groups/projects/figures.ts';
+import { type ProjectsDeps, projectsService } from '../groups/projects/service.ts';
+import { createShow } from '../groups/projects/show.ts';
+import { createSummaries } from '../groups/projects/summary.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
+import { createRounds } from '../kernel/rounds.ts';
+import { callSpec } from '../ports/ai-router.ts';
+import type { Db } from '../ports/db.ts';
+import type { Ids } from '../ports/ids.ts';
+import { createKeeper } from '../ports/keeper.ts';
+import { perTenant } from '../ports/tenanted.ts';
+import { createProjectAccess } from '../projects/access.ts';
+import { activityRecord } from '../projects/activity.ts';
+import { createProjectContent } from '../projects/content.ts';
+import { projectRecord } from '../projects/record.ts';
+import type { OpenStreams } from './streams.ts';
+
+/** Milliseconds between two looks for removals that a crash has cut short, and how old those are at least. */
+const repairEveryMs = 60_000;
+
+/** Collections of documents with a `projectId` that stay on record when their project goes. */
+const staying = ['agent_runs', 'agent_escalations', 'chat_sessions', 'workspaces'];
+const going = (): string[] => [
+  activityRecord.spec.name,
+  ...parts.flatMap(({ records }) => records.filter(({ inProject }) => inProject).map(({ spec }) => spec.name)),
+];
+
+interface Deps extends Pick<ProjectsDeps, 'users' | 'identities' | 'accessChanged' | 'allowsPrivate'> {
+  db: Db;
+  ids: Ids;
+  clock: Clock;
+  publisher: OpenStreams['publisher'];
+  summaries: Omit<Parameters<typeof createSummaries>[0], 'figures' | 'calls' | 'clock'>;
+}
+
+export function createProjectsService(deps: Deps) {
+  const { db, ids, clock, publisher } = deps;
+  const figures = createFigures({ db });
+  const show = createShow({ ...deps, figures });
+  const keeperWith = (from: Ids) =>
+    createKeeper(projectRecord, {
+      ...{ db, ids: from, clock },
+      told: async ({ how, doc }) => {
+        if (how === 'removed') return;
+        const topics = [`project:${doc._id}`];
+        await publisher.publish({
+          tenantId: doc.tenantId,
+          topics,
+          type: 'project.updated',
+          data: await show.show(doc),
+        });
+      },
+    });
+  const content = contentOf({ db, ids, clock });
+  return projectsService({
+    ...deps,
+    keeper: keeperWith(ids),
+    keeperFor: (tenantId) => keeperWith(content.idsFor(tenantId)),
+    activities: createKeeper(activityRecord, { db, ids, clock }),
+    access: createProjectAccess({ db }),
+    show,
+    summaries: createSummaries({ ...deps.summaries, figures, calls: perTenant(db.collection(callSpec)), clock }),
+    content,
+  });
+}
+
+const contentOf = (base: { db: Db; ids: Ids; clock: Clock }) =>
+  createProjectContent({ ...base, keeper: createKeeper(projectRecord, base), owned: going(), kept: staying });
+
+/** Completes what crashes have cut short, in rounds. */
+export function keepProjects({ log, ...base }: { db: Db; ids: Ids; clock: Clock; log: Logger }) {
+  const rounds = createRounds({ clock: base.clock, log });
+  const content = contentOf(base);
+  const work = () => content.repair(new Date(base.clock.now() - repairEveryMs));
+  rounds.start({ name: 'removals of projects', everyMs: repairEveryMs, work });
+  return { close: () => rounds.close() };
+}
