@@ -27,6 +27,8 @@ export function createProjectContent({ db, ids, clock, keeper, owned, kept }: De
   const of = (name: string) => perTenant(db.collection<InProject>({ name: name as Lowercase<string>, indexes: [] }));
 
   const isUsed = async (tenantId: number, projectId: number): Promise<boolean> => {
+    // A request that is repeated takes the id that it took before, which is its own project's.
+    if (await keeper.of(tenantId).findOne({ _id: projectId }, { projection: { _id: 1 } })) return false;
     for (const name of [...owned, ...kept])
       if (await of(name)(tenantId).findOne({ projectId }, { projection: { _id: 1 } })) return true;
     return false;

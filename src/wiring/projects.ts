@@ -16,6 +16,7 @@ import { createProjectAccess } from '../projects/access.ts';
 import { activityRecord } from '../projects/activity.ts';
 import { createProjectContent } from '../projects/content.ts';
 import { projectRecord } from '../projects/record.ts';
+import { collections } from './storage.ts';
 import type { OpenStreams } from './streams.ts';
 
 /** Milliseconds between two looks for removals that a crash has cut short, and how old those are at least. */
@@ -38,7 +39,7 @@ interface Deps extends Pick<ProjectsDeps, 'users' | 'identities' | 'accessChange
 
 export function createProjectsService(deps: Deps) {
   const { db, ids, clock, publisher } = deps;
-  const figures = createFigures({ db });
+  const figures = createFigures({ db, kept: new Set(collections.map(({ name }) => name)) });
   const show = createShow({ ...deps, figures });
   const keeperWith = (from: Ids) =>
     createKeeper(projectRecord, {

@@ -142,6 +142,8 @@ async function askMemories() {
 }
 
 async function askChatsAndFiles() {
+  const project = await ask('Projects_create', '/api/projects', { name: 'Archived' });
+  await ask('Projects_archive', `/api/projects/${project.id}/archive`, {});
   const session = await ask('ChatSession_create', '/api/chat/sessions', { title: 'T' });
   const chat = `/api/chat/sessions/${session.id}`;
   await ask('ChatSession_addMessage', `${chat}/messages`, { role: 'user', content: 'Said.' });

@@ -284,13 +284,16 @@ describe('another tenant', () => {
       identity: () => own.identity,
       chat: () => own.chat,
       inbox: () => ownInbox,
+      project: () => ownProject,
     };
     /** Kinds of topics of which nothing can be made yet. */
-    const none = ['project', 'import'];
+    const none = ['import'];
     const kinds = [...topicPatterns.keys()].filter((pattern) => pattern.endsWith(':*')).map((one) => one.slice(0, -2));
     const topics = () => kinds.map((kind) => `${kind}:${ids[kind]?.() ?? 1}`);
     let ownInbox = 0;
+    let ownProject = 0;
     beforeAll(async () => {
+      ownProject = (await server.call('POST', '/api/projects', { name: 'ours' })).body.data.id;
       ownInbox = (await server.call('GET', '/api/auth/me')).body.data.identity.id;
     });
 

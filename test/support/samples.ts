@@ -566,6 +566,15 @@ for (const sample of sampled) {
   }
 }
 
+/** A project goes only when it is archived, and by its key. */
+samples.Projects_remove = {
+  sample: async (maker) => {
+    const { id, key } = await maker.made('/api/projects', { name: maker.name() });
+    await maker.call('POST', `/api/projects/${id}/archive`, {});
+    return { params: { id }, body: { confirmKey: key } };
+  },
+};
+
 /** Operations that need git on the machine. */
 export const needGit: ReadonlySet<string> = new Set(
   Object.keys(samples).filter((id) => /^(AgentRunFiles|Workspaces)_/.test(id)),

@@ -152,6 +152,7 @@ it('a patched role brings its definition, and a definition its name', async () =
     findRun: createFindRun((run) => store.runs.get(run)),
     roleDefaults: createRoleDefaults(roles, createToolProfiles(world)),
     acting: world.acting,
+    requireOpenProject: async () => {},
     clock: world.clock,
   } as Partial<RunsDeps> as RunsDeps).handlers;
   const patch = (body: object) => api.patch({ ...noQuery, params: { id }, caller: world.caller, body });

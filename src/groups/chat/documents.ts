@@ -37,6 +37,7 @@ export const chatSessionSpec = defineCollection<ChatSessionDoc>({
     { keys: { tenantId: 1, ownerIdentityId: 1, deletedAt: 1, isPinned: 1, updatedAt: 1 } },
     { keys: { tenantId: 1, userId: 1, deletedAt: 1 } },
     { keys: { tenantId: 1, ownerIdentityId: 1, deletedAt: 1 } },
+    { keys: { tenantId: 1, projectId: 1 } },
     // What retention deletes, the oldest first.
     { keys: { updatedAt: 1 }, name: 'unpinned', partialFilterExpression: { isPinned: false } },
     { keys: { tenantId: 1, aboutRunId: 1 }, partialFilterExpression: { aboutRunId: { $gt: 0 } } },

@@ -16,7 +16,8 @@ const closedTasks = ['Done', 'Cancelled'];
 
 export type Figures = ReturnType<typeof createFigures>;
 
-export function createFigures({ db }: { db: Db }) {
+/** @param kept - the collections that there are: of others nothing is counted */
+export function createFigures({ db, kept }: { db: Db; kept: ReadonlySet<string> }) {
   const of = (name: CollectionName) => perTenant(db.collection<InProject>({ name, indexes: [] }));
   const runs = of('agent_runs');
   const tasks = of('project_tasks');
@@ -26,6 +27,7 @@ export function createFigures({ db }: { db: Db }) {
 
   /** How many documents each of some projects has. */
   const perProject = async (all: typeof runs, tenantId: number, ids: readonly number[], filter: object) => {
+    if (!kept.has(all(tenantId).collectionName)) return new Map<number, number>();
     const match = { projectId: { $in: ids }, ...filter } as Filter<InProject>;
     const rows = await all(tenantId)
       .aggregate<{ _id: { projectId: number }; n: number }>([
@@ -59,17 +61,18 @@ export function createFigures({ db }: { db: Db }) {
         lastActivityAtUtc: last[at]?.createdAt.toISOString() ?? null,
       }));
     },
-    ...restOf(of),
+    ...restOf(of, kept),
   };
 }
 
 type Of = (name: CollectionName) => PerTenant<InProject>;
 
 /** Figures of one project. */
-function restOf(of: Of) {
+function restOf(of: Of, kept: ReadonlySet<string>) {
   const tasks = of('project_tasks');
   return {
     async tasks(tenantId: number, projectId: number, now: Date) {
+      if (!kept.has('project_tasks')) return { tasksByStatus: {}, overdueTaskCount: 0 };
       const rows = await tasks(tenantId)
         .aggregate<{ _id: { status: string }; n: number }>([
           { $match: { projectId } },
@@ -88,6 +91,7 @@ function restOf(of: Of) {
       of('memories')(tenantId).countDocuments({ projectId, archivedAt: null } as Filter<InProject>),
     /** Routines that may start runs, and when the next one is due. */
     async routines(tenantId: number, projectId: number) {
+      if (!kept.has('agent_routines')) return { routineCount: 0, nextRoutineDueAtUtc: null };
       const live = { projectId, isEnabled: true } as Filter<InProject>;
       const all = of('agent_routines')(tenantId);
       const next = await all.findOne({ ...live, nextDueAt: { $ne: null } } as Filter<InProject>, {

@@ -22,5 +22,6 @@ export const handoffRecord = record<HandoffDoc>('session_handoffs', {
     { keys: { tenantId: 1, fromIdentityId: 1, createdAt: -1 } },
     { keys: { tenantId: 1, forIdentityId: 1, _id: 1 } },
     { keys: { tenantId: 1, fromIdentityId: 1, _id: 1 } },
+    { keys: { tenantId: 1, projectId: 1 } },
   ],
 });

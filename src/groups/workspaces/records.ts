@@ -56,6 +56,7 @@ export const workspaceSpec = defineCollection<WorkspaceDoc>({
   indexes: [
     { keys: { tenantId: 1, nameKey: 1 }, unique: true },
     { keys: { tenantId: 1, createdAt: -1 } },
+    { keys: { tenantId: 1, projectId: 1 } },
     { keys: { state: 1, expiresAt: 1 } },
     { keys: { removingAt: 1 } },
   ],
