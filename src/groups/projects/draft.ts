@@ -1,6 +1,5 @@
 // What a project is made of: its key, its status, its people and its repository, each checked.
 import type { IdentityDoc, UserDoc } from '../../auth/documents.ts';
-import type { Caller } from '../../contract/caller.ts';
 import type { ProjectRole, ProjectStatus } from '../../contract/enums.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
@@ -134,6 +133,3 @@ export function requireNoUnit(orgUnitId: number | null | undefined): void {
   if (orgUnitId == null) return;
   throw new Fault('NOT_FOUND', `There is no organisational unit ${orgUnitId}.`, { hint: 'Leave orgUnitId out.' });
 }
-
-/** Whom a caller is when they own what they make: themselves as a person, else their identity as a member. */
-export const firstOwner = (caller: Caller, named: number | null | undefined) => named ?? caller.userId;
