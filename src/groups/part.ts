@@ -121,7 +121,10 @@ export interface Part<Topic extends IdTopic = IdTopic> {
   /** What it serves; every group of `contracts` has a service. */
   contracts: readonly Group[];
   serve(deps: PartDeps): AnyService[];
-  /** What a run is told of it at each turn; null when there is nothing. */
+  /**
+   * What a run is told of it at each turn, of its own records alone; null when there is nothing. Not asked for a tenant
+   * that has none of them.
+   */
   briefs?(base: PartBase): (run: RunRecord) => Promise<string | null>;
   /** What runs and chats alike are told of it, at each turn and at each reply. */
   tells?(base: PartBase): (work: Briefed) => Promise<string | null>;

@@ -33,6 +33,7 @@ import { runs as runCollection } from '../stores/runs/collections.ts';
 import { createSocketTools } from '../stream/agents/agent-tools.ts';
 import { createRunSink } from '../stream/brokers/run-sink.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { whereFilled } from './filled-briefs.ts';
 import type { OpenSandboxes } from './sandboxes.ts';
 import type { Storage } from './storage.ts';
 import type { OpenStreams } from './streams.ts';
@@ -125,6 +126,13 @@ function openStores(deps: Deps) {
 const toldRuns = (tells: ReturnType<typeof openStores>['partTells']) =>
   tells.map((tell) => (run: RunRecord) => tell(briefedRun(run)));
 
+const partBriefs = (deps: Deps) =>
+  parts.flatMap((part) => {
+    const brief = part.briefs?.(sharedBy(deps));
+    const specs = part.records.map(({ spec }) => spec);
+    return brief ? [whereFilled(deps.storage.db, specs, brief)] : [];
+  });
+
 type Stores = ReturnType<typeof openStores> & { inbox: Inbox };
 
 /** The world as the engine sees it. */
@@ -140,7 +148,7 @@ function portsOf(deps: Deps, stores: Stores, addEvents: Engine['addEvents']): Po
   const briefings = createBriefings({
     ...{ roles, profiles, tasks, identities, inbox, clock, getRun, policies },
     supervisorRoute: router.supervisorRoute,
-    briefs: [...parts.flatMap((part) => part.briefs?.(sharedBy(deps)) ?? []), ...toldRuns(stores.partTells)],
+    briefs: [...partBriefs(deps), ...toldRuns(stores.partTells)],
   });
   return {
     store,
