@@ -323,6 +323,43 @@ export interface Tracing {
   tool(call: { run: RunRecord; tool: string; callId: string }, work: () => Promise<ToolOutcome>): Promise<ToolOutcome>;
 }
 
+/** For whom rules are asked: a run, or a chat. */
+export interface GatedWork {
+  tenantId: number;
+  identityId: number | null;
+  projectId: number | null;
+  /** Of forks: rules count as they stood then. */
+  knownAt?: number | null;
+  rootRunId?: number | null;
+}
+
+/** What rules say of a call. */
+export interface RuleRuling {
+  /** `block`: it is not made. `ask`: a person decides. `hold`: the model reads the rules first. */
+  verdict: 'block' | 'ask' | 'hold';
+  ruleIds: number[];
+  /** For the model. */
+  text: string;
+}
+
+/** Standing rules that gate work; what applies is known without asking a store. */
+export interface RuleGate {
+  /** Null where nothing stands against the call. */
+  beforeCall(
+    work: GatedWork,
+    act: {
+      tool: string;
+      argumentsJson: string;
+      /** Tools that were used with success before. */
+      used(): Promise<ReadonlySet<string>>;
+      /** Rules that the model has before it. */
+      told: ReadonlySet<number>;
+    },
+  ): Promise<RuleRuling | null>;
+  /** What is to be known after a failure, besides what was told; null for nothing. */
+  onError(work: GatedWork, told: ReadonlySet<number>): Promise<Pick<RuleRuling, 'ruleIds' | 'text'> | null>;
+}
+
 /** What a tenant allows its runs, whatever they, their roles and their profiles say. */
 export interface TenantLimits {
   /** Levels of children below a root. */
@@ -359,6 +396,7 @@ export interface Ports {
   staffing?: Staffing;
   /** The engine's own options where it is left out. */
   limits?: Limits;
+  rules?: RuleGate;
   /** Gives a chat the decision that it waits for. False when it cannot take it now: it is given again. */
   chatDecisions?: (told: { tenantId: number; chatSessionId: number; decision: Decision }) => Promise<boolean>;
   handover?: Handover;

@@ -198,6 +198,8 @@ export interface RunRecord extends RunSpec {
   waiting: Waiting[];
   /** Whether it ever raised an escalation or convened a council. */
   escalated: boolean;
+  /** Standing rules that came up and that its model has read; absent when none. */
+  rulesTold?: number[];
   /** Sets of tools that it has asked for; absent when none. */
   toolSets?: ToolSet[];
   /** The model call in flight, reserved in the tree's pool under this id. */

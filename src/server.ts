@@ -216,8 +216,8 @@ async function openDoors(inside: Inside, state: { port: number; shuttingDown: ()
   const { clock, log, nodeId, storage, streams, people, runtime, indexes, tenantId } = inside;
   const { authenticator } = people;
   const findRun = (id: number) => storage.runs.runs.get(id);
-  const { db, ids, signer } = storage;
-  const base = { db, ids, signer, clock, publisher: streams.publisher, indexes, findRun };
+  const { db, ids, signer, versions } = storage;
+  const base = { ...{ db, ids, signer, versions, clock, indexes, findRun }, publisher: streams.publisher };
   keep(keepProjects({ ...storage, clock, log }));
   const rounds = keep(createRounds({ clock, log }));
   for (const round of parts.flatMap((part) => part.rounds?.(base) ?? [])) rounds.start(round);

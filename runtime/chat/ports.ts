@@ -2,7 +2,7 @@
 import type { Clock } from '../../src/kernel/clock.ts';
 import type { Logger } from '../../src/kernel/logger.ts';
 import type { Model, ModelRequest } from '../model.ts';
-import type { ToolOutcome, ToolPolicy, ToolSpec } from '../ports.ts';
+import type { RuleGate, ToolOutcome, ToolPolicy, ToolSpec } from '../ports.ts';
 import type { ReplyEvent } from './events.ts';
 import type { ChatUsage, Generation, MessageRecord, SessionRecord } from './records.ts';
 
@@ -123,6 +123,8 @@ export interface ChatPorts {
   usageOf(request: ModelRequest): Promise<ChatUsage>;
   tools(session: SessionRecord): Promise<readonly ChatTool[]>;
   briefings: ChatBriefings;
+  /** Standing rules; what only a model can judge is in the briefing. */
+  rules?: RuleGate;
   approvals: ChatApprovals;
   /** Ends what a reply whose process was lost had going elsewhere. Safe to repeat. */
   abandon(session: SessionRecord): Promise<void>;

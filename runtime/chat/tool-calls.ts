@@ -63,7 +63,10 @@ async function makeCall(
   if (standing === 'blocked') return refuse('Blocked', `TOOL_BLOCKED: ${call.name} is not allowed here.`);
   const parsed = parseArguments(tool, call.argumentsJson);
   if (!parsed.ok) return refuse('Failed', parsed.problem);
-  if (standing === 'opt-in' && call.escalationId === null) return askFirst(ports, live, tool, call);
+  const ruling = call.escalationId === null ? await ruled(ports, live, call) : null;
+  if (ruling?.verdict === 'block') return refuse('Blocked', ruling.text);
+  if ((standing === 'opt-in' || ruling?.verdict === 'ask') && call.escalationId === null)
+    return askFirst(ports, live, tool, call);
   call.status = 'Running';
   live.emit({ type: 'ToolCall', toolCall: { ...call } });
   // What is done outside is on record as begun before it begins.
@@ -74,6 +77,17 @@ async function makeCall(
   call.durationMs = ports.clock.now() - startedAt;
   finish(live, call, isError ? 'Failed' : 'Succeeded', content);
 }
+
+/** What rules say of a call. Those that a model judges are before it from the start. */
+async function ruled({ rules }: ChatPorts, { session, message }: LiveReply, { name, argumentsJson }: ChatToolCall) {
+  const { tenantId, identityId, projectId } = session;
+  const used = async () =>
+    new Set(message.steps.flatMap(({ toolCalls }) => toolCalls.filter(isMade).map((call) => call.name)));
+  const act = { tool: name, argumentsJson, told: new Set<number>(), used };
+  return (await rules?.beforeCall({ tenantId, identityId, projectId }, act)) ?? null;
+}
+
+const isMade = ({ status }: ChatToolCall) => status === 'Succeeded';
 
 async function askFirst(ports: ChatPorts, live: LiveReply, tool: ChatTool, call: ChatToolCall): Promise<void> {
   const { session, message } = live;

@@ -14,6 +14,7 @@ import { personalMemoryEvents } from './personal-memories/events.ts';
 import { projectEvents } from './projects/events.ts';
 import { realtimeEvents } from './realtime/events.ts';
 import { sessionEvents } from './session/events.ts';
+import { standingRuleEvents } from './standing-rules/events.ts';
 import { systemEvents } from './system/events.ts';
 
 export const eventTypes = {
@@ -31,6 +32,7 @@ export const eventTypes = {
   ...projectEvents,
   ...realtimeEvents,
   ...sessionEvents,
+  ...standingRuleEvents,
   ...systemEvents,
 };
 

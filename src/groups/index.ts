@@ -46,6 +46,7 @@ import { events, webSocket } from './realtime/contract.ts';
 import { relationships } from './relationships/contract.ts';
 import { permissions, roles } from './roles/contract.ts';
 import { session } from './session/contract.ts';
+import { standingRules } from './standing-rules/contract.ts';
 import { system } from './system/contract.ts';
 import { tenantPolicy } from './tenant-policy/contract.ts';
 import { users } from './users/contract.ts';
@@ -104,6 +105,7 @@ export const groups = {
   roles,
   permissions,
   session,
+  standingRules,
   system,
   tenantPolicy,
   users,

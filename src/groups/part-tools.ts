@@ -45,8 +45,13 @@ export const toolsForChat = (tools: readonly PartTool[], session: SessionRecord)
   }));
 
 /** What a fork may know: what stood at its checkpoint, and what its own tree has written since. */
-export const horizonOf = ({ knownAt, rootRunId }: RunRecord): Horizon | null =>
-  knownAt == null ? null : { recordedBy: new Date(knownAt), rootRunId };
+export const horizonOf = ({
+  knownAt,
+  rootRunId,
+}: {
+  knownAt?: number | null;
+  rootRunId?: number | null;
+}): Horizon | null => (knownAt == null ? null : { recordedBy: new Date(knownAt), rootRunId: rootRunId ?? null });
 
 /** A run as parts brief it. */
 export const briefedRun = (run: RunRecord): Briefed => ({ ...ofRun(run), about: run.goal });

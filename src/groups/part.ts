@@ -20,6 +20,7 @@ import type { Db } from '../ports/db.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { RecordSpec } from '../ports/record.ts';
 import type { Publisher } from '../ports/stream.ts';
+import type { Versions } from '../ports/versions.ts';
 import type { EventPayloads } from './events.ts';
 
 declare module '../ports/stream.ts' {
@@ -36,6 +37,8 @@ export interface PartBase {
   signer: Signer;
   /** Where memories are found. */
   indexes: Indexes;
+  /** What says whether that which is held in memory still holds. */
+  versions: Versions;
   findRun(id: number): Promise<RunRecord | null>;
 }
 

@@ -19,6 +19,7 @@ import { realtimePart } from './realtime/part.ts';
 import { relationshipsPart } from './relationships/part.ts';
 import { rolesPart } from './roles/part.ts';
 import { sessionPart } from './session/part.ts';
+import { standingRulesPart } from './standing-rules/part.ts';
 
 export const parts = [
   agentMemoriesPart,
@@ -40,4 +41,5 @@ export const parts = [
   relationshipsPart,
   rolesPart,
   sessionPart,
+  standingRulesPart,
 ] as const;

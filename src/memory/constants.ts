@@ -48,3 +48,6 @@ export const interest = { half: 5, halfLifeMs: 90 * 24 * 60 * 60_000 } as const;
 export const charactersPerToken = 4;
 
 export const linkStrength = { initial: 0.5, temporal: 1, increment: 0.1 } as const;
+
+/** A rule that has not come up for so long may be of no use: a month, in ms. */
+export const staleRules = { unusedMs: 30 * 24 * 60 * 60_000 } as const;

@@ -65,6 +65,7 @@ export function openChat({ storage, streams, policies, runtime, model, router, c
     usageOf: (request) => router.callOf(request),
     tools,
     briefings,
+    rules: runtime.rules,
     approvals: createApprovals(runtime.engine),
     abandon: ({ id }) => runtime.engine.abandonCouncils(id),
     nodes: { own: () => runtime.engine.stats().node, alive: () => runtime.engine.aliveNodes() },

@@ -22,6 +22,7 @@ import { createInbox, type Inbox } from '../groups/messages/inbox.ts';
 import { briefedRun, toolsForRuns } from '../groups/part-tools.ts';
 import { parts } from '../groups/parts.ts';
 import { createRelationshipBook } from '../groups/relationships/book.ts';
+import { gateOf, proposalsOf } from '../groups/standing-rules/part.ts';
 import { createRunLimits } from '../groups/tenant-policy/run-limits.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -93,9 +94,10 @@ export async function openRuntime(deps: Deps) {
   };
 }
 
-const sharedBy = ({ storage: { db, ids, signer, runs }, streams: { publisher }, indexes, clock }: Deps) => ({
-  ...{ db, ids, signer, clock, publisher, indexes },
-  findRun: (id: number) => runs.runs.get(id),
+const sharedBy = ({ storage, streams: { publisher }, indexes, clock }: Deps) => ({
+  ...{ db: storage.db, ids: storage.ids, signer: storage.signer, versions: storage.versions },
+  ...{ clock, publisher, indexes },
+  findRun: (id: number) => storage.runs.runs.get(id),
 });
 
 /** What runs keep beside their documents, and whom they work for. */
@@ -118,6 +120,8 @@ function openStores(deps: Deps) {
     roleDefaults: createRoleDefaults(roles, profiles),
     workRole: createWorkRole({ identities, roles }),
     acting: createActing({ identities, users, ranks: createRanks(auth) }),
+    rules: gateOf(shared),
+    ruleProposals: proposalsOf(shared),
     partTools: parts.flatMap((part) => part.tools?.(shared) ?? []),
     partTells: parts.flatMap((part) => part.tells?.(shared) ?? []),
   };
@@ -164,6 +168,7 @@ function portsOf(deps: Deps, stores: Stores, addEvents: Engine['addEvents']): Po
     desk: createDesk({ notes, tasks, inbox, identities, people, getRun }),
     notifier: createNotifier({ inbox, publisher, clock, people }),
     limits: createRunLimits(policies),
+    rules: stores.rules,
     staffing: createStaffing({ roleDefaults, identityName, workRole, acting }),
     chatDecisions,
     ...(tracing && { tracing }),

@@ -87,7 +87,8 @@ interface Deps {
 export function createServices(deps: Deps): AnyService[] {
   const shared = sharedBy(deps);
   const { acting, auth, db, getRun } = shared;
-  const own = { db, auth, acting, signer: deps.storage.signer, indexes: deps.indexes, findRun: getRun };
+  const { signer, versions } = deps.storage;
+  const own = { db, auth, acting, signer, versions, indexes: deps.indexes, findRun: getRun };
   const services = [
     ...servicesOfRuns(deps, shared),
     ...servicesOfModels(deps, shared),
@@ -150,7 +151,7 @@ function servicesOfRuns({ storage, streams, runtime, sandboxes, workspaces, chat
     agentTasksService({ tasks, findRun, log }),
     agentMessagesService({ inbox, acting, findRun }),
     agentFeedbackService({ feedback, findRun, log, bonds }),
-    agentEscalationsService({ engine, escalations, findRun, clock, bonds }),
+    agentEscalationsService({ engine, escalations, findRun, clock, bonds, rules: runtime.ruleProposals }),
     agentCouncilsService({ councils, findRun }),
     agentRolesService({ roles }),
     roleSoulService({ roles }),

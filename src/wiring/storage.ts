@@ -21,6 +21,7 @@ import { createVault } from '../kernel/vault.ts';
 import { migrationsWith } from '../migrations/list.ts';
 import { aiRouterSpecs } from '../ports/ai-router.ts';
 import type { AnyCollectionSpec } from '../ports/db.ts';
+import { createVersions, versionsSpec } from '../ports/versions.ts';
 import { dutyCollection } from '../retention/duty.ts';
 import { sharedFolderSpec } from '../run-places/workspace-folder.ts';
 import { openEmbeddedDb } from '../stores/embedded/db.ts';
@@ -59,6 +60,7 @@ export const collections: readonly AnyCollectionSpec[] = [
   snapshotSpec,
   dutyCollection,
   wordSpec,
+  versionsSpec,
   ...parts.flatMap(({ records }) => records.map(({ spec }) => spec)),
 ];
 
@@ -99,6 +101,7 @@ export async function openStorage({ config, clock, log }: { config: Config; cloc
     kind: config.mongoUri ? ('MongoDB' as const) : ('embedded' as const),
     ids,
     signer: createSigner(config),
+    versions: createVersions({ db, clock, soleOwner: alone }),
     auth: authCollections(db),
     idempotency,
     runs: createRunStore({ db, ids, logger: log, clock, alone, vault }),

@@ -16,6 +16,7 @@ import { debrief } from './debrief.ts';
 import { digest } from './digest.ts';
 import type { Step } from './model-call.ts';
 import { judgeTurn } from './progress.ts';
+import { ruledCall, rulesOnError, surfaced } from './rules.ts';
 import { supervise } from './supervisor.ts';
 import { clear, execute, shape } from './tool-call.ts';
 
@@ -80,6 +81,14 @@ async function settleCall(
   const cleared = clear(tool, record, briefing.policy);
   if (cleared.verdict === 'refuse') {
     return finished(core, record, { content: cleared.text, isError: true }, cleared.state);
+  }
+  const ruling = await ruledCall(core, live, record);
+  if (ruling) {
+    const { verdict, text } = ruling;
+    const told = surfaced(live.run, ruling, { verdict, tool: record.name });
+    if (verdict !== 'ask') return finished(core, record, { content: text, isError: true, ...told }, 'Blocked');
+    await commitOwned(core, live, () => told);
+    return approvalOf(core, live, tool!, record, text);
   }
   if (cleared.verdict === 'approve') return approvalOf(core, live, tool!, record, cleared.reason);
   return make(core, live, tool!, record, cleared.parsed);
@@ -214,10 +223,13 @@ async function closeTurn(core: Core, live: LiveRun, tools: readonly ToolDefiniti
   const verdict = judgeTurn(live.run, records);
   const escalate = verdict.escalate && !ending;
   if (verdict.advice && !ending) messages.push(verdict.advice);
+  const rules = ending ? null : await rulesOnError(core, live, records);
+  if (rules) messages.push({ role: 'user', content: rules.text });
   const change: RunChange = {
     set: {
       ...Object.assign({}, ...done.map(({ outcome }) => outcome.set ?? {})),
       ...verdict.set,
+      ...rules?.set,
       crashes: 0,
     },
     toolCalls: done.map(({ record }) => record),
@@ -225,6 +237,7 @@ async function closeTurn(core: Core, live: LiveRun, tools: readonly ToolDefiniti
     events: [
       ...done.flatMap(({ record, outcome }) => [resultEvent(record), ...(outcome.events ?? [])]),
       ...verdict.events,
+      ...(rules?.events ?? []),
       { type: 'IterationCompleted', title: `Turn ${live.run.iterationsUsed} done`, iteration: live.run.iterationsUsed },
     ],
   };

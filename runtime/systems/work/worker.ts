@@ -19,6 +19,7 @@ import { debrief } from '../turn/debrief.ts';
 import type { Step } from '../turn/model-call.ts';
 import { modelTurn } from '../turn/model-turn.ts';
 import { plainBriefing } from '../turn/prompt.ts';
+import { ruledEnd } from '../turn/rules.ts';
 import { standingOf } from '../turn/tool-policy.ts';
 import { awaitChildren, toolTurn } from '../turn/tool-turn.ts';
 
@@ -149,6 +150,8 @@ async function conclude(core: Core, live: LiveRun, answer: string): Promise<Step
     return nudge(core, live, 'Your answer was empty. Call a tool, or answer with the result of the run.');
   const missing = await unmetContract(core, live, answer);
   if (missing) return nudge(core, live, missing);
+  const ruled = await ruledEnd(core, live, answer);
+  if (ruled) return nudge(core, live, ruled);
   await debrief(core, live);
   return completeUnlessNews(core, live, { summary: answer, deliverable: null });
 }

@@ -59,5 +59,7 @@ export const nullable: Readonly<Record<string, string>> = {
     'toIdentityId toIdentityName projectId runId chatSessionId claimedByIdentityId claimedByName claimNotes claimedAtUtc expiresAtUtc',
   'handoff.claimed':
     'toIdentityId toIdentityName projectId runId chatSessionId claimedByIdentityId claimedByName claimNotes claimedAtUtc expiresAtUtc',
+  'rule.updated':
+    'rationale identityId identityName projectId supersededById statusReason lastSurfacedAtUtc reviewByUtc expiresAtUtc lastReviewedAtUtc sourceEscalationId',
   'system.node': 'memoryLimitBytes',
 };

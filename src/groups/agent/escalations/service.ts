@@ -11,6 +11,7 @@ import { Fault } from '../../../kernel/fault.ts';
 import type { Bonds } from '../../../ports/bonds.ts';
 import { hiddenFrom, isOpenTo } from '../../../ports/in-project.ts';
 import { onceMark } from '../../../ports/once.ts';
+import type { RuleProposals } from '../../../ports/rules.ts';
 import { defined } from '../../fields.ts';
 import { aboutRun, type FindRun } from '../runs/find-run.ts';
 import { agentEscalations } from './contract.ts';
@@ -21,11 +22,13 @@ interface Deps {
   findRun: FindRun;
   clock: Clock;
   bonds?: Bonds;
+  /** Takes what is to be remembered beyond the run. */
+  rules?: RuleProposals;
 }
 
 export const agentEscalationsService = implement(
   agentEscalations,
-  ({ engine, escalations, findRun, clock, bonds }: Deps) => ({
+  ({ engine, escalations, findRun, clock, bonds, rules }: Deps) => ({
     list: async ({ caller, query }) => {
       const { items, total } = await escalations.list(toQuery(caller, query));
       return toPage(items.map(escalationView), total, query);
@@ -49,6 +52,7 @@ export const agentEscalationsService = implement(
         argumentsJson: body.argumentsJson ?? null,
         key: onceMark(),
       });
+      if (body.rememberAsRule) await rules?.propose(caller, decided);
       await noteReview(bonds, caller, decided, clock.now());
       return escalationView(decided);
     },

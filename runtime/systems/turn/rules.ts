@@ -1,0 +1,72 @@
+// Standing rules at the calls of a run: what stands against one is not made, put to a person, or first read by the model.
+import type { ToolCallRecord } from '../../message-log.ts';
+import type { RuleRuling } from '../../ports.ts';
+import type { EventDraft, RunRecord } from '../../records.ts';
+import { commitOwned } from '../records/commits.ts';
+import type { Core, LiveRun } from '../records/core.ts';
+
+/** Rules that a run remembers to have read. */
+const mostTold = 200;
+
+const toldOf = ({ rulesTold }: RunRecord): ReadonlySet<number> => new Set(rulesTold);
+
+/** What rules say of a call that is about to be made; null where nothing stands against it. */
+export async function ruledCall(
+  core: Core,
+  live: LiveRun,
+  { name, argumentsJson }: Pick<ToolCallRecord, 'name' | 'argumentsJson'>,
+): Promise<RuleRuling | null> {
+  if (!core.rules) return null;
+  const { run } = live;
+  return core.rules.beforeCall(run, {
+    tool: name,
+    argumentsJson,
+    told: toldOf(run),
+    used: () => usedTools(core, live),
+  });
+}
+
+/** Tools that the run has used with success, whatever of that the model still sees. */
+async function usedTools(core: Core, live: LiveRun): Promise<ReadonlySet<string>> {
+  const before = live.offset === 0 ? [] : await core.store.runs.messages(live.run.id, 0, live.offset);
+  const all = [...before.map(({ message }) => message), ...live.messages];
+  const made = all.flatMap((one) => (one.role === 'tool' && !one.isError ? [one.toolName] : []));
+  return new Set(made);
+}
+
+/** The event that rules came up, and that the run's model has read them. */
+export function surfaced(
+  run: RunRecord,
+  { ruleIds, text }: Pick<RuleRuling, 'ruleIds' | 'text'>,
+  why: { verdict: RuleRuling['verdict'] | 'tell'; tool?: string },
+): { set: Partial<RunRecord>; events: EventDraft[] } {
+  const rulesTold = [...new Set([...(run.rulesTold ?? []), ...ruleIds])].slice(-mostTold);
+  const event: EventDraft = {
+    type: 'RuleSurfaced',
+    level: why.verdict === 'tell' ? 'Information' : 'Warning',
+    title: `${ruleIds.length === 1 ? 'Rule' : 'Rules'} ${ruleIds.join(', ')}`,
+    message: text,
+    payload: { ruleIds, verdict: why.verdict },
+    ...(why.tool === undefined ? {} : { toolName: why.tool }),
+  };
+  return { set: { rulesTold }, events: [event] };
+}
+
+/** What stands against an answer that would end the run, as text for the model; null for nothing. */
+export async function ruledEnd(core: Core, live: LiveRun, answer: string): Promise<string | null> {
+  const ruling = await ruledCall(core, live, {
+    name: 'run_complete',
+    argumentsJson: JSON.stringify({ summary: answer }),
+  });
+  if (!ruling) return null;
+  await commitOwned(core, live, (now) => surfaced(now, ruling, { verdict: ruling.verdict, tool: 'run_complete' }));
+  const how = ruling.verdict === 'ask' ? 'Call run_complete: a person is then asked.' : 'The run has not ended.';
+  return `${ruling.text}\n${how}`;
+}
+
+/** Rules for a failure among the calls of a turn, which the model has not read yet. */
+export async function rulesOnError(core: Core, { run }: LiveRun, records: readonly ToolCallRecord[]) {
+  if (!core.rules || !records.some(({ state }) => state === 'Failed')) return null;
+  const found = await core.rules.onError(run, toldOf(run));
+  return found && { ...surfaced(run, found, { verdict: 'tell' }), text: found.text };
+}
