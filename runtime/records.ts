@@ -173,7 +173,6 @@ export interface RunRecord extends RunSpec {
   /** The limit that did it, while it waits for more. */
   spentLimit?: SpentLimit | null;
   warned: string[];
-
   sandboxContainerId: string | null;
   reviewBranch: string | null;
   reviewBaseSha: string | null;

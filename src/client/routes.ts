@@ -434,6 +434,9 @@ export const routes: RouteTable = {
     get: 'GET /api/tenant-policy',
     replace: 'PUT /api/tenant-policy',
   },
+  unlearning: {
+    run: 'POST /api/agent/runs/{id}/unlearn',
+  },
   users: {
     list: 'GET /api/users',
     create: 'POST /api/users',

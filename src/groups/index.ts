@@ -49,6 +49,7 @@ import { session } from './session/contract.ts';
 import { standingRules } from './standing-rules/contract.ts';
 import { system } from './system/contract.ts';
 import { tenantPolicy } from './tenant-policy/contract.ts';
+import { unlearning } from './unlearning/contract.ts';
 import { users } from './users/contract.ts';
 import { workspaces } from './workspaces/contract.ts';
 
@@ -108,6 +109,7 @@ export const groups = {
   standingRules,
   system,
   tenantPolicy,
+  unlearning,
   users,
   workspaces,
 };

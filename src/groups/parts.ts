@@ -20,6 +20,7 @@ import { relationshipsPart } from './relationships/part.ts';
 import { rolesPart } from './roles/part.ts';
 import { sessionPart } from './session/part.ts';
 import { standingRulesPart } from './standing-rules/part.ts';
+import { unlearningPart } from './unlearning/part.ts';
 
 export const parts = [
   agentMemoriesPart,
@@ -42,4 +43,5 @@ export const parts = [
   rolesPart,
   sessionPart,
   standingRulesPart,
+  unlearningPart,
 ] as const;

@@ -138,6 +138,11 @@ async function askMemories() {
   await ask('AgentMemories_reinforce', `/api/agent-memories/${lesson.id}/reinforce`, { outcome: 'Helped' });
   await ask('AgentMemories_promote', `/api/agent-memories/${lesson.id}/promote`, { identityId: 1 });
   await ask('PersonalMemories_create', '/api/personal-memories', { content: 'I bake on Sundays.', category: 'Work' });
+  const said = { assertion: 'Bread is baked by hand.', trigger: 'BeforePlan', kind: 'Should' };
+  const rule = (await server.call('POST', '/api/standing-rules', { ...said, status: 'Proposed' })).body.data;
+  await ask('StandingRules_link', `/api/standing-rules/${rule.id}/links`, { memoryId: one.id });
+  await ask('StandingRules_confirm', `/api/standing-rules/${rule.id}/confirm`, {});
+  await ask('StandingRules_withdraw', `/api/standing-rules/${rule.id}/withdraw`, { statusReason: 'Machines.' });
   await ask('Memories_archive', `${memory}/archive`, { reason: 'Known by heart.' });
 }
 
@@ -222,6 +227,8 @@ async function census() {
   await count('/api/projects/7/facts?currentOnly=false');
   for (const { id, helpedCount } of await count('/api/agent-memories')) counts[`help of lesson ${id}`] = helpedCount;
   await count('/api/personal-memories');
+  for (const { id, groundingCount, evidenceCount } of await count('/api/standing-rules'))
+    counts[`links of rule ${id}`] = groundingCount + evidenceCount;
   for (const { id } of await count('/api/chat/sessions')) await count(`/api/chat/sessions/${id}/messages`);
   for (const { id } of await count('/api/workspaces'))
     counts[`snapshots of ${id}`] = (await data(`/api/workspaces/${id}`)).snapshots?.length;

@@ -56,6 +56,7 @@ const elsewhere: EventTypeName[] = [
   'suggestion.created',
   'knowledge.goal.updated',
   'fact.written',
+  'rule.updated',
   'hint.due',
   'handoff.created',
   'handoff.claimed',

@@ -77,6 +77,7 @@ function fieldNames(operation: AnyOperation): string[] {
 
 /** What the interface leaves to each server: front-end kits, files of a message, what OpenAI's own clients call besides, what operators want to read. */
 const ours = new Set([
+  'Unlearning_run',
   'Souls_read',
   'SoulVersions_list',
   'SoulVersions_get',

@@ -236,13 +236,16 @@ describe('another tenant', () => {
     },
   );
 
-  const asksFor = new Set(['Messages_search', 'AgentMemories_search', 'PersonalMemories_search']);
+  const asksFor = new Set([
+    ...['Messages_search', 'AgentMemories_search', 'PersonalMemories_search', 'StandingRules_search'],
+  ]);
   const reads = guarded.filter(
     ({ id, method, template, operation }) =>
       method === 'GET' && paramsOf(template).length === 0 && operation.reply !== 'stream' && id !== 'System_metrics',
   );
   it.each(reads)('sees nothing of ours in $id', async ({ id, template }) => {
-    const path = asksFor.has(id) ? `${template}?q=${secret}` : template;
+    const query = asksFor.has(id) ? `?q=${secret}` : id === 'StandingRules_check' ? '?trigger=BeforeDeploy' : '';
+    const path = template + query;
     const { status, body } = await as(strangerKey, 'GET', path);
     // One that picks one of what there is finds nothing.
     expect(status === 404 ? body.errorCode : status).toBe(status === 404 ? 'NOT_FOUND' : 200);

@@ -142,6 +142,8 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
     memory,
     freshMemory,
     freshFact,
+    freshRule: (groundingMemoryIds: number[] = []) =>
+      made('/api/standing-rules', { assertion: secret, trigger: 'BeforeDeploy', kind: 'Should', groundingMemoryIds }),
     identity,
     freshBond: async () =>
       made(`/api/identities/${(await identity()).id}/relationships`, {
@@ -456,6 +458,19 @@ export const samples: Record<string, SampleOf> = {
   Memories_removeTag: {
     sample: async (maker) => ({ params: { id: (await maker.memory()).id, tag: 'none' } }),
   },
+  StandingRules_link: {
+    sample: async (maker) => ({
+      params: { id: (await maker.freshRule()).id },
+      body: { memoryId: (await maker.memory()).id },
+    }),
+  },
+  StandingRules_unlink: {
+    sample: async (maker) => {
+      const { id: memoryId } = await maker.memory();
+      return { params: { id: (await maker.freshRule([memoryId])).id, memoryId } };
+    },
+  },
+  Unlearning_run: at((maker) => maker.freshEnded(), 'id', { body: {} }),
   Facts_list: { sample: async () => ({ params: { projectId: 7 } }) },
   Facts_create: { sample: async () => ({ params: { projectId: 7 }, body: { key: secret, value: secret } }) },
   Facts_search: { sample: async () => ({ params: { projectId: 7 }, query: `q=${secret}` }) },
@@ -555,7 +570,8 @@ export async function makeOfPart(
 for (const sample of sampled) {
   for (const [verb, { path }] of Object.entries(sample.of.operations)) {
     if (!path.startsWith('/{id}')) continue;
-    samples[`${sample.of.id}_${verb}`] = {
+    // What takes more than an id of its own stands above.
+    samples[`${sample.of.id}_${verb}`] ??= {
       sample: async (maker) => {
         const name = maker.name();
         const { id } = await makeOfPart(sample, name, maker.made);

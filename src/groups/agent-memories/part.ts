@@ -22,17 +22,17 @@ export const agentMemoriesPart = part({
     const roles = createRoles(deps);
     return [
       agentMemoriesService({
-        ...bookOf(deps),
+        ...lessonsOf(deps),
         ...{ library, tell, acting: deps.acting, identities: perTenant(deps.auth.identities) },
         roleName: async (tenantId, id) => (await roles.find(tenantId, id))?.name ?? null,
         runExists: async (tenantId, id) => (await deps.findRun(id))?.tenantId === tenantId,
       }),
     ];
   },
-  briefs: (base) => createLessonBriefs(bookOf(base)),
+  briefs: (base) => createLessonBriefs(lessonsOf(base)),
   rounds: (base) => {
     const { db, findRun } = base;
-    const outcomes = createOutcomes({ db, findRun, book: bookOf(base).book });
+    const outcomes = createOutcomes({ db, findRun, book: lessonsOf(base).book });
     return [
       openIndexing(base, lessonKind, agentMemoryRecord.spec, 'agent memories').settling,
       { name: 'agent memories of runs that have ended', everyMs: outcomesEveryMs, work: outcomes },
@@ -47,7 +47,8 @@ export const agentMemoriesPart = part({
   ],
 });
 
-function bookOf(base: PartBase) {
+/** Agent memories as other parts take them. */
+export function lessonsOf(base: PartBase) {
   const { indexes, clock } = base;
   const lessons = createKeeper(agentMemoryRecord, base);
   const uses = createKeeper(useRecord, base);

@@ -15,6 +15,7 @@ import { isDuplicate } from '../../ports/duplicate.ts';
 import type { By, Keeper } from '../../ports/keeper.ts';
 import type { Draft } from '../../ports/record.ts';
 import type { LinkDoc, MemoryDoc } from './record.ts';
+import { createTakingBack } from './taking-back.ts';
 
 export interface LibraryDeps {
   memories: Keeper<MemoryDoc>;
@@ -46,7 +47,7 @@ export function createLibrary(deps: LibraryDeps) {
   const finder = createFinder<MemoryDoc>({ ...indexes, clock }, memoriesKind);
   const connect = createConnect(links);
 
-  const change = async (by: By, old: MemoryDoc, fields: Partial<MemoryDoc>): Promise<MemoryDoc> => {
+  const change = async (by: By, old: MemoryDoc, fields: Partial<MemoryDoc>, how: Edited = {}): Promise<MemoryDoc> => {
     const differs = (name: keyof MemoryDoc) => name in fields && String(fields[name]) !== String(old[name]);
     const reworded = textual.some(differs);
     const reindexed = reworded || placing.some(differs);
@@ -55,6 +56,7 @@ export function createLibrary(deps: LibraryDeps) {
       old._id,
       (now) => ({
         ...fields,
+        ...(how.runId != null && editOf(now, how.runId, new Date(clock.now()))),
         ...(reindexed && { pending: true, revision: now.revision + 1 }),
         ...(reworded && { embeddingModel: null, digest: digestOf({ ...now, ...fields }) }),
       }),
@@ -68,6 +70,7 @@ export function createLibrary(deps: LibraryDeps) {
     recall,
     connect,
     change,
+    ...createTakingBack({ ...deps, finder, change }),
     /** Remembers a text; one that is there already stays the only one, and a near twin is superseded by a link. */
     async remember(by: By, draft: NewMemory): Promise<Remembering> {
       const digest = digestOf(draft);
@@ -100,6 +103,20 @@ export function createLibrary(deps: LibraryDeps) {
   };
 }
 
+/** Who changes a memory: a run's changes can be taken back. */
+interface Edited {
+  runId?: number | null;
+}
+
+/** Changes of a memory that are kept. */
+const mostEdits = 20;
+
+function editOf(now: MemoryDoc, runId: number, at: Date): Pick<MemoryDoc, 'edits' | 'editedByRunIds'> {
+  const { title, content, importance, provenance } = now;
+  const edits = [...(now.edits ?? []), { runId, at, title, content, importance, provenance }].slice(-mostEdits);
+  return { edits, editedByRunIds: [...new Set(edits.flatMap((edit) => edit.runId ?? []))] };
+}
+
 interface Which {
   own: boolean;
   archived: boolean;
@@ -124,15 +141,28 @@ function createCoverage({ memories, indexes }: LibraryDeps) {
 
 /** Links two memories, or changes the link that they have. */
 function createConnect(links: Keeper<LinkDoc>) {
-  return async function connect(by: By, from: number, to: number, type: LinkType, strength: number): Promise<LinkDoc> {
+  return async function connect(
+    by: By,
+    from: number,
+    to: number,
+    type: LinkType,
+    strength: number,
+    runId: number | null = null,
+  ): Promise<LinkDoc> {
     const there = await links.of(by.tenantId).findOne({ fromMemoryId: from, toMemoryId: to });
-    if (there) return links.change(by, there._id, { type, strength });
+    if (there) {
+      // Of a run's own link nothing stood before; of another one, what it was first.
+      const isOwn = there.sourceRunId === runId;
+      const before = isOwn ? (there.before ?? null) : { type: there.type, strength: there.strength };
+      return links.change(by, there._id, { type, strength, ...(runId !== null && { sourceRunId: runId, before }) });
+    }
     try {
-      return await links.insert(by, { fromMemoryId: from, toMemoryId: to, type, strength, coActivationCount: 0 });
+      const fresh = { fromMemoryId: from, toMemoryId: to, type, strength, coActivationCount: 0 };
+      return await links.insert(by, { ...fresh, ...(runId !== null && { sourceRunId: runId }) });
     } catch (error) {
       // Somebody else was faster, and its link is changed.
       if (!isDuplicate(error)) throw error;
-      return connect(by, from, to, type, strength);
+      return connect(by, from, to, type, strength, runId);
     }
   };
 }

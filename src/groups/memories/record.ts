@@ -5,6 +5,17 @@ import type { HebbianLinkDto, MemoryDetailDto } from './dto.ts';
 
 type Computed = 'linksFrom' | 'linksTo' | 'hasEmbedding';
 
+/** What a memory said before somebody changed it. */
+export interface MemoryEdit {
+  /** The run that changed it; null where people did. */
+  runId: number | null;
+  at: Date;
+  title: string;
+  content: string;
+  importance: number;
+  provenance: MemoryDetailDto['provenance'];
+}
+
 export interface MemoryDoc extends Stored<Omit<MemoryDetailDto, Computed>>, Findable {
   _id: number;
   tenantId: number;
@@ -16,6 +27,9 @@ export interface MemoryDoc extends Stored<Omit<MemoryDetailDto, Computed>>, Find
   /** The run or chat that wrote it, for taking back what it wrote. */
   sourceRunId: number | null;
   sourceChatSessionId: number | null;
+  /** The newest changes of its text, oldest first; absent before the first. */
+  edits?: MemoryEdit[];
+  editedByRunIds?: number[];
 }
 
 export const memoryRecord = record<MemoryDoc>('memories', {
@@ -40,6 +54,8 @@ export const memoryRecord = record<MemoryDoc>('memories', {
       name: 'shared',
       partialFilterExpression: { isShared: true },
     },
+    { keys: { tenantId: 1, sourceRunId: 1 } },
+    { keys: { tenantId: 1, editedByRunIds: 1 } },
     { keys: { pending: 1, _id: 1 }, name: 'pending', partialFilterExpression: { pending: true } },
   ],
 });
@@ -47,6 +63,10 @@ export const memoryRecord = record<MemoryDoc>('memories', {
 export interface LinkDoc extends Stored<Omit<HebbianLinkDto, 'fromMemoryTitle' | 'toMemoryTitle'>> {
   createdAt: Date;
   updatedAt: Date;
+  /** The run that made it or changed it last. */
+  sourceRunId?: number | null;
+  /** What it was before that run changed it. */
+  before?: Pick<HebbianLinkDto, 'type' | 'strength'> | null;
 }
 
 export const linkRecord = record<LinkDoc>('memory_links', {
@@ -57,5 +77,6 @@ export const linkRecord = record<LinkDoc>('memory_links', {
   indexes: [
     { keys: { tenantId: 1, fromMemoryId: 1, toMemoryId: 1 }, unique: true },
     { keys: { tenantId: 1, toMemoryId: 1 } },
+    { keys: { tenantId: 1, sourceRunId: 1 } },
   ],
 });

@@ -120,13 +120,13 @@ const updateTool = ({ library, memories, tell }: Deps) =>
         importance: z.int().min(0).max(10).optional(),
       }),
     },
-    async ({ memoryId, ...fields }, { tenantId, identityId }) => {
+    async ({ memoryId, ...fields }, { tenantId, identityId, runId }) => {
       if (isQuoted(fields.content ?? '')) return 'Not changed: leave out the marks of memory_search.';
       const old = await memories.get({ tenantId }, memoryId, { identityId });
       const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
       // New words of a model: what was seen or verified is not its to say.
       const provenance = fields.content === undefined ? {} : { provenance: 'Inferred' as const };
-      await tell.written(await library.change({ tenantId }, old, { ...given, ...provenance }));
+      await tell.written(await library.change({ tenantId }, old, { ...given, ...provenance }, { runId }));
       return 'Memory changed.';
     },
   );
@@ -145,11 +145,11 @@ const linkTool = ({ library, memories, tell }: Deps) =>
         type: LinkType.exclude(['Temporal', 'CoActivated', 'Supersedes']).default('Semantic'),
       }),
     },
-    async ({ fromMemoryId, toMemoryId, type }, { tenantId, identityId }) => {
+    async ({ fromMemoryId, toMemoryId, type }, { tenantId, identityId, runId }) => {
       if (fromMemoryId === toMemoryId) return 'A memory cannot be linked to itself.';
       const from = await memories.get({ tenantId }, fromMemoryId, { identityId });
       const to = await memories.get({ tenantId }, toMemoryId, { $or: [{ identityId }, { isShared: true }] });
-      await tell.linked(from, await library.connect({ tenantId }, from._id, to._id, type, 0.5));
+      await tell.linked(from, await library.connect({ tenantId }, from._id, to._id, type, 0.5, runId));
       return 'Linked.';
     },
   );

@@ -21,6 +21,8 @@ export interface RuleDoc extends Omit<Stored<StandingRuleDto>, 'identityName'>, 
   /** What it said before, oldest first: forks see rules as they stood. */
   earlier: Stand[];
   links: RuleLink[];
+  /** Marks of the requests that changed it, so that each does once. */
+  marks: string[];
 }
 
 export const ruleRecord = record<RuleDoc>('standing_rules', {

@@ -11,6 +11,7 @@ import { concerns } from '../../memory/rules/rule.ts';
 import { isOver, moveRule } from '../../memory/rules/transitions.ts';
 import type { Filter } from '../../ports/db.ts';
 import type { Keeper } from '../../ports/keeper.ts';
+import { onceMark } from '../../ports/once.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import { defined } from '../fields.ts';
 import { kept } from '../kept.ts';
@@ -34,6 +35,8 @@ export interface RulesDeps {
 
 type All = Handlers<typeof standingRules>;
 
+/** Requests that a rule knows to have changed it. */
+const keptMarks = 20;
 /** Memories that a rule may be linked to. */
 const mostLinks = 100;
 
@@ -54,6 +57,7 @@ export const plainRule = {
   sourceEscalationId: null,
   earlier: [],
   links: [],
+  marks: [],
   ...unindexed,
 };
 
@@ -148,8 +152,15 @@ async function requireWrite(deps: RulesDeps, caller: Caller, rule: RuleDoc): Pro
 
 /** Changes a rule as `to` says, by somebody who may. */
 async function changed(deps: RulesDeps, caller: Caller, id: number, to: (old: RuleDoc) => Partial<RuleDoc>) {
-  await requireWrite(deps, caller, await deps.rules.get(caller, id));
-  return deps.book.change(caller, id, to);
+  const mark = onceMark();
+  const rule = await deps.rules.get(caller, id);
+  // A repeat of the same request, after a crash before its answer.
+  if (mark && rule.marks.includes(mark)) return rule;
+  await requireWrite(deps, caller, rule);
+  return deps.book.change(caller, id, (old) => ({
+    ...to(old),
+    ...(mark && { marks: [...old.marks, mark].slice(-keptMarks) }),
+  }));
 }
 
 const requireOpen = ({ _id, status }: RuleDoc) => {

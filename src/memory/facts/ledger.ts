@@ -13,7 +13,7 @@ import type { Words } from '../../ports/words.ts';
 import { countsOf } from '../recall/words.ts';
 import { arrange, createNeighbours, shownBy } from './arrange.ts';
 import { type FactDoc, factRecord, versionRecord } from './records.ts';
-import { type FactVersion, holdsAt, restated, type Statement } from './version.ts';
+import { type FactVersion, holdsAt, restated, type Statement, statementOf } from './version.ts';
 
 /** What somebody says; what is left out stays as it is, or is as usual in a new one. */
 export type Said = Pick<Statement, 'value'> & Partial<Omit<Statement, 'value' | 'retractedAt' | 'recordedAt' | 'seq'>>;
@@ -42,6 +42,9 @@ export interface LedgerDeps {
 export const factKind = 'fact';
 /** Where the words of a project's facts are: of those that hold or will, and of those that have ended. */
 export const scopeOf = (projectId: number, hasEnded: boolean) => `project:${projectId}${hasEnded ? ':ended' : ''}`;
+
+/** What is shown of a value that was unlearned. */
+const erased = '(unlearned)';
 
 /** Corrections of one version; who corrects more writes something new. */
 const mostCorrections = 500;
@@ -103,7 +106,7 @@ export class Ledger {
       const now = this.#nowFor(fact);
       const from = said.validFrom ?? (fact?.isCurrent && fact.validFrom > now ? fact.validFrom : now);
       const same = fact && (await this.#sameAt(fact, from, said.value));
-      if (fact && same) return this.#restate(by, fact, same, withoutTime(said));
+      if (fact && same) return this.#restate(by, fact, same, attributed(same, said));
       const rev = (fact?.rev ?? 0) + 1;
       const factId = fact?._id ?? (await this.#deps.ids.next('facts'));
       const version = newVersion({ ...said, validFrom: from }, { id, factId, projectId, key, now, rev, by });
@@ -129,12 +132,33 @@ export class Ledger {
     return this.#restate(by, fact, version, { retractedAt: this.#nowFor(fact) });
   }
 
-  /** Takes back all that a run wrote; returns the ids of what went. */
+  /**
+   * Takes back all that a run wrote, and erases the text; returns the ids of what went. A version that somebody else
+   * had stated says again what they said.
+   */
   async unlearn(by: By, runId: number): Promise<number[]> {
     const written = await this.versions(by.tenantId).find({ sourceRunId: runId }).toArray();
     const live = written.filter(({ retractedAt }) => retractedAt === null);
-    for (const { _id } of live) await this.retract(by, _id);
+    for (const { _id } of live) {
+      const { fact, version } = await this.#live(by.tenantId, _id);
+      const theirs = version.earlier.findLast(({ sourceRunId }) => sourceRunId !== runId);
+      if (theirs) await this.#restate(by, fact, version, statementOf(theirs));
+      else await this.retract(by, _id);
+      await this.#erase(by, _id, runId);
+    }
     return live.map(({ _id }) => _id);
+  }
+
+  /** Blanks what a run said in a version that no longer says it. */
+  async #erase({ tenantId }: By, id: number, runId: number): Promise<void> {
+    const of = this.versions(tenantId);
+    const version = await of.findOne({ _id: id });
+    if (!version) return;
+    const blank = <S extends Statement>(one: S): S => (one.sourceRunId === runId ? { ...one, value: erased } : one);
+    const { value, earlier } = { ...blank(version), earlier: version.earlier.map(blank) };
+    await of.updateOne({ _id: id, rev: version.rev }, { $set: { value, earlier } });
+    const shown = { _id: version.factId, versionId: id, isCurrent: false };
+    if (value === erased) await this.facts(tenantId).updateOne(shown, { $set: { value } });
   }
 
   async #live(tenantId: number, id: number) {
@@ -330,6 +354,16 @@ function newVersion(said: Said & Once & { validFrom: Date }, birth: Birth): Fact
 }
 
 /** Who says the same again says nothing about when it began, and does not become who said it first. */
+/** What is said of a value that is known already, with who says it where that is anything new. */
+function attributed(known: FactVersion, said: Said & Once): Partial<Statement> {
+  const change = withoutTime(said);
+  const isNew = Object.entries(change).some(
+    ([name, value]) => String(value) !== String(known[name as keyof Statement]),
+  );
+  const { sourceRootRunId = null, sourceRunId = null, sourceChatSessionId = null } = said;
+  return isNew ? { ...change, sourceRootRunId, sourceRunId, sourceChatSessionId } : {};
+}
+
 function withoutTime(said: Said & Once): Partial<Statement> {
   const { category, importance, isCritical, statedUntil } = said;
   return {

@@ -1,0 +1,19 @@
+// Taking back what runs have learned, as a part of the server.
+import { createLedger } from '../../memory/facts/ledger.ts';
+import { lessonsOf } from '../agent-memories/part.ts';
+import { shelfOf } from '../memories/shelf.ts';
+import { part } from '../part.ts';
+import { unlearning } from './contract.ts';
+import { unlearningService } from './service.ts';
+
+export const unlearningPart = part({
+  records: [],
+  contracts: [unlearning],
+  serve: (deps) => {
+    const { db, ids, clock, indexes, findRun, acting } = deps;
+    const { library } = shelfOf(deps);
+    const ledger = createLedger({ db, ids, clock, words: indexes.words });
+    return [unlearningService({ findRun, acting, library, ledger, ...lessonsOf(deps) })];
+  },
+  samples: [],
+});
