@@ -470,7 +470,13 @@ export const samples: Record<string, SampleOf> = {
       return { params: { id: (await maker.freshRule([memoryId])).id, memoryId } };
     },
   },
-  Unlearning_run: at((maker) => maker.freshEnded(), 'id', { body: {} }),
+  Unlearning_run: {
+    sample: async (maker) => {
+      const { id } = await maker.freshEnded();
+      await maker.made('/api/agent-memories', { title: secret, content: secret, kind: 'Lesson', sourceRunId: id });
+      return { params: { id }, body: {} };
+    },
+  },
   Facts_list: { sample: async () => ({ params: { projectId: 7 } }) },
   Facts_create: { sample: async () => ({ params: { projectId: 7 }, body: { key: secret, value: secret } }) },
   Facts_search: { sample: async () => ({ params: { projectId: 7 }, query: `q=${secret}` }) },
