@@ -137,6 +137,8 @@ export interface ToolContext {
   /** The same for every attempt of one call. */
   idempotencyKey: string;
   signal: AbortSignal;
+  /** Names the span of the call (W3C Trace Context), for what carries it out elsewhere; absent where nothing is traced. */
+  traceparent?: string;
   /** Says how far the tool is; shown to viewers, never awaited. */
   progress(text: string): void;
 }

@@ -152,7 +152,7 @@ interface Command {
 async function execute(
   runs: RunSandboxes,
   { command, cwd, timeoutMs = defaultLimits.commandTimeoutMs }: Command,
-  { run, toolCallId, signal }: ToolContext,
+  { run, toolCallId, signal, traceparent }: ToolContext,
 ): Promise<ToolOutcome> {
   const sandbox = await runs.sandbox(run);
   const log = await runs.output(run.id);
@@ -162,7 +162,8 @@ async function execute(
   const execution = await sandbox.exec({
     argv: shellCommand(command),
     ...folder,
-    env: environmentOf(run.environmentJson),
+    // As OpenTelemetry names it for programs that are started.
+    env: { ...(traceparent && { TRACEPARENT: traceparent }), ...environmentOf(run.environmentJson) },
     timeoutMs,
     signal,
     onOutput: async (piece) => {

@@ -25,6 +25,8 @@ export interface AgentToolCall {
   idempotencyKey: string;
   runId?: number;
   toolCallId?: string;
+  /** Names the span of the call, so that the agent's own spans can hang below it. */
+  traceparent?: string;
   timeoutMs: number;
   signal?: AbortSignal;
 }

@@ -1,4 +1,6 @@
-// The work of runs as spans: `invoke_agent` for each stretch of work, `execute_tool` for each call, also across restarts.
+// The work of agents as spans: `invoke_agent` for each stretch of a run, `execute_tool` for each call, also across restarts.
+import type { Attributes } from '@opentelemetry/api';
+import type { ChatTool } from '../../runtime/chat/ports.ts';
 import type { Tracing } from '../../runtime/ports.ts';
 import { genai } from './genai.ts';
 import { beginSpan, currentParent } from './tracing.ts';
@@ -28,25 +30,35 @@ export function traceRuns(): Tracing {
         span.end();
       }
     },
-    async tool({ run, tool, callId }, work) {
-      const about = {
-        [genai.operation]: 'execute_tool',
-        [genai.toolName]: tool,
-        [genai.toolCallId]: callId,
-        'rivulet.run.id': run.id,
-      };
-      const span = beginSpan(`execute_tool ${tool}`, about);
-      let failure: unknown;
-      try {
-        const outcome = await span.within(work);
-        if (outcome.isError) failure = new Error(outcome.content.slice(0, 200));
-        return outcome;
-      } catch (error) {
-        failure = error;
-        throw error;
-      } finally {
-        span.end(failure);
-      }
-    },
+    tool: ({ run, tool, callId }, work) => executeTool({ tool, callId, more: { 'rivulet.run.id': run.id } }, work),
   };
+}
+
+/** A tool of chats whose calls are spans. */
+export const traceChatTool = (tool: ChatTool): ChatTool => ({
+  ...tool,
+  handler: (input, context) => {
+    const more = { [genai.conversation]: `chat:${context.session.id}` };
+    return executeTool({ tool: tool.name, callId: context.toolCallId, more }, () => tool.handler(input, context));
+  },
+});
+
+/** One call of a tool; what it answers as an error is one of the span, too. */
+async function executeTool<Outcome extends string | { content: string; isError?: boolean }>(
+  { tool, callId, more }: { tool: string; callId: string; more: Attributes },
+  work: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const about = { [genai.operation]: 'execute_tool', [genai.toolName]: tool, [genai.toolCallId]: callId, ...more };
+  const span = beginSpan(`execute_tool ${tool}`, about);
+  let failure: unknown;
+  try {
+    const outcome = await span.within(work);
+    if (typeof outcome === 'object' && outcome.isError) failure = new Error(outcome.content.slice(0, 200));
+    return outcome;
+  } catch (error) {
+    failure = error;
+    throw error;
+  } finally {
+    span.end(failure);
+  }
 }

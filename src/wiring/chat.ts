@@ -20,6 +20,8 @@ import type { ModelRouter } from '../ports/model-router.ts';
 import type { Policies } from '../ports/tenant-policy.ts';
 import { callOf, specOf } from '../stream/agents/agent-tools.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { traceChatTool } from '../telemetry/trace-runs.ts';
+import { currentParent } from '../telemetry/tracing.ts';
 import type { OpenRuntime } from './runtime.ts';
 import type { Storage } from './storage.ts';
 import type { OpenStreams } from './streams.ts';
@@ -53,11 +55,10 @@ export function openChat({ storage, streams, policies, runtime, model, router, c
     tells: runtime.partTells.map((tell) => (session, lastWords) => tell(briefedChat(session, lastWords))),
   });
   const council = chatCouncilTool(runtime.engine);
-  const tools: ChatPorts['tools'] = async (session) => [
-    council,
-    ...toolsForChat(runtime.partTools, session),
-    ...socketTools(streams.agentTools, session),
-  ];
+  const tools: ChatPorts['tools'] = async (session) =>
+    [council, ...toolsForChat(runtime.partTools, session), ...socketTools(streams.agentTools, session)].map(
+      traceChatTool,
+    );
   const engine: Chat = createChat({
     store,
     sink,
@@ -114,8 +115,11 @@ function socketTools(agentTools: AgentTools, { tenantId, identityId, ownerIdenti
     (id) =>
       agentTools.offered(tenantId, id).map((tool) => ({
         ...specOf(tool),
-        handler: (input: unknown, { toolCallId, idempotencyKey, signal }) =>
-          agentTools.call({ ...callOf(tool, input), tenantId, identityId: id, toolCallId, idempotencyKey, signal }),
+        handler: (input: unknown, { toolCallId, idempotencyKey, signal }) => {
+          const about = { tenantId, identityId: id, toolCallId, idempotencyKey, signal };
+          const traceparent = currentParent();
+          return agentTools.call({ ...callOf(tool, input), ...about, ...(traceparent && { traceparent }) });
+        },
       })) satisfies ChatTool[],
   );
 }

@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { connectAgent, weatherTool } from '../support/agent.ts';
 import type { FakeServer } from '../support/openai-server.ts';
 import { type ServerWithModel, startServerWithModel } from '../support/server-with-model.ts';
 
@@ -57,16 +58,28 @@ const spansOf = ({ resourceSpans = [] }: Exported): Span[] =>
 it('follows a run from the request that made it to the provider, its tools and its children', async () => {
   const { server } = world;
   const traceId = '0af7651916cd43dd8448eb211c80319c';
+  const { id: identityId } = await server.client.identities.create({ body: { name: 'Iris' } });
+  const { rawKey } = await server.client.identityKeys.create({ params: { identityId }, body: { name: 'socket' } });
+  const agent = await connectAgent(server.url, rawKey);
+  await agent.register();
+  const usage = { prompt: 10, completion: 5, cacheRead: 4, reasoning: 2 };
   model.reply(
-    { toolCalls: [{ id: 'c1', name: 'run_spawn', arguments: ['{"goal":"Look around.","wait":true}'] }] },
-    { text: ['All quiet.'] },
-    { text: ['Done.'] },
+    { toolCalls: [{ id: 'c1', name: 'run_spawn', arguments: ['{"goal":"Look around.","wait":true}'] }], usage },
+    { text: ['All quiet.'], usage },
+    { toolCalls: [{ id: 'c2', name: weatherTool.name, arguments: ['{"place":"Oslo"}'] }], usage },
+    { text: ['Done.'], usage },
   );
   const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
-  const made = await server.call('POST', '/api/agent/runs', { goal: 'Watch.', autoStart: true }, { traceparent });
+  const goal = { goal: 'Watch.', identityId, autoStart: true };
+  const made = await server.call('POST', '/api/agent/runs', goal, { traceparent });
+  const called = await agent.called();
+  agent.answer(called.id, 'rain');
   const status = async () => (await server.client.agentRuns.get({ params: { id: made.body.data.id } })).status;
   await expect.poll(status, { timeout: 60_000 }).toBe('Completed');
   await server.call('POST', '/v1/embeddings', { model: 'openai:fake-embedding', input: 'x' });
+  const long = `openai:${'x'.repeat(250)}`;
+  await server.call('POST', '/v1/chat/completions', { model: long, messages: [{ role: 'user', content: 'x' }] });
+  agent.cut();
   const sent = model.requests[0]?.headers.traceparent;
   await world.close();
 
@@ -87,7 +100,7 @@ it('follows a run from the request that made it to the provider, its tools and i
   // The child's work hangs below the call that spawned it.
   expect(agents.some(({ parentSpanId }) => parentSpanId === spawn?.spanId)).toBe(true);
   const chats = ours.filter(({ name }) => name.startsWith('chat '));
-  expect(chats).toHaveLength(3);
+  expect(chats).toHaveLength(4);
   for (const chat of chats) {
     expect(agents.some(({ spanId }) => spanId === chat.parentSpanId)).toBe(true);
     expect(chat.attributes).toMatchObject({
@@ -95,11 +108,17 @@ it('follows a run from the request that made it to the provider, its tools and i
       'gen_ai.request.stream': true,
       'server.address': '127.0.0.1',
       'gen_ai.usage.input_tokens': 10,
+      'gen_ai.usage.cache_read.input_tokens': 4,
+      'gen_ai.usage.reasoning.output_tokens': 2,
       'gen_ai.response.time_to_first_chunk': expect.any(Number),
     });
   }
   expect(sent).toBe(`00-${traceId}-${chats.find(({ parentSpanId }) => parentSpanId === root?.spanId)?.spanId}-01`);
+  // What an agent does for the call can hang below it.
+  const [weather] = named(`execute_tool ${weatherTool.name}`);
+  expect(called.data.traceparent).toBe(`00-${traceId}-${weather?.spanId}-01`);
   expect(spans.some(({ name }) => name.startsWith('embeddings '))).toBe(true);
+  expect(Math.max(...spans.map(({ name }) => name.length))).toBe(120);
 
   const metrics = JSON.stringify(received.filter((body) => 'resourceMetrics' in body));
   expect(metrics).toContain('rivulet_model_calls_total');

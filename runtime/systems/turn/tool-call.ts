@@ -46,11 +46,13 @@ export async function execute(
   // What answers at once needs no watch over its time.
   const limit = tool.local ? null : limitTime(core, live, tool.timeoutMs ?? core.options.toolTimeoutMs);
   const signal = limit?.signal ?? live.abort.signal;
+  const traceparent = core.tracing?.parent();
   const context: ToolContext = {
     run: live.run,
     toolCallId: call.callId,
     idempotencyKey: `run-${live.run.id}-${live.run.restarts}-${call.key}`,
     signal,
+    ...(traceparent && { traceparent }),
     progress: (text) => emitProgress(core, live, call, text),
   };
   try {

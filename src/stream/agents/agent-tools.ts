@@ -26,9 +26,9 @@ export function createSocketTools(agentTools: AgentTools): Tools {
 function define(agentTools: AgentTools, identityId: number, tool: OfferedTool): ToolDefinition {
   return {
     ...specOf(tool),
-    handler: (input, { run, toolCallId, idempotencyKey, signal }: ToolContext) => {
+    handler: (input, { run, toolCallId, idempotencyKey, signal, traceparent }: ToolContext) => {
       const about = { tenantId: run.tenantId, identityId, runId: run.id, toolCallId, idempotencyKey, signal };
-      return agentTools.call({ ...callOf(tool, input), ...about });
+      return agentTools.call({ ...callOf(tool, input), ...about, ...(traceparent && { traceparent }) });
     },
   };
 }

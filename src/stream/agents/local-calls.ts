@@ -212,6 +212,7 @@ class CallsOfNode implements LocalCalls {
         runId: call.runId ?? null,
         toolCallId: call.toolCallId ?? null,
         timeoutMs: call.timeoutMs,
+        ...(call.traceparent && { traceparent: call.traceparent }),
       },
     });
   }
