@@ -15,6 +15,11 @@ export const float = z.number().meta({ format: 'float' });
 export const uuid = z.uuid();
 export const string = z.string();
 export const boolean = z.boolean();
+/** An e-mail address, its parts no longer than mail servers take (RFC 5321, RFC 1035). */
+export const email = z
+  .email()
+  .max(320)
+  .regex(/^[^@]{1,64}@(?:[^@.]{1,63}\.)+[^@.]{1,63}$/, 'has a part that is too long');
 /** ISO 8601, UTC. */
 export const dateTime = z.iso.datetime({ offset: true });
 /** Text that is JSON, validated on input, so that later readers can parse it. */

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { group, op } from '../../contract/operation.ts';
-import { boolean, fields, nothing, string } from '../../contract/types.ts';
+import { boolean, email, fields, nothing, string } from '../../contract/types.ts';
 import {
   AuthPrincipalDto,
   AuthSessionDto,
@@ -30,7 +30,7 @@ export const auth = group(
       needs: 'public',
       body: fields({
         username,
-        email: z.email().max(320),
+        email,
         password: string.min(1).max(1000),
         displayName: string.trim().max(200).nullish(),
         inviteToken: token.nullish(),
@@ -119,7 +119,7 @@ export const auth = group(
     resendEmail: op.post('/email/resend', {
       doc: 'Mail the confirmation again, at most once a minute; the answer is the same whether anybody has the address.',
       needs: 'public',
-      body: fields({ email: z.email().max(320) }),
+      body: fields({ email }),
       data: nothing,
       signsIn: true,
       idempotent: false,

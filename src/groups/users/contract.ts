@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { crud } from '../../contract/crud.ts';
 import { AuthProvider, UserExportFormat, UserRole, UserType } from '../../contract/enums.ts';
 import { group, op } from '../../contract/operation.ts';
-import { boolean, dateTime, fields, int64, nothing, string } from '../../contract/types.ts';
+import { boolean, dateTime, email, fields, int64, nothing, string } from '../../contract/types.ts';
 import { PasswordResetResultDto, UiPreferences, UserApiKeyCreatedDto, UserDto } from './dto.ts';
 import { UserDataExport } from './export/dto.ts';
 
@@ -11,7 +11,7 @@ const text = string.trim().min(1).max(200);
 
 const username = text.regex(/^[^\s/]+$/, 'no spaces and no slashes');
 const person = {
-  email: z.email().max(320).nullish(),
+  email: email.nullish(),
   displayName: text.nullish(),
   location: text.nullish(),
   timezone: text.nullish(),
