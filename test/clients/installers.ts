@@ -11,6 +11,8 @@ export interface ClientSet {
   kind: 'pip' | 'pip2' | 'npm' | 'go' | 'maven' | 'deb';
   /** Names with their pinned versions; `*` for what the system's Debian has. */
   packages: Record<string, string>;
+  /** What the newest version of a package keeps to, where an older line of it is what the set is for. */
+  newest?: Record<string, string>;
   /** Folder in `programs` that is built with them. */
   source?: string;
 }
@@ -19,23 +21,25 @@ export interface ClientSet {
 type Installer = (folder: string, set: ClientSet, newest: boolean) => Promise<Record<string, string>>;
 
 export const installers: Record<ClientSet['kind'], Installer> = {
-  async pip(folder, { packages }, newest) {
+  async pip(folder, set, newest) {
     await run('python3', ['-m', 'venv', folder]);
     const pip = join(folder, 'bin/pip');
-    await run(pip, ['install', '--quiet', '--disable-pip-version-check', '--no-compile', ...wanted(packages, newest)]);
-    return listed([pip], packages);
+    await run(pip, ['install', '--quiet', '--disable-pip-version-check', '--no-compile', ...wanted(set, newest)]);
+    return listed([pip], set.packages);
   },
   /** Of Python 2 there is no `venv`: a plain folder of packages. */
-  async pip2(folder, { packages }, newest) {
+  async pip2(folder, set, newest) {
     const python = await python2();
     const lib = join(folder, 'lib');
-    await run(python, ['-m', 'pip', 'install', '--quiet', '--target', lib, ...wanted(packages, newest)]);
+    await run(python, ['-m', 'pip', 'install', '--quiet', '--target', lib, ...wanted(set, newest)]);
     await writeFile(join(folder, 'python'), python);
-    return listed([python, '-m', 'pip'], packages, ['--path', lib]);
+    return listed([python, '-m', 'pip'], set.packages, ['--path', lib]);
   },
-  async npm(folder, { packages }, newest) {
+  async npm(folder, { packages, newest: lines = {} }, newest) {
     await writeFile(join(folder, 'package.json'), '{"private":true}');
-    const names = Object.entries(packages).map(([name, version]) => `${name}@${newest ? 'latest' : version}`);
+    const names = Object.entries(packages).map(
+      ([name, version]) => `${name}@${newest ? (lines[name] ?? 'latest') : version}`,
+    );
     await run('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--ignore-scripts', ...names]);
     const versionOf = async (name: string) =>
       JSON.parse(await readFile(join(folder, 'node_modules', name, 'package.json'), 'utf8')).version as string;
@@ -91,8 +95,12 @@ export const installers: Record<ClientSet['kind'], Installer> = {
   },
 };
 
-const wanted = (packages: ClientSet['packages'], newest: boolean) =>
-  Object.entries(packages).map(([name, version]) => (newest ? name : `${name}==${version}`));
+/** Packages as pip is asked for them. */
+const wanted = ({ packages, newest: lines = {} }: ClientSet, newest: boolean) =>
+  Object.entries(packages).map(([name, pinned]) => {
+    const version = newest ? lines[name] : pinned;
+    return version ? `${name}==${version}` : name;
+  });
 
 async function listed([program = '', ...args]: string[], packages: ClientSet['packages'], more: string[] = []) {
   const told = await run(program, [...args, 'list', '--format=json', '--disable-pip-version-check', ...more]);
@@ -128,8 +136,14 @@ export function run(program: string, args: string[], cwd?: string): Promise<stri
     child.on('error', () => reject(new Error(`${program} is not installed here`)));
     child.on('close', (code) => {
       if (code === 0) return resolve(told);
-      const last = complained.trim().split('\n').at(-1) ?? '';
-      reject(new Error(`${program} ${args[0]} failed: ${last.slice(0, 200)}`));
+      reject(new Error(`${program} ${args[0]} failed: ${reasonIn(complained)}`));
     });
   });
+}
+
+/** The lines that say why, of those that also say where more is written. */
+function reasonIn(complained: string): string {
+  const lines = complained.split('\n').map((line) => line.replace(/^(npm (error|warn)|ERROR:)\s*/, '').trim());
+  const telling = lines.filter((line) => /resolv|conflict|peer|depends on|not found|no matching|error:/i.test(line));
+  return (telling.length > 0 ? telling.slice(0, 6) : lines.filter(Boolean).slice(-1)).join('; ').slice(0, 500);
 }

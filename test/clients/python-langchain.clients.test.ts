@@ -4,7 +4,7 @@ import { commonFlows, describeClient, stopFlow, structuredFlow, timeoutFlow } fr
 const expected = { errors: { key: 'AuthenticationError', model: 'NotFoundError', timeout: 'APITimeoutError' } };
 
 describeClient(
-  { name: 'langchain-openai', set: 'python-frameworks', package: 'langchain-openai', program: 'langchain_client.py' },
+  { name: 'langchain-openai', set: 'python-langchain', package: 'langchain-openai', program: 'langchain_client.py' },
   (world) => {
     commonFlows(world, expected);
     structuredFlow(world);

@@ -4,7 +4,7 @@ import { commonFlows, describeClient, stopFlow, structuredFlow, timeoutFlow } fr
 const expected = { errors: { key: 'AuthenticationError', model: 'NotFoundError', timeout: 'Timeout' } };
 
 describeClient(
-  { name: 'litellm', set: 'python-frameworks', package: 'litellm', program: 'litellm_client.py' },
+  { name: 'litellm', set: 'python-litellm', package: 'litellm', program: 'litellm_client.py' },
   (world) => {
     commonFlows(world, expected);
     structuredFlow(world);
