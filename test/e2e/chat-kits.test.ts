@@ -184,6 +184,19 @@ describe.each(transports)('front-end kits over %s', (transport) => {
       .toMatchObject({ role: 'assistant', content: expect.stringMatching(/^One/), state: 'Stopped' });
   });
 
+  it('streams nothing but data, which is all that some clients can read', async () => {
+    const body = (name: string) => ({ id: name, threadId: name, runId: 'r1' });
+    const parts = [{ type: 'text', text: 'Hi' }];
+    const asked = { ui: { id: 'u1', role: 'user', parts }, 'ag-ui': { id: 'u1', role: 'user', content: 'Hi' } };
+    for (const [path, message] of Object.entries(asked)) {
+      const said = { ...body(`plain-${path}-${transport}`), messages: [message] };
+      const { body: text } = await server.call('POST', `/api/chat/${path}`, said);
+      const blocks = String(text).split('\n\n').slice(0, -1);
+      expect(blocks.length).toBeGreaterThan(3);
+      expect(blocks.filter((block) => !/^(:.*\n)*data: .+$/.test(block))).toEqual([]);
+    }
+  });
+
   it('streams the replies of any session in either format', async () => {
     const { id } = await server.client.chat.create({ body: { title: 'x' } });
     const ask = (format: string) => {
