@@ -1,6 +1,6 @@
 // python-socketio, over both transports of socket.io.
 import { expect, it } from 'vitest';
-import { describeClient } from './suite.ts';
+import { describeClient, weather } from './suite.ts';
 
 interface Seen {
   epoch: string;
@@ -16,6 +16,30 @@ const client = {
   program: 'socketio_client.py',
 };
 describeClient(client, (world) => {
+  it.each(['websocket', 'polling'])('stream', async (transport) => {
+    const { server, program, model } = world();
+    model.reply({ text: ['Hel', 'lo', ' 🌊'] });
+    const { id: run } = await server.client.agentRuns.create({ body: { goal: 'Greet.', autoStart: true } });
+    program.begin('follow', { run, cuts: [], transport });
+    expect(await program.next()).toEqual({ cut: true });
+    const { events } = (await program.next()) as { events: Seen[] };
+    expect(events.flatMap(({ type, data }) => (type === 'run.delta' ? [data.delta] : [])).join('')).toContain(
+      'Hello 🌊',
+    );
+  });
+  it.each(['websocket', 'polling'])('tools', async (transport) => {
+    const { server, program, model } = world();
+    const { client } = server;
+    const { id: identityId } = await client.identities.create({ body: { name: `Iris of ${transport}` } });
+    const { rawKey: key } = await client.identityKeys.create({ params: { identityId }, body: { name: 'socket' } });
+    program.begin('offer', { key, transport });
+    expect(await program.next()).toEqual({ offered: true });
+    model.reply({ toolCalls: weather.map((call) => ({ ...call, name: 'weather_get' })) }, { text: ['Rain.'] });
+    await client.agentRuns.create({ body: { goal: 'Look.', identityId, autoStart: true } });
+    expect(await program.next()).toEqual({ name: 'weather_get', arguments: { city: 'Bergen' } });
+    await model.arrived(2);
+    expect(model.requests[1]?.body.messages.at(-1)).toMatchObject({ role: 'tool', content: 'rain' });
+  });
   it.each(['websocket', 'polling'])('resume', async (transport) => {
     const { server, program, model } = world();
     model.reply({ text: ['One', ' two', ' three'], stallAfter: 2 });

@@ -153,8 +153,11 @@ export function timeoutFlow(world: () => ClientWorld, { errors }: Expected): voi
   });
 }
 
-/** The schema that the client writes reaches the provider, strict and by its name. */
-export function structuredFlow(world: () => ClientWorld, name = 'place'): void {
+/** The schema that the client writes reaches the provider by its name, and as strict as it was written. */
+export function structuredFlow(
+  world: () => ClientWorld,
+  { name = 'place', strict = true }: { name?: string; strict?: boolean | undefined } = {},
+): void {
   it('structured output', async () => {
     const { model, program } = world();
     model.reply({ text: ['{"city":', '"Bergen"}'] });
@@ -163,6 +166,7 @@ export function structuredFlow(world: () => ClientWorld, name = 'place'): void {
       type: 'json_schema',
       json_schema: { name, schema: { properties: { city: { type: 'string' } } } },
     });
+    expect(model.requests[0]?.body.response_format.json_schema.strict).toBe(strict);
   });
 }
 
@@ -197,7 +201,7 @@ export function keptReplyFlow(world: () => ClientWorld): void {
 /** The flows of Anthropic's own clients, whose provider here is another: each answer is put into their words. */
 export function anthropicFlows(world: () => ClientWorld, errors: Expected['errors']): void {
   commonFlows(world, { errors });
-  structuredFlow(world, 'answer');
+  structuredFlow(world, { name: 'answer', strict: false });
   stopFlow(world);
   timeoutFlow(world, { errors });
   it('tokens are counted', async () => {

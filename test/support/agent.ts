@@ -8,7 +8,13 @@ type AgentTransport = (typeof agentTransports)[number];
 export interface AgentCall {
   id: string;
   type: string;
-  data: { arguments: Record<string, unknown>; idempotencyKey: string; runId: number; timeoutMs: number; traceparent?: string };
+  data: {
+    arguments: Record<string, unknown>;
+    idempotencyKey: string;
+    runId: number;
+    timeoutMs: number;
+    traceparent?: string;
+  };
 }
 
 export const weatherTool = {

@@ -54,10 +54,26 @@ def follow(run, cuts, transport):
     # What was followed so far; the rest happens while nobody does.
     say({"cut": True})
     follower = Follower(transport, auth={"token": API_KEY})
-    follower.subscribe(topic, cursor(seen[-1]))
+    follower.subscribe(topic, cursor(seen[-1]) if seen else "0")
     seen += follower.until_type("run.ended")
     follower.client.disconnect()
     return {"events": seen}
+
+
+def offer(key, transport):
+    """Offers a tool to the runs of the key's identity, and answers one call."""
+    calls = queue.Queue()
+    follower = Follower(transport, auth={"token": key})
+    follower.client.on("command", calls.put)
+    tool = {"name": "weather_get", "description": "Tells the weather.", "inputSchema": {"type": "object"}}
+    follower.command(op="Call", id="1", type="tools.register", data={"tools": [tool]})
+    say({"offered": True})
+    call = calls.get(timeout=30)
+    follower.client.emit("command", {"op": "Ack", "id": call["id"], "data": {"content": "rain"}})
+    # What comes after it has been read, too.
+    follower.command(op="Ping", id="2")
+    follower.client.disconnect()
+    return {"name": call["type"], "arguments": call["data"]["arguments"]}
 
 
 def refused(transport):
@@ -72,4 +88,4 @@ def by_header(transport):
     return {"answer": answer}
 
 
-serve({"follow": follow, "refused": refused, "byHeader": by_header})
+serve({"follow": follow, "offer": offer, "refused": refused, "byHeader": by_header})
