@@ -21,12 +21,14 @@ describeClient({ name: 'httpx-sse', set: 'python', package: 'httpx-sse', program
     const { events } = await program.do('follow', { run, upto: 3 });
     const last = events.at(-1).id;
     // Heartbeats pass meanwhile, which are no events.
-    program.begin('follow', { run, upto: 2, last });
+    // To the end of the run, which ends the stream.
+    program.begin('follow', { run, upto: 1000, last });
     await expect.poll(() => followerOf(server)).not.toBeNull();
-    const before = await followerOf(server);
+    let seen = await followerOf(server);
     const hasBeaten = async () => {
-      const now = await followerOf(server);
-      return now?.messagesOut === before?.messagesOut && (now?.bytesOut ?? 0) > (before?.bytesOut ?? 0);
+      const before = seen;
+      seen = await followerOf(server);
+      return seen?.messagesOut === before?.messagesOut && (seen?.bytesOut ?? 0) > (before?.bytesOut ?? 0);
     };
     await expect.poll(hasBeaten).toBe(true);
     model.release();

@@ -1,6 +1,7 @@
 // The stream of one run ends with the run, on every transport; `follow` goes on to its restart.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openIo } from '../../src/stream/testing/clients.ts';
+import { fakeModel, startServerWithModel } from '../support/server-with-model.ts';
 import { openStage, type Stage } from '../support/stage.ts';
 import { transports } from '../support/test-server.ts';
 import { openSocket } from '../support/web-socket.ts';
@@ -95,3 +96,28 @@ describe.each(transports)('over %s', (transport) => {
     expect(later.filter((type) => type === 'run.ended')).toHaveLength(2);
   });
 });
+
+it.each(transports)(
+  'a stream of another API is not told by a server that stops when to come back, over %s',
+  async (transport) => {
+    const { model, server, close } = await startServerWithModel({ RIVULET_TRANSPORT: transport });
+    model.reply({ text: ['One', ' two'], stallAfter: 2 });
+    const body = JSON.stringify({ model: fakeModel, messages: [{ role: 'user', content: 'Count.' }], stream: true });
+    const headers = { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' };
+    const response = await fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, body });
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    let text = '';
+    const read = async () => {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return;
+        text += Buffer.from(value).toString();
+      }
+    };
+    const ended = read().catch(() => undefined);
+    await expect.poll(() => text).toContain('One');
+    await Promise.all([server.close(), ended]);
+    expect(text).not.toContain('retry:');
+    await close();
+  },
+);
