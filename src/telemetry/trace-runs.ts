@@ -1,6 +1,5 @@
 // The work of agents as spans: `invoke_agent` for each stretch of a run, `execute_tool` for each call, also across restarts.
 import type { Attributes } from '@opentelemetry/api';
-import type { ChatTool } from '../../runtime/chat/ports.ts';
 import type { Tracing } from '../../runtime/ports.ts';
 import { genai } from './genai.ts';
 import { beginSpan, currentParent } from './tracing.ts';
@@ -34,8 +33,17 @@ export function traceRuns(): Tracing {
   };
 }
 
+/** As a chat sees its tools. */
+interface ChatTool {
+  name: string;
+  handler(
+    input: unknown,
+    context: { session: { id: number }; toolCallId: string },
+  ): Promise<string | { content: string; isError?: boolean }>;
+}
+
 /** A tool of chats whose calls are spans. */
-export const traceChatTool = (tool: ChatTool): ChatTool => ({
+export const traceChatTool = <Tool extends ChatTool>(tool: Tool): Tool => ({
   ...tool,
   handler: (input, context) => {
     const more = { [genai.conversation]: `chat:${context.session.id}` };

@@ -55,6 +55,23 @@ const spansOf = ({ resourceSpans = [] }: Exported): Span[] =>
       attributes: Object.fromEntries(span.attributes.map((one) => [one.key, plainOf(one)])),
     }));
 
+/** Asks in a chat what the agent's tool is needed for. Titles are asked for besides, at any time. */
+async function chatAboutTheWeather(identityId: number) {
+  const { call, client } = world.server;
+  const profile = { role: 'chat', name: 'Chats', safeTools: ['weather_*'], discoveryEnabled: true };
+  await client.agentToolProfiles.create({ body: profile });
+  model.otherwise = ({ body }) => {
+    const { role, content } = body.messages.at(-1);
+    if (role === 'user' && content === 'Sunny?')
+      return { toolCalls: [{ id: 'c3', name: weatherTool.name, arguments: ['{"place":"Oslo"}'] }] };
+    return { text: [role === 'tool' ? 'Yes.' : 'A title'] };
+  };
+  const session = { title: 'x', identityId, enabledTools: [weatherTool.name] };
+  const { id } = await client.chat.create({ body: session });
+  const answer = call('POST', `/api/chat/sessions/${id}/chat`, { message: 'Sunny?' });
+  return () => answer;
+}
+
 it('follows a run from the request that made it to the provider, its tools and its children', async () => {
   const { server } = world;
   const traceId = '0af7651916cd43dd8448eb211c80319c';
@@ -79,6 +96,10 @@ it('follows a run from the request that made it to the provider, its tools and i
   await server.call('POST', '/v1/embeddings', { model: 'openai:fake-embedding', input: 'x' });
   const long = `openai:${'x'.repeat(250)}`;
   await server.call('POST', '/v1/chat/completions', { model: long, messages: [{ role: 'user', content: 'x' }] });
+  const answered = await chatAboutTheWeather(identityId);
+  const inChat = await agent.called(2);
+  agent.answer(inChat.id, 'sun');
+  expect((await answered()).status).toBe(200);
   agent.cut();
   const sent = model.requests[0]?.headers.traceparent;
   await world.close();
@@ -117,6 +138,8 @@ it('follows a run from the request that made it to the provider, its tools and i
   // What an agent does for the call can hang below it.
   const [weather] = named(`execute_tool ${weatherTool.name}`);
   expect(called.data.traceparent).toBe(`00-${traceId}-${weather?.spanId}-01`);
+  const [, parent] = inChat.data.traceparent?.split('-').slice(1) ?? [];
+  expect(spans.find(({ spanId }) => spanId === parent)?.name).toBe(`execute_tool ${weatherTool.name}`);
   expect(spans.some(({ name }) => name.startsWith('embeddings '))).toBe(true);
   expect(Math.max(...spans.map(({ name }) => name.length))).toBe(120);
 
