@@ -31,8 +31,8 @@ export interface Documents<T extends { id: number; version: number }> {
   /** The stored document: the given one, or the one that already has this id. */
   insert(document: T): Promise<T>;
   /**
-   * Applies the fields that `decide` returns, atomically. Null when there is no such document or `decide` returned
-   * null. `known`, when given, may spare a read; a stale one costs nothing but a retry.
+   * Applies the fields that `decide` returns, atomically. Null when there is no document or `decide` returned null.
+   * `known`, when given, may spare a read; a stale one costs nothing but a retry.
    */
   update(id: number, decide: (now: T) => Partial<T> | null, known?: T): Promise<T | null>;
 }
@@ -137,8 +137,7 @@ export interface ToolContext {
   /** The same for every attempt of one call. */
   idempotencyKey: string;
   signal: AbortSignal;
-  /** Names the span of the call (W3C Trace Context), for what carries it out elsewhere; absent where nothing is traced. */
-  traceparent?: string;
+  traceparent?: string; // The span of the call, for what carries it out elsewhere; absent where nothing is traced.
   /** Says how far the tool is; shown to viewers, never awaited. */
   progress(text: string): void;
 }
