@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Suites that need more than Node, or more than a moment: each kind has a project of its own. */
@@ -25,7 +26,8 @@ const alone = (name: string, seconds: number, fileParallelism = false) => ({
 
 export default defineConfig({
   test: {
-    maxWorkers: '100%',
+    // Tests of whole servers wait for half of their time, so that more files than processors run at once.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     projects: [
       {
         test: {

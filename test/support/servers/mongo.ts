@@ -54,13 +54,28 @@ async function startProgram(command: string, args: string[], cwd?: string): Prom
   };
 }
 
+/** Does its work once a process, which starts a server for each file that needs one. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | undefined;
+  return () => {
+    done ??= work();
+    return done;
+  };
+}
+
+/** The path of the program. */
+const buildFerretdb = once(async () => {
+  await mkdir(cache, { recursive: true });
+  const program = join(cache, 'ferretdb');
+  await run('go', ['build', '-o', program, '.'], { cwd: join(sources, 'ferretdb') });
+  return program;
+});
+
 export const ferretdb: ServerKind = {
   name: 'FerretDB 1.24',
-  missing: () => lacks('go', 'version'),
+  missing: once(() => lacks('go', 'version')),
   async start() {
-    await mkdir(cache, { recursive: true });
-    const program = join(cache, 'ferretdb');
-    await run('go', ['build', '-o', program, '.'], { cwd: join(sources, 'ferretdb') });
+    const program = await buildFerretdb();
     const folder = await mkdtemp(join(tmpdir(), 'rivulet-ferretdb-'));
     const server = await startProgram(program, [folder]);
     return {
@@ -73,15 +88,20 @@ export const ferretdb: ServerKind = {
   },
 };
 
+/** The folder of the compiled classes, and the paths of the libraries. */
+const buildMongoJavaServer = once(async () => {
+  const project = join(cache, 'mongo-java-server');
+  await cp(join(sources, 'mongo-java-server'), project, { recursive: true });
+  const goals = ['-q', '-B', 'compile', 'dependency:build-classpath', '-Dmdep.outputFile=classpath.txt'];
+  await run('mvn', goals, { cwd: project });
+  return { project, classpath: (await readFile(join(project, 'classpath.txt'), 'utf8')).trim() };
+});
+
 export const mongoJavaServer: ServerKind = {
   name: 'mongo-java-server 1.47',
-  missing: async () => (await lacks('java', '-version')) ?? lacks('mvn', '-version'),
+  missing: once(async () => (await lacks('java', '-version')) ?? lacks('mvn', '-version')),
   async start() {
-    const project = join(cache, 'mongo-java-server');
-    await cp(join(sources, 'mongo-java-server'), project, { recursive: true });
-    const goals = ['-q', '-B', 'compile', 'dependency:build-classpath', '-Dmdep.outputFile=classpath.txt'];
-    await run('mvn', goals, { cwd: project });
-    const classpath = (await readFile(join(project, 'classpath.txt'), 'utf8')).trim();
+    const { project, classpath } = await buildMongoJavaServer();
     return startProgram('java', ['-cp', `target/classes:${classpath}`, 'Main'], project);
   },
 };
