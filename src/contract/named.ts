@@ -21,7 +21,12 @@ type Verbs<G extends Group, Noun extends string, Verb extends string> = {
 /** A group as the operations of one of its resources see it: under their plain names. */
 export type Resource<G extends Group, Noun extends string, Verb extends string> = Group<Verbs<G, Noun, Verb>> & {
   base: G['base'];
+  noun: Noun;
 };
+
+/** The id of an operation of a group, or of one of its resources. */
+export const operationId = (of: Group & { noun?: string }, verb: string): string =>
+  `${of.id}_${of.noun === undefined ? verb : namedVerb(verb, of.noun)}`;
 
 /** Operations of a group that belong to one of its resources, under their plain names. */
 export function resourceOf<G extends Group, const Noun extends string, const Verb extends string>(
@@ -33,5 +38,5 @@ export function resourceOf<G extends Group, const Noun extends string, const Ver
   const operations: Operations = Object.fromEntries(
     declared.map((verb) => [verb, group.operations[namedVerb(verb, noun)]] as never),
   );
-  return { ...group, operations } as never;
+  return { ...group, operations, noun } as never;
 }

@@ -95,7 +95,10 @@ type MakeOther = (other: Group) => Promise<number>;
 
 /** How one of a resource is made and used, so that the checks of every operation can reach it. */
 export interface ResourceSample {
-  of: Group;
+  /** A group, or one of its resources (`resourceOf`). */
+  of: Group & { noun?: string };
+  /** Parameters of the path by which it is created: what it belongs to, made for it. */
+  within?: ((make: MakeOther) => Promise<Readonly<Record<string, number>>>) | undefined;
   create(name: string, make: MakeOther): object | Promise<object>;
   bodies: Readonly<Record<string, ((made: { id: number; name: string }) => object) | undefined>>;
 }
@@ -109,13 +112,18 @@ type Bodies<G extends Group> = {
 type Soon<T> = T | Promise<T>;
 type Sent<O extends AnyOperation> = z.input<Exclude<O['body'], undefined>> & object;
 
-/** @example sampleOf(goals, (name) => ({ topic: name }), { patch: () => ({ priority: 5 }) }) */
+/**
+ * @example sampleOf(goals, (name) => ({ topic: name }), { patch: () => ({ priority: 5 }) })
+ * @example sampleOf(resourceOf(connectors, 'Endpoint', ['list', 'create', 'get']), (name) => ({ name }), {},
+ *   async (make) => ({ connectorId: await make(connectors) }))
+ */
 export function sampleOf<G extends Group>(
   of: G,
   create: (name: string, make: MakeOther) => Soon<Sent<G['operations']['create'] & AnyOperation>>,
   bodies: Bodies<G>,
+  within?: ResourceSample['within'],
 ): ResourceSample {
-  return { of, create, bodies: bodies as ResourceSample['bodies'] };
+  return { of, create, within, bodies: bodies as ResourceSample['bodies'] };
 }
 
 export interface Part<Topic extends IdTopic = IdTopic> {

@@ -1,13 +1,15 @@
 // Every POST that creates or starts something, repeated with its Idempotency-Key after a crash that came between its
 // writes and its answer: it is carried out once, and answered with what was made first.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parts } from '../../src/groups/parts.ts';
+import { operationId } from '../../src/contract/named.ts';
+import type { ResourceSample } from '../../src/groups/part.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLogger } from '../../src/kernel/logger.ts';
 import { openEmbeddedDb } from '../../src/stores/embedded/db.ts';
 import { idempotencyCollection } from '../../src/stores/idempotency.ts';
-import { operations } from '../support/operations.ts';
-import { makeOfPart } from '../support/samples.ts';
+import { operations, paramsOf } from '../support/operations.ts';
+import { makeOfPart } from '../support/part-samples.ts';
+import { sampled } from '../support/samples.ts';
 import { type Answer, startTestServer, type TestServer } from '../support/test-server.ts';
 
 let server: TestServer;
@@ -24,7 +26,6 @@ interface Asked {
   first: Answer;
 }
 const asked: Asked[] = [];
-const sampled = parts.flatMap((part) => part.samples);
 
 /** Makes a request with a key of its own, and notes it to be repeated. */
 async function ask(id: string, path: string, body?: unknown) {
@@ -161,10 +162,10 @@ async function askChatsAndFiles() {
 /** Resources of parts, by their samples. */
 async function askParts() {
   for (const sample of sampled) {
-    const { id, base } = sample.of;
-    const post = (path: string, body: unknown) =>
-      path === base ? ask(`${id}_create`, path, body) : server.call('POST', path, body).then((made) => made.body.data);
-    if ('create' in sample.of.operations) await makeOfPart(sample, `${id} of a part`, post);
+    const id = operationId(sample.of, 'create');
+    const post = (path: string, body: unknown, made: ResourceSample) =>
+      made === sample ? ask(id, path, body) : server.call('POST', path, body).then((answer) => answer.body.data);
+    await makeOfPart(sample, sampled, `${id} of a part`, post);
   }
 }
 
@@ -191,7 +192,7 @@ const lists = [
   '/api/messages/sent',
   '/api/messages/threads?archived=true',
   '/api/session/handoffs',
-  ...sampled.map(({ of }) => of.base),
+  ...sampled.map(({ of }) => of.base + (of.operations.list?.path ?? '')).filter((path) => paramsOf(path).length === 0),
 ];
 
 /** How many there are of everything that was made. */

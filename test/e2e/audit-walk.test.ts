@@ -7,7 +7,8 @@ import { gitVersion } from '../../sandbox/workspace/git.ts';
 import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
 import { fillPath, type ListedOperation, operations, paramsOf } from '../support/operations.ts';
 import { type Call, pathless } from '../support/pathless-samples.ts';
-import { needGit, type Sample, type SampleMaker, sampleMaker, sampleScenarios, samples } from '../support/samples.ts';
+import { type SampleMaker, sampleMaker, sampleScenarios } from '../support/sample-maker.ts';
+import { needGit, type Sample, samples } from '../support/samples.ts';
 import { request, startTestServer, type TestServer } from '../support/test-server.ts';
 
 const hasGit = (await gitVersion().catch(() => null)) !== null;

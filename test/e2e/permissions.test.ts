@@ -9,15 +9,8 @@ import { topicPatterns } from '../../src/stream/log/topics.ts';
 import { failure } from '../support/failure.ts';
 import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
 import { fillPath, operations, paramsOf } from '../support/operations.ts';
-import {
-  needGit,
-  type Sample,
-  type SampleMaker,
-  sampleMaker,
-  sampleScenarios,
-  samples,
-  secret,
-} from '../support/samples.ts';
+import { type SampleMaker, sampleMaker, sampleScenarios, secret } from '../support/sample-maker.ts';
+import { needGit, type Sample, samples } from '../support/samples.ts';
 import { registerStranger } from '../support/strangers.ts';
 import { request, startTestServer, type TestServer } from '../support/test-server.ts';
 import { openSocket } from '../support/web-socket.ts';

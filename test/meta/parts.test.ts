@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { EventSpec } from '../../src/contract/event.ts';
-import type { Group } from '../../src/contract/operation.ts';
 import { topics } from '../../src/contract/topics.ts';
 import { eventTypes } from '../../src/groups/events.ts';
 import { groups } from '../../src/groups/index.ts';
 import type { TopicBase } from '../../src/groups/part.ts';
 import { parts } from '../../src/groups/parts.ts';
-import { samples } from '../support/samples.ts';
+import { operationsOf } from '../support/part-samples.ts';
+import { byHand, sampled, samples } from '../support/samples.ts';
 
 const root = join(import.meta.dirname, '../../src/groups');
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' });
@@ -70,23 +70,23 @@ describe('each part', () => {
   const takesId = ({ path }: { path: string }) => path.startsWith('/{');
 
   it('has a sample of each group whose operations take ids', () => {
-    const sampled = new Set(parts.flatMap((part) => part.samples.map(({ of }) => of)));
+    const hasSample = new Set(sampled.map(({ of }) => of.id));
     const without = contracts.filter((one) => {
       const verbs = Object.entries(one.operations).filter(([, operation]) => takesId(operation));
       // What nobody creates, such as an entry of the audit log, comes of other work: its samples say which.
-      const byHand = !('create' in one.operations) && verbs.every(([verb]) => `${one.id}_${verb}` in samples);
-      return verbs.length > 0 && !sampled.has(one) && !byHand;
+      const isByHand = !('create' in one.operations) && verbs.every(([verb]) => `${one.id}_${verb}` in samples);
+      return verbs.length > 0 && !hasSample.has(one.id) && !isByHand;
     });
     expect(without.map(({ id }) => id)).toEqual([]);
   });
 
   it('gives a body to each operation of its sample that needs one', () => {
-    const lacking = parts.flatMap((part) =>
-      part.samples.flatMap(({ of, bodies }) =>
-        Object.entries((of as Group).operations)
-          .filter(([verb, operation]) => takesId(operation) && operation.body && !bodies[verb])
-          .map(([verb]) => `${of.id}_${verb}`),
-      ),
+    const lacking = sampled.flatMap((sample) =>
+      operationsOf(sample, sampled)
+        .filter(
+          ({ id, verb, operation }) => operation.body && verb !== 'create' && !sample.bodies[verb] && !byHand.has(id),
+        )
+        .map(({ id }) => id),
     );
     expect(lacking).toEqual([]);
   });

@@ -2,9 +2,13 @@
 // which a sample that is answered is not one that writes.
 import { Secret, TOTP } from 'otpauth';
 import { Permission } from '../../src/contract/enums.ts';
-import { parts } from '../../src/groups/parts.ts';
+import { operationId } from '../../src/contract/named.ts';
+import type { ResourceSample } from '../../src/groups/part.ts';
 import { tokenTo } from './mailbox.ts';
-import { makeOfPart, type Sample, type SampleMaker, secret } from './samples.ts';
+import { paramsOf } from './operations.ts';
+import { makeOfPart } from './part-samples.ts';
+import { type SampleMaker, secret } from './sample-maker.ts';
+import { type Sample, sampled } from './samples.ts';
 import { openRegistration, strangersPassword as password, register } from './strangers.ts';
 import { request, type TestServer } from './test-server.ts';
 
@@ -188,17 +192,18 @@ export const pathless: Record<string, Sampler> = {
   Workspaces_create: named({}),
 };
 
-for (const sample of parts.flatMap((part) => part.samples)) {
-  const id = `${sample.of.id}_create`;
-  if (!('create' in sample.of.operations) || Object.hasOwn(pathless, id) || sample.of.base.includes('{')) continue;
+for (const sample of sampled) {
+  const { of } = sample;
+  const id = operationId(of, 'create');
+  if (Object.hasOwn(pathless, id) || paramsOf(of.base + (of.operations.create?.path ?? '')).length > 0) continue;
   pathless[id] = async ({ maker }) => {
     let body: unknown;
-    const post = async (path: string, sent: unknown) => {
-      if (path !== sample.of.base) return maker.made(path, sent);
+    const post = async (path: string, sent: unknown, made: ResourceSample) => {
+      if (made !== sample) return maker.made(path, sent);
       body = sent;
       return { id: 0 };
     };
-    await makeOfPart(sample, maker.name(), post);
+    await makeOfPart(sample, sampled, maker.name(), post);
     return { body };
   };
 }

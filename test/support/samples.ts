@@ -1,10 +1,9 @@
 // One thing of every kind that operations are about, made through the API, and how each operation with ids is called
 // so that its owner gets an answer. An operation without a sample has no way to be walked, which fails the walk.
-import { expect, vi } from 'vitest';
-import type { Group } from '../../src/contract/operation.ts';
 import { defaultSettings } from '../../src/groups/identities/settings.ts';
 import { parts } from '../../src/groups/parts.ts';
-import { type Answer, request } from './test-server.ts';
+import { callOf, operationsOf } from './part-samples.ts';
+import { type SampleMaker, secret } from './sample-maker.ts';
 
 /** How an operation is called; parameters by name. */
 export interface Sample {
@@ -13,213 +12,6 @@ export interface Sample {
   query?: string;
   headers?: Record<string, string>;
 }
-
-/** In everything that is made here. */
-export const secret = 'zebra';
-
-/** Scenarios of models that samples run on; put them into the folder of RIVULET_SCENARIOS. */
-export const sampleScenarios: Record<string, object> = {
-  asks: {
-    turns: [{ toolCalls: [{ name: 'run_escalate', arguments: { situation: `${secret}?` } }] }, { text: 'done' }],
-  },
-  convenes: {
-    turns: [
-      {
-        toolCalls: [
-          { name: 'council_convene', arguments: { question: `${secret}?`, participants: ['ada', 'bob'], rounds: 1 } },
-        ],
-      },
-      { text: 'Position: yes' },
-    ],
-  },
-  slow: { turns: [{ text: `${secret} `.repeat(2000) }], chunkSize: 1, chunkDelayMs: 50 },
-  writes: {
-    turns: [
-      { toolCalls: [{ name: 'file_write', arguments: { path: 'a.txt', content: secret } }] },
-      { text: 'written' },
-    ],
-  },
-};
-
-type Made = { id: number } & Record<string, unknown>;
-
-/** Makes things as the holder of a key; each is made once, those of `fresh…` anew. A model server answers at `providerUrl`. */
-export function sampleMaker(url: string, key: string, providerUrl: string) {
-  const call = (method: string, path: string, body?: unknown): Promise<Answer> =>
-    request(url, method, path, body, { authorization: `Bearer ${key}` });
-  const made = async (path: string, body: unknown): Promise<Made> => {
-    const answer = await call('POST', path, body);
-    expect([path, answer.body.error ?? null]).toEqual([path, null]);
-    return answer.body.data;
-  };
-  const once = <T>(make: () => Promise<T>) => {
-    let made: Promise<T> | null = null;
-    return () => {
-      made ??= make();
-      return made;
-    };
-  };
-  let number = 0;
-  const name = () => `${secret} ${++number}`;
-
-  const freshRun = (more: object = {}) => made('/api/agent/runs', { goal: secret, modelId: 'scripted:echo', ...more });
-  /** A run that has come to one of these states. */
-  const runThat = async (states: string[], more: object) => {
-    const run = await freshRun({ autoStart: true, ...more });
-    const status = async () => (await call('GET', `/api/agent/runs/${run.id}`)).body.data.status;
-    await vi.waitFor(async () => expect(states).toContain(await status()), { timeout: 60_000, interval: 10 });
-    return run;
-  };
-  const freshEnded = () => runThat(['Completed'], {});
-  const freshWaiting = () => runThat(['WaitingForDecision'], { modelId: 'scripted:asks' });
-  const freshRunning = () => runThat(['Running'], { modelId: 'scripted:slow' });
-  const firstOf = async (path: string): Promise<Made> => (await call('GET', path)).body.data.items[0];
-  const freshIdentity = () => made('/api/identities', { name: name() });
-  const freshKey = async () => {
-    const { id } = await identity();
-    const { key: added } = (await made(`/api/identities/${id}/api-keys`, { name: secret })) as unknown as { key: Made };
-    return { identityId: id, keyId: added.id };
-  };
-  const freshRole = () => made('/api/agent/role-definitions', { name: name(), systemPromptTemplate: secret });
-  const freshProvider = () =>
-    made('/api/ai-router/providers', { name: name(), kind: 'OpenAiCompatible', baseUrl: providerUrl });
-  const freshModel = async () =>
-    made('/api/ai-router/models', {
-      providerId: (await provider()).id,
-      modelId: `openai:${secret}-${++number}`,
-      providerModelName: secret,
-    });
-  const freshRoute = async () =>
-    made('/api/ai-router/routes', { name: name(), policy: 'Priority', targets: [{ aiModelId: (await model()).id }] });
-  const freshBudget = () =>
-    made('/api/ai-router/budgets', { name: name(), scope: 'Tenant', period: 'Month', limitUsd: 1000 });
-  const freshProviderKey = async () =>
-    made(`/api/ai-router/providers/${(await provider()).id}/keys`, { label: name(), apiKey: `sk-${secret}` });
-  const freshChat = (more: object = {}) =>
-    made('/api/chat/sessions', { title: secret, modelId: 'scripted:echo', ...more });
-  const freshMessage = async (role: string) =>
-    made(`/api/chat/sessions/${(await chat()).id}/messages`, { role, content: secret });
-  const freshWorkspace = () => made('/api/workspaces', { name: name() });
-  const writeFile = (id: number, path: string) =>
-    call('PUT', `/api/workspaces/${id}/files/content`, { path, text: secret });
-
-  const ownPassword = `${secret} and a few words`;
-  const password = once(() =>
-    call('POST', '/api/users/me/password', { currentPassword: '', newPassword: ownPassword }),
-  );
-  const freshMemory = async () =>
-    made(`/api/identities/${(await identity()).id}/memories`, { title: name(), content: `${secret} ${name()}` });
-  const memory = once(freshMemory);
-  const freshFact = async () => {
-    const key = name();
-    const { id } = await made('/api/projects/7/facts', { key, value: secret });
-    return { id, key };
-  };
-
-  const run = once(() => freshRun());
-  const identity = once(freshIdentity);
-  const role = once(freshRole);
-  const provider = once(freshProvider);
-  const model = once(freshModel);
-  const chat = once(() => freshChat());
-  const workspace = once(async () => {
-    const added = await freshWorkspace();
-    await writeFile(added.id, 'a.txt');
-    return added;
-  });
-
-  return {
-    call,
-    made,
-    name,
-    firstOf,
-    run,
-    freshRun,
-    freshEnded,
-    freshWaiting,
-    freshRunning,
-    written: once(() => runThat(['Completed'], { modelId: 'scripted:writes' })),
-    memory,
-    freshMemory,
-    freshFact,
-    freshRule: (groundingMemoryIds: number[] = []) =>
-      made('/api/standing-rules', { assertion: secret, trigger: 'BeforeDeploy', kind: 'Should', groundingMemoryIds }),
-    identity,
-    freshBond: async () =>
-      made(`/api/identities/${(await identity()).id}/relationships`, {
-        otherIdentityId: (await freshIdentity()).id,
-        type: 'Peer',
-      }),
-    freshMail: async () => made('/api/messages', { recipientIds: [(await identity()).id], content: secret }),
-    freshIdentity,
-    freshKey,
-    role,
-    freshRole,
-    person: () => made('/api/users', { username: `${secret}-${++number}` }) as Promise<Made & { username: string }>,
-    session: async () => {
-      await password();
-      const login = { login: 'admin', password: ownPassword };
-      return { id: (await made('/api/auth/login', login)).sessionId as number };
-    },
-    user: async () => ({ id: (await freshIdentity()).userId as number }),
-    profile: once(() => made('/api/agent/tool-profiles', { name: name(), role: `${secret} profile` })),
-    task: once(async () => made(`/api/agent/runs/${(await run()).id}/tasks`, { title: secret })),
-    council: once(async () => {
-      const { id } = await runThat(['Completed'], { modelId: 'scripted:convenes' });
-      return firstOf(`/api/agent/runs/${id}/councils`);
-    }),
-    freshEscalation: async () => {
-      const { id } = await freshWaiting();
-      return firstOf(`/api/agent/escalations?runId=${id}`);
-    },
-    provider,
-    freshProvider,
-    freshProviderKey,
-    model,
-    freshModel,
-    route: once(freshRoute),
-    freshRoute,
-    budget: once(freshBudget),
-    freshBudget,
-    callId: once(async () => {
-      await freshEnded();
-      return (await firstOf('/api/ai-router/usage/calls')).id;
-    }),
-    chat,
-    freshChat,
-    freshMessage,
-    attached: once(async () => {
-      const { id } = await freshChat();
-      const attachments = [{ kind: 'Text', name: 'a.txt', text: secret }];
-      await call('POST', `/api/chat/sessions/${id}/chat`, { message: secret, attachments });
-      const { items } = (await call('GET', `/api/chat/sessions/${id}/messages`)).body.data;
-      return items.find((one: { role: string }) => one.role === 'user') as Made;
-    }),
-    replying: async () => {
-      const added = await freshChat({ modelId: 'scripted:slow' });
-      const abort = new AbortController();
-      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-      const body = JSON.stringify({ message: secret });
-      await fetch(`${url}/api/chat/sessions/${added.id}/chat/stream`, {
-        method: 'POST',
-        headers,
-        body,
-        signal: abort.signal,
-      });
-      abort.abort();
-      return added;
-    },
-    freshResponse: async () => {
-      const asked = { model: 'scripted:echo', input: secret, background: true };
-      return (await call('POST', '/v1/responses', asked)).body.id as string;
-    },
-    workspace,
-    freshWorkspace,
-    writeFile,
-    snapshot: once(async () => made(`/api/workspaces/${(await workspace()).id}/snapshots`, { label: secret })),
-  };
-}
-export type SampleMaker = ReturnType<typeof sampleMaker>;
 
 const at = (make: (maker: SampleMaker) => Promise<{ id: number }>, name = 'id', more: Omit<Sample, 'params'> = {}) => ({
   sample: async (maker: SampleMaker): Promise<Sample> => ({ params: { [name]: (await make(maker)).id }, ...more }),
@@ -556,38 +348,6 @@ export const samples: Record<string, SampleOf> = {
   },
 };
 
-const sampled = parts.flatMap((part) => part.samples);
-
-/** Makes one of a part's resource by its sample, with those that it needs, through `post`. */
-export async function makeOfPart(
-  { of, create }: (typeof sampled)[number],
-  name: string,
-  post: (path: string, body: unknown) => Promise<{ id: number }>,
-): Promise<{ id: number }> {
-  const other = async (group: Group) => {
-    const sample = sampled.find((one) => one.of === group);
-    if (!sample) throw new Error(`${group.id} has no sample`);
-    return (await makeOfPart(sample, `${name} for ${of.id}`, post)).id;
-  };
-  return post(of.base, await create(name, other));
-}
-
-/** Each operation with an id has a thing of its own. */
-for (const sample of sampled) {
-  for (const [verb, { path }] of Object.entries(sample.of.operations)) {
-    if (!path.startsWith('/{id}')) continue;
-    // What takes more than an id of its own stands above.
-    samples[`${sample.of.id}_${verb}`] ??= {
-      sample: async (maker) => {
-        const name = maker.name();
-        const { id } = await makeOfPart(sample, name, maker.made);
-        const body = sample.bodies[verb]?.({ id, name });
-        return { params: { id }, ...(body && { body }) };
-      },
-    };
-  }
-}
-
 /** A project goes only when it is archived, and by its key. */
 samples.Projects_remove = {
   sample: async (maker) => {
@@ -596,6 +356,18 @@ samples.Projects_remove = {
     return { params: { id }, body: { confirmKey: key } };
   },
 };
+
+/** Operations whose sample stands above. */
+export const byHand: ReadonlySet<string> = new Set(Object.keys(samples));
+export const sampled = parts.flatMap((part) => part.samples);
+
+/** Each operation with an id has a thing of its own. */
+for (const sample of sampled) {
+  for (const operation of operationsOf(sample, sampled)) {
+    if (byHand.has(operation.id)) continue;
+    samples[operation.id] = { sample: (maker) => callOf(operation, sample, sampled, maker.name(), maker.made) };
+  }
+}
 
 /** Operations that need git on the machine. */
 export const needGit: ReadonlySet<string> = new Set(

@@ -15,7 +15,8 @@ import { bytesOf, complaint, type FuzzAnswer, queryOf, refusal, refusalComplaint
 import { type FakeServer, startFakeServer } from '../../support/openai-server.ts';
 import { type BadRequest, badBodies, badQueries, randomBodies } from '../../support/operation-fuzz.ts';
 import { fillPath, type ListedOperation, operations, paramsOf, smallestBody } from '../../support/operations.ts';
-import { needGit, type SampleMaker, sampleMaker, sampleScenarios, samples } from '../../support/samples.ts';
+import { type SampleMaker, sampleMaker, sampleScenarios } from '../../support/sample-maker.ts';
+import { needGit, samples } from '../../support/samples.ts';
 import { startTestServer, type TestServer } from '../../support/test-server.ts';
 
 /** Files `part-N.test.ts` beside this one, which run side by side. */
