@@ -7,12 +7,12 @@ import { openMemoryWorld } from './testing/memory-world.ts';
 import { type RedisServer, redisMissing, startRedis } from './testing/redis-server.ts';
 import { openRedisWorld } from './testing/redis-world.ts';
 
-test.each(adapters.flatMap((one) => [0, 1].map((n) => ({ ...one, seed: first + n }))))(
+test.each(adapters.map((one, n) => ({ ...one, seed: first + n })))(
   'hundreds of clients of $name have each event once and in order, or are told of a gap (seed $seed)',
   async ({ adapter, seed }) => {
     const world = await openMemoryWorld(adapter, seed);
     onTestFinished(world.close);
-    const { gaps } = await runThroughTrouble(world, { seed, events: 4000, readers: 300 });
+    const { gaps } = await runThroughTrouble(world, { seed, events: 4000, readers: 200 });
     console.info(`${gaps} gaps told`);
   },
 );
@@ -30,7 +30,7 @@ describe.skipIf(missing !== null)('on Redis', () => {
   test.each(adapters)(`hundreds of clients of $name miss nothing (seed ${first})`, async ({ adapter, name }) => {
     const world = await openRedisWorld(redis, adapter, first + name.length);
     onTestFinished(world.close);
-    const { gaps } = await runThroughTrouble(world, { seed: first, events: 4000, readers: 300 });
+    const { gaps } = await runThroughTrouble(world, { seed: first, events: 4000, readers: 200 });
     expect(gaps).toBe(0);
   });
 });

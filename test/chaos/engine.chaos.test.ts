@@ -9,7 +9,7 @@ import { type Forest, plant, shape, tightTrees } from './forest.ts';
 const kills = 20;
 const seed = 20_261_121;
 /** Tokens of an ample pool, and of one that the work does not fit into. */
-const pools = { ample: 200_000_000, tight: 120_000 };
+const pools = { ample: 200_000_000, tight: 30_000 };
 
 let model: FakeServer;
 let server: ChildServer;
@@ -81,11 +81,21 @@ function write(runIds: number[]) {
   return { acknowledged, stop };
 }
 
+/** Those whose pool is too small stop when it is used up. */
+const children = Array.from({ length: shape.trees }, (_, tree) => tree)
+  .filter((tree) => !tightTrees.includes(tree))
+  .flatMap((tree) => Array.from({ length: shape.children }, (_, at) => `Child ${tree}-${at}`));
+const hasMoved = (goal: string, before: ReadonlyMap<string, number>) =>
+  (forest.turns.get(goal) ?? -1) > (before.get(goal) ?? -1);
+
 async function killAndStart(times: number) {
   const random = randomOf(seed + 1);
   let done = 0;
   for (; done < times; done++) {
-    await model.arrived(model.requests.length + 100 + Math.floor(random() * 100));
+    const before = new Map(forest.turns);
+    await model.arrived(model.requests.length + 50 + Math.floor(random() * 100));
+    // A run that never finishes a step is quarantined for it, and a slow machine is no fault: every other kill waits.
+    if (done % 2 === 1) await expect.poll(() => children.filter((goal) => !hasMoved(goal, before))).toEqual([]);
     await server.kill();
     await server.start();
     console.info(`kill ${done + 1} after ${model.requests.length} requests`);
@@ -114,7 +124,7 @@ it('all runs end rightly', async () => {
   const watchers = [0, 5, 10].map((tree) => watch(ids[tree] ?? 0));
   const writer = write(ids);
   expect(await killAndStart(kills)).toBe(kills);
-  forest.pace = 5;
+  Object.assign(forest, { pace: 5, ending: true });
 
   await untilEnded(ids, ['Completed', 'Failed', 'Cancelled', 'TimedOut', 'BudgetExhausted']);
   // What the model server sold to a tree never exceeds its pool, however often the server died in between.
@@ -150,9 +160,11 @@ async function checkRun(run: AgentRunDto, acknowledged: readonly { runId: number
   const notes = await client.agentNotes.list({ params, query });
   const own = notes.items.filter((note) => note.type !== 'Operator').map((note) => note.content);
   const isChild = run.parentRunId !== null;
-  expect(own).toEqual(isChild ? Array.from({ length: shape.steps }, (_, at) => `step ${at}`) : []);
+  const written = forest.notes.get(run.goal) ?? 0;
+  expect(written).toBeGreaterThanOrEqual(isChild ? shape.leastNotes : 0);
+  expect(own).toEqual(Array.from({ length: written }, (_, at) => `step ${at}`));
   const tasks = await client.agentTasks.list({ params, query: { pageSize: 200 } });
-  expect(tasks.totalCount).toBe(isChild ? Math.ceil(shape.steps / 10) : 0);
+  expect(tasks.totalCount).toBe(Math.ceil(written / 10));
 
   const log = await logOf(run.id);
   expect(log.map((event) => event.seq)).toEqual(log.map((_, at) => at + 1));

@@ -3,8 +3,8 @@ import type { FakeReply, FakeServer } from '../support/openai-server.ts';
 import { randomOf } from '../support/seed.ts';
 import { type Line, sceneOf, toReply } from '../support/stage.ts';
 
-/** Trees, children a tree, and notes that each child writes. */
-export const shape = { trees: 20, children: 4, steps: 120 };
+/** Trees, children a tree, and notes that each child writes at least. */
+export const shape = { trees: 20, children: 4, leastNotes: 10 };
 /** These trees get a pool that is too small. */
 export const tightTrees = [3, 8, 13, 18];
 /** What each answer costs, also one that is cut. */
@@ -17,12 +17,18 @@ export interface Forest {
   pace: number;
   /** Misbehaviours so far, by kind. */
   faults: Record<string, number>;
+  /** Until it is set, every child writes one note after the other. */
+  ending: boolean;
+  /** Notes that a child has written when it ends, by its goal. */
+  notes: Map<string, number>;
+  /** The turn that a child asked for last, by its goal. */
+  turns: Map<string, number>;
 }
 
 /** Has the model play roots (`Root 7`) and children (`Child 7-2`). */
 export function plant(model: FakeServer, seed: number): Forest {
   const random = randomOf(seed);
-  const forest: Forest = { sold: new Map(), pace: 125, faults: {} };
+  const forest: Forest = { sold: new Map(), pace: 125, faults: {}, ending: false, notes: new Map(), turns: new Map() };
   const inARow = new Map<string, number>();
   let good = 0;
   model.otherwise = (request) => {
@@ -33,7 +39,7 @@ export function plant(model: FakeServer, seed: number): Forest {
     inARow.set(goal, fault ? (inARow.get(goal) ?? 0) + 1 : 0);
     if (fault) forest.faults[fault.kind] = (forest.faults[fault.kind] ?? 0) + 1;
     if (!fault?.reply.status) forest.sold.set(tree, (forest.sold.get(tree) ?? 0) + usage.prompt + usage.completion);
-    const line = goal.startsWith('Root') ? rootLine(tree, turn) : childLine(goal, turn);
+    const line = goal.startsWith('Root') ? rootLine(tree, turn) : childLine(forest, goal, turn);
     return {
       ...toReply(line, turn),
       usage,
@@ -60,7 +66,7 @@ function misbehaviour(chance: number, before: number, good: number): { kind: str
 
 function rootLine(tree: number, turn: number): Line {
   if (turn === 0) {
-    const limits = { maxIterations: 400, maxTokens: 50_000_000 };
+    const limits = { maxIterations: 10_000, maxTokens: 50_000_000 };
     const goals = Array.from({ length: shape.children }, (_, at) => `Child ${tree}-${at}`);
     return { text: ['I ', 'split ', 'it.'], calls: goals.map((goal) => ['run_spawn', { goal, ...limits }]) };
   }
@@ -68,8 +74,12 @@ function rootLine(tree: number, turn: number): Line {
   return { text: [`root ${tree} `, 'is ', 'done'] };
 }
 
-function childLine(goal: string, turn: number): Line {
-  if (turn >= shape.steps) return { text: [`${goal.toLowerCase()} `, 'is ', 'done'] };
+function childLine(forest: Forest, goal: string, turn: number): Line {
+  forest.turns.set(goal, turn);
+  // One whose last answer was cut asks again at the same turn.
+  const ends = forest.notes.has(goal) || (forest.ending && turn >= shape.leastNotes);
+  if (ends) forest.notes.set(goal, turn);
+  if (ends) return { text: [`${goal.toLowerCase()} `, 'is ', 'done'] };
   const note: [string, object] = ['run_note', { content: `step ${turn}` }];
   // Now and then two calls in one turn, of which a crash may find one made and the other not.
   const task: [string, object] = ['task_create', { title: `task ${turn}` }];

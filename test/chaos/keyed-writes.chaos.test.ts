@@ -6,9 +6,9 @@ import { randomOf, seed } from '../support/seed.ts';
 import { onEachServer } from '../support/servers/each.ts';
 import { configured, mongoJavaServer } from '../support/servers/mongo.ts';
 
-const storm = { keys: 4000, atOnce: 24, kills: 20 };
+const storm = { keys: 2000, atOnce: 24, kills: 20 };
 /** The servers of the tests answer slowly, and FerretDB loses updates by itself, so that it is left out. */
-const overTheWire = { keys: 3000, atOnce: 12, kills: 16 };
+const overTheWire = { keys: 1200, atOnce: 12, kills: 16 };
 
 it(`are carried out once on the embedded store (seed ${seed})`, async () => {
   const server = await createChildServer();
