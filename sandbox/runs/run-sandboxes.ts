@@ -293,7 +293,7 @@ export class RunSandboxes {
   }
 }
 
-/** One opening for all who ask at once; a failure is not remembered. */
+/** Concurrent callers share one opening; a failure is not cached. */
 function remember<Value>(known: Map<number, Promise<Value>>, id: number, open: () => Promise<Value>): Promise<Value> {
   const found = known.get(id);
   if (found) return found;

@@ -78,7 +78,7 @@ export async function atPath<Result>(
       const step = steps.shift();
       const isRoot = walked.length === 0;
       if (step === undefined) return await work({ folder, name: '.', path: `${folder}/.`, isRoot });
-      // By whatever links it got here: what the workspace keeps to itself is nobody's to see or change.
+      // The workspace's own files are neither shown nor changed, also when a link leads to them.
       if (isRoot && isRepository(step)) throw noPath(parts.join('/'));
       const path = join(folder, step);
       const target = steps.length > 0 || options.followsLast ? await linkTarget(path) : null;

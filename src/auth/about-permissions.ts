@@ -1,4 +1,4 @@
-// What each permission is for, as people see it who put roles together.
+// A description of each permission, for people who compose roles.
 import type { Permission } from '../contract/enums.ts';
 
 interface AboutPermission {

@@ -23,7 +23,7 @@ export interface Accounts {
   /** Mails a token; false where there is no address, or one was mailed a moment ago. @throws Fault NOT_CONFIGURED */
   mailToken(user: UserDoc, kind: 'confirm' | 'reset' | 'invite', by?: string): Promise<boolean>;
   mail(mail: Mail): Promise<void>;
-  /** Does what nobody waits for, so that the time of an answer tells nothing. */
+  /** Runs work in the background, so that the response time does not reveal whether an account exists. */
   later(work: () => Promise<unknown>): void;
   /**
    * Closes an account for good: nobody signs in, its keys, sessions and identities end, its name is free. What it did
@@ -112,7 +112,7 @@ export function createAccounts(deps: Deps): Accounts {
   };
 }
 
-/** Ends all that somebody could get in by. */
+/** Revokes every credential of a user: keys, sessions and tokens. */
 async function shut({ auth, tokens, clock }: Deps, user: UserDoc, erase: boolean): Promise<void> {
   const { _id: userId, tenantId, guid } = user;
   const now = new Date(clock.now());

@@ -1,4 +1,4 @@
-// Sees to it that a tenant keeps an owner who can get in, whatever is disabled, deleted or revoked.
+// Guarantees that a tenant keeps an owner who can sign in, whatever is disabled, deleted or revoked.
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { AuthCollections } from './collections.ts';

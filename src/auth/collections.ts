@@ -1,4 +1,4 @@
-// The collections of who exists, with their indexes.
+// The collections of tenants, users, identities, keys and sessions, with their indexes.
 import { type AnyCollectionSpec, type Collection, type Db, defineCollection } from '../ports/db.ts';
 import { type RecordOf, record } from '../ports/record.ts';
 import { policySpec } from '../ports/tenant-policy.ts';

@@ -1,4 +1,4 @@
-// The documents of who exists: tenants, users, identities, keys and sign-in sessions.
+// The documents of accounts: tenants, users, identities, keys and sign-in sessions.
 import type { IdentityType, Permission, PresenceState, UserRole, UserType } from '../contract/enums.ts';
 
 export interface TenantDoc {
@@ -153,7 +153,7 @@ export interface SessionDoc {
   refreshHash: string;
   /** The key that it came from, by a password that was set with one: it ends with that key. */
   keyId?: number | null;
-  /** When the person proved who they are, by password or link; the beginning where it is not known. */
+  /** When the person signed in by password or link; the start of the session where that is not known. */
   provenAt?: Date;
   /** Hashes of refresh tokens used before; seeing one again revokes the session. */
   usedHashes: string[];

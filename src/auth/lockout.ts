@@ -1,4 +1,4 @@
-// Holds back who guesses a password: after some failures a login name is locked, longer each time.
+// Limits password guessing: after some failures a login name is locked, longer each time.
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import { isDuplicate } from '../ports/duplicate.ts';

@@ -8,7 +8,7 @@ import { Fault } from '../kernel/fault.ts';
 /** OWASP's second recommended setting for argon2id: 19 MiB, 2 passes, 1 lane (Password Storage Cheat Sheet). */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Hashes that may wait for the thread, a second or two of its work; who comes then is told to come again. */
+/** Hashes that may wait for the thread, a second or two of its work; further sign-ins are asked to retry later. */
 const mostWaiting = 64;
 
 /** PHC string of a new hash. @throws Fault RATE_LIMITED when too many are waiting */
@@ -64,7 +64,7 @@ function ask(call: 'hashSync' | 'verifySync', args: unknown[]): Promise<unknown>
     const id = asked++;
     waiting.set(id, { resolve, reject });
     thread ??= start();
-    // It keeps the process alive only while somebody waits.
+    // The thread keeps the process alive only while a hash is awaited.
     thread.ref();
     thread.postMessage({ id, call, args });
   });

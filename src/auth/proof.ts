@@ -1,4 +1,4 @@
-// Has people prove anew who they are, before what a stolen session must not do.
+// Asks people to authenticate again before operations that a stolen session must not carry out.
 import type { Caller } from '../contract/caller.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';

@@ -52,7 +52,7 @@ export function createRanks({ roles }: Pick<AuthCollections, 'roles'>): Ranks {
   };
 }
 
-/** Goes before whatever lends permissions: nobody gives what they do not have. @throws Fault FORBIDDEN */
+/** Check before permissions are granted: a caller grants only permissions of its own. @throws Fault FORBIDDEN */
 export function requireOwn(caller: Caller, given: Iterable<Permission>, what: string, leave = 'Leave out'): void {
   const beyond = [...given].filter((permission) => !caller.permissions.has(permission));
   if (beyond.length === 0) return;

@@ -44,7 +44,7 @@ export async function namesakes({ users }: Pick<AuthCollections, 'users'>, login
 
 export function createSignIn({ auth, sessions, lockout, secondFactor, clock }: Deps): SignIn {
   const whose = async (found: readonly UserDoc[], password: string): Promise<UserDoc> => {
-    // Somebody whom nobody knows takes as long as one whose password is wrong.
+    // An unknown login name takes as long as a wrong password, so that the time does not reveal which it is.
     for (const user of found.length > 0 ? found : [null])
       if (await checkPassword(user && (await livePassword(auth, clock, user)), password)) if (user) return user;
     throw new Fault('INVALID_CREDENTIALS', 'Login or password is wrong.', {

@@ -49,7 +49,7 @@ function perform(core: Core, run: RunRecord, duty: Duty): Promise<unknown> {
   }
 }
 
-/** Children of an ended run have nobody to work for: they are cancelled. */
+/** Children of an ended run are cancelled: no run waits for their results. */
 async function stopChildren(core: Core, run: RunRecord): Promise<void> {
   const stop = (member: TreeMember) =>
     member.ended || member.stop === 'cancel' ? null : ({ stop: 'cancel' } as const);

@@ -19,7 +19,7 @@ export function createLease(core: Core): Lease {
   const drop = () => {
     for (const live of core.live.values()) {
       live.abort.abort(new Stop('lost'));
-      // Where nobody has taken it over meanwhile, this node does.
+      // Where no other node has taken the run over meanwhile, this node does.
       core.abandoned.add(live.run.id);
     }
   };

@@ -86,7 +86,7 @@ export async function finishStop(core: Core, tree: TreeRecord, only?: string): P
   }
 }
 
-/** Work that nobody waits for but a shutdown; what it leaves undone is done by a repair pass. */
+/** Background work that only a shutdown awaits; a repair pass completes what it leaves undone. */
 function errand(core: Core, work: () => Promise<void>): void {
   const done = work()
     .catch((error) => core.log.warn({ err: error }, 'a stop request is left to repair'))

@@ -14,7 +14,7 @@ import { updateMember } from '../trees/trees.ts';
 import { finishStop } from './control.ts';
 
 const batch = 200;
-/** Work that somebody may be doing this moment is left alone for so long, in ms. */
+/** Age in ms below which recovery leaves work alone: another node may be doing it. */
 const patienceMs = 2000;
 
 /** One round over everything; safe on any node at any time. `startup` does not wait for anybody. */

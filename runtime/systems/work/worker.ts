@@ -229,7 +229,7 @@ async function broken(core: Core, live: LiveRun, error: unknown): Promise<void> 
   await fail(core, live, `${fault.code}: ${detail}`);
 }
 
-/** Claims a run for this node; null when somebody was faster or it is not claimable. */
+/** Claims a run for this node; null when another node claimed it first or it is not claimable. */
 export async function claim(core: Core, runId: number): Promise<RunRecord | null> {
   const committed = await commit(core, runId, (now) => {
     if (!now.runnable || now.owner !== null) return null;

@@ -225,7 +225,7 @@ class CallsOfNode implements LocalCalls {
     else pending.stopGrace = this.#deps.clock.after(reconnectGraceMs, () => pending.reject(gone(pending.call)));
   }
 
-  /** Calls that nobody makes at this moment. */
+  /** Calls that no caller awaits at this moment. */
   #seeking(): Pending[] {
     return [...this.#pending.values()].filter(({ connection, passed }) => connection === null && !passed);
   }

@@ -54,7 +54,7 @@ export class StreamMemory {
     return this.limit * goalShare;
   }
 
-  /** Whether more may be followed. Topics that nobody follows do not count: they leave when there is need. */
+  /** Whether more may be followed. Topics without followers do not count: they are evicted when memory is needed. */
   get takesSubscriptions(): boolean {
     return this.#subscriptions + this.#followed * costs.topic < this.limit * subscriptionShare;
   }

@@ -182,7 +182,7 @@ export class Window {
     return found ? found.first - 1 : this.head;
   }
 
-  /** Forgets encoded batches; they are made again when somebody needs them. */
+  /** Drops encoded batches; the next reader encodes them again. */
   forgetBatches(): void {
     this.#batches.clear();
     this.#memory?.count(-this.#batchBytes);
