@@ -22,7 +22,23 @@ const shown: Record<Show, (entry: Entry) => boolean> = {
   everything: () => true,
 };
 
-/** Which entries are shown; extended, not built again, as the run goes on. */
+function lastShown(entries: readonly Entry[], show: Show, from: number): number[] {
+  const list: number[] = [];
+  for (let i = from; i < entries.length; i++) if (shown[show](entries[i] as Entry)) list.push(i);
+  return list;
+}
+
+/** The list with these places from `from` on: itself, when it is only added to. */
+export function extended(list: number[], from: number, last: readonly number[]): number[] {
+  let kept = list.length;
+  while (kept > 0 && (list[kept - 1] as number) >= from) kept--;
+  const isSame = list.length - kept <= last.length && list.slice(kept).every((place, i) => place === last[i]);
+  if (!isSame) return [...list.slice(0, kept), ...last];
+  list.push(...last.slice(list.length - kept));
+  return list;
+}
+
+/** Which entries are shown; extended, not built again, as the run goes on. Another list when it was not only added to. */
 function useShown(view: RunView, show: Show, version: number): number[] {
   const cache = useRef<{ show: Show; view: RunView; upTo: number; list: number[] } | null>(null);
   return useMemo(() => {
@@ -32,9 +48,7 @@ function useShown(view: RunView, show: Show, version: number): number[] {
     const same = held?.show === show && held.view === view;
     // A problem shows only when a call has ended, so the last ones are looked at again.
     const from = same ? Math.max(0, held.upTo - 64) : 0;
-    const list = same ? held.list : [];
-    while ((list.at(-1) ?? -1) >= from) list.pop();
-    for (let i = from; i < entries.length; i++) if (shown[show](entries[i] as Entry)) list.push(i);
+    const list = same ? extended(held.list, from, lastShown(entries, show, from)) : lastShown(entries, show, from);
     cache.current = { show, view, upTo: entries.length, list };
     return list;
   }, [view, show, version]);

@@ -1,5 +1,5 @@
 // Where a timeline is scrolled to: it follows the end while the reader is there, and stays where the reader goes.
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Entry } from '../../timeline/timeline.ts';
 import { useRows } from './use-rows.ts';
 
@@ -11,7 +11,7 @@ const nearEnd = 48;
 
 interface Followed {
   entries: readonly Entry[];
-  /** Places of those that are shown. */
+  /** Places of those that are shown; the same list while it is only added to. */
   list: readonly number[];
   /** The event that was chosen. */
   seq: number | null;
@@ -23,15 +23,12 @@ export function useFollow({ entries, list, seq, version }: Followed) {
   const [pinned, setPinned] = useState(seq === null);
   const [unseen, setUnseen] = useState(0);
   const scroller = useRef<HTMLDivElement>(null);
-  // The same function while the list only grows: a new one has every row measured again.
-  const keyOf = useCallback((index: number) => entries[list[index] ?? 0]?.key ?? index, [entries, list]);
   const { virtual, items } = useRows({
-    count: list.length,
+    list,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => estimate[entries[list[index] ?? 0]?.kind ?? 'line'],
-    getItemKey: keyOf,
+    estimate: (place) => estimate[entries[place]?.kind ?? 'line'],
     overscan: 8,
-    weigh: (index) => (entries[list[index] ?? 0]?.kind === 'turn' ? 2 : 1),
+    weigh: (place) => (entries[place]?.kind === 'turn' ? 2 : 1),
   });
 
   const top = useRef(0);
