@@ -1,43 +1,29 @@
 // Tools in a chat: what waits for an approval is edited, approved or refused where it was asked, and the reply goes on.
 import { resolve } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createClient } from '../../src/client/index.ts';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { connectAgent } from '../support/agent.ts';
-import { buildDashboard, chromiumPath, expectAccessible, launch, visit } from '../support/browser.ts';
-import { type ChildServer, createChildServer } from '../support/child-server.ts';
+import { chromiumPath, expectAccessible, useStage } from '../support/browser.ts';
 
 describe.skipIf(chromiumPath === null)('tools in a chat', () => {
-  let server: ChildServer;
-  let browser: Browser;
+  const stage = useStage(() => ({ RIVULET_SCENARIOS: resolve(import.meta.dirname, 'scenarios') }));
+  const { api } = stage;
   beforeAll(async () => {
-    buildDashboard();
-    const scenarios = resolve(import.meta.dirname, 'scenarios');
-    server = await createChildServer({ RIVULET_SCENARIOS: scenarios });
-    [browser] = await Promise.all([launch(), server.start()]);
     const body = { role: 'chat', name: 'Chats', optInTools: ['weather_*'], discoveryEnabled: true };
     await api().agentToolProfiles.create({ body });
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
-
-  const api = () => createClient({ baseUrl: server.baseUrl, token: server.key });
   /** A chat with an identity whose agent offers `weather_get`, with the question asked. */
   const asked = async () => {
     const name = `iris-${crypto.randomUUID().slice(0, 8)}`;
     const { id: identityId } = await api().identities.create({ body: { name, type: 'AI' } });
     const { rawKey } = await api().identityKeys.create({ params: { identityId }, body: { name: 'socket' } });
-    const agent = await connectAgent(server.baseUrl, rawKey);
+    const agent = await connectAgent(stage.server.baseUrl, rawKey);
     onTestFinished(() => agent.cut());
     await agent.register();
     const session = await api().chat.create({
       body: { modelId: 'scripted:tool-talk', identityId, enabledTools: ['weather_get'] },
     });
-    const { page, complaints } = await visit(browser, { key: server.key });
-    onTestFinished(() => page.context().close());
-    await page.goto(`${server.baseUrl}/#/chat/${session.id}`);
+    const { page, complaints, close } = await stage.open(`/chat/${session.id}`);
+    onTestFinished(close);
     await page.getByLabel('Message', { exact: true }).fill('How is the weather?');
     await page.keyboard.press('Enter');
     const log = page.getByRole('log', { name: 'Messages' });

@@ -1,18 +1,8 @@
 // Chat: streaming, stop, reload in the middle, continuing, branches, feedback; by phone and by keys.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '../../src/client/index.ts';
-import {
-  buildDashboard,
-  chromiumPath,
-  expectAccessible,
-  expectNoSidewaysScroll,
-  launch,
-  visit,
-} from '../support/browser.ts';
-import { type ChildServer, createChildServer } from '../support/child-server.ts';
+import { describe, expect, it } from 'vitest';
+import { chromiumPath, expectAccessible, expectNoSidewaysScroll, useStage } from '../support/browser.ts';
 
 /** A picture of one pixel. */
 const dot = Buffer.from(
@@ -22,26 +12,13 @@ const dot = Buffer.from(
 const theEnd = 'the story of this river ends there';
 
 describe.skipIf(chromiumPath === null)('chat', () => {
-  let server: ChildServer;
-  let browser: Browser;
-  beforeAll(async () => {
-    buildDashboard();
-    const scenarios = resolve(import.meta.dirname, 'scenarios');
-    server = await createChildServer({
-      RIVULET_SCENARIOS: scenarios,
-      RIVULET_MODEL: 'scripted:talk',
-    });
-    [browser] = await Promise.all([launch(), server.start()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
-
-  const api = () => createClient({ baseUrl: server.baseUrl, token: server.key });
+  const stage = useStage(() => ({
+    RIVULET_SCENARIOS: resolve(import.meta.dirname, 'scenarios'),
+    RIVULET_MODEL: 'scripted:talk',
+  }));
+  const { api } = stage;
   const open = async (path: string, options = {}) => {
-    const visited = await visit(browser, { key: server.key, ...options });
-    await visited.page.goto(`${server.baseUrl}/#${path}`);
+    const visited = await stage.open(path, options);
     const { page } = visited;
     const log = page.getByRole('log', { name: 'Messages' });
     return {
@@ -151,8 +128,8 @@ describe.skipIf(chromiumPath === null)('chat', () => {
     const { page, answers, streaming, send, close } = await open(`/chat/${session.id}`);
     await send('Tell me while it dies');
     await streaming.getByText('Rivers are long.').waitFor();
-    await server.kill();
-    await server.start();
+    await stage.server.kill();
+    await stage.server.start();
     await answers.getByText('Interrupted: the server stopped').waitFor();
     await page.getByRole('button', { name: 'Continue' }).click();
     await streaming.getByText('Rivers are long.').first().waitFor();

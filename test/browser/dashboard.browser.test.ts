@@ -1,18 +1,17 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { createClient } from '../../src/client/client.ts';
 import {
-  buildDashboard,
   chromiumPath,
   expectAccessible,
   expectNoSidewaysScroll,
-  launch,
+  linkOf,
+  startFresh,
+  useStage,
   visit,
 } from '../support/browser.ts';
-import { type ChildServer, createChildServer } from '../support/child-server.ts';
 
 /** Turns of the scripted demo take seconds; a slow machine may need many more. */
 const patient = { timeout: 45_000 };
@@ -22,19 +21,10 @@ const phone = { width: 390, height: 844 };
 const everyPageMs = 300_000;
 
 describe.skipIf(chromiumPath === null)('the dashboard', () => {
-  let server: ChildServer;
-  let browser: Browser;
-  beforeAll(async () => {
-    buildDashboard();
-    server = await createChildServer();
-    [browser] = await Promise.all([launch(), server.start()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
-  const api = () => createClient({ baseUrl: server.baseUrl, token: server.key });
-  const open = (options = {}) => visit(browser, { key: server.key, ...options });
+  const stage = useStage();
+  const { api, open } = stage;
+  /** A page that is to be followed from before it opens. */
+  const signedIn = (options = {}) => visit(stage.browser, { key: stage.server.key, ...options });
   /** A run that has ended. */
   const played = async () => {
     const body = { goal: 'Say something', modelId: 'scripted:echo', autoStart: true };
@@ -46,13 +36,13 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     const other = new WebSocketServer({ host: '127.0.0.1', port: 0 });
     onTestFinished(() => other.close());
     await once(other, 'listening');
-    const { page, close } = await open();
+    const { page, close } = await signedIn();
     const spoke = page.waitForEvent('websocket').then(async (socket) => {
       await socket.waitForEvent('framereceived');
       return new URL(socket.url()).host;
     });
-    await page.goto(server.baseUrl);
-    expect(await spoke).toBe(new URL(server.baseUrl).host);
+    await page.goto(stage.server.baseUrl);
+    expect(await spoke).toBe(new URL(stage.server.baseUrl).host);
     const outcome = await page.evaluate(`new Promise((resolve) => {
       addEventListener('securitypolicyviolation', ({ effectiveDirective }) => resolve(effectiveDirective));
       new WebSocket('ws://127.0.0.1:${(other.address() as AddressInfo).port}').onopen = () => resolve('opened');
@@ -62,11 +52,8 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
   });
 
   it('signs in by the one-time link, starts a run and watches it to its question', async () => {
-    const fresh = await createChildServer();
-    onTestFinished(() => fresh.close());
-    await fresh.start();
-    const link = /http:\S+#\/signin\?token=\S+/.exec(fresh.output)?.[0] ?? '';
-    const { page, complaints, close } = await visit(browser);
+    const link = linkOf(await startFresh());
+    const { page, complaints, close } = await visit(stage.browser);
     await page.goto(link);
     await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
     expect(page.url()).not.toContain('token');
@@ -96,16 +83,14 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
 
   it('shows the words as they come, and the same words to who comes later', async () => {
     const run = await api().agentRuns.create({ body: { goal: 'Stream some words', autoStart: true } });
-    const first = await open();
-    await first.page.goto(`${server.baseUrl}/#/runs/${run.id}`);
+    const first = await open(`/runs/${run.id}`);
     await first.page.locator('.entry[data-kind=turn] .markdown').first().waitFor(patient);
     await first.page
       .locator('.run-head .chip')
       .getByText(/Waiting for decision|Completed/)
       .waitFor(patient);
     const words = await first.page.locator('.entry[data-kind=turn]').last().innerText();
-    const second = await open();
-    await second.page.goto(`${server.baseUrl}/#/runs/${run.id}`);
+    const second = await open(`/runs/${run.id}`);
     await second.page
       .getByText(words.split('\n').at(-1) ?? '')
       .first()
@@ -116,8 +101,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
 
   it('asks before it cancels, says what that reaches, and shows what it reached', async () => {
     const run = await api().agentRuns.create({ body: { goal: 'Be cancelled' } });
-    const { page, complaints, close } = await open();
-    await page.goto(`${server.baseUrl}/#/runs/${run.id}`);
+    const { page, complaints, close } = await open(`/runs/${run.id}`);
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await page.getByText('This reaches 1 run.').waitFor();
     await page.getByRole('button', { name: 'Cancel the run' }).click();
@@ -128,8 +112,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
   });
 
   it('keeps the list of runs current without a reload', async () => {
-    const { page, complaints, close } = await open();
-    await page.goto(`${server.baseUrl}/#/runs`);
+    const { page, complaints, close } = await open('/runs');
     await page.locator('[data-testid=connection][data-phase=live]').waitFor();
     const run = await api().agentRuns.create({ body: { goal: 'Appear by yourself' } });
     await page.getByRole('link', { name: 'Appear by yourself' }).waitFor();
@@ -141,8 +124,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
 
   it('loses the network and catches up by itself', async () => {
     const run = await api().agentRuns.create({ body: { goal: 'Be noticed later' } });
-    const { page, close } = await open();
-    await page.goto(`${server.baseUrl}/#/runs/${run.id}`);
+    const { page, close } = await open(`/runs/${run.id}`);
     await page.locator('[data-testid=connection][data-phase=live]').waitFor();
     await page.context().setOffline(true);
     await api().agentRuns.start({ params: { id: run.id } });
@@ -160,12 +142,11 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
   });
 
   it('survives a restart of the server under an open page', async () => {
-    const { page, close } = await open();
-    await page.goto(`${server.baseUrl}/#/runs`);
+    const { page, close } = await open('/runs');
     await page.locator('[data-testid=connection][data-phase=live]').waitFor();
-    await server.kill();
+    await stage.server.kill();
     await page.locator('[data-testid=connection][data-phase=offline]').waitFor(patient);
-    await server.start();
+    await stage.server.start();
     await page.locator('[data-testid=connection][data-phase=live]').waitFor(patient);
     await api().agentRuns.create({ body: { goal: 'Made after the restart' } });
     await page.getByRole('link', { name: 'Made after the restart' }).waitFor();
@@ -173,9 +154,8 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
   });
 
   it('is operated by keys alone', async () => {
-    const { page, complaints, close } = await open();
+    const { page, complaints, close } = await open('/system');
     await played();
-    await page.goto(`${server.baseUrl}/#/system`);
     await page.getByRole('heading', { name: 'System', exact: true }).waitFor();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
@@ -206,7 +186,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     'is accessible on every page, %s',
     async (colorScheme) => {
       const run = await played();
-      const { page, complaints, close } = await open({ colorScheme });
+      const { page, complaints, close } = await signedIn({ colorScheme });
       for (const path of [
         '/runs',
         `/runs/${run.id}`,
@@ -229,6 +209,9 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
         '/roles?tab=tools',
         '/identities',
         '/identities?tab=keys',
+        '/identities?tab=souls',
+        '/identities/1',
+        '/help',
         '/people',
         '/people?tab=roles',
         '/goals',
@@ -244,7 +227,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
         `/runs/${run.id}?tab=terminal`,
         `/runs/${run.id}?tab=checkpoints`,
       ]) {
-        await page.goto(`${server.baseUrl}/#${path}`);
+        await page.goto(`${stage.server.baseUrl}/#${path}`);
         await page.locator('.page, .chat, .state').first().waitFor();
         await page.waitForLoadState('networkidle');
         for (const viewport of [desk, phone]) {
@@ -260,7 +243,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
 
   it('fits a phone', async () => {
     const run = await played();
-    const { page, complaints, close } = await open({ viewport: phone, hasTouch: true });
+    const { page, complaints, close } = await signedIn({ viewport: phone, hasTouch: true });
     for (const path of [
       '/runs',
       `/runs/${run.id}`,
@@ -269,6 +252,8 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
       '/models',
       '/roles',
       '/identities',
+      '/identities/1',
+      '/help',
       '/people',
       '/people?tab=roles',
       '/goals',
@@ -278,7 +263,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
       '/account',
       '/system',
     ]) {
-      await page.goto(`${server.baseUrl}/#${path}`);
+      await page.goto(`${stage.server.baseUrl}/#${path}`);
       await page.locator('.page, .chat').first().waitFor();
       await page.waitForLoadState('networkidle');
       await expectNoSidewaysScroll(page);
@@ -289,7 +274,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     const topOf = async (part: string) => (await page.locator(`[data-run] ${part}`).first().boundingBox())?.y ?? 0;
     expect(Math.abs((await topOf('.choose-col')) - (await topOf('.goal-col')))).toBeLessThan(12);
     await expectAccessible(page);
-    await page.goto(`${server.baseUrl}/#/models?tab=models`);
+    await page.goto(`${stage.server.baseUrl}/#/models?tab=models`);
     await page
       .getByRole('row', { name: /scripted:echo/ })
       .getByText('scripted', { exact: true })
@@ -301,19 +286,18 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
   });
 
   it('makes and revokes a key', async () => {
-    const { page, complaints, close } = await open();
-    await page.goto(`${server.baseUrl}/#/identities?tab=keys`);
+    const { page, complaints, close } = await open('/identities?tab=keys');
     await page.getByLabel('Name of the new key').fill('from the browser');
     await page.getByRole('button', { name: 'Create' }).click();
     const secret = await page.locator('.secret .copyable').innerText();
     expect(secret).toMatch(/^rvt_/);
-    expect((await createClient({ baseUrl: server.baseUrl, token: secret }).auth.me()).kind).toBe('IdentityKey');
+    expect((await createClient({ baseUrl: stage.server.baseUrl, token: secret }).auth.me()).kind).toBe('IdentityKey');
     const row = page.getByRole('row', { name: /from the browser/ });
     await row.getByRole('button', { name: 'Revoke' }).click();
     const question = page.getByRole('dialog', { name: 'Revoke the key from the browser?' });
     await question.getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('Its connections are closed.').waitFor();
-    await expect(createClient({ baseUrl: server.baseUrl, token: secret }).auth.me()).rejects.toMatchObject({
+    await expect(createClient({ baseUrl: stage.server.baseUrl, token: secret }).auth.me()).rejects.toMatchObject({
       status: 401,
     });
     expect(complaints).toEqual([]);
@@ -321,8 +305,8 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
   });
 
   it('says why a wrong key is refused', async () => {
-    const { page, close } = await visit(browser);
-    await page.goto(server.baseUrl);
+    const { page, close } = await visit(stage.browser);
+    await page.goto(stage.server.baseUrl);
     await page.getByRole('textbox', { name: 'Key' }).fill('rvt_not-a-key-of-this-server-0123456789');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').getByText('npm run admin:link').waitFor();
@@ -331,11 +315,8 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
   });
 
   it('asks before a sign-in link replaces a session, sets a password and signs in with it', async () => {
-    const fresh = await createChildServer();
-    onTestFinished(() => fresh.close());
-    await fresh.start();
-    const link = /http:\S+#\/signin\?token=\S+/.exec(fresh.output)?.[0] ?? '';
-    const { page, complaints, close } = await visit(browser);
+    const link = linkOf(await startFresh());
+    const { page, complaints, close } = await visit(stage.browser);
     await page.goto(link);
     const live = page.locator('[data-testid=connection][data-phase=live]');
     await live.waitFor();
@@ -369,11 +350,11 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
   });
 
   it('loads little before the list of runs: at most 120 KiB of JavaScript, compressed, and 1.5 s at 1.5 Mbit/s', async () => {
-    const { page, close } = await open();
+    const { page, close } = await signedIn();
     const scripts: Promise<number>[] = [];
     const foreign: string[] = [];
     page.on('requestfinished', (request) => {
-      if (!request.url().startsWith(server.baseUrl)) foreign.push(request.url());
+      if (!request.url().startsWith(stage.server.baseUrl)) foreign.push(request.url());
       if (request.resourceType() === 'script') scripts.push(request.sizes().then((sizes) => sizes.responseBodySize));
     });
     await played();
@@ -394,7 +375,7 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
     await devtools.send('Network.enable');
     await devtools.send('Network.emulateNetworkConditions', slow);
     const begun = performance.now();
-    await page.goto(`${server.baseUrl}/#/runs`);
+    await page.goto(`${stage.server.baseUrl}/#/runs`);
     await page.locator('[data-run]').first().waitFor();
     const shownMs = performance.now() - begun;
     const total = (await Promise.all(all)).reduce((sum, size) => sum + size, 0);
@@ -418,13 +399,11 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
 });
 
 describe.skipIf(chromiumPath === null)('the first start without a model', () => {
+  const stage = useStage(() => ({ RIVULET_ADMIN_KEY: '' }));
+
   it('has a demo run to look at, runs it again on one click, and says how to plug in a model', async () => {
-    buildDashboard();
-    const server = await createChildServer({ RIVULET_ADMIN_KEY: '' });
-    const [browser] = await Promise.all([launch(), server.start()]);
-    const link = /http:\S+#\/signin\?token=\S+/.exec(server.output)?.[0] ?? '';
-    const { page, complaints } = await visit(browser);
-    await page.goto(link);
+    const { page, complaints, close } = await visit(stage.browser);
+    await page.goto(linkOf(stage.server));
     // A newcomer arrives inside the live demo run, with what can be done next.
     await page.getByRole('heading', { name: 'Demo: show what a run looks like' }).waitFor();
     const steps = page.getByRole('region', { name: 'Next steps' });
@@ -432,7 +411,7 @@ describe.skipIf(chromiumPath === null)('the first start without a model', () => 
     await steps.getByRole('button', { name: 'Connect a model' }).waitFor();
     await expectAccessible(page);
     await steps.getByRole('button', { name: 'Hide' }).click();
-    await page.goto(`${server.baseUrl}/#/`);
+    await page.goto(`${stage.server.baseUrl}/#/`);
     await page.getByRole('link', { name: 'Demo: show what a run looks like' }).waitFor();
     await page.getByText('No model is configured, so runs use the scripted demo model.').waitFor();
     await page.getByRole('button', { name: 'Run the demo' }).click();
@@ -440,10 +419,9 @@ describe.skipIf(chromiumPath === null)('the first start without a model', () => 
     await page.locator('.run-head .chip').getByText('Waiting for decision').waitFor(patient);
     await page.locator('.option').getByText('Write the report', { exact: true }).click();
     await page.locator('.run-head .chip').getByText('Completed').waitFor(patient);
-    await page.goto(`${server.baseUrl}/#/runs`);
+    await page.goto(`${stage.server.baseUrl}/#/runs`);
     await page.getByText('2 runs', { exact: true }).waitFor();
     expect(complaints).toEqual([]);
-    await browser.close();
-    await server.close();
+    await close();
   });
 });

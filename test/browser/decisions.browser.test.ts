@@ -1,38 +1,20 @@
 // What people decide: questions of runs, tool calls that need an approval, and changes that need a look.
 import { resolve } from 'node:path';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type AgentEscalationDto, createClient } from '../../src/client/index.ts';
-import {
-  buildDashboard,
-  chromiumPath,
-  expectAccessible,
-  expectNoSidewaysScroll,
-  launch,
-  visit,
-} from '../support/browser.ts';
-import { type ChildServer, createChildServer } from '../support/child-server.ts';
+import type { Locator, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { AgentEscalationDto } from '../../src/client/index.ts';
+import { chromiumPath, expectAccessible, expectNoSidewaysScroll, useStage } from '../support/browser.ts';
 
 const patience = { timeout: 45_000, interval: 100 };
 
 describe.skipIf(chromiumPath === null)('decisions', () => {
-  let server: ChildServer;
-  let browser: Browser;
+  const stage = useStage(() => ({ RIVULET_SCENARIOS: resolve(import.meta.dirname, 'scenarios') }));
+  const { api, open } = stage;
   beforeAll(async () => {
-    buildDashboard();
-    const scenarios = resolve(import.meta.dirname, 'scenarios');
-    server = await createChildServer({ RIVULET_SCENARIOS: scenarios });
-    [browser] = await Promise.all([launch(), server.start()]);
     const lists = { safeTools: [], blockedTools: [], sandboxedTools: [], discoveryEnabled: true };
     const body = { name: 'guarded', role: 'guarded', optInTools: ['task_create'], ...lists };
     await api().agentToolProfiles.create({ body });
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
-
-  const api = () => createClient({ baseUrl: server.baseUrl, token: server.key });
   const start = (goal: string, scenario: string, more = {}) =>
     api().agentRuns.create({ body: { goal, modelId: `scripted:${scenario}`, autoStart: true, ...more } });
   /** The question of a run that waits for an answer. */
@@ -43,11 +25,6 @@ describe.skipIf(chromiumPath === null)('decisions', () => {
       if (!open) throw new Error(`run ${runId} asks nothing yet`);
       return open;
     }, patience);
-  const open = async (path: string, options = {}) => {
-    const visited = await visit(browser, { key: server.key, ...options });
-    await visited.page.goto(`${server.baseUrl}/#${path}`);
-    return visited;
-  };
   const cardOf = (page: Page, escalation: AgentEscalationDto) => page.locator(`[data-escalation="${escalation.id}"]`);
 
   const sendNow = (card: Locator) => card.getByRole('button', { name: 'Send now' }).click();

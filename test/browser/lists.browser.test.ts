@@ -1,30 +1,13 @@
 // The list of runs found by its filters and acted on, a model connected, and answers set as they were meant.
 import { resolve } from 'node:path';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '../../src/client/index.ts';
-import { buildDashboard, chromiumPath, expectAccessible, launch, visit } from '../support/browser.ts';
-import { type ChildServer, createChildServer } from '../support/child-server.ts';
+import type { BrowserContextOptions } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { chromiumPath, expectAccessible, useStage, visit } from '../support/browser.ts';
 import { startFakeServer } from '../support/openai-server.ts';
 
 describe.skipIf(chromiumPath === null)('lists, models and answers', () => {
-  let server: ChildServer;
-  let browser: Browser;
-  beforeAll(async () => {
-    buildDashboard();
-    server = await createChildServer({ RIVULET_SCENARIOS: resolve(import.meta.dirname, 'scenarios') });
-    [browser] = await Promise.all([launch(), server.start()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
-  const api = () => createClient({ baseUrl: server.baseUrl, token: server.key });
-  const open = async (path: string) => {
-    const visited = await visit(browser, { key: server.key });
-    await visited.page.goto(`${server.baseUrl}/#${path}`);
-    return visited;
-  };
+  const stage = useStage(() => ({ RIVULET_SCENARIOS: resolve(import.meta.dirname, 'scenarios') }));
+  const { api, open } = stage;
 
   it('finds runs by role and day, and cancels several at once, saying what that reaches', async () => {
     for (const name of ['counter', 'weigher'])
@@ -119,8 +102,8 @@ describe.skipIf(chromiumPath === null)('lists, models and answers', () => {
 
   it('has a reference that is grouped by task, searched, and led into by links', async () => {
     for (const options of [{ colorScheme: 'light' }, { colorScheme: 'dark', viewport: { width: 390, height: 844 } }]) {
-      const { page, complaints, close } = await visit(browser, options as BrowserContextOptions);
-      await page.goto(`${server.baseUrl}/docs`);
+      const { page, complaints, close } = await visit(stage.browser, options as BrowserContextOptions);
+      await page.goto(`${stage.server.baseUrl}/docs`);
       for (const name of ['Start a run', 'Follow it', 'Decide']) await page.getByRole('heading', { name }).waitFor();
       // A line or two for each operation until it is opened.
       const height = await page.evaluate<number>('document.documentElement.scrollHeight');
@@ -138,7 +121,7 @@ describe.skipIf(chromiumPath === null)('lists, models and answers', () => {
       await page.getByLabel('Search').fill('zeppelin');
       await page.getByText('Nothing is found.').waitFor();
       await page.keyboard.press('Escape');
-      await page.goto(`${server.baseUrl}/docs#schema-AgentRunDto`);
+      await page.goto(`${stage.server.baseUrl}/docs#schema-AgentRunDto`);
       await page.locator('#schema-AgentRunDto').getByText('exhaustedBy').waitFor();
       expect(complaints).toEqual([]);
       await close();

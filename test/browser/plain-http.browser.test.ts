@@ -1,33 +1,22 @@
 // The dashboard over plain HTTP on an address that is not localhost: browsers keep much from such pages.
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import {
-  buildDashboard,
   chromiumPath,
   expectAccessible,
-  launch,
+  linkOf,
   plainArgs,
   plainUrl,
+  startFresh,
+  useStage,
   visit,
 } from '../support/browser.ts';
-import { type ChildServer, createChildServer } from '../support/child-server.ts';
 
 describe.skipIf(chromiumPath === null)('the dashboard over plain HTTP', () => {
-  let server: ChildServer;
-  let browser: Browser;
-  beforeAll(async () => {
-    buildDashboard();
-    server = await createChildServer();
-    [browser] = await Promise.all([launch(...plainArgs), server.start()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
+  const stage = useStage(() => ({}), ...plainArgs);
   const open = async (path: string) => {
-    const visited = await visit(browser, { key: server.key });
-    await visited.page.goto(`${plainUrl(server.baseUrl)}/#${path}`);
+    const visited = await visit(stage.browser, { key: stage.server.key });
+    await visited.page.goto(`${plainUrl(stage.server.baseUrl)}/#${path}`);
     expect(await visited.page.evaluate('isSecureContext')).toBe(false);
     return visited;
   };
@@ -67,11 +56,9 @@ describe.skipIf(chromiumPath === null)('the dashboard over plain HTTP', () => {
   });
 
   it('keeps the session of a sign-in link across tabs and reloads', async () => {
-    const fresh = await createChildServer();
-    await fresh.start();
-    const link = /http:\S+#\/signin\?token=\S+/.exec(fresh.output)?.[0] ?? '';
-    const { page, complaints, close } = await visit(browser);
-    await page.goto(plainUrl(link));
+    const fresh = await startFresh();
+    const { page, complaints, close } = await visit(stage.browser);
+    await page.goto(plainUrl(linkOf(fresh)));
     await page.locator('[data-testid=connection][data-phase=live]').waitFor();
     // Both tabs find the access token at its end, and renew it once.
     await page.evaluate(`(() => {
@@ -85,6 +72,5 @@ describe.skipIf(chromiumPath === null)('the dashboard over plain HTTP', () => {
     expect((await createClient({ baseUrl: fresh.baseUrl, token }).auth.me()).kind).toBe('User');
     expect(complaints).toEqual([]);
     await close();
-    await fresh.close();
   });
 });

@@ -1,32 +1,21 @@
 // What people set up: roles, tool profiles, providers, models' routes, identities.
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '../../src/client/index.ts';
-import { buildDashboard, chromiumPath, expectAccessible, launch, visit } from '../support/browser.ts';
-import { type ChildServer, createChildServer } from '../support/child-server.ts';
+import { chromiumPath, expectAccessible, useStage } from '../support/browser.ts';
 import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
 
 const spoken = { role: 'user' as const, content: 'Say something' };
 
 describe.skipIf(chromiumPath === null)('settings', () => {
-  let server: ChildServer;
+  const stage = useStage();
+  const { api } = stage;
   let model: FakeServer;
-  let browser: Browser;
   beforeAll(async () => {
-    buildDashboard();
-    server = await createChildServer();
-    [browser, model] = await Promise.all([launch(), startFakeServer(), server.start()]);
+    model = await startFakeServer();
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-    await model.close();
-  });
-  const api = () => createClient({ baseUrl: server.baseUrl, token: server.key });
+  afterAll(() => model.close());
   const unique = (word: string) => `${word}-${crypto.randomUUID().slice(0, 6)}`;
   const open = async (path: string) => {
-    const visited = await visit(browser, { key: server.key });
-    await visited.page.goto(`${server.baseUrl}/#${path}`);
+    const visited = await stage.open(path);
     const { page } = visited;
     const save = () => page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     return { ...visited, save };

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { type Client, createClient } from '../../src/client/index.ts';
 import { type ChildServer, createChildServer } from './child-server.ts';
 
@@ -130,15 +130,27 @@ export interface Stage {
   open(path: string, options?: BrowserContextOptions & SignedIn): Promise<Visit>;
 }
 
-/** A server and a browser for the tests of a file; they are there once its tests run. */
+/** The sign-in link that a server printed at its first start. */
+export const linkOf = ({ output }: ChildServer): string => /http:\S+#\/signin\?token=\S+/.exec(output)?.[0] ?? '';
+
+/** A server on its first start, for one test, which it ends with. */
+export async function startFresh(): Promise<ChildServer> {
+  const server = await createChildServer();
+  onTestFinished(() => server.close());
+  await server.start();
+  return server;
+}
+
+/** A server and a browser for the tests of a file; they are there once its tests and further hooks run. */
 export function useStage(
   environment: () => Record<string, string> | Promise<Record<string, string>> = () => ({}),
+  ...chromiumArgs: string[]
 ): Stage {
   const stage = {} as { server: ChildServer; browser: Browser };
   beforeAll(async () => {
     buildDashboard();
     stage.server = await createChildServer(await environment());
-    [stage.browser] = await Promise.all([launch(), stage.server.start()]);
+    [stage.browser] = await Promise.all([launch(...chromiumArgs), stage.server.start()]);
   });
   afterAll(async () => {
     await stage.browser?.close();
