@@ -1,6 +1,6 @@
 // What people do with a run at work: steer it, pause and resume its tree, note, fork, rate, cancel.
 import { resolve } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath, expectAccessible, useStage, visit } from '../support/browser.ts';
 import { startFakeServer } from '../support/openai-server.ts';
@@ -132,6 +132,16 @@ describe.skipIf(chromiumPath === null)('a run at work', () => {
     await page.keyboard.press('Escape');
     await step.waitFor({ state: 'detached' });
     expect(new URL(page.url()).hash).toBe(`#/runs/${run.id}`);
+
+    // A plan is a list to read, as a call and among the details.
+    const line = (place: Page | Locator) => place.getByRole('listitem').filter({ hasText: 'Look around · Status: Doing' });
+    await timeline.getByRole('button', { name: 'run_plan' }).click();
+    await line(step).waitFor();
+    expect(await step.getByText('"title"').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.getByRole('tab', { name: 'Details' }).click();
+    await line(page).waitFor();
+    expect(await page.getByText('"title"').count()).toBe(0);
     await api().agentRuns.cancel({ params: { id: run.id } });
     expect(complaints).toEqual([]);
     await close();

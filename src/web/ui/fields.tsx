@@ -1,6 +1,7 @@
-// A JSON object as names and values to read; what is nested stays JSON, and what is no object is text.
+// A JSON value as names and values to read: lists as lists, and only what is nested deeper as JSON.
 import { t, words } from '../base/i18n.ts';
 import { Code, Json } from './code.tsx';
+import { listed } from './listed.ts';
 
 function parse(json: string): unknown {
   try {
@@ -24,7 +25,28 @@ function Value({ value }: { value: unknown }) {
     );
   if (value === null || typeof value !== 'object')
     return <span className="num">{value === null ? '–' : String(value)}</span>;
-  return <Json value={value} />;
+  const items = listed(value);
+  return items ? <Listed items={items} /> : <Json value={value} />;
+}
+
+/** Objects of a list: the first text of each is what it is, the others are told beside it. */
+function Listed({ items }: { items: NonNullable<ReturnType<typeof listed>> }) {
+  return (
+    <ol className="plain-list">
+      {items.map(({ title, others }, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: items have a place and nothing else
+        <li key={place}>
+          {title}
+          {others.map(([key, text]) => (
+            <span key={key} className="muted small">
+              {' · '}
+              {nameOf(key)}: {/^[A-Za-z]+$/.test(text) ? words(text) : text}
+            </span>
+          ))}
+        </li>
+      ))}
+    </ol>
+  );
 }
 
 /** `exit_code` and `exitCode` are “Exit code”. */
@@ -35,6 +57,7 @@ const nameOf = (key: string) =>
 
 export function Fields({ json, none }: { json: string; none: string }) {
   const value = parse(json);
+  if (Array.isArray(value) && value.length > 0) return <Value value={value} />;
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return <Code text={typeof value === 'string' ? value : json || t('Nothing')} />;
   const entries = Object.entries(value);

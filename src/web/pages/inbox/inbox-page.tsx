@@ -10,6 +10,7 @@ import { client, may, server } from '../../state/app.ts';
 import { useKept, useResource } from '../../state/resource.ts';
 import { useTopic } from '../../state/topic.ts';
 import { Button } from '../../ui/button.tsx';
+import { plainText } from '../../ui/markdown-lexer.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -146,7 +147,7 @@ function ThreadLink({ thread, now, isOpen }: { thread: MessageThreadDto; now: nu
       <span className="grow">
         <strong>{titleOf(thread)}</strong>
         <span className="excerpt">
-          {thread.lastSenderName}: {thread.lastMessageExcerpt}
+          {thread.lastSenderName}: {plainText(thread.lastMessageExcerpt ?? '')}
         </span>
       </span>
       <span className="row small muted nowrap">

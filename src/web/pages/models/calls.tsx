@@ -86,7 +86,7 @@ const columns = (onShow: (id: number) => void): Column<AICallDto>[] => [
     ),
   },
   { head: t('Status'), cell: (one) => <State name={one.status} /> },
-  { head: t('Scope'), cell: (one) => <Purpose call={one} /> },
+  { head: t('Purpose'), cell: (one) => <Purpose call={one} /> },
   ...figures.map((column) => ({ ...column, head: t(column.head) })),
 ];
 

@@ -70,7 +70,7 @@ function Route({ route, onChange }: { route: AIRouteDto; onChange: () => void })
         </ol>
         {route.matchRoles.length > 0 && (
           <div className="small muted">
-            {t('Scope')}{' '}
+            {t('Roles')}{' '}
             {route.matchRoles.map((role) => (
               <span key={role} className="tag">
                 {role}

@@ -22,7 +22,7 @@ const numbers = {
   retryBackoffMs: 'First retry delay, ms',
   defaultTimeoutMs: 'Request timeout, ms',
   firstTokenTimeoutMs: 'Time to first token, ms',
-  circuitFailureThreshold: 'Failures before the circuit breaker opens',
+  circuitFailureThreshold: 'Circuit breaker failures',
   circuitOpenSeconds: 'Circuit breaker open time, s',
   healthProbeSeconds: 'Health probe interval, s',
   promptRetentionDays: 'Prompt retention, days',

@@ -43,7 +43,7 @@ export function Connections() {
             { head: t('Events sent'), num: true, cell: (one) => formatNumber(one.messagesOut) },
             { head: t('Sent'), num: true, cell: (one) => formatBytes(one.bytesOut) },
             { head: t('Waiting'), num: true, cell: (one) => formatBytes(one.bufferedBytes) },
-            { head: t('Scope'), num: true, cell: (one) => formatDuration(now - Date.parse(one.connectedAtUtc)) },
+            { head: t('Duration'), num: true, cell: (one) => formatDuration(now - Date.parse(one.connectedAtUtc)) },
           ]}
         />
       )}
