@@ -38,7 +38,13 @@ const plan = builtIn({
     return {
       content: 'Plan noted.',
       set: { planJson: JSON.stringify(planned) },
-      events: [{ type: 'PlanUpdated', title: `Plan of ${planned.length} steps`, payload: { steps: planned } }],
+      events: [
+        {
+          type: 'PlanUpdated',
+          title: `Plan of ${planned.length} ${planned.length === 1 ? 'step' : 'steps'}`,
+          payload: { steps: planned },
+        },
+      ],
     };
   },
 });

@@ -94,5 +94,5 @@ describe.skipIf(chromiumPath === null)('a run of 50,000 events', () => {
     const rows = await page.evaluate<number[]>('rowsATask');
     expect(rows.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(10);
     expect(Math.max(...rows)).toBeLessThanOrEqual(drawnAFrame);
-  });
+  }, 300_000);
 });

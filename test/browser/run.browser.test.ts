@@ -134,7 +134,8 @@ describe.skipIf(chromiumPath === null)('a run at work', () => {
     expect(new URL(page.url()).hash).toBe(`#/runs/${run.id}`);
 
     // A plan is a list to read, as a call and among the details.
-    const line = (place: Page | Locator) => place.getByRole('listitem').filter({ hasText: 'Look around · Status: Doing' });
+    const line = (place: Page | Locator) =>
+      place.getByRole('listitem').filter({ hasText: 'Look around · Status: Doing' });
     await timeline.getByRole('button', { name: 'run_plan' }).click();
     await line(step).waitFor();
     expect(await step.getByText('"title"').count()).toBe(0);

@@ -1,7 +1,7 @@
 // Knowledge goals as rows: what each is about, how it stands and how much is known of it.
 import type { KnowledgeGoalDto, KnowledgeGoalStatus } from '../../../client/index.ts';
 import { useNow } from '../../base/clock.ts';
-import { formatAgo, formatNumber, formatPercent, t, words } from '../../base/i18n.ts';
+import { formatAgo, formatNumber, formatPercent, plural, t, words } from '../../base/i18n.ts';
 import { may } from '../../state/app.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip, type Shape, type Tone } from '../../ui/status.tsx';
@@ -81,7 +81,9 @@ const columns = (
     head: t('Last researched'),
     className: 'small nowrap',
     cell: ({ researchRunCount, lastResearchedAtUtc }) =>
-      lastResearchedAtUtc ? `${formatNumber(researchRunCount)} × · ${formatAgo(lastResearchedAtUtc, now)}` : t('never'),
+      lastResearchedAtUtc
+        ? `${plural(researchRunCount, '{n} run', '{n} runs')} · ${formatAgo(lastResearchedAtUtc, now)}`
+        : t('never'),
   },
   {
     head: '',
