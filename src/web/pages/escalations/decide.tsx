@@ -92,7 +92,9 @@ export function Decide({ escalation, call }: Props) {
   return (
     <div className="stack decide">
       {call && <EditableCall call={call} args={args.text} broken={broken} onChange={args.write} />}
-      {!call && options.length === 0 && escalation.optionsJson && <p className="muted">{escalation.optionsJson}</p>}
+      {!call && escalation.optionsJson && !isJson(escalation.optionsJson) && (
+        <p className="muted">{escalation.optionsJson}</p>
+      )}
       <Options
         options={edited ? options.map(asEdited) : options}
         recommended={recommendedOf(escalation, options)}
