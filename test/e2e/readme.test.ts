@@ -8,7 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChildServer, createChildServer } from '../support/child-server.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const examples = /## Start a run and follow it\n([\s\S]*?)\n## /.exec(readFileSync(join(root, 'README.md'), 'utf8'))?.[1];
+const examples = /## Start a run and follow it\n([\s\S]*?)\n## /.exec(
+  readFileSync(join(root, 'README.md'), 'utf8'),
+)?.[1];
 const block = (language: string) =>
   new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(examples ?? '')?.[1] ?? '';
 const written = 'http://127.0.0.1:7717';
