@@ -131,7 +131,7 @@ export type RunWorkPlace = Pick<RunRecord, 'reviewBranch' | 'reviewBaseSha' | 'r
 export type HandoverRecord = { state: 'begun'; node: string } | ({ state: 'done' } & Omit<HandoverOutcome, 'events'>);
 
 /** Tools that a run is offered together once it asks for them; see systems/turn/tool-sets. */
-export type ToolSet = 'children' | 'tasks' | 'council' | 'messages' | 'memory';
+export type ToolSet = 'children' | 'tasks' | 'council' | 'messages' | 'memory' | 'documents';
 
 export interface RunRecord extends RunSpec {
   id: number;

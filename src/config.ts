@@ -59,6 +59,7 @@ const Environment = z.object({
       'must be addresses or blocks by commas, e.g. 127.0.0.1,10.0.0.0/8',
     )
     .default([]),
+  RIVULET_SITE_BUILDER: z.enum(['server', 'elsewhere']).default('server'),
   RIVULET_PUBLIC_URL: http.optional(),
   RIVULET_SMTP_URL: url('smtp:', 'smtps:').optional(),
   RIVULET_MAIL_FROM: z
@@ -124,6 +125,8 @@ export interface Config {
   trustedProxies: string[];
   /** Where people reach the server, for links in mails; null: where it listens. */
   publicUrl: string | null;
+  /** Who builds the public sites of projects: this server, or builders that claim the builds. */
+  siteBuilder: 'server' | 'elsewhere';
   /** The SMTP server that mails go to; null: files in the data folder. */
   smtpUrl: string | null;
   mailFrom: string;
@@ -186,6 +189,7 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
     corsOrigins: list(env.RIVULET_CORS_ORIGINS ?? ''),
     trustedProxies: env.RIVULET_TRUSTED_PROXIES,
     publicUrl: env.RIVULET_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
+    siteBuilder: env.RIVULET_SITE_BUILDER,
     smtpUrl: env.RIVULET_SMTP_URL ?? null,
     mailFrom: env.RIVULET_MAIL_FROM,
     checkResponses: env.RIVULET_CHECK_RESPONSES === '1',

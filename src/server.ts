@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { type SetupResult, setUp } from './auth/setup.ts';
 import type { Config } from './config.ts';
 import { scriptedOnly, startDemoRun } from './groups/agent/runs/demo-run.ts';
+import { createDocumentBy } from './groups/docs/delivered.ts';
 import { parts } from './groups/parts.ts';
 import { reportNode } from './groups/system/node-report.ts';
 import { createWorkspaceRecords } from './groups/workspaces/records.ts';
@@ -37,6 +38,7 @@ import { keepProjects } from './wiring/projects.ts';
 import { type OpenRuntime, openRuntime } from './wiring/runtime.ts';
 import { openSandboxes } from './wiring/sandboxes.ts';
 import { createServices } from './wiring/services.ts';
+import { openSites } from './wiring/sites.ts';
 import { openSocketLife, type SocketLife } from './wiring/socket-life.ts';
 import { openStorage, type Storage } from './wiring/storage.ts';
 import { type OpenStreams, openStreams } from './wiring/streams.ts';
@@ -191,6 +193,7 @@ async function openRunPlaces(
       findRun: (id) => runs.runs.get(id),
       eventsOf: runs.runs.events,
       sharedPlaceOf: createSharedPlaces(records),
+      documentBy: createDocumentBy({ db }),
     }),
   );
   const folder =
@@ -226,7 +229,9 @@ async function openDoors(inside: Inside, state: { port: number; shuttingDown: ()
   const services = createServices({ ...inside, system });
   const audits = parts.flatMap((part) => part.audit?.(base) ?? []);
   const auditSubjectOf = auditSubjects(storage.db, storage.auth);
-  const web = keep(await openWeb({ ...inside, services, authenticator, inbox: runtime.inbox, audits, auditSubjectOf }));
+  const sites = keep(await openSites({ ...inside, publisher: streams.publisher }));
+  const opened = { ...inside, sites, services, authenticator, inbox: runtime.inbox, audits, auditSubjectOf };
+  const web = keep(await openWeb(opened));
   state.port = web.port;
   state.shuttingDown = () => web.shuttingDown;
   keep(

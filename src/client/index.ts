@@ -10,6 +10,7 @@ export type * from '../groups/ai-router/dto.ts';
 export type * from '../groups/audit-events/dto.ts';
 export type * from '../groups/auth/dto.ts';
 export type * from '../groups/chat/dto.ts';
+export type * from '../groups/docs/dto.ts';
 export type * from '../groups/facts/dto.ts';
 export type * from '../groups/global-search/dto.ts';
 export type * from '../groups/help/dto.ts';

@@ -4,6 +4,7 @@ import { agentEvents } from './agent/events.ts';
 import { routerEvents } from './ai-router/events.ts';
 import { auditEventTypes } from './audit-events/events.ts';
 import { chatEvents } from './chat/events.ts';
+import { docEvents } from './docs/events.ts';
 import { factEvents } from './facts/events.ts';
 import { identityEvents } from './identities/events.ts';
 import { hintEvents } from './identities/hints/events.ts';
@@ -14,6 +15,7 @@ import { personalMemoryEvents } from './personal-memories/events.ts';
 import { projectEvents } from './projects/events.ts';
 import { realtimeEvents } from './realtime/events.ts';
 import { sessionEvents } from './session/events.ts';
+import { siteBuildEvents } from './site-builds/events.ts';
 import { standingRuleEvents } from './standing-rules/events.ts';
 import { systemEvents } from './system/events.ts';
 
@@ -22,6 +24,7 @@ export const eventTypes = {
   ...routerEvents,
   ...auditEventTypes,
   ...chatEvents,
+  ...docEvents,
   ...factEvents,
   ...identityEvents,
   ...hintEvents,
@@ -32,6 +35,7 @@ export const eventTypes = {
   ...projectEvents,
   ...realtimeEvents,
   ...sessionEvents,
+  ...siteBuildEvents,
   ...standingRuleEvents,
   ...systemEvents,
 };

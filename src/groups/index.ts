@@ -27,6 +27,7 @@ import { auth } from './auth/contract.ts';
 import { chat } from './chat/contract.ts';
 import { chatCompletionsCompat } from './chat-completions/contract.ts';
 import { chatUi } from './chat-ui/contract.ts';
+import { docs } from './docs/contract.ts';
 import { facts } from './facts/contract.ts';
 import { help } from './help/contract.ts';
 import { hydrationConfig } from './hydration-config/contract.ts';
@@ -42,10 +43,12 @@ import { memories } from './memories/contract.ts';
 import { messages } from './messages/contract.ts';
 import { personalMemories } from './personal-memories/contract.ts';
 import { projects } from './projects/contract.ts';
+import { publicDocs } from './public-docs/contract.ts';
 import { events, webSocket } from './realtime/contract.ts';
 import { relationships } from './relationships/contract.ts';
 import { permissions, roles } from './roles/contract.ts';
 import { session } from './session/contract.ts';
+import { siteBuilds } from './site-builds/contract.ts';
 import { standingRules } from './standing-rules/contract.ts';
 import { system } from './system/contract.ts';
 import { tenantPolicy } from './tenant-policy/contract.ts';
@@ -82,6 +85,7 @@ export const groups = {
   chatCompletionsCompat,
   chatUi,
   chat,
+  docs,
   facts,
   help,
   hydrationConfig,
@@ -100,12 +104,14 @@ export const groups = {
   messages,
   personalMemories,
   projects,
+  publicDocs,
   events,
   webSocket,
   relationships,
   roles,
   permissions,
   session,
+  siteBuilds,
   standingRules,
   system,
   tenantPolicy,

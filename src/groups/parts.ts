@@ -4,6 +4,7 @@ import { agentPart } from './agent/part.ts';
 import { agentMemoriesPart } from './agent-memories/part.ts';
 import { auditEventsPart } from './audit-events/part.ts';
 import { chatPart } from './chat/part.ts';
+import { docsPart } from './docs/part.ts';
 import { factsPart } from './facts/part.ts';
 import { helpPart } from './help/part.ts';
 import { hintsPart } from './identities/hints/part.ts';
@@ -15,10 +16,12 @@ import { maintenancePart } from './maintenance/part.ts';
 import { memoriesPart } from './memories/part.ts';
 import { personalMemoriesPart } from './personal-memories/part.ts';
 import { projectsPart } from './projects/part.ts';
+import { publicDocsPart } from './public-docs/part.ts';
 import { realtimePart } from './realtime/part.ts';
 import { relationshipsPart } from './relationships/part.ts';
 import { rolesPart } from './roles/part.ts';
 import { sessionPart } from './session/part.ts';
+import { siteBuildsPart } from './site-builds/part.ts';
 import { standingRulesPart } from './standing-rules/part.ts';
 import { unlearningPart } from './unlearning/part.ts';
 
@@ -27,6 +30,7 @@ export const parts = [
   agentPart,
   auditEventsPart,
   chatPart,
+  docsPart,
   factsPart,
   helpPart,
   hintsPart,
@@ -38,10 +42,12 @@ export const parts = [
   memoriesPart,
   personalMemoriesPart,
   projectsPart,
+  publicDocsPart,
   realtimePart,
   relationshipsPart,
   rolesPart,
   sessionPart,
+  siteBuildsPart,
   standingRulesPart,
   unlearningPart,
 ] as const;

@@ -11,6 +11,8 @@ const log = [
 const check = createDeliverableCheck({
   sandboxes: {} as RunSandboxes,
   eventsOf: async (_, { types }) => log.filter(({ type }) => types?.includes(type)),
+  documentBy: async ({ projectId }, target) =>
+    projectId == null ? null : { met: target === 'written', detail: `document ${target}` },
 });
 const run = (contractDestination: string, deliverable: string | null = null) =>
   ({
@@ -46,4 +48,10 @@ it('takes the run’s word for facts and documents, and for nothing else', async
     false,
     false,
   ]);
+});
+
+it('looks for the document of a run that works in a project, whatever the run says', async () => {
+  const inProject = (target: string) => ({ ...run(`doc:${target}`, 'I wrote it'), projectId: 7 });
+  expect(await check(inProject('written'))).toMatchObject({ met: true, detail: 'document written' });
+  expect(await check(inProject('other'))).toMatchObject({ met: false });
 });

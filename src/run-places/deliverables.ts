@@ -7,6 +7,8 @@ import { checkDeliverable, type DeliverableHook } from '../../sandbox/workspace/
 interface Deps {
   sandboxes: RunSandboxes;
   eventsOf: RunStore['runs']['events'];
+  /** Whether a run wrote a document of its project by this name; null where it has no project to keep one in. */
+  documentBy(run: RunRecord, target: string): Promise<{ met: boolean; detail: string } | null>;
 }
 
 /** Events that show that something of a kind was made. */
@@ -16,15 +18,17 @@ const traces: Record<Parameters<DeliverableHook>[0], AgentEventType[]> = {
   fact: ['MemoryWritten'],
   doc: ['MemoryWritten'],
 };
-/** Facts and documents may be kept where the server cannot check: then the run's own statement counts. */
+/** Facts, and documents of runs without a project, may be kept elsewhere: then the run's own statement counts. */
 const isTold = (kind: string) => kind === 'fact' || kind === 'doc';
 
 /** Checks a run's contract as it stands; `deliverable` is what the run itself says that it delivered. */
-export function createDeliverableCheck({ sandboxes, eventsOf }: Deps) {
+export function createDeliverableCheck({ sandboxes, eventsOf, documentBy }: Deps) {
   return async (run: RunRecord, deliverable: string | null = run.result?.deliverable ?? null) => {
     const contract = { deliverable: run.contractDeliverable, destination: run.contractDestination };
     const workspace = run.reviewWorktreePath === null ? null : await sandboxes.workspace(run);
     return checkDeliverable(contract, workspace, async (kind, target) => {
+      const document = kind === 'doc' ? await documentBy(run, target) : null;
+      if (document) return document;
       const events = await eventsOf(run.id, { types: traces[kind], limit: 1000 });
       const found = events.find((event) => isAbout(event, target));
       if (found) return { met: true, detail: `${found.type}: ${found.title}` };

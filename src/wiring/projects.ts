@@ -4,6 +4,7 @@ import { createFigures } from '../groups/projects/figures.ts';
 import { type ProjectsDeps, projectsService } from '../groups/projects/service.ts';
 import { createShow } from '../groups/projects/show.ts';
 import { createSummaries } from '../groups/projects/summary.ts';
+import { createSiteStatus } from '../groups/site-builds/status.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { createRounds } from '../kernel/rounds.ts';
@@ -40,7 +41,7 @@ interface Deps extends Pick<ProjectsDeps, 'users' | 'identities' | 'accessChange
 export function createProjectsService(deps: Deps) {
   const { db, ids, clock, publisher } = deps;
   const figures = createFigures({ db, kept: new Set(collections.map(({ name }) => name)) });
-  const show = createShow({ ...deps, figures });
+  const show = createShow({ ...deps, figures, siteOf: createSiteStatus(deps) });
   const keeperWith = (from: Ids) =>
     createKeeper(projectRecord, {
       ...{ db, ids: from, clock },

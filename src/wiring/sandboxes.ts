@@ -14,6 +14,7 @@ import { sandboxTools } from '../../sandbox/runs/tools.ts';
 import { parseDestination } from '../../sandbox/workspace/deliverable.ts';
 import { Workspaces } from '../../sandbox/workspace/workspaces.ts';
 import type { Config } from '../config.ts';
+import type { DocumentBy } from '../groups/docs/delivered.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Publisher } from '../ports/stream.ts';
@@ -32,6 +33,7 @@ interface Deps {
   findRun: (id: number) => Promise<RunRecord | null>;
   eventsOf: RunStore['runs']['events'];
   sharedPlaceOf: NonNullable<RunSandboxesOptions['sharedPlaceOf']>;
+  documentBy: DocumentBy;
 }
 
 /** How to reach the logs of runs. */
@@ -39,7 +41,8 @@ interface RunLogs {
   addEvents(runId: number, events: EventDraft[]): Promise<unknown>;
 }
 
-export async function openSandboxes({ config, clock, log, publisher, findRun, eventsOf, sharedPlaceOf }: Deps) {
+export async function openSandboxes(deps: Deps) {
+  const { config, clock, log, publisher, findRun, eventsOf, sharedPlaceOf, documentBy } = deps;
   const directory = join(config.dataDir, 'sandbox');
   mkdirSync(directory, { recursive: true, mode: 0o711 });
   const { docker, ...shares } = readSandboxSettings(config.sandboxSettings);
@@ -64,7 +67,7 @@ export async function openSandboxes({ config, clock, log, publisher, findRun, ev
   });
   const gone = await sandboxes.reconcile();
   if (gone.length > 0) log.info({ sandboxes: gone.length }, 'cleared up after an earlier server');
-  const check = createDeliverableCheck({ sandboxes, eventsOf });
+  const check = createDeliverableCheck({ sandboxes, eventsOf, documentBy });
   const { commandTimeoutMs } = shares.ceilings;
   const tools = shownTools(sandboxTools({ runs: sandboxes, commandTimeoutMs, withoutDriver: 'fail' }), driver);
   return {

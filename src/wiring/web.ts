@@ -15,6 +15,7 @@ import type { HttpAppOptions } from '../http/options.ts';
 import { createDashboardPages } from '../http/pages/dashboard.ts';
 import { createDocsPage } from '../http/pages/docs.ts';
 import { createDocumentPages } from '../http/pages/documents.ts';
+import { createSitePages, type ShownSites } from '../http/pages/sites.ts';
 import { createRateLimiter, type RateLimit } from '../http/rate-limit.ts';
 import { shareLimiter } from '../http/shared-limiter.ts';
 import { limitByPolicy } from '../http/tenant-limit.ts';
@@ -35,6 +36,7 @@ import type { OpenStreams } from './streams.ts';
 interface Deps {
   config: Config;
   services: AnyService[];
+  sites: ShownSites;
   storage: Storage;
   streams: OpenStreams;
   authenticator: Authenticator;
@@ -78,7 +80,7 @@ export async function openWeb(deps: Deps) {
       auditSubjectOf: deps.auditSubjectOf,
     }),
     openStream: streams.respond,
-    pages: pages(deps.services),
+    pages: pages(deps),
     alwaysOpen: new Set(['System_health', 'System_ready', 'System_info']),
     limits: {
       ...limiters.limits,
@@ -152,7 +154,7 @@ function openLimiters({ config, streams, clock }: Deps) {
 }
 
 /** The OpenAPI document of what is really served, its reference, and the dashboard where it was built. */
-function pages(services: readonly AnyService[]): Pages {
+function pages({ services, sites }: Pick<Deps, 'services' | 'sites'>): Pages {
   const served = services.map(({ group }) => group);
   return firstOf(
     createDocumentPages({
@@ -161,6 +163,7 @@ function pages(services: readonly AnyService[]): Pages {
         buildAsyncApi(eventTypes, topicPatterns.values(), { version, frame: RealtimeEventDto }),
     }),
     createDocsPage(served, version),
+    createSitePages(sites),
     createDashboardPages(fileURLToPath(new URL('dist/web', packageRoot))),
   );
 }

@@ -14,7 +14,7 @@ import { type Answer, startTestServer, type TestServer } from '../support/test-s
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ RIVULET_SITE_BUILDER: 'elsewhere' });
 });
 afterAll(() => server.close());
 
@@ -147,6 +147,21 @@ async function askMemories() {
   await ask('Memories_archive', `${memory}/archive`, { reason: 'Known by heart.' });
 }
 
+async function askDocs() {
+  const project = (await server.call('POST', '/api/projects', { name: 'Site', siteEnabled: true })).body.data;
+  const at = `/api/projects/${project.id}`;
+  const public_ = { title: 'News', content: 'One.', classification: 'Public' };
+  const doc = await ask('Docs_create', `${at}/docs`, public_);
+  await ask('Docs_move', `/api/docs/${doc.id}/move`, { sortOrder: 0 });
+  await ask('Docs_publish', `/api/docs/${doc.id}/publish`, {});
+  await server.call('PATCH', `/api/docs/${doc.id}`, { content: 'Two.' });
+  await ask('Docs_restore', `/api/docs/${doc.id}/versions/1/restore`, {});
+  await ask('Docs_unpublish', `/api/docs/${doc.id}/unpublish`);
+  await ask('SiteBuilds_request', `${at}/site-builds`, {});
+  const build = await ask('SiteBuilds_claim', '/api/site-builds/claim', { builderHost: 'elsewhere' });
+  await ask('SiteBuilds_complete', `/api/site-builds/${build.id}/complete`, { success: true });
+}
+
 async function askChatsAndFiles() {
   const project = await ask('Projects_create', '/api/projects', { name: 'Archived' });
   await ask('Projects_archive', `/api/projects/${project.id}/archive`, {});
@@ -226,6 +241,8 @@ async function census() {
       await count(`/api/relationships/${known}/interactions`);
   }
   await count('/api/projects/7/facts?currentOnly=false');
+  for (const { id } of await count('/api/projects'))
+    for (const doc of await count(`/api/projects/${id}/docs`)) await count(`/api/docs/${doc.id}/versions`);
   for (const { id, helpedCount } of await count('/api/agent-memories')) counts[`help of lesson ${id}`] = helpedCount;
   await count('/api/personal-memories');
   for (const { id, groundingCount, evidenceCount } of await count('/api/standing-rules'))
@@ -248,6 +265,7 @@ const apart = new Set(['AIProviders_syncModels', 'ChatSession_stop']);
 describe('a repeat after a crash before the answer', () => {
   it('is asked of every operation that honours a key', async () => {
     await askRuns();
+    await askDocs();
     await askRouter();
     await askPeople();
     await askIdentities();

@@ -65,6 +65,10 @@ const elsewhere: EventTypeName[] = [
   'memory.archived',
   'memory.linked',
   'project.updated',
+  'doc.updated',
+  'doc.published',
+  'doc.deleted',
+  'sitebuild.updated',
 ];
 
 const types = new Map(spec.events.map((event) => [event.type, event]));

@@ -84,6 +84,7 @@ const ours = new Set([
   'SoulVersions_diff',
   'SoulVersions_restore',
   'Help_votes',
+  'Docs_links',
   'ChatUi_send',
   'ChatUi_resume',
   'ChatUi_agUi',

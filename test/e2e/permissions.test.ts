@@ -32,6 +32,7 @@ beforeAll(async () => {
   server = await startTestServer({
     RIVULET_DATA: folder,
     RIVULET_SCENARIOS: scenarios,
+    RIVULET_SITE_BUILDER: 'elsewhere',
     RIVULET_MODEL: 'scripted:echo',
   });
   strangerKey = await registerStranger(server, 'other');
@@ -65,12 +66,17 @@ describe('nobody', () => {
           (verb) => `Auth_${verb}`,
         ),
         ...['topics', 'get', 'categories', 'search', 'context'].map((verb) => `Help_${verb}`),
+        ...['blog', 'get', 'nav'].map((verb) => `PublicDocs_${verb}`),
         ...['System_health', 'System_info', 'System_ready'],
       ].sort(),
     );
+    const { id } = (await server.call('POST', '/api/projects', { name: 'Open', siteEnabled: true })).body.data;
+    const page = { title: 'Runs', slug: 'runs', classification: 'Public' };
+    const doc = (await server.call('POST', `/api/projects/${id}/docs`, page)).body.data;
+    await server.call('POST', `/api/docs/${doc.id}/publish`, {});
     const paths: Record<string, string> = { '/api/help/search': '/api/help/search?q=run' };
     for (const { method, template } of open.filter((o) => o.method === 'GET')) {
-      const path = fillPath(paths[template] ?? template, () => 'runs');
+      const path = fillPath(paths[template] ?? template, (name) => (name === 'projectId' ? id : 'runs'));
       expect([path, (await request(server.url, method, path)).status]).toEqual([path, 200]);
     }
   });
@@ -123,7 +129,9 @@ async function send(key: string, method: string, template: string, { params, bod
 
 /** An answer without what is different in each. */
 const comparable = (text: string, ids: readonly (string | number)[]) =>
-  ids
+  // The longest first: an id may be a part of a name.
+  [...ids]
+    .sort((a, b) => String(b).length - String(a).length)
     .reduce<string>((said, id) => said.replaceAll(String(id), '#').replaceAll(encodeURIComponent(id), '#'), text)
     .replaceAll(/"requestId":"[^"]*"/g, '"requestId":""');
 

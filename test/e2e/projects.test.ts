@@ -29,7 +29,7 @@ it('are made with a key of their name, owned by who makes them, and told to thei
   await failure(as('ada', 'POST', '/projects', { name: 'x', key: 'rw' }), 409, 'DUPLICATE', /RW/);
   expect(await data(as('ada', 'GET', `/projects/${first.id}`))).toMatchObject({
     callerRole: 'Owner',
-    site: null,
+    site: { siteEnabled: false, latest: null },
     members: [],
   });
   const mine = await data(as('ada', 'GET', '/projects?mine=true&sort=id'));

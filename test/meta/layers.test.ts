@@ -21,6 +21,8 @@ const layers: readonly [RegExp, string][] = [
   [/^src\/memory\//, 'memory'],
   [/^src\/projects\//, 'projects'],
   [/^src\/markdown\//, 'markdown'],
+  [/^src\/documents\//, 'documents'],
+  [/^src\/sites\//, 'sites'],
   [/^src\/retention\//, 'retention'],
   [/^src\/migrations\//, 'migrations'],
   [/^src\/run-places\//, 'run-places'],
@@ -49,6 +51,7 @@ const allowed: Record<string, readonly string[]> = {
     'kernel',
     'ports',
     'markdown',
+    'documents',
     'memory',
     'projects',
     'runtime',
@@ -61,6 +64,9 @@ const allowed: Record<string, readonly string[]> = {
   migrations: ['kernel', 'ports', 'group-service', 'stores'],
   'run-places': ['kernel', 'ports', 'config', 'group-service', 'sandbox', 'runtime-ports'],
   markdown: [],
+  documents: ['kernel', 'contract', 'markdown'],
+  // Pages from documents: pure but for the folder that they are written to.
+  sites: ['kernel', 'documents', 'markdown'],
   // What memory thinks: pure over ports.
   memory: ['kernel', 'contract', 'ports'],
   // Who may read and change what is in a project, and what becomes of its tasks.

@@ -104,6 +104,12 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
     return { id, key };
   };
 
+  const site = once(() => made('/api/projects', { name: name(), siteEnabled: true }));
+  const freshDoc = async (more: object = {}) => {
+    const body = { title: name(), content: secret, classification: 'Public', ...more };
+    return made(`/api/projects/${(await site()).id}/docs`, body);
+  };
+
   const run = once(() => freshRun());
   const identity = once(freshIdentity);
   const role = once(freshRole);
@@ -127,6 +133,17 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
     freshWaiting,
     freshRunning,
     written: once(() => runThat(['Completed'], { modelId: 'scripted:writes' })),
+    site,
+    freshDoc,
+    freshPublished: async () => {
+      const { id } = await freshDoc();
+      return made(`/api/docs/${id}/publish`, {});
+    },
+    /** A build that this caller has claimed. */
+    claimedBuild: async () => {
+      await made(`/api/projects/${(await site()).id}/site-builds`, {});
+      return made('/api/site-builds/claim', { builderHost: secret });
+    },
     memory,
     freshMemory,
     freshFact,

@@ -45,6 +45,16 @@ const ofKey = (query?: string) => ({
     return { params: { projectId: 7, key }, ...(query && { query }) };
   },
 });
+const inSite = (body?: object, query?: string) =>
+  at((maker) => maker.site(), 'projectId', { ...(body && { body }), ...(query && { query }) });
+const ofDoc = (body?: object, query?: string) =>
+  at((maker) => maker.freshDoc(), 'id', { ...(body && { body }), ...(query && { query }) });
+const ofDocVersion = (body?: object) => ({
+  sample: async (maker: SampleMaker): Promise<Sample> => ({
+    params: { id: (await maker.freshDoc()).id, version: 1 },
+    ...(body && { body }),
+  }),
+});
 const ofTwoMemories = (body?: object) => ({
   sample: async (maker: SampleMaker): Promise<Sample> => {
     const { id } = await maker.freshMemory();
@@ -269,6 +279,38 @@ export const samples: Record<string, SampleOf> = {
       return { params: { id }, body: {} };
     },
   },
+  Docs_list: inSite(),
+  Docs_create: inSite({ title: secret }),
+  Docs_tree: inSite(),
+  Docs_search: inSite(undefined, `q=${secret}`),
+  Docs_byPath: {
+    sample: async (maker) => {
+      const { path } = await maker.freshDoc();
+      const { id: projectId } = await maker.site();
+      return { params: { projectId }, query: `path=${path}` };
+    },
+  },
+  Docs_get: ofDoc(),
+  Docs_links: ofDoc(),
+  Docs_replace: {
+    sample: async (maker) => {
+      const { id, ...doc } = await maker.freshDoc();
+      const { path, slug, type, sortOrder, isGroup, isPinned, classification, includeInNav } = doc;
+      const same = { path, slug, type, sortOrder, isGroup, isPinned, classification, includeInNav };
+      return { params: { id }, body: { ...same, title: secret, content: `${secret} too` } };
+    },
+  },
+  Docs_patch: ofDoc({ content: `${secret} too` }),
+  Docs_remove: ofDoc(),
+  Docs_move: ofDoc({ sortOrder: 0 }),
+  Docs_publish: ofDoc({}),
+  Docs_unpublish: at((maker) => maker.freshPublished()),
+  Docs_versions: ofDoc(),
+  Docs_version: ofDocVersion(),
+  Docs_restore: ofDocVersion({}),
+  SiteBuilds_request: inSite({}),
+  SiteBuilds_status: inSite(),
+  SiteBuilds_complete: at((maker) => maker.claimedBuild(), 'id', { body: { success: true } }),
   Facts_list: { sample: async () => ({ params: { projectId: 7 } }) },
   Facts_create: { sample: async () => ({ params: { projectId: 7 }, body: { key: secret, value: secret } }) },
   Facts_search: { sample: async () => ({ params: { projectId: 7 }, query: `q=${secret}` }) },

@@ -10,6 +10,7 @@ const purposes: Record<ToolSet, string> = {
   council: 'have several roles deliberate on a hard judgement',
   messages: 'write to people and to other runs',
   memory: 'correct and link what you remember',
+  documents: "find, read and write your project's documents",
 };
 
 const opener = 'run_tools';

@@ -40,6 +40,8 @@ export const nullable: Readonly<Record<string, string>> = {
   'chat.message':
     'parentMessageId reasoningContent reasoningEffort reasoningSource modelId toolCalls toolCallId toolName attachments error errorCode feedback feedbackTags feedbackComment feedbackCorrection trainingPairId',
   'chat.stream': 'messageId delta toolCall message usage error errorCode hint',
+  'doc.updated': 'slug excerpt parentDocId coverImageUrl icon tags publishedAtUtc authorName',
+  'doc.published': 'slug excerpt parentDocId coverImageUrl icon tags publishedAtUtc authorName',
   'fact.written': 'category validUntilUtc temporalSource retractedAtUtc',
   'presence.changed': 'statusText',
   'identity.updated': 'userId bio origin provisionedByIdentityId expiresAtUtc adoptedAtUtc',
@@ -59,6 +61,7 @@ export const nullable: Readonly<Record<string, string>> = {
     'toIdentityId toIdentityName projectId runId chatSessionId claimedByIdentityId claimedByName claimNotes claimedAtUtc expiresAtUtc',
   'handoff.claimed':
     'toIdentityId toIdentityName projectId runId chatSessionId claimedByIdentityId claimedByName claimNotes claimedAtUtc expiresAtUtc',
+  'sitebuild.updated': 'requestedByUserId requestedByName startedAtUtc finishedAtUtc commitSha builderHost detail',
   'rule.updated':
     'rationale identityId identityName projectId supersededById statusReason lastSurfacedAtUtc reviewByUtc expiresAtUtc lastReviewedAtUtc sourceEscalationId',
   'system.node': 'memoryLimitBytes',

@@ -22,8 +22,8 @@ interface LoadedFile {
 
 export interface Files {
   has(path: string): boolean;
-  /** Sends a file that `has` knows, or 304 when the client has it. */
-  send(exchange: Exchange, path: string, headers: HeaderList): Promise<void>;
+  /** Sends a file that `has` knows, or 304 when the client has it; with a status of its own where it is given. */
+  send(exchange: Exchange, path: string, headers: HeaderList, status?: number): Promise<void>;
 }
 
 /** Serves what is in `folder` now; paths are relative, with forward slashes. Nothing outside it can be named. */
@@ -32,14 +32,14 @@ export function openFiles(folder: string): Files {
   const loaded = new Map<string, Promise<LoadedFile>>();
   return {
     has: (path) => known.has(path),
-    send: async (exchange, path, headers) => {
+    send: async (exchange, path, headers, status = 200) => {
       let file = loaded.get(path);
       if (!file) {
         file = load(join(folder, path), path, known.has(`${path}.br`));
         loaded.set(path, file);
         file.catch(() => loaded.delete(path));
       }
-      sendLoaded(exchange, await file, headers);
+      sendLoaded(exchange, await file, headers, status);
     },
   };
 }
@@ -62,14 +62,14 @@ async function load(file: string, name: string, isPacked: boolean): Promise<Load
   return { mediaType: `${mediaType}; charset=utf-8`, etag, bytes: { identity, gzip: zip, br: brotli } };
 }
 
-function sendLoaded(exchange: Exchange, file: LoadedFile, headers: HeaderList): void {
+function sendLoaded(exchange: Exchange, file: LoadedFile, headers: HeaderList, status: number): void {
   const all: [string, string][] = [
     ['etag', file.etag],
     ['vary', 'accept-encoding'],
     ['x-content-type-options', 'nosniff'],
   ];
   for (const [name, value] of headers) all.push([name, value]);
-  if (exchange.header('if-none-match') === file.etag) {
+  if (status === 200 && exchange.header('if-none-match') === file.etag) {
     exchange.send(304, all, '');
     return;
   }
@@ -82,5 +82,5 @@ function sendLoaded(exchange: Exchange, file: LoadedFile, headers: HeaderList): 
         : 'identity';
   all.push(['content-type', file.mediaType]);
   if (encoding !== 'identity') all.push(['content-encoding', encoding]);
-  exchange.send(200, all, exchange.method === 'HEAD' ? '' : (file.bytes[encoding] ?? file.bytes.identity));
+  exchange.send(status, all, exchange.method === 'HEAD' ? '' : (file.bytes[encoding] ?? file.bytes.identity));
 }

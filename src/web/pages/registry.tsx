@@ -124,6 +124,16 @@ export const pages: readonly PageEntry[] = [
     needs: 'KnowledgeRead',
   },
   {
+    path: '/documents',
+    title: 'Documents',
+    view: lazyPart(
+      () => import('./documents/documents-page.tsx'),
+      (part) => part.DocumentsPage,
+    ),
+    nav: { icon: 'file', key: 'd' },
+    needs: 'DocsRead',
+  },
+  {
     path: '/people',
     title: 'People',
     view: lazyPart(

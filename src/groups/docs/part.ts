@@ -1,0 +1,31 @@
+// Documents as a part of the server.
+import { openIndexing } from '../../memory/open-indexing.ts';
+import { part } from '../part.ts';
+import { docs } from './contract.ts';
+import { docRecord, type PassageDoc, passageKind, passageRecord, versionRecord } from './record.ts';
+import { docsService } from './service.ts';
+import { shelfOf } from './shelf.ts';
+import { createDocTools } from './tools.ts';
+
+/** Milliseconds between two looks for what dead writers left, and how old that is at least. */
+const repairEveryMs = 30_000;
+/** Milliseconds between two comparisons of the indexes with the passages. */
+const compareEveryMs = 6 * 60 * 60_000;
+
+export const docsPart = part({
+  records: [docRecord, versionRecord, passageRecord],
+  contracts: [docs],
+  serve: (deps) => [docsService(shelfOf(deps))],
+  tools: (base) => createDocTools(shelfOf(base)),
+  rounds: (base) => {
+    const { library } = shelfOf(base);
+    const { indexing, settling } = openIndexing<PassageDoc>(base, passageKind, passageRecord.spec, 'passages');
+    const repair = () => library.repair(new Date(base.clock.now() - repairEveryMs));
+    return [
+      settling,
+      { name: 'documents whose writers died', everyMs: repairEveryMs, work: repair },
+      { name: 'the indexes of passages', everyMs: compareEveryMs, work: () => indexing.repair() },
+    ];
+  },
+  samples: [],
+});

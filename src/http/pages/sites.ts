@@ -1,0 +1,82 @@
+// Serves the built sites of projects, each page without any right of the dashboard that has the same origin.
+import type { Exchange, HeaderList } from '../adapter.ts';
+import { type Files, openFiles } from './files.ts';
+
+/**
+ * `sandbox` without `allow-same-origin` gives each page an origin of its own: no cookies, no storage, no requests in the
+ * name of who reads it. Scripts are those of the site.
+ */
+const policy = [
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation',
+].join('; ');
+const headers: HeaderList = [
+  ['content-security-policy', policy],
+  ['cache-control', 'no-cache'],
+  ['referrer-policy', 'no-referrer'],
+  ['x-frame-options', 'DENY'],
+];
+const prefix = '/sites/';
+/** Sites whose files are held in memory at once. */
+const held = 20;
+
+export interface ShownSites {
+  /** The folder of the site of this name as it is shown now; null where none is. */
+  folderOf(name: string): Promise<string | null>;
+}
+
+/** Answers GET and HEAD below `/sites/`; false for anything else. */
+export function createSitePages({ folderOf }: ShownSites): (exchange: Exchange) => false | Promise<true> {
+  const open = new Map<string, Files>();
+  const filesOf = (folder: string): Files => {
+    const files = open.get(folder) ?? openFiles(folder);
+    open.delete(folder);
+    open.set(folder, files);
+    for (const oldest of open.keys()) {
+      if (open.size <= held) break;
+      open.delete(oldest);
+    }
+    return files;
+  };
+  return (exchange) => {
+    if (exchange.method !== 'GET' && exchange.method !== 'HEAD') return false;
+    if (!exchange.path.startsWith(prefix)) return false;
+    return serve(exchange, folderOf, filesOf);
+  };
+}
+
+async function serve(
+  exchange: Exchange,
+  folderOf: ShownSites['folderOf'],
+  filesOf: (folder: string) => Files,
+): Promise<true> {
+  const [name = '', ...rest] = exchange.path.slice(prefix.length).split('/').map(decoded);
+  const folder = name === '' ? null : await folderOf(name);
+  if (folder === null) return sendMissing(exchange);
+  if (rest.length === 0) {
+    const query = exchange.query === '' ? '' : `?${exchange.query}`;
+    exchange.send(302, [['location', `${prefix}${encodeURIComponent(name)}/${query}`], ...headers], '');
+    return true;
+  }
+  const files = filesOf(folder);
+  const path = rest.join('/') || 'index.html';
+  const file = [path, `${path}.html`].find((one) => one !== 'manifest.json' && files.has(one));
+  if (file) await files.send(exchange, file, headers);
+  else if (files.has('404.html')) await files.send(exchange, '404.html', headers, 404);
+  else sendMissing(exchange);
+  return true;
+}
+
+function sendMissing(exchange: Exchange): true {
+  const plain = ['content-type', 'text/plain; charset=utf-8'] as const;
+  exchange.send(404, [plain, ['x-content-type-options', 'nosniff'], ...headers], 'There is no such site.\n');
+  return true;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
