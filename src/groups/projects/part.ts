@@ -36,7 +36,7 @@ export const projectsPart = part({
     sampleOf(projects, (name) => ({ name }), {
       patch: () => ({ description: 'changed' }),
       replace: ({ name }) => ({ name, key: 'REPLACED', status: 'Active' as const, siteEnabled: false, tags: [] }),
-      archive: () => ({ archived: false }),
+      archive: () => ({ archived: true }),
       remove: () => ({ confirmKey: 'wrong' }),
       members: () => ({ members: [] }),
     }),
