@@ -207,6 +207,16 @@ describe('the AI SDK', () => {
       messages: responded(String(Number(id) + 1)),
     });
     expect(foreign.status).toBe(409);
+    // The owner of the chat, without the permission to decide.
+    const me = await server.call('GET', '/api/auth/me');
+    const { rawKey } = await server.client.identityKeys.create({
+      params: { identityId: me.body.data.identity.id },
+      body: { name: 'chats', scopes: ['ChatRead', 'ChatWrite'] },
+    });
+    const mayNot = { authorization: `Bearer ${rawKey}` };
+    const refused = await server.call('POST', '/api/chat/ui', { id: session, messages: responded(id) }, mayNot);
+    expect(refused).toMatchObject({ status: 403, body: { errorCode: 'FORBIDDEN' } });
+    expect(refused.body.hint).toContain('EscalationsResolve');
     await server.client.chat.stop({ params: { sessionId: Number(session) } });
   });
 });

@@ -123,6 +123,9 @@ describe('buildOpenApi', () => {
       ['query', 'pageSize', false, 'integer'],
     ]);
     expect(of('/api/items', 'post')).toEqual([['header', 'Idempotency-Key', false, 'string']]);
+    const [id, key] = document.paths['/api/items/{id}/by/{key}'].get.parameters;
+    expect(id.schema).toMatchObject({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+    expect(key.schema).toMatchObject({ minLength: 1, maxLength: expect.any(Number) });
     const { schema } = document.paths['/api/items'].post.parameters[0];
     expect([new RegExp(schema.pattern).test('a b'), new RegExp(schema.pattern).test('a-b')]).toEqual([false, true]);
     expect(of('/api/items/follow', 'get')).toEqual([

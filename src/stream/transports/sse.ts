@@ -254,12 +254,16 @@ class SseLink implements Link {
       }
     } catch (error) {
       const fault = toFault(error);
-      if (fault.status >= 500 && fault.code !== 'CLIENT_CLOSED')
+      const isOver = !this.#sink?.open && isAbort(error);
+      if (fault.status >= 500 && fault.code !== 'CLIENT_CLOSED' && !isOver)
         this.#deps.log.error({ err: error }, 'a stream failed');
     }
     this.#deps.connections.end(this.#connection, 0, '');
   }
 }
+
+/** What frames end with that are made for their client alone, once it has left. */
+const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError';
 
 function frameText({ id, event, data }: StreamFrame): string {
   const lines = /[\r\n]/.test(data) ? data.split(/\r\n|\r|\n/).join('\ndata: ') : data;
