@@ -5,6 +5,6 @@ const expected = { errors: { key: 'AuthenticationError', model: 'NotFoundError',
 
 describeClient({ name: 'llm', set: 'python', package: 'llm', program: 'llm_client.py' }, (world) => {
   commonFlows(world, expected);
-  structuredFlow(world, { name: 'output', strict: undefined });
+  structuredFlow(world, { name: 'output', strict: null });
   stopFlow(world);
 });

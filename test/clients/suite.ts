@@ -156,7 +156,7 @@ export function timeoutFlow(world: () => ClientWorld, { errors }: Expected): voi
 /** The schema that the client writes reaches the provider by its name, and as strict as it was written. */
 export function structuredFlow(
   world: () => ClientWorld,
-  { name = 'place', strict = true }: { name?: string; strict?: boolean | undefined } = {},
+  { name = 'place', strict = true }: { name?: string; strict?: boolean | null } = {},
 ): void {
   it('structured output', async () => {
     const { model, program } = world();
@@ -166,7 +166,7 @@ export function structuredFlow(
       type: 'json_schema',
       json_schema: { name, schema: { properties: { city: { type: 'string' } } } },
     });
-    expect(model.requests[0]?.body.response_format.json_schema.strict).toBe(strict);
+    expect(model.requests[0]?.body.response_format.json_schema.strict ?? null).toBe(strict);
   });
 }
 
