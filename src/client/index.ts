@@ -33,6 +33,7 @@ export type * from '../groups/session/dto.ts';
 export type * from '../groups/site-builds/dto.ts';
 export type * from '../groups/standing-rules/dto.ts';
 export type * from '../groups/system/dto.ts';
+export type * from '../groups/tasks/dto.ts';
 export type * from '../groups/tenant-policy/dto.ts';
 export type * from '../groups/unlearning/dto.ts';
 export type * from '../groups/users/dto.ts';

@@ -18,6 +18,7 @@ import { sessionEvents } from './session/events.ts';
 import { siteBuildEvents } from './site-builds/events.ts';
 import { standingRuleEvents } from './standing-rules/events.ts';
 import { systemEvents } from './system/events.ts';
+import { taskEvents } from './tasks/events.ts';
 
 export const eventTypes = {
   ...agentEvents,
@@ -38,6 +39,7 @@ export const eventTypes = {
   ...siteBuildEvents,
   ...standingRuleEvents,
   ...systemEvents,
+  ...taskEvents,
 };
 
 export type EventTypeName = keyof typeof eventTypes;

@@ -51,6 +51,7 @@ import { session } from './session/contract.ts';
 import { siteBuilds } from './site-builds/contract.ts';
 import { standingRules } from './standing-rules/contract.ts';
 import { system } from './system/contract.ts';
+import { tasks } from './tasks/contract.ts';
 import { tenantPolicy } from './tenant-policy/contract.ts';
 import { unlearning } from './unlearning/contract.ts';
 import { users } from './users/contract.ts';
@@ -114,6 +115,7 @@ export const groups = {
   siteBuilds,
   standingRules,
   system,
+  tasks,
   tenantPolicy,
   unlearning,
   users,

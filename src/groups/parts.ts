@@ -23,6 +23,7 @@ import { rolesPart } from './roles/part.ts';
 import { sessionPart } from './session/part.ts';
 import { siteBuildsPart } from './site-builds/part.ts';
 import { standingRulesPart } from './standing-rules/part.ts';
+import { tasksPart } from './tasks/part.ts';
 import { unlearningPart } from './unlearning/part.ts';
 
 export const parts = [
@@ -49,5 +50,6 @@ export const parts = [
   sessionPart,
   siteBuildsPart,
   standingRulesPart,
+  tasksPart,
   unlearningPart,
 ] as const;

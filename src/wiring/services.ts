@@ -40,6 +40,9 @@ import { relationshipsService } from '../groups/relationships/service.ts';
 import { createHandoffs } from '../groups/session/handoffs.ts';
 import { sessionService } from '../groups/session/service.ts';
 import { type SystemDeps, systemService } from '../groups/system/service.ts';
+import { createTaskBook } from '../groups/tasks/book.ts';
+import { taskRecord } from '../groups/tasks/record.ts';
+import { tasksService } from '../groups/tasks/service.ts';
 import { tenantPolicyService } from '../groups/tenant-policy/service.ts';
 import { createPersonalData } from '../groups/users/export/personal-data.ts';
 import { usersService } from '../groups/users/service.ts';
@@ -94,6 +97,7 @@ export function createServices(deps: Deps): AnyService[] {
     ...servicesOfModels(deps, shared),
     ...servicesOfPeople(deps, shared),
     createProjectsService({ ...shared, ...ofProjects(deps, shared) }),
+    serviceOfTasks(deps, shared),
     ...servicesOfChats(deps, shared),
     ...servicesOfServer(deps),
   ];
@@ -138,6 +142,8 @@ function servicesOfRuns({ storage, streams, runtime, sandboxes, workspaces, chat
       workRole,
       requireWorkspace: workspaces.requireForRun,
       requireOpenProject: createProjectAccess({ db }).requireOpen,
+      taskTitle: async (caller, id) =>
+        (await createKeeper(taskRecord, { db, ids, clock }).find(caller, id))?.title ?? null,
       removeParts: ({ id, tenantId }) => removeParts(db, [{ _id: id, tenantId }]),
       detail: createDetailParts({ chats: runChats, notes, feedback, inbox, escalations }),
       detailCounts: detailCounts(db),
@@ -167,6 +173,16 @@ function servicesOfRuns({ storage, streams, runtime, sandboxes, workspaces, chat
     }),
   ];
 }
+
+const serviceOfTasks = ({ storage, runtime, workspaces }: Deps, shared: Shared) =>
+  tasksService({
+    ...shared,
+    ...{ inbox: runtime.inbox, roleDefaults: runtime.roleDefaults, workRole: runtime.workRole },
+    book: createTaskBook(shared),
+    access: createProjectAccess(shared),
+    runs: storage.runs.runs,
+    requireWorkspace: workspaces.requireForRun,
+  });
 
 /** What projects show of runs, and where their repositories may be. */
 const ofProjects = ({ storage, sandboxes }: Deps, { engine, statistics }: Shared) => ({

@@ -165,6 +165,19 @@ async function askDocs() {
 async function askChatsAndFiles() {
   const project = await ask('Projects_create', '/api/projects', { name: 'Archived' });
   await ask('Projects_archive', `/api/projects/${project.id}/archive`, {});
+  const { id: home } = await ask('Projects_create', '/api/projects', { name: 'Tasks' });
+  const list = `/api/projects/${home}/tasks`;
+  const [one, other] = [
+    await ask('Tasks_create', list, { title: 'T' }),
+    await ask('Tasks_create', list, { title: 'U' }),
+  ];
+  await ask('Tasks_depend', `/api/tasks/${one.id}/dependencies`, { dependsOnTaskId: other.id });
+  await ask('Tasks_move', `/api/tasks/${one.id}/move`, { sortOrder: 1 });
+  await ask('Tasks_comment', `/api/tasks/${one.id}/comments`, { content: 'Said.' });
+  await ask('Tasks_assign', `/api/tasks/${one.id}/assign`, {});
+  await ask('Tasks_status', `/api/tasks/${one.id}/status`, { status: 'Todo' });
+  await ask('Tasks_claim', `/api/tasks/${other.id}/claim`, {});
+  await ask('Tasks_run', `/api/tasks/${other.id}/run`, { autoStart: false });
   const session = await ask('ChatSession_create', '/api/chat/sessions', { title: 'T' });
   const chat = `/api/chat/sessions/${session.id}`;
   await ask('ChatSession_addMessage', `${chat}/messages`, { role: 'user', content: 'Said.' });
@@ -204,6 +217,7 @@ const lists = [
   '/api/identities',
   '/api/chat/sessions',
   '/api/workspaces',
+  '/api/tasks',
   '/api/messages/sent',
   '/api/messages/threads?archived=true',
   '/api/session/handoffs',

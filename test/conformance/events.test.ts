@@ -69,6 +69,10 @@ const elsewhere: EventTypeName[] = [
   'doc.published',
   'doc.deleted',
   'sitebuild.updated',
+  'task.created',
+  'task.updated',
+  'task.deleted',
+  'task.comment',
 ];
 
 const types = new Map(spec.events.map((event) => [event.type, event]));

@@ -399,6 +399,56 @@ samples.Projects_remove = {
   },
 };
 
+const freshTask = async (maker: SampleMaker): Promise<{ id: number; projectId: number }> => {
+  const { id: projectId } = await maker.made('/api/projects', { name: maker.name() });
+  const { id } = await maker.made(`/api/projects/${projectId}/tasks`, { title: secret });
+  return { id, projectId };
+};
+const ofTask = (body?: object) => at(freshTask, 'id', body ? { body } : {});
+const ofProject = (body?: object) => ({
+  sample: async (maker: SampleMaker): Promise<Sample> => ({
+    params: { projectId: (await freshTask(maker)).projectId },
+    ...(body && { body }),
+  }),
+});
+Object.assign(samples, {
+  Tasks_get: ofTask(),
+  Tasks_replace: ofTask({ title: secret, status: 'Backlog', priority: 1, sortOrder: 0, tags: [] }),
+  Tasks_patch: ofTask({ title: `${secret} too` }),
+  Tasks_remove: ofTask(),
+  Tasks_listIn: ofProject(),
+  Tasks_create: ofProject({ title: secret }),
+  Tasks_board: ofProject(),
+  Tasks_status: ofTask({ status: 'Todo' }),
+  Tasks_assign: ofTask({ note: secret }),
+  Tasks_claim: ofTask({}),
+  Tasks_move: ofTask({ sortOrder: 0 }),
+  Tasks_run: ofTask({ autoStart: false }),
+  Tasks_runs: ofTask(),
+  Tasks_comments: ofTask(),
+  Tasks_comment: ofTask({ content: secret }),
+  Tasks_uncomment: {
+    sample: async (maker: SampleMaker): Promise<Sample> => {
+      const { id } = await freshTask(maker);
+      const { id: commentId } = await maker.made(`/api/tasks/${id}/comments`, { content: secret });
+      return { params: { id, commentId } };
+    },
+  },
+  Tasks_depend: {
+    sample: async (maker: SampleMaker): Promise<Sample> => {
+      const [{ id }, other] = [await freshTask(maker), await freshTask(maker)];
+      return { params: { id }, body: { dependsOnTaskId: other.id } };
+    },
+  },
+  Tasks_undepend: {
+    sample: async (maker: SampleMaker): Promise<Sample> => {
+      const [{ id }, { id: dependsOnTaskId }] = [await freshTask(maker), await freshTask(maker)];
+      await maker.made(`/api/tasks/${id}/dependencies`, { dependsOnTaskId });
+      return { params: { id, dependsOnTaskId } };
+    },
+  },
+} satisfies typeof samples);
+
 /** Operations whose sample stands above. */
 export const byHand: ReadonlySet<string> = new Set(Object.keys(samples));
 export const sampled = parts.flatMap((part) => part.samples);

@@ -65,4 +65,9 @@ export const nullable: Readonly<Record<string, string>> = {
   'rule.updated':
     'rationale identityId identityName projectId supersededById statusReason lastSurfacedAtUtc reviewByUtc expiresAtUtc lastReviewedAtUtc sourceEscalationId',
   'system.node': 'memoryLimitBytes',
+  'task.created':
+    'projectName parentTaskId description acceptanceCriteria statusReason assigneeIdentityId assigneeName reporterIdentityId reporterName claimExpiresAtUtc dueAtUtc startedAtUtc completedAtUtc estimateMinutes latestRunId latestRunStatus',
+  'task.updated':
+    'projectName parentTaskId description acceptanceCriteria statusReason assigneeIdentityId assigneeName reporterIdentityId reporterName claimExpiresAtUtc dueAtUtc startedAtUtc completedAtUtc estimateMinutes latestRunId latestRunStatus',
+  'task.comment': 'authorUserId authorIdentityId runId',
 };

@@ -40,6 +40,8 @@ export interface RunsDeps {
   requireWorkspace: (caller: Caller, id: number) => Promise<void>;
   /** Refuses new work in a project that is archived. */
   requireOpenProject: (tenantId: number, projectId: number | null | undefined) => Promise<void>;
+  /** The title of a task of a project; null where there is none of that number. */
+  taskTitle: (caller: Caller, id: number) => Promise<string | null>;
   detail: DetailParts;
   /** Null where the store does not count changes. */
   detailCounts: DetailCounts | null;
@@ -114,6 +116,7 @@ export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
         ...given({ ...rest }),
         ...acting,
         tenantId: caller.tenantId,
+        taskTitle: body.taskId == null ? null : await deps.taskTitle(caller, body.taskId),
         goal: body.goal,
         startedByUserId: caller.userId,
         treeDeadlineAt: laterThan(clock.now(), treeDeadlineUtc, 'treeDeadlineUtc'),
