@@ -13,6 +13,7 @@ export type * from '../groups/chat/dto.ts';
 export type * from '../groups/docs/dto.ts';
 export type * from '../groups/facts/dto.ts';
 export type * from '../groups/global-search/dto.ts';
+export type * from '../groups/graph/dto.ts';
 export type * from '../groups/help/dto.ts';
 export type * from '../groups/identities/dto.ts';
 export type * from '../groups/identities/hints/dto.ts';

@@ -243,6 +243,15 @@ export const routes: RouteTable = {
     patch: 'PATCH /api/facts/{id}',
     remove: 'DELETE /api/facts/{id}',
   },
+  graph: {
+    nodes: 'GET /api/graph/nodes',
+    createNode: 'POST /api/graph/nodes',
+    node: 'GET /api/graph/nodes/{id}',
+    removeNode: 'DELETE /api/graph/nodes/{id}',
+    createEdge: 'POST /api/graph/edges',
+    removeEdge: 'DELETE /api/graph/edges/{id}',
+    subgraph: 'GET /api/graph/subgraph',
+  },
   help: {
     topics: 'GET /api/help/topics',
     get: 'GET /api/help/topics/{slug}',

@@ -29,6 +29,7 @@ import { chatCompletionsCompat } from './chat-completions/contract.ts';
 import { chatUi } from './chat-ui/contract.ts';
 import { docs } from './docs/contract.ts';
 import { facts } from './facts/contract.ts';
+import { graph } from './graph/contract.ts';
 import { help } from './help/contract.ts';
 import { hydrationConfig } from './hydration-config/contract.ts';
 import { identities, identityKeys } from './identities/contract.ts';
@@ -88,6 +89,7 @@ export const groups = {
   chat,
   docs,
   facts,
+  graph,
   help,
   hydrationConfig,
   identities,

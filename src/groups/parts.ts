@@ -6,6 +6,7 @@ import { auditEventsPart } from './audit-events/part.ts';
 import { chatPart } from './chat/part.ts';
 import { docsPart } from './docs/part.ts';
 import { factsPart } from './facts/part.ts';
+import { graphPart } from './graph/part.ts';
 import { helpPart } from './help/part.ts';
 import { hintsPart } from './identities/hints/part.ts';
 import { identitiesPart } from './identities/part.ts';
@@ -33,6 +34,7 @@ export const parts = [
   chatPart,
   docsPart,
   factsPart,
+  graphPart,
   helpPart,
   hintsPart,
   identitiesPart,

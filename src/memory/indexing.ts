@@ -22,6 +22,10 @@ const page = 500;
 interface Deps<Doc extends Findable> extends Omit<Indexes, 'formerEmbedder'> {
   kind: Kind<Doc>;
   backlog: Backlog<Doc>;
+  /** What else follows each change of a document; done again after a crash. */
+  also?: (doc: Doc) => Promise<void>;
+  /** Takes back what `also` did for a document that was removed meanwhile. */
+  gone?: (doc: Doc) => Promise<void>;
 }
 
 /** What the index of words has of a document. */
@@ -92,6 +96,7 @@ export class Indexing<Doc extends Findable = Findable> {
       this.#deps.kind.name,
       some.map((one) => wordsEntry(this.#deps.kind, one)),
     );
+    for (const doc of this.#deps.also ? some : []) await this.#deps.also?.(doc);
     for (const [tenantId, own] of byTenant(some)) await this.#settleOf(tenantId, own);
     return some.length;
   }
@@ -107,8 +112,10 @@ export class Indexing<Doc extends Findable = Findable> {
     for (const memory of some) {
       const settled = await backlog.settle(memory, read.includes(memory) ? embedder.model : null);
       // Changed meanwhile: another round has it. Gone meanwhile: so must be what was just written.
-      if (!settled && (await backlog.find(tenantId, [memory._id])).length === 0)
+      if (!settled && (await backlog.find(tenantId, [memory._id])).length === 0) {
         await forgetEntries(this.#deps, kind.name, tenantId, [memory._id]);
+        await this.#deps.gone?.(memory);
+      }
     }
   }
 

@@ -20,8 +20,9 @@ export function openIndexing<Doc extends Findable>(
   kind: Kind<Doc>,
   spec: CollectionSpec<Doc>,
   plural: string,
+  follows: Pick<Parameters<typeof createIndexing<Doc>>[0], 'also' | 'gone'> = {},
 ) {
-  const indexing = createIndexing<Doc>({ ...indexes, kind, backlog: createBacklog(db.collection(spec)) });
+  const indexing = createIndexing<Doc>({ ...indexes, ...follows, kind, backlog: createBacklog(db.collection(spec)) });
   const settling: Round = {
     name: `${plural} that wait for their vectors`,
     everyMs: settleEveryMs,

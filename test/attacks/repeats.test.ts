@@ -144,6 +144,9 @@ async function askMemories() {
   await ask('StandingRules_link', `/api/standing-rules/${rule.id}/links`, { memoryId: one.id });
   await ask('StandingRules_confirm', `/api/standing-rules/${rule.id}/confirm`, {});
   await ask('StandingRules_withdraw', `/api/standing-rules/${rule.id}/withdraw`, { statusReason: 'Machines.' });
+  const bread = await ask('Graph_createNode', '/api/graph/nodes', { name: 'Rye bread', kind: 'Artifact' });
+  const rye = (await server.call('POST', '/api/graph/nodes', { name: 'Rye', kind: 'Concept' })).body.data;
+  await ask('Graph_createEdge', '/api/graph/edges', { fromNodeId: bread.id, toNodeId: rye.id, relation: 'made_of' });
   await ask('Memories_archive', `${memory}/archive`, { reason: 'Known by heart.' });
 }
 

@@ -74,6 +74,10 @@ const replaced =
   };
 
 export const pathless: Record<string, Sampler> = {
+  Graph_createNode: named({ kind: 'Concept' }),
+  Graph_createEdge: async ({ maker }) => ({
+    body: { fromNodeId: (await maker.freshNode()).id, toNodeId: (await maker.freshNode()).id, relation: secret },
+  }),
   AgentMemories_create: async ({ maker }) => ({
     body: { title: maker.name(), content: `${maker.name()} wants warmth.`, kind: 'Lesson' },
   }),

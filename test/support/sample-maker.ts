@@ -98,6 +98,7 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
   const freshMemory = async () =>
     made(`/api/identities/${(await identity()).id}/memories`, { title: name(), content: `${secret} ${name()}` });
   const memory = once(freshMemory);
+  const freshNode = () => made('/api/graph/nodes', { name: name(), kind: 'Concept' });
   const freshFact = async () => {
     const key = name();
     const { id } = await made('/api/projects/7/facts', { key, value: secret });
@@ -147,6 +148,13 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
     memory,
     freshMemory,
     freshFact,
+    freshNode,
+    freshEdge: async () =>
+      made('/api/graph/edges', {
+        fromNodeId: (await freshNode()).id,
+        toNodeId: (await freshNode()).id,
+        relation: secret,
+      }),
     freshRule: (groundingMemoryIds: number[] = []) =>
       made('/api/standing-rules', { assertion: secret, trigger: 'BeforeDeploy', kind: 'Should', groundingMemoryIds }),
     identity,

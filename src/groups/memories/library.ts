@@ -14,6 +14,7 @@ import type { Filter } from '../../ports/db.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import type { By, Keeper } from '../../ports/keeper.ts';
 import type { Draft } from '../../ports/record.ts';
+import type { GraphBook } from '../graph/book.ts';
 import type { LinkDoc, MemoryDoc } from './record.ts';
 import { createTakingBack } from './taking-back.ts';
 
@@ -22,6 +23,8 @@ export interface LibraryDeps {
   links: Keeper<LinkDoc>;
   indexes: Indexes;
   clock: Clock;
+  /** What memories are read for besides. */
+  graph?: Pick<GraphBook, 'forget'>;
 }
 
 type Own = 'digest' | 'pending' | 'revision' | 'embeddingModel' | 'accessCount' | 'readByOthersCount';

@@ -3,6 +3,7 @@ import { memoriesKind } from '../../memory/memories-kind.ts';
 import { openIndexing } from '../../memory/open-indexing.ts';
 import { perTenant } from '../../ports/tenanted.ts';
 import { createProjectAccess } from '../../projects/access.ts';
+import { graphOf } from '../graph/shelf.ts';
 import { settingOf } from '../identities/settings.ts';
 import { part } from '../part.ts';
 import { createMemoryAccess } from './access.ts';
@@ -36,7 +37,11 @@ export const memoriesPart = part({
   },
   tools: (base) => createMemoryTools({ ...shelfOf(base), rightsOf: createProjectAccess(base).rightsOfWork }),
   rounds: (base) => {
-    const { indexing, settling } = openIndexing<MemoryDoc>(base, memoriesKind, memoryRecord.spec, 'memories');
+    const { book } = graphOf(base);
+    const { indexing, settling } = openIndexing<MemoryDoc>(base, memoriesKind, memoryRecord.spec, 'memories', {
+      also: (memory) => book.read(memory),
+      gone: ({ tenantId, _id }) => book.forget({ tenantId }, [_id]),
+    });
     return [settling, { name: 'the indexes of memories', everyMs: repairEveryMs, work: () => indexing.repair() }];
   },
   samples: [],

@@ -2,6 +2,7 @@
 import { authCollections } from '../../auth/collections.ts';
 import { createKeeper } from '../../ports/keeper.ts';
 import { perTenant } from '../../ports/tenanted.ts';
+import { graphOf } from '../graph/shelf.ts';
 import { createInterests } from '../interests/book.ts';
 import type { PartBase } from '../part.ts';
 import { createLibrary } from './library.ts';
@@ -29,7 +30,7 @@ export function shelfOf(base: PartBase) {
     },
   });
   const own = { memories, links: createKeeper(linkRecord, base) };
-  const library = createLibrary({ ...own, indexes, clock });
+  const library = createLibrary({ ...own, indexes, clock, graph: graphOf(base).book });
   const all = perTenant(authCollections(db).identities);
   return { ...own, library, search: createSearchMemories({ library, identities: all }), tell: createTeller(publisher) };
 }

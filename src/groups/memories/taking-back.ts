@@ -1,12 +1,14 @@
 // Forgets memories for good, and takes back what a run did to them: links and successors follow.
 import type { Finder } from '../../memory/finder.ts';
 import type { By, Keeper } from '../../ports/keeper.ts';
+import type { GraphBook } from '../graph/book.ts';
 import type { LinkDoc, MemoryDoc, MemoryEdit } from './record.ts';
 
 interface Deps {
   memories: Keeper<MemoryDoc>;
   links: Keeper<LinkDoc>;
   finder: Pick<Finder<MemoryDoc>, 'forget'>;
+  graph?: Pick<GraphBook, 'forget'>;
   change(by: By, old: MemoryDoc, fields: Partial<MemoryDoc>): Promise<MemoryDoc>;
 }
 
@@ -41,7 +43,7 @@ export function createTakingBack(deps: Deps) {
 }
 
 /** Removes memories with their links and what the indexes have of them; what they had superseded counts again. */
-async function forget({ memories, links, finder }: Deps, by: By, ids: readonly number[]) {
+async function forget({ memories, links, finder, graph }: Deps, by: By, ids: readonly number[]) {
   if (ids.length === 0) return { memoryIds: [], restoredMemoryIds: [], linkIds: [] };
   const of = links.of(by.tenantId);
   const [from, to] = await Promise.all([
@@ -59,6 +61,7 @@ async function forget({ memories, links, finder }: Deps, by: By, ids: readonly n
   await of.deleteMany({ _id: { $in: linkIds } });
   for (const id of ids) if (await memories.find(by, id)) await memories.remove(by, id);
   await finder.forget(by.tenantId, ids);
+  await graph?.forget(by, ids);
   return { memoryIds: [...ids], restoredMemoryIds, linkIds };
 }
 

@@ -1,6 +1,7 @@
 // Taking back what runs have learned, as a part of the server.
 import { createLedger } from '../../memory/facts/ledger.ts';
 import { lessonsOf } from '../agent-memories/part.ts';
+import { graphOf } from '../graph/shelf.ts';
 import { shelfOf } from '../memories/shelf.ts';
 import { part } from '../part.ts';
 import { unlearning } from './contract.ts';
@@ -13,7 +14,8 @@ export const unlearningPart = part({
     const { db, ids, clock, indexes, findRun, acting } = deps;
     const { library } = shelfOf(deps);
     const ledger = createLedger({ db, ids, clock, words: indexes.words });
-    return [unlearningService({ findRun, acting, library, ledger, ...lessonsOf(deps) })];
+    const graph = graphOf(deps).book;
+    return [unlearningService({ findRun, acting, library, ledger, graph, ...lessonsOf(deps) })];
   },
   samples: [],
 });

@@ -9,6 +9,8 @@ import type { Ledger } from '../../memory/facts/ledger.ts';
 import type { Keeper } from '../../ports/keeper.ts';
 import type { Lessons } from '../agent-memories/lessons.ts';
 import type { AgentMemoryDoc } from '../agent-memories/record.ts';
+import type { GraphBook } from '../graph/book.ts';
+import { readFact } from '../graph/facts.ts';
 import type { Library } from '../memories/library.ts';
 import { unlearning } from './contract.ts';
 
@@ -16,7 +18,8 @@ interface Deps {
   findRun(id: number): Promise<RunRecord | null>;
   acting: Acting;
   library: Library;
-  ledger: Pick<Ledger, 'unlearn'>;
+  ledger: Pick<Ledger, 'unlearn' | 'version'>;
+  graph: GraphBook;
   lessons: Keeper<AgentMemoryDoc>;
   book: Pick<Lessons, 'forget'>;
 }
@@ -26,6 +29,10 @@ export const unlearningService = implement(unlearning, (deps: Deps) => ({
     const run = await endedRun(deps, caller, id);
     const taken = await deps.library.unlearn(caller, run.id);
     const factIds = await deps.ledger.unlearn(caller, run.id);
+    for (const id of factIds) {
+      const found = await deps.ledger.version(caller.tenantId, id);
+      if (found) await readFact(deps.graph, caller, found.version);
+    }
     return { runId: run.id, ...taken, factIds, agentMemoryIds: await unlearnLessons(deps, caller, run.id) };
   },
 }));

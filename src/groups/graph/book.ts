@@ -1,0 +1,279 @@
+// Writes the graph: entities merge by name and alias within what may see them, relations become stronger, texts are read for both.
+import type { GraphNodeKind, Provenance } from '../../contract/enums.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { createFinder, type Finder } from '../../memory/finder.ts';
+import { extract, nameKey } from '../../memory/graph/extract.ts';
+import { reworded, unindexed } from '../../memory/kinds.ts';
+import { strengthened } from '../../memory/links.ts';
+import type { Indexes } from '../../memory/ports.ts';
+import { isDuplicate } from '../../ports/duplicate.ts';
+import type { By, Keeper } from '../../ports/keeper.ts';
+import { onceMark } from '../../ports/once.ts';
+import type { EdgeDoc, MentionDoc, NodeDoc } from './record.ts';
+import { nodeKind } from './record.ts';
+
+export interface GraphDeps {
+  nodes: Keeper<NodeDoc>;
+  edges: Keeper<EdgeDoc>;
+  mentions: Keeper<MentionDoc>;
+  indexes: Indexes;
+  clock: Clock;
+}
+
+export interface Named {
+  name: string;
+  kind: GraphNodeKind;
+  description?: string | null;
+  aliases?: readonly string[];
+  projectId?: number | null;
+  identityId?: number | null;
+  importance?: number | null;
+  propertiesJson?: string | null;
+  isFound?: boolean;
+}
+
+export interface Related {
+  fromNodeId: number;
+  toNodeId: number;
+  relation: string;
+  weight?: number | null;
+  provenance: Provenance;
+  identityId: number | null;
+  sourceMemoryId?: number | null;
+  sourceFactId?: number | null;
+  validFrom?: Date | null;
+  validUntil?: Date | null;
+}
+
+/** A text that entities are found in. */
+export interface Readable {
+  _id: number;
+  tenantId: number;
+  identityId: number;
+  projectId: number | null;
+  title: string;
+  content: string;
+  tags: readonly string[];
+  isShared: boolean;
+  archivedAt: Date | null;
+  provenance: Provenance;
+}
+
+const plainWeight = 0.5;
+const strengthening = 0.1;
+/** Requests that a relation knows to have counted it. */
+const keptMarks = 20;
+const mostAliases = 50;
+
+export function createGraphBook(deps: GraphDeps) {
+  const { indexes, clock } = deps;
+  const finder = createFinder<NodeDoc>({ ...indexes, clock }, nodeKind);
+  const recount = createRecount(deps);
+  const writing = { finder, recount, name: createNaming(deps, finder), relate: createRelating(deps, recount) };
+  return { ...writing, ...createReading(deps, writing), ...createRemoval(deps, recount) };
+}
+export type GraphBook = ReturnType<typeof createGraphBook>;
+
+type Writing = {
+  finder: Pick<Finder<NodeDoc>, 'forget'>;
+  name(by: By, named: Named): Promise<NodeDoc>;
+  relate(by: By, said: Related): Promise<EdgeDoc>;
+  recount(by: By, ids: readonly number[]): Promise<void>;
+};
+
+/** Reads memories for what they name. */
+function createReading({ mentions, edges, nodes }: GraphDeps, { finder, name, relate, recount }: Writing) {
+  /** What a memory named and said before, without what it names now. */
+  async function drop(by: By, memoryId: number): Promise<number[]> {
+    const named = await mentions.of(by.tenantId).find({ memoryId }).toArray();
+    const said = await edges.of(by.tenantId).find({ sourceMemoryId: memoryId }).toArray();
+    await mentions.of(by.tenantId).deleteMany({ memoryId });
+    for (const { _id } of said) await edges.remove(by, _id);
+    return [...named.map(({ nodeId }) => nodeId), ...said.flatMap((one) => [one.fromNodeId, one.toNodeId])];
+  }
+
+  /** Entities that were found in texts alone go with the last of them. */
+  async function sweep(by: By, ids: readonly number[]): Promise<void> {
+    await recount(by, ids);
+    const left = await nodes
+      .of(by.tenantId)
+      .find({ _id: { $in: [...new Set(ids)] }, isFound: true, mentionCount: 0, degree: 0 })
+      .toArray();
+    for (const { _id } of left) await nodes.remove(by, _id);
+    const gone = left.map(({ _id }) => _id);
+    if (gone.length > 0) await finder.forget(by.tenantId, gone);
+  }
+
+  return {
+    /** Reads a memory anew; twice is the same as once. What nobody else may read has entities of its own. */
+    async read(memory: Readable): Promise<void> {
+      const by = { tenantId: memory.tenantId };
+      const before = await drop(by, memory._id);
+      const { entities, relations } = memory.archivedAt
+        ? { entities: [], relations: [] }
+        : extract(`${memory.title}.\n${memory.content}`, memory.tags);
+      const identityId = memory.isShared ? null : memory.identityId;
+      const made = new Map<string, NodeDoc>();
+      for (const one of entities) {
+        const node = await name(by, { ...one, identityId, isFound: true });
+        made.set(one.name, node);
+        await mentions
+          .insert(by, { nodeId: node._id, memoryId: memory._id })
+          .catch((error) => (isDuplicate(error) ? null : Promise.reject(error)));
+      }
+      for (const { from, to, relation } of relations) {
+        const [a, b] = [made.get(from), made.get(to)];
+        if (!a || !b || a._id === b._id) continue;
+        const ends = { fromNodeId: a._id, toNodeId: b._id };
+        const provenance = memory.provenance === 'Reported' ? ('Reported' as const) : ('Derived' as const);
+        await relate(by, { ...ends, relation, identityId, provenance, sourceMemoryId: memory._id });
+      }
+      await sweep(by, [...before, ...[...made.values()].map(({ _id }) => _id)]);
+    },
+    /** Takes back what memories named and said. */
+    async forget(by: By, memoryIds: readonly number[]): Promise<void> {
+      const touched: number[] = [];
+      for (const id of memoryIds) touched.push(...(await drop(by, id)));
+      await sweep(by, touched);
+    },
+    /** Takes back what a version of a fact said, but for what it says now. */
+    async dropFact(by: By, factId: number, keep: (edge: EdgeDoc) => boolean): Promise<void> {
+      const said = await edges.of(by.tenantId).find({ sourceFactId: factId }).toArray();
+      const gone = said.filter((edge) => !keep(edge));
+      for (const { _id } of gone) await edges.remove(by, _id);
+      if (gone.length > 0)
+        await sweep(
+          by,
+          gone.flatMap((edge) => [edge.fromNodeId, edge.toNodeId]),
+        );
+    },
+  };
+}
+
+function createRemoval({ nodes, edges, mentions }: GraphDeps, recount: Writing['recount']) {
+  return {
+    /** Removes an entity with its relations. */
+    async removeNode(by: By, id: number): Promise<void> {
+      const of = edges.of(by.tenantId);
+      const ends = [...(await of.find({ fromNodeId: id }).toArray()), ...(await of.find({ toNodeId: id }).toArray())];
+      await nodes.remove(by, id);
+      await of.deleteMany({ _id: { $in: ends.map(({ _id }) => _id) } });
+      await mentions.of(by.tenantId).deleteMany({ nodeId: id });
+      await recount(
+        by,
+        ends.flatMap(({ fromNodeId, toNodeId }) => [fromNodeId, toNodeId]).filter((other) => other !== id),
+      );
+    },
+    async removeEdge(by: By, edge: EdgeDoc): Promise<void> {
+      await edges.remove(by, edge._id);
+      await recount(by, [edge.fromNodeId, edge.toNodeId]);
+    },
+  };
+}
+
+function createNaming({ nodes }: GraphDeps, finder: Finder<NodeDoc>): Writing['name'] {
+  const byKeys = (tenantId: number, identityId: number | null, keys: readonly string[]) =>
+    nodes.of(tenantId).findOne({ nameKeys: { $in: [...keys] }, identityId }, { sort: { _id: 1 } });
+
+  /** The entity of a name, made or merged into. */
+  async function name(by: By, named: Named): Promise<NodeDoc> {
+    const identityId = named.identityId ?? null;
+    const aliases = [...new Set(named.aliases ?? [])];
+    const keys = [...new Set([named.name, ...aliases].map(nameKey))];
+    const known = await byKeys(by.tenantId, identityId, keys);
+    if (known) return merge(by, known, named, aliases, keys);
+    const fresh = {
+      ...{ name: named.name, kind: named.kind, description: named.description ?? null, aliases, nameKeys: keys },
+      ...{ projectId: named.projectId ?? null, identityId, importance: named.importance ?? 5 },
+      ...{ propertiesJson: named.propertiesJson ?? null, mentionCount: 0, degree: 0 },
+      ...unindexed,
+      isFound: named.isFound ?? false,
+    };
+    const node = await nodes.insert(by, fresh);
+    // Two that name it at once: the first one stays.
+    const first = await byKeys(by.tenantId, identityId, keys);
+    if (first && first._id !== node._id) {
+      await nodes.remove(by, node._id);
+      return merge(by, first, named, aliases, keys);
+    }
+    await finder.index(node);
+    return node;
+  }
+
+  async function merge(by: By, known: NodeDoc, named: Named, aliases: readonly string[], keys: readonly string[]) {
+    const isNew = nameKey(named.name) !== nameKey(known.name) && !known.aliases.includes(named.name);
+    const all = [...new Set([...known.aliases, ...(isNew ? [named.name] : []), ...aliases])].slice(0, mostAliases);
+    const nameKeys = [...new Set([...known.nameKeys, ...keys])];
+    const said = named.isFound
+      ? {}
+      : {
+          ...(named.description != null && { description: named.description }),
+          ...(named.importance != null && { importance: named.importance }),
+          ...(named.propertiesJson != null && { propertiesJson: named.propertiesJson }),
+          ...(known.isFound && { kind: named.kind, isFound: false }),
+        };
+    const words = all.length !== known.aliases.length || 'description' in said;
+    if (!words && nameKeys.length === known.nameKeys.length && Object.keys(said).length === 0) return known;
+    const changed = await nodes.change(by, known._id, {
+      ...said,
+      aliases: all,
+      nameKeys,
+      ...(words && reworded(known)),
+    });
+    if (words) await finder.index(changed);
+    return changed;
+  }
+
+  return name;
+}
+
+function createRecount({ nodes, edges, mentions }: GraphDeps): Writing['recount'] {
+  async function recount(by: By, ids: readonly number[]): Promise<void> {
+    const of = edges.of(by.tenantId);
+    for (const id of new Set(ids)) {
+      const degree = (await of.countDocuments({ fromNodeId: id })) + (await of.countDocuments({ toNodeId: id }));
+      const mentionCount = await mentions.of(by.tenantId).countDocuments({ nodeId: id });
+      await nodes.of(by.tenantId).updateOne({ _id: id }, { $set: { degree, mentionCount } });
+    }
+  }
+
+  return recount;
+}
+
+function createRelating({ edges }: GraphDeps, recount: Writing['recount']): Writing['relate'] {
+  /** Relates two entities; the same relation of the same time again makes it stronger. */
+  async function relate(by: By, said: Related): Promise<EdgeDoc> {
+    const { fromNodeId, toNodeId, relation, identityId } = said;
+    const validFrom = said.validFrom ?? null;
+    const validUntil = said.validUntil ?? null;
+    const mark = onceMark();
+    const all = await edges.of(by.tenantId).find({ fromNodeId, toNodeId }).toArray();
+    const ofFact = said.sourceFactId ?? null;
+    const same = all.find((one) => {
+      if (one.relation !== relation || one.identityId !== identityId || one.sourceFactId !== ofFact) return false;
+      // One that has ended is history: what is so again is another one. A version of a fact has one for ever.
+      return ofFact !== null || one.validUntil === null || one.validUntil.getTime() === validUntil?.getTime();
+    });
+    if (!same) {
+      const fresh = {
+        ...{ fromNodeId, toNodeId, relation, identityId, validFrom, validUntil, provenance: said.provenance },
+        ...{ weight: said.weight ?? plainWeight, observedCount: 1, marks: mark ? [mark] : [] },
+        ...{ sourceMemoryId: said.sourceMemoryId ?? null, sourceFactId: said.sourceFactId ?? null },
+      };
+      const made = await edges.insert(by, fresh);
+      await recount(by, [fromNodeId, toNodeId]);
+      return made;
+    }
+    if (ofFact !== null) return edges.change(by, same._id, { validFrom, validUntil });
+    if (mark !== null && same.marks.includes(mark)) return same;
+    return edges.change(by, same._id, (old) => ({
+      weight: strengthened(Math.max(old.weight, said.weight ?? 0), strengthening),
+      observedCount: old.observedCount + 1,
+      validFrom: validFrom ?? old.validFrom,
+      validUntil: validUntil ?? old.validUntil,
+      marks: mark ? [...old.marks, mark].slice(-keptMarks) : old.marks,
+    }));
+  }
+
+  return relate;
+}

@@ -1,0 +1,36 @@
+// The graph as a part of the server.
+
+import { createLedger } from '../../memory/facts/ledger.ts';
+import { openIndexing } from '../../memory/open-indexing.ts';
+import { createKeeper } from '../../ports/keeper.ts';
+import { perTenant } from '../../ports/tenanted.ts';
+import { createMemoryAccess } from '../memories/access.ts';
+import { memoryRecord } from '../memories/record.ts';
+import { part } from '../part.ts';
+import { graph } from './contract.ts';
+import { edgeRecord, mentionRecord, nodeKind, nodeRecord } from './record.ts';
+import { graphService } from './service.ts';
+import { graphOf } from './shelf.ts';
+import { createVisibility } from './visible.ts';
+
+const repairEveryMs = 6 * 60 * 60_000;
+
+export const graphPart = part({
+  records: [nodeRecord, edgeRecord, mentionRecord],
+  contracts: [graph],
+  serve: (deps) => {
+    const { db, ids, clock, indexes, acting, auth } = deps;
+    const own = graphOf(deps);
+    const identities = perTenant(auth.identities);
+    const memories = createKeeper(memoryRecord, deps);
+    const access = createMemoryAccess({ memories, acting, isThere: async () => false });
+    const ledger = createLedger({ db, ids, clock, words: indexes.words });
+    const visible = createVisibility({ ...own, identities, acting });
+    return [graphService({ ...own, memories, access, ledger, identities, acting, visible, indexes, clock })];
+  },
+  rounds: (base) => {
+    const { indexing, settling } = openIndexing(base, nodeKind, nodeRecord.spec, 'entities');
+    return [settling, { name: 'the indexes of entities', everyMs: repairEveryMs, work: () => indexing.repair() }];
+  },
+  samples: [],
+});
