@@ -91,12 +91,12 @@ it('memories and facts are read for what they name, and what is forgotten goes',
   );
   await expect.poll(() => found('neptunium'), { timeout: 20_000 }).toEqual(['Neptunium']);
   const [item] = (await data(call('GET', '/graph/nodes?q=neptunium'))).items;
-  const detail = await data(call('GET', `/graph/nodes/${item.id}`));
-  expect(detail).toMatchObject({
+  const look = () => data(call('GET', `/graph/nodes/${item.id}`));
+  await expect.poll(look, { timeout: 20_000 }).toMatchObject({
     mentionCount: 1,
     incoming: [{ relation: 'uses', fromName: 'Rivulet', sourceMemoryId: memory.id }],
   });
-  expect(detail.memories).toMatchObject([{ id: memory.id }]);
+  expect((await look()).memories).toMatchObject([{ id: memory.id }]);
   await data(call('PATCH', `/memories/${memory.id}`, { content: 'Our Rivulet relies on Plutonium.' }));
   await expect.poll(() => found('plutonium'), { timeout: 20_000 }).toEqual(['Plutonium']);
   await expect.poll(() => found('neptunium'), { timeout: 20_000 }).toEqual([]);

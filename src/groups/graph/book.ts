@@ -9,13 +9,14 @@ import type { Indexes } from '../../memory/ports.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import type { By, Keeper } from '../../ports/keeper.ts';
 import { onceMark } from '../../ports/once.ts';
-import type { EdgeDoc, MentionDoc, NodeDoc } from './record.ts';
+import type { EdgeDoc, MentionDoc, NameDoc, NodeDoc } from './record.ts';
 import { nodeKind } from './record.ts';
 
 export interface GraphDeps {
   nodes: Keeper<NodeDoc>;
   edges: Keeper<EdgeDoc>;
   mentions: Keeper<MentionDoc>;
+  names: Keeper<NameDoc>;
   indexes: Indexes;
   clock: Clock;
 }
@@ -72,6 +73,14 @@ export function createGraphBook(deps: GraphDeps) {
   const writing = { finder, recount, name: createNaming(deps, finder), relate: createRelating(deps, recount) };
   return { ...writing, ...createReading(deps, writing), ...createRemoval(deps, recount) };
 }
+/** Removes an entity with its names; what points to it is its caller's. */
+const createRemoved =
+  ({ nodes, names }: Pick<GraphDeps, 'nodes' | 'names'>) =>
+  async (by: By, id: number): Promise<void> => {
+    await names.of(by.tenantId).deleteMany({ nodeId: id });
+    await nodes.remove(by, id);
+  };
+
 export type GraphBook = ReturnType<typeof createGraphBook>;
 
 type Writing = {
@@ -82,7 +91,9 @@ type Writing = {
 };
 
 /** Reads memories for what they name. */
-function createReading({ mentions, edges, nodes }: GraphDeps, { finder, name, relate, recount }: Writing) {
+function createReading({ mentions, edges, nodes, names }: GraphDeps, { finder, name, relate, recount }: Writing) {
+  const removed = createRemoved({ nodes, names });
+
   /** What a memory named and said before, without what it names now. */
   async function drop(by: By, memoryId: number): Promise<number[]> {
     const named = await mentions.of(by.tenantId).find({ memoryId }).toArray();
@@ -99,7 +110,7 @@ function createReading({ mentions, edges, nodes }: GraphDeps, { finder, name, re
       .of(by.tenantId)
       .find({ _id: { $in: [...new Set(ids)] }, isFound: true, mentionCount: 0, degree: 0 })
       .toArray();
-    for (const { _id } of left) await nodes.remove(by, _id);
+    for (const { _id } of left) await removed(by, _id);
     const gone = left.map(({ _id }) => _id);
     if (gone.length > 0) await finder.forget(by.tenantId, gone);
   }
@@ -150,13 +161,14 @@ function createReading({ mentions, edges, nodes }: GraphDeps, { finder, name, re
   };
 }
 
-function createRemoval({ nodes, edges, mentions }: GraphDeps, recount: Writing['recount']) {
+function createRemoval({ nodes, edges, mentions, names }: GraphDeps, recount: Writing['recount']) {
+  const removed = createRemoved({ nodes, names });
   return {
     /** Removes an entity with its relations. */
     async removeNode(by: By, id: number): Promise<void> {
       const of = edges.of(by.tenantId);
       const ends = [...(await of.find({ fromNodeId: id }).toArray()), ...(await of.find({ toNodeId: id }).toArray())];
-      await nodes.remove(by, id);
+      await removed(by, id);
       await of.deleteMany({ _id: { $in: ends.map(({ _id }) => _id) } });
       await mentions.of(by.tenantId).deleteMany({ nodeId: id });
       await recount(
@@ -171,9 +183,23 @@ function createRemoval({ nodes, edges, mentions }: GraphDeps, recount: Writing['
   };
 }
 
-function createNaming({ nodes }: GraphDeps, finder: Finder<NodeDoc>): Writing['name'] {
-  const byKeys = (tenantId: number, identityId: number | null, keys: readonly string[]) =>
-    nodes.of(tenantId).findOne({ nameKeys: { $in: [...keys] }, identityId }, { sort: { _id: 1 } });
+const createPutNames =
+  ({ names }: Pick<GraphDeps, 'names'>) =>
+  async ({ tenantId }: By, { _id, identityId }: NodeDoc, keys: readonly string[]): Promise<void> => {
+    for (const key of keys) await names.insert({ tenantId }, { nodeId: _id, identityId, key });
+  };
+
+function createNaming({ nodes, names }: GraphDeps, finder: Finder<NodeDoc>): Writing['name'] {
+  const putNames = createPutNames({ names });
+  const removed = createRemoved({ nodes, names });
+  /** The first entity that has one of the names. */
+  async function byKeys(tenantId: number, identityId: number | null, keys: readonly string[]): Promise<NodeDoc | null> {
+    const found = await Promise.all(
+      keys.map((key) => names.of(tenantId).findOne({ identityId, key }, { sort: { nodeId: 1 } })),
+    );
+    const first = Math.min(...found.map((one) => one?.nodeId ?? Number.POSITIVE_INFINITY));
+    return Number.isFinite(first) ? nodes.of(tenantId).findOne({ _id: first }) : null;
+  }
 
   /** The entity of a name, made or merged into. */
   async function name(by: By, named: Named): Promise<NodeDoc> {
@@ -190,10 +216,11 @@ function createNaming({ nodes }: GraphDeps, finder: Finder<NodeDoc>): Writing['n
       isFound: named.isFound ?? false,
     };
     const node = await nodes.insert(by, fresh);
+    await putNames(by, node, keys);
     // Two that name it at once: the first one stays.
     const first = await byKeys(by.tenantId, identityId, keys);
     if (first && first._id !== node._id) {
-      await nodes.remove(by, node._id);
+      await removed(by, node._id);
       return merge(by, first, named, aliases, keys);
     }
     await finder.index(node);
@@ -220,6 +247,11 @@ function createNaming({ nodes }: GraphDeps, finder: Finder<NodeDoc>): Writing['n
       nameKeys,
       ...(words && reworded(known)),
     });
+    await putNames(
+      by,
+      changed,
+      nameKeys.filter((key) => !known.nameKeys.includes(key)),
+    );
     if (words) await finder.index(changed);
     return changed;
   }

@@ -8,7 +8,7 @@ import { createMemoryAccess } from '../memories/access.ts';
 import { memoryRecord } from '../memories/record.ts';
 import { part } from '../part.ts';
 import { graph } from './contract.ts';
-import { edgeRecord, mentionRecord, nodeKind, nodeRecord } from './record.ts';
+import { edgeRecord, mentionRecord, nameRecord, nodeKind, nodeRecord } from './record.ts';
 import { graphService } from './service.ts';
 import { graphOf } from './shelf.ts';
 import { createVisibility } from './visible.ts';
@@ -16,7 +16,7 @@ import { createVisibility } from './visible.ts';
 const repairEveryMs = 6 * 60 * 60_000;
 
 export const graphPart = part({
-  records: [nodeRecord, edgeRecord, mentionRecord],
+  records: [nodeRecord, nameRecord, edgeRecord, mentionRecord],
   contracts: [graph],
   serve: (deps) => {
     const { db, ids, clock, indexes, acting, auth } = deps;

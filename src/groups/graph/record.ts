@@ -19,11 +19,25 @@ export const nodeRecord = record<NodeDoc>('graph_nodes', {
   order: '-mentionCount',
   search: ['name', 'description'],
   indexes: [
-    { keys: { tenantId: 1, nameKeys: 1 } },
     { keys: { tenantId: 1, identityId: 1, mentionCount: -1 } },
     { keys: { tenantId: 1, projectId: 1, mentionCount: -1 } },
     { keys: { pending: 1, _id: 1 }, name: 'pending', partialFilterExpression: { pending: true } },
   ],
+});
+
+/** A name of an entity, for the look-up by name. */
+export interface NameDoc extends KeptDoc {
+  nodeId: number;
+  identityId: number | null;
+  key: string;
+}
+
+export const nameRecord = record<NameDoc>('graph_names', {
+  noun: 'name',
+  list: 'GET /api/graph/nodes',
+  order: '-createdAtUtc',
+  lacks: ['guid', 'updatedAt'],
+  indexes: [{ keys: { tenantId: 1, identityId: 1, key: 1, nodeId: 1 } }, { keys: { tenantId: 1, nodeId: 1 } }],
 });
 
 export interface EdgeDoc extends Omit<Stored<GraphEdgeDto>, 'fromName' | 'toName'> {
