@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { Clock } from '../src/kernel/clock.ts';
 import type { Logger } from '../src/kernel/logger.ts';
+import type { WorkElsewhere } from './elsewhere.ts';
 import type { LogMessage, ToolCallRecord } from './message-log.ts';
 import type { Model } from './model.ts';
 import type { EscalationQuery, RunQuery } from './queries.ts';
@@ -401,6 +402,7 @@ export interface Ports {
   /** Gives a chat the decision that it waits for. False when it cannot take it now: it is given again. */
   chatDecisions?: (told: { tenantId: number; chatSessionId: number; decision: Decision }) => Promise<boolean>;
   handover?: Handover;
+  elsewhere?: WorkElsewhere;
   signals?: Signals;
   tracing?: Tracing;
 }

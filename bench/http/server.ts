@@ -84,7 +84,7 @@ async function serveRivulet(transport: 'uws' | 'node') {
     openStream: never,
     unreadMessages: () => 0,
     idempotency,
-    limits: { perCaller: createRateLimiter({ perSecond: 1e9, burst: 1e9, clock }) },
+    limits: { perCaller: createRateLimiter({ limit: { perSecond: 1e9, burst: 1e9 }, clock }) },
     observe: ({ route, method, status, seconds: taken }) => seconds({ route, method, status: String(status) }, taken),
   });
   const { adapter } = await chooseAdapter(transport);

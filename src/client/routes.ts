@@ -315,6 +315,7 @@ export const routes: RouteTable = {
     createRole: 'POST /api/identities/from-soul/role',
     read: 'POST /api/identities/from-soul/read',
     get: 'GET /api/identities/{id}/soul.md!',
+    zip: 'GET /api/identities/{id}/soul.zip!',
   },
   soulVersions: {
     list: 'GET /api/identities/{id}/soul/versions',

@@ -80,6 +80,8 @@ export interface OperationSpec<
    * are.
    */
   audit?: boolean;
+  /** The requests that its tenant allows each key do not count it: by it, a limit that was set too low is raised. */
+  unmetered?: boolean;
   /** Format of its failures, for clients of another API; the envelope unless given. */
   failure?: (fault: Fault, requestId: string) => FailureReply;
 }

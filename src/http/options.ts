@@ -50,8 +50,8 @@ export interface HttpAppOptions {
   limits?: {
     perCaller?: RateLimiter;
     failedSignIns?: RateLimiter;
-    /** What the tenant of a caller allows each of its keys and sessions. @throws Fault RATE_LIMITED */
-    ofTenant?: (tenantId: number, name: string) => void;
+    /** What the tenant of a caller allows each of its keys and sessions; names begin with the tenant's id. */
+    ofTenant?: RateLimiter;
   };
   corsOrigins?: readonly string[];
   /** Checks every answer against its schema: a wrong one is a 500. For tests. */

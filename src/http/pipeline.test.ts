@@ -212,7 +212,7 @@ describe.each(transports)('pipeline on %s', (name) => {
   it('limits a caller, and says when to come back', async () => {
     const clock = new SimulatedClock();
     const limited = await serveSample(name, {
-      limits: { perCaller: createRateLimiter({ perSecond: 0.5, burst: 2, clock }) },
+      limits: { perCaller: createRateLimiter({ limit: { perSecond: 0.5, burst: 2 }, clock }) },
     });
     const get = () => fetch(`${limited.url}/api/notes/7`, { headers: { authorization: 'Bearer writer' } });
     expect([(await get()).status, (await get()).status]).toEqual([200, 200]);

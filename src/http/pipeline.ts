@@ -68,8 +68,7 @@ export function createPipeline(options: HttpAppOptions, state: { shuttingDown: b
     context.caller = caller;
     const callerName = caller && `${caller.tenantId} ${caller.keyId ?? caller.sessionId}`;
     options.limits?.perCaller?.take(callerName ?? exchange.ip);
-    // Operations on the policy are exempt, so that a limit that was set too low can be raised.
-    if (caller && !id.startsWith('TenantPolicy_')) options.limits?.ofTenant?.(caller.tenantId, `${callerName}`);
+    if (callerName && !operation.unmetered) options.limits?.ofTenant?.take(callerName);
     const span = options.trace?.({
       route: match.route.template,
       method: operation.method,

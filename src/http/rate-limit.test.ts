@@ -5,7 +5,7 @@ import { createRateLimiter } from './rate-limit.ts';
 
 function limiter(names?: number) {
   const clock = new SimulatedClock();
-  const limit = createRateLimiter({ perSecond: 2, burst: 3, clock, ...(names ? { names } : {}) });
+  const limit = createRateLimiter({ limit: { perSecond: 2, burst: 3 }, clock, ...(names ? { names } : {}) });
   const refused = (act: () => void) => {
     try {
       act();
@@ -27,6 +27,23 @@ describe('rate limiter', () => {
     expect([take(), take()?.code]).toEqual([null, 'RATE_LIMITED']);
     await clock.advance(60_000);
     expect([take(), take(), take(), take()?.code]).toEqual([null, null, null, 'RATE_LIMITED']);
+  });
+
+  it('has limits of each name, which may change', async () => {
+    const clock = new SimulatedClock();
+    const perMinute = new Map([['7', 2]]);
+    const limit = createRateLimiter({
+      clock,
+      limit: (name) => ({ perSecond: (perMinute.get(name) ?? 0) / 60, burst: perMinute.get(name) ?? 0 }),
+      refusal: (name, seconds) => ({ message: `Not ${name}.`, hint: `In ${seconds} s.` }),
+    });
+    limit.take('7');
+    limit.take('7');
+    expect(() => limit.take('7')).toThrow(expect.objectContaining({ message: 'Not 7.', hint: 'In 30 s.' }));
+    perMinute.set('7', 60);
+    await clock.advance(1000);
+    limit.take('7');
+    expect(() => limit.take('7')).toThrow('Not 7.');
   });
 
   it('keeps names apart and forgets the oldest', () => {

@@ -19,15 +19,25 @@ export interface RateLimiter {
   owe(name: string, count: number): void;
 }
 
+interface Options {
+  /** The same for all names, or of each, asked for anew at each request. */
+  limit: RateLimit | ((name: string) => RateLimit);
+  clock: Clock;
+  names?: number;
+  /** What is said to who asks too often; only `retryAfterSeconds` is added to it. */
+  refusal?: (name: string, retryAfterSeconds: number) => { message: string; hint: string };
+}
+
+const tooMany: NonNullable<Options['refusal']> = (_, seconds) => ({
+  message: 'Too many requests.',
+  hint: `Try again in ${seconds} s.`,
+});
+
 /** Keeps the buckets of the most recent `names`; forgotten ones start full. */
-export function createRateLimiter({
-  perSecond,
-  burst,
-  clock,
-  names = 10_000,
-}: RateLimit & { clock: Clock; names?: number }): RateLimiter {
+export function createRateLimiter({ limit, clock, names = 10_000, refusal = tooMany }: Options): RateLimiter {
+  const limitOf = typeof limit === 'function' ? limit : () => limit;
   const buckets = new LRUCache<string, { tokens: number; at: number }>({ max: names });
-  const bucketOf = (name: string) => {
+  const bucketOf = (name: string, { perSecond, burst }: RateLimit) => {
     const now = clock.now();
     let bucket = buckets.get(name);
     if (!bucket) {
@@ -41,13 +51,12 @@ export function createRateLimiter({
     return bucket;
   };
   const filled = (name: string) => {
-    const bucket = bucketOf(name);
+    const limits = limitOf(name);
+    const bucket = bucketOf(name, limits);
     if (bucket.tokens >= 1) return bucket;
-    const retryAfterSeconds = Math.ceil((1 - bucket.tokens) / perSecond);
-    throw new Fault('RATE_LIMITED', 'Too many requests.', {
-      hint: `Try again in ${retryAfterSeconds} s.`,
-      retryAfterSeconds,
-    });
+    const retryAfterSeconds = Math.ceil((1 - bucket.tokens) / limits.perSecond);
+    const { message, hint } = refusal(name, retryAfterSeconds);
+    throw new Fault('RATE_LIMITED', message, { hint, retryAfterSeconds });
   };
   return {
     take: (name) => {
@@ -57,8 +66,9 @@ export function createRateLimiter({
       if (buckets.has(name)) filled(name);
     },
     owe: (name, count) => {
-      const bucket = bucketOf(name);
-      bucket.tokens = Math.max(-burst, bucket.tokens - count);
+      const limits = limitOf(name);
+      const bucket = bucketOf(name, limits);
+      bucket.tokens = Math.max(-limits.burst, bucket.tokens - count);
     },
   };
 }

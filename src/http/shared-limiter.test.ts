@@ -20,8 +20,8 @@ function twoNodes(floor: number) {
         return () => {};
       },
     };
-    const limiter = createRateLimiter({ perSecond: 10, burst: 10, clock });
-    return shareLimiter({ name: 'requests', limiter, signals, clock, floor });
+    const limiter = createRateLimiter({ limit: { perSecond: 10, burst: 10 }, clock });
+    return shareLimiter({ name: 'requests', limiter, signals, clock, floor: () => floor });
   });
   const passes = (node: number, key = 'a') => {
     try {

@@ -17,7 +17,7 @@ interface Deps {
   signals: { send(message: LetThrough): void; listen(handler: (message: LetThrough) => void): () => void } | null;
   clock: Clock;
   /** Counts below this between two messages are not published, so that a message names few. */
-  floor: number;
+  floor: (name: string) => number;
 }
 
 const tellEveryMs = 200;
@@ -27,7 +27,7 @@ export function shareLimiter({ name, limiter, signals, clock, floor }: Deps): { 
   if (!signals) return { limiter, stop: () => {} };
   let taken = new Map<string, number>();
   const stopTelling = clock.every(tellEveryMs, () => {
-    const counts = Object.fromEntries([...taken].filter(([, count]) => count >= floor));
+    const counts = Object.fromEntries([...taken].filter(([key, count]) => count >= floor(key)));
     if (taken.size > 0) taken = new Map();
     if (Object.keys(counts).length > 0) signals.send({ limiter: name, counts });
   });

@@ -38,6 +38,7 @@ import { whereFilled } from './filled-briefs.ts';
 import type { OpenSandboxes } from './sandboxes.ts';
 import type { Storage } from './storage.ts';
 import type { OpenStreams } from './streams.ts';
+import { createWorkElsewhere } from './work-elsewhere.ts';
 
 interface Deps {
   storage: Storage;
@@ -47,6 +48,7 @@ interface Deps {
   policies: Policies;
   clock: Clock;
   log: Logger;
+  nodeId: string;
   metrics: Metrics;
   sandboxes: OpenSandboxes;
   /** Where memories are found. */
@@ -76,8 +78,11 @@ export async function openRuntime(deps: Deps) {
       if (run.interactionThreadId === null) await engine.addEvents(runId, [], { interactionThreadId: threadId });
     },
   });
+  const { workSignals: signals } = deps.streams;
+  const elsewhere = signals && createWorkElsewhere({ signals, nodeId: deps.nodeId, clock: deps.clock });
+  const addEvents: Engine['addEvents'] = (runId, events) => engine.addEvents(runId, events);
   const engine: Engine = createEngine(
-    portsOf(deps, { ...stores, inbox }, (runId, events) => engine.addEvents(runId, events)),
+    { ...portsOf(deps, { ...stores, inbox }, addEvents), ...(elsewhere && { elsewhere }) },
     { soleOwner: storage.kind === 'embedded' },
   );
   await store.repair();
@@ -89,6 +94,7 @@ export async function openRuntime(deps: Deps) {
     inbox,
     close: async () => {
       await engine.shutdown(shutdownGraceMs);
+      await elsewhere?.close();
       await store.drain();
     },
   };

@@ -24,6 +24,7 @@ import { parseTopic, requireTopic } from '../stream/log/topics.ts';
 import { socketIoOptions } from '../stream/transports/socketio.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Storage } from './storage.ts';
+import type { AtWork } from './work-elsewhere.ts';
 
 /** What sockets mean for runs and identities. */
 export type SocketHooks = Required<Pick<StreamsDeps, 'onPublish' | 'onPresence' | 'isToolName'>>;
@@ -109,6 +110,8 @@ export async function openStreams(deps: Deps) {
     authorise,
     /** Between the engines of several nodes, which wake each other. */
     engineSignals: redis ? signalsOf<RunSignal>(broker, nodeId, 'engine') : null,
+    /** Between the schedulers of several nodes. */
+    workSignals: redis ? signalsOf<AtWork>(broker, nodeId, 'work') : null,
     /** Between the rate limiters of several nodes. */
     limitSignals: redis ? signalsOf<LetThrough>(broker, nodeId, 'limits') : null,
   };

@@ -16,9 +16,8 @@ import { createDashboardPages } from '../http/pages/dashboard.ts';
 import { createDocsPage } from '../http/pages/docs.ts';
 import { createDocumentPages } from '../http/pages/documents.ts';
 import { createSitePages, type ShownSites } from '../http/pages/sites.ts';
-import { createRateLimiter, type RateLimit } from '../http/rate-limit.ts';
+import { createRateLimiter } from '../http/rate-limit.ts';
 import { shareLimiter } from '../http/shared-limiter.ts';
-import { limitByPolicy } from '../http/tenant-limit.ts';
 import type { ClientAddress } from '../kernel/client-address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -82,13 +81,7 @@ export async function openWeb(deps: Deps) {
     openStream: streams.respond,
     pages: pages(deps),
     alwaysOpen: new Set(['System_health', 'System_ready', 'System_info']),
-    limits: {
-      ...limiters.limits,
-      ofTenant: limitByPolicy({
-        clock,
-        perMinute: (tenantId) => deps.people.policies.last(tenantId).requestsPerMinutePerKey,
-      }),
-    },
+    limits: limiters.limits,
     corsOrigins: config.corsOrigins,
     checkResponses: config.checkResponses,
     observe: (answered) => {
@@ -132,23 +125,35 @@ export async function openWeb(deps: Deps) {
 }
 
 /** Rate limits of callers and of failed sign-ins, shared by all nodes. */
-function openLimiters({ config, streams, clock }: Deps) {
-  const open = (name: string, limit: RateLimit) =>
-    shareLimiter({
+function openLimiters({ config, streams, people, clock }: Deps) {
+  const open = (name: string, options: Omit<Parameters<typeof createRateLimiter>[0], 'clock'>) => {
+    const { limit } = options;
+    const limitOf = typeof limit === 'function' ? limit : () => limit;
+    return shareLimiter({
       name,
-      limiter: createRateLimiter({ ...limit, clock }),
+      limiter: createRateLimiter({ ...options, clock }),
       signals: streams.limitSignals,
       clock,
-      floor: Math.ceil(limit.burst / untoldShare),
+      floor: (key) => Math.ceil(limitOf(key).burst / untoldShare),
     });
+  };
+  const mostOf = (name: string) => people.policies.last(Number.parseInt(name, 10)).requestsPerMinutePerKey;
+  const ofTenant = open('requests of tenants', {
+    limit: (name) => ({ perSecond: mostOf(name) / 60, burst: mostOf(name) }),
+    refusal: (name, seconds) => ({
+      message: `The tenant allows ${mostOf(name)} requests a minute of each key.`,
+      hint: `Try again in ${seconds} s, or change requestsPerMinutePerKey with PUT /api/tenant-policy.`,
+    }),
+  });
   const perSecond = config.requestsPerKey;
-  const perCaller = open('requests', { perSecond, burst: burstSeconds * perSecond });
-  const failedSignIns = open('failed sign-ins', failedSignInLimit);
+  const perCaller = open('requests', { limit: { perSecond, burst: burstSeconds * perSecond } });
+  const failedSignIns = open('failed sign-ins', { limit: failedSignInLimit });
   return {
-    limits: { perCaller: perCaller.limiter, failedSignIns: failedSignIns.limiter },
+    limits: { perCaller: perCaller.limiter, failedSignIns: failedSignIns.limiter, ofTenant: ofTenant.limiter },
     stop: () => {
       perCaller.stop();
       failedSignIns.stop();
+      ofTenant.stop();
     },
   };
 }

@@ -79,6 +79,7 @@ function fieldNames(operation: AnyOperation): string[] {
 const ours = new Set([
   'Unlearning_run',
   'Souls_read',
+  'Souls_zip',
   'SoulVersions_list',
   'SoulVersions_get',
   'SoulVersions_diff',

@@ -44,6 +44,34 @@ it('previews, imports and exports to what imports to the same', async () => {
   expect(await text('/agents.md')).toContain('/api/session');
 });
 
+it('exports a package that reads back to the same soul, byte for byte', async () => {
+  const authorization = `Bearer ${server.key}`;
+  const zipOf = async (id: number) => {
+    const response = await fetch(`${server.url}/api/identities/${id}/soul.zip`, { headers: { authorization } });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/zip']);
+    return Buffer.from(await response.arrayBuffer());
+  };
+  const readBack = async (zip: Buffer) => {
+    const form = new FormData();
+    form.set('file', new Blob([new Uint8Array(zip)]), 'soul.zip');
+    const path = `${server.url}/api/identities/from-soul/read`;
+    const answer = await fetch(path, { method: 'POST', headers: { authorization }, body: form });
+    return ((await answer.json()) as Answer['body']).data;
+  };
+  const { id } = await data(call('POST', '/from-soul', { markdown, name: 'Packed' }));
+  const personality = await data(call('GET', `/${id}/personality`));
+  // What a lenient reader of Markdown would lose or double.
+  const hard = { tone: 'warm: "very"', boundaries: ['- no', '# never'], greetingStyle: '--- hi' };
+  await data(call('PUT', `/${id}/personality`, { ...personality, ...hard }));
+  const zip = await zipOf(id);
+  expect(await zipOf(id)).toEqual(zip);
+  const { soul, markdown: read } = await readBack(zip);
+  expect(read).toBe(await text(`/${id}/soul.md`));
+  expect(soul).toMatchObject({ name: 'Packed', traits: ['quick', 'quiet'], ...hard, notMapped: [] });
+  await data(call('POST', '/from-soul', { markdown: read, overwriteIdentityId: id }));
+  expect(await zipOf(id)).toEqual(zip);
+});
+
 it('keeps versions of each change, compares them and goes back', async () => {
   const { id } = await data(call('POST', '/from-soul', { markdown, name: 'Old' }));
   const before = await text(`/${id}/soul.md`);

@@ -353,6 +353,7 @@ export const samples: Record<string, SampleOf> = {
     body: {},
   }),
   Souls_get: at((maker) => maker.identity()),
+  Souls_zip: at((maker) => maker.identity()),
   SoulVersions_list: at((maker) => maker.identity()),
   SoulVersions_get: ofVersion(),
   SoulVersions_diff: ofVersion(),

@@ -58,6 +58,8 @@ export function createReadyQueue(limits: Limits, mostOf: (tenantId: number) => n
       if (next) ready.delete(next.runId);
       return next;
     },
+    /** Runs of a tenant that have slots. */
+    load: (tenantId: number) => perTenant.get(tenantId) ?? 0,
     /** The run has a slot from now on. */
     begin: (run: Ready) => count(run, 1),
     end: (run: Ready) => count(run, -1),

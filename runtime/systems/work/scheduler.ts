@@ -18,7 +18,8 @@ export interface Scheduler {
 export function createScheduler(core: Core): Scheduler {
   const queue = createReadyQueue(
     core.options,
-    core.limits && ((tenantId) => core.limits?.last(tenantId).maxConcurrentRuns ?? 0),
+    core.limits &&
+      ((tenantId) => (core.limits?.last(tenantId).maxConcurrentRuns ?? 0) - (core.elsewhere?.of(tenantId) ?? 0)),
   );
   const works = new Set<Promise<void>>();
 
@@ -29,15 +30,19 @@ export function createScheduler(core: Core): Scheduler {
       if (!next) return;
       if (core.live.has(next.runId)) continue;
       queue.begin(next);
+      core.elsewhere?.tell(next.tenantId, queue.load(next.tenantId));
       const done = employ(core, next.runId).finally(() => {
         queue.end(next);
         works.delete(done);
         pump();
+        // Only now: what this node takes up next is no room for others.
+        core.elsewhere?.tell(next.tenantId, queue.load(next.tenantId));
       });
       works.add(done);
     }
   };
 
+  core.elsewhere?.onLess(pump);
   return {
     offer(run) {
       if (core.closing || queue.has(run.id)) return;

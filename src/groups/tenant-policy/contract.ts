@@ -10,11 +10,13 @@ export const tenantPolicy = group(
     get: op.get('', {
       doc: 'The policy of the tenant, with defaults where nothing was said.',
       needs: 'PolicyRead',
+      unmetered: true,
       data: TenantPolicyDto,
     }),
     replace: op.put('', {
       doc: 'Replace the policy; it holds from the next request on, on every node within a second.',
       needs: 'PolicyWrite',
+      unmetered: true,
       body: fields({
         ...policyFields,
         maxRunCostUsd: double.min(0).nullish(),

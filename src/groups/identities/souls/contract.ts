@@ -62,6 +62,13 @@ export const souls = group(
       query: download,
       ...file,
     }),
+    zip: op.get('/{id}/soul.zip', {
+      doc: 'Ours: the identity as a packaged soul, soul.json and SOUL.md in a ZIP, which from-soul/read reads back to the same.',
+      needs: 'IdentitiesRead',
+      data: string,
+      reply: 'file',
+      mediaType: 'application/zip',
+    }),
   },
 );
 

@@ -2,6 +2,7 @@
 import { open } from 'node:fs/promises';
 import { Fault } from '../../../kernel/fault.ts';
 import { openZip } from '../../../kernel/zip-reader.ts';
+import { isOwnForm } from './soul.ts';
 
 /** Bytes of a text and of all texts of a package; entries of a package. */
 const limits = { file: 524_288, all: 1_048_576, entries: 200 };
@@ -98,7 +99,8 @@ function textOf(bytes: Uint8Array): string {
 
 /** The texts of a package as one, with what its soul.json says as settings. Sections keep their headings. */
 function joinFiles(files: ReadonlyMap<string, string>, others: readonly string[]): JoinedSoul {
-  const about = files.get('soul.json');
+  // Our own SOUL.md holds all that its soul.json says.
+  const about = isOwnForm(files.get('soul.md') ?? '') ? undefined : files.get('soul.json');
   const { rows, notMapped } = about === undefined ? { rows: [], notMapped: [] } : manifestOf(about);
   const bodies = texts.flatMap((name) => {
     const said = files.get(name);

@@ -13,6 +13,7 @@ import type { SoulSpecImport } from './dto.ts';
 import { fieldsOf, soulOf } from './mapping.ts';
 import { createOverwriting } from './overwriting.ts';
 import { type JoinedSoul, joinText, readPackage } from './package.ts';
+import { soulPackage } from './package-writer.ts';
 import { createRoleMaker } from './role.ts';
 import { readSoul, type Soul, writeSoul } from './soul.ts';
 import { soulFile } from './soul-file.ts';
@@ -27,10 +28,10 @@ export const soulsService = implement(souls, ({ people, roles, profiles }: Souls
   const { roleOf, overwrite } = createOverwriting({ people, roles });
   const makeRole = createRoleMaker({ roles, profiles });
 
-  const asText = async (identity: IdentityDoc): Promise<string> => {
+  const soulIn = async (identity: IdentityDoc): Promise<Soul> => {
     const { roleDefinitionId } = settingOf(identity, 'work');
     const role = roleDefinitionId === null ? null : await roles.find(identity.tenantId, roleDefinitionId);
-    return writeSoul(soulOf(identity, role));
+    return soulOf(identity, role);
   };
 
   /** A soul with all that has no place here, a role that the tenant lacks among it. */
@@ -70,7 +71,12 @@ export const soulsService = implement(souls, ({ people, roles, profiles }: Souls
     },
     get: async ({ caller, params, query }) => {
       const identity = await people.get(caller, params.id);
-      return soulFile(await asText(identity), identity.name, query.download);
+      return soulFile(writeSoul(await soulIn(identity)), identity.name, query.download);
+    },
+    zip: async ({ caller, params }) => {
+      const identity = await people.get(caller, params.id);
+      const soul = await soulIn(identity);
+      return soulPackage(soul, writeSoul(soul), identity.tags ?? []);
     },
   };
 });

@@ -56,6 +56,9 @@ const titles: Record<(typeof lists)[number] | (typeof longs)[number], string> = 
   systemPrompt: 'System Prompt',
 };
 
+/** Whether a text is of our own form, which holds a soul whole. */
+export const isOwnForm = (text: string): boolean => text.startsWith(`---\nformat: ${format}\n`);
+
 /** A soul as text, with further values in its front matter. */
 export function writeSoul(soul: Soul, more: Readonly<Record<string, string>> = {}): string {
   const { bio, origin, traits, focusAreas, boundaries, customInstructions, systemPrompt, ...short } = normal(soul);
