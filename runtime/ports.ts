@@ -2,7 +2,6 @@
 import type { z } from 'zod';
 import type { Clock } from '../src/kernel/clock.ts';
 import type { Logger } from '../src/kernel/logger.ts';
-import type { WorkElsewhere } from './elsewhere.ts';
 import type { LogMessage, ToolCallRecord } from './message-log.ts';
 import type { Model } from './model.ts';
 import type { EscalationQuery, RunQuery } from './queries.ts';
@@ -22,6 +21,7 @@ import type {
 import type { CouncilRecord } from './state/council.ts';
 import type { EscalationRecord } from './state/escalation.ts';
 import type { TreeRecord } from './state/tree.ts';
+import type { Limits, WorkElsewhere } from './tenant-limits.ts';
 import type { EventSink } from './views/emission.ts';
 
 export type { EscalationQuery, RunQuery };
@@ -360,25 +360,6 @@ export interface RuleGate {
   ): Promise<RuleRuling | null>;
   /** What is to be known after a failure, besides what was told; null for nothing. */
   onError(work: GatedWork, told: ReadonlySet<number>): Promise<Pick<RuleRuling, 'ruleIds' | 'text'> | null>;
-}
-
-/** What a tenant allows its runs, whatever they, their roles and their profiles say. */
-export interface TenantLimits {
-  /** Levels of children below a root. */
-  maxSpawnDepth: number;
-  /** Runs of the tenant at work at once, on each node. */
-  maxConcurrentRuns: number;
-  maxRunWallClockMs: number;
-  /** US dollars for a tree of runs; null for no limit. */
-  maxRunCostUsd: number | null;
-  /** When questions that name no time are answered without anybody, and how; null: they wait. */
-  escalationTimeout: { afterMs: number; action: EscalationRecord['timeoutAction'] } | null;
-}
-
-export interface Limits {
-  of(tenantId: number): Promise<TenantLimits>;
-  /** As they were last read, without waiting. */
-  last(tenantId: number): TenantLimits;
 }
 
 export interface Ports {

@@ -1,9 +1,9 @@
 // What a run and its tree are at their beginning.
 import { randomUUID } from 'node:crypto';
-import type { TenantLimits } from '../../ports.ts';
 import type { RunRecord, RunSpec } from '../../records.ts';
 import { least } from '../../state/pool.ts';
 import type { TreeRecord } from '../../state/tree.ts';
+import type { TenantLimits } from '../../tenant-limits.ts';
 import type { Core } from '../records/core.ts';
 
 export interface RunDraft extends Partial<RunSpec> {

@@ -1,10 +1,11 @@
 import { Fault } from '../../../src/kernel/fault.ts';
-import type { RunChange, TenantLimits } from '../../ports.ts';
+import type { RunChange } from '../../ports.ts';
 import type { EventDraft, RunRecord, RunSpec } from '../../records.ts';
 import { requireEnvironment } from '../../state/environment.ts';
 import { admit, least } from '../../state/pool.ts';
 import { hasEnded, moveRun, refusal } from '../../state/run.ts';
 import type { TreeRecord } from '../../state/tree.ts';
+import type { TenantLimits } from '../../tenant-limits.ts';
 import { given, newRun, newTree, type RunDraft } from '../life/new-run.ts';
 import { announce } from '../records/announce.ts';
 import { commit } from '../records/commits.ts';
