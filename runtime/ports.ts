@@ -20,8 +20,8 @@ import type {
 } from './records.ts';
 import type { CouncilRecord } from './state/council.ts';
 import type { EscalationRecord } from './state/escalation.ts';
+import type { Limits, WorkElsewhere } from './state/tenant-limits.ts';
 import type { TreeRecord } from './state/tree.ts';
-import type { Limits, WorkElsewhere } from './tenant-limits.ts';
 import type { EventSink } from './views/emission.ts';
 
 export type { EscalationQuery, RunQuery };

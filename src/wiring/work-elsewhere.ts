@@ -1,5 +1,5 @@
 // What the nodes have at work for each tenant: they tell each other, so that a tenant's limit holds for all together.
-import type { WorkElsewhere } from '../../runtime/tenant-limits.ts';
+import type { WorkElsewhere } from '../../runtime/state/tenant-limits.ts';
 import type { Clock } from '../kernel/clock.ts';
 
 export interface AtWork {

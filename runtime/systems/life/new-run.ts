@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { RunRecord, RunSpec } from '../../records.ts';
 import { least } from '../../state/pool.ts';
+import type { TenantLimits } from '../../state/tenant-limits.ts';
 import type { TreeRecord } from '../../state/tree.ts';
-import type { TenantLimits } from '../../tenant-limits.ts';
 import type { Core } from '../records/core.ts';
 
 export interface RunDraft extends Partial<RunSpec> {

@@ -1,5 +1,5 @@
 // What the policy of a tenant allows its runs, as the engine asks for it.
-import type { Limits, TenantLimits } from '../../../runtime/tenant-limits.ts';
+import type { Limits, TenantLimits } from '../../../runtime/state/tenant-limits.ts';
 import type { Policies, PolicyDoc } from '../../ports/tenant-policy.ts';
 
 const minute = 60_000;

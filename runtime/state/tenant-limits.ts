@@ -1,5 +1,5 @@
 // What a tenant allows its runs, and what several nodes tell each other of them, so that it holds for all together.
-import type { EscalationRecord } from './state/escalation.ts';
+import type { EscalationRecord } from './escalation.ts';
 
 /** What a tenant allows its runs, whatever they, their roles and their profiles say. */
 export interface TenantLimits {
