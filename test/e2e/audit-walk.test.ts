@@ -41,8 +41,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A suggestion is made by a chat's model, and vectors by a provider that has such models: other tests have them. */
-const elsewhere = new Set(['PersonalMemories_decide', 'AIPlayground_embeddings', 'ChatCompletionsCompat_embeddings']);
+/** A suggestion takes a chat's model, vectors a provider, a claim a build that waits: other tests have them. */
+const elsewhere = new Set([
+  'SiteBuilds_claim',
+  'PersonalMemories_decide',
+  'AIPlayground_embeddings',
+  'ChatCompletionsCompat_embeddings',
+]);
 const writing = operations.filter(
   ({ id, method, operation }) => (operation.audit ?? method !== 'GET') && !elsewhere.has(id),
 );
