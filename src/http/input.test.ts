@@ -58,6 +58,7 @@ describe.each(transports)('requests on %s', (name) => {
       ['{"text":"a","weight":1.5}', 400, 'VALIDATION_FAILED', 'weight'],
       ['{"text":"a","more":1}', 400, 'VALIDATION_FAILED', 'more'],
       ['{"text":"a","__proto__":{"x":1}}', 400, 'VALIDATION_FAILED', '__proto__'],
+      ['{"text":"a","":1}', 400, 'VALIDATION_FAILED', '""'],
       ['{}', 400, 'VALIDATION_FAILED', 'text'],
       ['[]', 400, 'VALIDATION_FAILED', 'body'],
       ['null', 400, 'VALIDATION_FAILED', 'body'],

@@ -32,7 +32,10 @@ export function check(schema: z.ZodType, value: unknown, part: 'query' | 'body')
 function describe(issue: z.core.$ZodIssue, part: string): { field: string; message: string }[] {
   const at = issue.path.map(String).join('.');
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({ field: clip(at ? `${at}.${key}` : key), message: 'is not a known field' }));
+    return issue.keys.map((key) => ({
+      field: clip(at ? `${at}.${key}` : key || '""'),
+      message: 'is not a known field',
+    }));
   return [{ field: clip(at || part), message: clip(issue.message, 200) }];
 }
 

@@ -50,7 +50,11 @@ async function startTarget() {
   const folder = await mkdtemp(join(tmpdir(), 'rivulet-fuzz-'));
   for (const [name, scenario] of Object.entries(sampleScenarios))
     await writeFile(join(folder, `${name}.json`), JSON.stringify(scenario));
-  const server = await startTestServer({ RIVULET_MODEL: 'scripted:echo', RIVULET_SCENARIOS: folder });
+  const server = await startTestServer({
+    RIVULET_MODEL: 'scripted:echo',
+    RIVULET_SCENARIOS: folder,
+    RIVULET_SITE_BUILDER: 'elsewhere',
+  });
   const maker = sampleMaker(server.url, server.key, modelServer.baseUrl);
   const make = async (path: string, body: unknown) => (await server.call('POST', path, body)).body.data;
   const me = (await server.call('GET', '/api/auth/me')).body.data.identity.id;
