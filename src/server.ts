@@ -194,6 +194,7 @@ async function openRunPlaces(
       eventsOf: runs.runs.events,
       sharedPlaceOf: createSharedPlaces(records),
       documentBy: createDocumentBy({ db }),
+      repositoryOf: createProjectAccess({ db }).repositoryOf,
     }),
   );
   const folder =

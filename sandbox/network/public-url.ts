@@ -12,13 +12,23 @@ export interface PublicUrl {
   address: string;
 }
 
+interface Policy {
+  /** The operator lets the server reach private addresses, and by plain http too. */
+  allowsPrivate?: boolean;
+}
+
 /**
  * Checks a URL that somebody gave. Throws Fault VALIDATION_FAILED for anything but https without credentials, FORBIDDEN
  * when any of its addresses is not public.
  */
-export async function requirePublicHttps(text: string, resolve: Resolve = resolveHost): Promise<PublicUrl> {
+export async function requirePublicHttps(
+  text: string,
+  resolve: Resolve = resolveHost,
+  { allowsPrivate = false }: Policy = {},
+): Promise<PublicUrl> {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') {
+  const isPlain = url?.protocol === 'http:' && allowsPrivate;
+  if (!url || (url.protocol !== 'https:' && !isPlain) || url.username !== '' || url.password !== '') {
     throw new Fault('VALIDATION_FAILED', 'Only https URLs without credentials can be used.', {
       hint: 'Give a URL such as https://host/owner/repository.git.',
     });
@@ -29,8 +39,8 @@ export async function requirePublicHttps(text: string, resolve: Resolve = resolv
   if (address === undefined) {
     throw new Fault('VALIDATION_FAILED', `${host} has no address.`, { hint: 'Check the name of the host.' });
   }
-  if (!addresses.every(isPublicAddress)) {
+  if (!allowsPrivate && !addresses.every(isPublicAddress)) {
     throw new Fault('FORBIDDEN', `${host} leads to a private address.`, { hint: 'Use a host on the public internet.' });
   }
-  return { url: url.href, host, port: Number(url.port || 443), address };
+  return { url: url.href, host, port: Number(url.port || (isPlain ? 80 : 443)), address };
 }

@@ -38,3 +38,27 @@ test.skipIf(!git)('a run that goes on while its sandbox is being ended gets anot
   expect(made.map(({ calls }) => calls)).toEqual([['destroy'], ['destroy']]);
   rmSync(directory, { recursive: true });
 });
+
+test.skipIf(!git)('runs of two tenants share no store, though their projects have one number', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'rivulet-run-sandboxes-'));
+  const choice = { driver: null, reports: [], require: () => expect.fail('no driver is asked for') };
+  const runs = new RunSandboxes({ driver: choice, workspaces: new Workspaces({ directory, clock }), directory, clock });
+  const run = (id: number, tenantId: number, more: object = {}) => {
+    const place = { id, tenantId, projectId: 7, workspaceId: null, rootRunId: id, parentRunId: null };
+    return { ...place, ...more };
+  };
+  const first = await runs.workspace(run(1, 1));
+  await first.files.write('secret.txt', 'of the first');
+  await runs.checkpoint(run(1, 1), 'Work');
+  await runs.deliver(run(1, 1), 'branch:main');
+  const [fellow, stranger] = [await runs.workspace(run(2, 1)), await runs.workspace(run(3, 2))];
+  expect((await fellow.files.list({})).map(({ path }) => path)).toEqual(['secret.txt']);
+  expect(await stranger.files.list({})).toEqual([]);
+  expect(await stranger.store.head('review/run-1')).toBeNull();
+  // What began when they shared one stays where it is, with its children.
+  const begun = { reviewBaseSha: first.baseSha };
+  expect((await runs.workspace(run(1, 2, begun))).store.directory).toBe(first.store.directory);
+  expect((await runs.workspace(run(4, 2, { parentRunId: 1 }))).store.directory).toBe(first.store.directory);
+  await runs.close();
+  rmSync(directory, { recursive: true });
+});

@@ -14,6 +14,7 @@ import { OutputLog } from '../output/log.ts';
 import type { Author } from '../workspace/commits.ts';
 import { deliverBranch } from '../workspace/deliverable.ts';
 import type { MergeOutcome } from '../workspace/merge.ts';
+import type { Origin } from '../workspace/new-store.ts';
 import type { Checkpoint, Hold, Workspace } from '../workspace/workspace.ts';
 import type { OpenOptions, Workspaces } from '../workspace/workspaces.ts';
 
@@ -51,6 +52,8 @@ export interface RunSandboxesOptions {
   onChunk?: (runId: number, chunk: SandboxChunk) => void;
   /** The place of a run's `workspaceId`. Throws when the run may not work there. */
   sharedPlaceOf?: (run: RunPlace) => Promise<SharedPlace | null>;
+  /** The repository that a run's workspace begins with, where its project has one. */
+  originOf?: (run: RunPlace) => Promise<Origin | null>;
   /** Hears of sandboxes that start and end. */
   onLife?: (runId: number, state: 'started' | 'stopped', sandbox: Sandbox) => void;
 }
@@ -61,8 +64,14 @@ interface DiscardOptions {
 }
 
 const keyOf = (runId: number) => `run-${runId}`;
-/** Runs of a project share its store; a tree without a project has one of its own. */
-const ownStore = (run: RunPlace) => (run.projectId ? `project-${run.projectId}` : `tree-${run.rootRunId}`);
+/**
+ * Runs of a project share its store, within their tenant: two may use one number. A tree without a project has a store of
+ * its own. Names of the first tenant are those of earlier versions.
+ */
+function ownStore({ tenantId, projectId, rootRunId }: RunPlace): string {
+  if (!projectId) return `tree-${rootRunId}`;
+  return tenantId === 1 ? `project-${projectId}` : `project-${projectId}-of-${tenantId}`;
+}
 const authorOf = ({ id }: Pick<RunPlace, 'id'>): Author => ({
   name: keyOf(id),
   email: `${keyOf(id)}@rivulet.invalid`,
@@ -233,15 +242,23 @@ export class RunSandboxes {
     return run.workspaceId ? ((await this.#options.sharedPlaceOf?.(run)) ?? null) : null;
   }
 
+  /** A run that began when tenants shared stores stays where it began, with its children. */
+  async #ownStore(run: RunPlace): Promise<string> {
+    const begun = run.reviewBaseSha ? run.id : run.parentRunId;
+    const shared = ownStore({ ...run, tenantId: 1 });
+    const isThere = begun && (await this.#options.workspaces.store(shared).head(`review/${keyOf(begun)}`));
+    return isThere ? shared : ownStore(run);
+  }
+
   async #openWorkspace(run: RunPlace): Promise<Workspace> {
     const { workspaceBytes, workspaceFiles, fileBytes } = await this.#limits(run);
     const shared = await this.#shared(run);
     const bytes = Math.min(workspaceBytes, shared?.quotaBytes ?? workspaceBytes);
     const place = {
-      store: shared?.store ?? ownStore(run),
+      store: shared?.store ?? (await this.#ownStore(run)),
       key: keyOf(run.id),
       quota: { bytes, files: workspaceFiles, fileBytes },
-      ...(shared ? { from: shared.key } : {}),
+      ...(shared ? { from: shared.key } : { origin: (await this.#options.originOf?.(run)) ?? null }),
     };
     if (run.reviewBaseSha && !(await this.#options.workspaces.store(place.store).resolve(run.reviewBaseSha)))
       throw new Fault('NOT_FOUND', `The files of run ${run.id} are not on this server.`, {

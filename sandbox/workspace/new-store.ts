@@ -1,10 +1,10 @@
-// How a git store comes to be: empty, or as a clone.
-import { randomUUID } from 'node:crypto';
+// How a git store comes to be: empty, or as a clone; and how it follows a repository elsewhere.
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, rename, stat } from 'node:fs/promises';
 import { Fault } from '../../src/kernel/fault.ts';
 import { deleteTree } from '../disk/delete-tree.ts';
-import { branchRef, commitTree, mainBranch } from './commits.ts';
-import { git, gitLine, requireGit } from './git.ts';
+import { branchRef, commitTree, containsCommit, mainBranch, moveBranch, resolveCommit } from './commits.ts';
+import { type GitPlace, git, gitLine, requireGit } from './git.ts';
 
 /** Where a store's first commit comes from. */
 export interface CloneSource {
@@ -15,6 +15,16 @@ export interface CloneSource {
   at?: { host: string; port: number; address: string };
   /** Value of the Authorization header, e.g. `Bearer …`. */
   authorization?: string;
+  /** Plain http too, where the operator says so. */
+  allowsHttp?: boolean;
+}
+
+/** A branch of a repository elsewhere that a store follows. */
+export interface Origin {
+  url: string;
+  branch: string | null;
+  /** Checks the URL against the policy on outgoing requests, each time before it is asked. Throws a Fault. */
+  check: () => Promise<CloneSource>;
 }
 
 const server = { name: 'Rivulet', email: 'server@rivulet.invalid' };
@@ -58,16 +68,60 @@ export async function cloneStore(directory: string, source: CloneSource): Promis
     throw new Fault('CONFLICT', 'This workspace has files already.', { hint: 'Clone into a new workspace.' });
   }
   await build(directory, (draft) => fetchInto(draft, source)).catch((error: unknown) => {
-    if (error instanceof Fault) throw error;
-    throw new Fault('CONNECTOR_ERROR', 'The repository could not be cloned.', {
-      hint: 'Check the URL, the branch and the connector’s credentials.',
-      cause: error,
-    });
+    throw notCloned(error);
   });
 }
 
-async function fetchInto(directory: string, { url, branch, at, authorization }: CloneSource): Promise<void> {
-  const refs = `${branch ? branchRef(branch) : 'HEAD'}:${branchRef(mainBranch)}`;
+const notCloned = (error: unknown) =>
+  error instanceof Fault
+    ? error
+    : new Fault('CONNECTOR_ERROR', 'The repository could not be cloned.', {
+        hint: 'Check the URL, the branch and the connector’s credentials.',
+        cause: error,
+      });
+
+/**
+ * Fetches a branch of a repository into a store, and brings `main` to it where that loses nothing. While the repository
+ * can't be reached, what was fetched of it last stands. Throws a Fault while nothing was.
+ *
+ * @returns the commit to begin from: the branch's tip, or that of `main` when it has the branch and more
+ */
+export async function followOrigin(directory: string, { url, branch, check }: Origin): Promise<string> {
+  const place = { gitDir: directory };
+  const name = createHash('sha256').update(`${url} ${branch}`).digest('hex').slice(0, 16);
+  const mark = `refs/rivulet/origin/${name}`;
+  const failure = await check()
+    .then((source) => fetchInto(directory, { ...source, ...(branch ? { branch } : {}) }, `+%:${mark}`))
+    .then(
+      () => null,
+      (error: unknown) => notCloned(error),
+    );
+  const [theirs, ours] = await Promise.all([resolveCommit(place, mark), resolveCommit(place, branchRef(mainBranch))]);
+  if (theirs === null) throw failure ?? notCloned(new Error('nothing was fetched'));
+  if (ours === null || ours === theirs) return theirs;
+  if (await containsCommit(place, ours, theirs)) return ours;
+  if ((await isBeginning(place, ours)) || (await containsCommit(place, theirs, ours)))
+    // Somebody else may have moved it meanwhile, which the next run sees.
+    await moveBranch(place, mainBranch, theirs, ours).catch(() => {});
+  return theirs;
+}
+
+/** Whether a commit is the empty one that a store begins with. */
+async function isBeginning(place: GitPlace, sha: string): Promise<boolean> {
+  const [parents, files] = [
+    await gitLine(place, ['rev-list', '--count', '--end-of-options', sha]),
+    await gitLine(place, ['ls-tree', '--end-of-options', sha]),
+  ];
+  return parents === '1' && files === '';
+}
+
+/** @param into - where the branch goes, with % for its name there */
+async function fetchInto(
+  directory: string,
+  { url, branch, at, authorization, allowsHttp }: CloneSource,
+  into = `%:${branchRef(mainBranch)}`,
+): Promise<void> {
+  const refs = into.replace('%', branch ? branchRef(branch) : 'HEAD');
   // Through the environment: arguments of a process are for everybody to see.
   const credentials = authorization && {
     GIT_CONFIG_COUNT: '1',
@@ -75,7 +129,7 @@ async function fetchInto(directory: string, { url, branch, at, authorization }: 
     GIT_CONFIG_VALUE_0: `Authorization: ${authorization}`,
   };
   await git({ gitDir: directory }, ['fetch', '--quiet', '--no-tags', '--end-of-options', url, refs], {
-    protocols: ['https'],
+    protocols: allowsHttp ? ['https', 'http'] : ['https'],
     ...(at ? { config: { 'http.curloptResolve': `${at.host}:${at.port}:${bracketed(at.address)}` } } : {}),
     work: 'large',
     env: credentials || {},

@@ -12,7 +12,7 @@ import {
 } from './commits.ts';
 import { type GitPlace, git, gitLine } from './git.ts';
 import { mergeCommits, mergeIntoBranch } from './merge.ts';
-import { type CloneSource, cloneStore, createStore } from './new-store.ts';
+import { type CloneSource, cloneStore, createStore, followOrigin, type Origin } from './new-store.ts';
 
 export type GitStore = ReturnType<typeof gitStore>;
 
@@ -46,6 +46,8 @@ export function gitStore(directory: string) {
     create: () => createStore(directory),
     /** A store with one branch of a remote repository, as `main`. */
     clone: (source: CloneSource) => cloneStore(directory, source),
+    /** The newest of a branch elsewhere, to begin from. */
+    follow: (origin: Origin) => followOrigin(directory, origin),
 
     /** The commit that a name stands for; null when there is none. */
     resolve: (name: string) => resolveCommit(place, name),

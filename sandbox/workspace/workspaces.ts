@@ -9,6 +9,7 @@ import { sandboxUser } from '../user.ts';
 import { attach, checkOut, worktreeGitDir } from './check-out.ts';
 import { mainBranch } from './commits.ts';
 import { requireGit } from './git.ts';
+import type { Origin } from './new-store.ts';
 import { type GitStore, gitStore } from './store.ts';
 import { createQueue, createWorkspace, type Hold, recover, type Workspace, type WorkspaceQuota } from './workspace.ts';
 import { removeDrafts } from './write-files.ts';
@@ -27,6 +28,8 @@ export interface OpenOptions {
   key: string;
   /** Branch, workspace key or commit to start from: a parent's key for a child; `main` when absent. */
   from?: string;
+  /** Without `from`: a repository elsewhere whose newest commit a new branch begins from. */
+  origin?: Origin | null;
   quota?: Partial<WorkspaceQuota>;
 }
 
@@ -53,6 +56,9 @@ export class Workspaces {
 
   /** Worktrees being removed. */
   readonly #removing = new Map<string, Promise<void>>();
+
+  /** Fetches under way: those who ask meanwhile share one. */
+  readonly #following = new Map<string, Promise<string>>();
 
   constructor(options: WorkspacesOptions) {
     this.#options = options;
@@ -172,7 +178,7 @@ export class Workspaces {
     return join(this.#trees, checkedName(key));
   }
 
-  async #open({ store, key, from = mainBranch, quota }: OpenOptions): Promise<Workspace> {
+  async #open({ store, key, from, origin, quota }: OpenOptions): Promise<Workspace> {
     await requireGit();
     await this.#removing.get(key);
     const home = this.store(store);
@@ -186,7 +192,8 @@ export class Workspaces {
       await removeLocks(home.directory, key);
       await removeDrafts(worktreeGitDir(home.directory, key), this.#options.clock.now() - draftMs);
     }
-    const baseSha = (await knownBase(home, key)) ?? (await startBranch(home, key, from));
+    const start = async () => from ?? (origin ? await this.#follow(home, origin) : mainBranch);
+    const baseSha = (await knownBase(home, key)) ?? (await startBranch(home, key, await start()));
     const place = { store: home.directory, key, branch, tree };
     if (!(await this.has(key))) await checkOut({ ...place, user });
     // A removal that was cut off, or made by another server in this very moment, may have taken the git dir alone.
@@ -196,6 +203,15 @@ export class Workspaces {
     if (isFirst) await recover(options);
     this.#queues.set(key, inTurn);
     return createWorkspace(options);
+  }
+
+  #follow(home: GitStore, origin: Origin): Promise<string> {
+    const name = `${home.directory} ${origin.url} ${origin.branch}`;
+    const known = this.#following.get(name);
+    if (known) return known;
+    const following = home.follow(origin).finally(() => this.#following.delete(name));
+    this.#following.set(name, following);
+    return following;
   }
 }
 

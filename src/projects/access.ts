@@ -13,6 +13,11 @@ const membership = { _id: 1, ownerUserId: 1, leadIdentityId: 1, members: 1, dele
 /** For the authenticator: the rights that a caller comes with. Null for administrators, whom nothing is hidden from. */
 export type RightsOf = (who: Somebody & { tenantId: number }) => Promise<ProjectRights | null>;
 
+export interface Repository {
+  url: string;
+  branch: string | null;
+}
+
 export interface ProjectAccess {
   rightsOf: RightsOf;
   /** For tools: what is open to the identity that a run or chat works as, and to its own project. */
@@ -26,6 +31,8 @@ export interface ProjectAccess {
    * @throws Fault NOT_FOUND for others' projects and for none alike; FORBIDDEN for a weaker role
    */
   require(caller: Caller, id: number, least?: ProjectRole): Promise<{ project: ProjectDoc; role: ProjectRole }>;
+  /** The repository that runs of a project begin with; null where it names none. */
+  repositoryOf(where: { tenantId: number; projectId: number | null }): Promise<Repository | null>;
   /** Refuses new work in a project that is archived; ids that nobody declared take any. @throws Fault CONFLICT */
   requireOpen(tenantId: number, id: number | null | undefined): Promise<void>;
 }
@@ -60,6 +67,10 @@ export function createProjectAccess({ db }: { db: Db }): ProjectAccess {
           hint: 'Ask an owner of the project for a stronger role.',
         });
       return { project, role };
+    },
+    async repositoryOf({ tenantId, projectId }) {
+      const project = projectId === null ? null : await find(tenantId, projectId);
+      return project?.repositoryUrl ? { url: project.repositoryUrl, branch: project.defaultBranch } : null;
     },
     async requireOpen(tenantId, id) {
       if (id == null) return;

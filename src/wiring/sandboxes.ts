@@ -20,6 +20,7 @@ import type { Logger } from '../kernel/logger.ts';
 import type { Publisher } from '../ports/stream.ts';
 import { createDeliverableCheck } from '../run-places/deliverables.ts';
 import { createHandover } from '../run-places/handover.ts';
+import { originFrom, type RepositoryOf } from '../run-places/project-origin.ts';
 import { followRuns } from '../run-places/sandbox-life.ts';
 import { requireSandbox, shownTools } from '../run-places/sandbox-need.ts';
 import { createOutputPublisher } from '../run-places/sandbox-output.ts';
@@ -34,6 +35,7 @@ interface Deps {
   eventsOf: RunStore['runs']['events'];
   sharedPlaceOf: NonNullable<RunSandboxesOptions['sharedPlaceOf']>;
   documentBy: DocumentBy;
+  repositoryOf: RepositoryOf;
 }
 
 /** How to reach the logs of runs. */
@@ -42,7 +44,7 @@ interface RunLogs {
 }
 
 export async function openSandboxes(deps: Deps) {
-  const { config, clock, log, publisher, findRun, eventsOf, sharedPlaceOf, documentBy } = deps;
+  const { config, clock, log, publisher, findRun, eventsOf, sharedPlaceOf, documentBy, repositoryOf } = deps;
   const directory = join(config.dataDir, 'sandbox');
   mkdirSync(directory, { recursive: true, mode: 0o711 });
   const { docker, ...shares } = readSandboxSettings(config.sandboxSettings);
@@ -58,6 +60,7 @@ export async function openSandboxes(deps: Deps) {
     clock,
     ...shares,
     sharedPlaceOf,
+    originOf: originFrom({ repositoryOf, allowsPrivate: shares.privateHosts ?? false }),
     onChunk: createOutputPublisher({ publisher, findRun, log }),
     onLife: (runId, state, sandbox) => {
       logs
