@@ -173,9 +173,12 @@ async function writeLists(site: Site, out: Output): Promise<void> {
   const slugs = new Set(site.docs.map(({ slug }) => slug));
   for (const doc of site.docs)
     for (const name of doc.names)
-      if (!slugs.has(name) && !name.includes('/') && site.byName.get(name) === doc && /^[\p{L}\p{N}]/u.test(name))
+      if (!slugs.has(name) && isFileName(name) && site.byName.get(name) === doc && /^[\p{L}\p{N}]/u.test(name))
         if (!out.has(`${name}.html`)) await out.write(`${name}.html`, pages.movedPage(site, doc));
 }
+
+/** Paths may be longer than the name of a file. */
+const isFileName = (name: string): boolean => !name.includes('/') && Buffer.byteLength(name) <= 200;
 
 /** The index as a script, which pages that are opened from a disk may load too. */
 async function searchIndex(site: Site, { bodies }: Manifest): Promise<string> {

@@ -65,7 +65,7 @@ function createBuilder({ storage, nodeId, clock, log, config, url, folders, queu
   const sourceOf = createSourceOf({ storage, clock, base: () => config.publicUrl ?? url() });
 
   const make = async (claimed: SiteBuildDoc): Promise<string> => {
-    const { tenantId, projectId, _id, isForced } = claimed;
+    const { tenantId, projectId, _id } = claimed;
     const project = await projects(tenantId).findOne({ _id: projectId, deletedAt: null });
     if (!project?.siteEnabled) throw new Error('The site of the project has been switched off.');
     const folder = await folders.begin(projectId, _id);
@@ -77,7 +77,7 @@ function createBuilder({ storage, nodeId, clock, log, config, url, folders, queu
       if (!(await queue.renew(claimed, leaseMs))) throw new Error('The lease of the build has ended.');
     };
     try {
-      const previous = isForced ? null : await folders.current(projectId);
+      const previous = (await queue.isForced(claimed)) ? null : await folders.current(projectId);
       const built = await buildSite({ source: await sourceOf(project), folder, previous, progress });
       // A builder that was taken for dead shows nothing: its successor does.
       if (!(await queue.renew(claimed, leaseMs))) throw new Error('The lease of the build has ended.');

@@ -126,7 +126,24 @@ it('are read without a key while the site is on, and only what is published', as
 it('leaves the site as soon as it is a draft again', async () => {
   const { id } = await publish('Soon gone', { content: 'here' });
   await build();
-  expect((await site('river/soon-gone.html')).status).toBe(200);
+  // The site was off a moment ago, and its name is looked up anew after half a second.
+  await expect.poll(async () => (await site('river/soon-gone.html')).status).toBe(200);
   await data(as('ada', 'POST', `/docs/${id}/unpublish`));
   await expect.poll(async () => (await site('river/soon-gone.html')).status, { timeout: 20_000 }).toBe(404);
+});
+
+it('shows by itself what was published for later, when its time comes', async () => {
+  const { id } = await write('Later', { classification: 'Public', content: 'Now it may be known.' });
+  const publishedAtUtc = new Date(Date.now() + 1500).toISOString();
+  await data(as('ada', 'POST', `/docs/${id}/publish`, { publishedAtUtc }));
+  await expect.poll(async () => (await site('river/later.html')).status, { timeout: 20_000 }).toBe(200);
+  expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(publishedAtUtc));
+  expect(await status()).toMatchObject({ latest: { status: 'Published', requestedByUserId: null }, pendingChanges: 0 });
+});
+
+it('are built whatever long names they had', async () => {
+  const { id } = await publish('Long', { path: 'x'.repeat(400) });
+  await data(as('ada', 'PATCH', `/docs/${id}`, { path: 'long' }));
+  await build();
+  expect((await site('river/long.html')).status).toBe(200);
 });

@@ -58,7 +58,15 @@ const sourceOf = ({
   onceKey,
 });
 
-type Made = 'orderKey' | 'pathKey' | 'names' | 'linkTargets' | 'version' | 'siteChangedAt' | 'passagesPending';
+type Made =
+  | 'orderKey'
+  | 'pathKey'
+  | 'names'
+  | 'linkTargets'
+  | 'version'
+  | 'siteChangedAt'
+  | 'siteDueAt'
+  | 'passagesPending';
 export type NewDoc = Omit<Draft<DocDoc>, Made | 'tagList' | 'isExcerptOwn' | 'slug' | 'path'> & {
   slug?: string | null | undefined;
   path?: string | null | undefined;
@@ -93,7 +101,14 @@ export function createLibrary(deps: LibraryDeps) {
       const place = { parentDocId: -1, orderKey: gone, pathKey: gone, slug: gone };
       const emptied = { ...place, names: [], linkTargets: [], tagList: [] };
       const said = { title: '', path: '', excerpt: null, tags: null, authorName: null };
-      const $set = { ...emptied, ...said, ...siteTouched(doc, {}, now), deletedAt: now, passagesPending: true };
+      const $set = {
+        ...emptied,
+        ...said,
+        ...siteTouched(doc, {}, now),
+        siteDueAt: null,
+        deletedAt: now,
+        passagesPending: true,
+      };
       const filter = { _id: doc._id, deletedAt: null } as never;
       const removed = await docs.of(by.tenantId).findOneAndUpdate(filter, { $set: $set as never });
       if (!removed) return;
@@ -111,7 +126,13 @@ export type Library = ReturnType<typeof createLibrary>;
 
 /** Marks a change of what the project's site shows. */
 export const siteTouched = (old: Pick<DocDoc, 'isPublished'>, next: Saved, now: Date): Saved =>
-  old.isPublished || next.isPublished ? { siteChangedAt: now } : {};
+  old.isPublished || next.isPublished ? { siteChangedAt: now, ...dueAt(next, now) } : {};
+
+/** One whose time comes later waits for a build then. */
+function dueAt({ isPublished, publishedAt }: Saved, now: Date): Saved {
+  if (isPublished === false) return { siteDueAt: null };
+  return publishedAt && publishedAt > now ? { siteDueAt: publishedAt } : {};
+}
 
 /** What follows from a text. */
 function followsFrom(content: string, path: string, isExcerptOwn: boolean): Saved {
@@ -148,6 +169,7 @@ function createCreate({ docs, versions, passages, places }: LibraryDeps) {
           tagList: tagListOf(draft.tags),
           version: 1,
           siteChangedAt: null,
+          siteDueAt: null,
           passagesPending: true,
         } as Draft<DocDoc>);
         await keepFirst(versions, by, doc, content, author);

@@ -37,6 +37,8 @@ export interface DocDoc extends KeptDoc {
   authorUserId: number | null;
   /** When something changed that its project's site shows. */
   siteChangedAt: Date | null;
+  /** When its time on the site comes, until a build was asked for then. */
+  siteDueAt: Date | null;
   /** Its passages are those of an earlier version, or in other scopes: the intent of each write. */
   passagesPending: boolean;
   updatedAt: Date;
@@ -58,6 +60,11 @@ export const docRecord = record<DocDoc>('docs', {
     { keys: { tenantId: 1, projectId: 1, linkTargets: 1 } },
     { keys: { tenantId: 1, projectId: 1, isPublished: 1, publishedAt: -1 } },
     { keys: { tenantId: 1, projectId: 1, siteChangedAt: 1 } },
+    {
+      keys: { siteDueAt: 1, _id: 1 },
+      name: 'due',
+      partialFilterExpression: { siteDueAt: { $gt: new Date(0) } },
+    },
     { keys: { passagesPending: 1, _id: 1 }, name: 'pending', partialFilterExpression: { passagesPending: true } },
   ],
 });

@@ -2,6 +2,7 @@
 import { createProjectAccess } from '../../projects/access.ts';
 import { part } from '../part.ts';
 import { siteBuilds } from './contract.ts';
+import { createDueBuilds } from './due.ts';
 import { createBuildQueue } from './queue.ts';
 import { siteBuildRecord } from './record.ts';
 import { siteBuildsService } from './service.ts';
@@ -9,6 +10,8 @@ import { createSiteStatus } from './status.ts';
 
 /** Milliseconds between two looks for builders that are lost. */
 const recoverEveryMs = 5000;
+/** Milliseconds between two looks for documents that were published for a time that has come. */
+const dueEveryMs = 1000;
 
 export const siteBuildsPart = part({
   records: [siteBuildRecord],
@@ -19,7 +22,11 @@ export const siteBuildsPart = part({
   },
   rounds: (base) => {
     const queue = createBuildQueue(base);
-    return [{ name: 'site builds whose builders are lost', everyMs: recoverEveryMs, work: () => queue.recover() }];
+    const due = createDueBuilds({ ...base, queue, projects: createProjectAccess(base) });
+    return [
+      { name: 'site builds whose builders are lost', everyMs: recoverEveryMs, work: () => queue.recover() },
+      { name: 'documents whose time on a site has come', everyMs: dueEveryMs, work: due },
+    ];
   },
   samples: [],
 });

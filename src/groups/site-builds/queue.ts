@@ -45,14 +45,21 @@ export const toBuildDto = (doc: SiteBuildDoc): SiteBuildDto =>
 export function createBuildQueue(deps: Deps) {
   const core = createCore(deps);
   const { builds } = core;
+  const lastPublished = (tenantId: number, projectId: number) =>
+    builds.of(tenantId).findOne({ projectId, status: 'Published' }, { sort: { _id: -1 } });
   return {
     builds,
     ...requests(core),
     ...leases(core),
     ...endings(core),
     newest: (tenantId: number, projectId: number) => builds.of(tenantId).findOne({ projectId }, { sort: { _id: -1 } }),
-    lastPublished: (tenantId: number, projectId: number) =>
-      builds.of(tenantId).findOne({ projectId, status: 'Published' }, { sort: { _id: -1 } }),
+    lastPublished,
+    /** Whether it was asked for with force, or takes the place of one that was. */
+    async isForced({ tenantId, projectId, _id }: SiteBuildDoc): Promise<boolean> {
+      const since = (await lastPublished(tenantId, projectId))?._id ?? 0;
+      const forced = { projectId, isForced: true, _id: { $gt: since, $lte: _id } };
+      return (await builds.of(tenantId).findOne(forced)) !== null;
+    },
   };
 }
 export type BuildQueue = ReturnType<typeof createBuildQueue>;
