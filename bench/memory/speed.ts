@@ -138,18 +138,39 @@ function share(times: number[], of: number): string {
 }
 
 const draftOf = () => ({
-  ...{ title: 'note', content: randomText(20), type: 'Conversation' as const, provenance: 'Observed' as const },
-  ...{ importance: 5, isPinned: false, isShared: false, projectId: null, tags: [], identityId: 1 },
-  ...{ sourceRunId: null, sourceChatSessionId: null },
+  title: 'note',
+  content: randomText(20),
+  type: 'Conversation' as const,
+  provenance: 'Observed' as const,
+  importance: 5,
+  isPinned: false,
+  isShared: false,
+  projectId: null,
+  tags: [],
+  identityId: 1,
+  sourceRunId: null,
+  sourceChatSessionId: null,
 });
 
 function memoryOf(_id: number, tenantId: number): MemoryDoc {
   const now = new Date();
   return {
     ...draftOf(),
-    ...{ _id, tenantId, guid: String(_id), createdAt: now, updatedAt: now, digest: String(_id) },
-    ...{ pending: false, revision: 1, embeddingModel: instant.model, accessCount: 0, readByOthersCount: 0 },
-    ...{ lastAccessedAt: null, archivedAt: null, archivedReason: null, supersededById: null },
+    _id,
+    tenantId,
+    guid: String(_id),
+    createdAt: now,
+    updatedAt: now,
+    digest: String(_id),
+    pending: false,
+    revision: 1,
+    embeddingModel: instant.model,
+    accessCount: 0,
+    readByOthersCount: 0,
+    lastAccessedAt: null,
+    archivedAt: null,
+    archivedReason: null,
+    supersededById: null,
   };
 }
 

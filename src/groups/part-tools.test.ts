@@ -33,12 +33,24 @@ it('are called with whom they are called for', async () => {
   expect(await ofChat?.handler(6, { ...call, session })).toBe('dimmed 6');
   expect(callers).toEqual([
     {
-      ...{ ...call, tenantId: 1, identityId: 3, projectId: 4, runId: 7, chatSessionId: null },
-      ...{ rootRunId: 5, horizon: { recordedBy: new Date(1000), rootRunId: 5 } },
+      ...call,
+      tenantId: 1,
+      identityId: 3,
+      projectId: 4,
+      runId: 7,
+      chatSessionId: null,
+      rootRunId: 5,
+      horizon: { recordedBy: new Date(1000), rootRunId: 5 },
     },
     {
-      ...{ ...call, tenantId: 1, identityId: null, projectId: null, runId: null, chatSessionId: 9 },
-      ...{ rootRunId: null, horizon: null },
+      ...call,
+      tenantId: 1,
+      identityId: null,
+      projectId: null,
+      runId: null,
+      chatSessionId: 9,
+      rootRunId: null,
+      horizon: null,
     },
   ]);
 });

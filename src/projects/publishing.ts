@@ -26,23 +26,35 @@ const identity = (id: unknown, name: unknown) =>
 const ofRun =
   (action: (run: Data) => string) =>
   (run: Data): Told => ({
-    ...{ kind: 'Run', action: action(run), targetId: Number(run.id), title: text(run.goal) },
-    ...{ detail: text(run.progressSummary) || null, ...identity(run.identityId, run.identityName) },
+    kind: 'Run',
+    action: action(run),
+    targetId: Number(run.id),
+    title: text(run.goal),
+    detail: text(run.progressSummary) || null,
+    ...identity(run.identityId, run.identityName),
   });
 
 const ofEscalation =
   (action: string) =>
   (one: Data): Told => ({
-    ...{ kind: 'Escalation', action, targetId: Number(one.id), title: text(one.situation) },
-    ...{ detail: text(one.decision) || null, ...theServer },
+    kind: 'Escalation',
+    action,
+    targetId: Number(one.id),
+    title: text(one.situation),
+    detail: text(one.decision) || null,
+    ...theServer,
     ...(typeof one.decidedBy === 'string' && { actorKind: 'User' as const, actorName: one.decidedBy }),
   });
 
 const ofDoc =
   (action: string) =>
   (doc: Data): Told => ({
-    ...{ kind: 'Doc', action, targetId: Number(doc.id), title: text(doc.title) || `document ${doc.id}` },
-    ...{ detail: null, ...theServer },
+    kind: 'Doc',
+    action,
+    targetId: Number(doc.id),
+    title: text(doc.title) || `document ${doc.id}`,
+    detail: null,
+    ...theServer,
   });
 
 /** How each event reads as an activity; tasks and projects note what they do themselves, with who did it. */
@@ -52,16 +64,28 @@ const readings: Readonly<Record<string, (data: Data) => Told>> = {
   'escalation.raised': ofEscalation('raised'),
   'escalation.resolved': ofEscalation('resolved'),
   'fact.written': (fact) => ({
-    ...{ kind: 'Fact', action: 'written', targetId: Number(fact.id), title: text(fact.key) },
-    ...{ detail: text(fact.value) || null, ...theServer },
+    kind: 'Fact',
+    action: 'written',
+    targetId: Number(fact.id),
+    title: text(fact.key),
+    detail: text(fact.value) || null,
+    ...theServer,
   }),
   'knowledge.goal.updated': (goal) => ({
-    ...{ kind: 'KnowledgeGoal', action: 'updated', targetId: Number(goal.id), title: text(goal.topic) },
-    ...{ detail: text(goal.status) || null, ...theServer },
+    kind: 'KnowledgeGoal',
+    action: 'updated',
+    targetId: Number(goal.id),
+    title: text(goal.topic),
+    detail: text(goal.status) || null,
+    ...theServer,
   }),
   'rule.updated': (rule) => ({
-    ...{ kind: 'StandingRule', action: 'updated', targetId: Number(rule.id), title: text(rule.assertion) },
-    ...{ detail: text(rule.status) || null, ...identity(rule.identityId, rule.identityName) },
+    kind: 'StandingRule',
+    action: 'updated',
+    targetId: Number(rule.id),
+    title: text(rule.assertion),
+    detail: text(rule.status) || null,
+    ...identity(rule.identityId, rule.identityName),
   }),
   'doc.updated': ofDoc('updated'),
   'doc.published': ofDoc('published'),
@@ -76,8 +100,11 @@ export function noteActivities({ publisher, db, ids, clock, log }: Deps): Publis
     const projectId = read && Number(topics.find((topic) => topic.startsWith('project:'))?.slice('project:'.length));
     if (!read || !projectId) return;
     const doc: ActivityDoc = {
-      ...{ _id: await ids.next(activityRecord.spec.name), tenantId, createdAt: new Date(clock.now()) },
-      ...{ projectId, ...read(data as Data) },
+      _id: await ids.next(activityRecord.spec.name),
+      tenantId,
+      createdAt: new Date(clock.now()),
+      projectId,
+      ...read(data as Data),
     };
     await all.insertOne(doc);
   };

@@ -15,15 +15,34 @@ function docOf({ text = '', ...given }: Given, _id: number): SiteDoc & { text: s
   const slug = given.slug ?? `doc-${_id}`;
   const path = given.path ?? slug;
   return {
-    ...{ _id, parentDocId: null, orderKey: `a${String(_id).padStart(5, '0')}`, slug, path, pathKey: path },
-    ...{ names: [path, slug], title: `Document ${_id}`, excerpt: null, icon: null, tags: null, authorName: null },
-    ...{ isPost: false, isPinned: false, includeInNav: true, version: 1, publishedAt: at, updatedAt: at, text },
+    _id,
+    parentDocId: null,
+    orderKey: `a${String(_id).padStart(5, '0')}`,
+    slug,
+    path,
+    pathKey: path,
+    names: [path, slug],
+    title: `Document ${_id}`,
+    excerpt: null,
+    icon: null,
+    tags: null,
+    authorName: null,
+    isPost: false,
+    isPinned: false,
+    includeInNav: true,
+    version: 1,
+    publishedAt: at,
+    updatedAt: at,
+    text,
     linkTargets: outlineOf(text).links.flatMap((href) => targetsOf(href, path)),
     ...given,
   };
 }
 const sourceOf = (docs: readonly (SiteDoc & { text: string })[]): SiteSource => ({
-  ...{ name: 'River & Co', description: null, url: 'https://x.example/sites/river/', docs },
+  name: 'River & Co',
+  description: null,
+  url: 'https://x.example/sites/river/',
+  docs,
   contentOf: async (some) => new Map(some.map((one) => [one._id, (one as (typeof docs)[0]).text])),
 });
 const built = async (given: readonly Given[], previous: string | null = null) => {

@@ -44,7 +44,9 @@ export function createProjectsService(deps: Deps) {
   const show = createShow({ ...deps, figures, siteOf: createSiteStatus(deps) });
   const keeperWith = (from: Ids) =>
     createKeeper(projectRecord, {
-      ...{ db, ids: from, clock },
+      db,
+      ids: from,
+      clock,
       told: async ({ how, doc }) => {
         if (how === 'removed') return;
         const topics = [`project:${doc._id}`];

@@ -101,8 +101,13 @@ export async function openRuntime(deps: Deps) {
 }
 
 const sharedBy = ({ storage, streams: { publisher }, indexes, clock }: Deps) => ({
-  ...{ db: storage.db, ids: storage.ids, signer: storage.signer, versions: storage.versions },
-  ...{ clock, publisher, indexes },
+  db: storage.db,
+  ids: storage.ids,
+  signer: storage.signer,
+  versions: storage.versions,
+  clock,
+  publisher,
+  indexes,
   findRun: (id: number) => storage.runs.runs.get(id),
 });
 
@@ -156,7 +161,14 @@ function portsOf(deps: Deps, stores: Stores, addEvents: Engine['addEvents']): Po
   const identityName: FindIdentityName = async (tenant, id) =>
     (await identities(tenant).findOne({ _id: id, isActive: true, deletedAt: null }))?.name ?? null;
   const briefings = createBriefings({
-    ...{ roles, profiles, tasks, identities, inbox, clock, getRun, policies },
+    roles,
+    profiles,
+    tasks,
+    identities,
+    inbox,
+    clock,
+    getRun,
+    policies,
     supervisorRoute: router.supervisorRoute,
     briefs: [...partBriefs(deps), ...toldRuns(stores.partTells)],
   });

@@ -113,16 +113,36 @@ function sharedBy({ storage, streams, runtime, people, clock }: Deps) {
   const runs: PerTenant<RunDocument> = perTenant(db.collection(runCollection));
   const getRun = (id: number) => storage.runs.runs.get(id);
   return {
-    ...{ db, ids, auth, clock, publisher: streams.publisher, identities, users, acting, engine },
-    ...{ administrators, accessChanged, ranks: createRanks(auth) },
-    ...{ runs, getRun, findRun: createFindRun(getRun), statistics: createRunStatistics({ runs }) },
+    db,
+    ids,
+    auth,
+    clock,
+    publisher: streams.publisher,
+    identities,
+    users,
+    acting,
+    engine,
+    administrators,
+    accessChanged,
+    ranks: createRanks(auth),
+    runs,
+    getRun,
+    findRun: createFindRun(getRun),
+    statistics: createRunStatistics({ runs }),
   };
 }
 type Shared = ReturnType<typeof sharedBy>;
 
 /** What every part gets. */
 const given = ({ ids, clock, publisher, identities, users, administrators, ranks, accessChanged }: Shared) => ({
-  ...{ ids, clock, publisher, identities, users, administrators, ranks, accessChanged },
+  ids,
+  clock,
+  publisher,
+  identities,
+  users,
+  administrators,
+  ranks,
+  accessChanged,
 });
 
 function servicesOfRuns({ storage, streams, runtime, sandboxes, workspaces, chats }: Deps, shared: Shared) {
@@ -177,7 +197,9 @@ function servicesOfRuns({ storage, streams, runtime, sandboxes, workspaces, chat
 const serviceOfTasks = ({ storage, runtime, workspaces }: Deps, shared: Shared) =>
   tasksService({
     ...shared,
-    ...{ inbox: runtime.inbox, roleDefaults: runtime.roleDefaults, workRole: runtime.workRole },
+    inbox: runtime.inbox,
+    roleDefaults: runtime.roleDefaults,
+    workRole: runtime.workRole,
     book: createTaskBook(shared),
     access: createProjectAccess(shared),
     runs: storage.runs.runs,
@@ -224,7 +246,10 @@ function servicesOfPeople({ runtime, people, tenantId, system, indexes }: Deps, 
   });
   const ofIdentities = createIdentityServices({
     ...shared,
-    ...{ roles, profiles, awaiting, unread: inbox.unread },
+    roles,
+    profiles,
+    awaiting,
+    unread: inbox.unread,
     policies: people.policies,
     relationshipCount: (tenant, identityId) => relationships.keeper.of(tenant).countDocuments({ identityId }),
   });
@@ -236,7 +261,12 @@ function servicesOfPeople({ runtime, people, tenantId, system, indexes }: Deps, 
     messagesService({ inbox, identities, acting, findRun }),
     relationshipsService({ book: relationships, identities, acting, clock }),
     sessionService({
-      ...{ auth, acting, awaiting, inbox, findRun, clock },
+      auth,
+      acting,
+      awaiting,
+      inbox,
+      findRun,
+      clock,
       handoffs: createHandoffs({ ...shared, bonds: relationships.bonds }),
       version: system.version,
       publicUrl: system.publicUrl,

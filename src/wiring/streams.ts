@@ -103,7 +103,10 @@ export async function openStreams(deps: Deps) {
     /** Holds who publishes to the declared types and payloads. */
     publisher: noteActivities({
       publisher: (deps.checkEvents ? checkedPublisher(streams.publisher, log) : streams.publisher) as Publisher,
-      ...{ db, ids, clock, log },
+      db,
+      ids,
+      clock,
+      log,
     }),
     close,
     socketIo,

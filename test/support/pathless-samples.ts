@@ -150,7 +150,12 @@ export const pathless: Record<string, Sampler> = {
   ChatCompletionsCompat_respond: simple({ model: 'scripted:echo', input: secret }),
   ChatUi_send: simple({ id: 'a-chat', messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: secret }] }] }),
   ChatUi_agUi: simple({
-    ...{ threadId: 'a-thread', runId: 'a-run', state: {}, tools: [], context: [], forwardedProps: {} },
+    threadId: 'a-thread',
+    runId: 'a-run',
+    state: {},
+    tools: [],
+    context: [],
+    forwardedProps: {},
     messages: [{ id: '1', role: 'user', content: secret }],
   }),
   ChatSession_create: simple({ title: secret }),

@@ -218,7 +218,12 @@ export const samples: Record<string, SampleOf> = {
   IdentitySwarm_summary: at((maker) => maker.identity(), 'identityId'),
   IdentityProfiles_personality: ofIdentity(),
   IdentityProfiles_setPersonality: ofIdentity({
-    ...{ tone: secret, traits: [], focusAreas: [], boundaries: [], greetingStyle: '', uncertaintyHandling: '' },
+    tone: secret,
+    traits: [],
+    focusAreas: [],
+    boundaries: [],
+    greetingStyle: '',
+    uncertaintyHandling: '',
     proactiveSuggestions: false,
   }),
   IdentityProfiles_toolProfile: ofIdentity(),
@@ -245,7 +250,13 @@ export const samples: Record<string, SampleOf> = {
   Memories_get: ofMemory(),
   Memories_patch: ofMemory({ title: secret }),
   Memories_replace: ofMemory({
-    ...{ title: secret, content: secret, type: 'Reference', importance: 5, isPinned: false, isShared: false, tags: [] },
+    title: secret,
+    content: secret,
+    type: 'Reference',
+    importance: 5,
+    isPinned: false,
+    isShared: false,
+    tags: [],
   }),
   Memories_archive: at((maker) => maker.freshMemory(), 'id', { body: {} }),
   Memories_link: {

@@ -34,6 +34,9 @@ type Own =
   | 'useCount';
 export type NewLesson = Omit<Draft<AgentMemoryDoc>, Own | 'lastUsedAt'>;
 
+/** What is counted of a lesson, before anybody has used it. */
+const unused = { helpedCount: 0, hurtCount: 0, useCount: 0, lastUsedAt: null };
+
 export function createLessons({ lessons, uses, indexes, clock }: LessonDeps) {
   const finder = createFinder<AgentMemoryDoc>({ ...indexes, clock }, lessonKind);
 
@@ -69,7 +72,7 @@ export function createLessons({ lessons, uses, indexes, clock }: LessonDeps) {
       ...unindexed,
       endsAt: endsAt(fresh.expiresAt),
       marks: [],
-      ...{ helpedCount: 0, hurtCount: 0, useCount: 0, lastUsedAt: null },
+      ...unused,
       usefulness: usefulnessOf({ confidence: fresh.confidence, helpedCount: 0, hurtCount: 0 }),
     }),
     /** What follows from a change of fields. */

@@ -23,7 +23,10 @@ export const agentMemoriesPart = part({
     return [
       agentMemoriesService({
         ...lessonsOf(deps),
-        ...{ library, tell, acting: deps.acting, identities: perTenant(deps.auth.identities) },
+        library,
+        tell,
+        acting: deps.acting,
+        identities: perTenant(deps.auth.identities),
         roleName: async (tenantId, id) => (await roles.find(tenantId, id))?.name ?? null,
         runExists: async (tenantId, id) => (await deps.findRun(id))?.tenantId === tenantId,
       }),

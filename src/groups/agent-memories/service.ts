@@ -81,10 +81,17 @@ export const agentMemoriesService = implement(agentMemories, (deps: AgentMemorie
       await deps.acting.require(caller, body.identityId);
       const { memory, how } = await deps.library.remember(caller, {
         ...plainMemory,
-        ...{ title: doc.title, content: doc.content, tags: doc.tags, projectId: doc.projectId },
-        ...{ type: body.type ?? 'Procedure', importance: body.importance ?? 5, isShared: body.isShared ?? false },
+        title: doc.title,
+        content: doc.content,
+        tags: doc.tags,
+        projectId: doc.projectId,
+        type: body.type ?? 'Procedure',
+        importance: body.importance ?? 5,
+        isShared: body.isShared ?? false,
         // A run has concluded it; nobody has seen it for this identity.
-        ...{ provenance: 'Inferred', identityId: body.identityId, sourceRunId: doc.sourceRunId },
+        provenance: 'Inferred',
+        identityId: body.identityId,
+        sourceRunId: doc.sourceRunId,
       });
       if (how !== 'known') await deps.tell.written(memory);
       if (body.removeOriginal) {

@@ -25,9 +25,23 @@ afterEach(() => world.close());
 const entries = () => world.db.collection(auditRecord.spec);
 const append = () => createAuditLog({ ...world, clock, stored: () => undefined });
 const draft = (action: string): Draft => ({
-  ...{ tenantId, action, category: 'Data', outcome: 'Success', actorKind: 'System', actorId: null, actorUserId: null },
-  ...{ actorName: null, targetKind: null, targetId: null, targetName: null, ip: null, userAgent: null },
-  ...{ requestId: null, detail: null, changesJson: null, requestJson: null },
+  tenantId,
+  action,
+  category: 'Data',
+  outcome: 'Success',
+  actorKind: 'System',
+  actorId: null,
+  actorUserId: null,
+  actorName: null,
+  targetKind: null,
+  targetId: null,
+  targetName: null,
+  ip: null,
+  userAgent: null,
+  requestId: null,
+  detail: null,
+  changesJson: null,
+  requestJson: null,
 });
 /** Ten entries a day for five days. */
 async function fill(): Promise<void> {

@@ -188,15 +188,16 @@ function createCreate({ docs, versions, passages, places }: LibraryDeps) {
 async function keepFirst(versions: Keeper<VersionDoc>, by: By, doc: DocDoc, content: string, author: Author) {
   try {
     await versions.insert(by, {
-      ...{
-        docId: doc._id,
-        projectId: doc.projectId,
-        version: 1,
-        title: doc.title,
-        content,
-        contentLength: content.length,
-      },
-      ...{ changeSummary: null, ...sourceOf(author), saved: {}, isOpen: false },
+      docId: doc._id,
+      projectId: doc.projectId,
+      version: 1,
+      title: doc.title,
+      content,
+      contentLength: content.length,
+      changeSummary: null,
+      ...sourceOf(author),
+      saved: {},
+      isOpen: false,
     });
   } catch (error) {
     // A repeat of the request, which has made it.
@@ -239,16 +240,16 @@ function createSave({ docs, versions, passages, places, contentOf, settle, clock
   const open = async (by: By, old: DocDoc, content: string, saved: Saved, { author, changeSummary }: Saving) => {
     try {
       return await versions.insert(by, {
-        ...{
-          docId: old._id,
-          projectId: old.projectId,
-          version: old.version + 1,
-          title: saved.title ?? old.title,
-          content,
-          saved,
-          isOpen: true,
-        },
-        ...{ contentLength: content.length, changeSummary: changeSummary ?? null, ...sourceOf(author) },
+        docId: old._id,
+        projectId: old.projectId,
+        version: old.version + 1,
+        title: saved.title ?? old.title,
+        content,
+        saved,
+        isOpen: true,
+        contentLength: content.length,
+        changeSummary: changeSummary ?? null,
+        ...sourceOf(author),
       });
     } catch (error) {
       if (isDuplicate(error)) return null;

@@ -116,22 +116,39 @@ function fieldsOf<Body extends Given>(body: Body, old: DocDoc | null, sight: Sig
   };
 }
 
+/** A document as it is asked for, before it has a place. */
+const draftOf = ({ caller, params, body }: Parameters<All['create']>[0]) =>
+  ({
+    projectId: params.projectId,
+    parentDocId: body.parentDocId ?? null,
+    title: body.title,
+    content: body.content ?? '',
+    slug: body.slug,
+    path: body.path,
+    position: body.sortOrder ?? null,
+    type: body.type ?? 'Page',
+    classification: body.classification ?? 'Internal',
+    isGroup: body.isGroup ?? false,
+    isPinned: body.isPinned ?? false,
+    includeInNav: body.includeInNav ?? true,
+    excerpt: body.excerpt || null,
+    coverImageUrl: body.coverImageUrl ?? null,
+    icon: body.icon ?? null,
+    tags: body.tags ?? null,
+    isPublished: false,
+    publishedAt: null,
+    authorName: caller.name,
+    authorUserId: caller.userId,
+  }) as const;
+
 function writers(shelf: Shelf): Pick<All, 'create' | 'replace' | 'patch' | 'remove'> {
   const { access, library, moves, docs, tellRemoved, leaveSite } = shelf;
   return {
-    create: async ({ caller, params, body }) => {
+    create: async (request) => {
+      const { caller, params } = request;
       const sight = await access.sight(caller, params.projectId, 'Contributor');
-      const classification = body.classification ?? 'Internal';
-      checkClassification(sight, classification);
-      const draft = {
-        ...{ projectId: params.projectId, parentDocId: body.parentDocId ?? null, title: body.title },
-        ...{ content: body.content ?? '', slug: body.slug, path: body.path, position: body.sortOrder ?? null },
-        ...{ type: body.type ?? 'Page', classification, isGroup: body.isGroup ?? false },
-        ...{ isPinned: body.isPinned ?? false, includeInNav: body.includeInNav ?? true },
-        ...{ excerpt: body.excerpt || null, coverImageUrl: body.coverImageUrl ?? null, icon: body.icon ?? null },
-        ...{ tags: body.tags ?? null, isPublished: false, publishedAt: null },
-        ...{ authorName: caller.name, authorUserId: caller.userId },
-      } as const;
+      const draft = draftOf(request);
+      checkClassification(sight, draft.classification);
       return showDoc(shelf, await library.create(draft, caller, authorOf(caller)), sight);
     },
     replace: async ({ caller, params, body }) => {

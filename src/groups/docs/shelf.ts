@@ -50,7 +50,16 @@ export function shelfOf(base: PartBase) {
   };
 
   return {
-    ...{ leaveSite, nameOf, docs, versions, places, passages, projects, clock, tell, tellRemoved },
+    leaveSite,
+    nameOf,
+    docs,
+    versions,
+    places,
+    passages,
+    projects,
+    clock,
+    tell,
+    tellRemoved,
     library: createLibrary({ db, docs, versions, passages, places, clock }),
     finding: createFinding({ docs: docs.of, passages, finder }),
     moves: createMoves({ docs: docs.of, places }),

@@ -48,7 +48,11 @@ function tool<Input>(
 }
 
 const aboutDoc = ({ _id, title, path, version, classification, updatedAt }: DocDoc) => ({
-  ...{ id: _id, title, path, version, classification },
+  id: _id,
+  title,
+  path,
+  version,
+  classification,
   changed: updatedAt.toISOString().slice(0, 10),
 });
 
@@ -165,15 +169,17 @@ async function write(shelf: Shelf, input: Written, seat: Seat): Promise<string> 
   }
   const { title = '', content, path } = input;
   const plain = {
-    ...{
-      type: 'Page' as const,
-      isGroup: false,
-      isPinned: false,
-      includeInNav: true,
-      isPublished: false,
-      publishedAt: null,
-    },
-    ...{ excerpt: null, coverImageUrl: null, icon: null, tags: null, position: null },
+    type: 'Page' as const,
+    isGroup: false,
+    isPinned: false,
+    includeInNav: true,
+    isPublished: false,
+    publishedAt: null,
+    excerpt: null,
+    coverImageUrl: null,
+    icon: null,
+    tags: null,
+    position: null,
     // Never less secret than what it stands below.
     classification:
       parent && clearanceOf('Viewer').indexOf(parent.classification) < 0 ? parent.classification : 'Internal',

@@ -48,7 +48,10 @@ function bookOf(base: PartBase) {
   const { book } = graphOf(base);
   const { db, ids, clock, publisher, indexes } = base;
   const ledger: Ledger = createLedger({
-    ...{ db, ids, clock, words: indexes.words },
+    db,
+    ids,
+    clock,
+    words: indexes.words,
     told: async ({ fact, version }) => {
       await readFacts(book, ledger, fact);
       const data = toVersionDto(version, isCurrentOf(fact, version));

@@ -189,6 +189,23 @@ const createPutNames =
     for (const key of keys) await names.insert({ tenantId }, { nodeId: _id, identityId, key });
   };
 
+/** An entity that nobody has named before. */
+const freshNode = (named: Named, aliases: string[], nameKeys: string[]) => ({
+  name: named.name,
+  kind: named.kind,
+  description: named.description ?? null,
+  aliases,
+  nameKeys,
+  projectId: named.projectId ?? null,
+  identityId: named.identityId ?? null,
+  importance: named.importance ?? 5,
+  propertiesJson: named.propertiesJson ?? null,
+  mentionCount: 0,
+  degree: 0,
+  ...unindexed,
+  isFound: named.isFound ?? false,
+});
+
 function createNaming({ nodes, names }: GraphDeps, finder: Finder<NodeDoc>): Writing['name'] {
   const putNames = createPutNames({ names });
   const removed = createRemoved({ nodes, names });
@@ -208,14 +225,7 @@ function createNaming({ nodes, names }: GraphDeps, finder: Finder<NodeDoc>): Wri
     const keys = [...new Set([named.name, ...aliases].map(nameKey))];
     const known = await byKeys(by.tenantId, identityId, keys);
     if (known) return merge(by, known, named, aliases, keys);
-    const fresh = {
-      ...{ name: named.name, kind: named.kind, description: named.description ?? null, aliases, nameKeys: keys },
-      ...{ projectId: named.projectId ?? null, identityId, importance: named.importance ?? 5 },
-      ...{ propertiesJson: named.propertiesJson ?? null, mentionCount: 0, degree: 0 },
-      ...unindexed,
-      isFound: named.isFound ?? false,
-    };
-    const node = await nodes.insert(by, fresh);
+    const node = await nodes.insert(by, freshNode(named, aliases, keys));
     await putNames(by, node, keys);
     // Two that name it at once: the first one stays.
     const first = await byKeys(by.tenantId, identityId, keys);
@@ -288,9 +298,18 @@ function createRelating({ edges }: GraphDeps, recount: Writing['recount']): Writ
     });
     if (!same) {
       const fresh = {
-        ...{ fromNodeId, toNodeId, relation, identityId, validFrom, validUntil, provenance: said.provenance },
-        ...{ weight: said.weight ?? plainWeight, observedCount: 1, marks: mark ? [mark] : [] },
-        ...{ sourceMemoryId: said.sourceMemoryId ?? null, sourceFactId: said.sourceFactId ?? null },
+        fromNodeId,
+        toNodeId,
+        relation,
+        identityId,
+        validFrom,
+        validUntil,
+        provenance: said.provenance,
+        weight: said.weight ?? plainWeight,
+        observedCount: 1,
+        marks: mark ? [mark] : [],
+        sourceMemoryId: said.sourceMemoryId ?? null,
+        sourceFactId: said.sourceFactId ?? null,
       };
       const made = await edges.insert(by, fresh);
       await recount(by, [fromNodeId, toNodeId]);

@@ -19,7 +19,13 @@ export async function readFact(book: GraphBook, by: By, version: FactVersion): P
   await book.dropFact(by, _id, (edge) => edge.toNodeId === thing._id && edge.relation === relation);
   if (project._id === thing._id) return;
   await book.relate(by, {
-    ...{ fromNodeId: project._id, toNodeId: thing._id, relation, provenance, identityId: null },
-    ...{ sourceFactId: _id, validFrom, validUntil },
+    fromNodeId: project._id,
+    toNodeId: thing._id,
+    relation,
+    provenance,
+    identityId: null,
+    sourceFactId: _id,
+    validFrom,
+    validUntil,
   });
 }

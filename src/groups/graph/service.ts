@@ -76,9 +76,14 @@ function nodeHandlers(deps: Deps): Pick<All, 'nodes' | 'createNode' | 'node' | '
       const { description, aliases, projectId, identityId, importance, propertiesJson } = body;
       return toNodeDto(
         await book.name(caller, {
-          ...{ name: body.name, kind: body.kind, aliases: aliases ?? [] },
-          ...{ description: description ?? null, projectId: projectId ?? null, identityId: identityId ?? null },
-          ...{ importance: importance ?? null, propertiesJson: propertiesJson ?? null },
+          name: body.name,
+          kind: body.kind,
+          aliases: aliases ?? [],
+          description: description ?? null,
+          projectId: projectId ?? null,
+          identityId: identityId ?? null,
+          importance: importance ?? null,
+          propertiesJson: propertiesJson ?? null,
         }),
       );
     },
@@ -157,11 +162,15 @@ function edgeHandlers(deps: Deps): Pick<All, 'createEdge' | 'removeEdge'> {
       const isAgent = caller.role === 'Agent';
       const said = body.provenance ?? (isAgent ? 'Inferred' : 'Observed');
       const edge = await book.relate(caller, {
-        ...{ fromNodeId: from._id, toNodeId: to._id, relation: body.relation, weight: body.weight ?? null },
+        fromNodeId: from._id,
+        toNodeId: to._id,
+        relation: body.relation,
+        weight: body.weight ?? null,
         provenance: isAgent && said === 'Verified' ? 'Inferred' : said,
         // What comes from a memory that others may not read is not told to them.
         identityId: from.identityId ?? to.identityId ?? (memory && !memory.isShared ? memory.identityId : null),
-        ...{ sourceMemoryId: memory?._id ?? null, sourceFactId: body.sourceFactId ?? null },
+        sourceMemoryId: memory?._id ?? null,
+        sourceFactId: body.sourceFactId ?? null,
         validFrom: body.validFromUtc == null ? null : new Date(body.validFromUtc),
         validUntil: body.validUntilUtc == null ? null : new Date(body.validUntilUtc),
       });
@@ -214,7 +223,10 @@ async function startsOf({ nodes, book, visible }: Deps, caller: Caller, sight: S
       .find(own, { sort: { mentionCount: -1, _id: 1 }, limit })
       .toArray();
   const hits = await book.finder.search({
-    ...{ tenantId, scopes: [...sight].map(nodeScope), question: q, limit: foundStarts },
+    tenantId,
+    scopes: [...sight].map(nodeScope),
+    question: q,
+    limit: foundStarts,
     load: (ids) =>
       nodes
         .of(tenantId)

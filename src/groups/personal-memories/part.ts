@@ -47,7 +47,8 @@ function shelfOf(base: PartBase) {
     memories: createKeeper(personalMemoryRecord, base),
     suggestions: createKeeper(suggestionRecord, base),
     identities: perTenant(authCollections(db).identities),
-    ...{ indexes, clock },
+    indexes,
+    clock,
   };
   return { ...own, book: createPersonalBook(own) };
 }

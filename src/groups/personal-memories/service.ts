@@ -99,7 +99,11 @@ function manyHandlers({ memories, book }: Deps): Pick<All, 'search' | 'forget'> 
       const userId = personOf(caller);
       const wanted = { userId, ...(category && { category }) };
       const found = await book.finder.search({
-        ...{ tenantId: caller.tenantId, scopes: [personScope(userId)], question: q, limit, minScore },
+        tenantId: caller.tenantId,
+        scopes: [personScope(userId)],
+        question: q,
+        limit,
+        minScore,
         load: (ids) =>
           memories
             .of(caller.tenantId)
@@ -163,7 +167,11 @@ function suggestionHandlers({ suggestions, identities, book, clock }: Deps): Pic
       if (!body.accept) return showOne(decided);
       const { userId, content, category, sourceIdentityId, sourceChatSessionId } = decided;
       const memory = await book.remember(caller, {
-        ...{ userId, content, category, sourceIdentityId, sourceChatSessionId },
+        userId,
+        content,
+        category,
+        sourceIdentityId,
+        sourceChatSessionId,
         visibility: body.visibility ?? 'AllMyIdentities',
       });
       return showOne(await suggestions.change(caller, params.id, { memoryId: memory._id }, { within }));

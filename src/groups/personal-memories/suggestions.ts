@@ -53,9 +53,17 @@ export function createSuggestTool({ suggestions, publisher, personOf }: Deps): P
       const suggestion = await suggestions.insert(
         { tenantId },
         {
-          ...{ userId, content, category: said.category, reason: said.reason ?? null, confidence: said.confidence },
-          ...{ status: 'Pending', sourceIdentityId: identityId, sourceChatSessionId: chatSessionId },
-          ...{ sourceMessageId: null, memoryId: null, decidedAt: null },
+          userId,
+          content,
+          category: said.category,
+          reason: said.reason ?? null,
+          confidence: said.confidence,
+          status: 'Pending',
+          sourceIdentityId: identityId,
+          sourceChatSessionId: chatSessionId,
+          sourceMessageId: null,
+          memoryId: null,
+          decidedAt: null,
         },
       );
       const data = { ...toSuggestionDto(suggestion, null), content: '', reason: null };

@@ -108,8 +108,13 @@ const noteOf =
     activities.insert(
       { tenantId: caller.tenantId },
       {
-        ...{ projectId: project._id, kind: 'Project', action, targetId: project._id },
-        ...{ title: project.name, detail, ...actorOf(caller) },
+        projectId: project._id,
+        kind: 'Project',
+        action,
+        targetId: project._id,
+        title: project.name,
+        detail,
+        ...actorOf(caller),
       },
     );
 
@@ -159,7 +164,8 @@ function settingHandlers(deps: ProjectsDeps): Pick<All, 'create' | 'patch' | 're
         ...plain,
         ...settings,
         name: body.name,
-        ...{ siteEnabled: body.siteEnabled ?? false, tags: [...new Set(body.tags ?? [])] },
+        siteEnabled: body.siteEnabled ?? false,
+        tags: [...new Set(body.tags ?? [])],
         ownerUserId: body.ownerUserId ?? caller.userId,
         members: caller.userId === null && caller.identityId !== null ? [firstMember(caller.identityId, clock)] : [],
         key: key ?? (await freeKey(keeper, caller.tenantId, keyFrom(body.name))),
@@ -254,7 +260,10 @@ const plain = {
 };
 
 const firstMember = (identityId: number, clock: Clock) => ({
-  ...{ id: 1, userId: null, identityId, role: 'Owner' as const },
+  id: 1,
+  userId: null,
+  identityId,
+  role: 'Owner' as const,
   addedAt: new Date(clock.now()),
 });
 

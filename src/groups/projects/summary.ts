@@ -90,6 +90,11 @@ export function createSummaries(deps: Deps): Summaries {
 const pointOf = (at: number) => ({
   bucketStartUtc: new Date(at).toISOString(),
   series: null,
-  ...{ calls: 0, failedCalls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0, latencyMs: 0 },
+  calls: 0,
+  failedCalls: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  costUsd: 0,
+  latencyMs: 0,
   avgTimeToFirstTokenMs: null,
 });

@@ -88,7 +88,9 @@ function bookOf(base: PartBase) {
     },
   });
   return {
-    ...{ db, rules, identities },
+    db,
+    rules,
+    identities,
     memories: createKeeper(memoryRecord, base),
     links: createKeeper(linkRecord, base),
     ledger: createLedger({ db, ids, clock, words: indexes.words }),

@@ -298,7 +298,11 @@ function searchHandlers({ rules, book }: RulesDeps): Pick<All, 'search'> {
     search: async ({ caller, query: { q, limit, minScore, status, ...where } }) => {
       const wanted = { ...defined(where), ...(status && { status }) } as Filter<RuleDoc>;
       const hits = await book.finder.search({
-        ...{ tenantId: caller.tenantId, scopes: [ruleScope], question: q, limit, minScore },
+        tenantId: caller.tenantId,
+        scopes: [ruleScope],
+        question: q,
+        limit,
+        minScore,
         load: (ids) =>
           rules
             .of(caller.tenantId)

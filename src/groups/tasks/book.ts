@@ -35,7 +35,11 @@ export function createTaskBook(deps: Deps) {
   const waiting = waitingOf(base);
   const { tasks, dependencies, comments, show, note } = base;
   return {
-    ...{ tasks, dependencies, comments, show, note },
+    tasks,
+    dependencies,
+    comments,
+    show,
+    note,
     ...orderOf(base),
     ...waiting,
     ...movesOf(base, waiting),
@@ -68,8 +72,13 @@ function baseOf({ publisher, ...deps }: Deps) {
     activities.insert(
       { tenantId: task.tenantId },
       {
-        ...{ projectId: task.projectId, kind: 'Task', action, targetId: task._id },
-        ...{ title: shortTitle(task.title), detail, ...actor },
+        projectId: task.projectId,
+        kind: 'Task',
+        action,
+        targetId: task._id,
+        title: shortTitle(task.title),
+        detail,
+        ...actor,
       },
     );
   return { db, clock, publisher, show, told, tasks, dependencies, comments, note };
@@ -280,9 +289,15 @@ function wordsOf({ tasks, comments, show, note, publisher }: Base) {
       const comment = await comments.insert(
         { tenantId },
         {
-          ...{ projectId, taskId, content, mentionIdentityIds: [...mentionIdentityIds], runId },
-          ...{ authorKind: author.kind, authorUserId: author.userId },
-          ...{ authorIdentityId: author.identityId, authorName: author.name },
+          projectId,
+          taskId,
+          content,
+          mentionIdentityIds: [...mentionIdentityIds],
+          runId,
+          authorKind: author.kind,
+          authorUserId: author.userId,
+          authorIdentityId: author.identityId,
+          authorName: author.name,
         },
       );
       const topics = [`project:${projectId}`];

@@ -40,7 +40,9 @@ export function talkers({
       const isAgent = caller.kind === 'IdentityKey' || caller.userId === null;
       const author = {
         kind: isAgent ? ('Identity' as const) : ('User' as const),
-        ...{ userId: isAgent ? null : caller.userId, identityId: caller.identityId, name: caller.name },
+        userId: isAgent ? null : caller.userId,
+        identityId: caller.identityId,
+        name: caller.name,
       };
       const comment = await book.addComment(task, { author, content: body.content, mentionIdentityIds, runId });
       const words = `${caller.name} mentioned you on the task "${task.title}" (#${task._id}):\n\n${body.content}`;

@@ -86,11 +86,9 @@ const readTool = (book: TaskBook) =>
       const said = await of.find({ taskId }, { sort: { createdAt: -1 }, limit: 20 }).toArray();
       return JSON.stringify({
         ...JSON.parse(asData(task)),
-        ...{
-          description: task.description,
-          acceptanceCriteria: task.acceptanceCriteria,
-          statusReason: task.statusReason,
-        },
+        description: task.description,
+        acceptanceCriteria: task.acceptanceCriteria,
+        statusReason: task.statusReason,
         waitsFor: dependencies.map(({ dependsOnTaskId, title, status, kind }) => ({
           dependsOnTaskId,
           title,
@@ -114,7 +112,9 @@ const commentTool = (book: TaskBook) =>
     async ({ taskId, content }, caller) => {
       const task = await findIn(book, taskId, caller);
       const { _id } = await book.addComment(task, {
-        ...{ content, mentionIdentityIds: [], runId: caller.runId },
+        content,
+        mentionIdentityIds: [],
+        runId: caller.runId,
         author: {
           kind: 'Identity',
           userId: null,

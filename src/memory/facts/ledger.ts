@@ -225,7 +225,11 @@ export class Ledger {
     const fields = {
       ...(shown && shownBy(shown, current !== null)),
       ...(!current && { isCurrent: false }),
-      ...{ rev, turnsAt, seenAt: now, pending: changed, pendingSince: changed.length > 0 ? now : null },
+      rev,
+      turnsAt,
+      seenAt: now,
+      pending: changed,
+      pendingSince: changed.length > 0 ? now : null,
     };
     if (old) {
       const same = { _id: old._id, rev: old.rev };
@@ -330,7 +334,12 @@ interface Birth {
 function newVersion(said: Said & Once & { validFrom: Date }, birth: Birth): FactVersion {
   const { id, factId, projectId, key, now, rev, by } = birth;
   const version: FactVersion = {
-    ...{ _id: id, guid: randomUUID(), tenantId: by.tenantId, factId, projectId, key },
+    _id: id,
+    guid: randomUUID(),
+    tenantId: by.tenantId,
+    factId,
+    projectId,
+    key,
     value: said.value,
     category: said.category ?? null,
     importance: said.importance ?? 5,
@@ -347,7 +356,11 @@ function newVersion(said: Said & Once & { validFrom: Date }, birth: Birth): Fact
     onceKey: said.onceKey ?? null,
     wasCritical: said.isCritical ?? false,
     earlier: [],
-    ...{ recordedAt: now, createdAt: now, updatedAt: now, seq: rev, rev },
+    recordedAt: now,
+    createdAt: now,
+    updatedAt: now,
+    seq: rev,
+    rev,
   };
   requireOrder(version);
   return version;

@@ -11,11 +11,24 @@ import { moveRule } from './transitions.ts';
 const t = (day: number) => new Date(Date.UTC(2026, 0, day));
 let ids = 0;
 const rule = (assertion: string, kind: RuleKind = 'MustNot', trigger: RuleTrigger = 'BeforeToolCall'): Rule => ({
-  ...{ _id: ++ids, tenantId: 1, assertion, kind, trigger, rationale: null, status: 'Active', earlier: [] },
-  ...{ identityId: null, projectId: null, expiresAt: null, since: t(1) },
+  _id: ++ids,
+  tenantId: 1,
+  assertion,
+  kind,
+  trigger,
+  rationale: null,
+  status: 'Active',
+  earlier: [],
+  identityId: null,
+  projectId: null,
+  expiresAt: null,
+  since: t(1),
 });
 const act = (tool: string, args: object = {}, used: string[] = [], told: number[] = []) => ({
-  ...{ tool, argumentsJson: JSON.stringify(args), used: async () => new Set(used), told: new Set(told) },
+  tool,
+  argumentsJson: JSON.stringify(args),
+  used: async () => new Set(used),
+  told: new Set(told),
 });
 const verdict = async (one: Rule, ...call: Parameters<typeof act>) =>
   rulingOf(await findingsOf([one], act(...call)))?.verdict ?? null;
@@ -148,8 +161,15 @@ it('what is over stays over', () => {
 
 describe('a rule is stale', () => {
   const watched = (more: Partial<Watched>): Watched => ({
-    ...{ ...rule('deploy.branch is main'), createdAt: t(1), reviewBy: null, watchKindId: 'None', lastReviewedAt: null },
-    ...{ lastSurfacedAt: null, surfacedCount: 1, links: [{ memoryId: 7, kind: 'Grounding' }], ...more },
+    ...rule('deploy.branch is main'),
+    createdAt: t(1),
+    reviewBy: null,
+    watchKindId: 'None',
+    lastReviewedAt: null,
+    lastSurfacedAt: null,
+    surfacedCount: 1,
+    links: [{ memoryId: 7, kind: 'Grounding' }],
+    ...more,
   });
   const memory = { updatedAt: t(2), archivedAt: null as Date | null, supersededById: null as number | null };
   const nothing = { memory: () => memory, contradictedAt: () => null, factChangedAt: () => null };

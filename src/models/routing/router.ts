@@ -83,7 +83,12 @@ export function createRoutedModels(deps: RouterDeps): RoutedModels {
   const fromSettings = createSettingsDirectory(settings, listServerModels, prices);
   const caps = createCaps(deps);
   const directory = createRouterDirectory({
-    ...{ caps, registries, health, access, clock, random },
+    caps,
+    registries,
+    health,
+    access,
+    clock,
+    random,
     environment: fromSettings,
   });
   const healthOf = (key: string, tenantId: number, modelName?: string) => {

@@ -89,7 +89,20 @@ async function setUp() {
   const runOf = async (id: number) => (await store.runs.get(id)) as RunRecord;
   const kept = async (id: number) => textOf(await runOf(id), 'whole', (one) => one);
   return {
-    ...{ world, engine, store, notes, feedback, sessions, inbox, caller, tenantId, ids, clock, read, root, child },
+    world,
+    engine,
+    store,
+    notes,
+    feedback,
+    sessions,
+    inbox,
+    caller,
+    tenantId,
+    ids,
+    clock,
+    read,
+    root,
+    child,
     kept,
     fresh: async (id: number) => JSON.stringify(await fresh(await runOf(id))),
     reads: () => reads,

@@ -28,7 +28,10 @@ export async function createDocsWorld() {
     formerEmbedder: () => null,
   };
   const base = {
-    ...{ db, ids: createIds({ db }), clock, indexes },
+    db,
+    ids: createIds({ db }),
+    clock,
+    indexes,
     publisher: { publish: async (one: Publication) => void told.push(one) },
     findRun: async () => null,
     // What documents never ask for.
@@ -37,7 +40,11 @@ export async function createDocsWorld() {
   const shelf = shelfOf(base);
   const project = async (_id: number, members: Partial<Record<number, ProjectRole>> = {}, more: object = {}) => {
     const all = Object.entries(members).map(([userId, role], at) => ({
-      ...{ id: at + 1, userId: Number(userId), identityId: null, role, addedAt: new Date() },
+      id: at + 1,
+      userId: Number(userId),
+      identityId: null,
+      role,
+      addedAt: new Date(),
     }));
     const doc = {
       _id,

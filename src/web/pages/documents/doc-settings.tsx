@@ -16,8 +16,15 @@ interface Props {
 }
 
 const writtenOf = ({ type, classification, path, slug, tags, excerpt, sortOrder, isPinned, includeInNav }: DocDto) => ({
-  ...{ type, classification, path, slug: slug ?? '', tags: tags ?? '', excerpt: excerpt ?? '' },
-  ...{ place: String(sortOrder + 1), isPinned, includeInNav },
+  type,
+  classification,
+  path,
+  slug: slug ?? '',
+  tags: tags ?? '',
+  excerpt: excerpt ?? '',
+  place: String(sortOrder + 1),
+  isPinned,
+  includeInNav,
 });
 
 export function DocSettings({ doc, onSaved, onDelete }: Props) {
