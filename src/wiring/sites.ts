@@ -161,7 +161,11 @@ function createFolderOf({ storage, clock, folders }: Pick<BuilderDeps, 'storage'
     const projectId = look(name);
     known.delete(name);
     known.set(name, { at: clock.steady(), projectId });
-    projectId.catch(() => known.delete(name));
+    // A site is shown as soon as it is switched on.
+    projectId.then(
+      (id) => id === null && known.delete(name),
+      () => known.delete(name),
+    );
     if (known.size > mostKnown) known.delete(known.keys().next().value as string);
     return projectId;
   };

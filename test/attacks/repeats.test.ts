@@ -134,7 +134,8 @@ async function askMemories() {
   await ask('Memories_strengthen', `${memory}/links/${other.id}/strengthen`, { increment: 0.5 });
   await ask('Memories_addTags', `${memory}/tags`, { tags: ['kitchen'] });
   await ask('Facts_create', '/api/projects/7/facts', { key: 'bread.flour', value: 'rye' });
-  const told = { title: 'Yeast', content: 'Yeast wants warmth.', kind: 'Lesson' };
+  // Of a project without runs: runs that end count for the lessons that they were told.
+  const told = { title: 'Yeast', content: 'Yeast wants warmth.', kind: 'Lesson', projectId: 70 };
   const lesson = await ask('AgentMemories_create', '/api/agent-memories', told);
   await ask('AgentMemories_reinforce', `/api/agent-memories/${lesson.id}/reinforce`, { outcome: 'Helped' });
   await ask('AgentMemories_promote', `/api/agent-memories/${lesson.id}/promote`, { identityId: 1 });

@@ -141,8 +141,10 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
       return made(`/api/docs/${id}/publish`, {});
     },
     /** A build that this caller has claimed. */
+    // Each of a project of its own: one build of a project is under way at a time.
     claimedBuild: async () => {
-      await made(`/api/projects/${(await site()).id}/site-builds`, {});
+      const { id } = await made('/api/projects', { name: name(), siteEnabled: true });
+      await made(`/api/projects/${id}/site-builds`, {});
       return made('/api/site-builds/claim', { builderHost: secret });
     },
     memory,

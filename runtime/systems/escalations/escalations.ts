@@ -60,9 +60,9 @@ interface Asker {
 }
 
 /** When a question is answered without anybody, and how: as it says itself, else as its tenant does. */
-function timeoutOf(core: Core, { tenantId }: Asker, draft: EscalationDraft) {
+function timeoutOf(core: Core, { tenantId }: Asker, draft: EscalationDraft, createdAt: number) {
   const ofTenant = draft.timeoutAt == null ? core.limits?.last(tenantId).escalationTimeout : null;
-  if (ofTenant) return { timeoutAt: core.clock.now() + ofTenant.afterMs, timeoutAction: ofTenant.action };
+  if (ofTenant) return { timeoutAt: createdAt + ofTenant.afterMs, timeoutAction: ofTenant.action };
   return {
     timeoutAt: draft.timeoutAt ?? null,
     timeoutAction: draft.timeoutAction ?? (draft.supervisorRecommendation ? 'UseRecommendation' : 'KeepWaiting'),
@@ -70,6 +70,7 @@ function timeoutOf(core: Core, { tenantId }: Asker, draft: EscalationDraft) {
 }
 
 function newEscalation(core: Core, run: Asker, draft: EscalationDraft, id: number): EscalationRecord {
+  const createdAt = core.clock.now();
   const question = {
     identityId: run.identityId,
     kind: draft.kind ?? null,
@@ -105,12 +106,12 @@ function newEscalation(core: Core, run: Asker, draft: EscalationDraft, id: numbe
     approvalThreadId: null,
     revisionRoundsUsed: 0,
     maxRevisionRounds: draft.maxRevisionRounds ?? 3,
-    ...timeoutOf(core, run, draft),
+    ...timeoutOf(core, run, draft, createdAt),
     notificationState: core.notifier ? 'Pending' : 'NotRequired',
     notificationDetail: null,
     rememberAsRule: false,
     delivered: false,
-    createdAt: core.clock.now(),
+    createdAt,
     resolvedAt: null,
   };
 }
