@@ -22,6 +22,7 @@ import type { RecordSpec } from '../ports/record.ts';
 import type { Publisher } from '../ports/stream.ts';
 import type { Versions } from '../ports/versions.ts';
 import type { EventPayloads } from './events.ts';
+import type { Inbox } from './messages/inbox.ts';
 
 declare module '../ports/stream.ts' {
   /** Publishers are held to the types and payloads that groups declare. */
@@ -142,7 +143,7 @@ export interface Part<Topic extends IdTopic = IdTopic> {
   /** Topics that are about one of what it keeps, each with the rule who may follow it. */
   topics?(base: TopicBase): Readonly<Record<Topic, MayRead>>;
   /** What runs and chats may call; of two tools with one name the engine's own counts. */
-  tools?(base: PartBase): readonly PartTool[];
+  tools?(base: PartBase & { inbox: Pick<Inbox, 'send'> }): readonly PartTool[];
   /** Hears of each write and each denied attempt of all groups, before the caller is answered. */
   audit?(base: PartBase): Audit;
   /** Background work, from the server's start to its end; nodes may do it at the same time. */

@@ -19,6 +19,7 @@ import { createTasks } from '../groups/agent/tasks/tasks.ts';
 import { createToolProfiles } from '../groups/agent/tool-profiles/profiles.ts';
 import { createWorkRole } from '../groups/identities/work-role.ts';
 import { createInbox, type Inbox } from '../groups/messages/inbox.ts';
+import type { PartTool } from '../groups/part.ts';
 import { briefedRun, toolsForRuns } from '../groups/part-tools.ts';
 import { parts } from '../groups/parts.ts';
 import { createRelationshipBook } from '../groups/relationships/book.ts';
@@ -78,11 +79,12 @@ export async function openRuntime(deps: Deps) {
       if (run.interactionThreadId === null) await engine.addEvents(runId, [], { interactionThreadId: threadId });
     },
   });
+  const partTools = parts.flatMap((part) => part.tools?.({ ...sharedBy(deps), inbox }) ?? []);
   const { workSignals: signals } = deps.streams;
   const elsewhere = signals && createWorkElsewhere({ signals, nodeId: deps.nodeId, clock: deps.clock });
   const addEvents: Engine['addEvents'] = (runId, events) => engine.addEvents(runId, events);
   const engine: Engine = createEngine(
-    { ...portsOf(deps, { ...stores, inbox }, addEvents), ...(elsewhere && { elsewhere }) },
+    { ...portsOf(deps, { ...stores, inbox, partTools }, addEvents), ...(elsewhere && { elsewhere }) },
     { soleOwner: storage.kind === 'embedded' },
   );
   await store.repair();
@@ -91,7 +93,7 @@ export async function openRuntime(deps: Deps) {
   return {
     engine,
     ...stores,
-    inbox,
+    ...{ inbox, partTools },
     close: async () => {
       await engine.shutdown(shutdownGraceMs);
       await elsewhere?.close();
@@ -133,7 +135,6 @@ function openStores(deps: Deps) {
     acting: createActing({ identities, users, ranks: createRanks(auth) }),
     rules: gateOf(shared),
     ruleProposals: proposalsOf(shared),
-    partTools: parts.flatMap((part) => part.tools?.(shared) ?? []),
     partTells: parts.flatMap((part) => part.tells?.(shared) ?? []),
   };
 }
@@ -148,7 +149,7 @@ const partBriefs = (deps: Deps) =>
     return brief ? [whereFilled(deps.storage.db, specs, brief)] : [];
   });
 
-type Stores = ReturnType<typeof openStores> & { inbox: Inbox };
+type Stores = ReturnType<typeof openStores> & { inbox: Inbox; partTools: readonly PartTool[] };
 
 /** The world as the engine sees it. */
 function portsOf(deps: Deps, stores: Stores, addEvents: Engine['addEvents']): Ports {

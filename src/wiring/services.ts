@@ -236,6 +236,7 @@ function servicesOfModels({ runtime, models }: Deps, { db, ids, clock, identitie
 function servicesOfPeople({ runtime, people, tenantId, system, indexes }: Deps, shared: Shared) {
   const { db, ids, auth, clock, runs, identities, acting, findRun } = shared;
   const { roles, profiles, tasks, inbox, relationships } = runtime;
+  const projects = createProjectAccess({ db });
   const persons = { ...given(shared), ...people, collections: auth, tenantId };
   const awaiting = createAwaiting({
     runs,
@@ -257,8 +258,8 @@ function servicesOfPeople({ runtime, people, tenantId, system, indexes }: Deps, 
     authService(persons),
     ...ofIdentities.services,
     hydrationConfigService(ofIdentities),
-    agentFilesService({ people: ofIdentities.people, publicUrl: system.publicUrl }),
-    messagesService({ inbox, identities, acting, findRun }),
+    agentFilesService({ people: ofIdentities.people, projects, publicUrl: system.publicUrl }),
+    messagesService({ inbox, identities, acting, findRun, projects }),
     relationshipsService({ book: relationships, identities, acting, clock }),
     sessionService({
       auth,

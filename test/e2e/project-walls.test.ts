@@ -34,6 +34,7 @@ beforeAll(async () => {
   await make('lesson', '/agent-memories', { title: secret, content: secret, kind: 'Lesson', projectId });
   const memory = { title: secret, content: `${secret} words`, projectId, isShared: true, isPinned: true };
   await make('memory', `/identities/${identityId}/memories`, memory);
+  await make('rule', '/standing-rules', { assertion: `${secret} rule`, kind: 'Should', trigger: 'Always', projectId });
   await make('workspace', '/workspaces', { name: secret, projectId });
 });
 afterAll(() => stand.close());
@@ -63,6 +64,7 @@ const single = () => [
   `/knowledge/goals/${inside.goal}`,
   `/agent-memories/${inside.lesson}`,
   `/memories/${inside.memory}`,
+  `/standing-rules/${inside.rule}`,
   `/workspaces/${inside.workspace}`,
   `/workspaces/${inside.workspace}/files`,
   `/agent/runs?projectId=${project}`,
@@ -81,6 +83,8 @@ const lists = () => [
   `/identities/${stand.person('ada').identityId}/memories/pinned`,
   `/identities/${stand.person('ada').identityId}/memories/recent`,
   `/identities/${stand.person('ada').identityId}/memories/search?q=${secret}`,
+  '/standing-rules',
+  `/standing-rules/search?q=${secret}`,
   '/workspaces',
   '/ai-router/usage/calls',
 ];
@@ -105,6 +109,8 @@ const changes = (): [string, string, object?][] => [
   ['POST', '/chat/sessions', { title: 'x', projectId: inside.project }],
   ['PATCH', `/workspaces/${inside.workspace}`, { description: 'mine' }],
   ['DELETE', `/workspaces/${inside.workspace}`],
+  ['PATCH', `/standing-rules/${inside.rule}`, { assertion: 'mine' }],
+  ['POST', `/standing-rules/${inside.rule}/withdraw`, { statusReason: 'mine' }],
 ];
 
 describe('somebody who is no member', () => {

@@ -7,7 +7,7 @@ type Stand = Awaited<ReturnType<typeof startWithPeople>>;
 
 let stand: Stand;
 beforeAll(async () => {
-  stand = await startWithPeople(['Member'], { ada: 'Member', guest: 'Member', agent: 'Agent' });
+  stand = await startWithPeople(['Member'], { ada: 'Member', guest: 'Member', pilot: 'Operator', agent: 'Agent' });
 });
 afterAll(() => stand.close());
 
@@ -136,4 +136,28 @@ it('say what happened in them, and count it', async () => {
   expect(summary).toMatchObject({ runCount: 1, successRate: 1, factCount: 1, runsByStatus: { Completed: 1 } });
   expect(summary.costPoints).toHaveLength(7);
   expect(await data(as('ada', 'GET', `/projects/${id}`))).toMatchObject({ factCount: 1, activeRunCount: 0 });
+});
+
+it('are written to as a whole, and tell agents elsewhere what their agents are told', async () => {
+  const guest = stand.person('guest');
+  const { id } = await make({ name: 'Crew', agentInstructions: 'Row in time.' });
+  const broadcast = (who: string) => as(who, 'POST', '/messages/broadcast', { content: 'All hands', projectId: id });
+  await failure(broadcast('pilot'), 404, 'NOT_FOUND');
+  const pilot = (role: string) => ({ userId: stand.person('pilot').userId, role });
+  const members = [{ userId: guest.userId, role: 'Viewer' }, pilot('Viewer')];
+  await data(as('ada', 'PUT', `/projects/${id}/members`, { members }));
+  await failure(broadcast('pilot'), 403, 'FORBIDDEN', /Contributor/);
+  await data(as('ada', 'PUT', `/projects/${id}/members`, { members: [members[0], pilot('Contributor')] }));
+  // Its owner and its viewer; who says it is left out.
+  expect(await data(broadcast('pilot'))).toMatchObject({ recipientCount: 2, skipped: [] });
+  const mail = await data(as('guest', 'GET', '/messages/inbox'));
+  expect(mail.items).toMatchObject([{ content: 'All hands', projectId: id }]);
+  const file = (who: string) =>
+    fetch(`${stand.server.url}/api/identities/agents.md?projectId=${id}`, {
+      headers: { authorization: `Bearer ${stand.person(who).key}` },
+    });
+  const text = await (await file('guest')).text();
+  expect(text).toContain('The project Crew (CREW)');
+  expect(text).toContain('Row in time.');
+  expect((await file('Member')).status).toBe(404);
 });

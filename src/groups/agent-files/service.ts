@@ -3,6 +3,8 @@ import type { IdentityDoc } from '../../auth/documents.ts';
 import type { Caller } from '../../contract/caller.ts';
 import { implement, type RequestInfo } from '../../contract/operation.ts';
 import { Fault } from '../../kernel/fault.ts';
+import type { ProjectAccess } from '../../projects/access.ts';
+import type { ProjectDoc } from '../../projects/record.ts';
 import { personText } from '../agent/briefings/system-text.ts';
 import { baseUrlOf } from '../base-url.ts';
 import type { People } from '../identities/people.ts';
@@ -10,6 +12,7 @@ import { agentFiles } from './contract.ts';
 
 interface Deps {
   people: People;
+  projects: Pick<ProjectAccess, 'require'>;
   /** Base URL where a request does not tell it. */
   publicUrl: () => string;
 }
@@ -20,11 +23,11 @@ interface Asked {
   request: RequestInfo;
 }
 
-export const agentFilesService = implement(agentFiles, ({ people, publicUrl }: Deps) => {
+export const agentFilesService = implement(agentFiles, ({ people, projects, publicUrl }: Deps) => {
   const write = async ({ caller, query, request }: Asked, id: number, name: string) => {
-    if (query.projectId !== undefined)
-      throw new Fault('NOT_FOUND', `There is no project ${query.projectId}.`, { hint: 'Leave projectId out.' });
-    const text = textFor(await people.get(caller, id), baseUrlOf(request, publicUrl()), name);
+    const { projectId } = query;
+    const within = projectId === undefined ? null : (await projects.require(caller, projectId)).project;
+    const text = textFor(await people.get(caller, id), baseUrlOf(request, publicUrl()), name, within);
     return {
       kind: 'file' as const,
       mediaType: 'text/markdown; charset=utf-8',
@@ -46,12 +49,25 @@ export const agentFilesService = implement(agentFiles, ({ people, publicUrl }: D
   };
 });
 
-function textFor(identity: IdentityDoc, url: string, name: string): string {
+/** What agents of a project are told, wherever they work. */
+const projectText = ({ _id, name, key, description, repositoryUrl, defaultBranch, agentInstructions }: ProjectDoc) =>
+  [
+    `## The project ${name} (${key})`,
+    description,
+    agentInstructions,
+    repositoryUrl && `Its repository is ${repositoryUrl}${defaultBranch ? `, branch ${defaultBranch}` : ''}.`,
+    `Ask for work in it with \`GET /api/tasks/next?projectId=${_id}\`, and name \`projectId\` ${_id} in what you write.`,
+  ]
+    .filter(Boolean)
+    .join('\n\n');
+
+function textFor(identity: IdentityDoc, url: string, name: string, project: ProjectDoc | null): string {
   const { _id: id, displayName } = identity;
   return `${[
     `# ${displayName}`,
     `You work as ${displayName}, an identity of the Rivulet server at ${url}.`,
     personText(identity),
+    project && projectText(project),
     [
       '## How to work with the server',
       '',

@@ -93,7 +93,7 @@ export const messages = group(
       idempotent: false,
     }),
     broadcast: op.post('/broadcast', {
-      doc: 'Send one message to all identities of the tenant, or to those with a tag.',
+      doc: 'Send one message to all identities of the tenant, to those with a tag, or to the members of a project.',
       needs: 'MessagesBroadcast',
       body: fields({
         content,

@@ -6,6 +6,7 @@ import { implement } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
+import type { ProjectAccess } from '../../projects/access.ts';
 import type { FindRun } from '../agent/runs/find-run.ts';
 import { given } from '../fields.ts';
 import { messages } from './contract.ts';
@@ -20,13 +21,14 @@ export interface MessagesDeps {
   identities: PerTenant<IdentityDoc>;
   acting: Acting;
   findRun: FindRun;
+  projects: Pick<ProjectAccess, 'require'>;
 }
 
 const plainHits = 50;
 /** Recipients of one broadcast. */
 const mostRecipients = 1000;
 
-export const messagesService = implement(messages, ({ inbox, identities, acting, findRun }: MessagesDeps) => {
+export const messagesService = implement(messages, ({ inbox, identities, acting, findRun, projects }: MessagesDeps) => {
   const { reads, views } = inbox;
 
   /** As whom the caller looks or speaks: their own identity, or one that they may act as. */
@@ -76,6 +78,15 @@ export const messagesService = implement(messages, ({ inbox, identities, acting,
     throw new Fault('NOT_FOUND', `There is no thread ${id}.`, { hint: 'List yours with GET /api/messages/threads.' });
   };
 
+  /** The identities of those who are in a project. */
+  const membersOf = async (caller: Caller, projectId: number) => {
+    const { project } = await projects.require(caller, projectId, 'Contributor');
+    const { members, ownerUserId, leadIdentityId } = project;
+    const userIds = [ownerUserId, ...members.map((one) => one.userId)].filter((id) => id !== null);
+    const ids = [leadIdentityId, ...members.map((one) => one.identityId)].filter((id) => id !== null);
+    return { $or: [{ _id: { $in: ids } }, { userId: { $in: userIds } }] };
+  };
+
   /** Who is meant by a broadcast, its sender left out. */
   const audience = async (caller: Caller, target: Target): Promise<IdentityDoc[]> => {
     const named = [target.tag, target.orgUnitId, target.projectId, target.everyone || null].filter(
@@ -85,11 +96,11 @@ export const messagesService = implement(messages, ({ inbox, identities, acting,
       throw new Fault('VALIDATION_FAILED', 'A broadcast goes to one of tag, projectId, orgUnitId and everyone.', {
         hint: 'Name one of them.',
       });
-    if (target.projectId != null) throw missing('project', target.projectId);
     if (target.orgUnitId != null) throw missing('org unit', target.orgUnitId);
+    const among = target.projectId == null ? {} : await membersOf(caller, target.projectId);
     const tagged = target.tag == null ? {} : { tags: target.tag };
     const found = await identities(caller.tenantId)
-      .find({ deletedAt: null, isActive: true, ...tagged }, { sort: { _id: 1 }, limit: mostRecipients + 2 })
+      .find({ deletedAt: null, isActive: true, ...tagged, ...among }, { sort: { _id: 1 }, limit: mostRecipients + 2 })
       .toArray();
     if (found.length <= mostRecipients + 1) return found;
     throw new Fault('VALIDATION_FAILED', `A broadcast reaches ${mostRecipients} identities at most.`, {
@@ -193,6 +204,7 @@ export const messagesService = implement(messages, ({ inbox, identities, acting,
         content,
         type: type ?? 'Broadcast',
         priority: priority ?? 'Normal',
+        projectId: target.projectId ?? null,
       });
       const skipped = verdicts.flatMap(({ one, reason }) =>
         reason === null ? [] : [{ identityId: one._id, identityName: one.displayName, reason }],

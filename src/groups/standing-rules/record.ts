@@ -28,6 +28,7 @@ export interface RuleDoc extends Omit<Stored<StandingRuleDto>, 'identityName'>, 
 export const ruleRecord = record<RuleDoc>('standing_rules', {
   noun: 'standing rule',
   list: 'GET /api/standing-rules',
+  inProject: true,
   order: '-createdAtUtc',
   search: ['assertion', 'rationale'],
   indexes: [

@@ -10,6 +10,7 @@ import { type Act, findingsOf } from '../../memory/rules/judge.ts';
 import { concerns } from '../../memory/rules/rule.ts';
 import { isOver, moveRule } from '../../memory/rules/transitions.ts';
 import type { Filter } from '../../ports/db.ts';
+import { mayReadIn, visibleTo } from '../../ports/in-project.ts';
 import type { Keeper } from '../../ports/keeper.ts';
 import { onceMark } from '../../ports/once.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
@@ -306,7 +307,7 @@ function searchHandlers({ rules, book }: RulesDeps): Pick<All, 'search'> {
         load: (ids) =>
           rules
             .of(caller.tenantId)
-            .find({ _id: { $in: [...ids] }, ...wanted })
+            .find({ $and: [{ _id: { $in: [...ids] }, ...wanted }, visibleTo<RuleDoc>(caller)] })
             .toArray(),
       });
       return hits.map(({ doc, score, matchedBy, snippet }) => ({
@@ -354,6 +355,7 @@ function lookHandlers(deps: RulesDeps): Pick<All, 'check' | 'stale'> {
       const place = { identityId: identityId ?? null, projectId: projectId ?? null };
       const all = (await stale.of(caller.tenantId)).filter(
         ({ rule, reason: why }) =>
+          mayReadIn(caller, rule.projectId) &&
           (reason === undefined || why === reason) &&
           (identityId === undefined || concerns(rule, { ...place, projectId: rule.projectId })) &&
           (projectId === undefined || concerns(rule, { ...place, identityId: rule.identityId })),

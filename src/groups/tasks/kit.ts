@@ -16,6 +16,7 @@ import type { FindWorkRole } from '../agent/runs/staffing.ts';
 import type { Inbox } from '../messages/inbox.ts';
 import type { TaskBook } from './book.ts';
 import type { tasks } from './contract.ts';
+import { createMentions } from './mentions.ts';
 import type { ProjectTaskDoc } from './record.ts';
 
 export interface TasksDeps {
@@ -36,28 +37,9 @@ export interface TasksDeps {
 export type All = Handlers<typeof tasks>;
 export type Kit = ReturnType<typeof kitOf>;
 
-/** Tells an inbox; who does not take the message is not told. */
-const tellOf =
-  (deps: TasksDeps) =>
-  async (caller: Caller, task: ProjectTaskDoc, recipientIds: readonly number[], content: string, key: string) => {
-    const senderId = caller.identityId ?? task.reporterIdentityId;
-    const others = recipientIds.filter((one) => one !== senderId);
-    if (senderId === null || others.length === 0) return;
-    const draft = {
-      tenantId: caller.tenantId,
-      senderId,
-      recipientIds: others,
-      content,
-      projectId: task.projectId,
-      key,
-    };
-    await deps.inbox
-      .send({ ...draft, threadTitle: `Task #${task._id}: ${task.title}`.slice(0, 200) })
-      .catch(ignoreBlocked);
-  };
-
 export function kitOf(deps: TasksDeps) {
   const { book, access, identities } = deps;
+  const mentions = createMentions(deps);
   return {
     ...deps,
     find: (caller: Caller, id: number) => book.tasks.get(caller, id),
@@ -107,10 +89,7 @@ export function kitOf(deps: TasksDeps) {
       if (below.includes(id))
         throw new Fault('CYCLE_DETECTED', 'A task cannot be below itself.', { hint: 'Choose another parent.' });
     },
-    tell: tellOf(deps),
+    mentions,
+    tell: mentions.tell,
   };
-}
-
-function ignoreBlocked(error: unknown): void {
-  if (!(error instanceof Fault) || error.code !== 'MESSAGING_BLOCKED') throw error;
 }

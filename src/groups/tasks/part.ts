@@ -1,7 +1,10 @@
 // Tasks as a part of the server; their service needs the engine and mail, and stands in the wiring.
+import { authCollections } from '../../auth/collections.ts';
+import { perTenant } from '../../ports/tenanted.ts';
 import { part } from '../part.ts';
 import { createTaskBook } from './book.ts';
 import { createFollowing } from './follow.ts';
+import { createMentions } from './mentions.ts';
 import { commentRecord, dependencyRecord, taskRecord } from './record.ts';
 import { createTaskTools } from './tools.ts';
 
@@ -13,7 +16,10 @@ export const tasksPart = part({
   records: [taskRecord, dependencyRecord, commentRecord],
   contracts: [],
   serve: () => [],
-  tools: (base) => createTaskTools(createTaskBook(base)),
+  tools: (base) => {
+    const identities = perTenant(authCollections(base.db).identities);
+    return createTaskTools(createTaskBook(base), createMentions({ ...base, identities }));
+  },
   rounds: (base) => {
     const book = createTaskBook(base);
     return [

@@ -1,33 +1,10 @@
-import type { Caller } from '../../contract/caller.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { actorOf } from '../../projects/activity.ts';
 import { isAtLeast } from '../../projects/roles.ts';
 import type { All, Kit } from './kit.ts';
 import { getHandler } from './reading.ts';
 
-export function talkers({
-  book,
-  find,
-  findToChange,
-  identities,
-  access,
-  runs,
-  tell,
-}: Kit): Pick<All, 'comment' | 'uncomment'> {
-  /** Identities by number, and those that the text names with an @. */
-  const mentioned = async ({ tenantId }: Caller, ids: readonly number[], text: string): Promise<number[]> => {
-    const names = [...text.matchAll(/@([\p{L}\p{N}_.-]+)/gu)].map(([, name]) =>
-      (name as string).replace(/[.-]+$/, '').toLowerCase(),
-    );
-    const found = await identities(tenantId)
-      .find({ deletedAt: null, $or: [{ _id: { $in: [...ids] } }, { nameKey: { $in: names.slice(0, 50) } }] })
-      .toArray();
-    const missing = ids.find((id) => !found.some(({ _id }) => _id === id));
-    if (missing === undefined) return found.map(({ _id }) => _id);
-    throw new Fault('NOT_FOUND', `There is no identity ${missing}.`, {
-      hint: 'List identities with GET /api/identities.',
-    });
-  };
+export function talkers({ book, find, findToChange, access, runs, mentions }: Kit): Pick<All, 'comment' | 'uncomment'> {
   return {
     comment: async ({ caller, params, body }) => {
       const task = await findToChange(caller, params.id);
@@ -36,7 +13,11 @@ export function talkers({
         throw new Fault('NOT_FOUND', `No run ${runId} works on task ${task._id}.`, {
           hint: `List its runs with GET /api/tasks/${task._id}/runs.`,
         });
-      const mentionIdentityIds = await mentioned(caller, [...new Set(body.mentionIdentityIds ?? [])], body.content);
+      const mentionIdentityIds = await mentions.mentioned(
+        caller,
+        [...new Set(body.mentionIdentityIds ?? [])],
+        body.content,
+      );
       const isAgent = caller.kind === 'IdentityKey' || caller.userId === null;
       const author = {
         kind: isAgent ? ('Identity' as const) : ('User' as const),
@@ -45,8 +26,7 @@ export function talkers({
         name: caller.name,
       };
       const comment = await book.addComment(task, { author, content: body.content, mentionIdentityIds, runId });
-      const words = `${caller.name} mentioned you on the task "${task.title}" (#${task._id}):\n\n${body.content}`;
-      await tell(caller, task, mentionIdentityIds, words, `task-comment:${comment._id}`);
+      await mentions.tellOf(caller, task, comment);
       return book.show.comment(comment);
     },
     uncomment: async ({ caller, params }) => {

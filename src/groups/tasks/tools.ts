@@ -5,6 +5,7 @@ import type { Filter } from '../../ports/db.ts';
 import type { Actor } from '../../projects/activity.ts';
 import type { PartTool, ToolCaller } from '../part.ts';
 import type { TaskBook } from './book.ts';
+import type { Mentions } from './mentions.ts';
 import type { ProjectTaskDoc } from './record.ts';
 
 type InProject = ToolCaller & { projectId: number };
@@ -40,10 +41,10 @@ const id = z.int().min(1);
 const asData = ({ _id, title, status, priority, assigneeIdentityId, dueAt }: ProjectTaskDoc) =>
   JSON.stringify({ taskId: _id, title, status, priority, assigneeIdentityId, dueAtUtc: dueAt?.toISOString() ?? null });
 
-export const createTaskTools = (book: TaskBook): PartTool[] => [
+export const createTaskTools = (book: TaskBook, mentions: Mentions): PartTool[] => [
   listTool(book),
   readTool(book),
-  commentTool(book),
+  commentTool(book, mentions),
   statusTool(book),
 ];
 
@@ -100,20 +101,22 @@ const readTool = (book: TaskBook) =>
     },
   );
 
-const commentTool = (book: TaskBook) =>
+const commentTool = (book: TaskBook, mentions: Mentions) =>
   tool(
     {
       name: 'task_comment',
       displayName: 'Comment on a task of the project',
-      description: 'Write a comment on a task of this project: what was found, decided or is open.',
+      description:
+        'Write a comment on a task of this project: what was found, decided or is open. Who is named with an @ is told.',
       risk: 'Safe',
       input: z.strictObject({ taskId: id, content: z.string().trim().min(1).max(8000) }),
     },
     async ({ taskId, content }, caller) => {
       const task = await findIn(book, taskId, caller);
-      const { _id } = await book.addComment(task, {
+      const mentionIdentityIds = await mentions.mentioned(caller, [], content);
+      const comment = await book.addComment(task, {
         content,
-        mentionIdentityIds: [],
+        mentionIdentityIds,
         runId: caller.runId,
         author: {
           kind: 'Identity',
@@ -122,7 +125,8 @@ const commentTool = (book: TaskBook) =>
           name: `run ${caller.runId ?? ''}`.trim(),
         },
       });
-      return JSON.stringify({ commentId: _id });
+      await mentions.tellOf(caller, task, comment);
+      return JSON.stringify({ commentId: comment._id });
     },
   );
 
