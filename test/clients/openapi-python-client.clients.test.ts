@@ -19,8 +19,9 @@ describeInstalled(client, (folder) => {
     own = await mkdtemp(join(tmpdir(), 'rivulet-generated-'));
     const document = await server.call('GET', '/openapi/v1.json');
     await writeFile(join(own, 'openapi.json'), JSON.stringify(document.body));
-    // Its formatter is another program, which would only change how it looks.
-    await writeFile(join(own, 'config.yaml'), 'post_hooks: []');
+    // Its formatter is another program, which would only change how it looks; a ZIP file is bytes to it when it is told so.
+    const config = 'post_hooks: []\ncontent_type_overrides:\n  application/zip: application/octet-stream\n';
+    await writeFile(join(own, 'config.yaml'), config);
     const generated = join(own, 'rivulet_client');
     const args = ['generate', '--path', 'openapi.json', '--config', 'config.yaml', '--fail-on-warning'];
     await run(join(folder, 'bin/openapi-python-client'), [...args, '--meta', 'none', '--output-path', generated], own);
