@@ -3,7 +3,7 @@ import { useState } from 'react';
 
 const prefix = 'rivulet.draft.';
 
-interface Draft {
+export interface Draft {
   text: string;
   write: (text: string) => void;
   /** It was sent, or thrown away on purpose. */

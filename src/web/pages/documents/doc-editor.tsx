@@ -1,7 +1,7 @@
 // Writes a document: Markdown beside what it will look like. A draft stays in this tab until it is saved.
 import { useDeferredValue, useRef, useState } from 'react';
 import type { ApiError, DocDto } from '../../../client/index.ts';
-import { useDraft } from '../../base/draft.ts';
+import type { Draft as Kept } from '../../base/draft.ts';
 import { t } from '../../base/i18n.ts';
 import { client } from '../../state/app.ts';
 import { Button } from '../../ui/button.tsx';
@@ -12,6 +12,8 @@ import { useAction } from '../../ui/use-action.ts';
 
 interface Props {
   doc: DocDto;
+  /** Of the whole document, whose tab says that there is one. */
+  kept: Kept;
   onSaved: () => void;
   onClose: () => void;
 }
@@ -32,8 +34,7 @@ function readDraft(text: string, doc: DocDto): Draft {
   }
 }
 
-export function DocEditor({ doc, onSaved, onClose }: Props) {
-  const kept = useDraft(`doc ${doc.id}`);
+export function DocEditor({ doc, kept, onSaved, onClose }: Props) {
   const draft = readDraft(kept.text, doc);
   const [summary, setSummary] = useState('');
   const preview = useDeferredValue(draft.content);

@@ -63,7 +63,7 @@ function OpenDoc({ doc, reload, onGone }: { doc: DocDto; reload: () => void; onG
       </div>
       <Tabs label={t('The document')} items={items} active={tab} onChange={setTab} />
       {tab === 'read' && <Reading doc={doc} />}
-      {tab === 'write' && <DocEditor doc={doc} onSaved={reload} onClose={() => setTab('read')} />}
+      {tab === 'write' && <DocEditor doc={doc} kept={draft} onSaved={reload} onClose={() => setTab('read')} />}
       {tab === 'versions' && <DocVersions doc={doc} onRestored={reload} />}
       {tab === 'settings' && (
         <DocSettings key={doc.updatedAtUtc} doc={doc} onSaved={reload} onDelete={() => setDeleting(true)} />
