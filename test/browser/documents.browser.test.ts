@@ -20,6 +20,23 @@ async function readSite(page: Page, from: string, to: string): Promise<void> {
 describe.skipIf(chromiumPath === null)('documents', () => {
   const stage = useStage();
 
+  it('begin with a first project', async () => {
+    const [screen] = screens;
+    const { page, complaints, close } = await stage.open('/documents', screen);
+    await page.getByRole('button', { name: 'New project' }).click();
+    await page.getByLabel('Name').fill('Harbour');
+    await page.getByLabel('Instructions for agents').fill('Speak of boats.');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('No documents yet.').waitFor();
+    await expectWellMade(page);
+    const [made] = (await stage.api().projects.list({})).items;
+    expect(made?.name).toBe('Harbour');
+    const project = await stage.api().projects.get({ params: { id: made?.id ?? 0 } });
+    expect(project.agentInstructions).toBe('Speak of boats.');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it.each(screens)('are written, restored, published and read on the site, $colorScheme', async (screen) => {
     const siteSlug = `river-${screen.colorScheme}`;
     const body = { name: `River ${screen.colorScheme}`, siteSlug };

@@ -13,6 +13,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { DocView } from './doc-view.tsx';
 import { NewDocDialog } from './new-doc-dialog.tsx';
+import { NewProject } from './new-project.tsx';
 import { SiteBar } from './site-bar.tsx';
 
 export function DocumentsPage() {
@@ -24,10 +25,13 @@ export function DocumentsPage() {
       <Loaded resource={projects}>
         {({ items }) => {
           const project = items.find(({ id }) => id === wanted) ?? items[0];
-          if (project) return <ProjectDocuments key={project.id} project={project} projects={items} />;
+          if (project)
+            return (
+              <ProjectDocuments key={project.id} project={project} projects={items} reloadProjects={projects.reload} />
+            );
           return (
-            <Empty isPage title={t('No project yet')}>
-              {t('Documents belong to a project. Make one first, and its documents are written here.')}
+            <Empty isPage title={t('No project yet')} action={<NewProject onDone={projects.reload} />}>
+              {t('Documents belong to a project, with its tasks, facts and runs.')}
             </Empty>
           );
         }}
@@ -36,7 +40,13 @@ export function DocumentsPage() {
   );
 }
 
-function ProjectDocuments({ project, projects }: { project: ProjectDto; projects: readonly ProjectDto[] }) {
+interface ProjectProps {
+  project: ProjectDto;
+  projects: readonly ProjectDto[];
+  reloadProjects: () => void;
+}
+
+function ProjectDocuments({ project, projects, reloadProjects }: ProjectProps) {
   const { query } = useLocation();
   const docId = Number(query.get('doc')) || null;
   const [isNew, setNew] = useState(false);
@@ -71,6 +81,7 @@ function ProjectDocuments({ project, projects }: { project: ProjectDto; projects
           onChange={(id) => go('/documents', { project: id })}
           options={projects.map((one) => [String(one.id), `${one.name} (${one.key})`] as const)}
         />
+        <NewProject onDone={reloadProjects} />
         <SiteBar project={project} news={news} />
       </div>
       <div className="doc-columns" data-open={docId !== null}>

@@ -1,0 +1,51 @@
+// Makes a project: a button that asks for its name and what its agents are told.
+import { useState } from 'react';
+import { t } from '../../base/i18n.ts';
+import { go } from '../../base/router.ts';
+import { client, may } from '../../state/app.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+
+/** Null for those who may make none. */
+export function NewProject({ onDone }: { onDone: () => void }) {
+  const [isOpen, setOpen] = useState(false);
+  if (!may('ProjectsWrite')) return null;
+  return (
+    <>
+      <Button icon="plus" onClick={() => setOpen(true)}>
+        {t('New project')}
+      </Button>
+      {isOpen && <NewProjectDialog onClose={() => setOpen(false)} onDone={onDone} />}
+    </>
+  );
+}
+
+function NewProjectDialog({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
+  const [name, setName] = useState('');
+  const [agentInstructions, setInstructions] = useState('');
+  const create = async () => {
+    const told = agentInstructions.trim();
+    const { id } = await client.projects.create({ body: { name, ...(told && { agentInstructions: told }) } });
+    onDone();
+    go('/documents', { project: id });
+  };
+  return (
+    <FormDialog
+      title={t('New project')}
+      action={t('Create')}
+      ready={name.trim() !== ''}
+      onSubmit={create}
+      onClose={onClose}
+    >
+      <TextField label={t('Name')} value={name} onChange={setName} required />
+      <TextField
+        label={t('Instructions for agents')}
+        value={agentInstructions}
+        onChange={setInstructions}
+        rows={4}
+        hint={t('Every run and chat of the project begins with them.')}
+      />
+    </FormDialog>
+  );
+}
