@@ -79,6 +79,9 @@ describe.skipIf(chromiumPath === null)('lists, models and answers', () => {
     const answer = page.locator('.message[data-role=assistant][data-message]');
     await answer.getByRole('img', { name: 'Done', exact: true }).waitFor();
     await answer.getByRole('img', { name: 'Not done' }).waitFor();
+    // The box stands where the bullet would.
+    const bullet = "getComputedStyle(document.querySelector('.message li:has([aria-label=Done])')).listStyleType";
+    expect(await page.evaluate<string>(bullet)).toBe('none');
     await answer.locator('math').waitFor();
     await answer.getByText('it costs $5 or $10.').waitFor();
     const diagrams = answer.getByRole('img', { name: 'Diagram' });
