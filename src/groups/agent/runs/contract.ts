@@ -104,7 +104,7 @@ export const agentRuns = group(
       data: page(AgentRunDto),
     }),
     create: op.post('', {
-      doc: 'Create a run; it waits as Pending unless autoStart is true. environmentJson holds environment variables of its commands as a JSON object; its model sees their names only. poolCostBudgetUsd (ours) limits what the whole tree may cost. maxWallClockMs counts the time at work and waiting that passed, whatever becomes of the clock of the machine; treeDeadlineUtc is a time of the wall clock. taskId is kept and shown, not looked up: there are no project tasks to look in yet.',
+      doc: 'Create a run; it waits as Pending unless autoStart is true. environmentJson holds environment variables of its commands as a JSON object; its model sees their names only. poolCostBudgetUsd (ours) limits what the whole tree may cost. maxWallClockMs counts the time at work and waiting that passed, whatever becomes of the clock of the machine; treeDeadlineUtc is a time of the wall clock. taskId names a task of a project, whose title the run shows; with POST /api/tasks/{id}/run the task follows the run as well.',
       needs: 'RunsWrite',
       body: NewRun,
       data: AgentRunDto,
