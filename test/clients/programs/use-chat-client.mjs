@@ -89,9 +89,12 @@ await serve({
     await until(() => textOf(chat) === 'One two');
     await chat.stop();
     await sending;
-    say({ cut: true });
     const again = open(id, { messages: chat.messages.slice(0, 1) });
-    await again.chat.resumeStream();
+    const resumed = again.chat.resumeStream();
+    // The reply ends after that: one that has ended is no stream any more, but a message of the chat.
+    await until(() => textOf(again.chat) === 'One two');
+    say({ cut: true });
+    await resumed;
     await again.settled();
     return { text: textOf(again.chat), messages: again.chat.messages.length };
   },
