@@ -27,6 +27,8 @@ describe.skipIf(chromiumPath === null)('the help', () => {
     await page.getByRole('button', { name: 'No', exact: true }).click();
     await page.getByLabel('What is missing?').fill('A picture');
     await page.getByRole('button', { name: 'Send' }).click();
+    // Its colours are half-way while it comes in.
+    await page.getByText('Thank you').waitFor();
     await expect
       .poll(async () => (await stage.api().help.votes({ query: { slug: 'operations' } })).items)
       .toMatchObject([{ helpful: false, comment: 'A picture' }]);
