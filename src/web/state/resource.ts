@@ -90,7 +90,7 @@ export function useKept<T>(resource: Resource<T>): Resource<T> {
 }
 
 /** Loads again when `news` changes; what is shown meanwhile stays. */
-export function useReloadOn(news: string, reload: () => void) {
+export function useReloadOn(news: string | number, reload: () => void) {
   const seen = useRef(news);
   useEffect(() => {
     if (seen.current === news) return;

@@ -1,5 +1,5 @@
 // Writes a document: Markdown beside what it will look like. A draft stays in this tab until it is saved.
-import { useDeferredValue, useRef, useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import type { ApiError, DocDto } from '../../../client/index.ts';
 import type { Draft as Kept } from '../../base/draft.ts';
 import { t } from '../../base/i18n.ts';
@@ -111,11 +111,9 @@ interface WritingProps {
 }
 
 function Writing({ id, text, onWrite, onSave }: WritingProps) {
-  const area = useRef<HTMLTextAreaElement>(null);
   return (
     <textarea
       id={id}
-      ref={area}
       className="input mono doc-area"
       value={text}
       spellCheck

@@ -1,10 +1,10 @@
 // One document: read, written with a live preview, its versions, its settings.
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { DocDto } from '../../../client/index.ts';
 import { useDraft } from '../../base/draft.ts';
 import { formatAgo, t, words } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
-import { useKept, useResource } from '../../state/resource.ts';
+import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
@@ -27,9 +27,7 @@ interface Props {
 export function DocView({ id, news, onGone }: Props) {
   const resource = useKept(useResource(`doc ${id}`, () => client.docs.get({ params: { id } })));
   const { data: doc, error, reload } = resource;
-  useEffect(() => {
-    if (news > 0) reload();
-  }, [news, reload]);
+  useReloadOn(news, reload);
   if (error) return <Failure error={error} back={{ href: '#/documents', label: t('All documents') }} />;
   return doc ? <OpenDoc doc={doc} reload={reload} onGone={onGone} /> : <Skeleton rows={10} />;
 }

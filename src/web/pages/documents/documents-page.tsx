@@ -1,11 +1,11 @@
 // Documents of a project: its tree, and the one that is read or written; the state of the public site above.
 import '../../styles/documents.css';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { DocNavNodeDto, ProjectDto } from '../../../client/index.ts';
 import { t } from '../../base/i18n.ts';
 import { go, patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
-import { useKept, useResource } from '../../state/resource.ts';
+import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
 import { useTopic } from '../../state/topic.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
@@ -60,9 +60,7 @@ function ProjectDocuments({ project, projects, reloadProjects }: ProjectProps) {
     onSnapshot: (why) => why === 'gap' && setNews((n) => n + 1),
   });
   const { reload } = tree;
-  useEffect(() => {
-    if (news > 0) reload();
-  }, [news, reload]);
+  useReloadOn(news, reload);
   const open = (id: number | null) => go('/documents', { project: project.id, doc: id });
   return (
     <>

@@ -1,9 +1,8 @@
 // The public site of a project: whether it is on, what it shows, and what a build would change.
-import { useEffect } from 'react';
 import type { ProjectDto, SiteStatusDto } from '../../../client/index.ts';
 import { formatAgo, plural, t } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
-import { useKept, useResource } from '../../state/resource.ts';
+import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
@@ -11,9 +10,7 @@ export function SiteBar({ project, news }: { project: ProjectDto; news: number }
   const { id: projectId } = project;
   const status = useKept(useResource(`site ${projectId}`, () => client.siteBuilds.status({ params: { projectId } })));
   const { reload, data } = status;
-  useEffect(() => {
-    if (news > 0) reload();
-  }, [news, reload]);
+  useReloadOn(news, reload);
   const { busy, act } = useAction();
   const build = () => act(() => client.siteBuilds.request({ params: { projectId }, body: {} })).then(reload);
   const switchOn = () =>
