@@ -1,6 +1,5 @@
 // What a text is made of: its sections in words, for indexes, and the addresses that it links to.
-import type { Token } from 'markdown-it';
-import { longest, parser } from './render.ts';
+import { longest, oneLine, parser, wordsIn } from './render.ts';
 
 export interface Section {
   /** The heading above it; empty before the first one. */
@@ -46,11 +45,4 @@ export function outlineOf(markdown: string): Outline {
       .filter(({ heading, text }) => heading !== '' || text !== ''),
     links: [...links],
   };
-}
-
-const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
-
-function wordsIn({ type, content, children }: Token): string {
-  if (type === 'fence' || type === 'code_block') return content;
-  return (children ?? []).map((child) => (/break$/.test(child.type) ? ' ' : child.content)).join('');
 }

@@ -40,13 +40,15 @@ export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, 
 /** The words of a text without its signs, for indexes and excerpts. */
 export function plainText(markdown: string): string {
   if (markdown.length > longest) return markdown;
-  const words: string[] = [];
-  for (const token of parser.parse(markdown, {})) {
-    if (token.type === 'fence' || token.type === 'code_block') words.push(token.content);
-    for (const { type, content } of token.children ?? []) words.push(/break$/.test(type) ? ' ' : content);
-    words.push(' ');
-  }
-  return words.join('').replaceAll(/\s+/g, ' ').trim();
+  return oneLine(parser.parse(markdown, {}).map(wordsIn).join(' '));
+}
+
+export const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
+
+/** The words of one token, with those of its children. */
+export function wordsIn({ type, content, children }: Token): string {
+  if (type === 'fence' || type === 'code_block') return content;
+  return (children ?? []).map((child) => (/break$/.test(child.type) ? ' ' : child.content)).join('');
 }
 
 const asWritten = (href: string) => href;
