@@ -244,10 +244,10 @@ export class RunSandboxes {
 
   /** A run that began when tenants shared stores stays where it began, with its children. */
   async #ownStore(run: RunPlace): Promise<string> {
+    const [own, shared] = [ownStore(run), ownStore({ ...run, tenantId: 1 })];
     const begun = run.reviewBaseSha ? run.id : run.parentRunId;
-    const shared = ownStore({ ...run, tenantId: 1 });
-    const isThere = begun && (await this.#options.workspaces.store(shared).head(`review/${keyOf(begun)}`));
-    return isThere ? shared : ownStore(run);
+    if (own === shared || !begun) return own;
+    return (await this.#options.workspaces.store(shared).head(`review/${keyOf(begun)}`)) ? shared : own;
   }
 
   async #openWorkspace(run: RunPlace): Promise<Workspace> {

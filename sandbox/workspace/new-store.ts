@@ -91,7 +91,7 @@ export async function followOrigin(directory: string, { url, branch, check }: Or
   const name = createHash('sha256').update(`${url} ${branch}`).digest('hex').slice(0, 16);
   const mark = `refs/rivulet/origin/${name}`;
   const failure = await check()
-    .then((source) => fetchInto(directory, { ...source, ...(branch ? { branch } : {}) }, `+%:${mark}`))
+    .then((source) => fetchInto(directory, { ...source, ...(branch ? { branch } : {}) }, mark))
     .then(
       () => null,
       (error: unknown) => notCloned(error),
@@ -108,20 +108,20 @@ export async function followOrigin(directory: string, { url, branch, check }: Or
 
 /** Whether a commit is the empty one that a store begins with. */
 async function isBeginning(place: GitPlace, sha: string): Promise<boolean> {
-  const [parents, files] = [
-    await gitLine(place, ['rev-list', '--count', '--end-of-options', sha]),
-    await gitLine(place, ['ls-tree', '--end-of-options', sha]),
-  ];
-  return parents === '1' && files === '';
+  const [commits, files] = await Promise.all([
+    gitLine(place, ['rev-list', '--count', '--end-of-options', sha]),
+    gitLine(place, ['ls-tree', '--end-of-options', sha]),
+  ]);
+  return commits === '1' && files === '';
 }
 
-/** @param into - where the branch goes, with % for its name there */
+/** @param into - the ref that the branch becomes, whatever it was */
 async function fetchInto(
   directory: string,
   { url, branch, at, authorization, allowsHttp }: CloneSource,
-  into = `%:${branchRef(mainBranch)}`,
+  into = branchRef(mainBranch),
 ): Promise<void> {
-  const refs = into.replace('%', branch ? branchRef(branch) : 'HEAD');
+  const refs = `+${branch ? branchRef(branch) : 'HEAD'}:${into}`;
   // Through the environment: arguments of a process are for everybody to see.
   const credentials = authorization && {
     GIT_CONFIG_COUNT: '1',
