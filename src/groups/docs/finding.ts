@@ -108,11 +108,13 @@ function createSearch({ docs, passages, finder }: Deps) {
     const best = new Map<number, Found>();
     for (const { doc: passage, ...match } of await finder.search(asked)) {
       const doc = byId.get(passage.docId) as DocDoc;
-      const isExact = nameKey(doc.title) === nameKey(question.trim());
-      if (!best.has(doc._id)) best.set(doc._id, { doc, ...match, ...(isExact && { matchedBy: 'Exact' as const }) });
+      if (best.has(doc._id)) continue;
+      const isNamed = nameKey(doc.title) === nameKey(question.trim());
+      best.set(doc._id, { doc, ...match, ...(isNamed && { matchedBy: 'Exact' as const }) });
     }
-    const first_ = (one: Found) => (one.matchedBy === 'Exact' ? 1 : 0);
-    return [...best.values()].sort((a, b) => first_(b) - first_(a) || b.score - a.score).slice(0, limit);
+    const isExact = ({ matchedBy }: Found) => Number(matchedBy === 'Exact');
+    // Among others the order of the finder stays.
+    return [...best.values()].sort((a, b) => isExact(b) - isExact(a)).slice(0, limit);
   };
 }
 

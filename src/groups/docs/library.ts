@@ -38,21 +38,12 @@ export interface Saving {
 
 export interface Author {
   name: string | null;
-  userId: number | null;
   /** Where an agent wrote it: the run, and what stands for the call. */
   runId?: number | null;
-  onceKey?: string;
+  onceKey?: string | null;
 }
 
-const sourceOf = ({
-  name,
-  runId = null,
-  onceKey = null,
-}: {
-  name: string | null;
-  runId?: number | null;
-  onceKey?: string | null;
-}) => ({
+const sourceOf = ({ name, runId = null, onceKey = null }: Author) => ({
   authorName: name,
   sourceRunId: runId,
   onceKey,

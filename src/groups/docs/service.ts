@@ -11,7 +11,8 @@ import { sortOf } from '../../ports/sort-of.ts';
 import { checkClassification, noDoc, type Sight, seenBy } from './access.ts';
 import { docs as group } from './contract.ts';
 import { DocDto } from './dto.ts';
-import { type Author, tagListOf } from './library.ts';
+import { type Author, type Change, type Saving, tagListOf } from './library.ts';
+import type { Wanted } from './moves.ts';
 import type { DocDoc, Saved, VersionDoc } from './record.ts';
 import type { Shelf } from './shelf.ts';
 import { neighboursOf, toLinkDto, toListDtos, toTree, toVersionDto } from './show.ts';
@@ -26,7 +27,7 @@ export const docsService = implement(group, (shelf: Shelf) => ({
   ...versionHandlers(shelf),
 }));
 
-const authorOf = ({ name, userId }: Caller): Author => ({ name, userId });
+const authorOf = ({ name }: Caller): Author => ({ name });
 
 /** A document in full, as somebody of this role sees it. */
 async function showDoc({ docs, places, library, passages }: Shelf, doc: DocDoc, sight: Sight) {
@@ -97,15 +98,20 @@ interface Given {
   classification?: DocDoc['classification'] | undefined;
   tags?: string | null | undefined;
   excerpt?: string | null | undefined;
+  coverImageUrl?: string | null | undefined;
+  icon?: string | null | undefined;
 }
 
+/** What a write says of a document that is there. */
+type Written = Given & Wanted & Pick<Change, 'content'> & Omit<Saving, 'author'>;
+
 /** Fields of a request that are the document's own, as they are kept; those that are absent stay. */
-function fieldsOf<Body extends Given>(body: Body, old: DocDoc | null, sight: Sight): Saved {
+function fieldsOf(body: Given, old: DocDoc, sight: Sight): Saved {
   const names = ['title', 'type', 'classification', 'isGroup', 'isPinned', 'includeInNav', 'coverImageUrl', 'icon'];
   const given = Object.entries(body).filter(([name, value]) => names.includes(name) && value !== undefined);
   const { classification, tags, excerpt } = body;
-  if (classification && classification !== old?.classification) checkClassification(sight, classification);
-  if (old?.isPublished && classification && !isForThePublic(classification))
+  if (classification && classification !== old.classification) checkClassification(sight, classification);
+  if (old.isPublished && classification && !isForThePublic(classification))
     throw new Fault('INVALID_TRANSITION', `A published document stays Public, and this is to be ${classification}.`, {
       hint: `Take it off the site first: POST /api/docs/${old._id}/unpublish.`,
     });
@@ -143,6 +149,16 @@ const draftOf = ({ caller, params, body }: Parameters<All['create']>[0]) =>
 
 function writers(shelf: Shelf): Pick<All, 'create' | 'replace' | 'patch' | 'remove'> {
   const { access, library, moves, docs, tellRemoved, leaveSite } = shelf;
+  const save = async (caller: Caller, id: number, body: Written) => {
+    const { sight } = await access.write(caller, id);
+    const { content, version, changeSummary } = body;
+    const change = async (old: DocDoc) => ({
+      content,
+      fields: { ...fieldsOf(body, old, sight), ...(await moves.fieldsFor(old, body)) },
+    });
+    const saving = { author: authorOf(caller), version, changeSummary };
+    return showDoc(shelf, await library.save(caller, id, change, saving), sight);
+  };
   return {
     create: async (request) => {
       const { caller, params } = request;
@@ -151,31 +167,11 @@ function writers(shelf: Shelf): Pick<All, 'create' | 'replace' | 'patch' | 'remo
       checkClassification(sight, draft.classification);
       return showDoc(shelf, await library.create(draft, caller, authorOf(caller)), sight);
     },
-    replace: async ({ caller, params, body }) => {
-      const { sight } = await access.write(caller, params.id);
-      const { content, version, changeSummary, parentDocId = null } = body;
-      const whole = { ...body, excerpt: body.excerpt ?? null, tags: body.tags ?? null };
-      const shownAs = { coverImageUrl: body.coverImageUrl ?? null, icon: body.icon ?? null };
-      const change = async (old: DocDoc) => ({
-        content,
-        fields: {
-          ...fieldsOf({ ...whole, ...shownAs }, old, sight),
-          ...(await moves.fieldsFor(old, { ...body, parentDocId })),
-        },
-      });
-      const saving = { author: authorOf(caller), version, changeSummary };
-      return showDoc(shelf, await library.save(caller, params.id, change, saving), sight);
+    replace: ({ caller, params, body }) => {
+      const { parentDocId = null, excerpt = null, tags = null, coverImageUrl = null, icon = null } = body;
+      return save(caller, params.id, { ...body, parentDocId, excerpt, tags, coverImageUrl, icon });
     },
-    patch: async ({ caller, params, body }) => {
-      const { sight } = await access.write(caller, params.id);
-      const { content, version, changeSummary } = body;
-      const change = async (old: DocDoc) => ({
-        content,
-        fields: { ...fieldsOf(body, old, sight), ...(await moves.fieldsFor(old, body)) },
-      });
-      const saving = { author: authorOf(caller), version, changeSummary };
-      return showDoc(shelf, await library.save(caller, params.id, change, saving), sight);
-    },
+    patch: ({ caller, params, body }) => save(caller, params.id, body),
     remove: async ({ caller, params, query }) => {
       const { doc, sight } = await access.write(caller, params.id);
       const below = await moves.below(doc);

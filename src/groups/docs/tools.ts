@@ -1,6 +1,6 @@
 // What runs and chats may do with the documents of their project. What they read is data, fenced as such.
 import { z } from 'zod';
-import { clearanceOf } from '../../documents/clearance.ts';
+import { isForAllReaders } from '../../documents/clearance.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { fenced, isFenced } from '../../memory/fence.ts';
 import { roleIn } from '../../projects/roles.ts';
@@ -106,6 +106,20 @@ const readTool = (shelf: Shelf) =>
     },
   );
 
+const writing = z
+  .strictObject({
+    document: documentName.optional(),
+    title: z.string().trim().min(1).max(300).optional(),
+    content: z.string().max(500_000),
+    path: z.string().min(1).max(500).optional(),
+    parent: documentName.optional(),
+    version: z.int().min(1).optional(),
+    summary: z.string().max(500).optional(),
+  })
+  .refine(({ document, title }) => document !== undefined || title !== undefined, {
+    error: 'give a title for a new document, or name the document to change',
+  });
+
 const writeTool = (shelf: Shelf) =>
   tool(
     shelf,
@@ -115,34 +129,12 @@ const writeTool = (shelf: Shelf) =>
       description:
         'Write a document of this project in Markdown: a new one with a title, or another text for the one that document names, as a new version. With version: only if it is still that one.',
       risk: 'Moderate',
-      input: z
-        .strictObject({
-          document: documentName.optional(),
-          title: z.string().trim().min(1).max(300).optional(),
-          content: z.string().max(500_000),
-          path: z.string().min(1).max(500).optional(),
-          parent: documentName.optional(),
-          version: z.int().min(1).optional(),
-          summary: z.string().max(500).optional(),
-        })
-        .refine(({ document, title }) => document !== undefined || title !== undefined, {
-          error: 'give a title for a new document, or name the document to change',
-        }),
+      input: writing,
     },
     (input, seat) => write(shelf, input, seat),
   );
 
-interface Written {
-  document?: number | string | undefined;
-  title?: string | undefined;
-  content: string;
-  path?: string | undefined;
-  parent?: number | string | undefined;
-  version?: number | undefined;
-  summary?: string | undefined;
-}
-
-async function write(shelf: Shelf, input: Written, seat: Seat): Promise<string> {
+async function write(shelf: Shelf, input: z.output<typeof writing>, seat: Seat): Promise<string> {
   const { library, versions, docs } = shelf;
   const { sight, runId, idempotencyKey: onceKey, identityId } = seat;
   const by = { tenantId: sight.tenantId };
@@ -152,7 +144,7 @@ async function write(shelf: Shelf, input: Written, seat: Seat): Promise<string> 
     JSON.stringify({ documentId: doc._id, version: doc.version, path: doc.path, slug: doc.slug, title: doc.title });
   const made = await versions.of(sight.tenantId).findOne({ onceKey }, { projection: { content: 0 } });
   if (made) return said(await docs.get(by, made.docId));
-  const author = { name: await shelf.nameOf(sight.tenantId, identityId), userId: null, runId, onceKey };
+  const author = { name: await shelf.nameOf(sight.tenantId, identityId), runId, onceKey };
   const parent = input.parent === undefined ? null : await findNamed(shelf, sight, input.parent);
   if (input.document !== undefined) {
     const doc = await findNamed(shelf, sight, input.document);
@@ -181,8 +173,7 @@ async function write(shelf: Shelf, input: Written, seat: Seat): Promise<string> 
     tags: null,
     position: null,
     // Never less secret than what it stands below.
-    classification:
-      parent && clearanceOf('Viewer').indexOf(parent.classification) < 0 ? parent.classification : 'Internal',
+    classification: parent && !isForAllReaders(parent.classification) ? parent.classification : 'Internal',
   } as const;
   const draft = { ...plain, projectId: sight.projectId, parentDocId: parent?._id ?? null, title, content, path };
   const doc = await library.create({ ...draft, authorName: author.name, authorUserId: null }, by, author);
