@@ -116,9 +116,8 @@ function createSourceOf({ storage, clock, base }: { storage: Storage; clock: Clo
   const versions = perTenant(storage.db.collection(versionRecord.spec));
   return async (project: ProjectDoc): Promise<SiteSource> => {
     const { tenantId, _id } = project;
-    const filter = publishedOf(_id, new Date(clock.now()));
     const found = await docs(tenantId)
-      .find(filter as never)
+      .find(publishedOf(_id, new Date(clock.now())))
       .toArray();
     const contentOf = async (some: readonly SiteDoc[]) => {
       const wanted = new Map(some.map((doc) => [doc._id, doc.version]));
@@ -132,7 +131,7 @@ function createSourceOf({ storage, clock, base }: { storage: Storage; clock: Clo
   };
 }
 
-export const siteNameOf = ({ siteSlug, key }: ProjectDoc): string => siteSlug ?? key.toLowerCase();
+const siteNameOf = ({ siteSlug, key }: ProjectDoc): string => siteSlug ?? key.toLowerCase();
 
 const toSiteDoc = (doc: DocDoc): SiteDoc => ({
   ...doc,

@@ -33,10 +33,7 @@ export const publicDocsService = implement(publicDocs, ({ docs, places, library,
     const project = await projects.findOne({ _id: projectId, deletedAt: null });
     // One whose site is off is no more there than none.
     if (!project?.siteEnabled) throw noProject(projectId);
-    return {
-      tenantId: project.tenantId,
-      within: publishedOf(projectId, new Date(clock.now())) as unknown as Filter<DocDoc>,
-    };
+    return { tenantId: project.tenantId, within: publishedOf(projectId, new Date(clock.now())) };
   };
   return {
     blog: async ({ params, query }) => {
