@@ -75,7 +75,8 @@ export function targetsOf(href: string, from: string): string[] {
   );
 }
 
-function decoded(text: string): string {
+/** A part of an address as it is meant; one that is not encoded well as it is written. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -37,14 +37,3 @@ function isBelow<Doc extends Leaf>(doc: Doc, id: number, branches: ReadonlyMap<n
   }
   return false;
 }
-
-/** All of a tree in reading order, each before what is below it. */
-export function* readingOrder<Doc>(
-  branches: readonly Branch<Doc>[],
-  depth = 0,
-): Generator<{ doc: Doc; depth: number }> {
-  for (const { doc, children } of branches) {
-    yield { doc, depth };
-    yield* readingOrder(children, depth + 1);
-  }
-}

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { link, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import MiniSearch from 'minisearch';
+import { decoded } from '../documents/names.ts';
 import { outlineOf } from '../markdown/outline.ts';
 import { anchorOf, renderMarkdown } from '../markdown/render.ts';
 import { siteAssets } from './assets.ts';
@@ -93,18 +94,7 @@ async function writeDocs(site: Site, docs: readonly SiteDoc[], { out, manifest, 
   for (const doc of stale) {
     const markdown = contents.get(doc._id) ?? '';
     bodies.set(doc._id, pages.docBody(site, doc, render(site, doc, markdown)));
-    const { sections } = outlineOf(markdown);
-    const text = sections
-      .map((one) => one.text)
-      .join(' ')
-      .slice(0, searched)
-      .toWellFormed();
-    const headings = sections
-      .map(({ heading }) => heading)
-      .join(' ')
-      .slice(0, searched)
-      .toWellFormed();
-    manifest.bodies[doc._id] = { key: keys.get(doc._id) as string, headings, text };
+    manifest.bodies[doc._id] = { key: keys.get(doc._id) as string, ...searchedOf(markdown) };
     // A long text may have taken a while, and others wait for this process.
     await nextTurn();
   }
@@ -113,6 +103,15 @@ async function writeDocs(site: Site, docs: readonly SiteDoc[], { out, manifest, 
     await out.write(fileOf(doc), pages.pageHtml(site, { title: doc.title, body, description: doc.excerpt, doc }));
   }
   return stale.length;
+}
+
+function searchedOf(markdown: string): Searched {
+  const { sections } = outlineOf(markdown);
+  const beginning = (texts: string[]) => texts.join(' ').slice(0, searched).toWellFormed();
+  return {
+    headings: beginning(sections.map(({ heading }) => heading)),
+    text: beginning(sections.map(({ text }) => text)),
+  };
 }
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -128,14 +127,6 @@ function render(site: Site, doc: SiteDoc, markdown: string): string {
     return found && `${addressOf(fileOf(found))}${anchor}`;
   };
   return renderMarkdown(markdown, { link: address, highlight: loadHighlighter(), anchors: true });
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** All that the body of a page follows from. */
@@ -170,15 +161,14 @@ async function writeLists(site: Site, out: Output): Promise<void> {
   }
   await out.write('feed.xml', pages.feedXml(site, site.posts.slice(0, postsAPage)));
   if (site.url) await out.write('sitemap.xml', pages.sitemapXml(site));
-  const slugs = new Set(site.docs.map(({ slug }) => slug));
   for (const doc of site.docs)
     for (const name of doc.names)
-      if (!slugs.has(name) && isFileName(name) && site.byName.get(name) === doc && /^[\p{L}\p{N}]/u.test(name))
-        if (!out.has(`${name}.html`)) await out.write(`${name}.html`, pages.movedPage(site, doc));
+      if (isFileName(name) && site.byName.get(name) === doc && !out.has(`${name}.html`))
+        await out.write(`${name}.html`, pages.movedPage(site, doc));
 }
 
-/** Paths may be longer than the name of a file. */
-const isFileName = (name: string): boolean => !name.includes('/') && Buffer.byteLength(name) <= 200;
+/** Paths may be longer than the name of a file, and begin with any sign. */
+const isFileName = (name: string): boolean => /^[\p{L}\p{N}][^/]*$/u.test(name) && Buffer.byteLength(name) <= 200;
 
 /** The index as a script, which pages that are opened from a disk may load too. */
 async function searchIndex(site: Site, { bodies }: Manifest): Promise<string> {

@@ -1,11 +1,9 @@
 // The folders of sites: each build has one of its own, and one small file says which is shown.
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 const pointer = 'current.json';
-/** Builds that stay: the one that is shown, and the one before, which somebody may be reading. */
-const kept = 2;
 
 export interface SiteFolders {
   /** The folder that is shown; null before the first build. */
@@ -37,19 +35,20 @@ export function createSiteFolders(root: string): SiteFolders {
       return folder;
     },
     async publish(projectId, folder) {
-      const build = folder.slice(join(of(projectId), 'builds').length + 1);
+      const build = basename(folder);
       const before = await nameOf(projectId);
       const next = join(of(projectId), `${pointer}.${randomUUID()}`);
       await writeFile(next, JSON.stringify({ build }));
       await rename(next, join(of(projectId), pointer));
-      await tidy(of(projectId), [build, ...(before === null ? [] : [before])].slice(0, kept));
+      // Somebody may be reading the one before.
+      await tidy(of(projectId), [build, before]);
     },
     discard: (folder) => rm(folder, { recursive: true, force: true }),
   };
 }
 
 /** Removes the folders of earlier builds, and of such as were never finished. */
-async function tidy(site: string, keep: readonly string[]): Promise<void> {
+async function tidy(site: string, keep: readonly (string | null)[]): Promise<void> {
   const all = await readdir(join(site, 'builds')).catch(() => []);
   for (const name of all)
     if (!keep.includes(name)) await rm(join(site, 'builds', name), { recursive: true, force: true });

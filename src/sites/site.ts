@@ -1,5 +1,5 @@
 // What a site is made from, and which of it belongs where.
-import { nameKey, targetsOf } from '../documents/names.ts';
+import { targetsOf } from '../documents/names.ts';
 import { type Branch, inOrder, treeOf } from '../documents/tree.ts';
 
 /** A published document as a site shows it. */
@@ -77,7 +77,7 @@ export function siteOf(source: SiteSource): Site {
 /** The document of the site that an address in another one leads to. */
 export function linkedDoc({ byName }: Site, from: SiteDoc, href: string): SiteDoc | null {
   for (const name of targetsOf(href, from.path)) {
-    const found = byName.get(nameKey(name));
+    const found = byName.get(name);
     if (found) return found;
   }
   return null;
