@@ -11,6 +11,7 @@ import { createRounds } from '../kernel/rounds.ts';
 import type { Publisher } from '../ports/stream.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { type ProjectDoc, projectRecord } from '../projects/record.ts';
+import { createSiteNames, siteNameOf } from '../projects/site-names.ts';
 import { buildSite } from '../sites/build.ts';
 import { createSiteFolders } from '../sites/folders.ts';
 import type { SiteDoc, SiteSource } from '../sites/site.ts';
@@ -29,9 +30,6 @@ interface Deps {
 /** Milliseconds between two looks for builds that wait, and how long a builder may be silent. */
 const lookEveryMs = 500;
 const leaseMs = 30_000;
-/** Milliseconds that a name is taken for the project that it meant. */
-const knownMs = 500;
-const mostKnown = 1000;
 const builder = 'server';
 
 export async function openSites(deps: Deps) {
@@ -45,8 +43,12 @@ export async function openSites(deps: Deps) {
   const build = createBuilder({ ...deps, folders, queue, isClosing: () => closing });
   if (config.siteBuilder === 'server')
     rounds.start({ name: 'site builds', everyMs: lookEveryMs, work: () => build.all() });
+  const projectOf = createSiteNames({ ...storage, clock });
   return {
-    folderOf: createFolderOf({ ...deps, folders }),
+    async folderOf(name: string): Promise<string | null> {
+      const projectId = await projectOf(name);
+      return projectId === null ? null : folders.current(projectId);
+    },
     close: () => {
       closing = true;
       return rounds.close();
@@ -131,45 +133,8 @@ function createSourceOf({ storage, clock, base }: { storage: Storage; clock: Clo
   };
 }
 
-const siteNameOf = ({ siteSlug, key }: ProjectDoc): string => siteSlug ?? key.toLowerCase();
-
 const toSiteDoc = (doc: DocDoc): SiteDoc => ({
   ...doc,
   isPost: doc.type === 'Blog',
   publishedAt: doc.publishedAt ?? doc.createdAt,
 });
-
-/** The folder that is shown under a name: the site's slug, or the key or the id of its project. */
-function createFolderOf({ storage, clock, folders }: Pick<BuilderDeps, 'storage' | 'clock' | 'folders'>) {
-  const projects = storage.db.collection(projectRecord.spec);
-  const known = new Map<string, { at: number; projectId: Promise<number | null> }>();
-  const look = async (name: string): Promise<number | null> => {
-    const shown = { siteEnabled: true, deletedAt: null };
-    const bySlug = await projects.findOne({ siteSlug: name.toLowerCase(), ...shown });
-    const byId =
-      bySlug === null && /^\d{1,15}$/.test(name) ? await projects.findOne({ _id: Number(name), ...shown }) : null;
-    const byKey =
-      (bySlug ?? byId) ? [] : await projects.find({ key: name.toUpperCase(), ...shown }, { limit: 2 }).toArray();
-    // A key may be that of several tenants: then the slug tells them apart.
-    const project = bySlug ?? byId ?? (byKey.length === 1 ? byKey[0] : null);
-    return project?._id ?? null;
-  };
-  const find = (name: string): Promise<number | null> => {
-    const there = known.get(name);
-    if (there && clock.steady() - there.at < knownMs) return there.projectId;
-    const projectId = look(name);
-    known.delete(name);
-    known.set(name, { at: clock.steady(), projectId });
-    // A site is shown as soon as it is switched on.
-    projectId.then(
-      (id) => id === null && known.delete(name),
-      () => known.delete(name),
-    );
-    if (known.size > mostKnown) known.delete(known.keys().next().value as string);
-    return projectId;
-  };
-  return async (name: string): Promise<string | null> => {
-    const projectId = await find(name);
-    return projectId === null ? null : folders.current(projectId);
-  };
-}
