@@ -1,10 +1,14 @@
 // Versions of what a tenant has few of and every turn asks for: as long as the number stays, what was read holds.
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../kernel/clock.ts';
-import { collectionSpec, type Db } from './db.ts';
+import { collectionSpec, type Db, type Entity } from './db.ts';
 
-/** What is held in memory by its version. */
-export type VersionedKind = 'rules';
+/** What is held in memory by its version: names of collections. */
+export type VersionedKind = 'standing_rules';
+
+interface OfTenant extends Entity {
+  tenantId: number;
+}
 
 export interface Versions {
   /** Read it before the documents: a write meanwhile leads to another number. */
@@ -23,24 +27,14 @@ export const versionsSpec = collectionSpec<VersionsDoc>({ name: 'versions', inde
 /** How long another node's write may stay unseen, in ms. */
 const cacheMs = 1000;
 
-/** @param soleOwner - no other process shares the store, so that memory alone knows */
-export function createVersions({ db, clock, soleOwner }: { db: Db; clock: Clock; soleOwner: boolean }): Versions {
-  return soleOwner ? inMemory() : inStore(db, clock);
-}
+/** A store that counts changes knows them by itself; where others write to it, too, the count is a document. */
+export const createVersions = ({ db, clock }: { db: Db; clock: Clock }): Versions =>
+  db.changes ? counted(db.changes) : inStore(db, clock);
 
-function inMemory(): Versions {
-  // One that was dropped comes back with a number that nobody has seen.
-  let last = 0;
-  const known = new LRUCache<string, number>({ max: 20_000 });
-  const bump = (key: string) => {
-    known.set(key, ++last);
-    return last;
-  };
-  return {
-    of: async (tenantId, kind) => known.get(`${tenantId}:${kind}`) ?? bump(`${tenantId}:${kind}`),
-    bump: async (tenantId, kind) => void bump(`${tenantId}:${kind}`),
-  };
-}
+const counted = (changes: NonNullable<Db['changes']>): Versions => ({
+  of: async (tenantId, kind) => changes(collectionSpec<OfTenant>({ name: kind }), 'tenantId')(tenantId),
+  bump: async () => {},
+});
 
 function inStore(db: Db, clock: Clock): Versions {
   const all = db.collection(versionsSpec);

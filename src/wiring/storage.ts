@@ -101,7 +101,7 @@ export async function openStorage({ config, clock, log }: { config: Config; cloc
     kind: config.mongoUri ? ('MongoDB' as const) : ('embedded' as const),
     ids,
     signer: createSigner(config),
-    versions: createVersions({ db, clock, soleOwner: alone }),
+    versions: createVersions({ db, clock }),
     auth: authCollections(db),
     idempotency,
     runs: createRunStore({ db, ids, logger: log, clock, alone, vault }),

@@ -53,7 +53,7 @@ export function createRuleBook({ rules, versions, indexes, clock }: BookDeps) {
   const held = new LRUCache<number, Held>({ max: 1000 });
 
   async function heldOf(tenantId: number): Promise<Held> {
-    const version = await versions.of(tenantId, 'rules');
+    const version = await versions.of(tenantId, 'standing_rules');
     const known = held.get(tenantId);
     if (known?.version === version) return known;
     const status = { $in: ['Active' as const, 'UnderReview' as const] };

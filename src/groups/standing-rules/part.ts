@@ -77,7 +77,7 @@ function bookOf(base: PartBase) {
     ...base,
     told: async ({ doc }) => {
       const { tenantId, identityId, projectId } = doc;
-      await versions.bump(tenantId, 'rules');
+      await versions.bump(tenantId, 'standing_rules');
       const topics = [
         ...(identityId === null ? [] : [`identity:${identityId}`]),
         ...(projectId === null ? [] : [`project:${projectId}`]),
