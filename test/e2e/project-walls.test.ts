@@ -98,6 +98,7 @@ const changes = (): [string, string, object?][] => [
   ['DELETE', `/facts/${inside.fact}`],
   ['PATCH', `/agent/runs/${inside.run}`, { goal: 'mine' }],
   ['POST', `/agent/runs/${inside.run}/cancel`],
+  ['POST', `/agent/runs/${inside.run}/unlearn`, {}],
   ['POST', `/agent/runs/${inside.run}/notes`, { content: 'x' }],
   ['PATCH', `/agent/tasks/${inside.task}`, { title: 'mine' }],
   ['DELETE', `/agent/runs/${inside.run}`],

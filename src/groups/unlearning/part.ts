@@ -1,5 +1,6 @@
 // Taking back what runs have learned, as a part of the server.
 import { createLedger } from '../../memory/facts/ledger.ts';
+import { createFindRun } from '../agent/runs/find-run.ts';
 import { lessonsOf } from '../agent-memories/part.ts';
 import { graphOf } from '../graph/shelf.ts';
 import { shelfOf } from '../memories/shelf.ts';
@@ -11,7 +12,8 @@ export const unlearningPart = part({
   records: [],
   contracts: [unlearning],
   serve: (deps) => {
-    const { db, ids, clock, indexes, findRun, acting } = deps;
+    const { db, ids, clock, indexes, acting } = deps;
+    const findRun = createFindRun(deps.findRun);
     const { library } = shelfOf(deps);
     const ledger = createLedger({ db, ids, clock, words: indexes.words });
     const graph = graphOf(deps).book;

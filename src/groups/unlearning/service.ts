@@ -1,5 +1,4 @@
 // Takes back what a run wrote, wherever it is kept.
-import type { RunRecord } from '../../../runtime/records.ts';
 import { hasEnded } from '../../../runtime/state/run.ts';
 import type { Acting } from '../../auth/acting.ts';
 import type { Caller } from '../../contract/caller.ts';
@@ -7,6 +6,7 @@ import { implement } from '../../contract/operation.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Ledger } from '../../memory/facts/ledger.ts';
 import type { Keeper } from '../../ports/keeper.ts';
+import type { FindRun } from '../agent/runs/find-run.ts';
 import type { Lessons } from '../agent-memories/lessons.ts';
 import type { AgentMemoryDoc } from '../agent-memories/record.ts';
 import type { GraphBook } from '../graph/book.ts';
@@ -15,7 +15,7 @@ import type { Library } from '../memories/library.ts';
 import { unlearning } from './contract.ts';
 
 interface Deps {
-  findRun(id: number): Promise<RunRecord | null>;
+  findRun: FindRun;
   acting: Acting;
   library: Library;
   ledger: Pick<Ledger, 'unlearn' | 'version'>;
@@ -37,10 +37,8 @@ export const unlearningService = implement(unlearning, (deps: Deps) => ({
   },
 }));
 
-async function endedRun({ findRun, acting }: Deps, caller: Caller, id: number): Promise<RunRecord> {
-  const run = await findRun(id);
-  if (run?.tenantId !== caller.tenantId)
-    throw new Fault('NOT_FOUND', `There is no run ${id}.`, { hint: 'List runs with GET /api/agent/runs.' });
+async function endedRun({ findRun, acting }: Deps, caller: Caller, id: number) {
+  const run = await findRun(caller, id);
   await acting.allow(caller, run.identityId);
   // One that is at work would go on with what it has learned, and write it again.
   if (hasEnded(run.status)) return run;
