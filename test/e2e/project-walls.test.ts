@@ -168,6 +168,13 @@ describe('somebody who is no member', () => {
     expect(heard(theirs)).not.toContain(more.id);
     for (const socket of [ours, theirs]) socket.end();
   });
+
+  it('is not shown what a rule of everybody stands on', async () => {
+    const rule = { assertion: 'Open to all', kind: 'Should', trigger: 'Always', groundingMemoryIds: [inside.memory] };
+    const path = `/standing-rules/${(await data(as('ada', 'POST', '/standing-rules', rule))).id}`;
+    expect((await data(as('ada', 'GET', path))).grounding).toMatchObject([{ memoryTitle: secret }]);
+    expect((await data(as('guest', 'GET', path))).grounding).toMatchObject([{ memoryTitle: null, excerpt: null }]);
+  });
 });
 
 it('a member who is removed loses the topic at once', async () => {

@@ -26,7 +26,7 @@ export const graphPart = part({
     const access = createMemoryAccess({ memories, acting, isThere: async () => false });
     const ledger = createLedger({ db, ids, clock, words: indexes.words });
     const visible = createVisibility({ ...own, identities, acting });
-    return [graphService({ ...own, memories, access, ledger, identities, acting, visible, indexes, clock })];
+    return [graphService({ ...own, access, ledger, identities, acting, visible, indexes, clock })];
   },
   rounds: (base) => {
     const { indexing, settling } = openIndexing(base, nodeKind, nodeRecord.spec, 'entities');

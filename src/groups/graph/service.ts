@@ -8,11 +8,9 @@ import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Ledger } from '../../memory/facts/ledger.ts';
 import type { Filter } from '../../ports/db.ts';
-import type { Keeper } from '../../ports/keeper.ts';
 import { shown } from '../../ports/shown.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import type { MemoryAccess } from '../memories/access.ts';
-import type { MemoryDoc } from '../memories/record.ts';
 import { toListDto } from '../memories/show.ts';
 import type { GraphBook, GraphDeps } from './book.ts';
 import { graph } from './contract.ts';
@@ -24,8 +22,7 @@ import type { Sight, Visibility } from './visible.ts';
 interface Deps extends GraphDeps {
   book: GraphBook;
   visible: Visibility;
-  memories: Keeper<MemoryDoc>;
-  access: Pick<MemoryAccess, 'read'>;
+  access: Pick<MemoryAccess, 'read' | 'readable'>;
   ledger: Pick<Ledger, 'version'>;
   identities: PerTenant<IdentityDoc>;
   acting: Acting;
@@ -101,7 +98,7 @@ function nodeHandlers(deps: Deps): Pick<All, 'nodes' | 'createNode' | 'node' | '
 }
 
 async function detailOf(deps: Deps, caller: Caller, node: NodeDoc, includeExpired: boolean) {
-  const { nodes, edges, mentions, memories, visible, acting, clock } = deps;
+  const { nodes, edges, mentions, access, visible, clock } = deps;
   const { tenantId } = caller;
   const sight = await visible.sightOf(caller);
   const now = new Date(clock.now());
@@ -113,11 +110,11 @@ async function detailOf(deps: Deps, caller: Caller, node: NodeDoc, includeExpire
   const open = all.map((some) =>
     some.filter((edge) => sight.has(edge.identityId) && (includeExpired || holdsIn(edge, now))),
   );
-  const ids = open.flat().flatMap(({ fromNodeId, toNodeId }) => [fromNodeId, toNodeId]);
+  const endIds = open.flat().flatMap(({ fromNodeId, toNodeId }) => [fromNodeId, toNodeId]);
   const ends = (
     await nodes
       .of(tenantId)
-      .find({ _id: { $in: [...new Set([...ids, node._id])] } })
+      .find({ _id: { $in: [...new Set([...endIds, node._id])] } })
       .toArray()
   ).filter((end) => sight.has(end.identityId));
   const names = namesOf(ends);
@@ -131,13 +128,8 @@ async function detailOf(deps: Deps, caller: Caller, node: NodeDoc, includeExpire
     .of(tenantId)
     .find({ nodeId: node._id }, { sort: { memoryId: -1 }, limit: shownMemories })
     .toArray();
-  const found = await memories
-    .of(tenantId)
-    .find({ _id: { $in: named.map(({ memoryId }) => memoryId) } })
-    .toArray();
-  const readable: MemoryDoc[] = [];
-  for (const memory of found)
-    if (memory.isShared || (await acting.may(caller, memory.identityId))) readable.push(memory);
+  const memoryIds = named.map(({ memoryId }) => memoryId);
+  const readable = await access.readable(caller, memoryIds);
   return shown(GraphNodeDetailDto, node, {
     hasEmbedding: node.embeddingModel !== null,
     outgoing,

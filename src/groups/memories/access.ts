@@ -2,6 +2,7 @@
 import type { Acting } from '../../auth/acting.ts';
 import type { Caller } from '../../contract/caller.ts';
 import { Fault } from '../../kernel/fault.ts';
+import { visibleTo } from '../../ports/in-project.ts';
 import type { Keeper } from '../../ports/keeper.ts';
 import type { MemoryDoc } from './record.ts';
 
@@ -34,6 +35,18 @@ export function createMemoryAccess({ memories, acting, isThere }: Deps) {
       const own = await acting.may(caller, memory.identityId);
       if (!own && !memory.isShared) throw missing(id);
       return { memory, own };
+    },
+    /** Of some memories those that the caller may read. */
+    async readable(caller: Caller, ids: readonly number[]): Promise<MemoryDoc[]> {
+      if (ids.length === 0) return [];
+      const found = await memories
+        .of(caller.tenantId)
+        .find({ _id: { $in: [...ids] }, ...visibleTo<MemoryDoc>(caller) })
+        .toArray();
+      const own = new Map<number, boolean>();
+      for (const { identityId, isShared } of found)
+        if (!isShared && !own.has(identityId)) own.set(identityId, await acting.may(caller, identityId));
+      return found.filter(({ identityId, isShared }) => isShared || own.get(identityId));
     },
     /** @throws Fault NOT_FOUND; OWNERSHIP_REQUIRED for one that is only shared with the caller */
     async write(caller: Caller, id: number): Promise<MemoryDoc> {

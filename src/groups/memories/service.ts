@@ -6,7 +6,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { strengthened } from '../../memory/links.ts';
 import type { Filter } from '../../ports/db.ts';
-import { mayReadIn, visibleTo } from '../../ports/in-project.ts';
+import { visibleTo } from '../../ports/in-project.ts';
 import type { Keeper } from '../../ports/keeper.ts';
 import { shown } from '../../ports/shown.ts';
 import { defined } from '../fields.ts';
@@ -189,24 +189,14 @@ async function countLook({ memories, clock }: MemoriesDeps, memory: MemoryDoc, o
   return (await of.findOneAndUpdate({ _id: memory._id }, { $set, $inc }, { returnDocument: 'after' })) ?? memory;
 }
 
-async function withLinks({ links, memories, access }: MemoriesDeps, caller: Caller, memory: MemoryDoc) {
+async function withLinks({ links, access }: MemoriesDeps, caller: Caller, memory: MemoryDoc) {
   const of = links.of(caller.tenantId);
   const [from, to] = await Promise.all([
     of.find({ fromMemoryId: memory._id }, { sort: { strength: -1 }, limit: 200 }).toArray(),
     of.find({ toMemoryId: memory._id }, { sort: { strength: -1 }, limit: 200 }).toArray(),
   ]);
   const ids = [...new Set([...from.map((one) => one.toMemoryId), ...to.map((one) => one.fromMemoryId)])];
-  const others = await memories
-    .of(caller.tenantId)
-    .find({ _id: { $in: ids } })
-    .toArray();
-  const own = new Map<number, boolean>();
-  for (const { identityId } of others)
-    if (!own.has(identityId)) own.set(identityId, await access.isOwn(caller, identityId).catch(() => false));
-  const readable = others.filter(
-    (one) => mayReadIn(caller, one.projectId) && (one.isShared || own.get(one.identityId)),
-  );
-  const titles = titlesOf([memory, ...readable]);
+  const titles = titlesOf([memory, ...(await access.readable(caller, ids))]);
   // Neither the title nor the link to what is private to others.
   const both = (link: LinkDoc) => titles.has(link.fromMemoryId) && titles.has(link.toMemoryId);
   return shown(MemoryDetailDto, memory, {

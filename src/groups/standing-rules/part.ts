@@ -35,7 +35,7 @@ export const standingRulesPart = part({
         access,
         acting,
         clock,
-        show: createRuleShow({ ...own, acting }),
+        show: createRuleShow({ ...own, access }),
         stale: createStaleRules({ ...own, clock }),
       }),
     ];

@@ -1,20 +1,18 @@
 // Rules as answers; of linked memories only what the caller may read.
-import type { Acting } from '../../auth/acting.ts';
 import type { IdentityDoc } from '../../auth/documents.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { Keeper } from '../../ports/keeper.ts';
 import { shown } from '../../ports/shown.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
-import type { MemoryDoc } from '../memories/record.ts';
+import type { MemoryAccess } from '../memories/access.ts';
 import { shortened } from '../texts.ts';
 import { StandingRuleDetailDto, StandingRuleDto, StandingRuleLinkDto } from './dto.ts';
 import type { RuleDoc } from './record.ts';
 
 interface Deps {
   rules: Keeper<RuleDoc>;
-  memories: Keeper<MemoryDoc>;
   identities: PerTenant<IdentityDoc>;
-  acting: Acting;
+  access: Pick<MemoryAccess, 'readable'>;
 }
 
 const excerptCharacters = 200;
@@ -22,7 +20,7 @@ const excerptCharacters = 200;
 export const toRuleDto = (rule: RuleDoc, identityName: string | null): StandingRuleDto =>
   shown(StandingRuleDto, rule, { identityName });
 
-export function createRuleShow({ rules, memories, identities, acting }: Deps) {
+export function createRuleShow({ rules, identities, access }: Deps) {
   const showAll = async (docs: readonly RuleDoc[], { tenantId }: Pick<Caller, 'tenantId'>) => {
     const ids = [...new Set(docs.map(({ identityId }) => identityId))].filter((id) => id !== null);
     const found =
@@ -42,13 +40,7 @@ export function createRuleShow({ rules, memories, identities, acting }: Deps) {
     showAll,
     async detail(doc: RuleDoc, caller: Caller): Promise<StandingRuleDetailDto> {
       const ids = doc.links.map(({ memoryId }) => memoryId);
-      const found = await memories
-        .of(caller.tenantId)
-        .find({ _id: { $in: ids } })
-        .toArray();
-      const readable = new Map<number, MemoryDoc>();
-      for (const one of found)
-        if (one.isShared || (await acting.may(caller, one.identityId))) readable.set(one._id, one);
+      const readable = new Map((await access.readable(caller, ids)).map((one) => [one._id, one]));
       const links = doc.links.map((link) => {
         const memory = readable.get(link.memoryId);
         return shown(StandingRuleLinkDto, link, {
