@@ -1,6 +1,5 @@
 // Rules with their indexes and their memory: every change goes through here; what applies is answered without asking the store.
 import { LRUCache } from 'lru-cache';
-import type { RuleTrigger } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Horizon } from '../../memory/facts/version.ts';
 import { createFinder } from '../../memory/finder.ts';
@@ -22,8 +21,6 @@ export interface Asked extends Place {
   tenantId: number;
   /** What a fork may know; null for what is known now. */
   horizon: Horizon | null;
-  /** Any, unless given. */
-  triggers?: readonly RuleTrigger[];
 }
 
 /** Rules of a tenant that count at once, and versions of one that are kept. */
@@ -77,17 +74,14 @@ export function createRuleBook({ rules, versions, indexes, clock }: BookDeps) {
 
   return {
     finder,
-    /** The rules that hold for somebody at a trigger, the strictest first; as a fork knew them. */
-    async applying({ tenantId, horizon, triggers, ...place }: Asked): Promise<RuleDoc[]> {
+    /** The rules that hold for somebody, the strictest first; as a fork knew them. */
+    async applying({ tenantId, horizon, ...place }: Asked): Promise<RuleDoc[]> {
       const { now } = await heldOf(tenantId);
       if (now.length === 0 && !horizon) return now;
       const all = horizon
         ? (await everOf(tenantId)).flatMap((one) => stoodAt(one, horizon.recordedBy) ?? []).sort(byWeight)
         : now;
-      return all.filter(
-        (one) =>
-          holds(one, clock.now()) && concerns(one, place) && (triggers === undefined || triggers.includes(one.trigger)),
-      );
+      return all.filter((one) => holds(one, clock.now()) && concerns(one, place));
     },
     /** Changes a rule; what it said before stays with it. */
     async change(by: By, id: number, to: (old: RuleDoc) => Partial<RuleDoc>): Promise<RuleDoc> {

@@ -6,7 +6,6 @@ import { type Handlers, implement } from '../../contract/operation.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { unindexed } from '../../memory/kinds.ts';
-import { type Act, findingsOf } from '../../memory/rules/judge.ts';
 import { concerns } from '../../memory/rules/rule.ts';
 import { isOver, moveRule } from '../../memory/rules/transitions.ts';
 import type { Filter } from '../../ports/db.ts';
@@ -18,6 +17,7 @@ import { defined } from '../fields.ts';
 import { kept } from '../kept.ts';
 import type { MemoryAccess } from '../memories/access.ts';
 import type { RuleBook } from './book.ts';
+import { lookUpRules } from './check.ts';
 import { standingRules } from './contract.ts';
 import { type RuleDoc, ruleScope } from './record.ts';
 import type { RuleShow } from './show.ts';
@@ -286,14 +286,6 @@ function linkHandlers(deps: RulesDeps): Pick<All, 'link' | 'unlink'> {
   };
 }
 
-/** A call for the playground: nothing was used, nothing is known yet. */
-const imagined = (tool: string, context: string): Act => ({
-  tool,
-  argumentsJson: context,
-  used: async () => new Set<string>(),
-  told: new Set<number>(),
-});
-
 function searchHandlers({ rules, book }: RulesDeps): Pick<All, 'search'> {
   return {
     search: async ({ caller, query: { q, limit, minScore, status, ...where } }) => {
@@ -332,24 +324,18 @@ function lookHandlers(deps: RulesDeps): Pick<All, 'check' | 'stale'> {
   const { book, stale, show } = deps;
   return {
     check: async ({ caller, query: { trigger, toolName, context, limit, markSurfaced, ...where } }) => {
-      const { tenantId } = caller;
-      const place = { identityId: where.identityId ?? caller.identityId, projectId: where.projectId ?? null };
-      const triggers = toolName === undefined ? [trigger] : undefined;
-      const all = await book.applying({ tenantId, horizon: null, ...place, ...(triggers && { triggers }) });
-      const found = toolName === undefined ? [] : await findingsOf(all, imagined(toolName, context ?? ''));
-      const named = new Set(found.map(({ rule }) => rule._id));
-      const those = all.filter((one) => one.trigger === trigger || named.has(one._id)).slice(0, limit);
-      if (markSurfaced)
-        await book.surfaced(
-          tenantId,
-          those.map(({ _id }) => _id),
-        );
-      return {
+      const { rules, verdicts } = await lookUpRules(book, {
+        tenantId: caller.tenantId,
+        identityId: where.identityId ?? caller.identityId,
+        projectId: where.projectId ?? null,
+        horizon: null,
         trigger,
-        rules: await show.showAll(those, caller),
-        noRulesApply: those.length === 0,
-        verdicts: found.map(({ rule, verdict, why }) => ({ ruleId: rule._id, verdict, why })),
-      };
+        toolName,
+        argumentsJson: context ?? '',
+        limit,
+        marks: markSurfaced === true,
+      });
+      return { trigger, rules: await show.showAll(rules, caller), noRulesApply: rules.length === 0, verdicts };
     },
     stale: async ({ caller, query: { reason, limit, identityId, projectId } }) => {
       const place = { identityId: identityId ?? null, projectId: projectId ?? null };

@@ -1,10 +1,10 @@
 // What runs and chats may ask of rules.
 import { z } from 'zod';
 import { RuleTrigger } from '../../contract/enums.ts';
-import { findingsOf } from '../../memory/rules/judge.ts';
 import { ruleAsText } from '../../memory/rules/quoted.ts';
 import type { PartTool } from '../part.ts';
 import type { RuleBook } from './book.ts';
+import { lookUpRules } from './check.ts';
 
 const input = z.strictObject({
   trigger: RuleTrigger.default('BeforeToolCall'),
@@ -27,17 +27,19 @@ export const createCheckTool = (book: RuleBook): PartTool<z.output<typeof input>
   input,
   handler: async ({ trigger, toolName, argumentsJson }, caller) => {
     const { tenantId, identityId, projectId, horizon } = caller;
-    const all = await book.applying({ tenantId, identityId, projectId, horizon });
-    const act = { argumentsJson: argumentsJson ?? '', used: async () => new Set<string>(), told: new Set<number>() };
-    const found = toolName === undefined ? [] : await findingsOf(all, { tool: toolName, ...act });
-    const named = new Set(found.map(({ rule }) => rule._id));
-    const those = all.filter((one) => one.trigger === trigger || named.has(one._id)).slice(0, shownRules);
-    if (those.length === 0) return 'No rule applies.';
-    await book.surfaced(
+    const { rules, verdicts } = await lookUpRules(book, {
       tenantId,
-      those.map(({ _id }) => _id),
-    );
-    const verdicts = found.map(({ rule, verdict, why }) => `Rule ${rule._id}: ${verdict}. ${why}`);
-    return [...those.map((rule) => ruleAsText(rule, true)), ...verdicts].join('\n');
+      identityId,
+      projectId,
+      horizon,
+      trigger,
+      toolName,
+      argumentsJson: argumentsJson ?? '',
+      limit: shownRules,
+      marks: true,
+    });
+    if (rules.length === 0) return 'No rule applies.';
+    const said = verdicts.map(({ ruleId, verdict, why }) => `Rule ${ruleId}: ${verdict}. ${why}`);
+    return [...rules.map((rule) => ruleAsText(rule, true)), ...said].join('\n');
   },
 });
