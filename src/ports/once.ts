@@ -42,3 +42,18 @@ export const onceScope = (): OnceScope | null => (open === 0 ? null : (storage.g
 
 /** The mark of that request, for changes that must not be made twice. */
 export const onceMark = (): string | null => onceScope()?.mark ?? null;
+
+/** Requests that a document remembers to have changed it. */
+const keptMarks = 20;
+
+/** Whether the request under way has changed the document already: a repeat, after a crash before its answer. */
+export function isMarked({ marks }: { marks: readonly string[] }): boolean {
+  const mark = onceMark();
+  return mark !== null && marks.includes(mark);
+}
+
+/** The mark of the request under way as a change of the document; nothing without one. The oldest marks are dropped. */
+export function ownMark({ marks }: { marks: readonly string[] }): { marks?: string[] } {
+  const mark = onceMark();
+  return mark === null ? {} : { marks: [...marks, mark].slice(-keptMarks) };
+}

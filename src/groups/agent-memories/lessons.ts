@@ -8,7 +8,7 @@ import type { Indexes } from '../../memory/ports.ts';
 import { usefulnessOf } from '../../memory/usefulness.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import type { By, Keeper } from '../../ports/keeper.ts';
-import { onceMark } from '../../ports/once.ts';
+import { isMarked, ownMark } from '../../ports/once.ts';
 import type { Draft } from '../../ports/record.ts';
 import { type AgentMemoryDoc, lessonKind, type UseDoc } from './record.ts';
 
@@ -18,9 +18,6 @@ export interface LessonDeps {
   indexes: Indexes;
   clock: Clock;
 }
-
-/** Requests that a memory knows to have counted it. */
-const keptMarks = 20;
 
 type Own =
   | 'marks'
@@ -52,14 +49,11 @@ export function createLessons({ lessons, uses, indexes, clock }: LessonDeps) {
   }
 
   async function count(by: By, id: number, outcome: ReinforcementOutcome): Promise<AgentMemoryDoc> {
-    const mark = onceMark();
     const counted = (old: AgentMemoryDoc) => {
-      // A repeat of the same request, after a crash before its answer.
-      if (mark && old.marks.includes(mark)) return {};
+      if (isMarked(old)) return {};
       const helpedCount = old.helpedCount + (outcome === 'Helped' ? 1 : 0);
       const hurtCount = old.hurtCount + (outcome === 'Hurt' ? 1 : 0);
-      const marks = mark ? [...old.marks, mark].slice(-keptMarks) : old.marks;
-      return { marks, helpedCount, hurtCount, usefulness: usefulnessOf({ ...old, helpedCount, hurtCount }) };
+      return { ...ownMark(old), helpedCount, hurtCount, usefulness: usefulnessOf({ ...old, helpedCount, hurtCount }) };
     };
     return lessons.change(by, id, counted, { expecting: ['helpedCount', 'hurtCount'] });
   }

@@ -8,7 +8,7 @@ import { strengthened } from '../../memory/links.ts';
 import type { Indexes } from '../../memory/ports.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import type { By, Keeper } from '../../ports/keeper.ts';
-import { onceMark } from '../../ports/once.ts';
+import { isMarked, ownMark } from '../../ports/once.ts';
 import type { EdgeDoc, MentionDoc, NameDoc, NodeDoc } from './record.ts';
 import { nodeKind } from './record.ts';
 
@@ -62,8 +62,6 @@ export interface Readable {
 
 const plainWeight = 0.5;
 const strengthening = 0.1;
-/** Requests that a relation knows to have counted it. */
-const keptMarks = 20;
 const mostAliases = 50;
 
 export function createGraphBook(deps: GraphDeps) {
@@ -288,7 +286,6 @@ function createRelating({ edges }: GraphDeps, recount: Writing['recount']): Writ
     const { fromNodeId, toNodeId, relation, identityId } = said;
     const validFrom = said.validFrom ?? null;
     const validUntil = said.validUntil ?? null;
-    const mark = onceMark();
     const all = await edges.of(by.tenantId).find({ fromNodeId, toNodeId }).toArray();
     const ofFact = said.sourceFactId ?? null;
     const same = all.find((one) => {
@@ -307,7 +304,8 @@ function createRelating({ edges }: GraphDeps, recount: Writing['recount']): Writ
         provenance: said.provenance,
         weight: said.weight ?? plainWeight,
         observedCount: 1,
-        marks: mark ? [mark] : [],
+        marks: [],
+        ...ownMark({ marks: [] }),
         sourceMemoryId: said.sourceMemoryId ?? null,
         sourceFactId: said.sourceFactId ?? null,
       };
@@ -316,13 +314,13 @@ function createRelating({ edges }: GraphDeps, recount: Writing['recount']): Writ
       return made;
     }
     if (ofFact !== null) return edges.change(by, same._id, { validFrom, validUntil });
-    if (mark !== null && same.marks.includes(mark)) return same;
+    if (isMarked(same)) return same;
     return edges.change(by, same._id, (old) => ({
       weight: strengthened(Math.max(old.weight, said.weight ?? 0), strengthening),
       observedCount: old.observedCount + 1,
       validFrom: validFrom ?? old.validFrom,
       validUntil: validUntil ?? old.validUntil,
-      marks: mark ? [...old.marks, mark].slice(-keptMarks) : old.marks,
+      ...ownMark(old),
     }));
   }
 

@@ -11,7 +11,7 @@ import { isOver, moveRule } from '../../memory/rules/transitions.ts';
 import type { Filter } from '../../ports/db.ts';
 import { mayReadIn, visibleTo } from '../../ports/in-project.ts';
 import type { Keeper } from '../../ports/keeper.ts';
-import { onceMark } from '../../ports/once.ts';
+import { isMarked, ownMark } from '../../ports/once.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import { defined } from '../fields.ts';
 import { kept } from '../kept.ts';
@@ -36,8 +36,6 @@ export interface RulesDeps {
 
 type All = Handlers<typeof standingRules>;
 
-/** Requests that a rule knows to have changed it. */
-const keptMarks = 20;
 /** Memories that a rule may be linked to. */
 const mostLinks = 100;
 
@@ -153,15 +151,10 @@ async function requireWrite(deps: RulesDeps, caller: Caller, rule: RuleDoc): Pro
 
 /** Changes a rule as `to` says, by somebody who may. */
 async function changed(deps: RulesDeps, caller: Caller, id: number, to: (old: RuleDoc) => Partial<RuleDoc>) {
-  const mark = onceMark();
   const rule = await deps.rules.get(caller, id);
-  // A repeat of the same request, after a crash before its answer.
-  if (mark && rule.marks.includes(mark)) return rule;
+  if (isMarked(rule)) return rule;
   await requireWrite(deps, caller, rule);
-  return deps.book.change(caller, id, (old) => ({
-    ...to(old),
-    ...(mark && { marks: [...old.marks, mark].slice(-keptMarks) }),
-  }));
+  return deps.book.change(caller, id, (old) => ({ ...to(old), ...ownMark(old) }));
 }
 
 const requireOpen = ({ _id, status }: RuleDoc) => {
