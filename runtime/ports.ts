@@ -20,6 +20,7 @@ import type {
 } from './records.ts';
 import type { CouncilRecord } from './state/council.ts';
 import type { EscalationRecord } from './state/escalation.ts';
+import type { RuleGate } from './state/rule-gate.ts';
 import type { Limits, WorkElsewhere } from './state/tenant-limits.ts';
 import type { TreeRecord } from './state/tree.ts';
 import type { EventSink } from './views/emission.ts';
@@ -138,7 +139,8 @@ export interface ToolContext {
   /** The same for every attempt of one call. */
   idempotencyKey: string;
   signal: AbortSignal;
-  traceparent?: string; // The span of the call, for what carries it out elsewhere; absent where nothing is traced.
+  /** The span of the call, for what carries it out elsewhere; absent where nothing is traced. */
+  traceparent?: string;
   /** Says how far the tool is; shown to viewers, never awaited. */
   progress(text: string): void;
 }
@@ -323,43 +325,6 @@ export interface Tracing {
   run<T>(run: RunRecord, work: () => Promise<T>): Promise<T>;
   /** One call of a tool. */
   tool(call: { run: RunRecord; tool: string; callId: string }, work: () => Promise<ToolOutcome>): Promise<ToolOutcome>;
-}
-
-/** For whom rules are asked: a run, or a chat. */
-export interface GatedWork {
-  tenantId: number;
-  identityId: number | null;
-  projectId: number | null;
-  /** Of forks: rules count as they stood then. */
-  knownAt?: number | null;
-  rootRunId?: number | null;
-}
-
-/** What rules say of a call. */
-export interface RuleRuling {
-  /** `block`: it is not made. `ask`: a person decides. `hold`: the model reads the rules first. */
-  verdict: 'block' | 'ask' | 'hold';
-  ruleIds: number[];
-  /** For the model. */
-  text: string;
-}
-
-/** Standing rules that gate work; what applies is known without asking a store. */
-export interface RuleGate {
-  /** Null where nothing stands against the call. */
-  beforeCall(
-    work: GatedWork,
-    act: {
-      tool: string;
-      argumentsJson: string;
-      /** Tools that were used with success before. */
-      used(): Promise<ReadonlySet<string>>;
-      /** Rules that the model has before it. */
-      told: ReadonlySet<number>;
-    },
-  ): Promise<RuleRuling | null>;
-  /** What is to be known after a failure, besides what was told; null for nothing. */
-  onError(work: GatedWork, told: ReadonlySet<number>): Promise<Pick<RuleRuling, 'ruleIds' | 'text'> | null>;
 }
 
 export interface Ports {

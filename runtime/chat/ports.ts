@@ -2,7 +2,8 @@
 import type { Clock } from '../../src/kernel/clock.ts';
 import type { Logger } from '../../src/kernel/logger.ts';
 import type { Model, ModelRequest } from '../model.ts';
-import type { RuleGate, ToolOutcome, ToolPolicy, ToolSpec } from '../ports.ts';
+import type { ToolOutcome, ToolPolicy, ToolSpec } from '../ports.ts';
+import type { RuleGate } from '../state/rule-gate.ts';
 import type { ReplyEvent } from './events.ts';
 import type { ChatUsage, Generation, MessageRecord, SessionRecord } from './records.ts';
 

@@ -1,7 +1,7 @@
 // Standing rules at the calls of a run: what stands against one is not made, put to a person, or first read by the model.
 import type { ToolCallRecord } from '../../message-log.ts';
-import type { RuleRuling } from '../../ports.ts';
 import type { EventDraft, RunRecord } from '../../records.ts';
+import type { RuleRuling } from '../../state/rule-gate.ts';
 import { commitOwned } from '../records/commits.ts';
 import type { Core, LiveRun } from '../records/core.ts';
 

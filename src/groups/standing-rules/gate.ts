@@ -1,5 +1,5 @@
 // Holds the calls of runs and chats against the rules; what comes up is counted.
-import type { GatedWork, RuleGate } from '../../../runtime/ports.ts';
+import type { GatedWork, RuleGate } from '../../../runtime/state/rule-gate.ts';
 import { type Act, findingsOf, rulingOf } from '../../memory/rules/judge.ts';
 import { ruleAsText, rulingText } from '../../memory/rules/quoted.ts';
 import { horizonOf } from '../part-tools.ts';
