@@ -100,14 +100,13 @@ export function nextHandler(kit: Kit): Pick<All, 'next'> {
 }
 
 export function getHandler(kit: Kit): Pick<All, 'get'> {
-  const { book, find, engine, show } = kit;
+  const { book, find, engine } = kit;
   return {
     get: async ({ caller, params }) => {
       const task = await find(caller, params.id);
       const { tenantId } = caller;
       const of = book.comments.of(tenantId);
-      const [shown, below, links, { items }, said] = await Promise.all([
-        show(task),
+      const [below, links, { items }, said] = await Promise.all([
         book.tasks
           .of(tenantId)
           .find({ parentTaskId: task._id }, { sort: { rank: 1 }, limit: 500 })
@@ -116,9 +115,10 @@ export function getHandler(kit: Kit): Pick<All, 'get'> {
         runsOf(kit, caller, task._id, {}),
         of.find({ taskId: task._id }, { sort: { createdAt: -1 }, limit: 20 }).toArray(),
       ]);
+      const [shown, ...subtasks] = await book.show.all(tenantId, [task, ...below]);
       return {
-        ...shown,
-        subtasks: await book.show.all(tenantId, below),
+        ...(shown as NonNullable<typeof shown>),
+        subtasks,
         ...links,
         recentRuns: caller.permissions.has('RunsRead') ? await engine.views(items) : [],
         recentComments: said.map(book.show.comment),
@@ -144,17 +144,24 @@ export function boardHandler(kit: Kit): Pick<All, 'board'> {
           { $group: { _id: { status: '$status' }, n: { $count: {} }, minutes: { $sum: '$estimateMinutes' } } },
         ])
         .toArray();
-      const columns = await Promise.all(
+      const found = await Promise.all(
         boardOrder.map(async (status) => {
           const sum = sums.find(({ _id }) => _id.status === status);
           const some =
             sum && perColumn > 0
               ? await of.find({ ...wanted, status }, { sort: { rank: 1 }, limit: perColumn }).toArray()
               : [];
-          const tasks = await book.show.all(tenantId, some);
-          return { status, count: sum?.n ?? 0, estimateMinutes: sum?.minutes ?? 0, tasks };
+          return { status, count: sum?.n ?? 0, estimateMinutes: sum?.minutes ?? 0, some };
         }),
       );
+      const shown = await book.show.all(
+        tenantId,
+        found.flatMap(({ some }) => some),
+      );
+      const columns = found.map(({ some: _, ...column }) => ({
+        ...column,
+        tasks: shown.filter(({ status }) => status === column.status),
+      }));
       const overdue = {
         ...wanted,
         dueAt: { $ne: null, $lt: new Date(clock.now()) },

@@ -71,13 +71,24 @@ type Collections = ReturnType<typeof collectionsOf>;
 
 /** What stands around tasks: places, runs, names, and what they wait for. */
 function aroundOf({ tasks, dependencies, runs, identities }: Collections) {
-  /** Places in the orders of some projects, by the ids of tasks. */
-  const placesIn = async (tenantId: number, projectIds: readonly number[]) => {
+  /** How many tasks stand before each of some tasks: those before the first of them are counted, not read. */
+  const placesOf = async (tenantId: number, docs: readonly ProjectTaskDoc[]) => {
     const places = new Map<number, number>();
-    for (const projectId of projectIds) {
-      const order = { sort: { rank: 1 }, projection: { _id: 1 }, limit: mostPlaces } as const;
-      const all = await tasks(tenantId).find({ projectId }, order).toArray();
-      for (const [at, { _id }] of all.entries()) places.set(_id, at);
+    for (const projectId of new Set(docs.map((doc) => doc.projectId))) {
+      const own = docs.filter((doc) => doc.projectId === projectId).sort((a, b) => (a.rank < b.rank ? -1 : 1));
+      const [first, last] = [own[0]?.rank as string, own.at(-1)?.rank as string];
+      const order = { sort: { rank: 1 }, projection: { rank: 1 }, limit: mostPlaces } as const;
+      const [before, among] = await Promise.all([
+        tasks(tenantId).countDocuments({ projectId, rank: { $lt: first } }),
+        tasks(tenantId)
+          .find({ projectId, rank: { $gte: first, $lt: last } }, order)
+          .toArray(),
+      ]);
+      let at = 0;
+      for (const { _id, rank } of own) {
+        while ((among[at]?.rank ?? rank) < rank) at++;
+        places.set(_id, Math.min(before + at, mostPlaces));
+      }
     }
     return places;
   };
@@ -118,7 +129,7 @@ function aroundOf({ tasks, dependencies, runs, identities }: Collections) {
       if (isOpen.has(dependsOnTaskId)) counts.set(taskId, (counts.get(taskId) ?? 0) + 1);
     return counts;
   };
-  return { placesIn, ofRuns, namesOf, waitsFor };
+  return { placesOf, ofRuns, namesOf, waitsFor };
 }
 
 const counted = async (rows: Promise<{ _id: { of: number; isOpen?: boolean }; n: number }[]>) =>
@@ -127,7 +138,7 @@ const counted = async (rows: Promise<{ _id: { of: number; isOpen?: boolean }; n:
 /** All that a page of tasks is shown with. */
 function factsOf(
   { tasks, comments, projects }: Collections,
-  { placesIn, ofRuns, namesOf, waitsFor }: ReturnType<typeof aroundOf>,
+  { placesOf, ofRuns, namesOf, waitsFor }: ReturnType<typeof aroundOf>,
   tenantId: number,
   docs: readonly ProjectTaskDoc[],
 ) {
@@ -136,7 +147,7 @@ function factsOf(
   const below = { parentTaskId: { $in: ids } };
   const byParent = { _id: { of: '$parentTaskId' }, n: { $count: {} } } as never;
   return Promise.all([
-    placesIn(tenantId, projectIds),
+    placesOf(tenantId, docs),
     namesOf(
       tenantId,
       docs.flatMap((doc) => [doc.assigneeIdentityId, doc.reporterIdentityId]),
