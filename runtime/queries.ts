@@ -4,7 +4,7 @@ import type { EscalationRecord, EscalationStatus, Urgency } from './state/escala
 
 export interface RunQuery {
   tenantId: number;
-  status?: RunStatus[];
+  status?: readonly RunStatus[];
   projectId?: number;
   /** Those of these projects are left out. */
   hiddenProjects?: readonly number[];

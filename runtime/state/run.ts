@@ -1,14 +1,15 @@
 // The life of a run as pure data: which command moves which status where, and what else changes with it.
 import { Fault } from '../../src/kernel/fault.ts';
-import type {
-  AgentEventType,
-  ChangeEvent,
-  Duty,
-  EventLevel,
-  RunRecord,
-  RunResult,
-  RunStatus,
-  SpentLimit,
+import {
+  type AgentEventType,
+  type ChangeEvent,
+  type Duty,
+  type EventLevel,
+  type RunRecord,
+  type RunResult,
+  type RunStatus,
+  runStatuses,
+  type SpentLimit,
 } from '../records.ts';
 
 export type RunCommand =
@@ -89,6 +90,9 @@ const ended: readonly RunStatus[] = ['Completed', 'Failed', 'TimedOut', 'Cancell
 
 /** Whether the run is over until somebody restarts it. */
 export const hasEnded = (status: RunStatus) => ended.includes(status);
+
+/** Statuses of runs that are not over. */
+export const unended: readonly RunStatus[] = runStatuses.filter((status) => !hasEnded(status));
 
 /** The status after `command`, or null when the state does not allow it. */
 export const nextStatus = (status: RunStatus, command: RunCommand): RunStatus | null => table[status][command] ?? null;

@@ -1,6 +1,5 @@
 // Every service of the interface with the ports that it takes.
-import { runStatuses } from '../../runtime/records.ts';
-import { hasEnded } from '../../runtime/state/run.ts';
+import { unended } from '../../runtime/state/run.ts';
 import { userRecord } from '../auth/collections.ts';
 import { createRanks } from '../auth/rank.ts';
 import type { AnyService } from '../contract/operation.ts';
@@ -212,10 +211,8 @@ const ofProjects = ({ storage, sandboxes }: Deps, { engine, statistics }: Shared
   summaries: {
     statistics,
     viewRuns: engine.views,
-    activeRuns: async (tenantId: number, projectId: number) => {
-      const status = runStatuses.filter((one) => !hasEnded(one));
-      return (await storage.runs.runs.list({ tenantId, projectId, status, limit: 50, counted: false })).items;
-    },
+    activeRuns: async (tenantId: number, projectId: number) =>
+      (await storage.runs.runs.list({ tenantId, projectId, status: unended, limit: 50, counted: false })).items,
   },
 });
 

@@ -1,7 +1,6 @@
 // Workspaces that runs share: their records, their files, who uses them, and the sweep that keeps them.
 import type { RunRecord } from '../../runtime/records.ts';
-import { runStatuses } from '../../runtime/records.ts';
-import { hasEnded } from '../../runtime/state/run.ts';
+import { unended } from '../../runtime/state/run.ts';
 import { requirePublicHttps } from '../../sandbox/network/public-url.ts';
 import type { Workspaces } from '../../sandbox/workspace/workspaces.ts';
 import type { Caller } from '../contract/caller.ts';
@@ -16,7 +15,6 @@ import { runs as runCollection } from '../stores/runs/collections.ts';
 import type { Storage } from './storage.ts';
 
 const sweepEveryMs = 60_000;
-const activeStatuses = runStatuses.filter((status) => !hasEnded(status));
 
 interface Deps {
   storage: Storage;
@@ -33,7 +31,7 @@ export function openWorkspaces({ storage, records, workspaces, clock, log }: Dep
   const using = (tenantId: number, ids: readonly number[]) => ({
     tenantId,
     workspaceId: { $in: ids },
-    status: { $in: activeStatuses },
+    status: { $in: unended },
   });
   const keeper = createWorkspaceKeeper({
     records,

@@ -1,6 +1,5 @@
 // What is at work for an identity and what awaits it: counts that its summary and its session show.
-import { runStatuses } from '../../../runtime/records.ts';
-import { hasEnded } from '../../../runtime/state/run.ts';
+import { unended } from '../../../runtime/state/run.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { PerTenant, Tenanted } from '../../ports/tenanted.ts';
 import type { TaskDoc } from '../agent/tasks/tasks.ts';
@@ -25,7 +24,6 @@ export type Awaiting = ReturnType<typeof createAwaiting>;
 
 /** Runs whose tasks are counted: more at once would be no list that anybody works on. */
 const mostRuns = 500;
-const unended = runStatuses.filter((status) => !hasEnded(status));
 
 export function createAwaiting({ runs, escalations, tasks, hints, clock }: Deps) {
   const activeRuns = ({ tenantId, identityId }: Whose) =>

@@ -1,6 +1,5 @@
 // Counts of what is in projects, for lists and summaries: one grouped read a kind for all projects of a page.
-import { runStatuses } from '../../../runtime/records.ts';
-import { hasEnded } from '../../../runtime/state/run.ts';
+import { unended } from '../../../runtime/state/run.ts';
 import type { CollectionName, Db, Filter } from '../../ports/db.ts';
 import { type PerTenant, perTenant, type Tenanted } from '../../ports/tenanted.ts';
 import { activityRecord } from '../../projects/activity.ts';
@@ -11,7 +10,6 @@ interface InProject extends Tenanted {
   [field: string]: unknown;
 }
 
-const unended = runStatuses.filter((status) => !hasEnded(status));
 const closedTasks = ['Done', 'Cancelled'];
 
 export type Figures = ReturnType<typeof createFigures>;

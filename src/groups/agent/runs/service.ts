@@ -1,9 +1,9 @@
 // Creates, shows, steers and ends runs; the engine does the work.
 import type { Engine } from '../../../../runtime/engine.ts';
 import type { RunQuery, RunStore } from '../../../../runtime/ports.ts';
-import { type RunRecord, runStatuses } from '../../../../runtime/records.ts';
+import type { RunRecord } from '../../../../runtime/records.ts';
 import { environmentOf } from '../../../../runtime/state/environment.ts';
-import { hasEnded } from '../../../../runtime/state/run.ts';
+import { hasEnded, unended } from '../../../../runtime/state/run.ts';
 import { checkpointView, eventView } from '../../../../runtime/views/run.ts';
 import type { Acting } from '../../../auth/acting.ts';
 import type { Caller } from '../../../contract/caller.ts';
@@ -313,7 +313,7 @@ function toQuery(
   { page, pageSize, sort, fromUtc, toUtc, status, activeOnly, recursive: _, ...filters }: ListQuery,
 ): RunQuery {
   const asked = status === undefined ? null : [status].flat();
-  const active = activeOnly ? runStatuses.filter((one) => !hasEnded(one)) : null;
+  const active = activeOnly ? unended : null;
   const statuses = asked && active ? asked.filter((one) => active.includes(one)) : (asked ?? active);
   return {
     tenantId: caller.tenantId,
