@@ -12,6 +12,10 @@ export const taskTransitions: Record<TaskStatus, readonly TaskStatus[]> = {
   Cancelled: ['Todo'],
 };
 
+/** Statuses of tasks that nobody works on any more. */
+export const closedStatuses = ['Done', 'Cancelled'] as const;
+export const isClosed = ({ status }: { status: TaskStatus }): boolean => status === 'Done' || status === 'Cancelled';
+
 /** Staying in a status is no move. @throws Fault INVALID_TRANSITION with the statuses that may follow */
 export function requireTaskMove(from: TaskStatus, to: TaskStatus): void {
   if (from === to || taskTransitions[from].includes(to)) return;

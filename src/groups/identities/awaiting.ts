@@ -3,6 +3,7 @@ import { unended } from '../../../runtime/state/run.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { PerTenant, Tenanted } from '../../ports/tenanted.ts';
 import type { TaskDoc } from '../agent/tasks/tasks.ts';
+import { closedStatuses } from '../task-transitions.ts';
 import { dueNow } from './hints/due.ts';
 import type { HintDoc } from './hints/record.ts';
 import type { ChildRun } from './swarm/children.ts';
@@ -36,7 +37,7 @@ export function createAwaiting({ runs, escalations, tasks, hints, clock }: Deps)
       const [openTaskCount, dueHintCount, pendingEscalationCount] = await Promise.all([
         runIds.length === 0
           ? 0
-          : tasks(tenantId).countDocuments({ runId: { $in: runIds }, status: { $nin: ['Done', 'Cancelled'] } }),
+          : tasks(tenantId).countDocuments({ runId: { $in: runIds }, status: { $nin: closedStatuses } }),
         hints(tenantId).countDocuments({ identityId, ...dueNow(clock.now()) }),
         escalations(tenantId).countDocuments({ identityId, closed: false }),
       ]);

@@ -3,14 +3,13 @@ import { unended } from '../../../runtime/state/run.ts';
 import type { CollectionName, Db, Filter } from '../../ports/db.ts';
 import { type PerTenant, perTenant, type Tenanted } from '../../ports/tenanted.ts';
 import { activityRecord } from '../../projects/activity.ts';
+import { closedStatuses } from '../task-transitions.ts';
 
 /** What every document in a project has. */
 interface InProject extends Tenanted {
   projectId: number;
   [field: string]: unknown;
 }
-
-const closedTasks = ['Done', 'Cancelled'];
 
 export type Figures = ReturnType<typeof createFigures>;
 
@@ -40,7 +39,7 @@ export function createFigures({ db, kept }: { db: Db; kept: ReadonlySet<string> 
     async of(tenantId: number, ids: readonly number[]) {
       const [taskCounts, openTasks, activeRuns, factCounts, docCounts, last] = await Promise.all([
         perProject(tasks, tenantId, ids, {}),
-        perProject(tasks, tenantId, ids, { status: { $nin: closedTasks } }),
+        perProject(tasks, tenantId, ids, { status: { $nin: closedStatuses } }),
         perProject(runs, tenantId, ids, { status: { $in: unended } }),
         perProject(facts, tenantId, ids, { isCurrent: true }),
         perProject(docs, tenantId, ids, { deletedAt: null }),
@@ -77,7 +76,7 @@ function restOf(of: Of, kept: ReadonlySet<string>) {
           { $group: { _id: { status: '$status' }, n: { $count: {} } } },
         ])
         .toArray();
-      const overdue = { projectId, dueAt: { $lt: now }, status: { $nin: closedTasks } } as Filter<InProject>;
+      const overdue = { projectId, dueAt: { $lt: now }, status: { $nin: closedStatuses } } as Filter<InProject>;
       return {
         tasksByStatus: Object.fromEntries(rows.map(({ _id, n }) => [_id.status, n])),
         overdueTaskCount: await tasks(tenantId).countDocuments(overdue),

@@ -9,9 +9,9 @@ import type { Ids } from '../../ports/ids.ts';
 import { type By, type Change, createKeeper } from '../../ports/keeper.ts';
 import type { Publisher } from '../../ports/stream.ts';
 import { type Actor, activityRecord, shortTitle, theServer } from '../../projects/activity.ts';
-import { requireTaskMove } from '../task-transitions.ts';
+import { isClosed, requireTaskMove } from '../task-transitions.ts';
 import { type CommentDoc, commentRecord, dependencyRecord, type ProjectTaskDoc, taskRecord } from './record.ts';
-import { createShowTasks, isClosed } from './show.ts';
+import { createShowTasks } from './show.ts';
 
 interface Deps {
   db: Db;
@@ -350,7 +350,7 @@ export interface MoveOptions {
 export const statusFields = (old: ProjectTaskDoc, status: TaskStatus, now: Date): Partial<ProjectTaskDoc> => ({
   status,
   ...(status === 'InProgress' && old.startedAt === null ? { startedAt: now } : {}),
-  completedAt: status === 'Done' || status === 'Cancelled' ? (old.completedAt ?? now) : null,
+  completedAt: isClosed({ status }) ? (old.completedAt ?? now) : null,
   ...(status === 'InProgress' ? {} : { claimExpiresAt: null, runningRunId: 0 }),
 });
 

@@ -4,9 +4,9 @@ import { Fault } from '../../kernel/fault.ts';
 import type { Filter } from '../../ports/db.ts';
 import { mayChangeIn, mayReadIn, visibleTo } from '../../ports/in-project.ts';
 import { given } from '../fields.ts';
+import { closedStatuses } from '../task-transitions.ts';
 import type { All, Kit } from './kit.ts';
 import type { ProjectTaskDoc } from './record.ts';
-import { closed } from './show.ts';
 
 const boardOrder = ['Backlog', 'Todo', 'InProgress', 'Blocked', 'InReview', 'Done', 'Cancelled'] as const;
 const candidates = 100;
@@ -16,7 +16,7 @@ const filters = {
   minPriority: (least: number): Filter<ProjectTaskDoc> => ({ priority: { $gte: least } }),
   tag: (tags: string) => ({ tags }) as Filter<ProjectTaskDoc>,
   dueBeforeUtc: (before: string) => ({ dueAt: { $ne: null, $lt: new Date(before) } }) as Filter<ProjectTaskDoc>,
-  openOnly: (open: boolean) => (open ? { status: { $nin: [...closed] } } : {}) as Filter<ProjectTaskDoc>,
+  openOnly: (open: boolean) => (open ? { status: { $nin: [...closedStatuses] } } : {}) as Filter<ProjectTaskDoc>,
 };
 
 const pagedOf =
@@ -165,7 +165,7 @@ export function boardHandler(kit: Kit): Pick<All, 'board'> {
       const overdue = {
         ...wanted,
         dueAt: { $ne: null, $lt: new Date(clock.now()) },
-        status: { $nin: [...closed] },
+        status: { $nin: [...closedStatuses] },
       } as Filter<ProjectTaskDoc>;
       return {
         projectId,

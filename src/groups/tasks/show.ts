@@ -1,10 +1,11 @@
 // Tasks as they are answered: with names, their place in the order, and counts of what hangs on them.
 import { authCollections } from '../../auth/collections.ts';
-import type { AgentRunStatus } from '../../contract/enums.ts';
+import type { AgentRunStatus, TaskStatus } from '../../contract/enums.ts';
 import type { Db, Filter } from '../../ports/db.ts';
 import { shown } from '../../ports/shown.ts';
 import { perTenant, type Tenanted } from '../../ports/tenanted.ts';
 import { projectRecord } from '../../projects/record.ts';
+import { closedStatuses, isClosed } from '../task-transitions.ts';
 import { ProjectTaskDto, TaskCommentDto, type TaskDependencyDto } from './dto.ts';
 import { type CommentDoc, commentRecord, dependencyRecord, type ProjectTaskDoc, taskRecord } from './record.ts';
 
@@ -16,8 +17,6 @@ interface TaskRun extends Tenanted {
   costUsd: number;
 }
 
-export const closed = ['Done', 'Cancelled'] as const;
-export const isClosed = ({ status }: Pick<ProjectTaskDoc, 'status'>) => status === 'Done' || status === 'Cancelled';
 /** Tasks of a project whose places are counted; those after them all have the last one. */
 const mostPlaces = 20_000;
 
@@ -28,12 +27,10 @@ export function createShowTasks({ db }: { db: Db }) {
     waitsFor: around.waitsFor,
     comment: (doc: CommentDoc): TaskCommentDto => shown(TaskCommentDto, doc),
     async all(tenantId: number, docs: readonly ProjectTaskDoc[]): Promise<ProjectTaskDto[]> {
-      const [places, names, named, blockers, worked, said, subtasks, openSubtasks] = await factsOf(
-        of,
-        around,
-        tenantId,
-        docs,
-      );
+      const [places, names, named, blockers, worked, comments, below] = await factsOf(of, around, tenantId, docs);
+      const said = counted(comments);
+      const subtasks = counted(below);
+      const openSubtasks = counted(below.filter(({ _id }) => !isClosed(_id)));
       const projectNames = new Map(named.map((one) => [one._id, one.name]));
       return docs.map((doc) => {
         const own = worked.get(doc._id) ?? [];
@@ -119,7 +116,7 @@ function aroundOf({ tasks, dependencies, runs, identities }: Collections) {
       .toArray();
     const open = await tasks(tenantId)
       .find(
-        { _id: { $in: all.map((one) => one.dependsOnTaskId) }, status: { $nin: closed } },
+        { _id: { $in: all.map((one) => one.dependsOnTaskId) }, status: { $nin: closedStatuses } },
         { projection: { _id: 1 } },
       )
       .toArray();
@@ -132,8 +129,15 @@ function aroundOf({ tasks, dependencies, runs, identities }: Collections) {
   return { placesOf, ofRuns, namesOf, waitsFor };
 }
 
-const counted = async (rows: Promise<{ _id: { of: number; isOpen?: boolean }; n: number }[]>) =>
-  new Map((await rows).map(({ _id, n }) => [_id.of, n]));
+interface Count {
+  _id: { of: number };
+  n: number;
+}
+const counted = (rows: readonly Count[]) => {
+  const counts = new Map<number, number>();
+  for (const { _id, n } of rows) counts.set(_id.of, (counts.get(_id.of) ?? 0) + n);
+  return counts;
+};
 
 /** All that a page of tasks is shown with. */
 function factsOf(
@@ -144,8 +148,6 @@ function factsOf(
 ) {
   const ids = docs.map(({ _id }) => _id);
   const projectIds = [...new Set(docs.map(({ projectId }) => projectId))];
-  const below = { parentTaskId: { $in: ids } };
-  const byParent = { _id: { of: '$parentTaskId' }, n: { $count: {} } } as never;
   return Promise.all([
     placesOf(tenantId, docs),
     namesOf(
@@ -157,27 +159,18 @@ function factsOf(
       .toArray(),
     waitsFor(tenantId, ids),
     ofRuns(tenantId, ids),
-    counted(
-      comments(tenantId)
-        .aggregate<{ _id: { of: number }; n: number }>([
-          { $match: { taskId: { $in: ids } } },
-          { $group: { _id: { of: '$taskId' }, n: { $count: {} } } as never },
-        ])
-        .toArray(),
-    ),
-    counted(
-      tasks(tenantId)
-        .aggregate<{ _id: { of: number }; n: number }>([{ $match: below }, { $group: byParent }])
-        .toArray(),
-    ),
-    counted(
-      tasks(tenantId)
-        .aggregate<{ _id: { of: number }; n: number }>([
-          { $match: { ...below, status: { $nin: closed } } },
-          { $group: byParent },
-        ])
-        .toArray(),
-    ),
+    comments(tenantId)
+      .aggregate<Count>([
+        { $match: { taskId: { $in: ids } } },
+        { $group: { _id: { of: '$taskId' }, n: { $count: {} } } as never },
+      ])
+      .toArray(),
+    tasks(tenantId)
+      .aggregate<{ _id: { of: number; status: TaskStatus }; n: number }>([
+        { $match: { parentTaskId: { $in: ids } } },
+        { $group: { _id: { of: '$parentTaskId', status: '$status' }, n: { $count: {} } } as never },
+      ])
+      .toArray(),
   ]);
 }
 

@@ -1,6 +1,7 @@
 import { Fault } from '../../kernel/fault.ts';
 import { actorOf } from '../../projects/activity.ts';
 import { isAtLeast } from '../../projects/roles.ts';
+import { isClosed } from '../task-transitions.ts';
 import type { All, Kit } from './kit.ts';
 import { getHandler } from './reading.ts';
 
@@ -81,8 +82,7 @@ export function linkers(kit: Kit): Pick<All, 'depend' | 'undepend'> {
         await book.dependencies.remove(caller, made._id);
         throw cycle;
       }
-      const isWaiting =
-        kind === 'Blocks' && task.status === 'Todo' && other.status !== 'Done' && other.status !== 'Cancelled';
+      const isWaiting = kind === 'Blocks' && task.status === 'Todo' && !isClosed(other);
       const reason = `It waits for task ${other._id}.`;
       if (isWaiting) await book.moveTo(caller, task, 'Blocked', { actor: actorOf(caller), reason });
       return answer();

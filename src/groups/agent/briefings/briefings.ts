@@ -9,6 +9,7 @@ import type { PerTenant } from '../../../ports/tenanted.ts';
 import { hydrates, ownTemperature, settingOf } from '../../identities/settings.ts';
 import { messageIdOf } from '../../messages/delivery.ts';
 import type { Inbox } from '../../messages/inbox.ts';
+import { closedStatuses } from '../../task-transitions.ts';
 import type { RoleDoc, Roles } from '../roles/roles.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { ToolProfiles } from '../tool-profiles/profiles.ts';
@@ -63,7 +64,7 @@ export function createBriefings(deps: BriefingsDeps): Briefings {
     if (limit === 0 || !hydrates(identity, 'Tasks')) return null;
     const open = await tasks
       .of(tenantId)
-      .find({ runId: id, status: { $nin: ['Done', 'Cancelled'] } }, { sort: { sortOrder: 1 }, limit })
+      .find({ runId: id, status: { $nin: closedStatuses } }, { sort: { sortOrder: 1 }, limit })
       .toArray();
     if (open.length === 0) return null;
     return `Your open tasks:\n${open.map((task) => `- #${task._id} ${task.title} (${task.status})`).join('\n')}`;
