@@ -43,7 +43,7 @@ export function createTaskBook(deps: Deps) {
     ...orderOf(base),
     ...waiting,
     ...movesOf(base, waiting),
-    ...claimsOf(base),
+    ...claimsOf(base, waiting),
     ...expiryOf(base),
     ...wordsOf(base),
   };
@@ -148,6 +148,12 @@ function waitingOf({ tasks, dependencies, show, note }: Base) {
     return false;
   };
 
+  /** @throws Fault CONFLICT for a task that waits for others */
+  const requireReady = async ({ tenantId, _id }: ProjectTaskDoc, hint: string): Promise<void> => {
+    const open = (await show.waitsFor(tenantId, [_id])).get(_id);
+    if (open) throw new Fault('CONFLICT', `Task ${_id} waits for ${open} other${open === 1 ? '' : 's'}.`, { hint });
+  };
+
   /** Frees the tasks that waited for one, where it was the last. */
   const release = async ({ tenantId, _id }: ProjectTaskDoc): Promise<void> => {
     const waiting = await dependencies.of(tenantId).find({ dependsOnTaskId: _id, kind: 'Blocks' }).toArray();
@@ -165,10 +171,10 @@ function waitingOf({ tasks, dependencies, show, note }: Base) {
     );
     if (changed.status === 'Todo') await note(changed, 'moved to Todo', theServer, 'It waits for nothing any more.');
   };
-  return { reaches, release, unblock };
+  return { reaches, requireReady, release, unblock };
 }
 
-function movesOf({ tasks, show, note, clock }: Base, { release }: Waiting) {
+function movesOf({ tasks, note, clock }: Base, { requireReady, release }: Waiting) {
   return {
     /**
      * Moves a task to another status.
@@ -177,13 +183,8 @@ function movesOf({ tasks, show, note, clock }: Base, { release }: Waiting) {
      */
     async moveTo(by: By, task: ProjectTaskDoc, to: TaskStatus, how: MoveOptions): Promise<ProjectTaskDoc> {
       const starts = to === 'InProgress' || to === 'Done';
-      if (starts && !how.force && task.status !== to) {
-        const open = (await show.waitsFor(task.tenantId, [task._id])).get(task._id);
-        if (open)
-          throw new Fault('CONFLICT', `Task ${task._id} waits for ${open} other${open === 1 ? '' : 's'}.`, {
-            hint: `See its dependencies with GET /api/tasks/${task._id}, or move it with force.`,
-          });
-      }
+      if (starts && !how.force && task.status !== to)
+        await requireReady(task, `See its dependencies with GET /api/tasks/${task._id}, or move it with force.`);
       const changed = await tasks.change(
         by,
         task._id,
@@ -202,7 +203,7 @@ function movesOf({ tasks, show, note, clock }: Base, { release }: Waiting) {
   };
 }
 
-function claimsOf({ tasks, show, told, note, clock }: Base) {
+function claimsOf({ tasks, told, note, clock }: Base, { requireReady }: Waiting) {
   return {
     /**
      * Takes a task that nobody has, for a time. Exactly one of many who ask at once gets it.
@@ -211,11 +212,7 @@ function claimsOf({ tasks, show, told, note, clock }: Base) {
      */
     async claim(by: By, task: ProjectTaskDoc, identityId: number, leaseMs: number, actor: Actor) {
       const { tenantId, _id: id } = task;
-      const open = (await show.waitsFor(tenantId, [id])).get(id);
-      if (open)
-        throw new Fault('CONFLICT', `Task ${id} waits for ${open} other${open === 1 ? '' : 's'}.`, {
-          hint: 'Take another one with GET /api/tasks/next.',
-        });
+      await requireReady(task, 'Take another one with GET /api/tasks/next.');
       const now = new Date(clock.now());
       const free = {
         $or: [
@@ -326,7 +323,7 @@ function wordsOf({ tasks, comments, show, note, publisher }: Base) {
 }
 
 interface Said {
-  author: { kind: 'User' | 'Identity'; userId: number | null; identityId: number | null; name: string };
+  author: { kind: Actor['actorKind']; userId: number | null; identityId: number | null; name: string };
   content: string;
   mentionIdentityIds: readonly number[];
   runId: number | null;

@@ -14,7 +14,7 @@ import { requireUnarchived } from '../../projects/access.ts';
 import type { FindRoleDefaults } from '../agent/runs/role-defaults.ts';
 import type { FindWorkRole } from '../agent/runs/staffing.ts';
 import type { Inbox } from '../messages/inbox.ts';
-import type { TaskBook } from './book.ts';
+import { notInProject, type TaskBook } from './book.ts';
 import type { tasks } from './contract.ts';
 import { createMentions } from './mentions.ts';
 import type { ProjectTaskDoc } from './record.ts';
@@ -81,11 +81,7 @@ export function kitOf(deps: TasksDeps) {
       below: readonly number[] = [],
     ) => {
       if (id == null) return;
-      const parent = await book.tasks.find(caller, id, { projectId });
-      if (!parent)
-        throw new Fault('NOT_FOUND', `There is no task ${id} in project ${projectId}.`, {
-          hint: `List them with GET /api/projects/${projectId}/tasks.`,
-        });
+      if (!(await book.tasks.find(caller, id, { projectId }))) throw notInProject(id, projectId);
       if (below.includes(id))
         throw new Fault('CYCLE_DETECTED', 'A task cannot be below itself.', { hint: 'Choose another parent.' });
     },

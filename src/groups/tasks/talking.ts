@@ -19,10 +19,10 @@ export function talkers({ book, find, findToChange, access, runs, mentions }: Ki
         [...new Set(body.mentionIdentityIds ?? [])],
         body.content,
       );
-      const isAgent = caller.kind === 'IdentityKey' || caller.userId === null;
+      const { actorKind: kind } = actorOf(caller);
       const author = {
-        kind: isAgent ? ('Identity' as const) : ('User' as const),
-        userId: isAgent ? null : caller.userId,
+        kind,
+        userId: kind === 'User' ? caller.userId : null,
         identityId: caller.identityId,
         name: caller.name,
       };
