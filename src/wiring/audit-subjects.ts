@@ -8,7 +8,6 @@ import { keptResponseSpec } from '../groups/chat-completions/kept-responses.ts';
 import { sessionNamed } from '../groups/chat-ui/service.ts';
 import { entrySpec, memberSpec, messageSpec, threadSpec } from '../groups/messages/documents.ts';
 import { relationshipRecord } from '../groups/relationships/record.ts';
-import { commentRecord, taskRecord as projectTasks } from '../groups/tasks/record.ts';
 import { workspaceSpec } from '../groups/workspaces/records.ts';
 import type { About, KeptAs, Subject, SubjectOf } from '../ports/audit.ts';
 import type { Collection, Db } from '../ports/db.ts';
@@ -81,8 +80,6 @@ export function auditSubjects(db: Db, auth: AuthCollections): SubjectOf {
     Identities_setPresence: kept('identity', { name: auth.identities.collectionName }, by('id')),
     ...mailSubjects(db, message),
     Relationships_interact: kept('relationship', relationshipRecord.spec, by('id')),
-    Tasks_claim: kept('task', projectTasks.spec, by('id')),
-    Tasks_comment: kept('comment', commentRecord.spec, (about) => [made(about)]),
     Users_remove: kept('user', { name: auth.users.collectionName }, by('id')),
     Users_close: kept('user', { name: auth.users.collectionName }, ({ caller }) => [caller?.userId]),
     Workspaces: workspace,

@@ -3,7 +3,7 @@ import type { TaskStatus } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { orderKeyAt, orderKeyBetween } from '../../kernel/order.ts';
-import type { Db, Filter } from '../../ports/db.ts';
+import type { Db } from '../../ports/db.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { type By, type Change, createKeeper } from '../../ports/keeper.ts';
@@ -203,7 +203,7 @@ function movesOf({ tasks, note, clock }: Base, { requireReady, release }: Waitin
   };
 }
 
-function claimsOf({ tasks, told, note, clock }: Base, { requireReady }: Waiting) {
+function claimsOf({ tasks, note, clock }: Base, { requireReady }: Waiting) {
   return {
     /**
      * Takes a task that nobody has, for a time. Exactly one of many who ask at once gets it.
@@ -211,42 +211,48 @@ function claimsOf({ tasks, told, note, clock }: Base, { requireReady }: Waiting)
      * @throws Fault ALREADY_CLAIMED; INVALID_TRANSITION; CONFLICT for a task that waits for others
      */
     async claim(by: By, task: ProjectTaskDoc, identityId: number, leaseMs: number, actor: Actor) {
-      const { tenantId, _id: id } = task;
       await requireReady(task, 'Take another one with GET /api/tasks/next.');
-      const now = new Date(clock.now());
-      const free = {
-        $or: [
-          { status: { $in: ['Backlog', 'Todo'] }, assigneeIdentityId: { $in: [null, identityId] } },
-          { status: 'InProgress', claimExpiresAt: { $gt: new Date(0), $lte: now } },
-          { status: 'InProgress', assigneeIdentityId: identityId, runningRunId: 0 },
-        ],
-      } as Filter<ProjectTaskDoc>;
-      const fields = { status: 'InProgress' as const, statusReason: null, assigneeIdentityId: identityId };
-      const $set = {
-        ...fields,
-        startedAt: task.startedAt ?? now,
-        updatedAt: now,
-        claimExpiresAt: new Date(now.getTime() + leaseMs),
-      };
-      const filter = { $and: [{ _id: id }, free] } as Filter<ProjectTaskDoc>;
-      const claimed = await tasks.of(tenantId).findOneAndUpdate(filter, { $set }, { returnDocument: 'after' });
-      if (claimed) {
-        await told({ how: 'changed', doc: claimed, before: task, by });
-        await note(claimed, 'claimed', actor);
-        return claimed;
-      }
-      const there = await tasks.get(by, id);
+      const hasRun = (one: ProjectTaskDoc) =>
+        one.status === 'InProgress' && one.assigneeIdentityId === identityId && one.runningRunId > 0;
       // A request that is repeated after a run has begun: it is theirs.
-      if (there.status === 'InProgress' && there.assigneeIdentityId === identityId) return there;
-      if (there.assigneeIdentityId !== null && there.assigneeIdentityId !== identityId)
-        throw new Fault('ALREADY_CLAIMED', `Task ${id} is somebody else's.`, {
-          hint: 'Take another one with GET /api/tasks/next.',
-        });
-      throw new Fault('INVALID_TRANSITION', `A task that is ${there.status} cannot be claimed.`, {
-        hint: 'Claim one that is Backlog or Todo; a finished one is reopened with POST /api/tasks/{id}/status.',
-      });
+      if (hasRun(task)) return task;
+      const now = new Date(clock.now());
+      const claimed = await tasks.change(
+        by,
+        task._id,
+        (old) => {
+          if (hasRun(old)) return {};
+          requireFree(old, identityId, now);
+          return {
+            status: 'InProgress',
+            statusReason: null,
+            assigneeIdentityId: identityId,
+            startedAt: old.startedAt ?? now,
+            claimExpiresAt: new Date(now.getTime() + leaseMs),
+          };
+        },
+        { expecting: ['status', 'assigneeIdentityId', 'claimExpiresAt', 'runningRunId'] },
+      );
+      await note(claimed, 'claimed', actor);
+      return claimed;
     },
   };
+}
+
+/** @throws Fault ALREADY_CLAIMED; INVALID_TRANSITION */
+function requireFree(task: ProjectTaskDoc, identityId: number, now: Date): void {
+  const { _id: id, status, assigneeIdentityId, claimExpiresAt } = task;
+  const isTheirs = assigneeIdentityId === identityId;
+  const isOpen = status === 'Backlog' || status === 'Todo';
+  if (isOpen && (assigneeIdentityId === null || isTheirs)) return;
+  if (status === 'InProgress' && (isTheirs || (claimExpiresAt !== null && claimExpiresAt <= now))) return;
+  if (assigneeIdentityId !== null && !isTheirs)
+    throw new Fault('ALREADY_CLAIMED', `Task ${id} is somebody else's.`, {
+      hint: 'Take another one with GET /api/tasks/next.',
+    });
+  throw new Fault('INVALID_TRANSITION', `A task that is ${status} cannot be claimed.`, {
+    hint: 'Claim one that is Backlog or Todo; a finished one is reopened with POST /api/tasks/{id}/status.',
+  });
 }
 
 function expiryOf({ db, tasks, told, note, clock }: Base) {
@@ -280,23 +286,20 @@ function expiryOf({ db, tasks, told, note, clock }: Base) {
 
 function wordsOf({ tasks, comments, show, note, publisher }: Base) {
   return {
-    async addComment(task: ProjectTaskDoc, said: Said): Promise<CommentDoc> {
+    async addComment(by: By, task: ProjectTaskDoc, said: Said): Promise<CommentDoc> {
       const { author, content, mentionIdentityIds, runId } = said;
       const { tenantId, projectId, _id: taskId } = task;
-      const comment = await comments.insert(
-        { tenantId },
-        {
-          projectId,
-          taskId,
-          content,
-          mentionIdentityIds: [...mentionIdentityIds],
-          runId,
-          authorKind: author.kind,
-          authorUserId: author.userId,
-          authorIdentityId: author.identityId,
-          authorName: author.name,
-        },
-      );
+      const comment = await comments.insert(by, {
+        projectId,
+        taskId,
+        content,
+        mentionIdentityIds: [...mentionIdentityIds],
+        runId,
+        authorKind: author.kind,
+        authorUserId: author.userId,
+        authorIdentityId: author.identityId,
+        authorName: author.name,
+      });
       const topics = [`project:${projectId}`];
       await publisher.publish({ tenantId, topics, type: 'task.comment', data: show.comment(comment) });
       await note(

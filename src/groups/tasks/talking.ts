@@ -26,7 +26,7 @@ export function talkers({ book, find, findToChange, access, runs, mentions }: Ki
         identityId: caller.identityId,
         name: caller.name,
       };
-      const comment = await book.addComment(task, { author, content: body.content, mentionIdentityIds, runId });
+      const comment = await book.addComment(caller, task, { author, content: body.content, mentionIdentityIds, runId });
       await mentions.tellOf(caller, task, comment);
       return book.show.comment(comment);
     },

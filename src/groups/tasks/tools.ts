@@ -114,7 +114,7 @@ const commentTool = (book: TaskBook, mentions: Mentions) =>
     async ({ taskId, content }, caller) => {
       const task = await findIn(book, taskId, caller);
       const mentionIdentityIds = await mentions.mentioned(caller, [], content);
-      const comment = await book.addComment(task, {
+      const comment = await book.addComment({ tenantId: caller.tenantId }, task, {
         content,
         mentionIdentityIds,
         runId: caller.runId,
