@@ -21,8 +21,11 @@ export interface Sight {
 }
 
 /** Documents that are there for somebody of this role. */
-export const seenBy = ({ projectId, role }: Pick<Sight, 'projectId' | 'role'>): Filter<DocDoc> =>
-  ({ projectId, classification: { $in: [...clearanceOf(role)] }, deletedAt: null }) as never;
+export const seenBy = ({ projectId, role }: Pick<Sight, 'projectId' | 'role'>): Filter<DocDoc> => ({
+  projectId,
+  classification: { $in: [...clearanceOf(role)] },
+  deletedAt: null,
+});
 
 export const maySee = ({ role }: Pick<Sight, 'role'>, { classification }: Pick<DocDoc, 'classification'>): boolean =>
   clearanceOf(role).includes(classification);

@@ -24,9 +24,7 @@ export function createDocumentBy({ db }: { db: Db }) {
       .toArray();
     const ids = [...new Set(written.map(({ docId }) => docId))];
     const there = { _id: { $in: ids }, projectId, deletedAt: null };
-    const found = await docs(tenantId)
-      .find(there as never)
-      .toArray();
+    const found = await docs(tenantId).find(there).toArray();
     const wanted = nameKey(target.trim());
     const isMeant = (doc: DocDoc) =>
       wanted === '' || String(doc._id) === wanted || doc.names.includes(wanted) || nameKey(doc.title) === wanted;

@@ -36,7 +36,7 @@ export function createFinding({ docs, passages, finder }: Deps) {
     names.length === 0
       ? []
       : docs(sight.tenantId)
-          .find({ ...seenBy(sight), names: { $in: [...names] } } as never, { limit: 100 })
+          .find({ ...seenBy(sight), names: { $in: [...names] } }, { limit: 100 })
           .toArray();
 
   return {
@@ -68,9 +68,7 @@ export function createFinding({ docs, passages, finder }: Deps) {
     },
     linkedFrom: async (sight: Sight, doc: DocDoc): Promise<DocDoc[]> => {
       const filter = { ...seenBy(sight), linkTargets: { $in: doc.names } };
-      const found = await docs(sight.tenantId)
-        .find(filter as never, { limit: 200 })
-        .toArray();
+      const found = await docs(sight.tenantId).find(filter, { limit: 200 }).toArray();
       return found.filter(({ _id }) => _id !== doc._id);
     },
   };
@@ -95,9 +93,7 @@ function createSearch({ docs, passages, finder }: Deps) {
         .toArray();
       const docIds = [...new Set(found.map(({ docId }) => docId))];
       const there = { _id: { $in: docIds }, deletedAt: null, ...(type && { type }) };
-      for (const doc of await docs(tenantId)
-        .find(there as never)
-        .toArray()) {
+      for (const doc of await docs(tenantId).find(there).toArray()) {
         // The document says who may see it, whatever an index proposes.
         const sight = seen.get(doc.projectId);
         if (sight && maySee(sight, doc)) byId.set(doc._id, doc);

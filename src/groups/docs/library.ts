@@ -100,8 +100,8 @@ export function createLibrary(deps: LibraryDeps) {
         deletedAt: now,
         passagesPending: true,
       };
-      const filter = { _id: doc._id, deletedAt: null } as never;
-      const removed = await docs.of(by.tenantId).findOneAndUpdate(filter, { $set: $set as never });
+      const filter = { _id: doc._id, deletedAt: null };
+      const removed = await docs.of(by.tenantId).findOneAndUpdate(filter, { $set });
       if (!removed) return;
       noteWrite(by, { kind: 'document', how: 'removed', doc, before: doc });
       await forget(doc);

@@ -55,7 +55,7 @@ export function createMoves({ docs, places }: Deps) {
       const seen = new Set([_id]);
       for (let level = [_id]; level.length > 0; ) {
         const next = await docs(tenantId)
-          .find({ parentDocId: { $in: level }, deletedAt: null } as never)
+          .find({ parentDocId: { $in: level }, deletedAt: null })
           .toArray();
         const fresh = next.filter((doc) => !seen.has(doc._id));
         for (const doc of fresh) seen.add(doc._id);

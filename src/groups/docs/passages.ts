@@ -104,7 +104,7 @@ export async function repairPassages(
 ): Promise<void> {
   const left = await db.collection(docRecord.spec).find({ passagesPending: true }, { limit: 100 }).toArray();
   for (const doc of left) {
-    if ((doc as { deletedAt?: Date | null }).deletedAt) await forget(doc);
+    if (doc.deletedAt) await forget(doc);
     else await passages.follow(doc, await contentOf(doc));
   }
 }

@@ -19,14 +19,17 @@ interface Beside {
 export function createPlaces({ docs }: { docs: PerTenant<DocDoc> }) {
   const siblings = ({ tenantId, projectId, parentDocId }: Beside) =>
     docs(tenantId)
-      .find({ projectId, parentDocId, deletedAt: null } as never, {
-        sort: { orderKey: 1 },
-        projection: { _id: 1, orderKey: 1 },
-      })
+      .find(
+        { projectId, parentDocId, deletedAt: null },
+        {
+          sort: { orderKey: 1 },
+          projection: { _id: 1, orderKey: 1 },
+        },
+      )
       .toArray();
 
   const isTaken = async (tenantId: number, projectId: number, fields: Partial<DocDoc>, but: number | null) => {
-    const found = await docs(tenantId).findOne({ projectId, ...fields } as never, { projection: { _id: 1 } });
+    const found = await docs(tenantId).findOne({ projectId, ...fields }, { projection: { _id: 1 } });
     return found !== null && found._id !== but;
   };
 
@@ -60,7 +63,7 @@ export function createPlaces({ docs }: { docs: PerTenant<DocDoc> }) {
       let parent: DocDoc | null = null;
       let at = parentDocId;
       for (let depth = 1; at !== null; depth++) {
-        const above: DocDoc | null = await docs(tenantId).findOne({ _id: at, projectId, deletedAt: null } as never);
+        const above: DocDoc | null = await docs(tenantId).findOne({ _id: at, projectId, deletedAt: null });
         if (!above && depth > 1) break;
         if (!above)
           throw new Fault('NOT_FOUND', `There is no document ${at} in project ${projectId}.`, {

@@ -42,6 +42,7 @@ export interface DocDoc extends KeptDoc {
   /** Its passages are those of an earlier version, or in other scopes: the intent of each write. */
   passagesPending: boolean;
   updatedAt: Date;
+  deletedAt?: Date | null;
 }
 
 export const docRecord = record<DocDoc>('docs', {

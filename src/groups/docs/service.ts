@@ -5,7 +5,6 @@ import { type Handlers, implement } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
 import { isForThePublic } from '../../documents/clearance.ts';
 import { Fault } from '../../kernel/fault.ts';
-import type { Filter } from '../../ports/db.ts';
 import { shown } from '../../ports/shown.ts';
 import { sortOf } from '../../ports/sort-of.ts';
 import { checkClassification, noDoc, type Sight, seenBy } from './access.ts';
@@ -53,7 +52,7 @@ function readers(shelf: Shelf): Pick<All, 'list' | 'tree' | 'search' | 'byPath' 
         {
           within: seenBy(sight),
           filters: {
-            tag: (tag: string) => ({ tagList: tag.trim().toLowerCase() }) as Filter<DocDoc>,
+            tag: (tag: string) => ({ tagList: tag.trim().toLowerCase() }),
             classification: (classification: DocDoc['classification']) => ({ $and: [{ classification }] }),
           },
         },
@@ -62,7 +61,7 @@ function readers(shelf: Shelf): Pick<All, 'list' | 'tree' | 'search' | 'byPath' 
     },
     tree: async ({ caller, params, query: { type } }) => {
       const sight = await access.sight(caller, params.projectId);
-      const filter = { ...seenBy(sight), ...(type && { type }) } as Filter<DocDoc>;
+      const filter = { ...seenBy(sight), ...(type && { type }) };
       return toTree(await docs.of(caller.tenantId).find(filter).toArray());
     },
     search: async ({ caller, params, query: { q, ...query } }) => {

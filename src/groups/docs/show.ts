@@ -1,6 +1,7 @@
 // Documents and versions as answers and as events.
 import { isForAllReaders } from '../../documents/clearance.ts';
 import { type Branch, treeOf } from '../../documents/tree.ts';
+import type { Filter } from '../../ports/db.ts';
 import { shown } from '../../ports/shown.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import { type DocLinkDto, DocListDto, type DocNavNodeDto, DocVersionDto } from './dto.ts';
@@ -45,11 +46,11 @@ export function toTree(docs: readonly DocDoc[]): { roots: DocNavNodeDto[] } {
 }
 
 /** The documents beside one in the order of the tree, of those that the filter allows. */
-export async function neighboursOf(docs: PerTenant<DocDoc>, doc: DocDoc, within: object) {
+export async function neighboursOf(docs: PerTenant<DocDoc>, doc: DocDoc, within: Filter<DocDoc>) {
   const { tenantId, projectId, parentDocId, orderKey } = doc;
-  const find = async (side: object, direction: 1 | -1) => {
+  const find = async (side: { $lt: string } | { $gt: string }, direction: 1 | -1) => {
     const filter = { ...within, projectId, parentDocId, orderKey: side };
-    const found = await docs(tenantId).findOne(filter as never, { sort: { orderKey: direction } });
+    const found = await docs(tenantId).findOne(filter, { sort: { orderKey: direction } });
     return found && toLinkDto(found);
   };
   const [prevDoc, nextDoc] = await Promise.all([find({ $lt: orderKey }, -1), find({ $gt: orderKey }, 1)]);

@@ -42,15 +42,15 @@ export const publicDocsService = implement(publicDocs, ({ docs, places, library,
         { tenantId },
         { ...query, sort: query.sort ?? '-publishedAtUtc' },
         {
-          within: { ...within, type: 'Blog' } as Filter<DocDoc>,
-          filters: { tag: (tag: string) => ({ tagList: tag.trim().toLowerCase() }) as Filter<DocDoc> },
+          within: { ...within, type: 'Blog' },
+          filters: { tag: (tag: string) => ({ tagList: tag.trim().toLowerCase() }) },
         },
       );
       return toPage(await toListDtos(places, items), totalCount, query);
     },
     nav: async ({ params, query: { type } }) => {
       const { tenantId, within } = await find(params.projectId);
-      const filter = { ...within, includeInNav: true, type: type ?? { $ne: 'Blog' } } as Filter<DocDoc>;
+      const filter: Filter<DocDoc> = { ...within, includeInNav: true, type: type ?? { $ne: 'Blog' } };
       return toTree(await docs.of(tenantId).find(filter).toArray());
     },
     get: async ({ params, query: { format } }) => {
@@ -58,7 +58,7 @@ export const publicDocsService = implement(publicDocs, ({ docs, places, library,
       const name = nameKey(params.slug);
       const found = await docs
         .of(tenantId)
-        .find({ ...within, names: name } as Filter<DocDoc>, { limit: 50 })
+        .find({ ...within, names: name }, { limit: 50 })
         .toArray();
       const doc = closest(found, [name]);
       if (!doc)

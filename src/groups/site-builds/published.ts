@@ -4,8 +4,13 @@ import type { PerTenant } from '../../ports/tenanted.ts';
 import type { DocDoc } from '../docs/record.ts';
 
 /** Documents that anybody may read, now: published, Public, and their time has come. */
-export const publishedOf = (projectId: number, now: Date): Filter<DocDoc> =>
-  ({ projectId, isPublished: true, publishedAt: { $lte: now }, classification: 'Public', deletedAt: null }) as never;
+export const publishedOf = (projectId: number, now: Date): Filter<DocDoc> => ({
+  projectId,
+  isPublished: true,
+  publishedAt: { $lte: now },
+  classification: 'Public',
+  deletedAt: null,
+});
 
 /** How many documents a site shows otherwise than they are; all that are published where it shows none yet. */
 export async function countChanges(
