@@ -96,7 +96,8 @@ export class Indexing<Doc extends Findable = Findable> {
       this.#deps.kind.name,
       some.map((one) => wordsEntry(this.#deps.kind, one)),
     );
-    for (const doc of this.#deps.also ? some : []) await this.#deps.also?.(doc);
+    const { also } = this.#deps;
+    if (also) for (const doc of some) await also(doc);
     for (const [tenantId, own] of byTenant(some)) await this.#settleOf(tenantId, own);
     return some.length;
   }

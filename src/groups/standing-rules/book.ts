@@ -5,7 +5,7 @@ import type { Horizon } from '../../memory/facts/version.ts';
 import { createFinder } from '../../memory/finder.ts';
 import { reworded } from '../../memory/kinds.ts';
 import type { Indexes } from '../../memory/ports.ts';
-import { byWeight, concerns, holds, type Place, standOf, stoodAt } from '../../memory/rules/rule.ts';
+import { byWeight, concerns, holds, type Place, standOf, stated, stoodAt } from '../../memory/rules/rule.ts';
 import type { By, Keeper } from '../../ports/keeper.ts';
 import type { Versions } from '../../ports/versions.ts';
 import { type RuleDoc, ruleKind } from './record.ts';
@@ -26,17 +26,6 @@ export interface Asked extends Place {
 /** Rules of a tenant that count at once, and versions of one that are kept. */
 export const mostRules = 2000;
 const mostStands = 200;
-
-const standing = [
-  'assertion',
-  'rationale',
-  'trigger',
-  'kind',
-  'status',
-  'identityId',
-  'projectId',
-  'expiresAt',
-] as const;
 
 interface Held {
   version: number;
@@ -90,7 +79,7 @@ export function createRuleBook({ rules, versions, indexes, clock }: BookDeps) {
         const differs = (name: keyof RuleDoc) => name in fields && String(fields[name]) !== String(old[name]);
         const moved = differs('status') ? { statusChangedAt: new Date(clock.now()) } : {};
         const words = differs('assertion') || differs('rationale') ? reworded(old) : {};
-        if (!standing.some(differs)) return { ...fields, ...words };
+        if (!stated.some(differs)) return { ...fields, ...words };
         const earlier = [...old.earlier, standOf(old)].slice(-mostStands);
         return { ...fields, ...moved, ...words, since: new Date(clock.now()), earlier };
       };

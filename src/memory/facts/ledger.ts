@@ -366,7 +366,6 @@ function newVersion(said: Said & Once & { validFrom: Date }, birth: Birth): Fact
   return version;
 }
 
-/** Who says the same again says nothing about when it began, and does not become who said it first. */
 /** What is said of a value that is known already, with who says it where that is anything new. */
 function attributed(known: FactVersion, said: Said & Once): Partial<Statement> {
   const change = withoutTime(said);
@@ -377,6 +376,7 @@ function attributed(known: FactVersion, said: Said & Once): Partial<Statement> {
   return isNew ? { ...change, sourceRootRunId, sourceRunId, sourceChatSessionId } : {};
 }
 
+/** Who says the same again says nothing about when it began, and does not become who said it first. */
 function withoutTime(said: Said & Once): Partial<Statement> {
   const { category, importance, isCritical, statedUntil } = said;
   return {

@@ -30,12 +30,20 @@ export interface Place {
   projectId: number | null;
 }
 
-const parts = [
-  ...['assertion', 'rationale', 'trigger', 'kind', 'status', 'identityId', 'projectId', 'expiresAt', 'since'],
-] as const;
+/** A change of one of these makes another stand. */
+export const stated = [
+  'assertion',
+  'rationale',
+  'trigger',
+  'kind',
+  'status',
+  'identityId',
+  'projectId',
+  'expiresAt',
+] as const satisfies readonly (keyof Stand)[];
 
 export const standOf = (one: Stand): Stand =>
-  Object.fromEntries(parts.map((name) => [name, one[name as keyof Stand]])) as unknown as Stand;
+  Object.fromEntries([...stated, 'since' as const].map((name) => [name, one[name]])) as unknown as Stand;
 
 /** What a rule said at a moment; null before it was stated. */
 export function stoodAt<R extends Rule>(rule: R, at: Date): R | null {

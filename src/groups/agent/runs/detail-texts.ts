@@ -36,17 +36,16 @@ export function createDetailTexts({ viewVersion, counts, read }: Deps) {
     const version = counts && (await viewVersion(run));
     if (!counts || version === null) return JSON.stringify(show(await read(run)));
     const key = `${run.id} ${name}`;
+    // Counted before it is read: what changes meanwhile is read again.
+    const byRun = counts.byRun.map((count) => count(run.id));
+    const mailboxes = counts.mailboxes(run.tenantId);
     const known = kept.get(key);
-    const { tenantId, id } = run;
     if (
       known?.version === version &&
-      counts.byRun.every((count, at) => count(id) === known.byRun[at]) &&
-      (known.mailboxes ?? counts.mailboxes(tenantId)) === counts.mailboxes(tenantId)
+      known.byRun.every((count, at) => count === byRun[at]) &&
+      (known.mailboxes === null || known.mailboxes === mailboxes)
     )
       return known.text;
-    // Counted before it is read: what changes meanwhile is read again.
-    const byRun = counts.byRun.map((count) => count(id));
-    const mailboxes = counts.mailboxes(tenantId);
     const detail = await read(run);
     const text = JSON.stringify(show(detail));
     if ((await viewVersion(run)) === version)
