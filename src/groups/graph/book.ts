@@ -67,30 +67,44 @@ const mostAliases = 50;
 export function createGraphBook(deps: GraphDeps) {
   const { indexes, clock } = deps;
   const finder = createFinder<NodeDoc>({ ...indexes, clock }, nodeKind);
-  const recount = createRecount(deps);
-  const writing = { finder, recount, name: createNaming(deps, finder), relate: createRelating(deps, recount) };
-  return { ...writing, ...createReading(deps, writing), ...createRemoval(deps, recount) };
+  const writing = { finder, name: createNaming(deps, finder), relate: createRelating(deps) };
+  return { ...writing, ...createReading(deps, writing), ...createRemoval(deps) };
 }
-/** Removes an entity with its names; what points to it is its caller's. */
-const createRemoved =
-  ({ nodes, names }: Pick<GraphDeps, 'nodes' | 'names'>) =>
-  async (by: By, id: number): Promise<void> => {
-    await names.of(by.tenantId).deleteMany({ nodeId: id });
-    await nodes.remove(by, id);
-  };
 
 export type GraphBook = ReturnType<typeof createGraphBook>;
+
+/** Removes an entity with its names; what points to it is its caller's. */
+async function removed({ nodes, names }: GraphDeps, by: By, id: number): Promise<void> {
+  await names.of(by.tenantId).deleteMany({ nodeId: id });
+  await nodes.remove(by, id);
+}
+
+async function putNames({ names }: GraphDeps, { tenantId }: By, { _id, identityId }: NodeDoc, keys: readonly string[]) {
+  for (const key of keys) await names.insert({ tenantId }, { nodeId: _id, identityId, key });
+}
+
+/** Counts anew what entities are related to and named in. */
+async function recount({ nodes, edges, mentions }: GraphDeps, { tenantId }: By, ids: readonly number[]): Promise<void> {
+  const of = edges.of(tenantId);
+  for (const id of new Set(ids)) {
+    const [from, to, mentionCount] = await Promise.all([
+      of.countDocuments({ fromNodeId: id }),
+      of.countDocuments({ toNodeId: id }),
+      mentions.of(tenantId).countDocuments({ nodeId: id }),
+    ]);
+    await nodes.of(tenantId).updateOne({ _id: id }, { $set: { degree: from + to, mentionCount } });
+  }
+}
 
 type Writing = {
   finder: Pick<Finder<NodeDoc>, 'forget'>;
   name(by: By, named: Named): Promise<NodeDoc>;
   relate(by: By, said: Related): Promise<EdgeDoc>;
-  recount(by: By, ids: readonly number[]): Promise<void>;
 };
 
 /** Reads memories for what they name. */
-function createReading({ mentions, edges, nodes, names }: GraphDeps, { finder, name, relate, recount }: Writing) {
-  const removed = createRemoved({ nodes, names });
+function createReading(deps: GraphDeps, { finder, name, relate }: Writing) {
+  const { mentions, edges, nodes } = deps;
 
   /** What a memory named and said before, without what it names now. */
   async function drop(by: By, memoryId: number): Promise<number[]> {
@@ -103,12 +117,12 @@ function createReading({ mentions, edges, nodes, names }: GraphDeps, { finder, n
 
   /** Entities that were found in texts alone go with the last of them. */
   async function sweep(by: By, ids: readonly number[]): Promise<void> {
-    await recount(by, ids);
+    await recount(deps, by, ids);
     const left = await nodes
       .of(by.tenantId)
       .find({ _id: { $in: [...new Set(ids)] }, isFound: true, mentionCount: 0, degree: 0 })
       .toArray();
-    for (const { _id } of left) await removed(by, _id);
+    for (const { _id } of left) await removed(deps, by, _id);
     const gone = left.map(({ _id }) => _id);
     if (gone.length > 0) await finder.forget(by.tenantId, gone);
   }
@@ -159,33 +173,28 @@ function createReading({ mentions, edges, nodes, names }: GraphDeps, { finder, n
   };
 }
 
-function createRemoval({ nodes, edges, mentions, names }: GraphDeps, recount: Writing['recount']) {
-  const removed = createRemoved({ nodes, names });
+function createRemoval(deps: GraphDeps) {
+  const { edges, mentions } = deps;
   return {
     /** Removes an entity with its relations. */
     async removeNode(by: By, id: number): Promise<void> {
       const of = edges.of(by.tenantId);
       const ends = [...(await of.find({ fromNodeId: id }).toArray()), ...(await of.find({ toNodeId: id }).toArray())];
-      await removed(by, id);
+      await removed(deps, by, id);
       await of.deleteMany({ _id: { $in: ends.map(({ _id }) => _id) } });
       await mentions.of(by.tenantId).deleteMany({ nodeId: id });
       await recount(
+        deps,
         by,
         ends.flatMap(({ fromNodeId, toNodeId }) => [fromNodeId, toNodeId]).filter((other) => other !== id),
       );
     },
     async removeEdge(by: By, edge: EdgeDoc): Promise<void> {
       await edges.remove(by, edge._id);
-      await recount(by, [edge.fromNodeId, edge.toNodeId]);
+      await recount(deps, by, [edge.fromNodeId, edge.toNodeId]);
     },
   };
 }
-
-const createPutNames =
-  ({ names }: Pick<GraphDeps, 'names'>) =>
-  async ({ tenantId }: By, { _id, identityId }: NodeDoc, keys: readonly string[]): Promise<void> => {
-    for (const key of keys) await names.insert({ tenantId }, { nodeId: _id, identityId, key });
-  };
 
 /** An entity that nobody has named before. */
 const freshNode = (named: Named, aliases: string[], nameKeys: string[]) => ({
@@ -204,9 +213,9 @@ const freshNode = (named: Named, aliases: string[], nameKeys: string[]) => ({
   isFound: named.isFound ?? false,
 });
 
-function createNaming({ nodes, names }: GraphDeps, finder: Finder<NodeDoc>): Writing['name'] {
-  const putNames = createPutNames({ names });
-  const removed = createRemoved({ nodes, names });
+function createNaming(deps: GraphDeps, finder: Finder<NodeDoc>): Writing['name'] {
+  const { nodes, names } = deps;
+
   /** The first entity that has one of the names. */
   async function byKeys(tenantId: number, identityId: number | null, keys: readonly string[]): Promise<NodeDoc | null> {
     const found = await Promise.all(
@@ -224,11 +233,11 @@ function createNaming({ nodes, names }: GraphDeps, finder: Finder<NodeDoc>): Wri
     const known = await byKeys(by.tenantId, identityId, keys);
     if (known) return merge(by, known, named, aliases, keys);
     const node = await nodes.insert(by, freshNode(named, aliases, keys));
-    await putNames(by, node, keys);
+    await putNames(deps, by, node, keys);
     // Two that name it at once: the first one stays.
     const first = await byKeys(by.tenantId, identityId, keys);
     if (first && first._id !== node._id) {
-      await removed(by, node._id);
+      await removed(deps, by, node._id);
       return merge(by, first, named, aliases, keys);
     }
     await finder.index(node);
@@ -256,6 +265,7 @@ function createNaming({ nodes, names }: GraphDeps, finder: Finder<NodeDoc>): Wri
       ...(words && reworded(known)),
     });
     await putNames(
+      deps,
       by,
       changed,
       nameKeys.filter((key) => !known.nameKeys.includes(key)),
@@ -267,20 +277,9 @@ function createNaming({ nodes, names }: GraphDeps, finder: Finder<NodeDoc>): Wri
   return name;
 }
 
-function createRecount({ nodes, edges, mentions }: GraphDeps): Writing['recount'] {
-  async function recount(by: By, ids: readonly number[]): Promise<void> {
-    const of = edges.of(by.tenantId);
-    for (const id of new Set(ids)) {
-      const degree = (await of.countDocuments({ fromNodeId: id })) + (await of.countDocuments({ toNodeId: id }));
-      const mentionCount = await mentions.of(by.tenantId).countDocuments({ nodeId: id });
-      await nodes.of(by.tenantId).updateOne({ _id: id }, { $set: { degree, mentionCount } });
-    }
-  }
+function createRelating(deps: GraphDeps): Writing['relate'] {
+  const { edges } = deps;
 
-  return recount;
-}
-
-function createRelating({ edges }: GraphDeps, recount: Writing['recount']): Writing['relate'] {
   /** Relates two entities; the same relation of the same time again makes it stronger. */
   async function relate(by: By, said: Related): Promise<EdgeDoc> {
     const { fromNodeId, toNodeId, relation, identityId } = said;
@@ -310,7 +309,7 @@ function createRelating({ edges }: GraphDeps, recount: Writing['recount']): Writ
         sourceFactId: said.sourceFactId ?? null,
       };
       const made = await edges.insert(by, fresh);
-      await recount(by, [fromNodeId, toNodeId]);
+      await recount(deps, by, [fromNodeId, toNodeId]);
       return made;
     }
     if (ofFact !== null) return edges.change(by, same._id, { validFrom, validUntil });
