@@ -1,7 +1,9 @@
 // Decisions that the tree waits for, as bars that stay in sight where the run is watched.
+
 import { useState } from 'react';
 import type { AgentEscalationDto } from '../../../client/index.ts';
 import { t, words } from '../../base/i18n.ts';
+import { oneLine } from '../../base/one-line.ts';
 import { useStore } from '../../base/store.ts';
 import { may } from '../../state/app.ts';
 import { pendingDecisions } from '../../state/decisions.ts';
@@ -29,7 +31,7 @@ export function OpenGates({ runIds, here }: { runIds: number[]; here: number }) 
 /** What is asked, in one line. */
 function questionOf(escalation: AgentEscalationDto, call: string | undefined): string {
   if (isApproval(escalation)) return call ? t('It wants to call {name}', { name: call }) : t('It wants to call a tool');
-  return escalation.situation.replace(/[*_`#>]+/g, '').replace(/\s+/g, ' ');
+  return oneLine(escalation.situation);
 }
 
 function GateBar({ escalation, here }: { escalation: AgentEscalationDto; here: boolean }) {
