@@ -138,7 +138,10 @@ it('shows by itself what was published for later, when its time comes', async ()
   await data(as('ada', 'POST', `/docs/${id}/publish`, { publishedAtUtc }));
   await expect.poll(async () => (await site('river/later.html')).status, { timeout: 20_000 }).toBe(200);
   expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(publishedAtUtc));
-  expect(await status()).toMatchObject({ latest: { status: 'Published', requestedByUserId: null }, pendingChanges: 0 });
+  // The page is there a moment before its build says so.
+  await expect
+    .poll(status, { timeout: 20_000 })
+    .toMatchObject({ latest: { status: 'Published', requestedByUserId: null }, pendingChanges: 0 });
 });
 
 it('are built whatever long names they had', async () => {
