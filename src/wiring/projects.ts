@@ -6,8 +6,7 @@ import { createShow } from '../groups/projects/show.ts';
 import { createSummaries } from '../groups/projects/summary.ts';
 import { createSiteStatus } from '../groups/site-builds/status.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { Logger } from '../kernel/logger.ts';
-import { createRounds } from '../kernel/rounds.ts';
+import type { Round } from '../kernel/rounds.ts';
 import { callSpec } from '../ports/ai-router.ts';
 import type { Db } from '../ports/db.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -74,11 +73,9 @@ export function createProjectsService(deps: Deps) {
 const contentOf = (base: { db: Db; ids: Ids; clock: Clock }) =>
   createProjectContent({ ...base, keeper: createKeeper(projectRecord, base), owned: going(), kept: staying });
 
-/** Completes what crashes have cut short, in rounds. */
-export function keepProjects({ log, ...base }: { db: Db; ids: Ids; clock: Clock; log: Logger }) {
-  const rounds = createRounds({ clock: base.clock, log });
+/** The round that completes what crashes have cut short. */
+export function repairOfProjects(base: { db: Db; ids: Ids; clock: Clock }): Round {
   const content = contentOf(base);
   const work = () => content.repair(new Date(base.clock.now() - repairEveryMs));
-  rounds.start({ name: 'removals of projects', everyMs: repairEveryMs, work });
-  return { close: () => rounds.close() };
+  return { name: 'removals of projects', everyMs: repairEveryMs, work };
 }
