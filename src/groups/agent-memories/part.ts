@@ -42,11 +42,16 @@ export const agentMemoriesPart = part({
     ];
   },
   samples: [
-    sampleOf(agentMemories, (title) => ({ title, content: `${title} is learned`, kind: 'Lesson' as const }), {
-      patch: () => ({ confidence: 0.7 }),
-      reinforce: () => ({ outcome: 'Helped' as const }),
-      promote: () => ({ identityId: 1 }),
-    }),
+    // Of a project without runs, since the ends of runs count for the lessons that they were told.
+    sampleOf(
+      agentMemories,
+      (title) => ({ title, content: `${title} is learned`, kind: 'Lesson' as const, projectId: 70 }),
+      {
+        patch: () => ({ confidence: 0.7 }),
+        reinforce: () => ({ outcome: 'Helped' as const }),
+        promote: () => ({ identityId: 1 }),
+      },
+    ),
   ],
 });
 
