@@ -147,3 +147,17 @@ it('what is private stays with those who may act as its identity', async () => {
   expect(open.id).not.toBe(secret.id);
   expect((await theirs.graph.nodes({ query: { q: 'xanadu' } })).items.map(({ id }) => id)).toEqual([open.id]);
 });
+
+it('an entity of a project is not that of another, and goes with its project', async () => {
+  const { id: projectId, key: confirmKey } = await data(call('POST', '/projects', { name: 'Lagoon' }));
+  const outside = await node('Harbour Office');
+  const inside = await node('Harbour Office', { projectId });
+  expect(inside.id).not.toBe(outside.id);
+  expect(await node('harbour office', { projectId })).toMatchObject({ id: inside.id });
+  await edge(outside.id, inside.id, 'near');
+  await data(call('POST', `/projects/${projectId}/archive`));
+  await data(call('DELETE', `/projects/${projectId}`, { confirmKey }));
+  await failure(call('GET', `/graph/nodes/${inside.id}`), 404, 'NOT_FOUND');
+  expect(await data(call('GET', `/graph/nodes/${outside.id}`))).toMatchObject({ outgoing: [] });
+  expect(await found('harbour')).toEqual(['Harbour Office']);
+});

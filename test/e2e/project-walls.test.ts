@@ -35,6 +35,7 @@ beforeAll(async () => {
   const memory = { title: secret, content: `${secret} words`, projectId, isShared: true, isPinned: true };
   await make('memory', `/identities/${identityId}/memories`, memory);
   await make('rule', '/standing-rules', { assertion: `${secret} rule`, kind: 'Should', trigger: 'Always', projectId });
+  await make('entity', '/graph/nodes', { name: `${secret} entity`, kind: 'Concept', projectId });
   await make('workspace', '/workspaces', { name: secret, projectId });
 });
 afterAll(() => stand.close());
@@ -65,6 +66,9 @@ const single = () => [
   `/agent-memories/${inside.lesson}`,
   `/memories/${inside.memory}`,
   `/standing-rules/${inside.rule}`,
+  `/graph/nodes/${inside.entity}`,
+  `/graph/subgraph?nodeId=${inside.entity}`,
+  `/graph/nodes?projectId=${project}`,
   `/workspaces/${inside.workspace}`,
   `/workspaces/${inside.workspace}/files`,
   `/agent/runs?projectId=${project}`,
@@ -85,6 +89,10 @@ const lists = () => [
   `/identities/${stand.person('ada').identityId}/memories/search?q=${secret}`,
   '/standing-rules',
   `/standing-rules/search?q=${secret}`,
+  '/graph/nodes',
+  `/graph/nodes?q=${secret}`,
+  '/graph/subgraph',
+  `/graph/subgraph?q=${secret}`,
   '/workspaces',
   '/ai-router/usage/calls',
 ];
@@ -108,6 +116,8 @@ const changes = (): [string, string, object?][] => [
   ['POST', '/knowledge/goals', { topic: 'x', projectId: inside.project }],
   ['DELETE', `/agent-memories/${inside.lesson}`],
   ['POST', '/chat/sessions', { title: 'x', projectId: inside.project }],
+  ['DELETE', `/graph/nodes/${inside.entity}`],
+  ['POST', '/graph/nodes', { name: 'x', kind: 'Concept', projectId: inside.project }],
   ['PATCH', `/workspaces/${inside.workspace}`, { description: 'mine' }],
   ['DELETE', `/workspaces/${inside.workspace}`],
   ['PATCH', `/standing-rules/${inside.rule}`, { assertion: 'mine' }],

@@ -40,6 +40,7 @@ export interface Related {
   weight?: number | null;
   provenance: Provenance;
   identityId: number | null;
+  projectId: number | null;
   sourceMemoryId?: number | null;
   sourceFactId?: number | null;
   validFrom?: Date | null;
@@ -79,8 +80,9 @@ async function removed({ nodes, names }: GraphDeps, by: By, id: number): Promise
   await nodes.remove(by, id);
 }
 
-async function putNames({ names }: GraphDeps, { tenantId }: By, { _id, identityId }: NodeDoc, keys: readonly string[]) {
-  for (const key of keys) await names.insert({ tenantId }, { nodeId: _id, identityId, key });
+async function putNames({ names }: GraphDeps, { tenantId }: By, node: NodeDoc, keys: readonly string[]) {
+  const { _id: nodeId, identityId, projectId } = node;
+  for (const key of keys) await names.insert({ tenantId }, { nodeId, identityId, projectId, key });
 }
 
 /** Counts anew what entities are related to and named in. */
@@ -135,13 +137,14 @@ function createReading(deps: GraphDeps, { finder, name, relate }: Writing) {
       const { entities, relations } = memory.archivedAt
         ? { entities: [], relations: [] }
         : extract(`${memory.title}.\n${memory.content}`, memory.tags);
+      const { projectId } = memory;
       const identityId = memory.isShared ? null : memory.identityId;
       const made = new Map<string, NodeDoc>();
       for (const one of entities) {
-        const node = await name(by, { ...one, identityId, isFound: true });
+        const node = await name(by, { ...one, identityId, projectId, isFound: true });
         made.set(one.name, node);
         await mentions
-          .insert(by, { nodeId: node._id, memoryId: memory._id })
+          .insert(by, { nodeId: node._id, memoryId: memory._id, projectId })
           .catch((error) => (isDuplicate(error) ? null : Promise.reject(error)));
       }
       for (const { from, to, relation } of relations) {
@@ -149,7 +152,7 @@ function createReading(deps: GraphDeps, { finder, name, relate }: Writing) {
         if (!a || !b || a._id === b._id) continue;
         const ends = { fromNodeId: a._id, toNodeId: b._id };
         const provenance = memory.provenance === 'Reported' ? ('Reported' as const) : ('Derived' as const);
-        await relate(by, { ...ends, relation, identityId, provenance, sourceMemoryId: memory._id });
+        await relate(by, { ...ends, relation, identityId, projectId, provenance, sourceMemoryId: memory._id });
       }
       await sweep(by, [...before, ...[...made.values()].map(({ _id }) => _id)]);
     },
@@ -217,9 +220,10 @@ function createNaming(deps: GraphDeps, finder: Finder<NodeDoc>): Writing['name']
   const { nodes, names } = deps;
 
   /** The first entity that has one of the names. */
-  async function byKeys(tenantId: number, identityId: number | null, keys: readonly string[]): Promise<NodeDoc | null> {
+  async function byKeys({ tenantId }: By, named: Named, keys: readonly string[]): Promise<NodeDoc | null> {
+    const within = { identityId: named.identityId ?? null, projectId: named.projectId ?? null };
     const found = await Promise.all(
-      keys.map((key) => names.of(tenantId).findOne({ identityId, key }, { sort: { nodeId: 1 } })),
+      keys.map((key) => names.of(tenantId).findOne({ ...within, key }, { sort: { nodeId: 1 } })),
     );
     const first = Math.min(...found.map((one) => one?.nodeId ?? Number.POSITIVE_INFINITY));
     return Number.isFinite(first) ? nodes.of(tenantId).findOne({ _id: first }) : null;
@@ -227,15 +231,14 @@ function createNaming(deps: GraphDeps, finder: Finder<NodeDoc>): Writing['name']
 
   /** The entity of a name, made or merged into. */
   async function name(by: By, named: Named): Promise<NodeDoc> {
-    const identityId = named.identityId ?? null;
     const aliases = [...new Set(named.aliases ?? [])];
     const keys = [...new Set([named.name, ...aliases].map(nameKey))];
-    const known = await byKeys(by.tenantId, identityId, keys);
+    const known = await byKeys(by, named, keys);
     if (known) return merge(by, known, named, aliases, keys);
     const node = await nodes.insert(by, freshNode(named, aliases, keys));
     await putNames(deps, by, node, keys);
     // Two that name it at once: the first one stays.
-    const first = await byKeys(by.tenantId, identityId, keys);
+    const first = await byKeys(by, named, keys);
     if (first && first._id !== node._id) {
       await removed(deps, by, node._id);
       return merge(by, first, named, aliases, keys);
@@ -282,7 +285,7 @@ function createRelating(deps: GraphDeps): Writing['relate'] {
 
   /** Relates two entities; the same relation of the same time again makes it stronger. */
   async function relate(by: By, said: Related): Promise<EdgeDoc> {
-    const { fromNodeId, toNodeId, relation, identityId } = said;
+    const { fromNodeId, toNodeId, relation, identityId, projectId } = said;
     const validFrom = said.validFrom ?? null;
     const validUntil = said.validUntil ?? null;
     const all = await edges.of(by.tenantId).find({ fromNodeId, toNodeId }).toArray();
@@ -298,6 +301,7 @@ function createRelating(deps: GraphDeps): Writing['relate'] {
         toNodeId,
         relation,
         identityId,
+        projectId,
         validFrom,
         validUntil,
         provenance: said.provenance,

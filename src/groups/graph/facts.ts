@@ -24,6 +24,7 @@ export async function readFact(book: GraphBook, by: By, version: FactVersion): P
     relation,
     provenance,
     identityId: null,
+    projectId,
     sourceFactId: _id,
     validFrom,
     validUntil,

@@ -18,6 +18,7 @@ export const nodeRecord = record<NodeDoc>('graph_nodes', {
   list: 'GET /api/graph/nodes',
   order: '-mentionCount',
   search: ['name', 'description'],
+  inProject: true,
   indexes: [
     { keys: { tenantId: 1, identityId: 1, mentionCount: -1 } },
     { keys: { tenantId: 1, projectId: 1, mentionCount: -1 } },
@@ -29,6 +30,7 @@ export const nodeRecord = record<NodeDoc>('graph_nodes', {
 export interface NameDoc extends KeptDoc {
   nodeId: number;
   identityId: number | null;
+  projectId: number | null;
   key: string;
 }
 
@@ -37,7 +39,12 @@ export const nameRecord = record<NameDoc>('graph_names', {
   list: 'GET /api/graph/nodes',
   order: '-createdAtUtc',
   lacks: ['guid', 'updatedAt'],
-  indexes: [{ keys: { tenantId: 1, identityId: 1, key: 1, nodeId: 1 } }, { keys: { tenantId: 1, nodeId: 1 } }],
+  inProject: true,
+  indexes: [
+    { keys: { tenantId: 1, identityId: 1, projectId: 1, key: 1, nodeId: 1 } },
+    { keys: { tenantId: 1, nodeId: 1 } },
+    { keys: { tenantId: 1, projectId: 1 } },
+  ],
 });
 
 export interface EdgeDoc extends Omit<Stored<GraphEdgeDto>, 'fromName' | 'toName'> {
@@ -47,6 +54,8 @@ export interface EdgeDoc extends Omit<Stored<GraphEdgeDto>, 'fromName' | 'toName
   updatedAt: Date;
   /** Null: whoever sees both ends sees it. */
   identityId: number | null;
+  /** That of an end of it. */
+  projectId: number | null;
   /** Marks of the requests that counted, so that each does once. */
   marks: string[];
 }
@@ -55,7 +64,9 @@ export const edgeRecord = record<EdgeDoc>('graph_edges', {
   noun: 'relation',
   list: 'GET /api/graph/nodes/{id}',
   order: '-createdAtUtc',
+  inProject: true,
   indexes: [
+    { keys: { tenantId: 1, projectId: 1 } },
     { keys: { tenantId: 1, fromNodeId: 1, toNodeId: 1 } },
     { keys: { tenantId: 1, toNodeId: 1 } },
     { keys: { tenantId: 1, sourceMemoryId: 1 } },
@@ -66,6 +77,7 @@ export const edgeRecord = record<EdgeDoc>('graph_edges', {
 export interface MentionDoc extends KeptDoc {
   nodeId: number;
   memoryId: number;
+  projectId: number | null;
 }
 
 export const mentionRecord = record<MentionDoc>('graph_mentions', {
@@ -73,7 +85,12 @@ export const mentionRecord = record<MentionDoc>('graph_mentions', {
   list: 'GET /api/graph/nodes/{id}',
   order: '-createdAtUtc',
   lacks: ['guid', 'updatedAt'],
-  indexes: [{ keys: { tenantId: 1, nodeId: 1, memoryId: 1 }, unique: true }, { keys: { tenantId: 1, memoryId: 1 } }],
+  inProject: true,
+  indexes: [
+    { keys: { tenantId: 1, nodeId: 1, memoryId: 1 }, unique: true },
+    { keys: { tenantId: 1, memoryId: 1 } },
+    { keys: { tenantId: 1, projectId: 1 } },
+  ],
 });
 
 /** The sets that entities are found in: everybody's, and those of an identity. */

@@ -8,6 +8,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Ledger } from '../../memory/facts/ledger.ts';
 import type { Filter } from '../../ports/db.ts';
+import { visibleTo } from '../../ports/in-project.ts';
 import { shown } from '../../ports/shown.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import type { MemoryAccess } from '../memories/access.ts';
@@ -62,8 +63,8 @@ function nodeHandlers(deps: Deps): Pick<All, 'nodes' | 'createNode' | 'node' | '
   return {
     nodes: async ({ caller, query: { identityId, ...query } }) => {
       const sight = await visible.sightOf(caller);
-      const ids = identityId === undefined ? [...sight] : [identityId].filter((id) => sight.has(id));
-      const within = { identityId: { $in: ids } } as Filter<NodeDoc>;
+      const ids = identityId === undefined ? sight.identityIds : [identityId].filter((id) => sight.identityIds.has(id));
+      const within = { identityId: { $in: [...ids] } } as Filter<NodeDoc>;
       const filters = { minDegree: (least: number) => ({ degree: { $gte: least } }) };
       const { items, totalCount } = await nodes.page(caller, query, { within, filters });
       return toPage(items.map(toNodeDto), totalCount, query);
@@ -107,16 +108,14 @@ async function detailOf(deps: Deps, caller: Caller, node: NodeDoc, includeExpire
     of.find({ fromNodeId: node._id }, { limit: shownEdges }).toArray(),
     of.find({ toNodeId: node._id }, { limit: shownEdges }).toArray(),
   ]);
-  const open = all.map((some) =>
-    some.filter((edge) => sight.has(edge.identityId) && (includeExpired || holdsIn(edge, now))),
-  );
+  const open = all.map((some) => some.filter((edge) => sight.sees(edge) && (includeExpired || holdsIn(edge, now))));
   const endIds = open.flat().flatMap(({ fromNodeId, toNodeId }) => [fromNodeId, toNodeId]);
   const ends = (
     await nodes
       .of(tenantId)
       .find({ _id: { $in: [...new Set([...endIds, node._id])] } })
       .toArray()
-  ).filter((end) => sight.has(end.identityId));
+  ).filter(sight.sees);
   const names = namesOf(ends);
   const [outgoing = [], incoming = []] = open.map((some) =>
     some
@@ -161,6 +160,7 @@ function edgeHandlers(deps: Deps): Pick<All, 'createEdge' | 'removeEdge'> {
         provenance: isAgent && said === 'Verified' ? 'Inferred' : said,
         // What comes from a memory that others may not read is not told to them.
         identityId: from.identityId ?? to.identityId ?? (memory && !memory.isShared ? memory.identityId : null),
+        projectId: from.projectId ?? to.projectId ?? memory?.projectId ?? null,
         sourceMemoryId: memory?._id ?? null,
         sourceFactId: body.sourceFactId ?? null,
         validFrom: body.validFromUtc == null ? null : new Date(body.validFromUtc),
@@ -208,7 +208,7 @@ interface From {
 async function startsOf({ nodes, book, visible }: Deps, caller: Caller, sight: Sight, { nodeId, q, limit }: From) {
   if (nodeId !== undefined) return [await visible.node(caller, nodeId)];
   const { tenantId } = caller;
-  const own = { identityId: { $in: [...sight] } } as Filter<NodeDoc>;
+  const own = { identityId: { $in: [...sight.identityIds] }, ...visibleTo<NodeDoc>(caller) } as Filter<NodeDoc>;
   if (q === undefined)
     return nodes
       .of(tenantId)
@@ -216,7 +216,7 @@ async function startsOf({ nodes, book, visible }: Deps, caller: Caller, sight: S
       .toArray();
   const hits = await book.finder.search({
     tenantId,
-    scopes: [...sight].map(nodeScope),
+    scopes: [...sight.identityIds].map(nodeScope),
     question: q,
     limit: foundStarts,
     load: (ids) =>

@@ -39,7 +39,7 @@ export function createWalk(nodes: Keeper<NodeDoc>, edges: Keeper<EdgeDoc>, now: 
     const isStart = new Set(ask.starts.map(({ _id }) => _id));
     if (ask.target) isStart.add(ask.target._id);
     const mayShow = (node: NodeDoc) =>
-      ask.sight.has(node.identityId) &&
+      ask.sight.sees(node) &&
       (isStart.has(node._id) ||
         ((ask.kind === undefined || node.kind === ask.kind) &&
           (ask.projectId === undefined || node.projectId === ask.projectId || node.projectId === null)));
@@ -55,9 +55,7 @@ export function createWalk(nodes: Keeper<NodeDoc>, edges: Keeper<EdgeDoc>, now: 
       truncated ||= around.length >= mostLooked;
       const usable = around.filter(
         (edge) =>
-          ask.sight.has(edge.identityId) &&
-          holdsIn(edge, at) &&
-          (ask.relation === undefined || edge.relation === ask.relation),
+          ask.sight.sees(edge) && holdsIn(edge, at) && (ask.relation === undefined || edge.relation === ask.relation),
       );
       const ids = usable.flatMap(({ fromNodeId, toNodeId }) => [fromNodeId, toNodeId]);
       const fresh = [...new Set(ids)].filter((id) => !seen.has(id) && !refused.has(id));

@@ -39,9 +39,9 @@ export interface Remembering {
 const digestOf = ({ title, content }: Pick<MemoryDoc, 'title' | 'content'>) =>
   createHash('sha256').update(`${title}\n${content}`).digest('base64');
 
-/** Fields that the indexes read: a change of one of them is an intent to index anew. */
+/** Fields that the indexes or the graph read: a change of one of them is an intent to index anew. */
 const textual = ['title', 'content'] as const;
-const placing = ['isShared', 'archivedAt'] as const;
+const placing = ['isShared', 'projectId', 'archivedAt'] as const;
 
 export function createLibrary(deps: LibraryDeps) {
   const { memories, links, indexes, clock } = deps;
