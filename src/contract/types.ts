@@ -1,7 +1,7 @@
 // The scalar types of the interface as zod schemas, each with its OpenAPI format.
 import { z } from 'zod';
 
-const int32Max = 2 ** 31 - 1;
+export const int32Max = 2 ** 31 - 1;
 
 export const int32 = z
   .int()

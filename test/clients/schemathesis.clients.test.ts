@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { startServerWithModel } from '../support/server-with-model.ts';
 import { transports } from '../support/transports.ts';
 import { describeInstalled } from './suite.ts';
@@ -65,6 +65,7 @@ describeInstalled({ name: 'schemathesis', set: 'python-tools', package: 'schemat
       RIVULET_TRANSPORT: transport,
       RIVULET_TRUSTED_PROXIES: '127.0.0.1',
     });
+    onTestFinished(close);
     const own = await mkdtemp(join(tmpdir(), 'rivulet-schemathesis-'));
     await writeFile(join(own, 'schemathesis.toml'), settings);
     await writeFile(join(own, 'hooks.py'), hooks);
@@ -94,6 +95,5 @@ describeInstalled({ name: 'schemathesis', set: 'python-tools', package: 'schemat
     const told = said.split('\n').map((line) => line.slice(0, 400));
     expect(status, told.join('\n').slice(-12_000)).toBe(0);
     expect(said).toMatch(/Tested: \d{3}/);
-    await close();
   });
 });

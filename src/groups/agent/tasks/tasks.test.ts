@@ -32,6 +32,13 @@ describe('tasks of a run', () => {
     expect(world.published.at(-1)).toMatchObject({ type: 'run.task', topics: ['run:5'], data: between });
   });
 
+  it('stay last in order behind the largest number there is', async () => {
+    const largest = await create({ title: 'Last', sortOrder: 2 ** 31 - 1 });
+    const behind = await create({ title: 'After all' });
+    expect(behind.sortOrder).toBe(largest.sortOrder);
+    expect((await list()).items.map(({ id }) => id)).toEqual([largest.id, behind.id]);
+  });
+
   it('move as the table says', async () => {
     const { id } = await create({ title: 'Look' });
     expect(await codeOf(() => patch(id, { status: 'Done' }))).toBe('INVALID_TRANSITION');

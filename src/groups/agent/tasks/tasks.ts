@@ -1,5 +1,6 @@
 // The tasks of runs: made once a key, changed by compare-and-set, announced to whoever watches the run.
 import type { TaskStatus } from '../../../contract/enums.ts';
+import { int32Max } from '../../../contract/types.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Db } from '../../../ports/db.ts';
 import { isDuplicate } from '../../../ports/duplicate.ts';
@@ -81,7 +82,7 @@ export function createTasks({ publisher, ...deps }: { db: Db; ids: Ids; clock: C
 
   const nextSortOrder = async ({ id, tenantId }: TaskRun) => {
     const last = await tasks.of(tenantId).findOne({ runId: id }, { sort: { sortOrder: -1 } });
-    return (last?.sortOrder ?? 0) + 10;
+    return Math.min((last?.sortOrder ?? 0) + 10, int32Max);
   };
 
   return {
