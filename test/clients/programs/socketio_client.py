@@ -6,10 +6,16 @@ from flows import API_KEY, BASE_URL, say, serve
 
 
 class Follower:
-    """One connection; what it gets waits in a queue."""
+    """One connection; what it gets waits in a queue.
+
+    The client starts a thread for each packet, so its handlers run in any order.
+    Events are taken by their number, as its users have to.
+    """
 
     def __init__(self, transport, auth=None, headers=None, wait_timeout=20):
         self.events = queue.Queue()
+        self.early = {}
+        self.taken = 0
         self.refusals = []
         self.client = socketio.Client(reconnection=False)
         self.client.on("event", self.events.put)
@@ -24,21 +30,28 @@ class Follower:
     def command(self, **frame):
         return self.client.call("command", frame, timeout=20)
 
-    def subscribe(self, topic, cursor):
+    def subscribe(self, topic, last):
+        self.taken = last["seq"] if last else 0
+        cursor = f"{last['epoch']}.{last['seq']}" if last else "0"
         return self.command(op="Subscribe", id="1", topics=[topic], lastEventId=cursor)
 
+    def next(self):
+        """The next event by its number; one that came before its turn is kept."""
+        while self.taken + 1 not in self.early:
+            event = self.events.get(timeout=30)
+            assert event["seq"] > self.taken and event["seq"] not in self.early, f"repeated: {event['seq']}"
+            self.early[event["seq"]] = event
+        self.taken += 1
+        return self.early.pop(self.taken)
+
     def take(self, count):
-        return [self.events.get(timeout=30) for _ in range(count)]
+        return [self.next() for _ in range(count)]
 
     def until_type(self, last):
         seen = []
         while not seen or seen[-1]["type"] != last:
-            seen.append(self.events.get(timeout=30))
+            seen.append(self.next())
         return seen
-
-
-def cursor(event):
-    return f"{event['epoch']}.{event['seq']}"
 
 
 def follow(run, cuts, transport):
@@ -47,14 +60,14 @@ def follow(run, cuts, transport):
     seen = []
     for count in cuts:
         follower = Follower(transport, auth={"token": API_KEY})
-        follower.subscribe(topic, cursor(seen[-1]) if seen else "0")
+        follower.subscribe(topic, seen[-1] if seen else None)
         seen += follower.take(count)
         # The connection is lost without a word.
         follower.client.eio.disconnect(abort=True)
     # What was followed so far; the rest happens while nobody does.
     say({"cut": True})
     follower = Follower(transport, auth={"token": API_KEY})
-    follower.subscribe(topic, cursor(seen[-1]) if seen else "0")
+    follower.subscribe(topic, seen[-1] if seen else None)
     seen += follower.until_type("run.ended")
     follower.client.disconnect()
     return {"events": seen}
