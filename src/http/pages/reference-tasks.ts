@@ -61,6 +61,24 @@ export const tasks: readonly Task[] = [
     operations: [/ \/api\/chat\//],
   },
   {
+    id: 'projects',
+    title: 'Plan work in projects',
+    about: 'Projects with their members, and tasks that people and agents claim, move and finish.',
+    operations: [/ \/api\/projects(?!.*\/(docs|facts|site-builds))/, / \/api\/tasks/],
+  },
+  {
+    id: 'documents',
+    title: 'Write and publish documents',
+    about: 'Documents of a project with versions, and the public site that is built from them.',
+    operations: [/ \/api\/projects\/.*\/docs/, / \/api\/docs/, /\/site-builds/, / \/api\/public\//],
+  },
+  {
+    id: 'help',
+    title: 'Look something up',
+    about: 'Topics of help, by words, by page and by error code, and answers from them.',
+    operations: [/ \/api\/help\//],
+  },
+  {
     id: 'compatible',
     title: 'Use an OpenAI or Anthropic client',
     about: 'Their interfaces at /v1, with a key of this server.',
@@ -75,8 +93,14 @@ export const tasks: readonly Task[] = [
   {
     id: 'remember',
     title: 'Remember',
-    about: 'What an identity knows, found by words and by meaning, and what it should find out.',
-    operations: [/\/memories/, / \/api\/knowledge-goals/],
+    about: 'What identities, roles and people remember, found by words and by meaning, and what is to be found out.',
+    operations: [/[/-]memories/, /\/(interests|hydration)/, / \/api\/knowledge\//, /\/unlearn$/],
+  },
+  {
+    id: 'facts',
+    title: 'Keep facts and rules',
+    about: 'What is so, and since when; who and what is related; the rules that work is checked against.',
+    operations: [/\/facts/, / \/api\/graph\//, / \/api\/standing-rules/],
   },
   {
     id: 'talk',
