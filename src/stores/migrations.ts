@@ -56,11 +56,8 @@ export async function migrate(deps: {
   if ((await pending()).length === 0) return [];
   return withLock(deps, async () => {
     const numbers: number[] = [];
-    const left = await pending();
-    // A new database is brought up to date, too: nothing that its owner needs to read about.
-    const level = left.length === migrations.length ? 'debug' : 'info';
-    for (const { number, name, up } of left) {
-      logger[level]({ migration: number, name }, 'migrating the database');
+    for (const { number, name, up } of await pending()) {
+      logger.info({ migration: number, name }, 'migrating the database');
       await up(db);
       await applied.insertOne({ _id: number, name, appliedAtUtc: new Date(clock.now()) });
       numbers.push(number);
