@@ -38,9 +38,12 @@ const randomVector = () => unit(Array.from({ length: dimensions }, () => Math.ra
 const randomText = (words: number) =>
   Array.from({ length: words }, () => `word${Math.floor(20_000 * Math.random() ** 3)}x`).join(' ');
 
-export async function measureSpeed(counts: readonly number[] = [1000, 10_000, 100_000]): Promise<void> {
+export async function measureSpeed(
+  counts: readonly number[] = [1000, 10_000, 100_000],
+  spreads: readonly number[] = [1, 100],
+): Promise<void> {
   const rows = [];
-  for (const tenants of [1, 100])
+  for (const tenants of spreads)
     for (const count of counts) {
       rows.push(await measure(count, tenants));
       console.log(JSON.stringify(rows.at(-1)));

@@ -24,8 +24,10 @@ interface Deps<Doc extends Findable> extends Omit<Indexes, 'formerEmbedder'> {
   backlog: Backlog<Doc>;
   /** What else follows each change of a document; done again after a crash. */
   also?: (doc: Doc) => Promise<void>;
-  /** Takes back what `also` did for a document that was removed meanwhile. */
-  gone?: (doc: Doc) => Promise<void>;
+  /** Takes back what `also` did for a document that is removed; twice is the same as once. */
+  gone?: (doc: Pick<Doc, '_id' | 'tenantId'>) => Promise<void>;
+  /** What `also` wrote, by the ids of its documents from `after` on. */
+  written?: (after: number, limit: number) => Promise<Place[]>;
 }
 
 /** What the index of words has of a document. */
@@ -72,18 +74,25 @@ export class Indexing<Doc extends Findable = Findable> {
    * round, those without a document go. Returns how many of each.
    */
   async repair(): Promise<{ reopened: number; removed: number }> {
-    const { backlog, words, vectors } = this.#deps;
+    const { words, vectors } = this.#deps;
     const reopened = await reopenMissing(this.#deps);
     let removed = await removeOrphans(
-      backlog,
+      this.#deps,
       (after) => words.scroll(this.#deps.kind.name, after, page),
       (tenantId, ids) => words.remove(this.#deps.kind.name, tenantId, ids),
     );
     for (const space of await vectors.spaces(this.#deps.kind.name))
       removed += await removeOrphans(
-        backlog,
+        this.#deps,
         (after) => vectors.scroll(space, after, page),
         (tenantId, ids) => vectors.remove(space, tenantId, ids),
+      );
+    const { written } = this.#deps;
+    if (written)
+      removed += await removeOrphans(
+        this.#deps,
+        (after) => written(after, page),
+        async () => {},
       );
     return { reopened, removed };
   }
@@ -105,8 +114,8 @@ export class Indexing<Doc extends Findable = Findable> {
   async #settleOf(tenantId: number, some: Doc[]): Promise<void> {
     const { backlog, embedder, vectors, kind } = this.#deps;
     const read = vectors.isThere ? some.filter((one) => embedder.reads(kind.textOf(one))) : [];
-    const unread = some.filter((one) => !read.includes(one) && one.embeddingModel !== null);
-    // It was written in a script that the embedder knows, and is no more.
+    // It may have been written in a script that the embedder knows, and is no more: the change took its model away.
+    const unread = some.filter((one) => !read.includes(one) && one.revision > 1);
     for (const space of unread.length > 0 ? await this.#deps.vectors.spaces(this.#deps.kind.name) : [])
       await this.#deps.vectors.remove(space, tenantId, idsOf(unread));
     await this.#embed(tenantId, read);
@@ -114,8 +123,8 @@ export class Indexing<Doc extends Findable = Findable> {
       const settled = await backlog.settle(memory, read.includes(memory) ? embedder.model : null);
       // Changed meanwhile: another round has it. Gone meanwhile: so must be what was just written.
       if (!settled && (await backlog.find(tenantId, [memory._id])).length === 0) {
-        await forgetEntries(this.#deps, kind.name, tenantId, [memory._id]);
         await this.#deps.gone?.(memory);
+        await forgetEntries(this.#deps, kind.name, tenantId, [memory._id]);
       }
     }
   }
@@ -173,7 +182,7 @@ function byTenant<T extends { tenantId: number }>(all: readonly T[]): Map<number
   return groups;
 }
 
-type Place = { id: number; tenantId: number; scopes: readonly string[] };
+export type Place = { id: number; tenantId: number; scopes: readonly string[] };
 type Scroll = (after: number) => Promise<readonly Place[]>;
 
 /** Documents whose words or vector are missing, or in the wrong scopes. */
@@ -225,7 +234,7 @@ function createReader(scroll: Scroll): (id: number) => Promise<Place | null> {
 }
 
 async function removeOrphans<Doc extends Findable>(
-  backlog: Backlog<Doc>,
+  { backlog, gone: takeBack }: Pick<Deps<Doc>, 'backlog' | 'gone'>,
   scroll: Scroll,
   remove: (tenantId: number, ids: number[]) => Promise<void>,
 ): Promise<number> {
@@ -237,6 +246,8 @@ async function removeOrphans<Doc extends Findable>(
       const ids = some.filter((one) => one.tenantId === tenantId).map(({ id }) => id);
       const there = new Set((await backlog.find(tenantId, ids)).map(({ _id }) => _id));
       const gone = ids.filter((id) => !there.has(id));
+      // The entry goes last: a process that dies before leaves it to the next repair.
+      for (const _id of gone) await takeBack?.({ _id, tenantId } as Doc);
       if (gone.length > 0) await remove(tenantId, gone);
       removed += gone.length;
     }

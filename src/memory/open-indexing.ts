@@ -20,7 +20,7 @@ export function openIndexing<Doc extends Findable>(
   kind: Kind<Doc>,
   spec: CollectionSpec<Doc>,
   plural: string,
-  follows: Pick<Parameters<typeof createIndexing<Doc>>[0], 'also' | 'gone'> = {},
+  follows: Pick<Parameters<typeof createIndexing<Doc>>[0], 'also' | 'gone' | 'written'> = {},
 ) {
   const indexing = createIndexing<Doc>({ ...indexes, ...follows, kind, backlog: createBacklog(db.collection(spec)) });
   const settling: Round = {

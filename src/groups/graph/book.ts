@@ -1,6 +1,7 @@
 // Writes the graph: entities merge by name and alias within what may see them, relations become stronger, texts are read for both.
 import type { GraphNodeKind, Provenance } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/fault.ts';
 import { createFinder, type Finder } from '../../memory/finder.ts';
 import { extract, nameKey } from '../../memory/graph/extract.ts';
 import { reworded, unindexed } from '../../memory/kinds.ts';
@@ -74,11 +75,15 @@ export function createGraphBook(deps: GraphDeps) {
 
 export type GraphBook = ReturnType<typeof createGraphBook>;
 
-/** Removes an entity with its names; what points to it is its caller's. */
+/** Removes an entity with its names, unless somebody was faster; what points to it is its caller's. */
 async function removed({ nodes, names }: GraphDeps, by: By, id: number): Promise<void> {
   await names.of(by.tenantId).deleteMany({ nodeId: id });
-  await nodes.remove(by, id);
+  if (await nodes.of(by.tenantId).findOne({ _id: id })) await nodes.remove(by, id).catch(ifThere);
 }
+
+const ifThere = (error: unknown) => {
+  if (!(error instanceof Fault && error.code === 'NOT_FOUND')) throw error;
+};
 
 async function putNames({ names }: GraphDeps, { tenantId }: By, node: NodeDoc, keys: readonly string[]) {
   const { _id: nodeId, identityId, projectId } = node;
@@ -104,18 +109,24 @@ type Writing = {
   relate(by: By, said: Related): Promise<EdgeDoc>;
 };
 
+/** What a memory named and said before, without what it names now. */
+async function drop({ mentions, edges, nodes }: GraphDeps, by: By, memoryId: number): Promise<number[]> {
+  const named = await mentions.of(by.tenantId).find({ memoryId }).toArray();
+  const said = await edges.of(by.tenantId).find({ sourceMemoryId: memoryId }).toArray();
+  const touched = [...named.map(({ nodeId }) => nodeId), ...said.flatMap((one) => [one.fromNodeId, one.toNodeId])];
+  // The intent to look at them again, should this process die before it has.
+  if (touched.length > 0)
+    await nodes
+      .of(by.tenantId)
+      .updateMany({ _id: { $in: [...new Set(touched)] } }, { $set: { pending: true }, $inc: { revision: 1 } });
+  await mentions.of(by.tenantId).deleteMany({ memoryId });
+  await edges.of(by.tenantId).deleteMany({ sourceMemoryId: memoryId });
+  return touched;
+}
+
 /** Reads memories for what they name. */
 function createReading(deps: GraphDeps, { finder, name, relate }: Writing) {
   const { mentions, edges, nodes } = deps;
-
-  /** What a memory named and said before, without what it names now. */
-  async function drop(by: By, memoryId: number): Promise<number[]> {
-    const named = await mentions.of(by.tenantId).find({ memoryId }).toArray();
-    const said = await edges.of(by.tenantId).find({ sourceMemoryId: memoryId }).toArray();
-    await mentions.of(by.tenantId).deleteMany({ memoryId });
-    for (const { _id } of said) await edges.remove(by, _id);
-    return [...named.map(({ nodeId }) => nodeId), ...said.flatMap((one) => [one.fromNodeId, one.toNodeId])];
-  }
 
   /** Entities that were found in texts alone go with the last of them. */
   async function sweep(by: By, ids: readonly number[]): Promise<void> {
@@ -130,10 +141,12 @@ function createReading(deps: GraphDeps, { finder, name, relate }: Writing) {
   }
 
   return {
+    /** Counts anew what an entity is named in, after something was taken back; one that was found there alone goes. */
+    settle: ({ tenantId, _id }: Pick<NodeDoc, 'tenantId' | '_id'>): Promise<void> => sweep({ tenantId }, [_id]),
     /** Reads a memory anew; twice is the same as once. What nobody else may read has entities of its own. */
     async read(memory: Readable): Promise<void> {
       const by = { tenantId: memory.tenantId };
-      const before = await drop(by, memory._id);
+      const before = await drop(deps, by, memory._id);
       const { entities, relations } = memory.archivedAt
         ? { entities: [], relations: [] }
         : extract(`${memory.title}.\n${memory.content}`, memory.tags);
@@ -159,7 +172,7 @@ function createReading(deps: GraphDeps, { finder, name, relate }: Writing) {
     /** Takes back what memories named and said. */
     async forget(by: By, memoryIds: readonly number[]): Promise<void> {
       const touched: number[] = [];
-      for (const id of memoryIds) touched.push(...(await drop(by, id)));
+      for (const id of memoryIds) touched.push(...(await drop(deps, by, id)));
       await sweep(by, touched);
     },
     /** Takes back what a version of a fact said, but for what it says now. */

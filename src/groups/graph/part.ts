@@ -1,14 +1,14 @@
 // The graph as a part of the server.
 
 import { createLedger } from '../../memory/facts/ledger.ts';
-import { openIndexing } from '../../memory/open-indexing.ts';
 import { createKeeper } from '../../ports/keeper.ts';
 import { perTenant } from '../../ports/tenanted.ts';
 import { createMemoryAccess } from '../memories/access.ts';
 import { memoryRecord } from '../memories/record.ts';
 import { part } from '../part.ts';
 import { graph } from './contract.ts';
-import { edgeRecord, mentionRecord, nameRecord, nodeKind, nodeRecord } from './record.ts';
+import { edgeRecord, mentionRecord, nameRecord, nodeRecord } from './record.ts';
+import { createNodeIndexing } from './rounds.ts';
 import { graphService } from './service.ts';
 import { graphOf } from './shelf.ts';
 import { createVisibility } from './visible.ts';
@@ -29,8 +29,8 @@ export const graphPart = part({
     return [graphService({ ...own, access, ledger, identities, acting, visible, indexes, clock })];
   },
   rounds: (base) => {
-    const { indexing, settling } = openIndexing(base, nodeKind, nodeRecord.spec, 'entities');
-    return [settling, { name: 'the indexes of entities', everyMs: repairEveryMs, work: () => indexing.repair() }];
+    const { repair, settling } = createNodeIndexing(base, graphOf(base).book);
+    return [settling, { name: 'the indexes of entities', everyMs: repairEveryMs, work: repair }];
   },
   samples: [],
 });

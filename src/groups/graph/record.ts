@@ -13,6 +13,9 @@ export interface NodeDoc extends Omit<Stored<GraphNodeDto>, 'hasEmbedding'>, Fin
   isFound: boolean;
 }
 
+/** Found in texts that name it no more. */
+export const unnamed = { isFound: true, mentionCount: 0, degree: 0 } as const;
+
 export const nodeRecord = record<NodeDoc>('graph_nodes', {
   noun: 'entity',
   list: 'GET /api/graph/nodes',
@@ -23,6 +26,7 @@ export const nodeRecord = record<NodeDoc>('graph_nodes', {
     { keys: { tenantId: 1, identityId: 1, mentionCount: -1 } },
     { keys: { tenantId: 1, projectId: 1, mentionCount: -1 } },
     { keys: { pending: 1, _id: 1 }, name: 'pending', partialFilterExpression: { pending: true } },
+    { keys: { createdAt: 1 }, name: 'unnamed', partialFilterExpression: unnamed },
   ],
 });
 
@@ -89,6 +93,8 @@ export const mentionRecord = record<MentionDoc>('graph_mentions', {
   indexes: [
     { keys: { tenantId: 1, nodeId: 1, memoryId: 1 }, unique: true },
     { keys: { tenantId: 1, memoryId: 1 } },
+    // For the repair, which looks at all tenants.
+    { keys: { memoryId: 1 } },
     { keys: { tenantId: 1, projectId: 1 } },
   ],
 });

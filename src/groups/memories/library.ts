@@ -48,7 +48,7 @@ export function createLibrary(deps: LibraryDeps) {
   const recall: Recall<MemoryDoc> = createRecall<MemoryDoc>({ ...indexes, clock, documents: documentsOf(deps) });
 
   const finder = createFinder<MemoryDoc>({ ...indexes, clock }, memoriesKind);
-  const connect = createConnect(links);
+  const connect = createConnect(deps);
 
   const change = async (by: By, old: MemoryDoc, fields: Partial<MemoryDoc>, how: Edited = {}): Promise<MemoryDoc> => {
     const differs = (name: keyof MemoryDoc) => name in fields && String(fields[name]) !== String(old[name]);
@@ -68,6 +68,8 @@ export function createLibrary(deps: LibraryDeps) {
     if (reindexed) await finder.index(changed);
     return changed;
   };
+
+  const relate = createRelating(deps, connect, change);
 
   return {
     recall,
@@ -93,14 +95,14 @@ export function createLibrary(deps: LibraryDeps) {
         archivedReason: null,
         supersededById: null,
       });
-      // After it is there: a repeat of this request finds it, and neither follows nor supersedes itself.
-      const [twin, before] = await Promise.all([findTwin(deps, by, memory), lastBefore(deps, by, memory)]);
       await finder.index(memory);
-      if (before) await connect(by, before._id, memory._id, 'Temporal', linkStrength.temporal);
-      if (!twin) return { memory, how: 'new' };
-      await connect(by, memory._id, twin._id, 'Supersedes', 1);
-      await change(by, twin, { supersededById: memory._id });
-      return { memory, how: 'superseding' };
+      return { memory, how: (await relate(by, memory)) ? 'superseding' : 'new' };
+    },
+    /** Relates a memory whose process died before it had. */
+    async relateAgain(memory: MemoryDoc): Promise<void> {
+      if (memory.revision > 1) return;
+      const follows = { toMemoryId: memory._id, type: 'Temporal' } as const;
+      if (!(await links.of(memory.tenantId).findOne(follows))) await relate({ tenantId: memory.tenantId }, memory);
     },
     coverage: createCoverage(deps),
   };
@@ -142,8 +144,31 @@ function createCoverage({ memories, indexes }: LibraryDeps) {
   };
 }
 
+type Connect = ReturnType<typeof createConnect>;
+type ChangeMemory = (by: By, old: MemoryDoc, fields: Partial<MemoryDoc>) => Promise<MemoryDoc>;
+
+/**
+ * Links a new memory to a near twin, which it supersedes, and to the one before it; says whether there was a twin. What a
+ * process that died meanwhile has left is completed: the link to the one before comes last.
+ */
+function createRelating(deps: LibraryDeps, connect: Connect, change: ChangeMemory) {
+  return async (by: By, memory: MemoryDoc): Promise<boolean> => {
+    // After it is there: a repeat finds it, and it neither follows nor supersedes itself.
+    const [twin, before] = await Promise.all([findTwin(deps, by, memory), lastBefore(deps, by, memory)]);
+    if (twin) {
+      await connect(by, memory._id, twin._id, 'Supersedes', 1);
+      await change(by, twin, { supersededById: memory._id });
+      // Forgotten meanwhile, by a request that saw nothing superseded.
+      if (!(await deps.memories.of(by.tenantId).findOne({ _id: memory._id })))
+        await change(by, twin, { supersededById: null });
+    }
+    if (before) await connect(by, before._id, memory._id, 'Temporal', linkStrength.temporal);
+    return twin !== null;
+  };
+}
+
 /** Links two memories, or changes the link that they have. */
-function createConnect(links: Keeper<LinkDoc>) {
+function createConnect({ links, memories }: LibraryDeps) {
   return async function connect(
     by: By,
     from: number,
@@ -161,7 +186,11 @@ function createConnect(links: Keeper<LinkDoc>) {
     }
     try {
       const fresh = { fromMemoryId: from, toMemoryId: to, type, strength, coActivationCount: 0 };
-      return await links.insert(by, { ...fresh, ...(runId !== null && { sourceRunId: runId }) });
+      const made = await links.insert(by, { ...fresh, ...(runId !== null && { sourceRunId: runId }) });
+      // One that is forgotten meanwhile takes its links along, but for one that was not there yet.
+      const ends = await memories.of(by.tenantId).countDocuments({ _id: { $in: [from, to] } });
+      if (ends < 2) await links.of(by.tenantId).deleteOne({ _id: made._id });
+      return made;
     } catch (error) {
       // Somebody else was faster, and its link is changed.
       if (!isDuplicate(error)) throw error;

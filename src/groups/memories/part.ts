@@ -1,6 +1,4 @@
 // Memories as a part of the server.
-import { memoriesKind } from '../../memory/memories-kind.ts';
-import { openIndexing } from '../../memory/open-indexing.ts';
 import { perTenant } from '../../ports/tenanted.ts';
 import { createProjectAccess } from '../../projects/access.ts';
 import { graphOf } from '../graph/shelf.ts';
@@ -8,7 +6,8 @@ import { settingOf } from '../identities/settings.ts';
 import { part } from '../part.ts';
 import { createMemoryAccess } from './access.ts';
 import { memories } from './contract.ts';
-import { linkRecord, type MemoryDoc, memoryRecord } from './record.ts';
+import { linkRecord, memoryRecord } from './record.ts';
+import { createMemoryIndexing } from './rounds.ts';
 import { memoriesService } from './service.ts';
 import { shelfOf } from './shelf.ts';
 import { createMemoryTools } from './tools.ts';
@@ -37,10 +36,9 @@ export const memoriesPart = part({
   },
   tools: (base) => createMemoryTools({ ...shelfOf(base), rightsOf: createProjectAccess(base).rightsOfWork }),
   rounds: (base) => {
-    const { book } = graphOf(base);
-    const { indexing, settling } = openIndexing<MemoryDoc>(base, memoriesKind, memoryRecord.spec, 'memories', {
-      also: (memory) => book.read(memory),
-      gone: ({ tenantId, _id }) => book.forget({ tenantId }, [_id]),
+    const { indexing, settling } = createMemoryIndexing(base, {
+      book: graphOf(base).book,
+      library: shelfOf(base).library,
     });
     return [settling, { name: 'the indexes of memories', everyMs: repairEveryMs, work: () => indexing.repair() }];
   },

@@ -43,26 +43,40 @@ export function createTakingBack(deps: Deps) {
 }
 
 /** Removes memories with their links and what the indexes have of them; what they had superseded counts again. */
-async function forget({ memories, links, finder, graph }: Deps, by: By, ids: readonly number[]) {
+async function forget(deps: Deps, by: By, ids: readonly number[]) {
+  const { memories, finder, graph } = deps;
   if (ids.length === 0) return { memoryIds: [], restoredMemoryIds: [], linkIds: [] };
+  const before = await unlink(deps, by, ids);
+  for (const id of ids) if (await memories.find(by, id)) await memories.remove(by, id);
+  // What was linked while they were still there.
+  const after = await unlink(deps, by, ids);
+  await graph?.forget(by, ids);
+  // Last: by their entries the repair finds what a process that died meanwhile has left.
+  await finder.forget(by.tenantId, ids);
+  return {
+    memoryIds: [...ids],
+    restoredMemoryIds: [...new Set([...before.restored, ...after.restored])],
+    linkIds: [...before.linkIds, ...after.linkIds],
+  };
+}
+
+/** Removes the links of memories; what these had superseded counts again. */
+async function unlink({ memories, links }: Deps, by: By, ids: readonly number[]) {
   const of = links.of(by.tenantId);
   const [from, to] = await Promise.all([
     of.find({ fromMemoryId: { $in: [...ids] } }).toArray(),
     of.find({ toMemoryId: { $in: [...ids] } }).toArray(),
   ]);
   const superseded = from.filter(({ type }) => type === 'Supersedes').map(({ toMemoryId }) => toMemoryId);
-  const restoredMemoryIds: number[] = [];
+  const restored: number[] = [];
   for (const id of superseded.filter((one) => !ids.includes(one))) {
     const filter = { _id: id, supersededById: { $in: [...ids] } };
     const { matchedCount } = await memories.of(by.tenantId).updateOne(filter, { $set: { supersededById: null } });
-    if (matchedCount > 0) restoredMemoryIds.push(id);
+    if (matchedCount > 0) restored.push(id);
   }
   const linkIds = [...new Set([...from, ...to].map(({ _id }) => _id))];
-  await of.deleteMany({ _id: { $in: linkIds } });
-  for (const id of ids) if (await memories.find(by, id)) await memories.remove(by, id);
-  await finder.forget(by.tenantId, ids);
-  await graph?.forget(by, ids);
-  return { memoryIds: [...ids], restoredMemoryIds, linkIds };
+  if (linkIds.length > 0) await of.deleteMany({ _id: { $in: linkIds } });
+  return { restored, linkIds };
 }
 
 /** Gives a memory back the text that it had before a run changed it, unless somebody has written it anew since. */

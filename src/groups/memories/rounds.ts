@@ -1,0 +1,29 @@
+// The background work of memories: what follows each of their writes, and what is left of those that are gone.
+import { memoriesKind } from '../../memory/memories-kind.ts';
+import { openIndexing } from '../../memory/open-indexing.ts';
+import type { Indexes } from '../../memory/ports.ts';
+import type { Db } from '../../ports/db.ts';
+import type { GraphBook } from '../graph/book.ts';
+import { mentionRecord } from '../graph/record.ts';
+import type { Library } from './library.ts';
+import { type MemoryDoc, memoryRecord } from './record.ts';
+
+interface Follows {
+  book: Pick<GraphBook, 'read' | 'forget'>;
+  library: Pick<Library, 'relateAgain'>;
+}
+
+export function createMemoryIndexing(base: { db: Db; indexes: Indexes }, { book, library }: Follows) {
+  const mentions = base.db.collection(mentionRecord.spec);
+  return openIndexing<MemoryDoc>(base, memoriesKind, memoryRecord.spec, 'memories', {
+    also: async (memory) => {
+      await library.relateAgain(memory);
+      await book.read(memory);
+    },
+    gone: ({ tenantId, _id }) => book.forget({ tenantId }, [_id]),
+    written: async (after, limit) => {
+      const some = await mentions.find({ memoryId: { $gt: after } }, { sort: { memoryId: 1 }, limit }).toArray();
+      return some.map(({ memoryId, tenantId }) => ({ id: memoryId, tenantId, scopes: [] }));
+    },
+  });
+}
