@@ -26,7 +26,7 @@ export const nodeRecord = record<NodeDoc>('graph_nodes', {
     { keys: { tenantId: 1, identityId: 1, mentionCount: -1 } },
     { keys: { tenantId: 1, projectId: 1, mentionCount: -1 } },
     { keys: { pending: 1, _id: 1 }, name: 'pending', partialFilterExpression: { pending: true } },
-    { keys: { createdAt: 1 }, name: 'unnamed', partialFilterExpression: unnamed },
+    { keys: { _id: 1 }, name: 'unnamed', partialFilterExpression: unnamed },
   ],
 });
 

@@ -17,12 +17,13 @@ export function createNodeIndexing(base: Pick<PartBase, 'db' | 'indexes' | 'cloc
   });
 
   /** Ends what a process has found and died before it was named anywhere. */
-  async function sweep(): Promise<void> {
-    const createdAt = { $lt: new Date(base.clock.now() - namedWithinMs) };
+  async function sweep(after = 0): Promise<void> {
     const all = base.db.collection(nodeRecord.spec);
-    const found = await all.find({ ...unnamed, createdAt }, { sort: { createdAt: 1 }, limit: some }).toArray();
-    for (const node of found) await book.settle(node);
-    if (found.length === some) await sweep();
+    const found = await all.find({ ...unnamed, _id: { $gt: after } }, { sort: { _id: 1 }, limit: some }).toArray();
+    const before = base.clock.now() - namedWithinMs;
+    for (const node of found) if (node.createdAt.getTime() < before) await book.settle(node);
+    const last = found.at(-1);
+    if (last && found.length === some) await sweep(last._id);
   }
 
   return {

@@ -162,7 +162,10 @@ function createRelating(deps: LibraryDeps, connect: Connect, change: ChangeMemor
       if (!(await deps.memories.of(by.tenantId).findOne({ _id: memory._id })))
         await change(by, twin, { supersededById: null });
     }
-    if (before) await connect(by, before._id, memory._id, 'Temporal', linkStrength.temporal);
+    const isLinked = { fromMemoryId: before?._id ?? 0, toMemoryId: memory._id };
+    // Somebody may have made another link of it meanwhile.
+    if (before && !(await deps.links.of(by.tenantId).findOne(isLinked)))
+      await connect(by, before._id, memory._id, 'Temporal', linkStrength.temporal);
     return twin !== null;
   };
 }
