@@ -266,6 +266,12 @@ export const routes: RouteTable = {
     get: 'GET /api/identities/{identityId}/hydration-config',
     replace: 'PUT /api/identities/{identityId}/hydration-config',
   },
+  hydration: {
+    get: 'GET /api/identities/{identityId}/hydration',
+    receipts: 'GET /api/identities/{identityId}/hydration/receipts',
+    receipt: 'GET /api/identities/{identityId}/hydration/receipts/{id}',
+    replay: 'POST /api/identities/{identityId}/hydration/receipts/{id}/replay',
+  },
   identities: {
     list: 'GET /api/identities',
     create: 'POST /api/identities',

@@ -31,6 +31,7 @@ import { docs } from './docs/contract.ts';
 import { facts } from './facts/contract.ts';
 import { graph } from './graph/contract.ts';
 import { help } from './help/contract.ts';
+import { hydration } from './hydration/contract.ts';
 import { hydrationConfig } from './hydration-config/contract.ts';
 import { identities, identityKeys } from './identities/contract.ts';
 import { identityHints } from './identities/hints/contract.ts';
@@ -92,6 +93,7 @@ export const groups = {
   graph,
   help,
   hydrationConfig,
+  hydration,
   identities,
   identityKeys,
   identityHints,

@@ -8,6 +8,7 @@ import { docsPart } from './docs/part.ts';
 import { factsPart } from './facts/part.ts';
 import { graphPart } from './graph/part.ts';
 import { helpPart } from './help/part.ts';
+import { hydrationPart } from './hydration/part.ts';
 import { hintsPart } from './identities/hints/part.ts';
 import { identitiesPart } from './identities/part.ts';
 import { soulsPart } from './identities/souls/part.ts';
@@ -36,6 +37,7 @@ export const parts = [
   factsPart,
   graphPart,
   helpPart,
+  hydrationPart,
   hintsPart,
   identitiesPart,
   soulsPart,

@@ -63,6 +63,11 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
   const freshRunning = () => runThat(['Running'], { modelId: 'scripted:slow' });
   const firstOf = async (path: string): Promise<Made> => (await call('GET', path)).body.data.items[0];
   const freshIdentity = () => made('/api/identities', { name: name() });
+  const receipt = async () => {
+    const { id: identityId } = await identity();
+    const { data } = (await call('GET', `/api/identities/${identityId}/hydration`)).body;
+    return { identityId, id: data.receipt.id as number };
+  };
   const freshKey = async () => {
     const { id } = await identity();
     const { key: added } = (await made(`/api/identities/${id}/api-keys`, { name: secret })) as unknown as { key: Made };
@@ -128,6 +133,7 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
     made,
     name,
     firstOf,
+    receipt,
     run,
     freshRun,
     freshEnded,

@@ -25,6 +25,12 @@ const ofHint = (body: object) => ({
     return { params: { identityId, hintId }, body };
   },
 });
+const ofReceipt = (body?: object) => ({
+  sample: async (maker: SampleMaker): Promise<Sample> => ({
+    params: { ...(await maker.receipt()) },
+    ...(body && { body }),
+  }),
+});
 const ofVersion = () => ({
   sample: async (maker: SampleMaker): Promise<Sample> => {
     const { id } = await maker.identity();
@@ -340,6 +346,10 @@ export const samples: Record<string, SampleOf> = {
   IdentityHints_replace: ofHint({ content: secret, priority: 5, isRecurring: false }),
   IdentityHints_complete: ofHint({}),
   IdentityHints_dismiss: ofHint({}),
+  Hydration_get: ofIdentity(),
+  Hydration_receipts: ofIdentity(),
+  Hydration_receipt: ofReceipt(),
+  Hydration_replay: ofReceipt({}),
   Interest_list: ofIdentity(),
   Interest_replace: ofIdentity({ interests: [{ topic: secret }] }),
   Relationships_list: ofIdentity(),

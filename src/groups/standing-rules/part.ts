@@ -97,3 +97,6 @@ function bookOf(base: PartBase) {
     book: createRuleBook({ rules, versions, indexes, clock }),
   };
 }
+
+/** The rules that apply, as other parts ask for them. */
+export const ruleBookOf = (base: PartBase) => bookOf(base).book;
