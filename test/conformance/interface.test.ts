@@ -78,6 +78,9 @@ function fieldNames(operation: AnyOperation): string[] {
 /** What the interface leaves to each server: front-end kits, files of a message, what OpenAI's own clients call besides, what operators want to read. */
 const ours = new Set([
   'Unlearning_run',
+  'Hydration_receipts',
+  'Hydration_receipt',
+  'Hydration_replay',
   'Souls_read',
   'Souls_zip',
   'SoulVersions_list',

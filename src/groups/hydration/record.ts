@@ -25,6 +25,7 @@ export const receiptRecord = record<ReceiptDoc>('hydration_receipts', {
   lacks: ['guid', 'updatedAt'],
   indexes: [
     { keys: { tenantId: 1, identityId: 1, createdAt: -1 } },
+    { keys: { tenantId: 1, projectId: 1 } },
     { keys: { tenantId: 1, key: 1 }, unique: true },
     { keys: { createdAt: 1 } },
   ],

@@ -108,10 +108,18 @@ function ofMemories({ shelves: { memories } }: Deps) {
     ProjectMemories: source({
       kind: 'memory',
       limit: ({ config, projectId }) => (projectId === null ? 0 : config.projectMemoryLimit),
-      find: (session, limit) => {
-        const mine = { $or: [{ identityId: session.identity._id }, { isShared: true }] };
-        const within = { ...live(session), projectId: session.projectId, ...mine } as Filter<MemoryDoc>;
-        return memories(session.tenantId).find(within, { sort: important, limit }).toArray();
+      find: async (session, limit) => {
+        // Two walks of the index by importance, one of its own and one of what others share.
+        const within = { ...live(session), projectId: session.projectId };
+        const [mine, shared] = await Promise.all(
+          [{ identityId: session.identity._id }, { isShared: true }].map((whose) =>
+            memories(session.tenantId)
+              .find({ ...within, ...whose } as Filter<MemoryDoc>, { sort: important, limit })
+              .toArray(),
+          ),
+        );
+        const all = new Map([...(mine ?? []), ...(shared ?? [])].map((one) => [one._id, one]));
+        return [...all.values()].sort((a, b) => b.importance - a.importance || b._id - a._id).slice(0, limit);
       },
       why: ({ importance }) => `It is about the project; its importance is ${importance} of 10.`,
     }),

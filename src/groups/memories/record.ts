@@ -40,7 +40,7 @@ export const memoryRecord = record<MemoryDoc>('memories', {
   search: ['title', 'content'],
   indexes: [
     { keys: { tenantId: 1, identityId: 1, createdAt: -1 } },
-    { keys: { tenantId: 1, projectId: 1, archivedAt: 1 } },
+    { keys: { tenantId: 1, projectId: 1, archivedAt: 1, importance: -1 } },
     { keys: { tenantId: 1, identityId: 1, importance: 1 } },
     { keys: { tenantId: 1, identityId: 1, digest: 1 } },
     {
