@@ -15,6 +15,7 @@ export type * from '../groups/facts/dto.ts';
 export type * from '../groups/global-search/dto.ts';
 export type * from '../groups/graph/dto.ts';
 export type * from '../groups/help/dto.ts';
+export type * from '../groups/hydration/dto.ts';
 export type * from '../groups/identities/dto.ts';
 export type * from '../groups/identities/hints/dto.ts';
 export type * from '../groups/identities/profiles/dto.ts';

@@ -7,7 +7,7 @@ import type { Db } from '../../ports/db.ts';
 import { shown } from '../../ports/shown.ts';
 import { perTenant } from '../../ports/tenanted.ts';
 import { personText } from '../agent/briefings/system-text.ts';
-import { toHintDto } from '../identities/hints/service.ts';
+import { IdentityHintDto } from '../identities/hints/dto.ts';
 import { personalityOf, plainPersonality } from '../identities/settings.ts';
 import { toIdentityDto } from '../identities/to-dto.ts';
 import { InterestDto } from '../interests/dto.ts';
@@ -67,7 +67,7 @@ export function createShowHydration({ db, auth }: Deps) {
       keyFacts: told('KeyFacts', 'fact').map(({ dto }) => dto),
       facts: told('Facts', 'fact').map(({ dto }) => dto),
       standingRules: told('StandingRules', 'rule').map((rule) => toRuleDto(rule, nameOf(rule.identityId))),
-      hints: told('Hints', 'hint').map(toHintDto),
+      hints: told('Hints', 'hint').map((one) => shown(IdentityHintDto, one)),
       pendingReplies: told('PendingReplies', 'message'),
       interests: told('Interests', 'interest').map((one) => shown(InterestDto, one)),
       handoff: handoff ? shown(SessionHandoffDto, handoff, { status: 'Open' as const }) : null,
