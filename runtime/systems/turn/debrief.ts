@@ -36,7 +36,7 @@ export async function debrief(core: Core, live: LiveRun): Promise<void> {
     });
     if (!content?.trim()) return;
     await core.desk.addNote(run, { type: 'ToolDebrief', content: content.trim() }, `debrief-${run.id}-${run.restarts}`);
-    await commitOwned(core, live, () => ({ events: [{ type: 'NoteAdded', title: 'ToolDebrief', message: content }] }));
+    await commitOwned(core, live, () => ({ events: [{ type: 'NoteAdded', title: 'Tool debrief', message: content }] }));
   } catch (error) {
     if (error instanceof Stop || live.abort.signal.aborted) throw error;
     core.log.warn({ err: error, runId: run.id }, 'a run gave no debrief on its tools');

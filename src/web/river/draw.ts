@@ -299,7 +299,8 @@ function drawFolds(d: Drawing) {
     ctx.fillStyle = palette.muted;
     ctx.textBaseline = 'middle';
     const width = ctx.measureText(text).width;
-    if (scene.vertical) ctx.fillText(text, axisSize + 6, (a + b) / 2);
+    // Beside the lanes, where the times stand: over a lane it would hide the run.
+    if (scene.vertical) ctx.fillText(text.replace(/ /g, ''), 2, (a + b) / 2, axisSize + 8);
     else ctx.fillText(text, Math.min((a + b - width) / 2, scene.length - width - 4), axisSize / 2);
   }
 }
