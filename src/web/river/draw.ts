@@ -333,11 +333,14 @@ export function drawRiver(d: Drawing) {
   for (const lane of visible) {
     drawSpans(d, lane);
     drawBlocks(d, lane);
-    for (const gate of inView(scene, lane.track.gates)) drawGate(d, lane, gate);
     drawMarks(d, lane);
+  }
+  drawFolds(d);
+  // The gate that a fold waits for stays in sight.
+  for (const lane of visible) {
+    for (const gate of inView(scene, lane.track.gates)) drawGate(d, lane, gate);
     drawEnd(d, lane);
     drawLabel(d, lane);
   }
-  drawFolds(d);
   drawNow(d);
 }
