@@ -240,6 +240,11 @@ export interface Db {
    */
   together?<R>(work: (writer: Writer) => R): Promise<R>;
   /**
+   * Runs `reads`, of which those that begin before it returns may be made as one; absent where a store makes each by
+   * itself.
+   */
+  gather?<R>(reads: () => Promise<R>): Promise<R>;
+  /**
    * Counts the writes of documents by a field, so that what was read by it is known to be unchanged while its count is.
    * It may move without a write. Absent where others write to the store, too.
    */

@@ -165,6 +165,7 @@ function servicesOfRuns({ storage, streams, runtime, sandboxes, workspaces, chat
         (await createKeeper(taskRecord, { db, ids, clock }).find(caller, id))?.title ?? null,
       removeParts: ({ id, tenantId }) => removeParts(db, [{ _id: id, tenantId }]),
       detail: createDetailParts({ chats: runChats, notes, feedback, inbox, escalations }),
+      gather: db.gather,
       detailCounts: detailCounts(db),
       publisher,
       follower: streams.follower,

@@ -32,11 +32,18 @@ export function judgePlans(file: string, statements: Iterable<string>): Complain
   const db = new Database(file, { readonly: true });
   try {
     const names = pathsOf(db.prepare('SELECT collection, slot, source FROM rivulet_slots') as unknown as Rows);
-    return [...statements].flatMap((sql) => judge(db, names, sql) ?? []);
+    return [...statements].flatMap(partsOf).flatMap((sql) => judge(db, names, sql) ?? []);
   } finally {
     db.close();
   }
 }
+
+/** The reads that share a statement, each by itself. */
+const partsOf = (sql: string): string[] =>
+  sql
+    .replace(/^SELECT (?=\()/, '')
+    .split(' /* beside */, ')
+    .map((part) => (part.startsWith('(') ? `SELECT ${part}` : part));
 
 function pathsOf(slots: Rows): Map<string, string> {
   return new Map(slots.all().map(({ collection, slot, source }) => [`${collection}.k${slot}`, String(source)]));

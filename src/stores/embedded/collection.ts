@@ -19,8 +19,9 @@ import { checkDocument, checkId, equalValues, isPlainObject, type PlainObject } 
 import { runPipeline } from './aggregate.ts';
 import type { Changes } from './changes.ts';
 import { decodeDocument } from './codec.ts';
+import type { Gathered } from './gathered.ts';
 import { compileProjection } from './projector.ts';
-import { createReader, type Query, type Reader } from './query.ts';
+import { createReader, documentsOf, type Query, type Reader } from './query.ts';
 import { createRecent, type Found } from './recent.ts';
 import { createRollups, groupFromRollups, type Rollups } from './rollups.ts';
 import type { Schema } from './schema.ts';
@@ -51,6 +52,7 @@ export function createCollection<T extends Entity>(
   sqlite: Sqlite,
   schema: Schema,
   changes: Changes,
+  gathered: Gathered,
 ): { collection: Collection<T>; direct: DirectWrites } {
   const recent = createRecent(sqlite);
   const rollups = createRollups(sqlite, schema);
@@ -60,7 +62,7 @@ export function createCollection<T extends Entity>(
     schema,
     rollups,
     table: createTable(sqlite, schema, { recent, rollups, changes, textCounts }),
-    reader: createReader(sqlite, schema, { recent, rollups, textCounts }),
+    reader: createReader(sqlite, schema, { recent, rollups, textCounts, gathered }),
   };
   const changer = createChanger(context);
   const collection = {
@@ -83,8 +85,9 @@ export function createCollection<T extends Entity>(
 function reads({ reader, rollups }: Context) {
   return {
     async findOne(filter: unknown, { sort, skip = 0, projection }: FindOptions<PlainObject> = {}) {
-      const [found] = reader.find({ filter: filterOf(filter), sort, skip, limit: 1 });
-      return found ? compileProjection(projectionPlan(projection))(found.document) : null;
+      const reading = reader.documents({ filter: filterOf(filter), sort, skip, limit: 1 });
+      const [found] = Array.isArray(reading) ? reading : await reading;
+      return found ? compileProjection(projectionPlan(projection))(found) : null;
     },
     find: (filter: unknown = {}, options: FindOptions<PlainObject> = {}) =>
       createCursor(reader, filterOf(filter), options),
@@ -261,7 +264,10 @@ function createCursor(reader: Reader, filter: PlainObject, options: FindOptions<
     async toArray() {
       const { query, project } = read();
       const kept = keptFields(settings.projection);
-      return (kept && reader.fields(query, kept)) ?? documentsOf(reader.find(query)).map(project);
+      const fields = kept && reader.fields(query, kept);
+      if (fields) return fields;
+      const reading = reader.documents(query);
+      return (Array.isArray(reading) ? reading : await reading).map(project);
     },
     made: async (make: (document: PlainObject) => object) => reader.made(read().query, make),
     async *[Symbol.asyncIterator]() {
@@ -297,7 +303,6 @@ function lazily<R>(run: () => R[]): AggregateCursor<R> {
 }
 
 const all = (filter: PlainObject): Query => ({ filter, sort: undefined, skip: 0, limit: 0 });
-const documentsOf = (found: readonly Found[]) => found.map((one) => one.document);
 const idOf = ({ _id }: PlainObject): PlainObject => (_id === undefined ? {} : { _id });
 
 function filterOf(filter: unknown): PlainObject {

@@ -7,6 +7,7 @@ import type { Logger } from '../../kernel/logger.ts';
 import type { AnyCollectionSpec, Collection, CollectionSpec, Db, Entity, Filter, Writer } from '../../ports/db.ts';
 import { type Changes, createChanges } from './changes.ts';
 import { createCollection, type DirectWrites } from './collection.ts';
+import { createGathered } from './gathered.ts';
 import { requireDatabase, requireSameStore } from './identity.ts';
 import { lockFolder } from './lock.ts';
 import { renameTables } from './rename.ts';
@@ -69,6 +70,7 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
   const schemas = new Map<string, Schema>();
   const collections = new Map<string, { collection: Collection<Entity>; direct: DirectWrites }>();
   const changes = new Map<string, Changes>();
+  const gathered = createGathered(sqlite);
 
   function schemaOf(name: string): Schema {
     let schema = schemas.get(name);
@@ -88,7 +90,7 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
   function known(name: string) {
     let one = collections.get(name);
     if (!one) {
-      one = createCollection<Entity>(sqlite, schemaOf(name), changesOf(name));
+      one = createCollection<Entity>(sqlite, schemaOf(name), changesOf(name), gathered);
       collections.set(name, one);
     }
     return one;
@@ -137,6 +139,7 @@ export function openEmbeddedDb(deps: Deps): EmbeddedDb {
     file: sqlite,
     collection,
     sweep,
+    gather: gathered.gather,
     changes: ({ name }, field) => changesOf(name).of(field),
     together: (work) => sqlite.write(() => sqlite.atomic(() => work(writer))),
     async ensureIndexes(specs: readonly AnyCollectionSpec[]) {

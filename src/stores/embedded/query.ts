@@ -3,6 +3,7 @@ import { checkFilter } from '../subset/filter.ts';
 import { checkCount } from '../subset/read.ts';
 import type { PlainObject } from '../subset/values.ts';
 import { decodeDocument } from './codec.ts';
+import { type Gathered, joinedSql } from './gathered.ts';
 import { type Key, keyOf, nullKey } from './keys.ts';
 import { createMade } from './made.ts';
 import { compileFilter } from './matcher.ts';
@@ -29,9 +30,13 @@ const largestChunk = 1024;
 const walkChunk = 128;
 /** Rows that may be skipped one by one; beyond them a page may be read from the end. */
 const farSkip = 1000;
+/** Documents that are read as one text: one value is taken from SQLite sooner than many. */
+const mostJoined = 1000;
 
 export interface Reader {
   find(query: Query): Found[];
+  /** The same documents, which may be read together with others (`gathered.ts`). */
+  documents(query: Query): PlainObject[] | Promise<PlainObject[]>;
   /** What `make` makes of each; of a document that is as it was perhaps what it made before. */
   made(query: Query, make: (document: PlainObject) => object): object[];
   /**
@@ -52,9 +57,11 @@ interface Beside {
   recent: Recent;
   rollups: Rollups;
   textCounts: TextCounts;
+  gathered: Gathered;
 }
 
-export function createReader(sqlite: Sqlite, schema: Schema, { recent, rollups, textCounts }: Beside): Reader {
+export function createReader(sqlite: Sqlite, schema: Schema, beside: Beside): Reader {
+  const { recent, rollups, textCounts, gathered } = beside;
   const selectById = `SELECT doc FROM ${schema.documents} WHERE id = ?`;
   const selectByNumbers = `SELECT doc, rowid FROM ${schema.documents} WHERE rowid IN (SELECT value FROM json_each(?))`;
   const plan = createPlanner(sqlite, schema);
@@ -142,7 +149,10 @@ export function createReader(sqlite: Sqlite, schema: Schema, { recent, rollups, 
       const found = byId(id, filter);
       return found && skip === 0 ? [found] : [];
     }
-    const planned = plan(filter, sort, limit > 0);
+    return findPlanned(plan(filter, sort, limit > 0), { filter, skip, limit });
+  }
+
+  function findPlanned(planned: ReadPlan, { filter, skip, limit }: Omit<Query, 'sort'>): Found[] {
     const texts = textsOf(planned, { filter, skip, limit });
     if (texts) return texts.map(decoded);
     const end = limit > 0 ? skip + limit : Number.POSITIVE_INFINITY;
@@ -150,8 +160,41 @@ export function createReader(sqlite: Sqlite, schema: Schema, { recent, rollups, 
     return sorted(take(scan(planned, Number.POSITIVE_INFINITY)), planned.keys).slice(skip, end);
   }
 
+  function documents(query: Query): PlainObject[] | Promise<PlainObject[]> {
+    const { filter, sort, skip, limit } = query;
+    checkFilter(filter);
+    const id = fixedId(filter);
+    if (id !== undefined) {
+      const asked = skip === 0 ? gathered.ask({ sql: selectById, params: [keyOf(id)] }) : null;
+      if (!asked) return documentsOf(find(query));
+      return asked.then((text) => {
+        const found = text === null ? null : ifMatching(decoded(text), filter);
+        return found ? [found.document] : [];
+      });
+    }
+    checkCount('skip', skip);
+    checkCount('limit', limit);
+    const planned = plan(filter, sort, limit > 0);
+    const select = limit > 0 && limit <= mostJoined && skip === 0 ? selectOf(planned, limit) : null;
+    if (!select) return documentsOf(findPlanned(planned, query));
+    const asked = gathered.ask(select);
+    if (asked) return asked.then(decodedAll);
+    const sql = limit === 1 ? select.sql : `SELECT ${joinedSql(select.sql)}`;
+    return decodedAll(sqlite.get(sql, select.params)?.[0] as string | null | undefined);
+  }
+
+  /** SQL for the first documents of what it finds and orders by itself, in one part; else null. */
+  function selectOf({ matches, order, parts }: ReadPlan, limit: number): { sql: string; params: Key[] } | null {
+    const [part] = parts;
+    if (matches || order === null || !part || parts.length > 1) return null;
+    return {
+      sql: `SELECT doc ${part.from}${part.where}${orderBy(order)} LIMIT ?`,
+      params: [...part.params, limit],
+    };
+  }
+
   /** The texts of what SQL finds and orders by itself; else null. */
-  function textsOf(planned: ReadPlan, { filter, skip, limit }: Pick<Query, 'filter' | 'skip' | 'limit'>) {
+  function textsOf(planned: ReadPlan, { filter, skip, limit }: Omit<Query, 'sort'>) {
     if (planned.matches || planned.order === null) return null;
     return readFromEnd(filter, planned, skip, limit) ?? readExactly(planned, skip, limit);
   }
@@ -261,6 +304,7 @@ export function createReader(sqlite: Sqlite, schema: Schema, { recent, rollups, 
 
   return {
     find,
+    documents,
     made,
     fields,
     walk,
@@ -316,6 +360,11 @@ function take<T>(all: Iterable<T>, count = Number.POSITIVE_INFINITY): T[] {
   for (const one of all) if (taken.push(one) >= count) break;
   return taken;
 }
+
+/** Documents of texts that are joined by commas. */
+const decodedAll = (texts: string | null | undefined): PlainObject[] => (texts ? decodeDocument(`[${texts}]`) : []);
+
+export const documentsOf = (found: readonly Found[]) => found.map(({ document }) => document);
 
 const decoded = (text: string): Found => ({ document: decodeDocument<PlainObject>(text), text });
 

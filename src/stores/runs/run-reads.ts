@@ -51,10 +51,8 @@ export function createRunReads(
     return (await runs.find(filter, options).made(listed)).reverse();
   };
 
-  /** Entries that may not be in the logs yet, whichever process wrote them. */
+  /** Entries that may not be in the logs yet, written by another process. */
   const pending = async (runId: number): Promise<spec.Outbox | null> => {
-    const waiting = known(runId);
-    if (waiting) return waiting;
     const document = await runs.findOne({ _id: runId, dirty: true }, { projection: { outbox: 1 } });
     return document?.outbox ?? null;
   };
@@ -82,7 +80,7 @@ export function createRunReads(
       return { items: await Promise.all(items.map(wholeOf)), total };
     },
     async messages(runId, from, to) {
-      const waiting = await pending(runId);
+      const waiting = known(runId) ?? (await pending(runId));
       const range = { $gte: from, ...(to === undefined ? {} : { $lt: to }) };
       const stored = await db
         .collection(spec.messages)
@@ -95,7 +93,7 @@ export function createRunReads(
       return [...all.values()].sort((a, b) => a.index - b.index).map(unpackMessage);
     },
     async toolCalls(runId, messageIndex) {
-      const waiting = await pending(runId);
+      const waiting = known(runId) ?? (await pending(runId));
       const stored = await db
         .collection(spec.toolCalls)
         .find({ runId, messageIndex }, { sort: { position: 1 } })
@@ -110,7 +108,7 @@ export function createRunReads(
       return [...all.values()].sort((a, b) => position(a.key) - position(b.key));
     },
     async events(runId, query) {
-      const waiting = await pending(runId);
+      const waiting = known(runId) ?? (await pending(runId));
       const sort = { seq: query.descending ? -1 : 1 } as const;
       // Each type from its own index: a type that is rare would be looked for in all of the run's events.
       const found = await Promise.all(

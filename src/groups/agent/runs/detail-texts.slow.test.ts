@@ -1,6 +1,6 @@
 // Kept details of runs against details that are read anew, on the real store and engine.
 import fc from 'fast-check';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createEngine } from '../../../../runtime/engine.ts';
 import type { RunRecord } from '../../../../runtime/records.ts';
 import type { EscalationRecord } from '../../../../runtime/state/escalation.ts';
@@ -48,7 +48,9 @@ async function setUp() {
   const feedback = createFeedback({ ...world, db, runs: runCollections[0] as never });
   const sessions = world.db.collection(chatSpecs[0]);
   const newest = async (run: RunRecord) => {
-    const found = await db.collection(chatSpecs[0]).findOne({ aboutRunId: run.id }, { sort: { _id: -1 } });
+    const found = await db
+      .collection(chatSpecs[0])
+      .findOne({ tenantId: run.tenantId, aboutRunId: run.id }, { sort: { _id: -1 } });
     return found?._id ?? null;
   };
   const engine = createEngine(
@@ -70,7 +72,7 @@ async function setUp() {
   const { escalations } = store;
   const detail = createDetailParts({ chats: { newest }, notes, feedback, inbox, escalations });
   let reads = 0;
-  const fresh = (run: RunRecord) => toDetail(run, { engine, store, detail });
+  const fresh = (run: RunRecord) => toDetail(run, { engine, store, detail, gather: db.gather });
   const textOf = createDetailTexts({
     viewVersion: engine.viewVersion,
     counts: detailCounts(world.db),
@@ -232,4 +234,18 @@ it('a detail reads no collection whose writes are not counted', async () => {
   const known = new Set([...counted, 'agent_trees', 'agent_tree_members', 'agent_run_items']);
   expect([...world.read].filter((name) => !known.has(name))).toEqual([]);
   expect(world.read.size).toBeGreaterThan(5);
+});
+
+it('what belongs to a run is read by one statement, and its children by another', async () => {
+  const world = await setUp();
+  for (const write of ['note', 'rate', 'escalate', 'checkpoint', 'talk'])
+    await writes[write]!(world, world.child.id, 1);
+  const { file } = world.world.db;
+  const spies = [vi.spyOn(file, 'get'), vi.spyOn(file, 'all')];
+  const statements = () => spies.reduce((sum, spy) => sum + spy.mock.calls.length, 0);
+  const detail = JSON.parse(await world.fresh(world.child.id));
+  expect(detail).toMatchObject({ notes: [{}], feedback: [{}], escalations: [{}], childRuns: [] });
+  expect(statements()).toBe(1);
+  await world.fresh(world.root.id);
+  expect(statements()).toBe(3);
 });

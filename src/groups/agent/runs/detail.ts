@@ -3,6 +3,7 @@ import type { Engine } from '../../../../runtime/engine.ts';
 import type { RunStore } from '../../../../runtime/ports.ts';
 import type { RunRecord } from '../../../../runtime/records.ts';
 import { eventView } from '../../../../runtime/views/run.ts';
+import type { Db } from '../../../ports/db.ts';
 import type { AgentEscalationDto, AgentFeedbackDto, AgentRunDetailDto, AgentRunNoteDto } from '../dto.ts';
 
 /** What other parts keep about a run, newest first. */
@@ -18,9 +19,16 @@ export interface DetailParts {
 const shownChildren = 100;
 const shownEvents = 50;
 
+interface Deps {
+  engine: Engine;
+  store: RunStore;
+  detail: DetailParts;
+  gather?: Db['gather'];
+}
+
 export async function toDetail(
   run: RunRecord,
-  { engine, store, detail }: { engine: Engine; store: RunStore; detail: DetailParts },
+  { engine, store, detail, gather = (reads) => reads() }: Deps,
 ): Promise<AgentRunDetailDto> {
   const childrenOf = async ({ tenantId, id }: RunRecord) => {
     const found = await store.runs.list({ tenantId, parentRunId: id, limit: shownChildren, counted: false });
@@ -28,17 +36,19 @@ export async function toDetail(
   };
   const view = await engine.view(run);
   const [children, events, checkpoints, notes, feedback, escalations, interactionMessages, pauseChatSessionId] =
-    await Promise.all([
-      // Its tree names them all, so that a run without children asks for none.
-      view.childRunCount === 0 ? [] : childrenOf(run),
-      engine.events(run.id, { descending: true, limit: shownEvents }),
-      engine.checkpoints(run.id, 1),
-      detail.notes(run),
-      detail.feedback(run),
-      detail.escalations(run),
-      detail.messages(run),
-      detail.pauseChat(run),
-    ]);
+    await gather(() =>
+      Promise.all([
+        // Its tree names them all, so that a run without children asks for none.
+        view.childRunCount === 0 ? [] : childrenOf(run),
+        engine.events(run.id, { descending: true, limit: shownEvents }),
+        engine.checkpoints(run.id, 1),
+        detail.notes(run),
+        detail.feedback(run),
+        detail.escalations(run),
+        detail.messages(run),
+        detail.pauseChat(run),
+      ]),
+    );
   const checkpoint = checkpoints[0];
   return {
     ...view,

@@ -13,6 +13,7 @@ import { toPage } from '../../../contract/page.ts';
 import { JsonText } from '../../../contract/replies.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
+import type { Db } from '../../../ports/db.ts';
 import { hiddenFrom, mayReadIn } from '../../../ports/in-project.ts';
 import { onceMark } from '../../../ports/once.ts';
 import type { Follower, Publisher } from '../../../ports/stream.ts';
@@ -43,6 +44,7 @@ export interface RunsDeps {
   /** The title of a task of a project; null where there is none of that number. */
   taskTitle: (caller: Caller, id: number) => Promise<string | null>;
   detail: DetailParts;
+  gather?: Db['gather'];
   /** Null where the store does not count changes. */
   detailCounts: DetailCounts | null;
   /** Deletes what others keep of a run: notes, tasks, feedback, escalations, councils. */

@@ -1,0 +1,60 @@
+// Reads that are asked for at once share a statement, since a call of SQLite costs more than to find a few rows by a key.
+import type { Key } from './keys.ts';
+import type { Row } from './sqlite.ts';
+
+/** SQL that selects the column `doc`. */
+export interface Select {
+  sql: string;
+  params: readonly Key[];
+}
+
+export interface Gathered {
+  /** Runs `reads`; what is asked for before it returns is read together, at once. */
+  gather<R>(reads: () => Promise<R>): Promise<R>;
+  /** The texts that a select finds, joined by commas, null for none; itself null while reads are not gathered. */
+  ask(select: Select): Promise<string | null> | null;
+}
+
+/** SQL whose one value is what a select finds, joined by commas. A select with a limit keeps its order in there. */
+export const joinedSql = (sql: string) => `(SELECT group_concat(doc, ',') FROM (${sql}))`;
+
+interface Asked extends Select {
+  resolve(texts: string | null): void;
+  reject(error: unknown): void;
+}
+
+export function createGathered(sqlite: { get(sql: string, params: readonly Key[]): Row | undefined }): Gathered {
+  let waiting: Asked[] | null = null;
+
+  function readAll(asked: readonly Asked[]): void {
+    if (asked.length === 0) return;
+    try {
+      const sql = `SELECT ${asked.map((one) => joinedSql(one.sql)).join(' /* beside */, ')}`;
+      const row = sqlite.get(
+        sql,
+        asked.flatMap(({ params }) => params),
+      )!;
+      for (const [at, { resolve }] of asked.entries()) resolve(row[at] as string | null);
+    } catch (error) {
+      for (const { reject } of asked) reject(error);
+    }
+  }
+
+  return {
+    gather(reads) {
+      if (waiting) return reads();
+      const asked: Asked[] = [];
+      waiting = asked;
+      try {
+        return reads();
+      } finally {
+        waiting = null;
+        readAll(asked);
+      }
+    },
+    ask(select) {
+      const asked = waiting;
+      return asked && new Promise((resolve, reject) => asked.push({ ...select, resolve, reject }));
+    },
+  };
+}
