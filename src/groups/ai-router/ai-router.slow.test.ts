@@ -267,6 +267,8 @@ describe('usage', () => {
     expect(await chat('three')).toMatchObject({ errorCode: 'PROVIDER_ERROR', content: '' });
 
     const summary = await handlers().usage.summary({ ...base(), query: { groupBy: 'Model' } });
+    // Days whose sums are kept as such: those of a part of a day are added up from more, or from the calls.
+    expect(Date.parse(summary.fromUtc) % 86_400_000).toBe(0);
     expect(summary).toMatchObject({ totalCalls: 3, failedCalls: 1, promptTokens: 1_500, completionTokens: 150 });
     expect(summary.costUsd).toBeCloseTo(0.018, 10);
     expect(summary.rows).toMatchObject([{ key: 'local-ai:fake-model', calls: 3, failedCalls: 1 }]);

@@ -15,7 +15,7 @@ export const aiUsage = group(
   { id: 'AIUsage', base: '/api/ai-router/usage', doc: 'Recorded model calls and what they cost.' },
   {
     summary: op.get('', {
-      doc: 'Totals of calls, tokens, cost and latency, grouped; the last 30 days unless a window is given.',
+      doc: 'Totals of calls, tokens, cost and latency, grouped; of today (UTC) and the 30 days before unless a window is given.',
       needs: 'AiRouterRead',
       query: fields({
         ...window,

@@ -169,11 +169,11 @@ const given = ({ fromUtc, toUtc }: { fromUtc?: string | undefined; toUtc?: strin
   to: toUtc === undefined ? undefined : new Date(toUtc),
 });
 
-/** The window asked for, else the last 30 days. */
+/** The window asked for, else this day (UTC) and the 30 before it, whose sums the store has: plots begin with a whole day. */
 function windowOf(query: Parameters<typeof given>[0], clock: Clock): { from: Date; to: Date } {
   const window = given(query);
   const to = window.to ?? new Date(clock.now() + 1);
-  const from = window.from ?? new Date(to.getTime() - 30 * day);
+  const from = window.from ?? new Date(Math.floor(to.getTime() / day - 30) * day);
   if (from <= to) return { from, to };
   throw new Fault('VALIDATION_FAILED', 'The window ends before it begins.', { hint: 'Give fromUtc before toUtc.' });
 }

@@ -107,8 +107,10 @@ export async function latencyOf(calls: Calls, filter: Filter<CallDoc>, window: W
       continue;
     }
     const latencyMs = { $gte: _id.floor, $lt: _id.floor + latencyStep(_id.floor) };
+    // From the end that is nearer: what is skipped is walked.
+    const [direction, skip] = place * 2 < some ? ([1, place] as const) : ([-1, some - 1 - place] as const);
     const [found] = await calls
-      .find({ ...within, latencyMs }, { sort: { latencyMs: 1, createdAt: 1 }, skip: place, limit: 1 })
+      .find({ ...within, latencyMs }, { sort: { latencyMs: direction, createdAt: direction }, skip, limit: 1 })
       .toArray();
     return found?.latencyMs ?? _id.floor;
   }
