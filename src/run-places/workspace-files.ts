@@ -16,7 +16,7 @@ const keyOf = (id: number) => `workspace-${id}`;
 export function createSharedPlaces(records: WorkspaceRecords) {
   return async (run: { tenantId: number; workspaceId: number | null }): Promise<SharedPlace | null> => {
     if (run.workspaceId === null) return null;
-    const doc = await records.get(run.tenantId, run.workspaceId);
+    const doc = await records.get(run, run.workspaceId);
     // Files of a run stay readable after its workspace has expired.
     if (doc.headSha === null) requireUsable(doc, Number.NEGATIVE_INFINITY);
     const { quotaBytes, isReadOnly } = doc;

@@ -8,7 +8,7 @@ import { keptResponseSpec } from '../groups/chat-completions/kept-responses.ts';
 import { sessionNamed } from '../groups/chat-ui/service.ts';
 import { entrySpec, memberSpec, messageSpec, threadSpec } from '../groups/messages/documents.ts';
 import { relationshipRecord } from '../groups/relationships/record.ts';
-import { workspaceSpec } from '../groups/workspaces/records.ts';
+import { workspaceRecord } from '../groups/workspaces/records.ts';
 import type { About, KeptAs, Subject, SubjectOf } from '../ports/audit.ts';
 import type { Collection, Db } from '../ports/db.ts';
 import { escalations, runs } from '../stores/runs/collections.ts';
@@ -49,7 +49,7 @@ export function auditSubjects(db: Db, auth: AuthCollections): SubjectOf {
   const chatSession = kept('chat session', chatSessionSpec, by('sessionId'));
   // An edit makes another message beside the old one.
   const chatMessage = kept('chat message', chatMessageSpec, (about) => [given(about, 'messageId'), made(about)]);
-  const workspace = kept('workspace', workspaceSpec, byId);
+  const workspace = kept('workspace', workspaceRecord.spec, byId);
   const response = found('response', async (about) => {
     const responseId = given(about, 'responseId') ?? made(about);
     if (typeof responseId !== 'string' || !about.caller) return [];
@@ -82,7 +82,8 @@ export function auditSubjects(db: Db, auth: AuthCollections): SubjectOf {
     Relationships_interact: kept('relationship', relationshipRecord.spec, by('id')),
     Users_remove: kept('user', { name: auth.users.collectionName }, by('id')),
     Users_close: kept('user', { name: auth.users.collectionName }, ({ caller }) => [caller?.userId]),
-    Workspaces: workspace,
+    Workspaces_remove: workspace,
+    Workspaces_restore: workspace,
     ...accountSubjects(auth),
   };
   return (id) => subjects[id] ?? subjects[id.slice(0, id.indexOf('_'))];

@@ -12,7 +12,7 @@ import { keptResponseSpec } from '../groups/chat-completions/kept-responses.ts';
 import { presenceSpec } from '../groups/identities/presence-states.ts';
 import { messageSpecs } from '../groups/messages/documents.ts';
 import { parts } from '../groups/parts.ts';
-import { snapshotSpec, workspaceSpec } from '../groups/workspaces/records.ts';
+import { snapshotRecord, workspaceRecord } from '../groups/workspaces/records.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { createRounds } from '../kernel/rounds.ts';
@@ -56,8 +56,8 @@ export const collections: readonly AnyCollectionSpec[] = [
   taskSpec,
   trainingPairSpec,
   sharedFolderSpec,
-  workspaceSpec,
-  snapshotSpec,
+  workspaceRecord.spec,
+  snapshotRecord.spec,
   dutyCollection,
   wordSpec,
   versionsSpec,

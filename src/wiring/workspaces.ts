@@ -4,8 +4,8 @@ import { unended } from '../../runtime/state/run.ts';
 import { requirePublicHttps } from '../../sandbox/network/public-url.ts';
 import type { Workspaces } from '../../sandbox/workspace/workspaces.ts';
 import type { Caller } from '../contract/caller.ts';
-import { createWorkspaceKeeper } from '../groups/workspaces/keeper.ts';
 import { requireUsable, type WorkspaceRecords } from '../groups/workspaces/records.ts';
+import { createWorkspaceUpkeep } from '../groups/workspaces/upkeep.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { createRounds } from '../kernel/rounds.ts';
@@ -33,7 +33,7 @@ export function openWorkspaces({ storage, records, workspaces, clock, log }: Dep
     workspaceId: { $in: ids },
     status: { $in: unended },
   });
-  const keeper = createWorkspaceKeeper({
+  const upkeep = createWorkspaceUpkeep({
     records,
     files,
     clock,
@@ -41,11 +41,11 @@ export function openWorkspaces({ storage, records, workspaces, clock, log }: Dep
     runsIn: (tenantId, id) => runs.countDocuments(using(tenantId, [id])),
   });
   const rounds = createRounds({ clock, log });
-  rounds.start({ name: 'the workspaces', everyMs: sweepEveryMs, work: () => keeper.sweep() });
+  rounds.start({ name: 'the workspaces', everyMs: sweepEveryMs, work: () => upkeep.sweep() });
   return {
     records,
     files,
-    keeper,
+    upkeep,
     checkUrl: (url: string) => requirePublicHttps(url),
     activeRuns: async (tenantId: number, ids: readonly number[]): Promise<RunRecord[]> => {
       const found = await runs.find(using(tenantId, ids), { sort: { _id: -1 }, limit: 1000 }).toArray();
@@ -53,7 +53,7 @@ export function openWorkspaces({ storage, records, workspaces, clock, log }: Dep
     },
     /** Refuses a run that could not work in the workspace that it names. */
     requireForRun: async (caller: Caller, id: number): Promise<void> => {
-      const doc = await records.get(caller.tenantId, id);
+      const doc = await records.get({ tenantId: caller.tenantId }, id);
       requireChangeIn(caller, doc.projectId);
       requireUsable(doc, clock.now());
     },

@@ -3,10 +3,11 @@ import type { Caller } from '../../contract/caller.ts';
 import type { Input } from '../../contract/operation.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
+import type { Draft } from '../../ports/record.ts';
 import type { workspaces } from './contract.ts';
 import type { Expiry } from './expiry.ts';
-import { scratchMs } from './keeper.ts';
-import type { WorkspaceFields } from './records.ts';
+import type { WorkspaceDoc } from './records.ts';
+import { scratchMs } from './upkeep.ts';
 
 type Body = Input<(typeof workspaces)['operations']['create']>['body'];
 
@@ -18,7 +19,7 @@ interface Deps {
 
 /** @throws (from what it returns) Fault VALIDATION_FAILED, NOT_FOUND, FORBIDDEN for what can't be made */
 export function createDrafts({ clock, expiry, checkUrl }: Deps) {
-  return async (caller: Caller, body: Body): Promise<WorkspaceFields> => {
+  return async (caller: Caller, body: Body): Promise<Draft<WorkspaceDoc>> => {
     const kind = body.kind ?? (body.gitUrl == null ? 'Folder' : 'Git');
     if ((kind === 'Git') !== (body.gitUrl != null))
       throw new Fault('VALIDATION_FAILED', 'A workspace of kind Git, and no other, is cloned from a gitUrl.', {
@@ -46,6 +47,7 @@ export function createDrafts({ clock, expiry, checkUrl }: Deps) {
       fileCount: 0,
       isReadOnly: false,
       lastError: null,
+      removingAt: null,
       expiresAt: expiry(body.expiresAtUtc) ?? (kind === 'Scratch' ? new Date(clock.now() + scratchMs) : null),
     };
   };

@@ -9,9 +9,9 @@ import { Fault } from '../../kernel/fault.ts';
 import { silentLogger } from '../../kernel/logger.ts';
 import { createWorkspaceFiles } from '../../run-places/workspace-files.ts';
 import { type AgentWorld, codeOf, createAgentWorld, noQuery, paging, request } from '../agent/testing/world.ts';
-import { createWorkspaceKeeper, keptExpiredMs, scratchMs } from './keeper.ts';
-import { createWorkspaceRecords, snapshotSpec, workspaceSpec } from './records.ts';
+import { createWorkspaceRecords, snapshotRecord, workspaceRecord } from './records.ts';
 import { workspacesService } from './service.ts';
+import { createWorkspaceUpkeep, keptExpiredMs, scratchMs } from './upkeep.ts';
 
 const git = await gitVersion().catch(() => null);
 if (!git) console.info('skipped: workspaces, because git is not installed');
@@ -21,7 +21,7 @@ let world: AgentWorld;
 let folder: string;
 let stores: Workspaces;
 let records: ReturnType<typeof createWorkspaceRecords>;
-let keeper: ReturnType<typeof createWorkspaceKeeper>;
+let upkeep: ReturnType<typeof createWorkspaceUpkeep>;
 let api: ReturnType<typeof workspacesService>['handlers'];
 let cancelled: number[];
 /** What the next clone comes to; the rest of a store is real. */
@@ -31,7 +31,7 @@ let askedForRuns: () => Promise<unknown>;
 let deletingFiles: () => Promise<unknown>;
 
 beforeEach(async () => {
-  world = await createAgentWorld([workspaceSpec, snapshotSpec]);
+  world = await createAgentWorld([workspaceRecord.spec, snapshotRecord.spec]);
   folder = mkdtempSync(join(tmpdir(), 'rivulet-workspaces-'));
   stores = new Workspaces({ directory: folder, clock: world.clock });
   records = createWorkspaceRecords(world);
@@ -47,7 +47,7 @@ beforeEach(async () => {
     },
   };
   const active = () => [...world.runs.values()].filter((run) => run.status === 'Running');
-  keeper = createWorkspaceKeeper({
+  upkeep = createWorkspaceUpkeep({
     records,
     files,
     clock: world.clock,
@@ -60,7 +60,7 @@ beforeEach(async () => {
   api = workspacesService({
     records,
     files,
-    keeper,
+    upkeep,
     clock: world.clock,
     findRun: world.findRun,
     activeRuns: async (_, ids) => active().filter((run) => ids.includes(run.workspaceId ?? 0)),
@@ -199,18 +199,18 @@ describe.skipIf(!git)('workspaces', () => {
     world.addRun({ id: 5, workspaceId: id });
     await world.clock.advance(scratchMs + 1);
     expect(await codeOf(() => write(id, 'a', { text: 'a' }))).toBe('GONE');
-    await keeper.sweep();
+    await upkeep.sweep();
     expect((await get(id)).state).toBe('Ready');
     (world.runs.get(5) as RunRecord).status = 'Completed';
-    await keeper.sweep();
+    await upkeep.sweep();
     expect((await get(id)).state).toBe('Expired');
     const later = new Date(world.clock.now() + 1000).toISOString();
     expect(await patch(id, { expiresAtUtc: later })).toMatchObject({ state: 'Ready', expiresAtUtc: later });
     await write(id, 'a', { text: 'a' });
     await world.clock.advance(1001);
-    await keeper.sweep();
+    await upkeep.sweep();
     await world.clock.advance(keptExpiredMs);
-    await keeper.sweep();
+    await upkeep.sweep();
     expect(await codeOf(() => get(id))).toBe('NOT_FOUND');
     expect(await codeOf(() => create({ name: 'Late', expiresAtUtc: '2001-01-01T00:00:00Z' }))).toBe(
       'VALIDATION_FAILED',
@@ -221,14 +221,14 @@ describe.skipIf(!git)('workspaces', () => {
     const late = await create({ name: 'Late', kind: 'Scratch' });
     const later = await create({ name: 'Later', kind: 'Scratch' });
     await world.clock.advance(scratchMs + 1);
-    await keeper.sweep();
+    await upkeep.sweep();
     await world.clock.advance(keptExpiredMs);
     const renew = (id: number) =>
       patch(id, { name: `Renewed ${id}`, expiresAtUtc: new Date(world.clock.now() + scratchMs).toISOString() });
     askedForRuns = async () => renew(late.id);
     const answers: string[] = [];
     deletingFiles = async () => answers.push(await codeOf(() => renew(later.id)), await codeOf(() => get(later.id)));
-    await keeper.sweep();
+    await upkeep.sweep();
     expect(answers).toEqual(['NOT_FOUND', 'NOT_FOUND']);
     expect((await list()).items).toMatchObject([{ id: late.id, state: 'Ready', name: `Renewed ${late.id}` }]);
     await write(late.id, 'a', { text: 'a' });
@@ -243,7 +243,7 @@ describe.skipIf(!git)('workspaces', () => {
     expect((await list()).totalCount).toBe(0);
     deletingFiles = async () => {};
     await world.clock.advance(keptExpiredMs);
-    await keeper.sweep();
+    await upkeep.sweep();
     expect(await stores.store(`workspace-${id}`).exists()).toBe(false);
     await create({ name: 'Cut' });
   });

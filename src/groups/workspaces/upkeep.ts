@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { toFault } from '../../kernel/fault.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { WorkspaceFiles } from '../../ports/workspaces.ts';
-import type { WorkspaceDoc, WorkspaceRecords } from './records.ts';
+import { present, type WorkspaceDoc, type WorkspaceRecords } from './records.ts';
 
 interface Deps {
   records: WorkspaceRecords;
@@ -22,7 +22,7 @@ export const keptExpiredMs = 30 * dayMs;
 /** How long a Scratch workspace lasts unless its creator says otherwise. */
 export const scratchMs = 7 * dayMs;
 
-export function createWorkspaceKeeper({ records, files, clock, log, runsIn }: Deps) {
+export function createWorkspaceUpkeep({ records, files, clock, log, runsIn }: Deps) {
   const cloning = new Set<number>();
 
   const clone = async (doc: WorkspaceDoc): Promise<void> => {
@@ -53,7 +53,7 @@ export function createWorkspaceKeeper({ records, files, clock, log, runsIn }: De
   const takeUpAbandoned = async (before: Date): Promise<void> => {
     for (const doc of await records.all.find({ removingAt: { $lt: before } }).toArray())
       await attempt(doc, completeRemoval(doc));
-    const idle = { updatedAt: { $lt: before }, ...records.present };
+    const idle = { updatedAt: { $lt: before }, ...present };
     for (const doc of await records.all.find({ state: 'Preparing', ...idle }).toArray()) await clone(doc);
     for (const doc of await records.all.find({ state: 'Restoring', ...idle }).toArray())
       await attempt(
@@ -93,4 +93,4 @@ export function createWorkspaceKeeper({ records, files, clock, log, runsIn }: De
     },
   };
 }
-export type WorkspaceKeeper = ReturnType<typeof createWorkspaceKeeper>;
+export type WorkspaceUpkeep = ReturnType<typeof createWorkspaceUpkeep>;
