@@ -51,8 +51,11 @@ export const identityRecord: RecordOf<IdentityDoc> = record<IdentityDoc>('identi
     { keys: { tenantId: 1, provisionedByIdentityId: 1, createdAt: -1 } },
   ],
 });
-const keys = defineCollection<KeyDoc>({
-  name: 'api_keys',
+export const keyRecord: RecordOf<KeyDoc> = record<KeyDoc>('api_keys', {
+  noun: 'key',
+  list: 'GET /api/identities/{identityId}/api-keys',
+  order: '-createdAtUtc',
+  lacks: ['updatedAt'],
   indexes: [{ keys: { hash: 1 }, unique: true }, { keys: { tenantId: 1, identityId: 1, createdAt: -1 } }],
 });
 const sessions = defineCollection<SessionDoc>({
@@ -81,7 +84,7 @@ export const authSpecs: readonly AnyCollectionSpec[] = [
   userRecord.spec,
   roleRecord.spec,
   identityRecord.spec,
-  keys,
+  keyRecord.spec,
   sessions,
   mailTokens,
   attempts,
@@ -105,7 +108,7 @@ export function authCollections(db: Db): AuthCollections {
     users: db.collection(userRecord.spec),
     roles: db.collection(roleRecord.spec),
     identities: db.collection(identityRecord.spec),
-    keys: db.collection(keys),
+    keys: db.collection(keyRecord.spec),
     sessions: db.collection(sessions),
     mailTokens: db.collection(mailTokens),
     attempts: db.collection(attempts),

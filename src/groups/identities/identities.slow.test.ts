@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { keyRecord } from '../../auth/collections.ts';
 import type { IdentityDoc, KeyDoc, UserDoc } from '../../auth/documents.ts';
 import { adminKey, createAuthWorld } from '../../auth/testing/world.ts';
 import type { Caller } from '../../contract/caller.ts';
 import { Fault } from '../../kernel/fault.ts';
+import { createKeeper } from '../../ports/keeper.ts';
 import type { Publication } from '../../ports/stream.ts';
 import { perTenant } from '../../ports/tenanted.ts';
 import { request } from '../agent/testing/world.ts';
@@ -25,7 +27,7 @@ function services() {
     identities,
     presence: createPresenceStates({ db, identities, publisher, clock }),
     users: perTenant(auth.users),
-    keys: perTenant(auth.keys),
+    keys: createKeeper(keyRecord, world),
     ids,
     clock,
     publisher,

@@ -1,6 +1,4 @@
 // Makes keys of identities: never worth more than their maker, kept as hashes, shown once.
-
-import { randomUUID } from 'node:crypto';
 import type { KeyDoc, UserDoc } from '../../auth/documents.ts';
 import { hashSecret, newKey, visibleParts } from '../../auth/keys.ts';
 import { narrow } from '../../auth/permissions.ts';
@@ -8,15 +6,13 @@ import { type Ranks, requireOwn } from '../../auth/rank.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
-import { noteWrite } from '../../ports/audit.ts';
-import type { Ids } from '../../ports/ids.ts';
-import type { PerTenant } from '../../ports/tenanted.ts';
-import type { IdentityApiKeyCreatedResponse, IdentityApiKeyDto } from './dto.ts';
+import type { Keeper } from '../../ports/keeper.ts';
+import { shown } from '../../ports/shown.ts';
+import { type IdentityApiKeyCreatedResponse, IdentityApiKeyDto } from './dto.ts';
 
 interface Deps {
-  keys: PerTenant<KeyDoc>;
+  keys: Keeper<KeyDoc>;
   ranks: Ranks;
-  ids: Ids;
   clock: Clock;
   /** Called when a key may have lost its rights; sockets and caches follow. */
   accessChanged: () => void;
@@ -30,30 +26,21 @@ export function createKeyMaker(deps: Deps) {
   const make = async (caller: Caller, owner: UserDoc, key: NewKey): Promise<IdentityApiKeyCreatedResponse> => {
     await mayGrant(deps.ranks, caller, owner, key.scopes);
     const rawKey = newKey();
-    const document: KeyDoc = {
+    const hash = hashSecret(rawKey);
+    const made = await deps.keys.insert(caller, {
       ...key,
-      _id: await deps.ids.next('api_keys'),
-      guid: randomUUID(),
-      tenantId: caller.tenantId,
-      hash: hashSecret(rawKey),
+      hash,
       ...visibleParts(rawKey),
       source: 'api',
       lastUsedAt: null,
       lastUsedIp: null,
       revokedAt: null,
       createdByUserId: caller.userId,
-      createdAt: new Date(deps.clock.now()),
-    };
-    await deps.keys(caller.tenantId).insertOne(document);
+    });
+    if (made.hash === hash) return { key: toKeyDto(made, deps.clock.now()), rawKey };
     // A repeated request found its key there, which nobody was shown: this one takes its place.
-    const hash = hashSecret(rawKey);
-    if (document.hash !== hash) {
-      Object.assign(document, { hash, ...visibleParts(rawKey) });
-      const $set = { hash, ...visibleParts(rawKey) };
-      await deps.keys(caller.tenantId).updateOne({ _id: document._id }, { $set });
-      deps.accessChanged();
-    }
-    noteWrite(caller, { kind: 'key', how: 'created', doc: document, before: null });
+    const document = await deps.keys.change(caller, made._id, { hash, ...visibleParts(rawKey) });
+    deps.accessChanged();
     return { key: toKeyDto(document, deps.clock.now()), rawKey };
   };
 
@@ -77,21 +64,5 @@ async function mayGrant(ranks: Ranks, caller: Caller, owner: UserDoc, scopes: Ke
 
 export function toKeyDto(key: KeyDoc, now: number): IdentityApiKeyDto {
   const over = [key.revokedAt, key.expiresAt].some((date) => date !== null && date.getTime() <= now);
-  return {
-    id: key._id,
-    guid: key.guid,
-    identityId: key.identityId,
-    name: key.name,
-    prefix: key.prefix,
-    last4: key.last4,
-    scopes: key.scopes,
-    isActive: !over,
-    expiresAtUtc: key.expiresAt?.toISOString() ?? null,
-    lastUsedAtUtc: key.lastUsedAt?.toISOString() ?? null,
-    lastUsedIp: key.lastUsedIp,
-    rotatedFromKeyId: key.rotatedFromKeyId,
-    revokedAtUtc: key.revokedAt?.toISOString() ?? null,
-    createdByUserId: key.createdByUserId,
-    createdAtUtc: key.createdAt.toISOString(),
-  };
+  return shown(IdentityApiKeyDto, key, { isActive: !over });
 }

@@ -1,5 +1,4 @@
-// Keeps the keys of identities: shown once, never worth more than the caller who makes them, revoked at once.
-
+// Serves the keys of identities: shown once, never worth more than the caller who makes them, revoked at once.
 import type { Administrators } from '../../auth/administrators.ts';
 import type { IdentityDoc, KeyDoc, UserDoc } from '../../auth/documents.ts';
 import type { Ranks } from '../../auth/rank.ts';
@@ -8,22 +7,18 @@ import { implement } from '../../contract/operation.ts';
 import { toPage } from '../../contract/page.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
-import { noteWrite } from '../../ports/audit.ts';
-import type { Ids } from '../../ports/ids.ts';
+import type { Keeper } from '../../ports/keeper.ts';
 import { onceMark } from '../../ports/once.ts';
-import { pageOf } from '../../ports/page-of.ts';
-import { sortOf } from '../../ports/sort-of.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import { identityKeys } from './contract.ts';
 import { createKeyMaker, toKeyDto } from './key-maker.ts';
 
 export interface KeysDeps {
-  keys: PerTenant<KeyDoc>;
+  keys: Keeper<KeyDoc>;
   identities: PerTenant<IdentityDoc>;
   users: PerTenant<UserDoc>;
   administrators: Administrators;
   ranks: Ranks;
-  ids: Ids;
   clock: Clock;
   /** Called when a key may have lost its rights; sockets and caches follow. */
   accessChanged: () => void;
@@ -34,6 +29,7 @@ const minute = 60_000;
 export const identityKeysService = implement(identityKeys, (deps: KeysDeps) => {
   const { clock } = deps;
   const keys = createKeyMaker(deps);
+  const { revoke, replaced } = createEnds(deps);
 
   const owner = async (caller: Caller, identityId: number) => {
     const identity = await deps.identities(caller.tenantId).findOne({ _id: identityId, deletedAt: null });
@@ -45,13 +41,11 @@ export const identityKeysService = implement(identityKeys, (deps: KeysDeps) => {
     return { identity, user };
   };
 
-  const find = async (caller: Caller, identityId: number, keyId: number) => {
-    const key = await deps.keys(caller.tenantId).findOne({ _id: keyId, identityId });
-    if (!key)
-      throw new Fault('NOT_FOUND', `Identity ${identityId} has no key ${keyId}.`, {
-        hint: `List its keys with GET /api/identities/${identityId}/api-keys.`,
-      });
-    return key;
+  /** A key of that identity as a write sees it; those of the environment are the setting's. */
+  const find = async (caller: Caller, { identityId, keyId }: { identityId: number; keyId: number }, hint: string) => {
+    const key = await deps.keys.get(caller, keyId, { identityId });
+    if (key.source !== 'environment') return key;
+    throw new Fault('SYSTEM_PROTECTED', 'This key is set by RIVULET_ADMIN_KEY.', { hint });
   };
 
   /** Who is behind a key, also one of a deleted identity. */
@@ -61,83 +55,69 @@ export const identityKeysService = implement(identityKeys, (deps: KeysDeps) => {
   };
 
   return {
-    list: async ({ caller, params, query }) => {
-      await owner(caller, params.identityId);
-      const filter = { identityId: params.identityId, ...(query.includeRevoked ? {} : { revokedAt: null }) };
-      const { items, totalCount } = await pageOf(deps.keys(caller.tenantId), {
-        ...query,
-        filter,
-        sort: sortOf(query.sort ?? '-createdAtUtc'),
-      });
-      return toPage(
-        items.map((key) => toKeyDto(key, clock.now())),
-        totalCount,
-        query,
-      );
+    list: async ({ caller, params: { identityId }, query: { includeRevoked, ...query } }) => {
+      await owner(caller, identityId);
+      const within = { identityId, ...(includeRevoked ? {} : { revokedAt: null }) };
+      const { items, totalCount } = await deps.keys.page(caller, query, { within });
+      const shown = items.map((key) => toKeyDto(key, clock.now()));
+      return toPage(shown, totalCount, query);
     },
     create: async ({ caller, params, body }) => {
       const { user } = await owner(caller, params.identityId);
-      const scopes = body.scopes ?? [];
       const expiresAt = toExpiry(caller, body.expiresAtUtc ?? null, clock.now());
-      return keys.make(caller, user, {
-        identityId: params.identityId,
-        name: body.name,
-        scopes,
-        expiresAt,
-        rotatedFromKeyId: null,
-      });
+      const draft = { identityId: params.identityId, name: body.name, scopes: body.scopes ?? [], expiresAt };
+      return keys.make(caller, user, { ...draft, rotatedFromKeyId: null });
     },
     rotate: async ({ caller, params, body }) => {
       const { user } = await owner(caller, params.identityId);
-      const old = await find(caller, params.identityId, params.keyId);
+      const old = await find(caller, params, 'Change the setting and restart the server.');
       await keys.mayGrant(caller, user, old.scopes);
-      if (old.source === 'environment')
-        throw new Fault('SYSTEM_PROTECTED', 'This key is set by RIVULET_ADMIN_KEY.', {
-          hint: 'Change the setting and restart the server.',
-        });
-      const until = new Date(clock.now() + (body?.overlapMinutes ?? 0) * minute);
-      const mark = onceMark();
-      const revoked = await deps.keys(caller.tenantId).updateOne(
-        // A repeated request has revoked it before.
-        { _id: old._id, ...(mark === null ? { revokedAt: null } : { $or: [{ revokedAt: null }, { rotation: mark }] }) },
-        { $set: { revokedAt: until, ...(mark === null ? {} : { rotation: mark }) } },
-      );
-      if (revoked.matchedCount === 0)
-        throw new Fault('CONFLICT', 'This key was revoked or rotated before.', { hint: 'Make a new key instead.' });
-      noteWrite(caller, { kind: 'key', how: 'changed', doc: { ...old, revokedAt: until }, before: old });
+      await replaced(caller, old, new Date(clock.now() + (body?.overlapMinutes ?? 0) * minute));
+      const { identityId, name, scopes } = old;
       const expiresAt = toExpiry(caller, body?.expiresAtUtc ?? old.expiresAt?.toISOString() ?? null, clock.now());
-      const created = await keys.make(caller, user, {
-        identityId: old.identityId,
-        name: old.name,
-        scopes: old.scopes,
-        expiresAt,
-        rotatedFromKeyId: old._id,
-      });
+      const draft = { identityId, name, scopes, expiresAt, rotatedFromKeyId: old._id };
+      const created = await keys.make(caller, user, draft);
       deps.accessChanged();
       return created;
     },
     remove: async ({ caller, params }) => {
-      const key = await find(caller, params.identityId, params.keyId);
-      if (key.source === 'environment')
-        throw new Fault('SYSTEM_PROTECTED', 'This key is set by RIVULET_ADMIN_KEY.', {
-          hint: 'Unset it and restart the server.',
-        });
+      const key = await find(caller, params, 'Unset it and restart the server.');
       const user = await userOf(caller, key);
       if (user) await deps.ranks.require(caller, user, `User ${user._id}`);
-      const now = new Date(clock.now());
-      const stillValid = { $or: [{ revokedAt: null }, { revokedAt: { $gt: now } }] };
-      const write = () =>
-        deps.keys(caller.tenantId).updateOne({ _id: key._id, ...stillValid }, { $set: { revokedAt: now } });
-      const undo = () => deps.keys(caller.tenantId).updateOne({ _id: key._id }, { $set: { revokedAt: key.revokedAt } });
-      if (user?.role === 'Owner' && key.revokedAt === null)
-        await deps.administrators.guard(caller.tenantId, { keyId: key._id }, { write, undo });
-      else await write();
-      noteWrite(caller, { kind: 'key', how: 'changed', doc: { ...key, revokedAt: now }, before: key });
+      await revoke(caller, key, user);
       deps.accessChanged();
       return null;
     },
   };
 });
+
+/** How a key ends: revoked, or replaced by another. */
+function createEnds({ keys, administrators, clock }: KeysDeps) {
+  /** Revokes what is still valid, unless no owner could get in any more. */
+  const revoke = async (caller: Caller, key: KeyDoc, user: UserDoc | null): Promise<void> => {
+    const now = new Date(clock.now());
+    const isValid = ({ revokedAt }: KeyDoc) => revokedAt === null || revokedAt > now;
+    const change = (old: KeyDoc) => (isValid(old) ? { revokedAt: now } : {});
+    const write = () => keys.change(caller, key._id, change, { expecting: ['revokedAt'] });
+    const undo = () => keys.change(caller, key._id, { revokedAt: key.revokedAt });
+    if (user?.role === 'Owner' && key.revokedAt === null)
+      await administrators.guard(caller.tenantId, { keyId: key._id }, { write, undo });
+    else await write();
+  };
+
+  /** Has a key end for the one that takes its place; a repeated request has done so before. */
+  const replaced = async (caller: Caller, { _id }: KeyDoc, until: Date): Promise<void> => {
+    const mark = onceMark();
+    const change = ({ revokedAt, rotation }: KeyDoc) => {
+      if (revokedAt !== null && (mark === null || rotation !== mark))
+        throw new Fault('CONFLICT', 'This key was revoked or rotated before.', { hint: 'Make a new key instead.' });
+      return { revokedAt: until, ...(mark === null ? {} : { rotation: mark }) };
+    };
+    await keys.change(caller, _id, change, { expecting: ['revokedAt'] });
+  };
+
+  return { revoke, replaced };
+}
 
 /** A key that is made with one that ends, ends no later. */
 function toExpiry({ lendsUntil }: Caller, value: string | null, now: number): Date | null {

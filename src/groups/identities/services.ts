@@ -1,9 +1,10 @@
 // The services of identities with what they share.
 import type { Engine } from '../../../runtime/engine.ts';
 import type { Acting } from '../../auth/acting.ts';
-import type { AuthCollections } from '../../auth/collections.ts';
+import { type AuthCollections, keyRecord } from '../../auth/collections.ts';
 import type { Ranks } from '../../auth/rank.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { createKeeper } from '../../ports/keeper.ts';
 import type { Policies } from '../../ports/tenant-policy.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import { perTenant } from '../../ports/tenanted.ts';
@@ -50,7 +51,7 @@ export function createIdentityServices(deps: IdentityServicesDeps) {
   const identities = perTenant(auth.identities);
   const versions = createSoulVersions(deps);
   const people = createPeople({ ...deps, souls: versions });
-  const keys = perTenant(auth.keys);
+  const keys = createKeeper(keyRecord, deps);
   const ceiling = createCeiling({
     identities,
     clock,
