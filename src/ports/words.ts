@@ -49,16 +49,17 @@ export interface Words {
  */
 export const bm25 = { k1: 1.2, b: 0.5 } as const;
 
-/** What a word of a document adds to its score: its rarity in the scopes times how often it stands in so short a text. */
-export function bm25Part(stats: {
+/** How common a word is in the scopes that are searched. */
+export interface WordStatistics {
   documents: number;
   withWord: number;
-  count: number;
-  length: number;
   meanLength: number;
-}): number {
-  const { documents, withWord, count, length, meanLength } = stats;
+}
+
+/** What a word adds to a document's score: its rarity in the scopes times how often it stands in so short a text. */
+export function bm25Of({ documents, withWord, meanLength }: WordStatistics): (count: number, length: number) => number {
   const rarity = Math.log(1 + (documents - withWord + 0.5) / (withWord + 0.5));
   const { k1, b } = bm25;
-  return (rarity * count * (k1 + 1)) / (count + k1 * (1 - b + (b * length) / (meanLength || 1)));
+  const mean = meanLength || 1;
+  return (count, length) => (rarity * count * (k1 + 1)) / (count + k1 * (1 - b + (b * length) / mean));
 }

@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Collection, type Db, defineCollection } from '../../ports/db.ts';
 import { type PerTenant, perTenant, type Tenanted } from '../../ports/tenanted.ts';
-import { bm25Part, type WordEntry, type WordHit, type WordSizes, type Words } from '../../ports/words.ts';
+import { bm25Of, type WordEntry, type WordHit, type WordSizes, type Words } from '../../ports/words.ts';
 
 interface WordDoc extends Tenanted {
   _id: string;
@@ -113,13 +113,15 @@ function scored(found: readonly WordDoc[], wanted: readonly string[], { document
   const meanLength = total > 0 ? total / documents : lengths / found.length;
   const withWord = new Map<string, number>();
   for (const { words } of found) for (const word of words) withWord.set(word, (withWord.get(word) ?? 0) + 1);
+  const scoreOf = new Map(
+    [...withWord].map(([word, count]) => [word, bm25Of({ withWord: count, documents, meanLength })]),
+  );
   const hits = found.map(({ entryId, words, counts, length }): WordHit => {
     const countOf = new Map(words.map((word, at) => [word, counts[at] as number]));
     const parts = wanted.map((word) => {
       const count = countOf.get(word);
       if (count === undefined) return 0;
-      const known = { withWord: withWord.get(word) as number, documents, meanLength };
-      return bm25Part({ ...known, count, length });
+      return scoreOf.get(word)?.(count, length) ?? 0;
     });
     return { id: entryId, score: parts.reduce((sum, one) => sum + one, 0) };
   });

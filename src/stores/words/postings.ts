@@ -38,6 +38,44 @@ export class Postings {
     return -1 - low;
   }
 
+  /** The first place from `from` on whose document is not before `id`: steps that grow, then halves of the last one. */
+  reach(id: number, from: number): number {
+    const { ids, size } = this;
+    let step = 1;
+    let low = from;
+    while (low + step < size && (ids[low + step] as number) < id) {
+      low += step;
+      step *= 2;
+    }
+    let high = Math.min(size, low + step);
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ids[middle] as number) < id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The postings of both; a document that is in both counts once. */
+  with(other: Postings): Postings {
+    const both = new Postings([]);
+    const room = this.size + other.size;
+    [both.ids, both.counts, both.lengths] = [new Float64Array(room), new Uint32Array(room), new Uint32Array(room)];
+    for (let a = 0, b = 0; a < this.size || b < other.size; both.size++) {
+      const isOwn = b >= other.size || (a < this.size && (this.ids[a] as number) <= (other.ids[b] as number));
+      const [from, at] = isOwn ? [this, a] : [other, b];
+      both.ids[both.size] = from.ids[at] as number;
+      both.counts[both.size] = from.counts[at] as number;
+      both.lengths[both.size] = from.lengths[at] as number;
+      if (isOwn && b < other.size && this.ids[a] === other.ids[b]) b++;
+      if (isOwn) a++;
+      else b++;
+    }
+    both.mostCount = Math.max(this.mostCount, other.mostCount);
+    both.leastLength = Math.min(this.leastLength, other.leastLength);
+    return both;
+  }
+
   put(id: number, count: number, length: number): void {
     this.#bound(count, length);
     let at = this.at(id);

@@ -1,6 +1,6 @@
 // What every index of words must do.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { bm25Part, type WordEntry, type Words } from '../../../src/ports/words.ts';
+import { bm25Of, type WordEntry, type Words } from '../../../src/ports/words.ts';
 import { randomOf } from '../../support/seed.ts';
 
 /** `addsUp` is false for servers whose sums are wrong: their scores are guesses, and nothing else is. */
@@ -118,7 +118,7 @@ function naive(entries: readonly WordEntry[], scopes: readonly string[], wanted:
         const count = one.counts.get(word);
         if (!count) return sum;
         const withWord = there.filter(({ counts }) => counts.has(word)).length;
-        return sum + bm25Part({ documents, withWord, count, length: lengthOf(one), meanLength });
+        return sum + bm25Of({ documents, withWord, meanLength })(count, lengthOf(one));
       }, 0),
     }))
     .filter(({ score }) => score > 0)

@@ -1,4 +1,5 @@
 // The vectors of one scope as codes of 8 bits a dimension, and which of them may be the nearest of a question.
+import { Best } from '../../best.ts';
 import { lane, scan } from './scan.ts';
 
 export interface Candidate {
@@ -136,33 +137,4 @@ function mostOf(vector: Float32Array): number {
   let most = 0;
   for (const value of vector) most = Math.max(most, Math.abs(value));
   return most;
-}
-
-/** The `limit` largest of many numbers. Sorting now and then is cheaper than a heap for limits of some hundreds. */
-class Best {
-  readonly #limit: number;
-  #values: number[] = [];
-  /** Nothing below this is among them. */
-  #floor = Number.NEGATIVE_INFINITY;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  add(value: number): void {
-    if (value <= this.#floor) return;
-    this.#values.push(value);
-    if (this.#values.length >= this.#limit * 2) this.#cut();
-  }
-
-  #cut(): void {
-    this.#values.sort((a, b) => b - a);
-    if (this.#values.length > this.#limit) this.#values.length = this.#limit;
-    if (this.#values.length === this.#limit) this.#floor = this.#values[this.#limit - 1] as number;
-  }
-
-  get last(): number {
-    this.#cut();
-    return this.#floor;
-  }
 }
