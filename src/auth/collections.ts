@@ -42,6 +42,7 @@ export const identityRecord: RecordOf<IdentityDoc> = record<IdentityDoc>('identi
   list: 'GET /api/identities',
   order: 'id',
   search: ['name', 'displayName'],
+  texts: ['name', 'displayName'],
   uniqueName: true,
   // History keeps pointing to those that are gone.
   softDelete: true,

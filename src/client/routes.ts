@@ -243,6 +243,9 @@ export const routes: RouteTable = {
     patch: 'PATCH /api/facts/{id}',
     remove: 'DELETE /api/facts/{id}',
   },
+  globalSearch: {
+    search: 'GET /api/search',
+  },
   graph: {
     nodes: 'GET /api/graph/nodes',
     createNode: 'POST /api/graph/nodes',

@@ -29,6 +29,7 @@ import { chatCompletionsCompat } from './chat-completions/contract.ts';
 import { chatUi } from './chat-ui/contract.ts';
 import { docs } from './docs/contract.ts';
 import { facts } from './facts/contract.ts';
+import { globalSearch } from './global-search/contract.ts';
 import { graph } from './graph/contract.ts';
 import { help } from './help/contract.ts';
 import { hydration } from './hydration/contract.ts';
@@ -90,6 +91,7 @@ export const groups = {
   chat,
   docs,
   facts,
+  globalSearch,
   graph,
   help,
   hydrationConfig,

@@ -19,8 +19,10 @@ import type { Audit } from '../ports/audit.ts';
 import type { Db } from '../ports/db.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { RecordSpec } from '../ports/record.ts';
+import type { SearchLeg } from '../ports/search.ts';
 import type { Publisher } from '../ports/stream.ts';
 import type { Versions } from '../ports/versions.ts';
+import type { FoundRuns } from './agent/searched.ts';
 import type { EventPayloads } from './events.ts';
 import type { Inbox } from './messages/inbox.ts';
 
@@ -51,6 +53,8 @@ export interface PartDeps extends PartBase {
   administrators: Administrators;
   /** The models that the tenants have. */
   model: Model;
+  /** Where runs and their questions are found. */
+  ofRuns: FoundRuns;
   /** Called when somebody may have lost rights; sockets and caches follow. */
   accessChanged: () => void;
 }
@@ -144,6 +148,8 @@ export interface Part<Topic extends IdTopic = IdTopic> {
   topics?(base: TopicBase): Readonly<Record<Topic, MayRead>>;
   /** What runs and chats may call; of two tools with one name the engine's own counts. */
   tools?(base: PartBase & { inbox: Pick<Inbox, 'send'> }): readonly PartTool[];
+  /** How the search over everything finds what it keeps: one for each kind. */
+  searches?(deps: PartDeps): readonly SearchLeg[];
   /** Hears of each write and each denied attempt of all groups, before the caller is answered. */
   audit?(base: PartBase): Audit;
   /** Background work, from the server's start to its end; nodes may do it at the same time. */

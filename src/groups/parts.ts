@@ -16,6 +16,7 @@ import { interestsPart } from './interests/part.ts';
 import { knowledgeGoalsPart } from './knowledge-goals/part.ts';
 import { maintenancePart } from './maintenance/part.ts';
 import { memoriesPart } from './memories/part.ts';
+import { messagesPart } from './messages/part.ts';
 import { personalMemoriesPart } from './personal-memories/part.ts';
 import { projectsPart } from './projects/part.ts';
 import { publicDocsPart } from './public-docs/part.ts';
@@ -45,6 +46,7 @@ export const parts = [
   knowledgeGoalsPart,
   maintenancePart,
   memoriesPart,
+  messagesPart,
   personalMemoriesPart,
   projectsPart,
   publicDocsPart,

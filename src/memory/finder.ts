@@ -1,10 +1,11 @@
 // Finds documents of a small kind by words and by meaning, fused; memories have a recall of their own, with links and time.
+import type { SearchMode } from '../contract/enums.ts';
 import { proposals } from './constants.ts';
 import { forgetEntries, wordsEntry } from './indexing.ts';
 import type { Findable, Kind } from './kinds.ts';
 import type { Indexes } from './ports.ts';
 import { type Fused, fuse } from './recall/fuse.ts';
-import { createMeaning } from './recall/meaning.ts';
+import { createMeaning, type Meant } from './recall/meaning.ts';
 import { snippetOf } from './recall/snippet.ts';
 import { wordsOf } from './recall/words.ts';
 
@@ -15,6 +16,8 @@ interface Search<Doc> {
   limit: number;
   /** Least match, 0 to 1. */
   minScore?: number | undefined;
+  /** One of the legs alone; both where it is not said. */
+  mode?: SearchMode | undefined;
   /** What the documents allow, whatever the indexes propose. */
   load(ids: readonly number[]): Promise<Doc[]>;
   /** What a match is multiplied by. */
@@ -26,7 +29,11 @@ export interface Match<Doc> {
   score: number;
   matchedBy: 'Semantic' | 'Keyword' | 'Hybrid';
   snippet: string;
+  /** Cosine of its vector and the question's; null where meaning did not find it. */
+  nearness: number | null;
 }
+
+const nothing: Meant = { leg: [], warning: null };
 
 export function createFinder<Doc extends Findable>(deps: Indexes & { clock: { now(): number } }, kind: Kind<Doc>) {
   const byMeaning = createMeaning(deps, kind.name);
@@ -34,14 +41,15 @@ export function createFinder<Doc extends Findable>(deps: Indexes & { clock: { no
     /** Writes the words of a document, which a search finds from then on. */
     index: (doc: Doc) => deps.words.upsert(kind.name, [wordsEntry(kind, doc)]),
     forget: (tenantId: number, ids: readonly number[]) => forgetEntries(deps, kind.name, tenantId, ids),
-    async search({ tenantId, scopes, question, limit, minScore = 0, load, factor = () => 1 }: Search<Doc>) {
+    async search({ tenantId, scopes, question, limit, minScore = 0, load, mode, factor = () => 1 }: Search<Doc>) {
       const wanted = wordsOf(question);
       const search = { tenantId, scopes, limit: proposals.first };
       const [keyword, meaning] = await Promise.all([
-        deps.words.search(kind.name, { ...search, words: wanted }),
-        byMeaning({ ...search, question }),
+        mode === 'Semantic' ? [] : deps.words.search(kind.name, { ...search, words: wanted }),
+        mode === 'Keyword' ? nothing : byMeaning({ ...search, question }),
       ]);
       const weights = deps.embedder.reads(question) ? deps.embedder.weights : { semantic: 0, keyword: 1 };
+      const near = new Map(meaning.leg.map(({ id, score }) => [id, score]));
       const fused = fuse(meaning.leg, keyword, weights);
       const words = new Set(wanted);
       const matches: Match<Doc>[] = [];
@@ -49,7 +57,8 @@ export function createFinder<Doc extends Findable>(deps: Indexes & { clock: { no
         const match = fused.get(doc._id) as Fused;
         if (match.score < minScore || match.score === 0) continue;
         const snippet = snippetOf(kind.textOf(doc), words);
-        matches.push({ doc, score: match.score * factor(doc), matchedBy: matchedBy(match), snippet });
+        const nearness = near.get(doc._id) ?? null;
+        matches.push({ doc, score: match.score * factor(doc), matchedBy: matchedBy(match), snippet, nearness });
       }
       return matches.sort((a, b) => b.score - a.score || b.doc._id - a.doc._id).slice(0, limit);
     },

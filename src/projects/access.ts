@@ -2,11 +2,14 @@
 import type { Caller, ProjectRights } from '../contract/caller.ts';
 import type { ProjectRole } from '../contract/enums.ts';
 import { Fault } from '../kernel/fault.ts';
-import type { Db } from '../ports/db.ts';
-import { noProject } from '../ports/in-project.ts';
+import type { Db, Filter } from '../ports/db.ts';
+import { hiddenFrom, noProject } from '../ports/in-project.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { type ProjectDoc, projectRecord } from './record.ts';
 import { isAdministrator, isAtLeast, roleIn, type Somebody } from './roles.ts';
+
+/** Projects that a search over all of them looks through. */
+const mostOpen = 500;
 
 const membership = { _id: 1, ownerUserId: 1, leadIdentityId: 1, members: 1, deletedAt: 1 } as const;
 
@@ -31,6 +34,8 @@ export interface ProjectAccess {
    * @throws Fault NOT_FOUND for others' projects and for none alike; FORBIDDEN for a weaker role
    */
   require(caller: Caller, id: number, least?: ProjectRole): Promise<{ project: ProjectDoc; role: ProjectRole }>;
+  /** Projects that the caller may know of, or the one of them that is named, with the caller's role. */
+  openTo(caller: Caller, which?: number | null): Promise<{ project: ProjectDoc; role: ProjectRole }[]>;
   /** The repository that runs of a project begin with; null where it names none. */
   repositoryOf(where: { tenantId: number; projectId: number | null }): Promise<Repository | null>;
   /** Refuses new work in a project that is archived; ids that nobody declared take any. @throws Fault CONFLICT */
@@ -67,6 +72,17 @@ export function createProjectAccess({ db }: { db: Db }): ProjectAccess {
           hint: 'Ask an owner of the project for a stronger role.',
         });
       return { project, role };
+    },
+    async openTo(caller, which) {
+      const hidden = hiddenFrom(caller);
+      const wanted = which == null ? { ...(hidden.length > 0 && { _id: { $nin: hidden } }) } : { _id: which };
+      const found = await of(caller.tenantId)
+        .find({ deletedAt: null, ...wanted } as Filter<ProjectDoc>, { sort: { name: 1 }, limit: mostOpen })
+        .toArray();
+      return found.flatMap((project) => {
+        const role = roleIn(project, caller);
+        return role ? [{ project, role }] : [];
+      });
     },
     async repositoryOf({ tenantId, projectId }) {
       const project = projectId === null ? null : await find(tenantId, projectId);

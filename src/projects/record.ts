@@ -43,6 +43,7 @@ export const projectRecord = record<ProjectDoc>('projects', {
   list: 'GET /api/projects',
   order: 'name',
   search: ['name', 'key', 'description'],
+  texts: ['name', 'key', 'description'],
   unique: 'key',
   softDelete: true,
   indexes: [

@@ -28,6 +28,7 @@ import { createRunChats } from '../groups/chat/run-chats.ts';
 import { chatService } from '../groups/chat/service.ts';
 import { chatCompletionsCompatService } from '../groups/chat-completions/service.ts';
 import { chatUiService } from '../groups/chat-ui/service.ts';
+import { globalSearchService } from '../groups/global-search/service.ts';
 import { hydrationConfigService } from '../groups/hydration-config/service.ts';
 import { createAwaiting } from '../groups/identities/awaiting.ts';
 import { hintRecord } from '../groups/identities/hints/record.ts';
@@ -100,8 +101,11 @@ export function createServices(deps: Deps): AnyService[] {
     ...servicesOfChats(deps, shared),
     ...servicesOfServer(deps),
   ];
-  const ofParts = parts.flatMap((part) => part.serve({ ...given(shared), ...own, model: deps.models.model }));
-  return [...services, ...ofParts];
+  const ofRuns = { runs: shared.runs, escalations: perTenant(db.collection(escalationCollection)) };
+  const toParts = { ...given(shared), ...own, ofRuns, model: deps.models.model };
+  const legs = parts.flatMap((part) => part.searches?.(toParts) ?? []);
+  const search = globalSearchService({ legs, indexes: deps.indexes, clock: deps.clock });
+  return [...services, search, ...parts.flatMap((part) => part.serve(toParts))];
 }
 
 /** What services of several groups take. */

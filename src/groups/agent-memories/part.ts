@@ -9,6 +9,7 @@ import { createLessonBriefs, createOutcomes } from './briefs.ts';
 import { agentMemories } from './contract.ts';
 import { createLessons } from './lessons.ts';
 import { agentMemoryRecord, lessonKind, useRecord } from './record.ts';
+import { lessonSearch } from './searched.ts';
 import { agentMemoriesService } from './service.ts';
 
 /** Interval in ms of the look for runs that have ended. */
@@ -32,6 +33,7 @@ export const agentMemoriesPart = part({
       }),
     ];
   },
+  searches: (deps) => [lessonSearch(lessonsOf(deps))],
   briefs: (base) => createLessonBriefs(lessonsOf(base)),
   rounds: (base) => {
     const { db, findRun } = base;

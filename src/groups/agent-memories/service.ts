@@ -122,7 +122,9 @@ function searchHandler({ lessons, book, clock }: AgentMemoriesDeps, show: Show):
         },
         factor: (doc) => usefulnessFactor(doc.usefulness),
       });
-      return Promise.all(found.map(async ({ doc, ...match }) => ({ memory: await show(doc, caller), ...match })));
+      return Promise.all(
+        found.map(async ({ doc, nearness: _, ...match }) => ({ memory: await show(doc, caller), ...match })),
+      );
     },
   };
 }

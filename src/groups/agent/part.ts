@@ -1,6 +1,7 @@
 // Runs as a part of the server.
 import { mayReadIn } from '../../ports/in-project.ts';
 import { type MayRead, part } from '../part.ts';
+import { runSearches } from './searched.ts';
 
 export const agentPart = part({
   records: [],
@@ -13,5 +14,6 @@ export const agentPart = part({
     };
     return { run, 'run-tree': run };
   },
+  searches: ({ ofRuns }) => runSearches(ofRuns),
   samples: [],
 });

@@ -29,6 +29,7 @@ export interface ChatMessageDoc extends Stored<MessageRecord> {
 export const chatSessionSpec = defineCollection<ChatSessionDoc>({
   name: 'chat_sessions',
   times: 'ms',
+  texts: ['title'],
   indexes: [
     { keys: { tenantId: 1, userId: 1, deletedAt: 1, updatedAt: 1 } },
     { keys: { tenantId: 1, ownerIdentityId: 1, deletedAt: 1, updatedAt: 1 } },

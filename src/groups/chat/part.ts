@@ -2,7 +2,8 @@
 import { perTenant } from '../../ports/tenanted.ts';
 import { part } from '../part.ts';
 import { ownedBy } from './access.ts';
-import { chatSessionSpec } from './documents.ts';
+import { chatMessageSpec, chatSessionSpec } from './documents.ts';
+import { chatSearches } from './searched.ts';
 
 export const chatPart = part({
   records: [],
@@ -17,6 +18,10 @@ export const chatPart = part({
         return (await sessions(caller.tenantId).findOne(own, { projection: { _id: 1 } })) !== null;
       },
     };
+  },
+  searches: ({ db }) => {
+    const sessions = perTenant(db.collection(chatSessionSpec));
+    return chatSearches({ sessions, messages: perTenant(db.collection(chatMessageSpec)) });
   },
   samples: [],
 });

@@ -1,5 +1,5 @@
 // Finds documents: by words and meaning through their passages, and by any name that leads to them.
-import type { DocType } from '../../contract/enums.ts';
+import type { DocType, SearchMode } from '../../contract/enums.ts';
 import { clearanceOf } from '../../documents/clearance.ts';
 import { nameKey, targetsOf } from '../../documents/names.ts';
 import type { Finder } from '../../memory/finder.ts';
@@ -13,6 +13,8 @@ export interface Found {
   score: number;
   matchedBy: 'Semantic' | 'Keyword' | 'Hybrid' | 'Exact';
   snippet: string;
+  /** Cosine of the passage's vector and the question's; null where meaning did not find it. */
+  nearness: number | null;
 }
 
 interface Search {
@@ -20,6 +22,7 @@ interface Search {
   limit: number;
   minScore?: number | undefined;
   type?: DocType | undefined;
+  mode?: SearchMode | undefined;
 }
 
 interface Deps {
@@ -77,7 +80,7 @@ export type Finding = ReturnType<typeof createFinding>;
 
 /** The best first, each document once, of all projects that are looked at. */
 function createSearch({ docs, passages, finder }: Deps) {
-  return async (sights: readonly Sight[], { question, limit, minScore, type }: Search): Promise<Found[]> => {
+  return async (sights: readonly Sight[], { question, limit, minScore, type, mode }: Search): Promise<Found[]> => {
     const [first] = sights;
     if (!first) return [];
     const { tenantId } = first;
@@ -100,7 +103,7 @@ function createSearch({ docs, passages, finder }: Deps) {
       }
       return found.filter(({ docId }) => byId.has(docId));
     };
-    const asked = { tenantId, scopes, question, minScore, load, limit: limit * passagesEach };
+    const asked = { tenantId, scopes, question, minScore, mode, load, limit: limit * passagesEach };
     const best = new Map<number, Found>();
     for (const { doc: passage, ...match } of await finder.search(asked)) {
       const doc = byId.get(passage.docId) as DocDoc;

@@ -3,6 +3,7 @@ import { openIndexing } from '../../memory/open-indexing.ts';
 import { part } from '../part.ts';
 import { docs } from './contract.ts';
 import { docRecord, type PassageDoc, passageKind, passageRecord, versionRecord } from './record.ts';
+import { docSearch } from './searched.ts';
 import { docsService } from './service.ts';
 import { shelfOf } from './shelf.ts';
 import { createDocTools } from './tools.ts';
@@ -16,6 +17,7 @@ export const docsPart = part({
   records: [docRecord, versionRecord, passageRecord],
   contracts: [docs],
   serve: (deps) => [docsService(shelfOf(deps))],
+  searches: (deps) => [docSearch(shelfOf(deps))],
   tools: (base) => createDocTools(shelfOf(base)),
   rounds: (base) => {
     const { library } = shelfOf(base);

@@ -71,7 +71,10 @@ function readers(shelf: Shelf): Pick<All, 'list' | 'tree' | 'search' | 'byPath' 
         places,
         found.map(({ doc }) => doc),
       );
-      return found.map(({ doc: _, ...match }, at) => ({ doc: listed[at] as (typeof listed)[0], ...match }));
+      return found.map(({ doc: _, nearness: _n, ...match }, at) => ({
+        doc: listed[at] as (typeof listed)[0],
+        ...match,
+      }));
     },
     byPath: async ({ caller, params, query: { path } }) => {
       const sight = await access.sight(caller, params.projectId);

@@ -3,12 +3,14 @@ import { createLedger, type Ledger } from '../../memory/facts/ledger.ts';
 import { createFactReading } from '../../memory/facts/reading.ts';
 import { type FactDoc, factRecord, versionRecord } from '../../memory/facts/records.ts';
 import { createKeeper } from '../../ports/keeper.ts';
+import { createProjectAccess } from '../../projects/access.ts';
 import type { GraphBook } from '../graph/book.ts';
 import { readFact } from '../graph/facts.ts';
 import { graphOf } from '../graph/shelf.ts';
 import { type PartBase, part } from '../part.ts';
 import { createFactBriefs } from './briefs.ts';
 import { facts } from './contract.ts';
+import { factSearch } from './searched.ts';
 import { factsService } from './service.ts';
 import { isCurrentOf, toVersionDto } from './show.ts';
 import { createFactTools } from './tools.ts';
@@ -28,6 +30,7 @@ export const factsPart = part({
       versions: createKeeper(versionRecord, deps),
     }),
   ],
+  searches: (deps) => [factSearch({ ...bookOf(deps), projects: createProjectAccess(deps) })],
   tools: (base) => createFactTools({ ...bookOf(base), clock: base.clock }),
   tells: (base) => createFactBriefs({ ...bookOf(base), clock: base.clock }),
   rounds: (base) => {

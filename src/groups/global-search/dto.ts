@@ -1,7 +1,7 @@
-// A hit of any kind, as searches over several groups answer it.
+// Hits of any kind, as searches over several groups answer them.
 import { z } from 'zod';
 import { SearchHitKind, SearchMatchKind } from '../../contract/enums.ts';
-import { dateTime, dto, float, int64, string, uuid } from '../../contract/types.ts';
+import { boolean, dateTime, dto, float, int32, int64, string, uuid } from '../../contract/types.ts';
 
 export const GlobalSearchHit = dto('GlobalSearchHit', {
   kind: SearchHitKind,
@@ -19,3 +19,16 @@ export const GlobalSearchHit = dto('GlobalSearchHit', {
   updatedAtUtc: dateTime.nullable(),
 });
 export type GlobalSearchHit = z.output<typeof GlobalSearchHit>;
+
+export const GlobalSearchResultDto = dto('GlobalSearchResultDto', {
+  query: string,
+  hits: z.array(GlobalSearchHit),
+  /** By kind, before the limit. */
+  countsByKind: z.record(string, int32),
+  tookMs: int32,
+  /** Whether meaning was looked at, for the kinds that have it. */
+  semanticUsed: boolean,
+  /** What was not looked at, and why. */
+  warning: string.nullable(),
+});
+export type GlobalSearchResultDto = z.output<typeof GlobalSearchResultDto>;

@@ -9,6 +9,7 @@ import { part } from '../part.ts';
 import { graph } from './contract.ts';
 import { edgeRecord, mentionRecord, nameRecord, nodeRecord } from './record.ts';
 import { createNodeIndexing } from './rounds.ts';
+import { nodeSearch } from './searched.ts';
 import { graphService } from './service.ts';
 import { graphOf } from './shelf.ts';
 import { createVisibility } from './visible.ts';
@@ -27,6 +28,11 @@ export const graphPart = part({
     const ledger = createLedger({ db, ids, clock, words: indexes.words });
     const visible = createVisibility({ ...own, identities, acting });
     return [graphService({ ...own, access, ledger, identities, acting, visible, indexes, clock })];
+  },
+  searches: (deps) => {
+    const own = graphOf(deps);
+    const identities = perTenant(deps.auth.identities);
+    return [nodeSearch({ ...own, visible: createVisibility({ ...own, identities, acting: deps.acting }) })];
   },
   rounds: (base) => {
     const { repair, settling } = createNodeIndexing(base, graphOf(base).book);

@@ -1,6 +1,7 @@
 // Identities as a part of the server.
 import { perTenant } from '../../ports/tenanted.ts';
 import { part } from '../part.ts';
+import { identitySearch } from './searched.ts';
 
 export const identitiesPart = part({
   // Their collection is one of those that src/auth stands on.
@@ -15,5 +16,6 @@ export const identitiesPart = part({
       inbox: async ({ identityId }, id) => identityId === id,
     };
   },
+  searches: ({ auth }) => [identitySearch(perTenant(auth.identities))],
   samples: [],
 });

@@ -4,12 +4,14 @@ import { type PartBase, part, sampleOf } from '../part.ts';
 import { createGoalBriefs } from './briefs.ts';
 import { knowledgeGoals } from './contract.ts';
 import { type GoalDoc, goalRecord } from './record.ts';
+import { goalSearch } from './searched.ts';
 import { knowledgeGoalsService, toGoalDto } from './service.ts';
 
 export const knowledgeGoalsPart = part({
   records: [goalRecord],
   contracts: [knowledgeGoals],
   serve: (deps) => [knowledgeGoalsService({ goals: goalsOf(deps), clock: deps.clock })],
+  searches: (deps) => [goalSearch(goalsOf(deps))],
   briefs: (base) => createGoalBriefs({ goals: goalsOf(base) }),
   samples: [sampleOf(knowledgeGoals, (topic) => ({ topic, description: topic }), { patch: () => ({ priority: 60 }) })],
 });

@@ -10,5 +10,6 @@ export const goalRecord = record<GoalDoc>('knowledge_goals', {
   order: '-priority',
   inProject: true,
   search: ['topic', 'description'],
+  texts: ['topic', 'description'],
   indexes: [{ keys: { tenantId: 1, priority: -1 } }, { keys: { tenantId: 1, projectId: 1, status: 1, priority: -1 } }],
 });

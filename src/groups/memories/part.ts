@@ -1,4 +1,6 @@
 // Memories as a part of the server.
+import { createFinder } from '../../memory/finder.ts';
+import { memoriesKind } from '../../memory/memories-kind.ts';
 import { perTenant } from '../../ports/tenanted.ts';
 import { createProjectAccess } from '../../projects/access.ts';
 import { graphOf } from '../graph/shelf.ts';
@@ -6,8 +8,9 @@ import { settingOf } from '../identities/settings.ts';
 import { part } from '../part.ts';
 import { createMemoryAccess } from './access.ts';
 import { memories } from './contract.ts';
-import { linkRecord, memoryRecord } from './record.ts';
+import { linkRecord, type MemoryDoc, memoryRecord } from './record.ts';
 import { createMemoryIndexing } from './rounds.ts';
+import { memorySearch } from './searched.ts';
 import { memoriesService } from './service.ts';
 import { shelfOf } from './shelf.ts';
 import { createMemoryTools } from './tools.ts';
@@ -33,6 +36,13 @@ export const memoriesPart = part({
       return identity ? settingOf(identity, 'memory').linkStrengthIncrement : 0.1;
     };
     return [memoriesService({ ...shelf, access, incrementOf, clock })];
+  },
+  searches: (deps) => {
+    const { indexes, clock, acting, auth } = deps;
+    const { memories } = shelfOf(deps);
+    const finder = createFinder<MemoryDoc>({ ...indexes, clock }, memoriesKind);
+    const access = createMemoryAccess({ memories, acting, isThere: async () => false });
+    return [memorySearch({ finder, access, identities: perTenant(auth.identities), acting })];
   },
   tools: (base) => createMemoryTools({ ...shelfOf(base), rightsOf: createProjectAccess(base).rightsOfWork }),
   rounds: (base) => {

@@ -160,12 +160,18 @@ export function createReads({ messages, entries, threads }: ReadsDeps) {
     },
     async search(
       viewer: Viewer,
-      wanted: { q: string; senderId?: number | undefined; threadId?: number | undefined; limit: number },
+      wanted: {
+        q: string;
+        senderId?: number | undefined;
+        threadId?: number | undefined;
+        limit: number;
+        among?: number;
+      },
     ): Promise<MessageSearchHit[]> {
       const { tenantId, identityId } = viewer;
-      const { q, senderId, threadId, limit } = wanted;
+      const { q, senderId, threadId, limit, among = searched } = wanted;
       const inThread = threadId === undefined ? {} : { threadId };
-      const newest = { sort: { createdAt: -1 }, limit: searched } as const;
+      const newest = { sort: { createdAt: -1 }, limit: among } as const;
       const [received, sent] = await Promise.all([
         entries(tenantId)
           .find({ identityId, ...there, ...inThread }, { ...newest, projection: { messageId: 1 } })

@@ -9,6 +9,7 @@ import { createPersonalBook } from './book.ts';
 import { createPersonBriefs } from './briefs.ts';
 import { personalMemories } from './contract.ts';
 import { personalKind, personalMemoryRecord, suggestionRecord } from './record.ts';
+import { personalSearch } from './searched.ts';
 import { personalMemoriesService } from './service.ts';
 import { createExpiry, createSuggestTool } from './suggestions.ts';
 
@@ -19,6 +20,7 @@ export const personalMemoriesPart = part({
   records: [personalMemoryRecord, suggestionRecord],
   contracts: [personalMemories],
   serve: (deps) => [personalMemoriesService(shelfOf(deps))],
+  searches: (deps) => [personalSearch(shelfOf(deps))],
   briefs: (base) => {
     const brief = createPersonBriefs(shelfOf(base).book);
     return ({ tenantId, startedByUserId, identityId }) => brief({ tenantId, userId: startedByUserId, identityId });

@@ -110,7 +110,7 @@ function manyHandlers({ memories, book }: Deps): Pick<All, 'search' | 'forget'> 
             .find({ _id: { $in: [...ids] }, ...wanted, ...book.open() })
             .toArray(),
       });
-      return found.map(({ doc, ...match }) => ({ memory: show(doc), ...match }));
+      return found.map(({ doc, nearness: _, ...match }) => ({ memory: show(doc), ...match }));
     },
     forget: async ({ caller, body }) => {
       const { category, tag, sourceIdentityId, beforeUtc, all } = body;

@@ -1,10 +1,12 @@
 // Projects as a part of the server; its service needs the engine and stands in the wiring.
+import { perTenant } from '../../ports/tenanted.ts';
 import { createProjectAccess } from '../../projects/access.ts';
 import { activityRecord } from '../../projects/activity.ts';
 import { projectRecord } from '../../projects/record.ts';
 import { roleIn } from '../../projects/roles.ts';
 import { part, sampleOf } from '../part.ts';
 import { projects } from './contract.ts';
+import { projectSearch } from './searched.ts';
 
 /** Characters of what agents are told that a briefing takes. */
 const shownCharacters = 16_000;
@@ -22,6 +24,7 @@ export const projectsPart = part({
       },
     };
   },
+  searches: ({ db }) => [projectSearch(perTenant(db.collection(projectRecord.spec)))],
   tells: (base) => {
     const access = createProjectAccess(base);
     return async ({ tenantId, projectId }) => {

@@ -14,6 +14,7 @@ import { standingRules } from './contract.ts';
 import { createRuleGate } from './gate.ts';
 import { createRuleProposals } from './proposals.ts';
 import { ruleKind, ruleRecord } from './record.ts';
+import { ruleSearch } from './searched.ts';
 import { standingRulesService } from './service.ts';
 import { createRuleShow, toRuleDto } from './show.ts';
 import { createStaleRules } from './stale-rules.ts';
@@ -40,6 +41,7 @@ export const standingRulesPart = part({
       }),
     ];
   },
+  searches: (deps) => [ruleSearch(bookOf(deps))],
   tells: (base) => createRuleBriefs(bookOf(base)),
   tools: (base) => [createCheckTool(bookOf(base).book) as PartTool],
   rounds: (base) => {

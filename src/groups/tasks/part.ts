@@ -6,6 +6,7 @@ import { createTaskBook } from './book.ts';
 import { createFollowing } from './follow.ts';
 import { createMentions } from './mentions.ts';
 import { commentRecord, dependencyRecord, taskRecord } from './record.ts';
+import { taskSearch } from './searched.ts';
 import { createTaskTools } from './tools.ts';
 
 /** Milliseconds between two looks for claims that have ended, and for runs. */
@@ -20,6 +21,7 @@ export const tasksPart = part({
     const identities = perTenant(authCollections(base.db).identities);
     return createTaskTools(createTaskBook(base), createMentions({ ...base, identities }));
   },
+  searches: (deps) => [taskSearch(createTaskBook(deps).tasks)],
   rounds: (base) => {
     const book = createTaskBook(base);
     return [

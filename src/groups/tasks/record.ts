@@ -37,6 +37,7 @@ export const taskRecord = record<ProjectTaskDoc>('project_tasks', {
   inProject: true,
   order: '-updatedAtUtc',
   search: ['title', 'description'],
+  texts: ['title', 'description'],
   indexes: [
     { keys: { tenantId: 1, projectId: 1, rank: 1 }, unique: true },
     { keys: { tenantId: 1, projectId: 1, status: 1, rank: 1 } },

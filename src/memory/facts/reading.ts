@@ -20,7 +20,7 @@ export interface Looked {
 
 interface Search {
   tenantId: number;
-  projectId: number;
+  projectIds: readonly number[];
   question: string;
   limit: number;
   currentOnly: boolean;
@@ -73,7 +73,12 @@ export function createFactReading({ ledger, words }: { ledger: Ledger; words: Wo
         .slice(0, limit);
     },
     currentOf: createCurrentOf(ledger),
-    search: createSearch(ledger, words),
+    /** The best first, by words; of several projects. */
+    searchIn: createSearch(ledger, words),
+    async search({ projectId, ...search }: Omit<Search, 'projectIds'> & { projectId: number }) {
+      await ledger.catchUp(search.tenantId, projectId);
+      return this.searchIn({ ...search, projectIds: [projectId] });
+    },
   };
 }
 export type FactReading = ReturnType<typeof createFactReading>;
@@ -91,19 +96,20 @@ const createCurrentOf =
     return new Set(facts.filter(({ isCurrent }) => isCurrent).map(({ versionId }) => versionId));
   };
 
-/** The best first, by words. */
 function createSearch(ledger: Ledger, words: Words) {
   const currentOf = createCurrentOf(ledger);
-  return async ({ tenantId, projectId, question, limit, ...ask }: Search): Promise<FactHit[]> => {
-    await ledger.catchUp(tenantId, projectId);
+  return async ({ tenantId, projectIds, question, limit, ...ask }: Search): Promise<FactHit[]> => {
     const wanted = wordsOf(question.replace(/[._\-/:]/g, ' '));
-    const scopes = [scopeOf(projectId, false), ...(ask.currentOnly ? [] : [scopeOf(projectId, true)])];
+    const scopes = projectIds.flatMap((id) => [scopeOf(id, false), ...(ask.currentOnly ? [] : [scopeOf(id, true)])]);
     const proposed = await words.search(factKind, { tenantId, scopes, words: wanted, limit: limit * 4 + 20 });
     const ids = proposed.map(({ id }) => id);
     const found = await ledger
       .versions(tenantId)
-      .find({ _id: { $in: ids }, projectId, retractedAt: null })
+      .find({ _id: { $in: ids }, projectId: { $in: [...projectIds] }, retractedAt: null })
       .toArray();
+    // Of several projects only those are looked at for what has begun or ended with nobody writing.
+    if (projectIds.length > 1)
+      for (const id of new Set(found.map((one) => one.projectId))) await ledger.catchUp(tenantId, id);
     const current = await currentOf(tenantId, found);
     const best = proposed[0]?.score ?? 1;
     const byId = new Map(found.map((one) => [one._id, one]));

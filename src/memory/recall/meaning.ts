@@ -11,7 +11,7 @@ export interface MeaningSearch {
   limit: number;
 }
 
-interface Found {
+export interface Meant {
   leg: Leg[];
   /** Why the meaning was not looked at, or not of all. */
   warning: string | null;
@@ -19,7 +19,7 @@ interface Found {
 
 /** Milliseconds that a list of spaces is good for; it changes when the embedding model does. */
 const spacesMs = 5000;
-const nothing: Found = { leg: [], warning: null };
+const nothing: Meant = { leg: [], warning: null };
 const unfinished = 'Some memories are being embedded by a new model; until then they are found by their words.';
 
 interface Deps extends Indexes {
@@ -36,7 +36,7 @@ export function createMeaning({ embedder, formerEmbedder, vectors, clock }: Deps
   }
 
   /** Memories that still have the vector of an earlier model are searched by that one. */
-  async function inFormer(space: VectorSpace, { question, ...search }: MeaningSearch): Promise<Found> {
+  async function inFormer(space: VectorSpace, { question, ...search }: MeaningSearch): Promise<Meant> {
     try {
       const former = formerEmbedder(space.model);
       const [vector] = former ? await former.embed(search.tenantId, [question], 'question') : [];
@@ -48,7 +48,7 @@ export function createMeaning({ embedder, formerEmbedder, vectors, clock }: Deps
     return { leg: [], warning: unfinished };
   }
 
-  return async function byMeaning({ question, ...search }: MeaningSearch): Promise<Found> {
+  return async function byMeaning({ question, ...search }: MeaningSearch): Promise<Meant> {
     if (!embedder.reads(question)) return nothing;
     if (!vectors.isThere)
       return { leg: [], warning: 'Only words were searched: there is no store of vectors (QDRANT_URL).' };

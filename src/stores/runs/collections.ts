@@ -189,6 +189,7 @@ export const escalations = defineCollection<EscalationDocument>({
     { keys: { rootRunId: 1 }, name: 'remembered', partialFilterExpression: { rememberAsRule: true } },
     { keys: { _id: 1 }, name: 'undelivered', partialFilterExpression: { delivered: false } },
   ],
+  texts: ['situation'],
   rollups: [{ per: { path: 'createdAt', ms: 86_400_000 }, by: ['tenantId', 'status', 'urgency', 'kind'], sums: [] }],
 });
 
