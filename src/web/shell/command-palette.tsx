@@ -1,29 +1,19 @@
-// Find and do anything from the keyboard: pages, runs, actions.
-import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
+// Find and do anything from the keyboard: pages, actions, and things of every kind.
+import { type KeyboardEvent, useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
-import { formatAgo, t } from '../base/i18n.ts';
+import { t } from '../base/i18n.ts';
 import { prefs } from '../base/prefs.ts';
 import { go } from '../base/router.ts';
 import { runDemo } from '../pages/runs/demo-hint.tsx';
-import { client, may } from '../state/app.ts';
+import { may } from '../state/app.ts';
 import { mayRunDemo } from '../state/demo.ts';
-import { useResource } from '../state/resource.ts';
 import { signOut } from '../state/session.ts';
 import { layer, useFocusTrap } from '../ui/dialog.tsx';
-import { Icon, type IconName } from '../ui/icon.tsx';
-import { RunStatus } from '../ui/status.tsx';
+import { type Choice, Choices, grouped } from './choices.tsx';
+import { useFound } from './found.tsx';
 import { navigation } from './navigation.ts';
 
-interface Choice {
-  key: string;
-  label: string;
-  icon: IconName;
-  run: () => void;
-  /** What is known of a thing that was found. */
-  detail?: ReactNode;
-}
-
-function actions(): Choice[] {
+function actions(): Omit<Choice, 'group'>[] {
   const toggleTheme = () => prefs.set((all) => ({ ...all, theme: all.theme === 'dark' ? 'light' : 'dark' }));
   return [
     ...(may('RunsWrite')
@@ -51,58 +41,28 @@ const fits = (label: string, query: string) =>
     .split(/\s+/)
     .every((word) => label.toLowerCase().includes(word));
 
-/** How long typing must pause before it is searched for, ms. */
-const typingMs = 150;
-
-/** Runs and chats that fit what was typed. */
-function useFound(query: string): Choice[] {
-  const [asked, setAsked] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(query.trim()), typingMs);
-    return () => clearTimeout(timer);
-  }, [query]);
-  const runs = useResource(may('RunsRead') ? `find ${asked}` : null, (signal) =>
-    client.agentRuns.list({ query: { pageSize: 8, ...(asked ? { q: asked } : {}) }, signal }),
-  );
-  const chats = useResource(may('ChatRead') && asked ? `find chats ${asked}` : null, (signal) =>
-    client.chat.list({ query: { pageSize: 5, q: asked }, signal }),
-  );
-  return [
-    ...(runs.data?.items ?? []).map((run) => ({
-      key: `run${run.id}`,
-      label: run.goal,
-      icon: 'runs' as const,
-      run: () => go(`/runs/${run.id}`),
-      detail: (
-        <>
-          <span className="faint small">
-            #{run.id} · {formatAgo(run.createdAtUtc, Date.now())}
-          </span>
-          <RunStatus status={run.status} />
-        </>
-      ),
-    })),
-    ...(chats.data?.items ?? []).map((one) => ({
-      key: `chat${one.id}`,
-      label: one.title || t('New chat'),
-      icon: 'chat' as const,
-      run: () => go(`/chat/${one.id}`),
-      detail: <span className="faint small">{formatAgo(one.updatedAtUtc, Date.now())}</span>,
-    })),
-  ];
-}
-
 /** A number alone is the id of a run. */
 function byId(query: string): Choice[] {
   if (!/^\d+$/.test(query)) return [];
-  return [{ key: 'id', label: t('Open run {id}', { id: query }), icon: 'runs', run: () => go(`/runs/${query}`) }];
+  return [
+    {
+      key: 'id',
+      group: t('Runs'),
+      label: t('Open run {id}', { id: query }),
+      icon: 'runs',
+      run: () => go(`/runs/${query}`),
+    },
+  ];
 }
 
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   const [query, setQuery] = useState('');
   const [active, setActive] = useState(0);
-  const found = useFound(query);
-  const all: Choice[] = [...byId(query.trim()), ...actions().filter((choice) => fits(choice.label, query)), ...found];
+  const { choices: found, isSearching } = useFound(query);
+  const fitting = actions().filter((choice) => fits(choice.label, query));
+  const own = fitting.map((choice) => ({ ...choice, group: t('Actions') }));
+  // What was opened last is nearer than what can be done; of what was typed, a page or an action is meant first.
+  const all: Choice[] = grouped(query.trim() ? [...byId(query.trim()), ...own, ...found] : [...found, ...own]);
   const trap = useFocusTrap(onClose);
   useEffect(() => {
     // Newer browsers answer with a promise, which an effect must not return.
@@ -139,47 +99,16 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
           aria-controls="found"
           aria-activedescendant={`choice-${active}`}
           aria-label={t('Find anything')}
-          placeholder={t('Find runs, pages, actions…')}
+          placeholder={t('Find anything: runs, tasks, documents, pages, actions…')}
           value={query}
           onChange={(event) => {
             setQuery(event.target.value);
             setActive(0);
           }}
         />
-        <Choices all={all} active={active} onActive={setActive} onChoose={choose} />
+        <Choices all={all} active={active} isSearching={isSearching} onActive={setActive} onChoose={choose} />
       </div>
     </div>,
     layer(),
-  );
-}
-
-interface ChoicesProps {
-  all: readonly Choice[];
-  active: number;
-  onActive: (index: number) => void;
-  onChoose: (choice: Choice) => void;
-}
-
-function Choices({ all, active, onActive, onChoose }: ChoicesProps) {
-  return (
-    <div className="choices" id="found" role="listbox" aria-label={t('Found')}>
-      {all.map((choice, index) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the input
-        <div
-          key={choice.key}
-          id={`choice-${index}`}
-          role="option"
-          tabIndex={-1}
-          aria-selected={index === active}
-          onPointerMove={() => onActive(index)}
-          onClick={() => onChoose(choice)}
-        >
-          <Icon name={choice.icon} />
-          <span className="truncate grow">{choice.label}</span>
-          {choice.detail}
-        </div>
-      ))}
-      {all.length === 0 && <div className="muted">{t('Nothing found')}</div>}
-    </div>
   );
 }

@@ -10,6 +10,8 @@ interface DialogProps {
   children: ReactNode;
   foot?: ReactNode;
   wide?: boolean;
+  /** At the side of the page, as high as it is. */
+  side?: boolean;
 }
 
 /** What floats is drawn here, within what steps aside when the session ends. */
@@ -45,14 +47,19 @@ export function useFocusTrap(onClose: () => void) {
   return { ref: box, onKeyDown };
 }
 
-export function Dialog({ title, onClose, children, foot, wide = false }: DialogProps) {
+export function Dialog({ title, onClose, children, foot, wide = false, side = false }: DialogProps) {
   const trap = useFocusTrap(onClose);
   const id = useId();
   return createPortal(
-    <div className="scrim" onPointerDown={(event) => event.target === event.currentTarget && onClose()}>
+    <div
+      className="scrim"
+      data-side={side}
+      onPointerDown={(event) => event.target === event.currentTarget && onClose()}
+    >
       <div
         className="dialog"
         data-wide={wide}
+        data-side={side}
         role="dialog"
         aria-modal="true"
         aria-labelledby={id}
