@@ -124,6 +124,25 @@ export const pages: readonly PageEntry[] = [
     needs: 'KnowledgeRead',
   },
   {
+    path: '/projects',
+    title: 'Projects',
+    view: lazyPart(
+      () => import('./projects/projects-page.tsx'),
+      (part) => part.ProjectsPage,
+    ),
+    nav: { icon: 'folder', key: 'j' },
+    needs: 'ProjectsRead',
+  },
+  {
+    path: '/projects/:id',
+    title: 'Project',
+    view: lazyPart(
+      () => import('./projects/project-page.tsx'),
+      (part) => part.ProjectPage,
+    ),
+    needs: 'ProjectsRead',
+  },
+  {
     path: '/documents',
     title: 'Documents',
     view: lazyPart(

@@ -11,9 +11,9 @@ import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
+import { NewProject } from '../projects/new-project.tsx';
 import { DocView } from './doc-view.tsx';
 import { NewDocDialog } from './new-doc-dialog.tsx';
-import { NewProject } from './new-project.tsx';
 import { SiteBar } from './site-bar.tsx';
 
 export function DocumentsPage() {

@@ -8,7 +8,7 @@ import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 
 /** Null for those who may make none. */
-export function NewProject({ onDone }: { onDone: () => void }) {
+export function NewProject({ onDone, then = '/documents' }: { onDone: () => void; then?: '/documents' | '/projects' }) {
   const [isOpen, setOpen] = useState(false);
   if (!may('ProjectsWrite')) return null;
   return (
@@ -16,19 +16,27 @@ export function NewProject({ onDone }: { onDone: () => void }) {
       <Button icon="plus" onClick={() => setOpen(true)}>
         {t('New project')}
       </Button>
-      {isOpen && <NewProjectDialog onClose={() => setOpen(false)} onDone={onDone} />}
+      {isOpen && <NewProjectDialog onClose={() => setOpen(false)} onDone={onDone} then={then} />}
     </>
   );
 }
 
-function NewProjectDialog({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
+interface DialogProps {
+  onClose: () => void;
+  onDone: () => void;
+  /** Where it is shown then. */
+  then: '/documents' | '/projects';
+}
+
+function NewProjectDialog({ onClose, onDone, then }: DialogProps) {
   const [name, setName] = useState('');
   const [agentInstructions, setInstructions] = useState('');
   const create = async () => {
     const told = agentInstructions.trim();
     const { id } = await client.projects.create({ body: { name, ...(told && { agentInstructions: told }) } });
     onDone();
-    go('/documents', { project: id });
+    if (then === '/projects') go(`/projects/${id}`);
+    else go('/documents', { project: id });
   };
   return (
     <FormDialog

@@ -1,0 +1,169 @@
+// The board of a project: a column a status; tasks move by drag, and by Alt with the arrow keys.
+import { type DragEvent, type KeyboardEvent, useState } from 'react';
+import type { ProjectDetailDto, ProjectTaskDto, TaskBoardDto, TaskStatus } from '../../../client/index.ts';
+import { formatNumber, t, words } from '../../base/i18n.ts';
+import { patchQuery, useLocation } from '../../base/router.ts';
+import { client, may } from '../../state/app.ts';
+import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
+import { Button } from '../../ui/button.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { sayError } from '../../ui/toast.tsx';
+import { moved, type Place, placeOf } from './moves.ts';
+import { NewTaskDialog } from './new-task.tsx';
+import { TaskCard } from './task-card.tsx';
+import { TaskDrawer } from './task-drawer.tsx';
+
+interface Props {
+  project: ProjectDetailDto;
+  news: number;
+}
+
+export function Board({ project, news }: Props) {
+  const { query } = useLocation();
+  const [isNew, setNew] = useState(false);
+  const board = useKept(
+    useResource(`board ${project.id}`, () =>
+      client.tasks.board({ params: { projectId: project.id }, query: { perColumn: 200 } }),
+    ),
+  );
+  useReloadOn(news, board.reload);
+  const mayChange = may('TasksWrite') && project.callerRole !== 'Viewer' && project.status !== 'Archived';
+  const open = Number(query.get('task')) || null;
+  return (
+    <>
+      <div className="row wrap board-bar">
+        {mayChange && (
+          <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
+            {t('New task')}
+          </Button>
+        )}
+        {board.data && board.data.overdueCount > 0 && (
+          <span className="muted">{t('{n} overdue', { n: formatNumber(board.data.overdueCount) })}</span>
+        )}
+        {mayChange && (
+          <span className="faint small grow">{t('Alt and the arrow keys move the task that has the focus.')}</span>
+        )}
+      </div>
+      <Loaded resource={board}>
+        {(one) => <Columns board={one} mayChange={mayChange} put={board.put} reload={board.reload} />}
+      </Loaded>
+      {isNew && <NewTaskDialog projectId={project.id} onClose={() => setNew(false)} onDone={board.reload} />}
+      {open !== null && (
+        <TaskDrawer
+          key={open}
+          id={open}
+          mayChange={mayChange}
+          news={news}
+          onClose={() => patchQuery({ task: null })}
+          onChange={board.reload}
+        />
+      )}
+    </>
+  );
+}
+
+interface ColumnsProps {
+  board: TaskBoardDto;
+  mayChange: boolean;
+  put: (change: (board: TaskBoardDto) => TaskBoardDto) => void;
+  reload: () => void;
+}
+
+function Columns({ board, mayChange, put, reload }: ColumnsProps) {
+  const [dragged, setDragged] = useState<ProjectTaskDto | null>(null);
+  const [over, setOver] = useState<Place | null>(null);
+  const [said, setSaid] = useState('');
+  const move = async (task: ProjectTaskDto, to: Place) => {
+    put((now) => moved(now, task, to));
+    setSaid(
+      t('{task} is now in {column}, place {n}.', { task: task.title, column: words(to.status), n: to.index + 1 }),
+    );
+    try {
+      if (task.status !== to.status)
+        await client.tasks.status({ params: { id: task.id }, body: { status: to.status } });
+      const body = placeOf(board, task, to);
+      if (body) await client.tasks.move({ params: { id: task.id }, body });
+    } catch (error) {
+      setSaid('');
+      sayError(error);
+    }
+    reload();
+  };
+  const onKeyDown = (event: KeyboardEvent, task: ProjectTaskDto) => {
+    if (!event.altKey || !mayChange) return;
+    const to = byKey(board, task, event.key);
+    if (!to) return;
+    event.preventDefault();
+    void move(task, to).then(() => document.getElementById(`task-${task.id}`)?.focus());
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    if (dragged && over) void move(dragged, over);
+    setDragged(null);
+    setOver(null);
+  };
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keys */}
+      <section className="board" aria-label={t('Board')} tabIndex={0}>
+        {board.columns.map(({ status, tasks, count }) => (
+          // biome-ignore lint/a11y/noStaticElementInteractions: keys move tasks on the cards themselves
+          <div
+            key={status}
+            className="board-column"
+            data-over={over?.status === status}
+            onDragOver={(event) => {
+              if (!dragged) return;
+              event.preventDefault();
+              setOver({ status, index: indexUnder(event, tasks, dragged) });
+            }}
+            onDrop={drop}
+          >
+            <h2 className="board-head">
+              {words(status)} <span className="faint">{formatNumber(count)}</span>
+            </h2>
+            <ul className="board-tasks" aria-label={words(status)}>
+              {tasks.map((task, index) => (
+                <li
+                  key={task.id}
+                  data-task={task.id}
+                  data-before={over?.status === status && over.index === index}
+                  draggable={mayChange}
+                  onDragStart={() => setDragged(task)}
+                  onDragEnd={() => setDragged(null)}
+                >
+                  <TaskCard task={task} onKeyDown={(event) => onKeyDown(event, task)} />
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </section>
+      <div className="visually-hidden" role="status">
+        {said}
+      </div>
+    </>
+  );
+}
+
+/** The place among the tasks of a column that the pointer is over; the dragged one does not count. */
+function indexUnder(event: DragEvent<HTMLElement>, tasks: readonly ProjectTaskDto[], dragged: ProjectTaskDto): number {
+  const others = tasks.filter(({ id }) => id !== dragged.id);
+  const below = others.findIndex(({ id }) => {
+    const box = event.currentTarget.querySelector(`[data-task="${id}"]`)?.getBoundingClientRect();
+    return box !== undefined && event.clientY < box.top + box.height / 2;
+  });
+  return below === -1 ? others.length : below;
+}
+
+/** Where a key moves a task to; null for one that moves nothing. */
+function byKey({ columns }: TaskBoardDto, task: ProjectTaskDto, key: string): Place | null {
+  const at = columns.findIndex(({ status }) => status === task.status);
+  const index = columns[at]?.tasks.findIndex(({ id }) => id === task.id) ?? -1;
+  const last = (columns[at]?.tasks.length ?? 0) - 1;
+  if (key === 'ArrowUp' && index > 0) return { status: task.status, index: index - 1 };
+  if (key === 'ArrowDown' && index < last) return { status: task.status, index: index + 1 };
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+  const beside: TaskStatus | undefined = step ? columns[at + step]?.status : undefined;
+  return beside ? { status: beside, index: 0 } : null;
+}

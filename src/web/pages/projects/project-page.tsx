@@ -1,0 +1,82 @@
+// One project: what goes on in it, its board, what happened, and its settings.
+import '../../styles/projects.css';
+import { useState } from 'react';
+import { t } from '../../base/i18n.ts';
+import { href, patchQuery, useLocation } from '../../base/router.ts';
+import { client, may } from '../../state/app.ts';
+import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
+import { useTopic } from '../../state/topic.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { State } from '../../ui/status.tsx';
+import { type TabItem, Tabs } from '../../ui/tabs.tsx';
+import type { PageProps } from '../page-props.ts';
+import { Activity } from './activity.tsx';
+import { Board } from './board.tsx';
+import { Overview } from './overview.tsx';
+import { Settings } from './settings.tsx';
+
+type TabKey = 'overview' | 'board' | 'activity' | 'settings';
+
+const tabs = (): TabItem<TabKey>[] => [
+  { key: 'overview', label: t('Overview') },
+  ...(may('TasksRead') ? [{ key: 'board' as const, label: t('Board') }] : []),
+  { key: 'activity', label: t('Activity') },
+  { key: 'settings', label: t('Settings') },
+];
+
+/** Milliseconds in which several events are one reason to look again. */
+const gatherMs = 300;
+
+export function ProjectPage({ params }: PageProps) {
+  const id = Number(params.id);
+  const { query } = useLocation();
+  const items = tabs();
+  const tab = items.find(({ key }) => key === query.get('tab'))?.key ?? 'overview';
+  const project = useKept(useResource(`project ${id}`, () => client.projects.get({ params: { id } })));
+  const [news, setNews] = useState(0);
+  const [waiting, setWaiting] = useState(false);
+  const look = () => {
+    if (waiting) return;
+    setWaiting(true);
+    setTimeout(() => {
+      setWaiting(false);
+      setNews((n) => n + 1);
+    }, gatherMs);
+  };
+  useTopic(`project:${id}`, { onEvent: look, onSnapshot: (why) => why === 'gap' && look() });
+  useReloadOn(news, project.reload);
+  return (
+    <div className="page">
+      <Loaded resource={project}>
+        {(one) => (
+          <>
+            <div className="page-head">
+              <h1>
+                {one.name} <span className="faint">{one.key}</span>
+              </h1>
+              <div className="row wrap">
+                <State name={one.status} />
+                {may('DocsRead') && (
+                  <LinkButton href={href('/documents', { project: id })} icon="file">
+                    {t('Documents')}
+                  </LinkButton>
+                )}
+              </div>
+            </div>
+            <Tabs
+              label={t('Sections of the project')}
+              items={items}
+              active={tab}
+              onChange={(key) => patchQuery({ tab: key === 'overview' ? null : key, task: null, page: null })}
+            />
+            {tab === 'overview' && <Overview project={one} news={news} />}
+            {tab === 'board' && <Board project={one} news={news} />}
+            {tab === 'activity' && <Activity projectId={id} news={news} />}
+            {tab === 'settings' && <Settings project={one} onChange={project.reload} />}
+          </>
+        )}
+      </Loaded>
+    </div>
+  );
+}
