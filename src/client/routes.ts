@@ -364,6 +364,8 @@ export const routes: RouteTable = {
     get: 'GET /api/memories/{id}',
     patch: 'PATCH /api/memories/{id}',
     replace: 'PUT /api/memories/{id}',
+    remove: 'DELETE /api/memories/{id}',
+    history: 'GET /api/memories/{id}/history',
     archive: 'POST /api/memories/{id}/archive',
     link: 'POST /api/memories/{id}/links',
     unlink: 'DELETE /api/memories/{id}/links/{targetId}',

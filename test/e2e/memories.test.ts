@@ -139,6 +139,34 @@ it('stay private to their identity unless they are shared', async () => {
   await failure(call('POST', mine(), { title: 'x', content: 'x' }, other.key), 403, 'OWNERSHIP_REQUIRED');
 });
 
+it('tell what became of them, by what they were found, and are forgotten for good', async () => {
+  const text = 'The weir keeper Ulf opens the sluice of the upper pond at six on every weekday of the summer.';
+  const first = await remember(text, { title: 'sluice' });
+  await data(call('PATCH', `/api/memories/${first.id}`, { content: text.replace('six', 'seven') }));
+  const second = await remember(`${text.replace('six', 'seven')} Always.`, { title: 'sluice again', importance: 9 });
+  await data(call('POST', `/api/memories/${first.id}/archive`, { reason: 'Said again.' }));
+  const history = (id: number, key = adminKey) => call('GET', `/api/memories/${id}/history`, undefined, key);
+  expect(await data(history(first.id))).toMatchObject([
+    { kind: 'Written', runId: null },
+    { kind: 'Changed', content: text, title: 'sluice' },
+    { kind: 'Superseded', byMemoryId: second.id },
+    { kind: 'Archived', reason: 'Said again.' },
+  ]);
+  await data(call('PATCH', `/api/memories/${second.id}`, { isShared: true, title: 'sluice hours' }));
+  expect(await data(history(second.id, other.key))).toMatchObject([{ kind: 'Written', runId: null }]);
+  const [hit] = (await search('sluice of the upper pond', '&includeArchived=true&provenance=Observed')).results;
+  const names = hit.factors.map(({ name }: { name: string }) => name);
+  expect([hit.memory.id, names]).toEqual([second.id, ['Importance', 'Recency', 'Use']]);
+  expect((await search('sluice', '&toUtc=2001-01-01T00:00:00Z')).results).toEqual([]);
+  expect((await search('sluice', '&provenance=Reported')).results).toEqual([]);
+  expect((await data(call('GET', mine('?fromUtc=2999-01-01T00:00:00Z')))).items).toEqual([]);
+  await failure(call('DELETE', `/api/memories/${second.id}`, undefined, other.key), 403, 'OWNERSHIP_REQUIRED');
+  const gone = await data(call('DELETE', `/api/memories/${second.id}`));
+  expect(gone).toMatchObject({ memoryIds: [second.id], restoredMemoryIds: [first.id] });
+  await failure(call('GET', `/api/memories/${second.id}`), 404, 'NOT_FOUND');
+  expect(await found('sluice always')).not.toContain(second.id);
+});
+
 it('are there after a restart, and what waited for its vector gets it', async () => {
   const { id } = await remember('Pelican migration starts at dawn.');
   await server.restart();

@@ -3,8 +3,16 @@ import { z } from 'zod';
 import { LinkType, MemoryType, Provenance, SearchMode } from '../../contract/enums.ts';
 import { group, op } from '../../contract/operation.ts';
 import { listQuery, page } from '../../contract/page.ts';
-import { boolean, fields, float, int32, int64, nothing, string } from '../../contract/types.ts';
-import { HebbianLinkDto, MemoryDetailDto, MemoryListDto, MemorySearchResult, MemoryWriteDto } from './dto.ts';
+import { boolean, dateTime, fields, float, int32, int64, nothing, string } from '../../contract/types.ts';
+import {
+  HebbianLinkDto,
+  MemoryChangeDto,
+  MemoryDetailDto,
+  MemoryForgottenDto,
+  MemoryListDto,
+  MemorySearchResult,
+  MemoryWriteDto,
+} from './dto.ts';
 
 const title = string.trim().min(1).max(300);
 const content = string.trim().min(1).max(64_000);
@@ -22,6 +30,8 @@ const sorts = [
   'lastAccessedAtUtc',
   'id',
 ] as const;
+/** Ours: when a memory was written. */
+const written = { fromUtc: dateTime.optional(), toUtc: dateTime.optional() };
 const of = '/identities/{identityId}/memories';
 const read = 'MemoriesRead';
 const write = 'MemoriesWrite';
@@ -42,6 +52,7 @@ export const memories = group(
         isShared: boolean.optional(),
         includeArchived: boolean.optional(),
         minImportance: int32.optional(),
+        ...written,
         q: string.max(200).optional(),
       }),
       data: page(MemoryListDto),
@@ -91,6 +102,8 @@ export const memories = group(
         types: z.array(MemoryType).max(20).optional(),
         projectId: int64.optional(),
         tag: tag.optional(),
+        provenance: Provenance.optional(),
+        ...written,
         includeArchived: boolean.optional(),
         includeShared: boolean.optional(),
         linkExpansionDepth: int32.min(0).max(3).optional(),
@@ -134,6 +147,16 @@ export const memories = group(
         tags,
       }),
       data: MemoryWriteDto,
+    }),
+    remove: op.delete('/memories/{id}', {
+      doc: 'Ours: forget a memory for good, with its links and what the indexes have of it; what it superseded counts again.',
+      needs: write,
+      data: MemoryForgottenDto,
+    }),
+    history: op.get('/memories/{id}/history', {
+      doc: 'Ours: what became of a memory and by what: written, changed with what it said before, superseded, archived; oldest first.',
+      needs: read,
+      data: z.array(MemoryChangeDto),
     }),
     archive: op.post('/memories/{id}/archive', {
       doc: 'Archive a memory, or bring it back with archived: false.',

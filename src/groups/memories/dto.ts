@@ -1,7 +1,7 @@
 // Memories and their links as they are answered and published.
 import { z } from 'zod';
 import { LinkType, MemoryType, Provenance, SearchMatchKind } from '../../contract/enums.ts';
-import { boolean, dateTime, dto, float, int32, int64, string, uuid } from '../../contract/types.ts';
+import { boolean, dateTime, double, dto, float, int32, int64, string, uuid } from '../../contract/types.ts';
 
 const tags = z.array(string);
 const brief = {
@@ -55,6 +55,11 @@ export const MemoryDetailDto = dto('MemoryDetailDto', {
 });
 export type MemoryDetailDto = z.output<typeof MemoryDetailDto>;
 
+export const MemorySearchFactor = dto('MemorySearchFactor', {
+  name: z.enum(['Importance', 'Recency', 'Use', 'SecondHand', 'Time', 'Superseded']),
+  value: double,
+});
+
 export const MemorySearchHit = dto('MemorySearchHit', {
   memory: MemoryListDto,
   score: float,
@@ -65,6 +70,10 @@ export const MemorySearchHit = dto('MemorySearchHit', {
   snippet: string,
   /** The memory whose link led here. */
   viaMemoryId: int64.nullable(),
+  /** Ours: what links and neighbours added to the match; null where none did. */
+  lentScore: float.nullable(),
+  /** Ours: what the match was multiplied by, part by part; 1 is neither for nor against. */
+  factors: z.array(MemorySearchFactor),
 });
 
 export const MemorySearchResult = dto('MemorySearchResult', {
@@ -75,3 +84,28 @@ export const MemorySearchResult = dto('MemorySearchResult', {
   warning: string.nullable(),
 });
 export type MemorySearchResult = z.output<typeof MemorySearchResult>;
+
+/** Ours: one thing that became of a memory. */
+export const MemoryChangeDto = dto('MemoryChangeDto', {
+  kind: z.enum(['Written', 'Changed', 'Archived', 'Superseded']),
+  atUtc: dateTime,
+  /** The run or chat behind it; null where a person or a key was. */
+  runId: int64.nullable(),
+  chatSessionId: int64.nullable(),
+  /** The memory that says it now. */
+  byMemoryId: int64.nullable(),
+  reason: string.nullable(),
+  /** Of a change: what it said before. */
+  title: string.nullable(),
+  content: string.nullable(),
+  importance: int32.nullable(),
+});
+export type MemoryChangeDto = z.output<typeof MemoryChangeDto>;
+
+/** Ours: what was forgotten for good with a memory. */
+export const MemoryForgottenDto = dto('MemoryForgottenDto', {
+  memoryIds: z.array(int64),
+  linkIds: z.array(int64),
+  /** What it had superseded counts again. */
+  restoredMemoryIds: z.array(int64),
+});

@@ -41,6 +41,8 @@ const digestOf = ({ title, content }: Pick<MemoryDoc, 'title' | 'content'>) =>
 
 /** Fields that the indexes or the graph read: a change of one of them is an intent to index anew. */
 const textual = ['title', 'content'] as const;
+/** What says how much a memory counts: with its text, what its history shows. */
+const judged = ['importance', 'provenance'] as const;
 const placing = ['isShared', 'projectId', 'archivedAt'] as const;
 
 export function createLibrary(deps: LibraryDeps) {
@@ -53,13 +55,14 @@ export function createLibrary(deps: LibraryDeps) {
   const change = async (by: By, old: MemoryDoc, fields: Partial<MemoryDoc>, how: Edited = {}): Promise<MemoryDoc> => {
     const differs = (name: keyof MemoryDoc) => name in fields && String(fields[name]) !== String(old[name]);
     const reworded = textual.some(differs);
+    const restated = reworded || judged.some(differs);
     const reindexed = reworded || placing.some(differs);
     const changed = await memories.change(
       by,
       old._id,
       (now) => ({
         ...fields,
-        ...(how.runId != null && editOf(now, how.runId, new Date(clock.now()))),
+        ...(restated && editOf(now, how.runId ?? null, new Date(clock.now()))),
         ...(reindexed && { pending: true, revision: now.revision + 1 }),
         ...(reworded && { embeddingModel: null, digest: digestOf({ ...now, ...fields }) }),
       }),
@@ -116,7 +119,7 @@ interface Edited {
 /** Changes of a memory that are kept. */
 const mostEdits = 20;
 
-function editOf(now: MemoryDoc, runId: number, at: Date): Pick<MemoryDoc, 'edits' | 'editedByRunIds'> {
+function editOf(now: MemoryDoc, runId: number | null, at: Date): Pick<MemoryDoc, 'edits' | 'editedByRunIds'> {
   const { title, content, importance, provenance } = now;
   const edits = [...(now.edits ?? []), { runId, at, title, content, importance, provenance }].slice(-mostEdits);
   return { edits, editedByRunIds: [...new Set(edits.flatMap((edit) => edit.runId ?? []))] };

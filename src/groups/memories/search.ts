@@ -17,6 +17,9 @@ export interface SearchQuery {
   types?: MemoryType[] | undefined;
   projectId?: number | undefined;
   tag?: string | undefined;
+  provenance?: MemoryDoc['provenance'] | undefined;
+  fromUtc?: string | undefined;
+  toUtc?: string | undefined;
   includeArchived?: boolean | undefined;
   includeShared?: boolean | undefined;
   linkExpansionDepth?: number | undefined;
@@ -61,7 +64,10 @@ export function createSearchMemories({ library, identities }: Deps) {
         (own || memory.identityId === identityId) &&
         (types?.includes(memory.type) ?? true) &&
         (query.projectId === undefined || memory.projectId === query.projectId) &&
-        (query.tag === undefined || memory.tags.includes(query.tag)),
+        (query.tag === undefined || memory.tags.includes(query.tag)) &&
+        (query.provenance === undefined || memory.provenance === query.provenance) &&
+        (query.fromUtc === undefined || memory.createdAt >= new Date(query.fromUtc)) &&
+        (query.toUtc === undefined || memory.createdAt < new Date(query.toUtc)),
     });
     return {
       results: hits.map(({ memory, ...hit }) => ({ memory: toListDto(memory), ...hit })),

@@ -14,6 +14,7 @@ import type { MemoryAccess } from './access.ts';
 import { memories as group } from './contract.ts';
 import { draftOf } from './draft.ts';
 import { MemoryDetailDto } from './dto.ts';
+import { historyOf } from './history.ts';
 import type { Library } from './library.ts';
 import type { LinkDoc, MemoryDoc } from './record.ts';
 import type { SearchMemories } from './search.ts';
@@ -69,6 +70,20 @@ export const memoriesService = implement(group, (deps: MemoriesDeps) => {
         ...ownFields({ ...body, provenance: body.provenance ?? old.provenance }, caller),
         projectId: body.projectId ?? null,
       })),
+    remove: async ({ caller, params }) => {
+      const old = await access.write(caller, params.id);
+      const forgotten = await library.forget(caller, [old._id]);
+      await tell.archived({ ...old, archivedAt: new Date(clock.now()) });
+      return forgotten;
+    },
+    history: async ({ caller, params }) => {
+      const { memory, own } = await access.read(caller, params.id);
+      // What it said before it was shared is not shared.
+      if (!own) return historyOf({ ...memory, edits: [], sourceRunId: null, sourceChatSessionId: null }, null);
+      const { supersededById } = memory;
+      const [successor] = supersededById === null ? [] : await access.readable(caller, [supersededById]);
+      return historyOf(memory, successor ?? null);
+    },
     archive: async ({ caller, params, body }) => {
       const old = await access.write(caller, params.id);
       const archived = body.archived ?? true;
@@ -102,8 +117,8 @@ function listHandlers({ memories, access, clock }: MemoriesDeps): Handlers<'list
   };
 
   return {
-    list: async ({ caller, params, query: { includeArchived, ...query } }) => {
-      const within = await open(caller, params.identityId);
+    list: async ({ caller, params, query: { includeArchived, fromUtc, toUtc, ...query } }) => {
+      const within = { ...(await open(caller, params.identityId)), ...writtenIn(fromUtc, toUtc) };
       const { items, totalCount } = await memories.page(caller, query, {
         within: includeArchived ? within : { ...within, archivedAt: null },
         filters: {
@@ -123,6 +138,14 @@ function listHandlers({ memories, access, clock }: MemoriesDeps): Handlers<'list
       return some(caller, filter, { createdAt: -1, _id: -1 }, limit);
     },
   };
+}
+
+function writtenIn(fromUtc: string | undefined, toUtc: string | undefined): Filter<MemoryDoc> {
+  const range = {
+    ...(fromUtc === undefined ? {} : { $gte: new Date(fromUtc) }),
+    ...(toUtc === undefined ? {} : { $lt: new Date(toUtc) }),
+  };
+  return Object.keys(range).length === 0 ? {} : { createdAt: range };
 }
 
 type Handlers<Name extends keyof All> = Pick<All, Name>;

@@ -10,29 +10,55 @@ export interface FactorWeights {
 /** Told by others, or made up by a model: never above what was seen, by whatever else speaks for it. */
 const secondHand: ReadonlySet<Remembered['provenance']> = new Set(['Reported', 'Generated']);
 
+export type FactorName = 'Importance' | 'Recency' | 'Use' | 'SecondHand';
+
 /**
  * The factor of a memory; 1 is neither for nor against. Second-hand ones have theirs moved below the least that a
  * first-hand one can have, so that at an equal match they come after it.
  */
 export function factorOf(
-  memory: Pick<Remembered, 'importance' | 'createdAt' | 'accessCount' | 'provenance'>,
+  memory: Judged,
   now: number,
   weights: FactorWeights = factors,
 ): number {
-  const age = Math.max(0, now - memory.createdAt.getTime());
-  const parts: [weight: number, value: number][] = [
-    [bounded(weights.importance), Math.min(1, Math.max(0, memory.importance / 10)) * 2 - 1],
-    [bounded(weights.recency), 2 * 0.5 ** (age / factors.recencyHalfLifeMs) - 1],
-    [factors.access, memory.accessCount / (memory.accessCount + factors.accessHalf)],
-  ];
-  const of = (pick: (value: number) => number) =>
-    parts.reduce((product, [weight, value]) => product * (1 + weight * pick(value)), 1);
-  const own = of((value) => value);
-  if (!secondHand.has(memory.provenance)) return own;
-  const most = of(() => 1);
-  const least = of(() => -1);
-  return (own * least) / most;
+  const parts = partsOf(memory, now, weights);
+  const own = product(parts, ({ value }) => value);
+  return secondHand.has(memory.provenance) ? own * lowered(parts) : own;
 }
+
+/** The same, part by part: what their product is the factor of. */
+export function factorsOf(memory: Judged, now: number, weights: FactorWeights = factors): [FactorName, number][] {
+  const parts = partsOf(memory, now, weights);
+  const all = parts.map(({ name, weight, value }): [FactorName, number] => [name, 1 + weight * value]);
+  return secondHand.has(memory.provenance) ? [...all, ['SecondHand', lowered(parts)]] : all;
+}
+
+type Judged = Pick<Remembered, 'importance' | 'createdAt' | 'accessCount' | 'provenance'>;
+
+interface Part {
+  name: FactorName;
+  weight: number;
+  /** -1 to 1. */
+  value: number;
+}
+
+function partsOf(memory: Judged, now: number, weights: FactorWeights): Part[] {
+  const age = Math.max(0, now - memory.createdAt.getTime());
+  const importance = Math.min(1, Math.max(0, memory.importance / 10)) * 2 - 1;
+  const recency = 2 * 0.5 ** (age / factors.recencyHalfLifeMs) - 1;
+  const use = memory.accessCount / (memory.accessCount + factors.accessHalf);
+  return [
+    { name: 'Importance', weight: bounded(weights.importance), value: importance },
+    { name: 'Recency', weight: bounded(weights.recency), value: recency },
+    { name: 'Use', weight: factors.access, value: use },
+  ];
+}
+
+const product = (parts: readonly Part[], pick: (part: Part) => number) =>
+  parts.reduce((all, part) => all * (1 + part.weight * pick(part)), 1);
+
+/** What moves the most below the least. */
+const lowered = (parts: readonly Part[]) => product(parts, () => -1) / product(parts, () => 1);
 
 /** However much weight is asked for: a match of half the score stays behind. */
 const bounded = (weight: number) => Math.min(Math.max(weight, 0), 0.3);

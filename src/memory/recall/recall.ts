@@ -3,11 +3,11 @@ import { charactersPerToken, factors, lending, proposals } from '../constants.ts
 import { type Documents, type Indexes, memoryKind, type Remembered } from '../ports.ts';
 import { isReadable, readableScopes } from '../scopes.ts';
 import { createExpansion } from './expansion.ts';
-import { type FactorWeights, factorOf } from './factors.ts';
+import { type FactorName, type FactorWeights, factorOf, factorsOf } from './factors.ts';
 import { type Fused, fuse, type Leg } from './fuse.ts';
 import { createMeaning } from './meaning.ts';
 import { snippetOf } from './snippet.ts';
-import { isWithin, windowOf } from './window.ts';
+import { isWithin, type Window, windowOf } from './window.ts';
 import { wordsOf } from './words.ts';
 
 export interface RecallRequest<Doc extends Remembered> {
@@ -45,6 +45,16 @@ export interface Hit<Doc extends Remembered> {
   snippet: string;
   /** The memory that led to this one, where a link did. */
   viaMemoryId: number | null;
+  /** What a link or a neighbour added to the match. */
+  lentScore: number | null;
+  /** What the match was multiplied by, part by part. */
+  factors: HitFactor[];
+}
+
+export interface HitFactor {
+  name: FactorName | 'Time' | 'Superseded';
+  /** 1 is neither for nor against. */
+  value: number;
 }
 
 export interface Recalled<Doc extends Remembered> {
@@ -110,8 +120,7 @@ export function createRecall<Doc extends Remembered>(deps: Deps<Doc>) {
       const matched = (match?.score ?? 0) + (loan?.score ?? 0);
       if ((match?.score ?? loan?.score ?? 0) < (ask.minScore ?? 0) || matched === 0) continue;
       let factor = factorOf(memory, now, ask.factors);
-      if (window && isWithin(memory.createdAt, window)) factor *= 1 + factors.window;
-      if (memory.supersededById !== null) factor *= factors.superseded;
+      for (const { value } of circumstances(memory, window)) factor *= value;
       hits.push({
         memory,
         score: matched * factor,
@@ -120,15 +129,29 @@ export function createRecall<Doc extends Remembered>(deps: Deps<Doc>) {
         matchedBy: matchedBy(match, memory, ask.question),
         snippet: '',
         viaMemoryId: match ? null : (loan?.viaId ?? null),
+        lentScore: loan?.score ?? null,
+        factors: [],
       });
     }
     hits.sort((a, b) => b.score - a.score || b.memory._id - a.memory._id);
     const kept = withinBudget(hits.slice(0, ask.limit), ask.tokenBudget);
-    for (const hit of kept) hit.snippet = snippetOf(hit.memory.content, words);
+    for (const hit of kept) {
+      hit.snippet = snippetOf(hit.memory.content, words);
+      const own = factorsOf(hit.memory, now, ask.factors).map(([name, value]) => ({ name, value }));
+      hit.factors = [...own, ...circumstances(hit.memory, window)];
+    }
     return { hits: kept, candidates: hits.length, warning };
   };
 }
 export type Recall<Doc extends Remembered> = ReturnType<typeof createRecall<Doc>>;
+
+/** What counts besides, for a memory in this question alone. */
+function circumstances(memory: Remembered, window: Window | null): HitFactor[] {
+  const all: HitFactor[] = [];
+  if (window && isWithin(memory.createdAt, window)) all.push({ name: 'Time', value: 1 + factors.window });
+  if (memory.supersededById !== null) all.push({ name: 'Superseded', value: factors.superseded });
+  return all;
+}
 
 function weightsOf(
   { mode, weights, question }: Pick<RecallRequest<Remembered>, 'mode' | 'weights' | 'question'>,
