@@ -254,6 +254,8 @@ export const samples: Record<string, SampleOf> = {
   Memories_recent: ofIdentity(),
   Memories_search: at((maker) => maker.identity(), 'identityId', { query: `q=${secret}` }),
   Memories_get: ofMemory(),
+  Memories_history: ofMemory(),
+  Memories_remove: at((maker) => maker.freshMemory(), 'id'),
   Memories_patch: ofMemory({ title: secret }),
   Memories_replace: ofMemory({
     title: secret,

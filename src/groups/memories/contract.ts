@@ -103,6 +103,7 @@ export const memories = group(
         projectId: int64.optional(),
         tag: tag.optional(),
         provenance: Provenance.optional(),
+        isShared: boolean.optional(),
         ...written,
         includeArchived: boolean.optional(),
         includeShared: boolean.optional(),

@@ -76,6 +76,8 @@ export const MemorySearchHit = dto('MemorySearchHit', {
   factors: z.array(MemorySearchFactor),
 });
 
+export type MemorySearchHit = z.output<typeof MemorySearchHit>;
+
 export const MemorySearchResult = dto('MemorySearchResult', {
   results: z.array(MemorySearchHit),
   totalCandidates: int32,

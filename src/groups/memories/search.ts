@@ -18,6 +18,7 @@ export interface SearchQuery {
   projectId?: number | undefined;
   tag?: string | undefined;
   provenance?: MemoryDoc['provenance'] | undefined;
+  isShared?: boolean | undefined;
   fromUtc?: string | undefined;
   toUtc?: string | undefined;
   includeArchived?: boolean | undefined;
@@ -66,6 +67,7 @@ export function createSearchMemories({ library, identities }: Deps) {
         (query.projectId === undefined || memory.projectId === query.projectId) &&
         (query.tag === undefined || memory.tags.includes(query.tag)) &&
         (query.provenance === undefined || memory.provenance === query.provenance) &&
+        (query.isShared === undefined || memory.isShared === query.isShared) &&
         (query.fromUtc === undefined || memory.createdAt >= new Date(query.fromUtc)) &&
         (query.toUtc === undefined || memory.createdAt < new Date(query.toUtc)),
     });

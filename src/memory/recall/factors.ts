@@ -10,33 +10,33 @@ export interface FactorWeights {
 /** Told by others, or made up by a model: never above what was seen, by whatever else speaks for it. */
 const secondHand: ReadonlySet<Remembered['provenance']> = new Set(['Reported', 'Generated']);
 
-export type FactorName = 'Importance' | 'Recency' | 'Use' | 'SecondHand';
+export interface NamedFactor {
+  name: 'Importance' | 'Recency' | 'Use' | 'SecondHand';
+  /** 1 is neither for nor against. */
+  value: number;
+}
 
 /**
  * The factor of a memory; 1 is neither for nor against. Second-hand ones have theirs moved below the least that a
  * first-hand one can have, so that at an equal match they come after it.
  */
-export function factorOf(
-  memory: Judged,
-  now: number,
-  weights: FactorWeights = factors,
-): number {
+export function factorOf(memory: Judged, now: number, weights: FactorWeights = factors): number {
   const parts = partsOf(memory, now, weights);
   const own = product(parts, ({ value }) => value);
   return secondHand.has(memory.provenance) ? own * lowered(parts) : own;
 }
 
 /** The same, part by part: what their product is the factor of. */
-export function factorsOf(memory: Judged, now: number, weights: FactorWeights = factors): [FactorName, number][] {
+export function factorsOf(memory: Judged, now: number, weights: FactorWeights = factors): NamedFactor[] {
   const parts = partsOf(memory, now, weights);
-  const all = parts.map(({ name, weight, value }): [FactorName, number] => [name, 1 + weight * value]);
-  return secondHand.has(memory.provenance) ? [...all, ['SecondHand', lowered(parts)]] : all;
+  const all = parts.map(({ name, weight, value }) => ({ name, value: 1 + weight * value }));
+  return secondHand.has(memory.provenance) ? [...all, { name: 'SecondHand' as const, value: lowered(parts) }] : all;
 }
 
 type Judged = Pick<Remembered, 'importance' | 'createdAt' | 'accessCount' | 'provenance'>;
 
 interface Part {
-  name: FactorName;
+  name: NamedFactor['name'];
   weight: number;
   /** -1 to 1. */
   value: number;

@@ -3,7 +3,7 @@ import { charactersPerToken, factors, lending, proposals } from '../constants.ts
 import { type Documents, type Indexes, memoryKind, type Remembered } from '../ports.ts';
 import { isReadable, readableScopes } from '../scopes.ts';
 import { createExpansion } from './expansion.ts';
-import { type FactorName, type FactorWeights, factorOf, factorsOf } from './factors.ts';
+import { type FactorWeights, factorOf, factorsOf, type NamedFactor } from './factors.ts';
 import { type Fused, fuse, type Leg } from './fuse.ts';
 import { createMeaning } from './meaning.ts';
 import { snippetOf } from './snippet.ts';
@@ -52,7 +52,7 @@ export interface Hit<Doc extends Remembered> {
 }
 
 export interface HitFactor {
-  name: FactorName | 'Time' | 'Superseded';
+  name: NamedFactor['name'] | 'Time' | 'Superseded';
   /** 1 is neither for nor against. */
   value: number;
 }
@@ -102,16 +102,11 @@ export function createRecall<Doc extends Remembered>(deps: Deps<Doc>) {
   }
 
   return async function recall(ask: RecallRequest<Doc>): Promise<Recalled<Doc>> {
-    const wanted = wordsOf(ask.question);
-    const now = clock.now();
+    const [wanted, now] = [wordsOf(ask.question), clock.now()];
     const [gathered, window] = await Promise.all([gather(ask, wanted), windowOf(ask.question, now)]);
     const { found, fused, warning } = gathered;
-    const lent = await expand({
-      ...gathered,
-      tenantId: ask.tenantId,
-      depth: ask.depth ?? lending.depth,
-      share: ask.share,
-    });
+    const { tenantId, depth = lending.depth, share } = ask;
+    const lent = await expand({ ...gathered, tenantId, depth, share });
     const words = new Set(wanted);
     const hits: Hit<Doc>[] = [];
     for (const memory of found.values()) {
@@ -137,8 +132,7 @@ export function createRecall<Doc extends Remembered>(deps: Deps<Doc>) {
     const kept = withinBudget(hits.slice(0, ask.limit), ask.tokenBudget);
     for (const hit of kept) {
       hit.snippet = snippetOf(hit.memory.content, words);
-      const own = factorsOf(hit.memory, now, ask.factors).map(([name, value]) => ({ name, value }));
-      hit.factors = [...own, ...circumstances(hit.memory, window)];
+      hit.factors = [...factorsOf(hit.memory, now, ask.factors), ...circumstances(hit.memory, window)];
     }
     return { hits: kept, candidates: hits.length, warning };
   };

@@ -87,6 +87,9 @@ export function formatDate(at: string | number): string {
   return dateFormat({ dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(at));
 }
 
+/** The day alone. */
+export const formatDay = (at: string | number): string => dateFormat({ dateStyle: 'medium' }).format(new Date(at));
+
 /** now, 12 s ago, 5 m ago, 3 h ago, then the date. */
 export function formatAgo(at: string | number, now: number): string {
   const ms = now - new Date(at).getTime();

@@ -114,6 +114,34 @@ export const pages: readonly PageEntry[] = [
     needs: 'AgentConfigRead',
   },
   {
+    path: '/memory',
+    title: 'Memory',
+    view: lazyPart(
+      () => import('./memory/memory-page.tsx'),
+      (part) => part.MemoryPage,
+    ),
+    nav: { icon: 'memory', key: 'y' },
+    needs: 'MemoriesRead',
+  },
+  {
+    path: '/memory/facts',
+    title: 'Facts',
+    view: lazyPart(
+      () => import('./memory/facts-page.tsx'),
+      (part) => part.FactsPage,
+    ),
+    needs: 'FactsRead',
+  },
+  {
+    path: '/memory/rules',
+    title: 'Standing rules',
+    view: lazyPart(
+      () => import('./memory/rules-page.tsx'),
+      (part) => part.RulesPage,
+    ),
+    needs: 'RulesRead',
+  },
+  {
     path: '/goals',
     title: 'Knowledge goals',
     view: lazyPart(
