@@ -142,6 +142,23 @@ export const pages: readonly PageEntry[] = [
     needs: 'RulesRead',
   },
   {
+    path: '/memory/lessons',
+    title: 'Lessons',
+    view: lazyPart(
+      () => import('./memory/lessons-page.tsx'),
+      (part) => part.LessonsPage,
+    ),
+    needs: 'MemoriesRead',
+  },
+  {
+    path: '/memory/about-me',
+    title: 'About me',
+    view: lazyPart(
+      () => import('./memory/personal-page.tsx'),
+      (part) => part.PersonalPage,
+    ),
+  },
+  {
     path: '/goals',
     title: 'Knowledge goals',
     view: lazyPart(

@@ -10,7 +10,6 @@ const sections: readonly { path: string; label: string; needs?: Permission }[] =
   { path: '/memory/rules', label: 'Standing rules', needs: 'RulesRead' },
   { path: '/memory/lessons', label: 'Lessons', needs: 'MemoriesRead' },
   { path: '/memory/about-me', label: 'About me' },
-  { path: '/memory/graph', label: 'Graph', needs: 'GraphRead' },
 ];
 
 export function SectionLinks() {
