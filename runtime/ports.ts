@@ -29,7 +29,8 @@ export type { EscalationQuery, RunQuery };
 
 /** A document with compare-and-set. `update` runs `decide` on the newest state, again if somebody was faster. */
 export interface Documents<T extends { id: number; version: number }> {
-  get(id: number): Promise<T | null>;
+  /** With a tenant, only one of that tenant: another's takes as long as one that is not there. */
+  get(id: number, tenantId?: number): Promise<T | null>;
   /** The stored document: the given one, or the one that already has this id. */
   insert(document: T): Promise<T>;
   /**
@@ -65,7 +66,8 @@ export interface EventQuery {
 }
 
 export interface RunDocuments {
-  get(id: number): Promise<RunRecord | null>;
+  /** As Documents.get. */
+  get(id: number, tenantId?: number): Promise<RunRecord | null>;
   many(ids: readonly number[]): Promise<RunRecord[]>;
   /** The stored run: the given one with `change` applied, or the one that already has this id or idempotency key. */
   insert(run: RunRecord, change: RunChange): Promise<Committed & { existed: boolean }>;

@@ -219,7 +219,7 @@ interface Inside extends Node, Awaited<ReturnType<typeof openRunPlaces>> {
 async function openDoors(inside: Inside, state: { port: number; shuttingDown: () => boolean }, keep: Keep) {
   const { clock, log, nodeId, storage, streams, people, runtime, indexes, tenantId } = inside;
   const { authenticator } = people;
-  const findRun = (id: number) => storage.runs.runs.get(id);
+  const findRun = storage.runs.runs.get;
   const { db, ids, signer, versions } = storage;
   const base = { ...{ db, ids, signer, versions, clock, indexes, findRun }, publisher: streams.publisher };
   const rounds = keep(createRounds({ clock, log }));

@@ -31,6 +31,14 @@ interface Disk {
   writes: number;
 }
 
+interface Versioned {
+  id: number;
+  version: number;
+}
+
+const ofTenant = <T>(found: (T & { tenantId?: number }) | undefined, tenantId: number | undefined): T | null =>
+  found && (tenantId === undefined || found.tenantId === tenantId) ? found : null;
+
 export interface Connection extends RunStore {
   /** Ends the connection: no call of it ever answers again. */
   die(): void;
@@ -97,8 +105,8 @@ function connect(disk: Disk, options: Parameters<MemoryDisk['connect']>[0] & obj
     await options.latency?.();
     return dead ? never : result;
   };
-  const documents = <T extends { id: number; version: number }>(map: Map<number, T>): Documents<T> => ({
-    get: (id) => read(() => map.get(id) ?? null),
+  const documents = <T extends Versioned>(map: Map<number, T>): Documents<T> => ({
+    get: (id, tenantId) => read(() => ofTenant(map.get(id), tenantId)),
     insert: (document) =>
       write(() => {
         const found = map.get(document.id);
@@ -207,7 +215,7 @@ function runDocuments(disk: Disk, read: Call, write: Call): RunStore['runs'] {
     return found;
   };
   return {
-    get: (id) => read(() => disk.runs.get(id) ?? null),
+    get: (id, tenantId) => read(() => ofTenant(disk.runs.get(id), tenantId)),
     many: (ids) => read(() => ids.flatMap((id) => disk.runs.get(id) ?? [])),
     insert: (run, change) =>
       write(() => {

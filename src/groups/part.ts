@@ -42,7 +42,7 @@ export interface PartBase {
   indexes: Indexes;
   /** What says whether that which is held in memory still holds. */
   versions: Versions;
-  findRun(id: number): Promise<RunRecord | null>;
+  findRun(id: number, tenantId?: number): Promise<RunRecord | null>;
 }
 
 /** All that a group's service may ask for; each names what it takes. */
@@ -63,7 +63,7 @@ export interface PartDeps extends PartBase {
 export interface TopicBase {
   db: Db;
   auth: AuthCollections;
-  findRun(id: number): Promise<RunRecord | null>;
+  findRun(id: number, tenantId?: number): Promise<RunRecord | null>;
 }
 
 /** Whether what a topic is about is there for the caller, as the operation that reads it would say. */

@@ -146,7 +146,8 @@ function accountSubjects(auth: AuthCollections): Record<string, Subject> {
     kind: 'session',
     find: async (about) => {
       const id = given(about, 'id') ?? made(about, 'sessionId') ?? about.caller?.sessionId;
-      return typeof id === 'number' ? auth.sessions.find({ _id: id }).toArray() : [];
+      const own = about.caller ? { tenantId: about.caller.tenantId } : {};
+      return typeof id === 'number' ? auth.sessions.find({ _id: id, ...own }).toArray() : [];
     },
   };
   /** Until it is used, a mailed token says whose it is. */

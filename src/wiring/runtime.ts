@@ -158,7 +158,7 @@ function portsOf(deps: Deps, stores: Stores, addEvents: Engine['addEvents']): Po
   const { publisher } = streams;
   const store = storage.runs;
   const people = findPeopleFor({ identities, users });
-  const getRun = (id: number) => store.runs.get(id);
+  const getRun = store.runs.get;
   const identityName: FindIdentityName = async (tenant, id) =>
     (await identities(tenant).findOne({ _id: id, isActive: true, deletedAt: null }))?.name ?? null;
   const briefings = createBriefings({

@@ -114,7 +114,7 @@ function sharedBy({ storage, streams, runtime, people, clock }: Deps) {
   const { identities, users, acting, engine } = runtime;
   const { administrators, accessChanged } = people;
   const runs: PerTenant<RunDocument> = perTenant(db.collection(runCollection));
-  const getRun = (id: number) => storage.runs.runs.get(id);
+  const getRun = storage.runs.runs.get;
   return {
     db,
     ids,

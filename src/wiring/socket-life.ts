@@ -31,7 +31,7 @@ export async function openSocketLife({ storage, streams, runtime, clock, log, no
   const own = new Set((await runtime.engine.listTools(tenantId)).map(({ name }) => name));
   const life: SocketLife = {
     onPublish: createSocketProgress({
-      findRun: createFindRun((id) => storage.runs.runs.get(id)),
+      findRun: createFindRun(storage.runs.runs.get),
       addEvents: runtime.engine.addEvents,
       publisher,
     }),

@@ -140,7 +140,7 @@ async function openShared(deps: Parameters<typeof openRedis>[0]) {
 
 /** The same rule as the REST read: the permission of the topic, and the thing itself must be there for the caller. */
 function createAuthorise({ db, auth, runs }: Storage) {
-  const base: TopicBase = { db, auth, findRun: (id) => runs.runs.get(id) };
+  const base: TopicBase = { db, auth, findRun: runs.runs.get };
   // A topic for which no part has a rule does not compile.
   const rules: Record<IdTopic, MayRead> = topicRules(parts, base);
   return async (caller: Caller, topic: string): Promise<void> => {

@@ -11,6 +11,7 @@ import { type FakeServer, startFakeServer } from '../support/openai-server.ts';
 import { fillPath, operations, paramsOf } from '../support/operations.ts';
 import { type SampleMaker, sampleMaker, sampleScenarios, secret } from '../support/sample-maker.ts';
 import { needGit, type Sample, samples } from '../support/samples.ts';
+import { difference, noteStoreCalls } from '../support/store-calls.ts';
 import { registerStranger } from '../support/strangers.ts';
 import { request, startTestServer, type TestServer } from '../support/test-server.ts';
 import { openSocket } from '../support/web-socket.ts';
@@ -22,6 +23,7 @@ const hasGit = (await gitVersion().catch(() => null)) !== null;
 let folder: string;
 let server: TestServer;
 let modelServer: FakeServer;
+const storeCalls = noteStoreCalls();
 beforeAll(async () => {
   modelServer = await startFakeServer();
   folder = await mkdtemp(join(tmpdir(), 'rivulet-tenants-'));
@@ -40,6 +42,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.close();
   await modelServer.close();
+  storeCalls.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -227,6 +230,12 @@ describe('another tenant', () => {
       expect(comparable(foreign.text, Object.values(sample.params))).toBe(
         comparable(nowhere.text, Object.values(nobodys)),
       );
+      // And as much work, which would tell by its time. What the server does besides is over at another try.
+      const workOf = (params: Sample['params']) =>
+        storeCalls.during(() => send(strangerKey, method, template, { ...sample, params }));
+      await expect
+        .poll(async () => difference(await workOf(sample.params), await workOf(nobodys)), { timeout: 10_000 })
+        .toEqual([]);
       // Ours was there all the time, and still is.
       const ours = await send(server.key, method, template, sample);
       expect([ours.path, ours.status, ours.status < 300 ? '' : ours.text]).toEqual([

@@ -29,7 +29,7 @@ export const agentMemoriesPart = part({
         acting: deps.acting,
         identities: perTenant(deps.auth.identities),
         roleName: async (tenantId, id) => (await roles.find(tenantId, id))?.name ?? null,
-        runExists: async (tenantId, id) => (await deps.findRun(id))?.tenantId === tenantId,
+        runExists: async (tenantId, id) => (await deps.findRun(id, tenantId))?.tenantId === tenantId,
       }),
     ];
   },

@@ -9,7 +9,7 @@ export const agentPart = part({
   serve: () => [],
   topics: ({ findRun }) => {
     const run: MayRead = async (caller, id) => {
-      const found = await findRun(id);
+      const found = await findRun(id, caller.tenantId);
       return found?.tenantId === caller.tenantId && mayReadIn(caller, found.projectId);
     };
     return { run, 'run-tree': run };

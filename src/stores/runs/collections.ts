@@ -196,7 +196,7 @@ export const escalations = defineCollection<EscalationDocument>({
 export const councils = defineCollection<CouncilDocument>({
   name: 'agent_councils',
   times: 'ms',
-  indexes: [{ keys: { runId: 1 } }, { keys: { chatSessionId: 1 } }],
+  indexes: [{ keys: { runId: 1 } }, { keys: { chatSessionId: 1 } }, { keys: { tenantId: 1, createdAt: 1 } }],
 });
 
 export const events = defineCollection<EventDocument>({

@@ -33,14 +33,16 @@ export function recordOf<T>(document: Entity, derived: readonly string[] = []): 
   return record as T;
 }
 
+export const ofTenant = (tenantId: number | undefined) => (tenantId === undefined ? {} : { tenantId });
+
 /** Compare-and-set documents of a collection; `known` states spare the read unless they are stale. */
 export function createDocuments<T extends Versioned>(
   collection: Collection<Entity>,
   derive: Derive<T>,
   derivedFields: readonly string[],
 ): Documents<T> {
-  const read = async (id: number): Promise<T | null> => {
-    const document = await collection.findOne({ _id: id });
+  const read = async (id: number, tenantId?: number): Promise<T | null> => {
+    const document = await collection.findOne({ _id: id, ...ofTenant(tenantId) } as Filter<Entity>);
     return document && recordOf<T>(document, derivedFields);
   };
   const write = async (now: T, set: Partial<T>): Promise<T | null> => {

@@ -9,7 +9,7 @@ import type { Db, Filter, Update } from '../../ports/db.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import type { Ids } from '../../ports/ids.ts';
 import * as spec from './collections.ts';
-import { changedFields, tryDecide } from './documents.ts';
+import { changedFields, ofTenant, tryDecide } from './documents.ts';
 import { createRunOpener, dropChunks, type PackedRun, packRun, putChunks } from './long-lists.ts';
 import { appendTogether, emptyOutbox, flushOutbox, isEmpty, newestCalls, packMessage, sizeOf } from './outbox.ts';
 import { createRunReads } from './run-reads.ts';
@@ -74,10 +74,10 @@ export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Dep
   /** Scheduled flushes, each with the function that cancels it. */
   const due = new Map<number, () => void>();
 
-  const load = async (id: number): Promise<Hot | null> => {
-    const document = await collection.findOne({ _id: id });
+  const load = async (id: number, tenantId?: number): Promise<Hot | null> => {
+    const document = await collection.findOne({ _id: id, ...ofTenant(tenantId) });
     if (!document) {
-      hot.delete(id);
+      if (tenantId === undefined) hot.delete(id);
       return null;
     }
     const { version, moved } = document;
@@ -238,9 +238,10 @@ export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Dep
 
   return {
     ...createRunReads(db, runOf, waitingIn),
-    async get(id) {
+    async get(id, tenantId) {
       const known = alone ? hot.get(id) : undefined;
-      return (known ?? (await load(id)))?.run ?? null;
+      const isOwn = known && (tenantId === undefined || known.run.tenantId === tenantId);
+      return (isOwn ? known : await load(id, tenantId))?.run ?? null;
     },
     async insert(draft, change) {
       const { run, part } = await prepare(draft, {}, change);

@@ -103,7 +103,10 @@ export function createTreeDocuments(db: Db, alone: boolean): RunStore['trees'] {
   };
 
   return {
-    get: async (id) => (await read(id))?.tree ?? null,
+    async get(id, tenantId) {
+      const tree = (await read(id))?.tree ?? null;
+      return tenantId === undefined || tree?.tenantId === tenantId ? tree : null;
+    },
     async insert(record) {
       const { id, ...fields } = record;
       const document = { _id: id, ...fields, isStopping: record.stopping.length > 0, movedAt: 0 } as spec.TreeDocument;

@@ -32,7 +32,7 @@ export const agentCouncilsService = implement(agentCouncils, ({ councils, findRu
       return toPage(items.map(councilView), found.length, query);
     }),
     get: async ({ caller, params }) => {
-      const council = await councils.get(params.id);
+      const council = await councils.get(params.id, caller.tenantId);
       if (council?.tenantId === caller.tenantId && (await isSeen(caller, council.runId))) return councilView(council);
       throw new Fault('NOT_FOUND', `There is no council ${params.id}.`, {
         hint: 'List those of a run with GET /api/agent/runs/{runId}/councils.',

@@ -16,7 +16,7 @@ export interface DeskDeps {
   inbox: Inbox;
   identities: PerTenant<IdentityDoc>;
   people: ReturnType<typeof findPeopleFor>;
-  getRun: (id: number) => Promise<RunRecord | null>;
+  getRun: (id: number, tenantId: number) => Promise<RunRecord | null>;
 }
 
 /** Whom a run writes to. */
@@ -33,7 +33,7 @@ export function createDesk({ notes, tasks, inbox, identities, people, getRun }: 
     const target = to.trim();
     const runId = /^run:(\d+)$/i.exec(target)?.[1];
     if (runId !== undefined || /^parent$/i.test(target)) {
-      const other = await getRun(runId === undefined ? (run.parentRunId ?? 0) : Number(runId));
+      const other = await getRun(runId === undefined ? (run.parentRunId ?? 0) : Number(runId), run.tenantId);
       if (other?.tenantId !== run.tenantId) throw nobody(to);
       // Runs of one tree work together, whatever their identities think of mail.
       const anyway = other.rootRunId === run.rootRunId;

@@ -34,7 +34,7 @@ export const agentEscalationsService = implement(
       return toPage(items.map(escalationView), total, query);
     },
     resolve: async ({ caller, params, body }) => {
-      const escalation = await escalations.get(params.id);
+      const escalation = await escalations.get(params.id, caller.tenantId);
       if (escalation?.tenantId !== caller.tenantId || !isOpenTo(caller, escalation.projectId)) throw unknown(params.id);
       if (body.argumentsJson != null) requireApproval(escalation, body.argumentsJson);
       if (body.resolutionMode === 'Timeout')

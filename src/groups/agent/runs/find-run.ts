@@ -10,9 +10,9 @@ export type FindRun = (caller: Caller, id: number) => Promise<RunRecord>;
  * @throws Fault NOT_FOUND for an unknown id, another tenant's run and one of a project that is not the caller's alike;
  *   FORBIDDEN for a change by who may only look
  */
-export function createFindRun(get: (id: number) => Promise<RunRecord | null>): FindRun {
+export function createFindRun(get: (id: number, tenantId: number) => Promise<RunRecord | null>): FindRun {
   return async (caller, id) => {
-    const run = await get(id);
+    const run = await get(id, caller.tenantId);
     if (!run || run.tenantId !== caller.tenantId || !isOpenTo(caller, run.projectId))
       throw new Fault('NOT_FOUND', `There is no run ${id}.`, { hint: 'List runs with GET /api/agent/runs.' });
     return run;
