@@ -160,22 +160,44 @@ const step: fc.Arbitrary<Step> = fc.record({
 const principalOf = async (token: string) =>
   (await request(people.server.url, 'GET', '/api/auth/me', undefined, { authorization: `Bearer ${token}` })).body;
 
-it.each(['Admin', 'Operator', 'Member'])(
-  'whatever an %s does, nothing of it can do more than they',
-  async (who) => {
-    const { key, userId, identityId } = people.person(who);
+/** What a key needs to make others, and to reach people: all but what it would gain by that. */
+const narrow: Permission[] = ['ApiKeysManage', 'IdentitiesWrite', 'IdentitiesProvision', 'UsersWrite', 'RolesWrite'];
+
+/**
+ * Somebody new of a role, with a key that does what they may, or that leaves some of it out. Each sequence has one of
+ * its own: the last one may have ended their keys or lowered their role, and would leave nothing to try.
+ */
+async function newcomer(role: UserRole, reach: 'whole' | 'narrow') {
+  const { call } = people.server;
+  const { id: userId } = (await call('POST', '/api/users', { username: unique('newcomer'), role })).body.data;
+  const { rawKey } = (await call('POST', `/api/users/${userId}/apikey`, {})).body.data;
+  const identityId: number = (await principalOf(rawKey)).data.identity.id;
+  const body = { name: unique('key'), scopes: reach === 'narrow' ? narrow : [] };
+  const made = (await call('POST', `/api/identities/${identityId}/api-keys`, body)).body.data;
+  return { userId, identityId, key: made.rawKey as string };
+}
+
+it.each([
+  ['an Admin', 'Admin', 'whole'],
+  ['an Operator', 'Operator', 'whole'],
+  ['a Member', 'Member', 'whole'],
+  ['a narrow key of an Admin', 'Admin', 'narrow'],
+  ['a narrow key of an Operator', 'Operator', 'narrow'],
+] as const)(
+  'whatever %s does, nothing of it can do more than they',
+  async (_, who, reach) => {
     // Sessions and other people are reached too, by every id that there is.
     const everybody = ['owner', 'Admin', 'Operator', 'Member'].map((name) => people.person(name));
-    const { permissions } = (await principalOf(key)).data;
+    const roles = (await people.server.call('GET', '/api/roles?pageSize=10')).body.data.items as { id: number }[];
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (sequence) => {
+        const { key, userId, identityId } = await newcomer(who, reach);
+        const { permissions } = (await principalOf(key)).data;
         const loot: Loot = {
           tokens: [key],
           users: [userId, ...everybody.map((one) => one.userId)],
           identities: [identityId, ...everybody.map((one) => one.identityId)],
-          roles: (await people.server.call('GET', '/api/roles?pageSize=10')).body.data.items.map(
-            ({ id }: { id: number }) => id,
-          ),
+          roles: roles.map(({ id }) => id),
         };
         for (const one of sequence) {
           const token = pick(loot.tokens, one.by);
