@@ -68,6 +68,14 @@ describe.each(drivers)('$name', ({ make, name }) => {
     expect((await call('shell_exec', { command: 'echo "[$TOKEN]"' })).content).toContain('[]');
   });
 
+  test('commands are told the span that they are a part of, where there is one', async () => {
+    const parent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const tools = sandboxTools({ runs, commandTimeoutMs: 20_000 });
+    const ask = { command: 'echo "[$TRACEPARENT]"' };
+    expect((await callTool(tools, 'shell_exec', ask, run, undefined, parent)).content).toContain(`[${parent}]`);
+    expect((await callTool(tools, 'shell_exec', ask, run)).content).toContain('[]');
+  });
+
   test('a program with a failing test is written, run, fixed and delivered', async () => {
     const written = await call('file_write', { path: 'bin/double.sh', content: 'echo $(($1 + 2))\n' });
     expect(written.set).toMatchObject({ reviewBranch: 'review/run-1', reviewWorktreePath: expect.any(String) });

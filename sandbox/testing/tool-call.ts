@@ -10,6 +10,7 @@ export async function callTool(
   input: unknown,
   run: Pick<ToolContext['run'], 'id' | 'projectId' | 'rootRunId' | 'parentRunId'>,
   signal: AbortSignal = new AbortController().signal,
+  traceparent?: string,
 ): Promise<ToolOutcome> {
   const tool = tools.find((one) => one.name === name);
   if (!tool) throw new Error(`There is no tool ${name}.`);
@@ -21,6 +22,7 @@ export async function callTool(
     idempotencyKey: 'key-1',
     signal,
     progress: () => {},
+    ...(traceparent && { traceparent }),
   };
   const outcome = await tool.handler(parsed.input, context);
   return typeof outcome === 'string' ? { content: outcome } : outcome;
