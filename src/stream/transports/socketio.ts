@@ -115,7 +115,11 @@ class SocketIoLink implements Link {
         typeof ack === 'function' ? (ack as (reply: Reply) => void) : (r: Reply) => socket.emit('reply', r);
       conversation.take(frame, deps.clock.now(), answer);
     });
-    socket.on('disconnect', () => deps.connections.close(connection));
+    socket.on('disconnect', (reason) => {
+      deps.connections.close(connection);
+      // There is one namespace: who leaves it has gone. Python's client may not say so, and waits for its poll.
+      if (reason === 'client namespace disconnect') socket.conn.close();
+    });
     void this.#greet();
   }
 

@@ -275,6 +275,25 @@ describe.each(adapters)('on $name', ({ adapter }) => {
     expect(await client.command({ op: 'Ping' })).toMatchObject({ op: 'Pong', ok: true });
   });
 
+  test('a socket.io client that leaves over polling has its poll answered, though it does not say that it closes', async () => {
+    await start();
+    const ask = async (query: string, body?: string) => {
+      const response = await fetch(`${server.url}/socket.io/?EIO=4&transport=polling${query}`, {
+        ...(body && { method: 'POST', body }),
+        signal: AbortSignal.timeout(60_000),
+      });
+      return response.text();
+    };
+    const { sid } = JSON.parse((await ask('')).slice(1));
+    await ask(`&sid=${sid}`, '40{"token":"key-1"}');
+    let heard = '';
+    while (!heard.includes('"Hello"')) heard = await ask(`&sid=${sid}`);
+    const poll = ask(`&sid=${sid}`);
+    await ask(`&sid=${sid}`, '41');
+    // Its transport closes; else the poll ends with the next ping.
+    expect(await poll).toBe('1');
+  });
+
   test('a connection follows so many topics and no more', async () => {
     await start({ limits: { subscriptionsPerConnection: 3 } });
     const client = await ws();
