@@ -109,8 +109,9 @@ describe.skipIf(chromiumPath === null)('the account', () => {
 
   it.each(screens)('has keys where the role allows them, $colorScheme', async (screen) => {
     const { page, complaints, close } = await member(screen, '/account?tab=keys', 'Admin');
-    await page.getByLabel('Name of the new key').fill('laptop');
-    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('laptop');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByText('Shown once. Copy it now.').waitFor();
     await page.getByRole('cell', { name: /laptop/ }).waitFor();
     await expectWellMade(page);

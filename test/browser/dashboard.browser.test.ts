@@ -287,8 +287,9 @@ describe.skipIf(chromiumPath === null)('the dashboard', () => {
 
   it('makes and revokes a key', async () => {
     const { page, complaints, close } = await open('/identities?tab=keys');
-    await page.getByLabel('Name of the new key').fill('from the browser');
-    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('from the browser');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
     const secret = await page.locator('.secret .copyable').innerText();
     expect(secret).toMatch(/^rvt_/);
     expect((await createClient({ baseUrl: stage.server.baseUrl, token: secret }).auth.me()).kind).toBe('IdentityKey');

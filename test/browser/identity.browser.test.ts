@@ -1,6 +1,7 @@
 // The page of an identity: its profiles, keys, hints, relationships, tools and children, each read and changed.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { createClient } from '../../src/client/index.ts';
 import { chromiumPath, expectWellMade, screens, useStage } from '../support/browser.ts';
 
 describe.skipIf(chromiumPath === null)('an identity', () => {
@@ -120,6 +121,68 @@ describe.skipIf(chromiumPath === null)('an identity', () => {
     await close();
     for (const { id } of [identity, other, one]) await api.identities.remove({ params: { id } });
   });
+
+  it.each(screens)(
+    'is cloned, given children and a key of some scopes; a child is adopted, $colorScheme',
+    async (screen) => {
+      const { id } = await make('iris');
+      const api = stage.api();
+      const { page, complaints, close } = await stage.open(`/identities/${id}?tab=children`, screen);
+      const dialog = page.getByRole('dialog');
+      const press = (name: string) => dialog.getByRole('button', { name, exact: true }).click();
+      await page.getByRole('button', { name: 'New child' }).click();
+      await dialog.getByLabel('Name', { exact: true }).fill(`scout-${id}`);
+      await dialog.getByLabel('Lives for, minutes').fill('90');
+      await dialog.getByLabel('Tags').fill('river, weir');
+      await dialog.getByLabel('Make a key for it').check();
+      await expectWellMade(page);
+      await press('Provision');
+      const secret = await page.locator('.secret .copyable').innerText();
+      const keyOf = (token: string) => createClient({ baseUrl: stage.server.baseUrl, token }).auth.me();
+      expect((await keyOf(secret)).identity).toMatchObject({ name: `scout-${id}`, provisionedByIdentityId: id });
+      await page
+        .getByRole('link', { name: `scout-${id}` })
+        .last()
+        .click();
+
+      const child = Number(/identities\/(\d+)/.exec(page.url())?.[1] ?? (await keyOf(secret)).identity?.id);
+      await page.getByRole('button', { name: 'Adopt' }).click();
+      await dialog.getByLabel('Display name').fill('Scout of the weir');
+      await expectWellMade(page);
+      await press('Adopt');
+      await dialog.waitFor({ state: 'detached' });
+      expect(await api.identities.get({ params: { id: child } })).toMatchObject({
+        displayName: 'Scout of the weir',
+        adoptedAtUtc: expect.any(String),
+        expiresAtUtc: null,
+      });
+      await page.getByRole('button', { name: 'Adopt' }).waitFor({ state: 'detached' });
+
+      await page.getByRole('button', { name: 'Clone' }).click();
+      await dialog.getByLabel('Name', { exact: true }).fill(`copy-${id}`);
+      await dialog.getByLabel('Tools and work').uncheck();
+      await expectWellMade(page);
+      await press('Clone');
+      await page.getByRole('heading', { name: `copy-${id}` }).waitFor();
+      const copy = Number(/identities\/(\d+)/.exec(page.url())?.[1]);
+      expect((await api.identities.get({ params: { id: copy } })).name).toBe(`copy-${id}`);
+
+      await page.getByRole('tab', { name: 'Keys', exact: true }).click();
+      await page.getByRole('button', { name: 'New key' }).click();
+      await dialog.getByLabel('Name', { exact: true }).fill('reader');
+      await dialog.getByLabel('Expires').fill('2031-05-05T08:00');
+      await dialog.getByLabel('Only some of what the identity may do').check();
+      expect(await dialog.getByRole('button', { name: 'Create' }).isDisabled()).toBe(true);
+      await dialog.getByRole('checkbox', { name: /^Runs write/i }).check();
+      await expectWellMade(page);
+      await press('Create');
+      const narrow = await keyOf(await page.locator('.secret .copyable').innerText());
+      expect([...narrow.permissions].sort()).toEqual(['RunsRead', 'RunsWrite']);
+      expect(complaints).toEqual([]);
+      await close();
+      for (const one of [copy, child, id]) await api.identities.remove({ params: { id: one } });
+    },
+  );
 
   it.each(screens)(
     'has a soul: imported with a preview, compared by versions, restored, $colorScheme',

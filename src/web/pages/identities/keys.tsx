@@ -1,5 +1,5 @@
 // The keys of an identity: made, rotated, revoked.
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { IdentityApiKeyDto } from '../../../client/index.ts';
 import { useNow } from '../../base/clock.ts';
 import { formatAgo, formatDate, plural, t } from '../../base/i18n.ts';
@@ -11,47 +11,29 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import { Chip } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { say } from '../../ui/toast.tsx';
-import { useAction } from '../../ui/use-action.ts';
+import { KeyDialog } from './key-dialog.tsx';
 import { Secret } from './secret.tsx';
 
 export function Keys({ identityId }: { identityId: number }) {
   const now = useNow();
   const params = { identityId };
   const keys = useResource(`keys ${identityId}`, () => client.identityKeys.list({ params, query: { pageSize: 200 } }));
-  const [name, setName] = useState('');
+  const [making, setMaking] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const [asking, setAsking] = useState<Asking | null>(null);
-  const { busy, act } = useAction();
-  const make = async () => {
-    const made = await client.identityKeys.create({ params, body: { name } });
-    setSecret(made.rawKey);
-    setName('');
-    keys.reload();
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void act(make);
-  };
   return (
     <section className="card">
       <div className="card-head">
         <h2>{t('Keys')}</h2>
+        <Button size="small" icon="plus" onClick={() => setMaking(true)}>
+          {t('New key')}
+        </Button>
       </div>
-      <div className="card-body stack">
-        {secret && <Secret text={secret} onHide={() => setSecret(null)} />}
-        <form className="row" onSubmit={submit}>
-          <input
-            className="input"
-            value={name}
-            aria-label={t('Name of the new key')}
-            placeholder={t('Name of the new key, such as laptop')}
-            onChange={(event) => setName(event.target.value)}
-          />
-          <Button type="submit" icon="plus" disabled={busy || !name.trim()}>
-            {t('Create')}
-          </Button>
-        </form>
-      </div>
+      {secret && (
+        <div className="card-body">
+          <Secret text={secret} onHide={() => setSecret(null)} />
+        </div>
+      )}
       <Loaded resource={keys}>
         {({ items }) =>
           items.length === 0 ? (
@@ -61,6 +43,9 @@ export function Keys({ identityId }: { identityId: number }) {
           )
         }
       </Loaded>
+      {making && (
+        <KeyDialog identityId={identityId} onMade={setSecret} onDone={keys.reload} onClose={() => setMaking(false)} />
+      )}
       {asking && (
         <Question asking={asking} onRotated={setSecret} onDone={keys.reload} onClose={() => setAsking(null)} />
       )}

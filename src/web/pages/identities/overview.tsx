@@ -11,6 +11,8 @@ import { Figures } from '../../ui/figures.tsx';
 import { RecordForm, type Section } from '../../ui/record-form.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { say } from '../../ui/toast.tsx';
+import { AdoptDialog } from './adopt-dialog.tsx';
+import { CloneDialog } from './clone-dialog.tsx';
 
 const about: Section<keyof IdentityDto>[] = [
   {
@@ -26,7 +28,9 @@ const about: Section<keyof IdentityDto>[] = [
 ];
 
 export function Overview({ identity, onChange }: { identity: IdentityDto; onChange: () => void }) {
-  const [deleting, setDeleting] = useState(false);
+  const [asking, setAsking] = useState<'clone' | 'adopt' | 'delete' | null>(null);
+  const close = () => setAsking(null);
+  const isChild = identity.provisionedByIdentityId !== null && identity.adoptedAtUtc === null;
   const params = { id: identity.id };
   const save = async ({ name, displayName, bio, origin, isActive }: IdentityDto) => {
     await client.identities.patch({ params, body: { name, displayName, bio, origin, isActive } });
@@ -48,19 +52,31 @@ export function Overview({ identity, onChange }: { identity: IdentityDto; onChan
         mayChange={may('IdentitiesWrite')}
         onSave={save}
       />
-      {may('IdentitiesWrite') && (
-        <div>
-          <Button kind="danger" size="small" onClick={() => setDeleting(true)}>
+      <div className="row wrap">
+        {may('IdentitiesWrite') && (
+          <Button size="small" icon="copy" onClick={() => setAsking('clone')}>
+            {t('Clone')}
+          </Button>
+        )}
+        {may('IdentitiesProvision') && isChild && (
+          <Button size="small" onClick={() => setAsking('adopt')}>
+            {t('Adopt')}
+          </Button>
+        )}
+        {may('IdentitiesWrite') && (
+          <Button kind="danger" size="small" onClick={() => setAsking('delete')}>
             {t('Delete the identity')}
           </Button>
-        </div>
-      )}
-      {deleting && (
+        )}
+      </div>
+      {asking === 'clone' && <CloneDialog identity={identity} onClose={close} onDone={onChange} />}
+      {asking === 'adopt' && <AdoptDialog identity={identity} onClose={close} onDone={onChange} />}
+      {asking === 'delete' && (
         <Confirm
           title={t('Delete the identity {name}?', { name: identity.displayName || identity.name })}
           action={t('Delete')}
           onConfirm={remove}
-          onClose={() => setDeleting(false)}
+          onClose={close}
         >
           <p>{t('Its keys stop working at once. Runs and messages are kept.')}</p>
         </Confirm>
