@@ -124,6 +124,9 @@ export class Stop extends Error {
   }
 }
 
+/** Settlements by their calls; another map once one comes or goes. */
+export type Owed = ReadonlyMap<string, Settlement>;
+
 /** A requested change of a tree; `made` when the newest state allowed it. */
 export interface TreeAsk {
   decide(now: TreeRecord): Partial<TreeRecord> | null;
@@ -141,7 +144,7 @@ export interface Core extends Ports {
   /** Runs that this process may own and does not work on: their claim or their rest could not be written. */
   abandoned: Set<number>;
   /** Pool settlements in flight, by root run. */
-  owed: Map<number, Map<string, Settlement>>;
+  owed: Map<number, Owed>;
   /** Newest trees seen, for views and first guesses. */
   trees: Map<number, TreeRecord>;
   /** When trees came to rest, as this process has told. */

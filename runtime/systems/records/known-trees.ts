@@ -2,7 +2,7 @@
 import { Fault } from '../../../src/kernel/fault.ts';
 import { settle } from '../../state/pool.ts';
 import type { TreeRecord } from '../../state/tree.ts';
-import type { Core } from './core.ts';
+import type { Core, Owed } from './core.ts';
 
 /** The tree of a root run. */
 export async function treeOf(core: Core, rootRunId: number): Promise<TreeRecord> {
@@ -15,11 +15,19 @@ export async function treeOf(core: Core, rootRunId: number): Promise<TreeRecord>
   return tree;
 }
 
+/** Trees as they will be, each with the settlements that it was worked out for: a wide tree is not copied for each view. */
+const settled = new WeakMap<TreeRecord, { owed: Owed; tree: TreeRecord }>();
+
 /** A tree as it will be once the pool settlements in flight are made. */
-export function treeNow(core: Core, rootRunId: number): TreeRecord | undefined {
+export function treeNow(core: Pick<Core, 'trees' | 'owed'>, rootRunId: number): TreeRecord | undefined {
   const tree = core.trees.get(rootRunId);
   const owed = core.owed.get(rootRunId);
-  return tree && owed ? { ...tree, ...settle(tree, owed.values()) } : tree;
+  if (!tree || !owed) return tree;
+  const known = settled.get(tree);
+  if (known?.owed === owed) return known.tree;
+  const next = { ...tree, ...settle(tree, owed.values()) };
+  settled.set(tree, { owed, tree: next });
+  return next;
 }
 
 /** Keeps the newest state of a tree for views. */

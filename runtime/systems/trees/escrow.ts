@@ -59,8 +59,8 @@ async function poolChanged(core: Core, live: LiveRun): Promise<void> {
 /** Settles a call a moment later, or together with the next reservation if that is sooner. */
 export function settleLater(core: Core, live: LiveRun, settlement: Settlement): void {
   live.unsettled.push(settlement);
-  const owed = core.owed.get(live.run.rootRunId) ?? new Map<string, Settlement>();
-  core.owed.set(live.run.rootRunId, owed.set(settlement.callId, settlement));
+  const { rootRunId } = live.run;
+  core.owed.set(rootRunId, new Map(core.owed.get(rootRunId)).set(settlement.callId, settlement));
   core.clock.after(patienceMs, () => {
     if (live.unsettled.includes(settlement)) void settleNow(core, live);
   });
@@ -78,11 +78,14 @@ async function settleWith(core: Core, live: LiveRun, also: (tree: TreeRecord) =>
   const due = [...live.unsettled];
   await applySettlements(core, live.run, due, also);
   live.unsettled = live.unsettled.filter((one) => !due.includes(one));
+  const { rootRunId } = live.run;
+  const left = new Map(core.owed.get(rootRunId));
   for (const { callId } of due) {
     live.settled.add(callId);
-    core.owed.get(live.run.rootRunId)?.delete(callId);
+    left.delete(callId);
   }
-  if (core.owed.get(live.run.rootRunId)?.size === 0) core.owed.delete(live.run.rootRunId);
+  if (left.size > 0) core.owed.set(rootRunId, left);
+  else core.owed.delete(rootRunId);
 }
 
 /** Makes settlements in the pool; each counts once however often this is called. */
