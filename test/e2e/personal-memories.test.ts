@@ -32,6 +32,8 @@ it('are told to the identities that may see them, and to no others', async () =>
   const { id } = await own().create({ body: { content: 'Call me by my first name.', importance: 9 } });
   const prompt = async () => {
     const before = world.model.requests.length;
+    // Told at each turn, and used once.
+    world.model.reply(calling('run_progress', { summary: 'Half of it.' }));
     world.model.reply(calling('run_complete', { summary: 'Done.' }));
     const run = await client().agentRuns.create({ body: { goal: 'Greet.', autoStart: true } });
     const status = async () => (await client().agentRuns.get({ params: { id: run.id } })).status;

@@ -1,4 +1,5 @@
 // The documents of personal memories with their indexes: what a person keeps, shares and forgets, and whom it is told.
+import { LRUCache } from 'lru-cache';
 import type { IdentityDoc } from '../../auth/documents.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { endsAt, unexpired } from '../../memory/expiry.ts';
@@ -31,12 +32,16 @@ const plain = {
   expiresAt: null,
 };
 
-/** Whom an agent works for, and as whom. */
+/** Whom an agent works for, as whom, and in which run. */
 export interface Viewer {
   tenantId: number;
   userId: number | null;
   identityId: number | null;
+  runId: number;
 }
+
+/** Uses that are remembered, so that a run is told of a memory at each turn and counts as one use of it. */
+const usesRemembered = 20_000;
 
 /** Memories that an agent is told of at once. */
 const toldAtMost = 20;
@@ -44,6 +49,7 @@ const toldAtMost = 20;
 export function createPersonalBook({ memories, identities, indexes, clock }: PersonalDeps) {
   const finder = createFinder<PersonalMemoryDoc>({ ...indexes, clock }, personalKind);
   const open = () => unexpired<PersonalMemoryDoc>(clock.now());
+  const used = new LRUCache<string, true>({ max: usesRemembered });
 
   return {
     finder,
@@ -67,8 +73,8 @@ export function createPersonalBook({ memories, identities, indexes, clock }: Per
       for (const id of ids) await memories.remove(by, id).catch(() => null);
       await finder.forget(by.tenantId, ids);
     },
-    /** What an agent that works for the person may see, the most important first; counted as used. */
-    async seenBy({ tenantId, userId, identityId }: Viewer): Promise<PersonalMemoryDoc[]> {
+    /** What an agent that works for the person may see, the most important first; used once a run. */
+    async seenBy({ tenantId, userId, identityId, runId }: Viewer): Promise<PersonalMemoryDoc[]> {
       if (userId === null || identityId === null) return [];
       const identity = await identities(tenantId).findOne({ _id: identityId, deletedAt: null });
       if (!identity || (identity.userId !== userId && identity.stewardUserId !== userId)) return [];
@@ -82,11 +88,13 @@ export function createPersonalBook({ memories, identities, indexes, clock }: Per
       const seen = found
         .filter((one) => one.visibility === 'AllMyIdentities' || one.identityIds.includes(identityId))
         .slice(0, toldAtMost);
-      const $set = { lastUsedAt: new Date(clock.now()), lastUsedByName: identity.displayName };
-      if (seen.length > 0)
-        await memories
-          .of(tenantId)
-          .updateMany({ _id: { $in: seen.map(({ _id }) => _id) } }, { $set, $inc: { usedCount: 1 } });
+      const uses = seen.map(({ _id }) => [_id, `${runId} ${_id}`] as const).filter(([, use]) => !used.has(use));
+      if (uses.length > 0) {
+        const $set = { lastUsedAt: new Date(clock.now()), lastUsedByName: identity.displayName };
+        const which = { _id: { $in: uses.map(([id]) => id) } };
+        await memories.of(tenantId).updateMany(which, { $set, $inc: { usedCount: 1 } });
+        for (const [, use] of uses) used.set(use, true);
+      }
       return seen;
     },
   };

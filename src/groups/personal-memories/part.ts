@@ -23,7 +23,8 @@ export const personalMemoriesPart = part({
   searches: (deps) => [personalSearch(shelfOf(deps))],
   briefs: (base) => {
     const brief = createPersonBriefs(shelfOf(base).book);
-    return ({ tenantId, startedByUserId, identityId }) => brief({ tenantId, userId: startedByUserId, identityId });
+    return ({ tenantId, startedByUserId, identityId, id }) =>
+      brief({ tenantId, userId: startedByUserId, identityId, runId: id });
   },
   tools: (base) => {
     const sessions = perTenant(base.db.collection(chatSessionSpec));
