@@ -9,7 +9,7 @@ export interface Window {
 const dayMs = 24 * 60 * 60_000;
 /** What a question about a time has in it; without any of these nothing is parsed, which costs more than a search. */
 const hint =
-  /\d|\b(yesterday|today|tonight|tomorrow|last|past|ago|this|since|before|after|during|week|weekend|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter)\b/i;
+  /\b\d|\b(yesterday|today|tonight|tomorrow|last|past|ago|this|since|before|after|during|week|weekend|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter)\b/i;
 
 /**
  * @param now - what `yesterday` counts from, ms since the epoch

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import wabt from 'wabt';
-import { assembled, scan } from './scan.ts';
+import { assembled, createCodes, scan } from './scan.ts';
 
 it('is what its source says', async () => {
   const { parseWat } = await wabt();
@@ -20,4 +20,14 @@ it.each([16, 48, 512, 4096])('multiplies as plain code does: width %i', (width) 
     for (let at = 0; at < width; at++) sum += (codes[row * width + at] as number) * (question[at] as number);
     expect(products[row]).toBe(sum);
   }
+});
+
+it('multiplies the same in a module of its own, whatever lies beside', () => {
+  const [rows, width] = [9001, 512];
+  const question = Int16Array.from({ length: width }, (_, at) => ((at * 31) % 4001) - 2000);
+  const all = [createCodes(rows, width), createCodes(rows, width)];
+  for (const [salt, { rows: codes }] of all.entries())
+    for (let at = 0; at < codes.length; at++) codes[at] = ((at * 7919 + salt) % 255) - 127;
+  for (const { rows: codes, scan: own } of all)
+    expect([...own(rows, question)]).toEqual([...scan(codes, rows, width, question)]);
 });

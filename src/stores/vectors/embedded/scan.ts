@@ -22,11 +22,62 @@ export const lane = 16;
 const areaBytes = 1 << 19;
 
 let kernel: Exports | null = null;
+let compiled: object | null = null;
 
+/** Compiled once, so that each of its instances runs what the first ones have made quick. */
 function load(): Exports {
   const { Module, Instance } = (globalThis as unknown as { WebAssembly: Assembly }).WebAssembly;
-  return new Instance(new Module(Buffer.from(assembled, 'base64'))).exports as Exports;
+  compiled ??= new Module(Buffer.from(assembled, 'base64'));
+  return new Instance(compiled).exports as Exports;
 }
+
+/** What fits a page of the module's memory. */
+const pageBytes = 65_536;
+
+/** A matrix of codes, `width` a row, with room for more. */
+export interface Codes {
+  readonly rows: Int8Array;
+  /**
+   * The product of the question with each of the first `count` rows.
+   *
+   * @param question - `width` numbers, so small that a product stays below 2³¹
+   */
+  scan(count: number, question: Int16Array): Int32Array;
+}
+
+/** From so many bytes on a matrix lies in a module of its own, where nothing is copied for a scan. */
+const ownModuleBytes = 4 << 20;
+
+export function createCodes(rows: number, width: number): Codes {
+  try {
+    if (rows * width >= ownModuleBytes) return inModule(rows, width);
+  } catch (error) {
+    // A machine that gives no more room for modules: each reserves some gigabytes of addresses.
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return copied(new Int8Array(rows * width), width);
+}
+
+function inModule(rows: number, width: number): Codes {
+  const { memory, scan: products } = load();
+  const questionBytes = width * 2;
+  const outAt = questionBytes + ((lane - (questionBytes % lane)) % lane);
+  const codesAt = outAt + rows * 4 + ((lane - ((rows * 4) % lane)) % lane);
+  memory.grow(Math.max(0, Math.ceil((codesAt + rows * width - memory.buffer.byteLength) / pageBytes)));
+  return {
+    rows: new Int8Array(memory.buffer, codesAt, rows * width),
+    scan(count, question) {
+      new Int16Array(memory.buffer, 0, width).set(question);
+      products(0, codesAt, count, width, outAt);
+      return new Int32Array(memory.buffer, outAt, count);
+    },
+  };
+}
+
+const copied = (codes: Int8Array, width: number): Codes => ({
+  rows: codes,
+  scan: (count, question) => scan(codes, count, width, question),
+});
 
 /**
  * The product of the question with each row.
@@ -41,7 +92,7 @@ export function scan(codes: Int8Array, rows: number, width: number, question: In
   const [outAt, codesAt] = [width * 2, width * 2 + step * 4 + ((width * 2 + step * 4) % lane)];
   const { memory } = kernel;
   const missing = codesAt + step * width - memory.buffer.byteLength;
-  if (missing > 0) memory.grow(Math.ceil(missing / 65_536));
+  if (missing > 0) memory.grow(Math.ceil(missing / pageBytes));
   new Int16Array(memory.buffer, 0, width).set(question);
   const area = new Int8Array(memory.buffer, codesAt, step * width);
   for (let row = 0; row < rows; row += step) {

@@ -1,6 +1,6 @@
 // The vectors of one scope as codes of 8 bits a dimension, and which of them may be the nearest of a question.
 import { Best } from '../../best.ts';
-import { lane, scan } from './scan.ts';
+import { type Codes, createCodes, lane } from './scan.ts';
 
 export interface Candidate {
   id: number;
@@ -29,7 +29,7 @@ class CodedScope implements Scope {
   readonly #width: number;
   readonly #ids: number[] = [];
   readonly #rows = new Map<number, number>();
-  #codes: Int8Array;
+  #codes: Codes;
   /** What one step of a code is worth, and the length of what the codes leave out. */
   #steps: Float32Array;
   #rests: Float32Array;
@@ -38,24 +38,25 @@ class CodedScope implements Scope {
     this.#dimensions = dimensions;
     this.#width = Math.ceil(dimensions / lane) * lane;
     const size = Math.max(expected, 4);
-    this.#codes = new Int8Array(size * this.#width);
+    this.#codes = createCodes(size, this.#width);
     this.#steps = new Float32Array(size);
     this.#rests = new Float32Array(size);
   }
 
   get bytes(): number {
     // An id costs its number and its place in a map.
-    return this.#codes.byteLength + 8 * this.#steps.length + 48 * this.#ids.length + 1;
+    return this.#codes.rows.byteLength + 8 * this.#steps.length + 48 * this.#ids.length + 1;
   }
 
   put(id: number, vector: Float32Array): void {
     const row = this.#rows.get(id) ?? this.#append(id);
     const step = mostOf(vector) / codeMost || 1;
+    const codes = this.#codes.rows;
     let rest = 0;
     for (let at = 0; at < this.#dimensions; at++) {
       const value = vector[at] as number;
       const code = Math.round(value / step);
-      this.#codes[row * this.#width + at] = code;
+      codes[row * this.#width + at] = code;
       rest += (value - code * step) ** 2;
     }
     this.#steps[row] = step;
@@ -67,8 +68,8 @@ class CodedScope implements Scope {
     if (row === undefined) return;
     const [width, last] = [this.#width, this.#ids.length - 1];
     const moved = this.#ids[last] as number;
-    this.#codes.copyWithin(row * width, last * width, (last + 1) * width);
-    this.#codes.fill(0, last * width, (last + 1) * width);
+    this.#codes.rows.copyWithin(row * width, last * width, (last + 1) * width);
+    this.#codes.rows.fill(0, last * width, (last + 1) * width);
     this.#steps[row] = this.#steps[last] as number;
     this.#rests[row] = this.#rests[last] as number;
     this.#ids[row] = moved;
@@ -80,7 +81,7 @@ class CodedScope implements Scope {
   candidates(vector: Float32Array, limit: number): Candidate[] {
     const { question, step, rest } = coded(vector, this.#width);
     const count = this.#ids.length;
-    const products = scan(this.#codes, count, this.#width, question);
+    const products = this.#codes.scan(count, question);
     const scores = new Float64Array(count);
     const least = new Best(limit);
     for (let row = 0; row < count; row++) {
@@ -105,8 +106,8 @@ class CodedScope implements Scope {
   }
 
   #grow(size: number): void {
-    const [codes, steps, rests] = [new Int8Array(size * this.#width), new Float32Array(size), new Float32Array(size)];
-    codes.set(this.#codes);
+    const [codes, steps, rests] = [createCodes(size, this.#width), new Float32Array(size), new Float32Array(size)];
+    codes.rows.set(this.#codes.rows);
     steps.set(this.#steps);
     rests.set(this.#rests);
     [this.#codes, this.#steps, this.#rests] = [codes, steps, rests];
