@@ -17,7 +17,6 @@ import type { Indexes } from './memory/ports.ts';
 import type { Publisher } from './ports/stream.ts';
 import { createPolicies } from './ports/tenant-policy.ts';
 import { createProjectAccess } from './projects/access.ts';
-import { openRetention } from './retention/rules.ts';
 import { keepFilesTidy } from './run-places/file-retention.ts';
 import { createSharedPlaces } from './run-places/workspace-files.ts';
 import { checkWorkspaceFolder } from './run-places/workspace-folder.ts';
@@ -35,6 +34,7 @@ import { openMemory } from './wiring/memory.ts';
 import { type OpenModels, openModels } from './wiring/models.ts';
 import { openPeople, type People } from './wiring/people.ts';
 import { repairOfProjects } from './wiring/projects.ts';
+import { startRetention } from './wiring/retention.ts';
 import { type OpenRuntime, openRuntime } from './wiring/runtime.ts';
 import { openSandboxes } from './wiring/sandboxes.ts';
 import { createServices } from './wiring/services.ts';
@@ -151,7 +151,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
   const web = await openDoors(server, state, keep);
   await runtime.engine.run();
   await chats.run();
-  keep(openRetention({ ...node, db: storage.db, ids, signer: storage.signer, policies, engine: runtime.engine }));
+  keep(startRetention({ ...node, storage, policies, engine: runtime.engine }));
   await startDemoRun({ ...runtime, setup, defaultModelId: models.model.defaultModelId(), log });
   return {
     url: url(),

@@ -16,9 +16,10 @@ import type { Signer } from '../kernel/signer.ts';
 import type { Horizon } from '../memory/facts/version.ts';
 import type { Indexes } from '../memory/ports.ts';
 import type { Audit } from '../ports/audit.ts';
-import type { Db } from '../ports/db.ts';
+import type { AnyCollectionSpec, Db } from '../ports/db.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { RecordSpec } from '../ports/record.ts';
+import type { RetentionBase, RetentionRules } from '../ports/retention.ts';
 import type { SearchLeg } from '../ports/search.ts';
 import type { Publisher } from '../ports/stream.ts';
 import type { Versions } from '../ports/versions.ts';
@@ -154,6 +155,10 @@ export interface Part<Topic extends IdTopic = IdTopic> {
   audit?(base: PartBase): Audit;
   /** Background work, from the server's start to its end; nodes may do it at the same time. */
   rounds?(base: PartBase): Round[];
+  /** How long it keeps things that do not stay for ever. */
+  retention?(base: RetentionBase): RetentionRules;
+  /** Collections whose documents belong to a run, by `runId`, and go with it. */
+  ofRuns?: readonly AnyCollectionSpec[];
   /** One for each group whose operations take ids. */
   samples: readonly ResourceSample[];
 }

@@ -2,6 +2,7 @@
 
 import { agentPart } from './agent/part.ts';
 import { agentMemoriesPart } from './agent-memories/part.ts';
+import { aiRouterPart } from './ai-router/part.ts';
 import { auditEventsPart } from './audit-events/part.ts';
 import { chatPart } from './chat/part.ts';
 import { docsPart } from './docs/part.ts';
@@ -32,6 +33,7 @@ import { unlearningPart } from './unlearning/part.ts';
 export const parts = [
   agentMemoriesPart,
   agentPart,
+  aiRouterPart,
   auditEventsPart,
   chatPart,
   docsPart,

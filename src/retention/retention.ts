@@ -2,19 +2,8 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Db } from '../ports/db.ts';
+import type { RetentionRule } from '../ports/retention.ts';
 import { asOnlyNode } from './duty.ts';
-
-/** One kind of things and how long they are kept. */
-export interface RetentionRule {
-  name: string;
-  /** For ever when null. */
-  keptMs: number | null;
-  /**
-   * Finds and deletes what was last changed before `before` (ms since 1970 UTC) in small steps, and yields after each how many
-   * things it deleted, 0 included.
-   */
-  prune(before: number): AsyncIterable<number>;
-}
 
 interface Deps {
   db: Db;

@@ -1,14 +1,12 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createAuthWorld } from '../auth/testing/world.ts';
 import { auditHeads, auditRecord } from '../groups/audit-events/record.ts';
-import { createSigner } from '../kernel/signer.ts';
 import { SimulatedClock } from '../kernel/simulated-clock.ts';
-import { createPolicies, defaultPolicy, policySpec } from '../ports/tenant-policy.ts';
+import { createPolicies, defaultPolicy, policySpec, type TenantPolicy } from '../ports/tenant-policy.ts';
 import { createDbEventStore, streamCollections } from '../stream/log/db-event-store.ts';
 import { topicKey } from '../stream/log/topics.ts';
-import { rulesOfTenants } from './tenants.ts';
+import { pruneEvents, ruleOfTenants } from './tenants.ts';
 
-const signer = createSigner({ secret: 'a secret of a test' });
 const dayMs = 86_400_000;
 let world: Awaited<ReturnType<typeof createAuthWorld>>;
 beforeEach(async () => {
@@ -32,10 +30,15 @@ it('prunes events and chats of each tenant by its own policy', async () => {
       await events.append([{ ...event, type: 'run.updated', body: '{}' }], []);
     }
   const pruned: [number, number][] = [];
-  const rules = rulesOfTenants({ ...world, clock, signer, policies }, async function* (before, tenantId) {
-    pruned.push([tenantId, (now - before) / dayMs]);
-    yield 0;
-  });
+  const chats = {
+    name: 'chats',
+    daysOf: ({ chatRetentionDays }: TenantPolicy) => chatRetentionDays,
+    async *prune(before: number, tenantId: number) {
+      pruned.push([tenantId, (now - before) / dayMs]);
+      yield 0;
+    },
+  };
+  const rules = [pruneEvents(world.db), chats].map((one) => ruleOfTenants({ ...world, policies }, one));
   for (const { prune, keptMs } of rules) for await (const _ of prune(clock.now() - (keptMs ?? 0)));
   // Only who wants to keep chats for a time has them pruned.
   expect(pruned).toEqual([[ours, 5]]);

@@ -65,6 +65,7 @@ import { detailCounts } from './detail-counts.ts';
 import type { OpenModels } from './models.ts';
 import type { People } from './people.ts';
 import { createProjectsService } from './projects.ts';
+import { ofRuns } from './retention.ts';
 import type { OpenRuntime } from './runtime.ts';
 import type { OpenSandboxes } from './sandboxes.ts';
 import type { Storage } from './storage.ts';
@@ -167,7 +168,7 @@ function servicesOfRuns({ storage, streams, runtime, sandboxes, workspaces, chat
       requireOpenProject: createProjectAccess({ db }).requireOpen,
       taskTitle: async (caller, id) =>
         (await createKeeper(taskRecord, { db, ids, clock }).find(caller, id))?.title ?? null,
-      removeParts: ({ id, tenantId }) => removeParts(db, [{ _id: id, tenantId }]),
+      removeParts: ({ id, tenantId }) => removeParts({ db, ofRuns }, [{ _id: id, tenantId }]),
       detail: createDetailParts({ chats: runChats, notes, feedback, inbox, escalations }),
       gather: db.gather,
       detailCounts: detailCounts(db),

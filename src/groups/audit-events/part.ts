@@ -9,6 +9,7 @@ import { type PartBase, part } from '../part.ts';
 import { auditEvents } from './contract.ts';
 import { draftOf } from './entry.ts';
 import { createAuditLog } from './log.ts';
+import { pruneChain } from './prune.ts';
 import { auditHeads, auditRecord } from './record.ts';
 import { auditEventsService } from './service.ts';
 import { toAuditEventDto } from './to-dto.ts';
@@ -18,6 +19,15 @@ export const auditEventsPart = part({
   contracts: [auditEvents],
   serve: (deps) => [auditEventsService({ ...deps, entries: createKeeper(auditRecord, deps) })],
   audit: createAudit,
+  retention: (base) => ({
+    ofTenants: [
+      {
+        name: 'audit log',
+        daysOf: ({ auditRetentionDays }) => auditRetentionDays,
+        prune: (before, tenantId) => pruneChain(base, tenantId, before),
+      },
+    ],
+  }),
   samples: [],
 });
 

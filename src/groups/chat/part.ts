@@ -3,6 +3,7 @@ import { perTenant } from '../../ports/tenanted.ts';
 import { part } from '../part.ts';
 import { ownedBy } from './access.ts';
 import { chatMessageSpec, chatSessionSpec } from './documents.ts';
+import { chatRetention } from './retention.ts';
 import { chatSearches } from './searched.ts';
 
 export const chatPart = part({
@@ -23,5 +24,6 @@ export const chatPart = part({
     const sessions = perTenant(db.collection(chatSessionSpec));
     return chatSearches({ sessions, messages: perTenant(db.collection(chatMessageSpec)) });
   },
+  retention: chatRetention,
   samples: [],
 });

@@ -3,6 +3,7 @@ import { perTenant } from '../../ports/tenanted.ts';
 import { part } from '../part.ts';
 import { entrySpec, messageSpec, threadSpec } from './documents.ts';
 import { createReads } from './reads.ts';
+import { messageRetention } from './retention.ts';
 import { messageSearch } from './searched.ts';
 
 export const messagesPart = part({
@@ -19,5 +20,6 @@ export const messagesPart = part({
       }),
     ),
   ],
+  retention: messageRetention,
   samples: [],
 });
