@@ -1,4 +1,5 @@
 // What a hostile command tries, on every driver that works here: all of it must be held, and the server unharmed.
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: every attempt runs against the same sandboxes.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';

@@ -51,6 +51,7 @@ const foreignKey = () =>
     hint: 'Make a key in the dashboard or with POST /api/identities/{identityId}/api-keys, and give it to your client as its API key.',
   });
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions over the same collections, which call each other.
 export function createAuthenticator({ auth, tokens, clock, policies, projectRights }: Deps): Authenticator {
   const ranks = createRanks(auth);
   const cache = new LRUCache<string, Caller>({ max: 10_000, ttl: cacheMs, perf: { now: () => clock.now() } });

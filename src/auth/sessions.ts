@@ -85,6 +85,7 @@ export const absoluteEnd = (
   { sessionAbsoluteHours }: Pick<TenantPolicy, 'sessionAbsoluteHours'>,
 ) => createdAt.getTime() + sessionAbsoluteHours * 3_600_000;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions over the same collections, which call each other.
 export function createSessions({ auth, ids, tokens, links, policies, clock, accessChanged }: Deps): Sessions {
   const open = async (
     user: UserDoc,

@@ -85,6 +85,7 @@ interface OpenDoc extends KeptDoc {
 }
 
 /** @example const goals = createKeeper(goalRecord, { db, ids, clock }); await goals.get(caller, 7); */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions over the same collections, which call each other.
 export function createKeeper<Doc extends KeptDoc>(record: RecordOf<Doc>, deps: KeeperDeps<Doc>): Keeper<Doc> {
   const { clock, ids } = deps;
   const of = perTenant(deps.db.collection(record.spec));

@@ -55,6 +55,7 @@ interface Deps {
 /** The store's own key space in the vault: names tell tenants apart already. */
 const nobodysTenant = 0;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions over the same collections, which call each other.
 export function createIdempotencyStore({ db, clock, logger, vault, alone }: Deps): IdempotencyStore {
   const kept = db.collection(idempotencyCollection);
   const process = randomUUID();

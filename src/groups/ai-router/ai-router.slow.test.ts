@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: one suite over one world.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FakeServer, startFakeServer } from '../../../test/support/openai-server.ts';
 import { adminKey, createAuthWorld } from '../../auth/testing/world.ts';

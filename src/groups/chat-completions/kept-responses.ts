@@ -64,6 +64,7 @@ export interface Keeping extends KeptResponse {
 
 export type KeptResponses = ReturnType<typeof createKeptResponses>;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions over the same collections, which call each other.
 export function createKeptResponses({ db, ids, vault, clock }: { db: Db; ids: Ids; vault: Vault; clock: Clock }) {
   const collection = db.collection(keptResponseSpec);
   const of = perTenant(collection);

@@ -30,6 +30,7 @@ const toUsage = ({ promptTokens, completionTokens, cacheReadTokens, cacheWriteTo
 });
 
 /** The writer of one message. `write` gives the events that follow, in order; `message` is what there is so far. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one answer is written from start to end, and its parts share what is open.
 export function messageWriter(model: string) {
   const content: Block[] = [];
   const message: AnthropicMessage = {

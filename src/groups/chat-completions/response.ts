@@ -25,6 +25,7 @@ const newId = (prefix: string) => `${prefix}_${randomUUID().replaceAll('-', '')}
 export type ResponseWriter = ReturnType<typeof responseWriter>;
 
 /** The writer of one response. Its methods give the events that follow, in order; `response` is what there is so far. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one answer is written from start to end, and its parts share what is open.
 export function responseWriter(body: ResponseBody, now: () => number) {
   const response = blank(body, Math.floor(now() / 1000));
   const open = new Map<string, Open>();

@@ -25,6 +25,7 @@ export type Ask = (
   signal: AbortSignal,
 ) => Promise<AsyncIterable<ModelEvent>>;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions over the same collections, which call each other.
 export function createResponses({ ask, kept, clock }: { ask: Ask; kept: KeptResponses; clock: Clock }) {
   const background = createBackground({ kept, clock });
 

@@ -30,6 +30,7 @@ export interface ChatCompletionsDeps extends NameDeps {
   kept: KeptResponses;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a handler for each operation of the group, and what they share.
 export const chatCompletionsCompatService = implement(chatCompletionsCompat, (deps: ChatCompletionsDeps) => {
   const { model, router, kept, clock } = deps;
   const names = createNames(deps);

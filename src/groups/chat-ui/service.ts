@@ -59,6 +59,7 @@ interface Manner extends Pick<ReplyReading, 'runId' | 'threadId'> {
   streamId?: string;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a handler for each operation of the group, and what they share.
 export const chatUiService = implement(chatUi, (deps: ChatUiDeps) => {
   const { access, sessions, chat, follow } = deps;
 

@@ -18,6 +18,7 @@ export interface ReplyReading {
  * A reader of one reply's events, in order; its last part is one of those that end an answer. What the reply's message
  * says as a whole wins: a part of it that no delta brought is yielded then.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one stream is read from start to end, and its events share what came before.
 export function chatParts({ runId, threadId, clientTools, known }: ReplyReading = {}): (item: ReplyItem) => Part[] {
   const told = { content: known?.content ?? '', reasoning: known?.reasoningContent ?? '' };
   const callIds = createCallIds();

@@ -7,6 +7,7 @@ export type AgUiEvent = { type: string } & Record<string, unknown>;
 type Start = Extract<Part, { type: 'start' }>;
 
 /** An encoder for one answer: the events of each part, in order. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one answer is written from start to end, and its parts share what is open.
 export function agUi(): (part: Part) => AgUiEvent[] {
   let names: Start = { type: 'start', messageId: 'message', threadId: 'thread', runId: 'run' };
   let open: { kind: 'text' | 'reasoning'; id: string } | null = null;

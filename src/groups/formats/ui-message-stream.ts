@@ -14,6 +14,7 @@ const ours = { dynamic: true, providerExecuted: true } as const;
  *
  * @param sdk the client's major version: 5 refuses chunks and fields that 6 has brought
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one answer is written from start to end, and its parts share what is open.
 export function uiMessageStream(sdk: 5 | 6 = 6): (part: Part) => UiMessageChunk[] {
   const since6 = (fields: object) => (sdk >= 6 ? fields : {});
   let open: { kind: 'text' | 'reasoning'; id: string } | null = null;

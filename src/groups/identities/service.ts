@@ -24,6 +24,7 @@ const guid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 /** Identities that a list of those who may be read holds at most. */
 const mostReadable = 1000;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a handler for each operation of the group, and what they share.
 export const identitiesService = implement(identities, ({ people, acting, clock, presence }: IdentitiesDeps) => {
   const { keeper } = people;
 

@@ -61,6 +61,7 @@ interface Deps {
   bonds?: Bonds | undefined;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions over the same collections, which call each other.
 export function createDelivery(deps: Deps) {
   const { clock, entries, messages, threads, unread, publisher } = deps;
 

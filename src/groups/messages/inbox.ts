@@ -93,6 +93,7 @@ export interface Inbox {
   toDtos(tenantId: number, messages: readonly MessageDoc[]): Promise<MessageDto[]>;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions over the same collections, which call each other.
 export function createInbox(deps: InboxDeps): Inbox {
   const { db, ids, clock, repairs } = deps;
   const messages = perTenant(db.collection(messageSpec));

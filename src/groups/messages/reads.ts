@@ -44,6 +44,7 @@ const there = { rejectedReason: null, removedAt: null } as const;
 
 export type Reads = ReturnType<typeof createReads>;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions over the same collections, which call each other.
 export function createReads({ messages, entries, threads }: ReadsDeps) {
   const byIds = async (tenantId: number, ids: readonly number[]) => {
     if (ids.length === 0) return { found: new Map<number, MessageDoc>(), mailboxes: new Map<number, EntryDoc[]>() };

@@ -28,6 +28,7 @@ const plainHits = 50;
 /** Recipients of one broadcast. */
 const mostRecipients = 1000;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a handler for each operation of the group, and what they share.
 export const messagesService = implement(messages, ({ inbox, identities, acting, findRun, projects }: MessagesDeps) => {
   const { reads, views } = inbox;
 

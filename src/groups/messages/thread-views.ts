@@ -31,6 +31,7 @@ const plainLimit = 50;
 
 export type ThreadViews = ReturnType<typeof createThreadViews>;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions over the same collections, which call each other.
 export function createThreadViews({ messages, entries, threads, members, reads, namesOf }: Deps) {
   const count = async (rows: Promise<{ _id: number; count: number }[]>) =>
     new Map((await rows).map(({ _id, count }) => [_id, count]));

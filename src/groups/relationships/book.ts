@@ -39,6 +39,7 @@ const remembered = 64;
 
 export type RelationshipBook = ReturnType<typeof createRelationshipBook>;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions over the same collections, which call each other.
 export function createRelationshipBook({ repairs, ...deps }: Deps) {
   const { clock } = deps;
   const keeper = createKeeper(relationshipRecord, deps);

@@ -37,6 +37,7 @@ const mirrored: Partial<Record<RelationshipType, RelationshipType>> = {
   Mentee: 'Mentor',
 };
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a handler for each operation of the group, and what they share.
 export const relationshipsService = implement(relationships, (deps: RelationshipsDeps) => {
   const { book, identities, acting, clock } = deps;
   const { keeper, interactions } = book;

@@ -34,6 +34,7 @@ export type Handoffs = ReturnType<typeof createHandoffs>;
 /** Open ones that a session is shown at its start. */
 const offered = 20;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions over the same collections, which call each other.
 export function createHandoffs({ publisher, identities, acting, bonds, ...deps }: Deps) {
   const { clock } = deps;
   const keeper = createKeeper(handoffRecord, deps);

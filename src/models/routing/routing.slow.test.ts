@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: one suite over one world.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../../runtime/model.ts';
 import { gather, modelRequest } from '../../../test/support/model-calls.ts';

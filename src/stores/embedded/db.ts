@@ -53,6 +53,7 @@ interface Deps {
  * Opens `rivulet.db` in a folder, which is made if need be. Fault STORE_UNAVAILABLE when another process uses it or the
  * file can't be opened.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions that share statements, which are prepared once.
 export function openEmbeddedDb(deps: Deps): EmbeddedDb {
   const { folder, clock, logger } = deps;
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -60,6 +60,7 @@ interface Beside {
   gathered: Gathered;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions that share statements, which are prepared once.
 export function createReader(sqlite: Sqlite, schema: Schema, beside: Beside): Reader {
   const { recent, rollups, textCounts, gathered } = beside;
   const selectById = `SELECT doc FROM ${schema.documents} WHERE id = ?`;

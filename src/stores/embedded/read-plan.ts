@@ -49,6 +49,7 @@ interface Chosen {
 const fewMatches = 1000;
 
 /** Plans reads of a collection; `limited` ones want the first matches only. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions that share statements, which are prepared once.
 export function createPlanner(sqlite: Sqlite, schema: Schema) {
   const columns = (path: string) => schema.column(path);
   const members = (path: string, condition: unknown) => schema.member(path, condition);

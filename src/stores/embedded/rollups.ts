@@ -40,6 +40,7 @@ export interface Rollups {
   fold(): void;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions that share statements, which are prepared once.
 export function createRollups(sqlite: Sqlite, schema: Schema): Rollups {
   const { documents } = schema;
   let written = 0;

@@ -27,6 +27,7 @@ interface Beside {
   textCounts: TextCounts;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions that share statements, which are prepared once.
 export function createTable(sqlite: Sqlite, schema: Schema, { recent, rollups, changes, textCounts }: Beside): Table {
   const { documents } = schema;
   let insertStatement = { slots: -1, sql: '' };

@@ -62,6 +62,7 @@ interface Deps {
   seals: RunSeals;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions over the same documents and their cache, read at every step of a run.
 export function createRunDocuments({ db, ids, logger, clock, alone, seals }: Deps): RunDocuments & {
   /** Empties the outboxes that dead processes left. */
   repair(): Promise<void>;

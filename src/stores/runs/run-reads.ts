@@ -22,6 +22,7 @@ type Reads = Omit<RunDocuments, 'get' | 'insert' | 'update' | 'remove'>;
  * Reads over any Db. The outbox is read before the logs: what leaves it in between is in them by then; `known` says what
  * is in it, where that needs no read.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions over the same documents and their cache, read at every step of a run.
 export function createRunReads(
   db: Db,
   runOf: ReturnType<typeof createRunOpener>,

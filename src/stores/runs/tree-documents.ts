@@ -27,6 +27,7 @@ const hotLimit = 1000;
 const derived = ['isStopping', 'movedAt'];
 
 /** Trees with compare-and-set. `alone`: this process alone writes them, so that its memory holds the newest state. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions over the same collections, which call each other.
 export function createTreeDocuments(db: Db, alone: boolean): RunStore['trees'] {
   const trees = db.collection(spec.trees);
   const members = db.collection(spec.treeMembers);

@@ -30,6 +30,7 @@ interface Subject {
  * Words come from deltas as they are spoken. What was said whole is in the log, too, and has the last word: where deltas
  * are not kept any more it stands in for them, and neither how they were cut nor joined changes what is read.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one stream is read from start to end, and its events share what came before.
 export function runParts({
   id,
   rootRunId,

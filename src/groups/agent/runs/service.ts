@@ -56,6 +56,7 @@ export interface RunsDeps {
 
 const defaultRole = 'worker';
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a handler for each operation of the group, and what they share.
 export const agentRunsService = implement(agentRuns, (deps: RunsDeps) => {
   const { engine, store, findRun, clock } = deps;
   const views = (runs: RunRecord[]): Promise<AgentRunDto[]> => engine.views(runs);

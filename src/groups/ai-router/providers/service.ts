@@ -39,6 +39,7 @@ export const aiProvidersService = implement(aiProviders, (deps: ProviderDeps) =>
 
 type Registry = 'list' | 'create' | 'get' | 'patch' | 'remove';
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a handler for each operation of the group, and what they share.
 function registryHandlers({ store, router, vault, clock }: ProviderDeps): Pick<ProviderHandlers, Registry> {
   const { providers, keys, models, routes } = store;
   const toDto = async (provider: ProviderDoc) => {

@@ -34,6 +34,7 @@ interface Content {
 const plainPriority = 50;
 const minute = 60_000;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a handler for each operation of the group, and what they share.
 export const identityHintsService = implement(identityHints, ({ hints, acting, clock }: HintsDeps) => {
   /** The identity whose hints these are, which the caller may act as. */
   const whose = async (caller: Caller, identityId: number): Promise<Filter<HintDoc>> => {

@@ -44,6 +44,7 @@ export interface Wanted {
 
 const minute = 60_000;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: small functions over the same collections, which call each other.
 export function createProvision(deps: ProvisionDeps) {
   const { people, acting, clock, ceiling, keys } = deps;
 

@@ -25,6 +25,7 @@ const day = 86_400_000;
 const summaryDays = 30;
 const listedChildren = 50;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a handler for each operation of the group, and what they share.
 export const swarmService = implement(swarm, (deps: SwarmDeps) => {
   const { people, acting, clock, auth, ranks } = deps;
   const provision = createProvision(deps);
