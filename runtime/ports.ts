@@ -225,6 +225,8 @@ export interface Briefing {
   toolSets?: readonly ToolSet[];
   /** Facts of the moment: memories, rules, tasks; placed after the system text. */
   hydration?: string | null;
+  /** What was recalled for it: told once a key, with the call that is sent it. */
+  recalled?: { key: string; event: EventDraft };
   /** Model that reviews escalations before a person does, and how sure it must be. */
   supervisor?: { modelId: string; autoResolveConfidence: number } | null;
 }

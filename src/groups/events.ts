@@ -6,6 +6,7 @@ import { auditEventTypes } from './audit-events/events.ts';
 import { chatEvents } from './chat/events.ts';
 import { docEvents } from './docs/events.ts';
 import { factEvents } from './facts/events.ts';
+import { hydrationEvents } from './hydration/events.ts';
 import { identityEvents } from './identities/events.ts';
 import { hintEvents } from './identities/hints/events.ts';
 import { knowledgeGoalEvents } from './knowledge-goals/events.ts';
@@ -27,6 +28,7 @@ export const eventTypes = {
   ...chatEvents,
   ...docEvents,
   ...factEvents,
+  ...hydrationEvents,
   ...identityEvents,
   ...hintEvents,
   ...knowledgeGoalEvents,

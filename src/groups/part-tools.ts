@@ -54,10 +54,19 @@ export const horizonOf = ({
 }): Horizon | null => (knownAt == null ? null : { recordedBy: new Date(knownAt), rootRunId: rootRunId ?? null });
 
 /** A run as parts brief it. */
-export const briefedRun = (run: RunRecord): Briefed => ({ ...ofRun(run), about: run.goal });
+export const briefedRun = (run: RunRecord): Briefed => ({
+  ...ofRun(run),
+  about: run.goal,
+  userId: run.startedByUserId,
+  hydrate: true,
+  contextTokens: run.contextBudgetTokens,
+});
 
 /** A chat as parts brief it. */
 export const briefedChat = (session: SessionRecord, lastWords: string): Briefed => ({
   ...ofChat(session),
   about: lastWords,
+  userId: session.userId,
+  hydrate: session.hydrate,
+  contextTokens: null,
 });

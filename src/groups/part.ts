@@ -89,7 +89,39 @@ export interface Briefed
   extends Pick<ToolCaller, 'tenantId' | 'identityId' | 'projectId' | 'runId' | 'chatSessionId' | 'horizon'> {
   /** The goal of the run, or what was said last. */
   about: string;
+  /** The person that the work is for; null where nobody is known. */
+  userId: number | null;
+  /** Whether it starts with what its identity remembers. */
+  hydrate: boolean;
+  /** Tokens that the whole context of a run may take; null where nobody says. */
+  contextTokens: number | null;
 }
+
+/** One thing that was recalled for a run or chat, for `MemoryRecalled`. */
+export interface RecalledItem {
+  source: string;
+  kind: string;
+  id: number;
+  why: string;
+  tokens: number;
+}
+
+/** What a part tells, with what it recalled for that. */
+export interface Told {
+  text: string;
+  recalled: readonly RecalledItem[];
+}
+
+/** All that is told, as one text; null where there is nothing. */
+export const toldTexts = (told: readonly (string | Told | null)[]): string | null =>
+  told
+    .map((one) => (typeof one === 'string' ? one : one?.text))
+    .filter((text) => text != null)
+    .join('\n\n') || null;
+
+/** All that was recalled for one turn or reply. */
+export const recalledIn = (told: readonly (string | Told | null)[]): RecalledItem[] =>
+  told.flatMap((one) => (one === null || typeof one === 'string' ? [] : [...one.recalled]));
 
 /** A tool that runs and chats may call, by their policies. */
 export interface PartTool<Input = unknown> extends ToolSpec<Input> {
@@ -142,9 +174,9 @@ export interface Part<Topic extends IdTopic = IdTopic> {
    * What a run is told of it at each turn, of its own records alone; null when there is nothing. Not asked for a tenant
    * that has none of them.
    */
-  briefs?(base: PartBase): (run: RunRecord) => Promise<string | null>;
+  briefs?(base: PartBase): (run: RunRecord) => Promise<string | Told | null>;
   /** What runs and chats alike are told of it, at each turn and at each reply. */
-  tells?(base: PartBase): (work: Briefed) => Promise<string | null>;
+  tells?(base: PartBase): (work: Briefed) => Promise<string | Told | null>;
   /** Topics that are about one of what it keeps, each with the rule who may follow it. */
   topics?(base: TopicBase): Readonly<Record<Topic, MayRead>>;
   /** What runs and chats may call; of two tools with one name the engine's own counts. */

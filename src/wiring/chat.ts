@@ -53,6 +53,11 @@ export function openChat({ storage, streams, policies, runtime, model, router, c
     ...runtime,
     policies,
     tells: runtime.partTells.map((tell) => (session, lastWords) => tell(briefedChat(session, lastWords))),
+    recalled: ({ tenantId, id: chatSessionId }, items) => {
+      const data = { chatSessionId, tokenEstimate: items.reduce((sum, one) => sum + one.tokens, 0), items: [...items] };
+      const topics = [`chat:${chatSessionId}`];
+      return streams.publisher.publish({ tenantId, topics, type: 'memory.recalled', data });
+    },
   });
   const council = chatCouncilTool(runtime.engine);
   const tools: ChatPorts['tools'] = async (session) =>

@@ -64,6 +64,7 @@ const elsewhere: EventTypeName[] = [
   'memory.written',
   'memory.archived',
   'memory.linked',
+  'memory.recalled',
   'project.updated',
   'doc.updated',
   'doc.published',

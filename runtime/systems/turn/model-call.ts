@@ -1,5 +1,6 @@
 // One call of the model: what is asked, and its stream read to the end.
 import type { ModelRequest, ModelToolCall, ModelUsage } from '../../model.ts';
+import type { Briefing } from '../../ports.ts';
 import type { Core, LiveRun } from '../records/core.ts';
 import { textTokens } from './budgets.ts';
 import { createDeltas } from './deltas.ts';
@@ -12,6 +13,8 @@ export interface Call {
   request: ModelRequest;
   promptTokens: number;
   unread: Prompt['unread'];
+  /** What its prompt recalls. */
+  recalled: Briefing['recalled'];
 }
 
 export interface Answer {

@@ -76,6 +76,7 @@ async function prepareCall(
     id: `${live.run.id}:${live.fence}:${live.callCount++}`,
     promptTokens,
     unread: prompt.unread,
+    recalled: briefing.recalled,
     request: {
       tenantId: live.run.tenantId,
       modelId,
@@ -163,6 +164,9 @@ async function begin(core: Core, live: LiveRun, call: Call): Promise<void> {
       if (type)
         events.push({ type, title: item.from ? `From ${item.from}` : 'Steering', message: item.text, iteration });
     }
+    const { recalled } = call;
+    const isNews = recalled !== undefined && !now.seen.includes(recalled.key);
+    if (isNews) events.push({ ...recalled.event, iteration });
     const modelId = shownModel(core, call.request.modelId);
     events.push({ type: 'ModelCallStarted', title: modelId, modelId, iteration });
     return {
@@ -171,6 +175,7 @@ async function begin(core: Core, live: LiveRun, call: Call): Promise<void> {
         iterationsUsed: iteration,
         modelCall: { id: call.id, tokens: call.promptTokens + (call.request.maxOutputTokens ?? 0) },
         inbox: now.inbox.filter((item) => !unread.has(item.key)),
+        ...(isNews && { seen: [...now.seen, recalled.key] }),
       },
       messages: call.unread.messages,
       events,

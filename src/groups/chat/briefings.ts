@@ -9,23 +9,22 @@ import { personText } from '../agent/briefings/system-text.ts';
 import { createToolLayers, toLayer } from '../agent/briefings/tool-layers.ts';
 import type { ToolProfiles } from '../agent/tool-profiles/profiles.ts';
 import { ownTemperature } from '../identities/settings.ts';
-
-/** What an identity knows that bears on what was said last: memories, facts, rules, tasks. Null for nothing. */
-export type Hydrate = (session: SessionRecord, lastWords: string, signal: AbortSignal) => Promise<string | null>;
+import { type RecalledItem, recalledIn, type Told, toldTexts } from '../part.ts';
 
 interface Deps {
   identities: PerTenant<IdentityDoc>;
   profiles: Pick<ToolProfiles, 'findByRole' | 'findByName'>;
   policies: Pick<Policies, 'of'>;
-  hydrate?: Hydrate;
   /** What chats are told in any case, from the parts of the server. */
-  tells?: readonly ((session: SessionRecord, lastWords: string) => Promise<string | null>)[];
+  tells?: readonly ((session: SessionRecord, lastWords: string) => Promise<string | Told | null>)[];
+  /** Told of what was recalled for each reply. */
+  recalled?: (session: SessionRecord, items: readonly RecalledItem[]) => Promise<void>;
 }
 
 /** Tool profiles for this role hold for all chats. */
 const chatRole = 'chat';
 
-export function createChatBriefings({ identities, profiles, policies, hydrate, tells = [] }: Deps): ChatBriefings {
+export function createChatBriefings({ identities, profiles, policies, tells = [], recalled }: Deps): ChatBriefings {
   const layers = createToolLayers({ identities, profiles, policies, getRun: async () => null });
   const identityOf = async ({ tenantId, id, identityId }: SessionRecord): Promise<IdentityDoc | null> => {
     if (identityId === null) return null;
@@ -36,19 +35,20 @@ export function createChatBriefings({ identities, profiles, policies, hydrate, t
     });
   };
   return {
-    async prepare(session, lastWords, signal) {
-      const [identity, profile, hydration, told] = await Promise.all([
+    async prepare(session, lastWords) {
+      const [identity, profile, told] = await Promise.all([
         identityOf(session),
         profiles.findByRole(session.tenantId, chatRole),
-        session.hydrate && session.identityId !== null ? (hydrate?.(session, lastWords, signal) ?? null) : null,
         Promise.all(tells.map((tell) => tell(session, lastWords))),
       ]);
       const ofChats = profile ? [toLayer(`role:${profile.name}`, profile)] : [];
       const policy = await layers.policyWithin(session.tenantId, ofChats, identity);
       const briefing: ChatBriefing = {
         system: identity && [`You are ${identity.displayName}.`, personText(identity)].filter(Boolean).join('\n\n'),
-        hydration: [hydration, ...told].filter((text) => text !== null).join('\n\n') || null,
+        hydration: toldTexts(told),
       };
+      const items = recalledIn(told);
+      if (items.length > 0) await recalled?.(session, items);
       const temperature = identity && ownTemperature(identity);
       if (temperature != null) briefing.temperature = temperature;
       if (policy) briefing.policy = policy;

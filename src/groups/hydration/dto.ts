@@ -94,3 +94,19 @@ export const HydrationReplayDto = dto('HydrationReplayDto', {
   gone: z.array(HydrationItemDto),
 });
 export type HydrationReplayDto = z.output<typeof HydrationReplayDto>;
+
+const RecalledItemDto = dto('RecalledItemDto', {
+  /** A source of hydration, or `PersonalMemories`. */
+  source: string,
+  kind: string,
+  id: int64,
+  why: string,
+  tokens: int32,
+});
+
+/** Ours: what was recalled for a reply. */
+export const MemoryRecalledDto = dto('MemoryRecalledDto', {
+  chatSessionId: int64,
+  tokenEstimate: int32,
+  items: z.array(RecalledItemDto),
+});

@@ -8,6 +8,7 @@ import { hydration } from './contract.ts';
 import { receiptRecord } from './record.ts';
 import { hydrationService } from './service.ts';
 import { createShowHydration } from './show.ts';
+import { createSessionStart } from './told.ts';
 
 /** How long receipts are kept, and the interval of the look for older ones, in ms. */
 const keptMs = 90 * 24 * 60 * 60_000;
@@ -24,6 +25,7 @@ export const hydrationPart = part({
       show: createShowHydration(deps),
     }),
   ],
+  tells: (base) => createSessionStart(base, createHydrationBook(base)),
   rounds: (base) => [{ name: 'old receipts of hydrations', everyMs: pruneEveryMs, work: createPruning(base) }],
   samples: [],
 });

@@ -32,12 +32,13 @@ const plain = {
   expiresAt: null,
 };
 
-/** Whom an agent works for, as whom, and in which run. */
+/** Whom an agent works for, as whom, and in which run or chat. */
 export interface Viewer {
   tenantId: number;
   userId: number | null;
   identityId: number | null;
-  runId: number;
+  runId: number | null;
+  chatSessionId: number | null;
 }
 
 /** Uses that are remembered, so that a run is told of a memory at each turn and counts as one use of it. */
@@ -73,8 +74,8 @@ export function createPersonalBook({ memories, identities, indexes, clock }: Per
       for (const id of ids) await memories.remove(by, id).catch(() => null);
       await finder.forget(by.tenantId, ids);
     },
-    /** What an agent that works for the person may see, the most important first; used once a run. */
-    async seenBy({ tenantId, userId, identityId, runId }: Viewer): Promise<PersonalMemoryDoc[]> {
+    /** What an agent that works for the person may see, the most important first; used once a run or chat. */
+    async seenBy({ tenantId, userId, identityId, runId, chatSessionId }: Viewer): Promise<PersonalMemoryDoc[]> {
       if (userId === null || identityId === null) return [];
       const identity = await identities(tenantId).findOne({ _id: identityId, deletedAt: null });
       if (!identity || (identity.userId !== userId && identity.stewardUserId !== userId)) return [];
@@ -88,7 +89,7 @@ export function createPersonalBook({ memories, identities, indexes, clock }: Per
       const seen = found
         .filter((one) => one.visibility === 'AllMyIdentities' || one.identityIds.includes(identityId))
         .slice(0, toldAtMost);
-      const uses = seen.map(({ _id }) => [_id, `${runId} ${_id}`] as const).filter(([, use]) => !used.has(use));
+      const uses = seen.map(({ _id }) => [_id, `${runId} ${chatSessionId} ${_id}`] as const).filter(([, use]) => !used.has(use));
       if (uses.length > 0) {
         const $set = { lastUsedAt: new Date(clock.now()), lastUsedByName: identity.displayName };
         const which = { _id: { $in: uses.map(([id]) => id) } };

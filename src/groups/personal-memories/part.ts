@@ -21,11 +21,7 @@ export const personalMemoriesPart = part({
   contracts: [personalMemories],
   serve: (deps) => [personalMemoriesService(shelfOf(deps))],
   searches: (deps) => [personalSearch(shelfOf(deps))],
-  briefs: (base) => {
-    const brief = createPersonBriefs(shelfOf(base).book);
-    return ({ tenantId, startedByUserId, identityId, id }) =>
-      brief({ tenantId, userId: startedByUserId, identityId, runId: id });
-  },
+  tells: (base) => createPersonBriefs(shelfOf(base).book),
   tools: (base) => {
     const sessions = perTenant(base.db.collection(chatSessionSpec));
     const personOf = async (tenantId: number, id: number) =>

@@ -1,4 +1,5 @@
 // What a run starts a turn with: instructions, temperature, models and tools, from its role, its identity and itself.
+import { createHash } from 'node:crypto';
 import type { Briefing, Briefings } from '../../../../runtime/ports.ts';
 import type { RunRecord, ToolSet } from '../../../../runtime/records.ts';
 import type { IdentityDoc } from '../../../auth/documents.ts';
@@ -9,6 +10,7 @@ import type { PerTenant } from '../../../ports/tenanted.ts';
 import { hydrates, ownTemperature, settingOf } from '../../identities/settings.ts';
 import { messageIdOf } from '../../messages/delivery.ts';
 import type { Inbox } from '../../messages/inbox.ts';
+import { type RecalledItem, recalledIn, type Told, toldTexts } from '../../part.ts';
 import { closedStatuses } from '../../task-transitions.ts';
 import type { RoleDoc, Roles } from '../roles/roles.ts';
 import type { Tasks } from '../tasks/tasks.ts';
@@ -29,7 +31,7 @@ export interface BriefingsDeps {
   /** The route of the model that looks at escalations before people do, where the tenant has one. */
   supervisorRoute?: (tenantId: number) => Promise<number | null>;
   /** What else runs are told at each turn, from the parts of the server. */
-  briefs?: readonly ((run: RunRecord) => Promise<string | null>)[];
+  briefs?: readonly ((run: RunRecord) => Promise<string | Told | null>)[];
 }
 
 /** Sets of tools that roles of ours have from the start; a tool profile names tools for other roles. */
@@ -70,9 +72,9 @@ export function createBriefings(deps: BriefingsDeps): Briefings {
     return `Your open tasks:\n${open.map((task) => `- #${task._id} ${task.title} (${task.status})`).join('\n')}`;
   };
 
-  const hydrationOf = async (run: RunRecord, identity: IdentityDoc): Promise<string | null> => {
-    const texts = await Promise.all([openTasks(run, identity), ...(deps.briefs ?? []).map((brief) => brief(run))]);
-    return texts.filter((text) => text !== null).join('\n\n') || null;
+  const hydrationOf = async (run: RunRecord, identity: IdentityDoc) => {
+    const told = await Promise.all([openTasks(run, identity), ...(deps.briefs ?? []).map((brief) => brief(run))]);
+    return { hydration: toldTexts(told), recalled: recalledOf(recalledIn(told)) };
   };
 
   const supervisorOf = async ({ tenantId }: RunRecord): Promise<(Briefing['supervisor'] & {}) | null> => {
@@ -91,7 +93,7 @@ export function createBriefings(deps: BriefingsDeps): Briefings {
   return {
     async prepare(run) {
       const [role, identity, supervisor] = await Promise.all([roleOf(run), identityOf(run), supervisorOf(run)]);
-      const hydration = await hydrationOf(run, identity);
+      const { hydration, recalled } = await hydrationOf(run, identity);
       await readMessages(run);
       const policy = await layers.policyOf(run, identity);
       const briefing: Briefing = {
@@ -99,6 +101,7 @@ export function createBriefings(deps: BriefingsDeps): Briefings {
         modelId: run.modelId ?? (role?.routeId ? `route:${role.routeId}` : null),
         hydration,
         supervisor,
+        ...(recalled && { recalled }),
       };
       const toolSets = setsOfRole.get(run.role.toLowerCase());
       if (toolSets) briefing.toolSets = toolSets;
@@ -107,6 +110,21 @@ export function createBriefings(deps: BriefingsDeps): Briefings {
       if (temperature !== undefined) briefing.temperature = temperature;
       if (role?.fallbackModelId) briefing.fallbackModelIds = [role.fallbackModelId];
       return briefing;
+    },
+  };
+}
+
+/** The event that says what a run was told, once for each set of things. */
+function recalledOf(items: readonly RecalledItem[]): Briefing['recalled'] | null {
+  if (items.length === 0) return null;
+  const digest = createHash('sha256').update(items.map(({ kind, id }) => `${kind}:${id}`).join());
+  const tokens = items.reduce((sum, one) => sum + one.tokens, 0);
+  return {
+    key: `recalled:${digest.digest('base64url').slice(0, 16)}`,
+    event: {
+      type: 'MemoryRecalled',
+      title: `Recalled ${items.length}, about ${tokens} tokens`,
+      payload: { tokens, items },
     },
   };
 }

@@ -2,7 +2,7 @@
 import type { AnyCollectionSpec, Db, Entity } from '../ports/db.ts';
 import { collectionSpec } from '../ports/db.ts';
 
-type Brief<About> = (about: About) => Promise<string | null>;
+type Brief<About, Text> = (about: About) => Promise<Text | null>;
 
 interface OfTenant extends Entity {
   tenantId: number;
@@ -18,11 +18,11 @@ interface Known {
 const kept = 10_000;
 
 /** The brief itself where the store does not count changes, since others write to it, too. */
-export function whereFilled<About extends { tenantId: number }>(
+export function whereFilled<About extends { tenantId: number }, Text>(
   db: Pick<Db, 'changes' | 'collection'>,
   specs: readonly Pick<AnyCollectionSpec, 'name'>[],
-  brief: Brief<About>,
-): Brief<About> {
+  brief: Brief<About, Text>,
+): Brief<About, Text> {
   const { changes } = db;
   if (!changes || specs.length === 0) return brief;
   const own = specs.map(({ name }) => collectionSpec<OfTenant>({ name: name as Lowercase<string> }));
