@@ -350,6 +350,7 @@ export const routes: RouteTable = {
     get: 'GET /api/knowledge/goals/{id}',
     patch: 'PATCH /api/knowledge/goals/{id}',
     remove: 'DELETE /api/knowledge/goals/{id}',
+    steps: 'GET /api/knowledge/goals/{id}/steps',
     next: 'GET /api/knowledge/goals/next',
   },
   maintenance: {

@@ -80,6 +80,7 @@ function fieldNames(operation: AnyOperation): string[] {
 /** What the interface leaves to each server: front-end kits, files of a message, what OpenAI's own clients call besides, what operators want to read. */
 const ours = new Set([
   'Unlearning_run',
+  'KnowledgeGoal_steps',
   'Hydration_receipts',
   'Hydration_receipt',
   'Hydration_replay',

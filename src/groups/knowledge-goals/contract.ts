@@ -4,7 +4,7 @@ import { crud } from '../../contract/crud.ts';
 import { KnowledgeDomain, KnowledgeGoalStatus } from '../../contract/enums.ts';
 import { group, op } from '../../contract/operation.ts';
 import { boolean, fields, float, int32, int64, string } from '../../contract/types.ts';
-import { KnowledgeGoalDto } from './dto.ts';
+import { KnowledgeGoalDto, KnowledgeGoalStepDto } from './dto.ts';
 
 const topic = string.trim().min(1).max(300);
 const description = string.max(8000);
@@ -59,6 +59,11 @@ export const knowledgeGoals = group(
         create: 'State a knowledge goal; runs of its project, or all where it has none, are told of it.',
         patch: 'Change a knowledge goal, move it to another status, or count a research run.',
       },
+    }),
+    steps: op.get('/{id}/steps', {
+      doc: 'How runs raised what is known of a goal: reasons, and the memories that they wrote for it, oldest first (ours).',
+      needs: 'KnowledgeRead',
+      data: z.array(KnowledgeGoalStepDto),
     }),
     next: op.get('/next', {
       doc: 'The active goal to research next: the most important, of those the one that least is known of.',

@@ -22,3 +22,15 @@ export const KnowledgeGoalDto = dto('KnowledgeGoalDto', {
   updatedAtUtc: dateTime,
 });
 export type KnowledgeGoalDto = z.output<typeof KnowledgeGoalDto>;
+
+/** Ours: a step by which a run raised what is known. */
+export const KnowledgeGoalStepDto = dto('KnowledgeGoalStepDto', {
+  runId: int64,
+  from: float,
+  to: float,
+  reason: string,
+  /** Memories that the run wrote for it. */
+  memoryIds: z.array(int64),
+  atUtc: dateTime,
+});
+export type KnowledgeGoalStepDto = z.output<typeof KnowledgeGoalStepDto>;

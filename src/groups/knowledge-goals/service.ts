@@ -8,8 +8,9 @@ import { shown } from '../../ports/shown.ts';
 import { defined, given } from '../fields.ts';
 import { kept } from '../kept.ts';
 import { knowledgeGoals } from './contract.ts';
-import { KnowledgeGoalDto } from './dto.ts';
+import { KnowledgeGoalDto, KnowledgeGoalStepDto } from './dto.ts';
 import type { GoalDoc } from './record.ts';
+import { nextGoal } from './research.ts';
 import { requireGoalMove } from './transitions.ts';
 
 export interface GoalDeps {
@@ -51,14 +52,19 @@ export const knowledgeGoalsService = implement(knowledgeGoals, ({ goals, clock }
       const status = body.status ?? from;
       requireGoalMove(from, status);
       const counted = { researchRunCount: old.researchRunCount + 1, lastResearchedAt: new Date(clock.now()) };
-      return { ...defined(body), status, ...(recordResearchRun ? counted : {}) };
+      // A goal that nobody researches any more belongs to no run.
+      const freed = old.researchRunId && status !== 'Researching' ? { researchRunId: 0 } : {};
+      return { ...defined(body), status, ...freed, ...(recordResearchRun ? counted : {}) };
     },
   }),
+  steps: async ({ caller, params }) => {
+    const { steps = [] } = await goals.get(caller, params.id);
+    return steps.map((step) => shown(KnowledgeGoalStepDto, step));
+  },
   next: async ({ caller, query: { minPriority, ...which } }) => {
-    const wanted = { ...visibleTo<GoalDoc>(caller), status: 'Active' as const, ...defined(which) };
+    const wanted = { ...visibleTo<GoalDoc>(caller), ...defined(which) };
     const least = minPriority === undefined ? {} : { priority: { $gte: minPriority } };
-    const sort = { priority: -1, knowledgeLevel: 1, researchRunCount: 1, _id: 1 } as const;
-    const goal = await goals.of(caller.tenantId).findOne({ ...wanted, ...least }, { sort });
+    const goal = await nextGoal(goals, caller.tenantId, { ...wanted, ...least });
     if (goal) return toGoalDto(goal);
     throw new Fault('NOT_FOUND', 'There is no active knowledge goal like that.', {
       hint: 'State one with POST /api/knowledge/goals, or ask for less.',
