@@ -89,7 +89,9 @@ export function createPersonalBook({ memories, identities, indexes, clock }: Per
       const seen = found
         .filter((one) => one.visibility === 'AllMyIdentities' || one.identityIds.includes(identityId))
         .slice(0, toldAtMost);
-      const uses = seen.map(({ _id }) => [_id, `${runId} ${chatSessionId} ${_id}`] as const).filter(([, use]) => !used.has(use));
+      const uses = seen
+        .map(({ _id }) => [_id, `${runId} ${chatSessionId} ${_id}`] as const)
+        .filter(([, use]) => !used.has(use));
       if (uses.length > 0) {
         const $set = { lastUsedAt: new Date(clock.now()), lastUsedByName: identity.displayName };
         const which = { _id: { $in: uses.map(([id]) => id) } };
