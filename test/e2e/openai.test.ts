@@ -37,6 +37,11 @@ describe.each(transports)('the openai client over %s', (transport) => {
     expect(await world.openai.models.retrieve(model)).toMatchObject({ id: model, object: 'model', owned_by: 'openai' });
     expect(await world.openai.models.retrieve('fake-model')).toMatchObject({ id: 'fake-model', owned_by: 'openai' });
     expect(await world.openai.models.retrieve('role:coder')).toMatchObject({ id: 'role:coder', owned_by: 'rivulet' });
+    const named = 'openai:meta-llama/Llama 3';
+    expect(await world.openai.models.retrieve(named)).toMatchObject({ id: named, owned_by: 'openai' });
+    world.provider.reply({ text: ['Hello'] });
+    await world.openai.chat.completions.create({ model: named, messages: [{ role: 'user', content: 'x' }] });
+    expect(world.provider.requests.at(-1)?.body.model).toBe('meta-llama/Llama 3');
     const missing = await failing(world.openai.models.retrieve('no/such model'));
     expect(missing).toMatchObject({ status: 404, code: 'model_not_found' });
   });

@@ -188,11 +188,7 @@ describe('another tenant', () => {
   const ofOwnProject = new Set(['Facts_list', 'Facts_search', 'Facts_create']);
   /** About what comes with the server and is everybody's. */
   const shared = new Set(['Help_feedback']);
-  // A suggestion is made by a chat's model, which personal-memories.test.ts has.
-  const made = new Set(['PersonalMemories_decide']);
-  const withIds = guarded.filter(
-    ({ id, template }) => paramsOf(template).length > 0 && !shared.has(id) && !made.has(id),
-  );
+  const withIds = guarded.filter(({ id, template }) => paramsOf(template).length > 0 && !shared.has(id));
 
   it('is walked with a sample of each operation that takes ids', () => {
     expect(withIds.map(({ id }) => id).filter((id) => !Object.hasOwn(samples, id))).toEqual([]);

@@ -91,7 +91,9 @@ export const pathless: Record<string, Sampler> = {
   AIPlayground_chat: simple({ ...played, modelId: 'scripted:echo' }),
   AIPlayground_stream: simple({ ...played, modelId: 'scripted:echo' }),
   AIPlayground_compare: simple({ modelIds: ['scripted:echo', 'scripted:demo'], messages: asked.messages }),
-  AIPlayground_embeddings: simple({ inputs: [secret] }),
+  AIPlayground_embeddings: async ({ maker }) => ({
+    body: { modelId: (await maker.embedder()).modelId, inputs: [secret] },
+  }),
   AIProviders_create: named({ kind: 'OpenAiCompatible', baseUrl: 'http://127.0.0.1:9/v1' }),
   AIRoutes_create: named({ policy: 'Priority', targets: [] }),
   AISettings_replace: replaced('/api/ai-router/settings', ['version', 'updatedAtUtc', 'updatedByName']),
@@ -146,7 +148,9 @@ export const pathless: Record<string, Sampler> = {
   ChatCompletionsCompat_complete: simple({ model: 'scripted:echo', prompt: secret }),
   ChatCompletionsCompat_messages: simple({ ...asked, max_tokens: 100 }),
   ChatCompletionsCompat_countTokens: simple(asked),
-  ChatCompletionsCompat_embeddings: simple({ model: 'local', input: secret }),
+  ChatCompletionsCompat_embeddings: async ({ maker }) => ({
+    body: { model: (await maker.embedder()).modelId, input: secret },
+  }),
   ChatCompletionsCompat_respond: simple({ model: 'scripted:echo', input: secret }),
   ChatUi_send: simple({ id: 'a-chat', messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: secret }] }] }),
   ChatUi_agUi: simple({
@@ -181,6 +185,10 @@ export const pathless: Record<string, Sampler> = {
   Messages_broadcast: async ({ maker }) => {
     await maker.identity();
     return { body: { content: secret, everyone: true } };
+  },
+  SiteBuilds_claim: async ({ maker }) => {
+    await maker.freshBuild();
+    return { body: { builderHost: secret } };
   },
   PersonalMemories_create: async ({ maker }) => ({ body: { content: maker.name(), category: 'Work' } }),
   PersonalMemories_forget: async ({ maker }) => {

@@ -20,6 +20,12 @@ export const sampleScenarios: Record<string, object> = {
       { text: 'Position: yes' },
     ],
   },
+  proposes: {
+    turns: [
+      { toolCalls: [{ name: 'personal_memory_suggest', arguments: { content: `${secret} is theirs.` } }] },
+      { text: 'noted' },
+    ],
+  },
   slow: { turns: [{ text: `${secret} `.repeat(2000) }], chunkSize: 1, chunkDelayMs: 50 },
   writes: {
     turns: [
@@ -82,6 +88,14 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
       modelId: `openai:${secret}-${++number}`,
       providerModelName: secret,
     });
+  const embedder = once(async () =>
+    made('/api/ai-router/models', {
+      providerId: (await provider()).id,
+      modelId: `openai:${secret}-embeds`,
+      providerModelName: secret,
+      kind: 'Embedding',
+    }),
+  );
   const freshRoute = async () =>
     made('/api/ai-router/routes', { name: name(), policy: 'Priority', targets: [{ aiModelId: (await model()).id }] });
   const freshBudget = () =>
@@ -90,6 +104,17 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
     made(`/api/ai-router/providers/${(await provider()).id}/keys`, { label: name(), apiKey: `sk-${secret}` });
   const freshChat = (more: object = {}) =>
     made('/api/chat/sessions', { title: secret, modelId: 'scripted:echo', ...more });
+  /** What a chat's model proposes to remember of a person. */
+  const freshSuggestion = async (): Promise<Made> => {
+    const enabledTools = ['personal_memory_suggest'];
+    const { id: identityId } = await identity();
+    const { id } = await freshChat({ modelId: 'scripted:proposes', identityId, enabledTools });
+    const asked = await call('POST', `/api/chat/sessions/${id}/chat`, { message: secret });
+    expect(asked.body.error ?? null).toBeNull();
+    const pending = () => firstOf('/api/personal-memories/suggestions?status=Pending');
+    await expect.poll(pending).toBeDefined();
+    return pending();
+  };
   const freshMessage = async (role: string) =>
     made(`/api/chat/sessions/${(await chat()).id}/messages`, { role, content: secret });
   const freshWorkspace = () => made('/api/workspaces', { name: name() });
@@ -111,6 +136,10 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
   };
 
   const site = once(() => made('/api/projects', { name: name(), siteEnabled: true }));
+  const freshBuild = async () => {
+    const { id } = await made('/api/projects', { name: name(), siteEnabled: true });
+    return made(`/api/projects/${id}/site-builds`, {});
+  };
   const freshDoc = async (more: object = {}) => {
     const body = { title: name(), content: secret, classification: 'Public', ...more };
     return made(`/api/projects/${(await site()).id}/docs`, body);
@@ -148,9 +177,10 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
     },
     /** A build that this caller has claimed. */
     // Each of a project of its own: one build of a project is under way at a time.
+    freshSuggestion,
+    freshBuild,
     claimedBuild: async () => {
-      const { id } = await made('/api/projects', { name: name(), siteEnabled: true });
-      await made(`/api/projects/${id}/site-builds`, {});
+      await freshBuild();
       return made('/api/site-builds/claim', { builderHost: secret });
     },
     memory,
@@ -197,6 +227,7 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
     freshProvider,
     freshProviderKey,
     model,
+    embedder,
     freshModel,
     route: once(freshRoute),
     freshRoute,

@@ -331,6 +331,7 @@ export const samples: Record<string, SampleOf> = {
   SiteBuilds_request: inSite({}),
   SiteBuilds_status: inSite(),
   SiteBuilds_complete: at((maker) => maker.claimedBuild(), 'id', { body: { success: true } }),
+  PersonalMemories_decide: at((maker) => maker.freshSuggestion(), 'id', { body: { accept: true } }),
   Graph_node: at((maker) => maker.freshNode()),
   Graph_removeNode: at((maker) => maker.freshNode()),
   Graph_removeEdge: at((maker) => maker.freshEdge()),

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
+import { noteWrite } from '../../ports/audit.ts';
 import type { Db } from '../../ports/db.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import type { Ids } from '../../ports/ids.ts';
@@ -26,6 +27,8 @@ export interface Claim {
   by: string;
   builderHost: string;
   leaseMs: number;
+  /** Who asks for it, whose write it is; nobody where the server itself claims. */
+  caller?: By;
 }
 
 export interface Outcome {
@@ -84,13 +87,13 @@ function createCore({ publisher, ...deps }: Deps) {
     }
   };
   /** Builds of a project that wait no more, since a later one does. */
-  const supersede = async ({ tenantId }: By, projectId: number, before: number): Promise<void> => {
+  const supersede = async (by: By, projectId: number, before: number): Promise<void> => {
     const older = await builds
-      .of(tenantId)
+      .of(by.tenantId)
       .find({ projectId, status: 'Queued', _id: { $lt: before } })
       .toArray();
     const to = { status: 'Superseded', finishedAt: now(), detail: `Build ${before} takes its place.` } as const;
-    for (const { _id } of older) await step({ tenantId }, _id, { status: 'Queued' }, to);
+    for (const { _id } of older) await step(by, _id, { status: 'Queued' }, to);
   };
   return { builds, all: db.collection(siteBuildRecord.spec), clock, now, step, supersede };
 }
@@ -115,12 +118,16 @@ const ofWhom = ({ tenantId, projectId }: Claim) => ({
 
 function leases({ builds, all, clock, now, step, supersede }: Core) {
   const endOf = (leaseMs: number) => new Date(clock.now() + leaseMs);
-  const take = async (build: SiteBuildDoc, { by, builderHost, leaseMs }: Claim): Promise<SiteBuildDoc | null> => {
+  const take = async (
+    build: SiteBuildDoc,
+    { by, builderHost, leaseMs, caller }: Claim,
+  ): Promise<SiteBuildDoc | null> => {
     const claimed = { claimToken: randomUUID(), claimMark: onceMark(), claimedBy: by, builderHost };
     const lease = { leaseUntil: endOf(leaseMs), ...claimed };
     const began = { status: 'Building', startedAt: now(), attempts: build.attempts + 1 } as const;
     try {
-      return await step({ tenantId: build.tenantId }, build._id, { status: 'Queued' }, { ...began, ...lease });
+      const whose = caller ?? { tenantId: build.tenantId };
+      return await step(whose, build._id, { status: 'Queued' }, { ...began, ...lease });
     } catch (error) {
       // Another build of the project is under way.
       if (isDuplicate(error)) return null;
@@ -137,16 +144,21 @@ function leases({ builds, all, clock, now, step, supersede }: Core) {
       for (const build of newest.values()) {
         const taken = await take(build, claim);
         if (!taken) continue;
-        await supersede({ tenantId: taken.tenantId }, taken.projectId, taken._id);
+        await supersede(claim.caller ?? { tenantId: taken.tenantId }, taken.projectId, taken._id);
         return taken;
       }
       return null;
     },
     /** The build that a builder holds already, with a lease that begins anew. */
-    prolong: (claim: Claim): Promise<SiteBuildDoc | null> => {
-      const { by, builderHost, leaseMs } = claim;
+    async prolong(claim: Claim): Promise<SiteBuildDoc | null> {
+      const { by, builderHost, leaseMs, caller } = claim;
       const held = { status: 'Building', claimedBy: by, builderHost, ...ofWhom(claim) } as const;
-      return all.findOneAndUpdate(held, { $set: { leaseUntil: endOf(leaseMs) } }, { returnDocument: 'after' });
+      const leaseUntil = endOf(leaseMs);
+      const before = await all.findOneAndUpdate(held, { $set: { leaseUntil } }, { returnDocument: 'before' });
+      if (!before) return null;
+      const doc = { ...before, leaseUntil };
+      if (caller) noteWrite(caller, { kind: siteBuildRecord.noun, how: 'changed', doc, before });
+      return doc;
     },
     /** What this request claimed in an earlier attempt. */
     async claimedBefore(tenantId: number): Promise<SiteBuildDoc | null> {

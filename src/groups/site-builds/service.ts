@@ -34,7 +34,7 @@ export const siteBuildsService = implement(siteBuilds, ({ queue, projects, statu
   claim: async ({ caller, body: { builderHost, projectId, leaseSeconds } }) => {
     if (projectId != null) await projects.require(caller, projectId);
     const leaseMs = (leaseSeconds ?? defaultLeaseSeconds) * 1000;
-    const claim = { tenantId: caller.tenantId, projectId, by: claimant(caller), builderHost, leaseMs };
+    const claim = { tenantId: caller.tenantId, projectId, by: claimant(caller), builderHost, leaseMs, caller };
     const before = await queue.claimedBefore(caller.tenantId);
     const build = before ?? (await queue.prolong(claim)) ?? (await queue.claim(claim));
     if (build) return toBuildDto(build);
