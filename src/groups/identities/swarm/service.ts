@@ -78,7 +78,7 @@ export const swarmService = implement(swarm, (deps: SwarmDeps) => {
     clone: async ({ caller, params, body }) => {
       const source = await people.get(caller, params.id);
       if (body.includeMemories || body.includeRules)
-        throw new Fault('NOT_CONFIGURED', 'This server keeps no memories and no standing rules yet.', {
+        throw new Fault('NOT_CONFIGURED', 'A clone takes no memories and no standing rules along yet.', {
           hint: 'Leave includeMemories and includeRules out.',
         });
       const clone = await people.make(caller, {
