@@ -159,6 +159,33 @@ export const pages: readonly PageEntry[] = [
     ),
   },
   {
+    path: '/memory/graph',
+    title: 'Graph',
+    view: lazyPart(
+      () => import('./memory/graph-page.tsx'),
+      (part) => part.GraphPage,
+    ),
+    needs: 'GraphRead',
+  },
+  {
+    path: '/memory/interests',
+    title: 'Interests',
+    view: lazyPart(
+      () => import('./memory/interests-page.tsx'),
+      (part) => part.InterestsPage,
+    ),
+    needs: 'IdentitiesRead',
+  },
+  {
+    path: '/memory/hydration',
+    title: 'Start of a session',
+    view: lazyPart(
+      () => import('./memory/hydration-page.tsx'),
+      (part) => part.HydrationPage,
+    ),
+    needs: 'MemoriesRead',
+  },
+  {
     path: '/goals',
     title: 'Knowledge goals',
     view: lazyPart(

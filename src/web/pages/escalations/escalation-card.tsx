@@ -61,6 +61,12 @@ export function EscalationCard({ escalation, selected = false, here = false, onF
             ) : (
               <a href={`#/runs/${escalation.runId}`}>{t('Open run #{id}', { id: escalation.runId ?? 0 })}</a>
             )}
+            {escalation.decision !== null && may('RulesWrite') && (
+              <>
+                {' · '}
+                <a href={`#/memory/rules?escalation=${escalation.id}`}>{t('Propose a rule')}</a>
+              </>
+            )}
           </div>
         )}
       </div>

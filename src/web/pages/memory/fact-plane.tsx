@@ -1,7 +1,7 @@
 // The history of a fact as a plane: to the right the time for which it holds, upwards the time when that was known.
 import { useEffect, useRef, useState } from 'react';
-import { formatDay, t } from '../../base/i18n.ts';
-import { reachOf, type Span } from './spans.ts';
+import { formatClock, formatDay, t } from '../../base/i18n.ts';
+import { piecesOf, reachOf, type Span } from './spans.ts';
 
 interface Props {
   spans: readonly Span[];
@@ -50,7 +50,7 @@ export function FactPlane({ spans, now, at, onPick }: Props) {
         height={frame.height}
         onClick={pick}
       >
-        {spans.map((span) => (
+        {piecesOf(spans).map((span) => (
           <Block
             key={`${span.fact.id} ${span.knownFrom}`}
             span={span}
@@ -88,12 +88,16 @@ interface BlockProps {
 /** Figures of a letter, px: a text that does not fit is left to the tip. */
 const letter = 6.6;
 
-function Block({ span: { fact, knownUntil }, left, right, top, bottom }: BlockProps) {
+function Block({ span: { fact }, left, right, top, bottom }: BlockProps) {
   const [wide, tall] = [Math.max(3, right - left), Math.max(3, bottom - top)];
   const fits = Math.floor((wide - 12) / letter);
   const text = fact.value.length > fits ? `${fact.value.slice(0, Math.max(0, fits - 1))}…` : fact.value;
   return (
-    <g className="block" data-retracted={knownUntil !== null || undefined} data-current={fact.isCurrent || undefined}>
+    <g
+      className="block"
+      data-retracted={fact.retractedAtUtc !== null || undefined}
+      data-current={fact.isCurrent || undefined}
+    >
       <title>{fact.value}</title>
       <rect x={left} y={top} width={wide} height={tall} rx={3} />
       {fits >= 3 && tall > 14 && (
@@ -105,29 +109,34 @@ function Block({ span: { fact, knownUntil }, left, right, top, bottom }: BlockPr
   );
 }
 
+/** Above this span days are named, below it hours; ms. */
+const longSpanMs = 172_800_000;
+const endsOf = ([from, until]: readonly [number, number]) => (until - from > longSpanMs ? formatDay : formatClock);
+
 function Ends({ valid, known, width }: { valid: [number, number]; known: [number, number]; width: number }) {
   const floor = frame.height - frame.bottom;
+  const ends = endsOf(known);
   return (
     <g className="ends">
       <line x1={frame.left} x2={width - frame.right} y1={floor} y2={floor} />
       <line x1={frame.left} x2={frame.left} y1={frame.top} y2={floor} />
       <text x={frame.left} y={frame.height - 12}>
-        {formatDay(valid[0])}
+        {endsOf(valid)(valid[0])}
       </text>
       <text x={(frame.left + width) / 2} y={frame.height - 12} textAnchor="middle">
         {t('holds →')}
       </text>
       <text x={width - frame.right} y={frame.height - 12} textAnchor="end">
-        {formatDay(valid[1])}
+        {endsOf(valid)(valid[1])}
       </text>
       <text x={frame.left - 6} y={floor} textAnchor="end">
-        {formatDay(known[0])}
+        {ends(known[0])}
       </text>
       <text x={frame.left - 6} y={(frame.top + floor) / 2} textAnchor="end">
         {t('known ↑')}
       </text>
       <text x={frame.left - 6} y={frame.top + 10} textAnchor="end">
-        {formatDay(known[1])}
+        {ends(known[1])}
       </text>
     </g>
   );

@@ -4,6 +4,7 @@ import { formatDate, t } from '../../base/i18n.ts';
 import { client, may } from '../../state/app.ts';
 import { useKept, useReloadOn, useResource } from '../../state/resource.ts';
 import { Loaded } from '../../ui/states.tsx';
+import { SessionLink } from './receipts.tsx';
 
 export function History({ memory, news }: { memory: MemoryDetailDto; news: number }) {
   const { id } = memory;
@@ -25,14 +26,73 @@ export function History({ memory, news }: { memory: MemoryDetailDto; news: numbe
               </li>
             ))}
           </ol>
-          {may('AuditRead') && (
-            <p className="small">
-              <a href={`#/audit?q=memories.${id}`}>{t('The audit log has who did it')}</a>
-            </p>
-          )}
+          <Recalled memory={memory} />
+          {may('AuditRead') && <Who id={id} />}
         </>
       )}
     </Loaded>
+  );
+}
+
+/** Sessions whose receipts are looked through for the memory. */
+const latestSessions = 100;
+
+/** Which of the latest runs and chats began with it, and why it was told to them. */
+function Recalled({ memory: { id, identityId } }: { memory: MemoryDetailDto }) {
+  const list = useResource(`sessions of memory ${id}`, () =>
+    client.hydration.receipts({ params: { identityId }, query: { pageSize: latestSessions } }),
+  );
+  const told = (list.data?.items ?? []).flatMap((receipt) => {
+    const item = receipt.items.find((one) => one.kind === 'memory' && one.id === id && one.leftOut === null);
+    return item && (receipt.runId !== null || receipt.chatSessionId !== null) ? [{ receipt, why: item.why }] : [];
+  });
+  return (
+    <section className="stack" aria-label={t('Where it was recalled')}>
+      <h3>{t('Where it was recalled')}</h3>
+      {told.length === 0 ? (
+        <p className="small muted">{t('None of the latest sessions began with it.')}</p>
+      ) : (
+        <ul className="plain-list">
+          {told.map(({ receipt, why }) => (
+            <li key={receipt.id}>
+              <SessionLink of={receipt} /> <span className="small muted">{why}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** What the audit log calls operations on memories. */
+const deeds: Record<string, string> = {
+  Memories_create: 'wrote it',
+  Memories_patch: 'changed it',
+  Memories_replace: 'changed it',
+  Memories_archive: 'archived it or brought it back',
+  Memories_addTags: 'added tags',
+  Memories_removeTag: 'took a tag away',
+};
+
+/** Who did it, for those who may read the audit log. */
+function Who({ id }: { id: number }) {
+  const list = useResource(`audit of memory ${id}`, () =>
+    client.auditEvents.list({ query: { targetKind: 'memory', targetId: id, pageSize: 20 } }),
+  );
+  const done = (list.data?.items ?? []).filter(({ action }) => action in deeds);
+  if (done.length === 0) return null;
+  return (
+    <details>
+      <summary>{t('Who did it')}</summary>
+      <ul className="plain-list">
+        {done.map((one) => (
+          <li key={one.id}>
+            <a href={`#/audit?entry=${one.id}`}>{one.actorName ?? t('somebody')}</a> {t(deeds[one.action] ?? '')}{' '}
+            <span className="faint small">{formatDate(one.createdAtUtc)}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -36,6 +36,21 @@ export function spansOf(history: readonly FactDto[]): Span[] {
 
 const lastKnown = ({ retractedAtUtc }: FactDto) => orNone(retractedAtUtc) ?? Number.POSITIVE_INFINITY;
 
+/**
+ * The same in pieces, each with one end: an end that a later value set was not known before that value was.
+ */
+export function piecesOf(spans: readonly Span[]): Span[] {
+  return spans.flatMap((span) => {
+    const learnt = spans
+      .filter((one) => one.fact.id !== span.fact.id && one.validFrom === span.validUntil)
+      .reduce((first, one) => Math.min(first, one.knownFrom), Number.POSITIVE_INFINITY);
+    if (span.validUntil === null || !Number.isFinite(learnt) || learnt <= span.knownFrom) return [span];
+    const until = Math.min(learnt, span.knownUntil ?? learnt);
+    const early: Span = { ...span, validUntil: null, knownUntil: until };
+    return span.knownUntil !== null && span.knownUntil <= learnt ? [early] : [early, { ...span, knownFrom: learnt }];
+  });
+}
+
 /** The times that a picture of the spans reaches over, with a little room after now. */
 export function reachOf(spans: readonly Span[], now: number): { valid: [number, number]; known: [number, number] } {
   const valid = spans.flatMap(({ validFrom, validUntil }) => [validFrom, validUntil ?? validFrom]);
