@@ -2,8 +2,8 @@
 import type { TaskStatus } from '../../contract/enums.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
-import { orderKeyAt, orderKeyBetween } from '../../kernel/order.ts';
-import type { Db } from '../../ports/db.ts';
+import { orderKeyBetween } from '../../kernel/order.ts';
+import type { Db, Filter } from '../../ports/db.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { type By, type Change, createKeeper } from '../../ports/keeper.ts';
@@ -86,14 +86,13 @@ function baseOf({ publisher, ...deps }: Deps) {
 
 /** The one order of a project's tasks. */
 function orderOf({ tasks }: Base) {
-  /** Keys of the tasks of a project in their order, without one of them. */
-  const ranks = async (tenantId: number, projectId: number, without: number) => {
-    const order = { sort: { rank: 1 }, projection: { _id: 1, rank: 1 } } as const;
-    return tasks
+  type Ranked = Pick<ProjectTaskDoc, 'rank'>;
+  /** Some of the keys of a project in their order; what is read does not grow with the tasks. */
+  const some = (tenantId: number, where: Filter<ProjectTaskDoc>, limit: number, skip = 0): Promise<Ranked[]> =>
+    tasks
       .of(tenantId)
-      .find({ projectId, _id: { $ne: without } }, order)
+      .find(where, { sort: { rank: 1 }, projection: { rank: 1 }, skip, limit })
       .toArray();
-  };
 
   /** The key of a place: after a task, at a position, or the end. */
   const rankAt = async (tenantId: number, projectId: number, { id = 0, after, position }: Place): Promise<string> => {
@@ -103,15 +102,18 @@ function orderOf({ tasks }: Base) {
         .findOne({ projectId }, { sort: { rank: -1 }, projection: { rank: 1 } as never });
       return orderKeyBetween(last?.rank ?? null, null);
     }
-    const all = await ranks(tenantId, projectId, id);
-    if (position !== undefined && after === undefined)
-      return orderKeyAt(
-        all.map(({ rank }) => rank),
-        position,
-      );
-    const at = after === null ? -1 : all.findIndex(({ _id }) => _id === after);
-    if (after !== null && at < 0) throw notInProject(after as number, projectId);
-    return orderKeyBetween(all[at]?.rank ?? null, all[at + 1]?.rank ?? null);
+    const others = { projectId, _id: { $ne: id } } as Filter<ProjectTaskDoc>;
+    if (after === undefined && position !== undefined && position > 0) {
+      const around = await some(tenantId, others, 2, position - 1);
+      // Behind the last there is but the end.
+      if (around.length === 0) return rankAt(tenantId, projectId, {});
+      return orderKeyBetween(around[0]?.rank ?? null, around[1]?.rank ?? null);
+    }
+    const before = after == null ? null : await tasks.of(tenantId).findOne({ projectId, _id: after });
+    if (after != null && (!before || after === id)) throw notInProject(after, projectId);
+    const behind = before ? ({ ...others, rank: { $gt: before.rank } } as Filter<ProjectTaskDoc>) : others;
+    const [next] = await some(tenantId, behind, 1);
+    return orderKeyBetween(before?.rank ?? null, next?.rank ?? null);
   };
 
   /** Repeats what takes a place that somebody else has taken meanwhile. */
