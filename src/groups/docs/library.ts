@@ -84,6 +84,17 @@ export function createLibrary(deps: LibraryDeps) {
     settle,
     create: createCreate(deps),
     save: createSave({ ...deps, contentOf, settle }),
+    /** What a call with this key made before its process died, made whole; null where it made nothing. */
+    async madeBy(by: By, onceKey: string, content: string, author: Author): Promise<DocDoc | null> {
+      const saved = await versions.of(by.tenantId).findOne({ onceKey }, { projection: { content: 0 } });
+      if (saved?.isOpen) await settle(by, saved.docId, saved.version);
+      if (saved) return docs.get(by, saved.docId);
+      const begun = await docs.of(by.tenantId).findOne({ onceKey, deletedAt: null });
+      if (!begun) return null;
+      await keepFirst(versions, by, begun, content, author);
+      await passages.follow(begun, content);
+      return begun;
+    },
     /** Removes a document with its versions and passages; a mark of it stays for the site that showed it. */
     async remove(by: By, doc: DocDoc): Promise<void> {
       const now = new Date(clock.now());
@@ -162,6 +173,7 @@ function createCreate({ docs, versions, passages, places }: LibraryDeps) {
           siteChangedAt: null,
           siteDueAt: null,
           passagesPending: true,
+          ...(author.onceKey && { onceKey: author.onceKey }),
         } as Draft<DocDoc>);
         await keepFirst(versions, by, doc, content, author);
         // A repeat of the request finds what it made before, by the names that it chose then.

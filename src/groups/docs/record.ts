@@ -43,6 +43,8 @@ export interface DocDoc extends KeptDoc {
   passagesPending: boolean;
   updatedAt: Date;
   deletedAt?: Date | null;
+  /** The run or chat call that made it: a call that is made again goes on with it. */
+  onceKey?: string;
 }
 
 export const docRecord = record<DocDoc>('docs', {
@@ -57,6 +59,7 @@ export const docRecord = record<DocDoc>('docs', {
     { keys: { tenantId: 1, projectId: 1, slug: 1 }, unique: true },
     { keys: { tenantId: 1, projectId: 1, parentDocId: 1, orderKey: 1 }, unique: true },
     { keys: { tenantId: 1, parentDocId: 1 } },
+    { keys: { tenantId: 1, onceKey: 1 }, name: 'once', partialFilterExpression: { onceKey: { $gt: '' } } },
     { keys: { tenantId: 1, projectId: 1, names: 1 } },
     { keys: { tenantId: 1, projectId: 1, linkTargets: 1 } },
     { keys: { tenantId: 1, projectId: 1, isPublished: 1, publishedAt: -1 } },

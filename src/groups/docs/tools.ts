@@ -135,16 +135,16 @@ const writeTool = (shelf: Shelf) =>
   );
 
 async function write(shelf: Shelf, input: z.output<typeof writing>, seat: Seat): Promise<string> {
-  const { library, versions, docs } = shelf;
+  const { library } = shelf;
   const { sight, runId, idempotencyKey: onceKey, identityId } = seat;
   const by = { tenantId: sight.tenantId };
   if (sight.role === 'Viewer') return 'Not written: you may only read the documents of this project.';
   if (isFenced(input.content)) return 'Not written: leave out the marks of doc_read and doc_search.';
   const said = (doc: DocDoc) =>
     JSON.stringify({ documentId: doc._id, version: doc.version, path: doc.path, slug: doc.slug, title: doc.title });
-  const made = await versions.of(sight.tenantId).findOne({ onceKey }, { projection: { content: 0 } });
-  if (made) return said(await docs.get(by, made.docId));
   const author = { name: await shelf.nameOf(sight.tenantId, identityId), runId, onceKey };
+  const made = await library.madeBy(by, onceKey, input.content, author);
+  if (made) return said(made);
   const parent = input.parent === undefined ? null : await findNamed(shelf, sight, input.parent);
   if (input.document !== undefined) {
     const doc = await findNamed(shelf, sight, input.document);

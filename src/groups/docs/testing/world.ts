@@ -4,6 +4,7 @@ import type { Caller } from '../../../contract/caller.ts';
 import type { ProjectRole, UserRole } from '../../../contract/enums.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import type { Indexes } from '../../../memory/ports.ts';
+import type { Db } from '../../../ports/db.ts';
 import type { Publication } from '../../../ports/stream.ts';
 import { type ProjectDoc, projectRecord } from '../../../projects/record.ts';
 import { createIds } from '../../../stores/ids.ts';
@@ -16,9 +17,9 @@ import { shelfOf } from '../shelf.ts';
 
 export type DocsWorld = Awaited<ReturnType<typeof createDocsWorld>>;
 
-export async function createDocsWorld() {
+export async function createDocsWorld(wrap: (db: Db) => Db = (db) => db) {
   const clock = systemClock;
-  const db = openTestDb();
+  const db = wrap(openTestDb());
   await db.ensureIndexes([docRecord.spec, versionRecord.spec, passageRecord.spec, projectRecord.spec]);
   const told: Publication[] = [];
   const indexes: Indexes = {
