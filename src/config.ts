@@ -38,6 +38,7 @@ const Environment = z.object({
   RIVULET_CHATS_KEPT_DAYS: days.optional(),
   RIVULET_MESSAGES_KEPT_DAYS: days.optional(),
   RIVULET_CALLS_KEPT_DAYS: days.default(400),
+  RIVULET_ACTIVITY_KEPT_DAYS: days.default(400),
   RIVULET_MODEL: z
     .string()
     .regex(/^[a-z0-9-]+:.+$/, 'must look like provider:model, e.g. openai:gpt-5-mini')
@@ -103,8 +104,8 @@ export interface Config {
   sandboxSettings: string | null;
   /** How long the files and the output of ended runs are kept. */
   filesKeptMs: number;
-  /** How long ended runs, untouched chats, messages and the ledger of model calls are kept; null: for ever. */
-  kept: { runsMs: number | null; chatsMs: number | null; messagesMs: number | null; callsMs: number | null };
+  /** How long ended runs, untouched chats, messages, the ledger of model calls and the activity of projects are kept; null: for ever. */
+  kept: Record<'runsMs' | 'chatsMs' | 'messagesMs' | 'callsMs' | 'activityMs', number | null>;
   model: string | null;
   scenariosDir: string | null;
   /** Sockets and event streams that one key or user may have open, on all nodes together. */
@@ -176,6 +177,7 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
       chatsMs: daysMs(env.RIVULET_CHATS_KEPT_DAYS),
       messagesMs: daysMs(env.RIVULET_MESSAGES_KEPT_DAYS),
       callsMs: daysMs(env.RIVULET_CALLS_KEPT_DAYS),
+      activityMs: daysMs(env.RIVULET_ACTIVITY_KEPT_DAYS),
     },
     model: env.RIVULET_MODEL ?? null,
     scenariosDir: env.RIVULET_SCENARIOS ? resolve(env.RIVULET_SCENARIOS) : null,

@@ -6,6 +6,7 @@ import { noteSpec } from '../../src/groups/agent/notes/notes.ts';
 import { taskSpec } from '../../src/groups/agent/tasks/tasks.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLogger } from '../../src/kernel/logger.ts';
+import { activityRecord } from '../../src/projects/activity.ts';
 import { openEmbeddedDb } from '../../src/stores/embedded/db.ts';
 import { events } from '../../src/stores/runs/collections.ts';
 import { addOldRuns, countOf } from '../support/old-runs.ts';
@@ -15,7 +16,11 @@ const old = 2000;
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ RIVULET_RUNS_KEPT_DAYS: '30', RIVULET_CHATS_KEPT_DAYS: '0.0000001' });
+  server = await startTestServer({
+    RIVULET_RUNS_KEPT_DAYS: '30',
+    RIVULET_CHATS_KEPT_DAYS: '0.0000001',
+    RIVULET_ACTIVITY_KEPT_DAYS: '30',
+  });
 });
 afterAll(() => server.close());
 
@@ -84,4 +89,24 @@ it('a run that somebody deletes takes its notes and tasks along', async () => {
   expect(await countParts()).toEqual([1, 1, 1]);
   expect((await server.call('DELETE', `/api/agent/runs/${id}`)).status).toBe(200);
   expect(await countParts()).toEqual([0, 0, 1]);
+});
+
+it('what happened in a project goes after its time, and what happened since stays', async () => {
+  const { id } = await post('/api/projects', { name: 'Of long standing' });
+  const [made] = (await data(`/api/projects/${id}/activity`)).items;
+  expect(made).toMatchObject({ action: 'created' });
+  await server.restart(async () => {
+    const db = open();
+    const all = db.collection(activityRecord.spec);
+    const one = await all.findOne({ _id: made.id });
+    const days = (n: number) => new Date(Date.now() - n * 86_400_000);
+    // Older ones have lower numbers.
+    await all.insertOne({ ...(one as NonNullable<typeof one>), _id: -2, title: 'Long ago', createdAt: days(31) });
+    await all.insertOne({ ...(one as NonNullable<typeof one>), _id: -1, title: 'Lately', createdAt: days(29) });
+    await db.close();
+  });
+  const titles = async () =>
+    (await data(`/api/projects/${id}/activity`)).items.map(({ title }: { title: string }) => title);
+  await expect.poll(titles, { timeout: 110_000 }).not.toContain('Long ago');
+  expect(await titles()).toEqual(['Of long standing', 'Lately']);
 });

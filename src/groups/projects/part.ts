@@ -1,4 +1,5 @@
 // Projects as a part of the server; its service needs the engine and stands in the wiring.
+import { pruneByDate } from '../../ports/retention.ts';
 import { perTenant } from '../../ports/tenanted.ts';
 import { createProjectAccess } from '../../projects/access.ts';
 import { activityRecord } from '../../projects/activity.ts';
@@ -24,6 +25,11 @@ export const projectsPart = part({
       },
     };
   },
+  retention: ({ db, kept }) => ({
+    rules: [
+      { name: 'activity', keptMs: kept.activityMs, prune: (before) => pruneByDate(db, activityRecord.spec, before) },
+    ],
+  }),
   searches: ({ db }) => [projectSearch(perTenant(db.collection(projectRecord.spec)))],
   tells: (base) => {
     const access = createProjectAccess(base);
