@@ -75,8 +75,8 @@ export const tasks: readonly Task[] = [
   {
     id: 'help',
     title: 'Look something up',
-    about: 'Topics of help, by words, by page and by error code, and answers from them.',
-    operations: [/ \/api\/help\//],
+    about: 'Anything by words and meaning; topics of help, by page and by error code, and answers from them.',
+    operations: [/ \/api\/help\//, / \/api\/search$/],
   },
   {
     id: 'compatible',
