@@ -1,6 +1,7 @@
 // What is at work for an identity and what awaits it: counts that its summary and its session show.
 import { unended } from '../../../runtime/state/run.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { type InProjects, visibleTo } from '../../ports/in-project.ts';
 import type { PerTenant, Tenanted } from '../../ports/tenanted.ts';
 import type { TaskDoc } from '../agent/tasks/tasks.ts';
 import { closedStatuses } from '../task-transitions.ts';
@@ -10,6 +11,7 @@ import type { ChildRun } from './swarm/children.ts';
 
 export interface OpenEscalation extends Tenanted {
   identityId: number | null;
+  projectId: number | null;
   closed: boolean;
 }
 
@@ -27,24 +29,29 @@ export type Awaiting = ReturnType<typeof createAwaiting>;
 const mostRuns = 500;
 
 export function createAwaiting({ runs, escalations, tasks, hints, clock }: Deps) {
-  const activeRuns = ({ tenantId, identityId }: Whose) =>
-    runs(tenantId).find({ identityId, status: { $in: unended } }, { projection: { _id: 1 }, limit: mostRuns });
+  const activeRuns = ({ tenantId, identityId }: Whose, by: InProjects) =>
+    runs(tenantId).find(
+      { identityId, status: { $in: unended }, ...visibleTo<ChildRun>(by) },
+      { projection: { _id: 1 }, limit: mostRuns },
+    );
   return {
-    async of(whose: Whose) {
+    /** Of projects only those that are open to who asks. */
+    async of(whose: Whose, by: InProjects) {
       const { tenantId, identityId } = whose;
-      const active = await activeRuns(whose).toArray();
+      const active = await activeRuns(whose, by).toArray();
       const runIds = active.map((run) => run._id);
       const [openTaskCount, dueHintCount, pendingEscalationCount] = await Promise.all([
         runIds.length === 0
           ? 0
           : tasks(tenantId).countDocuments({ runId: { $in: runIds }, status: { $nin: closedStatuses } }),
         hints(tenantId).countDocuments({ identityId, ...dueNow(clock.now()) }),
-        escalations(tenantId).countDocuments({ identityId, closed: false }),
+        escalations(tenantId).countDocuments({ identityId, closed: false, ...visibleTo<OpenEscalation>(by) }),
       ]);
       return { activeRunCount: active.length, openTaskCount, dueHintCount, pendingEscalationCount };
     },
-    /** Questions of the tenant that are open, whoever asked. */
-    openQuestions: (tenantId: number) => escalations(tenantId).countDocuments({ closed: false }),
+    /** Questions that are open to the caller, whoever asked. */
+    openQuestions: (by: InProjects & { tenantId: number }) =>
+      escalations(by.tenantId).countDocuments({ closed: false, ...visibleTo<OpenEscalation>(by) }),
   };
 }
 

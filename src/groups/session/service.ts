@@ -44,10 +44,11 @@ export const sessionService = implement(session, (deps: SessionDeps) => {
   };
 
   /** What awaits the identity of the caller. */
-  const awaits = async ({ tenantId, identityId }: Caller) => {
+  const awaits = async (caller: Caller) => {
+    const { tenantId, identityId } = caller;
     if (identityId === null) return { ...nothingAwaits, unreadMessages: 0, pendingReplyCount: 0, pendingHandoffs: [] };
     const [open, unreadMessages, pendingReplyCount, pendingHandoffs] = await Promise.all([
-      awaiting.of({ tenantId, identityId }),
+      awaiting.of({ tenantId, identityId }, caller),
       inbox.unread(tenantId, identityId),
       inbox.entries(tenantId).countDocuments({ identityId, awaitsReply: true }),
       handoffs.waiting(tenantId, identityId),
@@ -63,7 +64,7 @@ export const sessionService = implement(session, (deps: SessionDeps) => {
         identityId === null ? null : auth.identities.findOne({ _id: identityId, tenantId }),
         keyId === null ? null : auth.keys.findOne({ _id: keyId, tenantId }),
         awaits(caller),
-        caller.permissions.has('EscalationsResolve') ? awaiting.openQuestions(tenantId) : null,
+        caller.permissions.has('EscalationsResolve') ? awaiting.openQuestions(caller) : null,
       ]);
       return {
         kind: caller.kind,

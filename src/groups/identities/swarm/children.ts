@@ -10,6 +10,7 @@ import { tagCounts } from './tags.ts';
 export interface ChildRun {
   _id: number;
   tenantId: number;
+  projectId: number | null;
   identityId: number;
   status: NonNullable<SwarmChildDto['runStatus']>;
   goal: string;

@@ -95,7 +95,7 @@ export const swarmService = implement(swarm, (deps: SwarmDeps) => {
     children: async ({ caller, params, query: { liveOnly = true, tag, limit = listedChildren } }) =>
       deps.children(await people.get(caller, params.identityId), { liveOnly, tag, limit }),
     summary: async ({ caller, params, query: { days = summaryDays } }) =>
-      deps.summaries(await people.get(caller, params.identityId), { days, from: clock.now() - days * day }),
+      deps.summaries(caller, await people.get(caller, params.identityId), { days, from: clock.now() - days * day }),
     tags: async ({ caller, query: { page, pageSize, sort = '-count', q } }) => {
       const wanted = q?.toLowerCase() ?? '';
       const all = (await tagCounts(people.keeper.of(caller.tenantId), { deletedAt: null }))

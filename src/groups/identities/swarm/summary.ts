@@ -1,6 +1,7 @@
 // One card for an identity: its runs of some days and their cost, what awaits it, and whom it knows.
 import type { IdentityDoc } from '../../../auth/documents.ts';
 import type { Clock } from '../../../kernel/clock.ts';
+import { hiddenFrom, type InProjects, visibleTo } from '../../../ports/in-project.ts';
 import type { PerTenant } from '../../../ports/tenanted.ts';
 import type { RunStatistics } from '../../agent/analytics/statistics.ts';
 import type { Awaiting } from '../awaiting.ts';
@@ -18,19 +19,27 @@ interface Deps {
   clock: Clock;
 }
 
-export type Summaries = (identity: IdentityDoc, about: { days: number; from: number }) => Promise<IdentitySummaryDto>;
+/** Counts what is open to who asks. */
+export type Summaries = (
+  by: InProjects,
+  identity: IdentityDoc,
+  about: { days: number; from: number },
+) => Promise<IdentitySummaryDto>;
 
 export function createSummaries(deps: Deps): Summaries {
   const { identities, runs, statistics, awaiting, clock } = deps;
-  return async (identity, { days, from }) => {
+  return async (by, identity, { days, from }) => {
     const { _id: identityId, tenantId } = identity;
     const [[totals], open, unreadMessages, relationshipCount, childCount, newest] = await Promise.all([
-      statistics.totals(tenantId, { identityId, from }, ['identityId']),
-      awaiting.of({ tenantId, identityId }),
+      statistics.totals(tenantId, { identityId, from, hiddenProjects: hiddenFrom(by) }, ['identityId']),
+      awaiting.of({ tenantId, identityId }, by),
       deps.unread(tenantId, identityId),
       deps.relationshipCount(tenantId, identityId),
       identities(tenantId).countDocuments(liveChildren(identityId, clock.now())),
-      runs(tenantId).findOne({ identityId }, { sort: { createdAt: -1 }, projection: { createdAt: 1 } }),
+      runs(tenantId).findOne(
+        { identityId, ...visibleTo<ChildRun>(by) },
+        { sort: { createdAt: -1 }, projection: { createdAt: 1 } },
+      ),
     ]);
     const decided = (totals?.completed ?? 0) + (totals?.failed ?? 0);
     const lastRunAtUtc = newest ? new Date(newest.createdAt).toISOString() : null;
