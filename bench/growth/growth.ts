@@ -1,5 +1,5 @@
 // How reads and an idle server change as the store grows: `npm run bench -- --only growth`; `--quick` looks only whether it runs.
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { loadavg } from 'node:os';
@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { bundle, startFlags } from '../bundle.ts';
 import { cacheFolder, describeMachine, pin } from '../machine.ts';
 import { fixed, median, table, writeResults, writeSection } from '../report.ts';
-import { environmentOf, growthKey, makeFilledFolder } from './filled-folder.ts';
+import { environmentOf, growthKey } from './filled-folder.ts';
 
 const { values } = parseArgs({
   options: {
@@ -71,7 +71,7 @@ async function fetchText(url: string, agent: Agent): Promise<string> {
 
 async function open(runs: number) {
   const folder = join(cacheFolder('growth'), String(runs));
-  await makeFilledFolder(folder, runs, console.log);
+  execFileSync('npx', ['tsx', join(import.meta.dirname, 'make-folder.ts'), folder, String(runs)], { stdio: 'inherit' });
   // Lines of the access log are made as ever; nobody reads them.
   const env = { PATH: process.env.PATH, ...environmentOf(folder), RIVULET_LOG: 'info' };
   const started = performance.now();
@@ -88,10 +88,15 @@ async function open(runs: number) {
     child.send(what);
     return (await answer)[0];
   };
-  const path = (read: Read) =>
-    reads[read].replaceAll('{id}', String(Math.ceil(runs / 2))).replace('{last}', String(Math.ceil(runs / 20)));
+  const path = (read: string, id = Math.ceil(runs / 2)) =>
+    read.replaceAll('{id}', String(id)).replace('{last}', String(Math.ceil(runs / 20)));
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const body = (read: Read) => fetchText(url + path(read), agent);
+  const body = (read: Read) => fetchText(url + path(reads[read]), agent);
+  /** One of more runs, or of more pages, than a server keeps the texts of. */
+  const other = {
+    'GET run': (at: number) => fetchText(url + path(reads['GET run'], 1 + ((at * 7919) % runs)), agent),
+    'list, 20 newest': (at: number) => fetchText(`${url}${reads['list, 20 newest']}&page=${1 + (at % 50)}`, agent),
+  };
   const get = async (read: Read): Promise<number> => {
     const began = performance.now();
     await body(read);
@@ -103,7 +108,7 @@ async function open(runs: number) {
     child.kill();
     await ended;
   };
-  return { runs, startMs, ask, body, get, close };
+  return { runs, startMs, ask, body, other, get, close };
 }
 type Server = Awaited<ReturnType<typeof open>>;
 
@@ -148,10 +153,13 @@ async function idle(server: Server): Promise<{ share: number; stallMs: number; w
 }
 
 /** CPU of one request among many, µs. */
-async function cpuOf(get: () => Promise<unknown>, state: () => Promise<{ cpuMicros: number }>): Promise<number> {
-  for (let warm = 0; warm < manyRequests / 2; warm++) await get();
+async function cpuOf(
+  get: (at: number) => Promise<unknown>,
+  state: () => Promise<{ cpuMicros: number }>,
+): Promise<number> {
+  for (let warm = 0; warm < manyRequests / 2; warm++) await get(warm);
   const before = await state();
-  for (let sent = 0; sent < manyRequests; sent++) await get();
+  for (let sent = 0; sent < manyRequests; sent++) await get(sent);
   const after = await state();
   return (after.cpuMicros - before.cpuMicros) / manyRequests;
 }
@@ -201,6 +209,7 @@ for (let round = 0; round < rounds; round++) {
 const cpus: string[][] = [];
 for (const read of ['GET run', 'list, 20 newest'] as const) {
   const row = [`${read}: CPU of one of ${manyRequests} requests, µs`];
+  const firsts = ['the same, each time another one'];
   const besides = ['the same of a bare Fastify route with a constant text of that size, µs'];
   for (const server of servers) {
     const micros = await cpuOf(
@@ -208,11 +217,26 @@ for (const read of ['GET run', 'list, 20 newest'] as const) {
       () => server.ask('rest'),
     );
     row.push(fixed(micros, 0));
+    firsts.push(fixed(await cpuOf(server.other[read], () => server.ask('rest')), 0));
     besides.push(fixed(await cpuOfConstant(await server.body(read)), 0));
   }
-  cpus.push(row, besides);
+  cpus.push(row, firsts, besides);
 }
 for (const server of servers) await server.close();
+
+/** CPU of a child in trees of ten and of a thousand, ms. */
+const trees = new Map<number, number[]>([
+  [10, []],
+  [1000, []],
+]);
+for (let round = 0; round < (quick ? 0 : 3); round++) {
+  for (const [width, found] of trees) {
+    const program = join(import.meta.dirname, '../engine/trees.ts');
+    const said = execFileSync('npx', ['tsx', program, '--width', String(width)], { encoding: 'utf8' });
+    found.push(Number(/([\d.]+) ms of CPU/.exec(said)![1]));
+  }
+}
+const ofTree = (width: number) => (quick ? 'not measured' : `${fixed(median(trees.get(width)!), 2)} ms`);
 
 const head = ['', ...sizes.map((runs) => `${runs.toLocaleString('en')} runs`)];
 const cell = (read: Read, runs: number) => {
@@ -228,6 +252,7 @@ const section = [
     ...cpus,
     ...rows,
   ]),
+  `CPU of a child of a tree, engine and store in one process, medians of three interleaved rounds: ${ofTree(10)} at width 10, ${ofTree(1000)} at width 1,000.`,
   `Measured on ${new Date().toISOString().slice(0, 10)}: ${machine}. Medians of ${rounds} interleaved rounds of ${requests} requests, one after the other; stalls are those beyond the 5 ms between two looks at the loop; load average at the end ${loadavg()[0]!.toFixed(1)}.`,
 ].join('\n\n');
 console.log(section);
