@@ -11,6 +11,7 @@ export function createBacklog<Doc extends Findable>(collection: Collection<Doc>)
     pending: (limit) => as(all.find({ pending: true }, { sort: { _id: 1 }, limit }).toArray()),
     scan: (after, limit) => as(all.find({ _id: { $gt: after } }, { sort: { _id: 1 }, limit }).toArray()),
     find: (tenantId, ids) => as(all.find({ _id: { $in: [...ids] }, tenantId }).toArray()),
+    hasModel: async (embeddingModel) => (await all.findOne({ embeddingModel }, { projection: { _id: 1 } })) !== null,
     async settle({ _id, revision }, embeddingModel) {
       const { matchedCount } = await all.updateOne({ _id, revision }, { $set: { pending: false, embeddingModel } });
       return matchedCount > 0;

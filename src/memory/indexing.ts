@@ -10,6 +10,8 @@ export interface Backlog<Doc extends Findable> {
   /** Those that are there, by id from `after` on. */
   scan(after: number, limit: number): Promise<Doc[]>;
   find(tenantId: number, ids: readonly number[]): Promise<Doc[]>;
+  /** Whether any document should have a vector of the model. */
+  hasModel(model: string): Promise<boolean>;
   /** Takes the intent away unless the document has changed since. */
   settle(doc: Doc, embeddingModel: string | null): Promise<boolean>;
   /** Puts the intent back, for documents whose entries were lost. */
@@ -18,6 +20,8 @@ export interface Backlog<Doc extends Findable> {
 
 const batch = 32;
 const page = 500;
+/** Rounds between two looks for vectors that were lost as a whole. */
+const roundsBetween = 30;
 
 interface Deps<Doc extends Findable> extends Omit<Indexes, 'formerEmbedder'> {
   kind: Kind<Doc>;
@@ -54,6 +58,9 @@ export const createIndexing = <Doc extends Findable>(deps: Deps<Doc>) => new Ind
 export class Indexing<Doc extends Findable = Findable> {
   readonly #deps: Deps<Doc>;
   #isOneModel = false;
+  #rounds = 0;
+  /** Null before the first look. */
+  #hadSpace: boolean | null = null;
 
   constructor(deps: Deps<Doc>) {
     this.#deps = deps;
@@ -66,6 +73,25 @@ export class Indexing<Doc extends Findable = Findable> {
     while (!this.#isOneModel) {
       this.#isOneModel = (await this.#changeModel()) === 0;
       while ((await this.#settleSome()) > 0);
+    }
+    if (this.#rounds++ % roundsBetween === 0) await this.#refillLost();
+  }
+
+  /** Makes all vectors again where their space is gone: Qdrant lost it, or somebody deleted it. */
+  async #refillLost(): Promise<void> {
+    const { backlog, embedder, vectors, kind, refilling } = this.#deps;
+    if (!vectors.isThere) return;
+    const isThere = (await vectors.spaces(kind.name)).some(({ model }) => model === embedder.model);
+    const mayBeLost = !isThere && this.#hadSpace !== false;
+    this.#hadSpace = isThere;
+    if (!mayBeLost || !(await backlog.hasModel(embedder.model))) return;
+    refilling?.add(kind.name);
+    try {
+      await this.repair();
+      while ((await this.#settleSome()) > 0);
+      this.#hadSpace = true;
+    } finally {
+      refilling?.delete(kind.name);
     }
   }
 

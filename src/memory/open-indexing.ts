@@ -13,6 +13,8 @@ interface Deps {
 
 /** Interval in ms of the look for documents that wait for their vectors. */
 const settleEveryMs = 1000;
+/** Interval in ms of the comparison of the indexes with the documents. */
+const repairEveryMs = 6 * 60 * 60_000;
 
 /** @param plural - what the documents are called in the log, e.g. `memories` */
 export function openIndexing<Doc extends Findable>(
@@ -28,5 +30,6 @@ export function openIndexing<Doc extends Findable>(
     everyMs: settleEveryMs,
     work: () => indexing.round(),
   };
-  return { indexing, settling };
+  const repairing: Round = { name: `the indexes of ${plural}`, everyMs: repairEveryMs, work: () => indexing.repair() };
+  return { indexing, settling, repairing };
 }

@@ -22,6 +22,8 @@ export interface Remembered {
   accessCount: number;
   tags: string[];
   createdAt: Date;
+  /** The model of its vector, where it should have one. */
+  embeddingModel?: string | null;
 }
 
 export interface Link {
@@ -47,6 +49,8 @@ export interface Indexes {
   embedder: Embedder;
   /** The embedder of a model that was set before, where it can still be asked. */
   formerEmbedder(model: string): Embedder | null;
+  /** Kinds whose vectors were lost and are being made again. */
+  refilling?: Set<string>;
 }
 
 /** What memories are called in the indexes. */

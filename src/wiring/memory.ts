@@ -39,6 +39,7 @@ export async function openMemory({ config, storage, router, clock }: Deps) {
     words: file ? createEmbeddedWords({ sqlite: file }) : createDocumentWords({ db: storage.db }),
     embedder: embedderOf(config.embeddingModel ?? bundledModel),
     formerEmbedder: embedderOf,
+    refilling: new Set(),
   };
   return {
     indexes,

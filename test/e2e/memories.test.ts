@@ -175,3 +175,9 @@ it('are there after a restart, and what waited for its vector gets it', async ()
     .poll(async () => (await data(call('GET', `/api/memories/${id}?countAccess=false`))).hasEmbedding)
     .toBe(true);
 });
+
+it('are indexed anew on request, which changes nothing where all is right', async () => {
+  const done = await data(call('POST', '/api/system/maintenance', { task: 'ReindexEmbeddings' }));
+  expect(done).toMatchObject({ task: 'ReindexEmbeddings', state: 'Succeeded', errorMessage: null });
+  expect(JSON.parse(done.resultJson).map(({ kind }: { kind: string }) => kind)).toContain('personal memories');
+});

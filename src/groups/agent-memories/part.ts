@@ -38,8 +38,10 @@ export const agentMemoriesPart = part({
   rounds: (base) => {
     const { db, findRun } = base;
     const outcomes = createOutcomes({ db, findRun, book: lessonsOf(base).book });
+    const { settling, repairing } = openIndexing(base, lessonKind, agentMemoryRecord.spec, 'agent memories');
     return [
-      openIndexing(base, lessonKind, agentMemoryRecord.spec, 'agent memories').settling,
+      settling,
+      repairing,
       { name: 'agent memories of runs that have ended', everyMs: outcomesEveryMs, work: outcomes },
     ];
   },

@@ -9,7 +9,7 @@ export const maintenance = group(
   { id: 'Maintenance', base: '/api/system/maintenance', doc: 'Work on data as a whole.' },
   {
     start: op.post('', {
-      doc: 'Do a maintenance job: VerifyAuditChain checks the chain of the audit log from its first entry to its last, and says where it is broken. Others are not there yet.',
+      doc: 'Do a maintenance job: VerifyAuditChain checks the chain of the audit log from its first entry to its last, and says where it is broken; ReindexEmbeddings makes the indexes of memories and the like agree with the documents. Others are not there yet.',
       needs: 'SystemWrite',
       body: fields({
         task: MaintenanceTask,

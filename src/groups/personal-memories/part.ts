@@ -28,10 +28,11 @@ export const personalMemoriesPart = part({
       (await sessions(tenantId).findOne({ _id: id }))?.userId ?? null;
     return [createSuggestTool({ ...shelfOf(base), publisher: base.publisher, personOf }) as PartTool];
   },
-  rounds: (base) => [
-    openIndexing(base, personalKind, personalMemoryRecord.spec, 'personal memories').settling,
-    { name: 'suggestions that nobody decided', everyMs: expireEveryMs, work: createExpiry(base) },
-  ],
+  rounds: (base) => {
+    const { settling, repairing } = openIndexing(base, personalKind, personalMemoryRecord.spec, 'personal memories');
+    const expiring = { name: 'suggestions that nobody decided', everyMs: expireEveryMs, work: createExpiry(base) };
+    return [settling, repairing, expiring];
+  },
   samples: [
     sampleOf(personalMemories, (content) => ({ content }), {
       patch: () => ({ importance: 7 }),

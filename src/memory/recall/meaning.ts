@@ -15,11 +15,14 @@ export interface Meant {
   leg: Leg[];
   /** Why the meaning was not looked at, or not of all. */
   warning: string | null;
+  /** The model whose vectors are nowhere: lost, where a document should have one. */
+  missing?: string;
 }
 
 /** Milliseconds that a list of spaces is good for; it changes when the embedding model does. */
 const spacesMs = 5000;
 const nothing: Meant = { leg: [], warning: null };
+export const lost = 'The vectors were lost and are being made again; until then memories are found by their words.';
 const unfinished = 'Some memories are being embedded by a new model; until then they are found by their words.';
 
 interface Deps extends Indexes {
@@ -27,11 +30,11 @@ interface Deps extends Indexes {
 }
 
 /** Nothing where the embedder does not read the question's script, and with a warning where something failed. */
-export function createMeaning({ embedder, formerEmbedder, vectors, clock }: Deps, kind: string) {
+export function createMeaning({ embedder, formerEmbedder, vectors, clock, refilling }: Deps, kind: string) {
   let known = { at: Number.NEGATIVE_INFINITY, spaces: [] as VectorSpace[] };
 
-  async function spaces(): Promise<VectorSpace[]> {
-    if (clock.now() - known.at > spacesMs) known = { at: clock.now(), spaces: await vectors.spaces(kind) };
+  async function spaces(fresh = false): Promise<VectorSpace[]> {
+    if (fresh || clock.now() - known.at > spacesMs) known = { at: clock.now(), spaces: await vectors.spaces(kind) };
     return known.spaces;
   }
 
@@ -57,8 +60,12 @@ export function createMeaning({ embedder, formerEmbedder, vectors, clock }: Deps
       if (!vector) return nothing;
       const space: VectorSpace = { kind, model: embedder.model, dimensions: vector.length };
       const leg = await vectors.search(space, { ...search, vector });
+      const isHere = (all: VectorSpace[]) => all.some((one) => isSameSpace(one, space));
+      // One that was made a moment ago is not on a list from before.
+      const isMissing = !isHere(await spaces()) && !isHere(await spaces(true));
       const former = (await spaces()).filter((one) => !isSameSpace(one, space));
-      if (former.length === 0) return { leg, warning: null };
+      const refills = refilling?.has(kind) ? lost : null;
+      if (former.length === 0) return { leg, warning: refills, ...(isMissing && { missing: embedder.model }) };
       const rest = await Promise.all(former.map((one) => inFormer(one, { ...search, question })));
       const warning = rest.find((one) => one.warning)?.warning ?? null;
       return { leg: apart([leg, ...rest.map((one) => one.leg)]), warning };

@@ -5,7 +5,7 @@ import { isReadable, readableScopes } from '../scopes.ts';
 import { createExpansion } from './expansion.ts';
 import { type FactorWeights, factorOf, factorsOf, type NamedFactor } from './factors.ts';
 import { type Fused, fuse, type Leg } from './fuse.ts';
-import { createMeaning } from './meaning.ts';
+import { createMeaning, lost, type Meant } from './meaning.ts';
 import { snippetOf } from './snippet.ts';
 import { isWithin, type Window, windowOf } from './window.ts';
 import { wordsOf } from './words.ts';
@@ -85,7 +85,7 @@ export function createRecall<Doc extends Remembered>(deps: Deps<Doc>) {
       const search = { tenantId: ask.tenantId, scopes, words: wanted, limit };
       const [keyword, meaning] = await Promise.all([
         ask.mode === 'Semantic' ? [] : words.search(memoryKind, search),
-        ask.mode === 'Keyword' ? { leg: [], warning: null } : byMeaning({ ...search, question: ask.question }),
+        ask.mode === 'Keyword' ? noMeaning : byMeaning({ ...search, question: ask.question }),
       ]);
       const ids = [...new Set([...keyword, ...meaning.leg].map(({ id }) => id))];
       const found = new Map((await documents.load(ask.tenantId, ids)).filter(allowed).map((one) => [one._id, one]));
@@ -96,7 +96,7 @@ export function createRecall<Doc extends Remembered>(deps: Deps<Doc>) {
           found,
           allowed,
           fused: fuse(meaning.leg.filter(there), keyword.filter(there), weights),
-          warning: meaning.warning,
+          warning: meaning.warning ?? lostOf(meaning, found.values()),
         };
     }
   }
@@ -137,6 +137,12 @@ export function createRecall<Doc extends Remembered>(deps: Deps<Doc>) {
     return { hits: kept, candidates: hits.length, warning };
   };
 }
+const noMeaning: Meant = { leg: [], warning: null };
+
+/** Vectors are lost where a document should have one and there are none at all. */
+const lostOf = ({ missing }: Meant, found: Iterable<Remembered>): string | null =>
+  missing !== undefined && [...found].some(({ embeddingModel }) => embeddingModel === missing) ? lost : null;
+
 export type Recall<Doc extends Remembered> = ReturnType<typeof createRecall<Doc>>;
 
 /** What counts besides, for a memory in this question alone. */
