@@ -198,4 +198,21 @@ describe.skipIf(chromiumPath === null)('what agents know', () => {
       await close();
     },
   );
+
+  it.each(screens)('tells how what is known of a goal grew, and starts its research, $colorScheme', async (screen) => {
+    const topic = unique('Gauges');
+    const goal = await stage.api().knowledgeGoals.create({ body: { topic, priority: 100 } });
+    const { page, complaints, close } = await stage.open('/goals', screen);
+    const dialog = dialogOf(page);
+    const row = page.getByRole('row').filter({ hasText: topic });
+    await row.getByText('next', { exact: true }).waitFor();
+    await row.getByRole('button', { name: '0%, how' }).click();
+    await dialog.getByText('No run has found out anything yet.', { exact: false }).waitFor();
+    await expectWellMade(page);
+    await dialog.getByRole('button', { name: 'Research it now' }).click();
+    await page.getByText(`Research the knowledge goal “${topic}”`, { exact: false }).first().waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+    await stage.api().knowledgeGoals.remove({ params: { id: goal.id } });
+  });
 });

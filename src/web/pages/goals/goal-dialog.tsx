@@ -8,6 +8,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { say } from '../../ui/toast.tsx';
+import { useDraftRecord } from '../../ui/use-draft-record.ts';
 
 const domains: KnowledgeDomain[] = [
   'General',
@@ -61,13 +62,14 @@ const writtenOf = (goal: KnowledgeGoalDto | undefined) => ({
 type Written = ReturnType<typeof writtenOf>;
 
 export function GoalDialog({ goal, onClose, onDone }: Props) {
-  const [written, setWritten] = useState(() => writtenOf(goal));
+  const { written, write, clear } = useDraftRecord(`goal.${goal?.id ?? 'new'}`, writtenOf(goal));
   const [deleting, setDeleting] = useState(false);
   const save = async () => {
     const { queries, tags, priority, ...rest } = written;
     const body = { ...rest, priority: Number(priority), searchQueries: linesOf(queries), tags: linesOf(tags) };
     if (goal) await client.knowledgeGoals.patch({ params: { id: goal.id }, body });
     else await client.knowledgeGoals.create({ body });
+    clear();
     onDone();
   };
   if (goal && deleting)
@@ -79,12 +81,9 @@ export function GoalDialog({ goal, onClose, onDone }: Props) {
       ready={written.topic.trim() !== '' && written.priority !== ''}
       onSubmit={save}
       onClose={onClose}
+      onDiscard={clear}
     >
-      <GoalFields
-        written={written}
-        from={goal?.status ?? null}
-        onWrite={(change) => setWritten({ ...written, ...change })}
-      />
+      <GoalFields written={written} from={goal?.status ?? null} onWrite={write} />
       {goal && (
         <div>
           <Button kind="danger" size="small" onClick={() => setDeleting(true)}>

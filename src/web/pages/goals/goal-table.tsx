@@ -20,18 +20,16 @@ interface Props {
   /** The one that is researched next. */
   nextId: number | null;
   onOpen: (goal: KnowledgeGoalDto) => void;
+  /** Shows how what is known has grown. */
+  onSteps: (goal: KnowledgeGoalDto) => void;
 }
 
-export function GoalTable({ goals, nextId, onOpen }: Props) {
+export function GoalTable({ goals, nextId, onOpen, onSteps }: Props) {
   const now = useNow();
-  return <Table rows={goals} keyOf={(goal) => goal.id} columns={columns(now, nextId, onOpen)} />;
+  return <Table rows={goals} keyOf={(goal) => goal.id} columns={columns(now, { nextId, onOpen, onSteps })} />;
 }
 
-const columns = (
-  now: number,
-  nextId: number | null,
-  onOpen: (goal: KnowledgeGoalDto) => void,
-): Column<KnowledgeGoalDto>[] => [
+const columns = (now: number, { nextId, onOpen, onSteps }: Omit<Props, 'goals'>): Column<KnowledgeGoalDto>[] => [
   {
     head: t('Goal'),
     className: 'wide',
@@ -70,10 +68,12 @@ const columns = (
   {
     head: t('Known'),
     className: 'known',
-    cell: ({ knowledgeLevel }) => (
+    cell: (goal) => (
       <span className="row num">
-        <progress value={knowledgeLevel} max={1} aria-label={t('Known')} />
-        {formatPercent(knowledgeLevel)}
+        <progress value={goal.knowledgeLevel} max={1} aria-label={t('Known')} />
+        <button type="button" className="link" onClick={() => onSteps(goal)}>
+          {t('{share}, how', { share: formatPercent(goal.knowledgeLevel) })}
+        </button>
       </span>
     ),
   },

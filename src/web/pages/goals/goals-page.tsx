@@ -5,12 +5,14 @@ import type { KnowledgeGoalDto, KnowledgeGoalStatus } from '../../../client/inde
 import { t, words } from '../../base/i18n.ts';
 import { patchQuery, useLocation } from '../../base/router.ts';
 import { client, may } from '../../state/app.ts';
+import { useEvery } from '../../state/every.ts';
 import { useKept, useResource } from '../../state/resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { pageIn, UrlPages } from '../../ui/pages.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { GoalDialog } from './goal-dialog.tsx';
+import { GoalSteps } from './goal-steps.tsx';
 import { GoalTable } from './goal-table.tsx';
 
 const pageSize = 50;
@@ -31,6 +33,11 @@ export function GoalsPage() {
   const news = active.map(({ id, updatedAtUtc }) => `${id} ${updatedAtUtc}`).join();
   const next = useKept(useResource(news ? `next goal ${news}` : null, () => client.knowledgeGoals.next()));
   const [open, setOpen] = useState<KnowledgeGoalDto | 'new' | null>(null);
+  const [explained, setExplained] = useState<number | null>(null);
+  // Goals that are everybody's are told to nobody.
+  useEvery(list.reload);
+  const nextId = news ? (next.data?.id ?? null) : null;
+  const shown = list.data?.items.find(({ id }) => id === explained);
   const isNarrowed = q !== '' || status !== undefined;
   const stateOne = (
     <Button kind="primary" icon="plus" onClick={() => setOpen('new')}>
@@ -57,12 +64,13 @@ export function GoalsPage() {
             </Empty>
           ) : (
             <>
-              <GoalTable goals={found.items} nextId={news ? (next.data?.id ?? null) : null} onOpen={setOpen} />
+              <GoalTable goals={found.items} nextId={nextId} onOpen={setOpen} onSteps={({ id }) => setExplained(id)} />
               <UrlPages page={page} list={found} />
             </>
           )
         }
       </Loaded>
+      {shown && <GoalSteps goal={shown} isNext={shown.id === nextId} onClose={() => setExplained(null)} />}
       {open && (
         <GoalDialog {...(open === 'new' ? {} : { goal: open })} onClose={() => setOpen(null)} onDone={list.reload} />
       )}
