@@ -1,0 +1,28 @@
+// Builders elsewhere: a claim is a lease over HTTP, which ends by itself and frees the build for somebody else.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestServer, type TestServer } from '../support/test-server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ RIVULET_SITE_BUILDER: 'elsewhere' });
+});
+afterAll(() => server.close());
+
+const post = (path: string, body: object = {}) => server.call('POST', `/api${path}`, body);
+
+it('have a build until their lease ends; then another has it, and who had it first completes nothing', async () => {
+  const { data: project } = (await post('/projects', { name: 'Leased', siteEnabled: true, siteSlug: 'leased' })).body;
+  const { data: asked } = (await post(`/projects/${project.id}/site-builds`)).body;
+  const claim = (builderHost: string) => post('/site-builds/claim', { builderHost, leaseSeconds: 10 });
+  const first = await claim('one');
+  expect(first.body.data).toMatchObject({ id: asked.id, status: 'Building', builderHost: 'one' });
+  expect((await claim('two')).body.errorCode).toBe('NOT_FOUND');
+  // Claiming again prolongs it.
+  expect((await claim('one')).body.data.id).toBe(asked.id);
+  const taken = async () => (await claim('two')).body.data?.id ?? null;
+  await expect.poll(taken, { timeout: 60_000, interval: 500 }).toBe(asked.id);
+  const complete = (builderHost: string) => post(`/site-builds/${asked.id}/complete`, { success: true, builderHost });
+  const late = await complete('one');
+  expect([late.status, late.body.errorCode]).toEqual([409, 'ALREADY_CLAIMED']);
+  expect((await complete('two')).body.data).toMatchObject({ status: 'Published', builderHost: 'two' });
+});
