@@ -1,0 +1,85 @@
+// Cron expressions: what they mean on the wall, and at which instants that is in a time zone.
+import { Cron } from 'croner';
+import { LRUCache } from 'lru-cache';
+import { Fault } from '../kernel/fault.ts';
+import { largestShiftMs, type Wall, type Zone } from './zone.ts';
+
+export interface CronSchedule {
+  /** The next local time that it names. */
+  after(wall: Wall): Wall | null;
+  /** It names every hour: it goes by time that passes, so it neither stops for an hour nor makes one up. */
+  isRhythm: boolean;
+}
+
+const longest = 200;
+const parsed = new LRUCache<string, CronSchedule>({ max: 1000 });
+
+const refuse = (why: string) =>
+  new Fault('INVALID_CRON', `The cron expression cannot be used: ${why}.`, {
+    hint: 'Write minute, hour, day, month and weekday, with seconds before them if wanted, e.g. "30 8 * * MON-FRI".',
+  });
+
+/** Five fields, or six with seconds first; names, lists, ranges, steps, `L`, `W`, `#` and `@daily`. @throws Fault INVALID_CRON */
+export function parseCron(expression: string): CronSchedule {
+  const text = expression.trim();
+  const known = parsed.get(text);
+  if (known) return known;
+  if (text.length > longest) throw refuse(`it is longer than ${longest} characters`);
+  // A question mark stands for the time at which it is read: nothing that a calendar could promise.
+  if (text.includes('?')) throw refuse('a question mark has no fixed meaning; write * instead');
+  const schedule = read(text);
+  parsed.set(text, schedule);
+  return schedule;
+}
+
+function read(text: string): CronSchedule {
+  let cron: Cron;
+  try {
+    // Local times are handled as if they were UTC, so the library never sees a change of the clocks.
+    cron = new Cron(text, { utcOffset: 0, paused: true, mode: '5-or-6-parts' });
+  } catch (error) {
+    throw refuse(String((error as Error).message).replace(/^\w+: /, '').replace(/\.$/, ''));
+  }
+  const fields = text.split(/\s+/);
+  const hour = fields.length === 1 ? null : fields[fields.length - 4];
+  return {
+    after: (wall) => cron.nextRun(new Date(wall))?.getTime() ?? null,
+    isRhythm: hour === null ? /^@hourly$/i.test(text) : hour === '*',
+  };
+}
+
+/**
+ * The instants after `from` at which a schedule is due, in order, without an end of its own.
+ *
+ * A time of day that a change of the clocks leaves out is due at the first instant after it; several of them, or one that
+ * is due then anyway, are one. A time of day that comes twice is due the first time. What names every hour is a rhythm
+ * and goes on: what is left out is left out, what comes twice is due twice.
+ */
+export function* dueInstants(cron: CronSchedule, zone: Zone, from: number): Generator<number> {
+  // Near a change, clocks may show again what they have shown: begin early and drop what is not after `from`.
+  const isNearShift = zone.shiftsBetween(from - 2 * largestShiftMs, from + 2 * largestShiftMs).length > 0;
+  let wall: Wall | null = zone.wallOf(from) - (isNearShift ? backOf(zone, from) : 0);
+  let last = from;
+  let waiting: number[] = [];
+  for (wall = cron.after(wall); wall !== null; wall = cron.after(wall)) {
+    const instants = zone.instantsOf(wall);
+    const due = cron.isRhythm ? instants : [instants[0] ?? zone.endOfGap(wall)];
+    // Second occurrences wait until the first ones of their hour are through.
+    const first = due[0] ?? Number.POSITIVE_INFINITY;
+    const [ready, rest] = [waiting.filter((at) => at <= first), waiting.filter((at) => at > first)];
+    waiting = rest;
+    for (const at of [...ready, ...due.slice(0, 1)]) {
+      if (at <= last) continue;
+      last = at;
+      yield at;
+    }
+    waiting.push(...due.slice(1));
+  }
+  for (const at of waiting.sort((a, b) => a - b)) if (at > last) yield at;
+}
+
+/** How far back clocks were set in the days around, and a little more. */
+function backOf(zone: Zone, from: number): number {
+  const shifts = zone.shiftsBetween(from - 2 * largestShiftMs, from + 2 * largestShiftMs);
+  return Math.max(...shifts.map(({ before, after }) => Math.abs(after - before))) + 1000;
+}

@@ -1,0 +1,106 @@
+// Plays a routine's calendar forward without starting anything: what each moment would come to. Pure.
+import type { RoutineRunOutcome } from '../contract/enums.ts';
+import { dueAfter, type Schedule } from './calendar.ts';
+import { isQuiet, type QuietPeriod } from './quiet-hours.ts';
+import { verdictOf } from './verdict.ts';
+import { dayIn, zoneOf } from './zone.ts';
+
+export interface Plan {
+  schedule: Schedule;
+  quietHours: readonly QuietPeriod[];
+  maxRunsPerDay: number;
+  maxConcurrentRuns: number;
+}
+
+export interface SimulatedSlot {
+  dueAt: number;
+  /** `Succeeded` stands for a run that would start. */
+  outcome: RoutineRunOutcome;
+  reason: string | null;
+}
+
+export interface SimulatedDay {
+  /** As clocks in the zone show it. */
+  date: string;
+  due: number;
+  runs: number;
+  skippedQuietHours: number;
+  skippedThrottled: number;
+  skippedOverlap: number;
+}
+
+/** A change of the clocks, with what was due around it. */
+export interface SimulatedShift {
+  at: number;
+  minutes: number;
+}
+
+export interface Simulation {
+  days: SimulatedDay[];
+  shifts: SimulatedShift[];
+  /** The first moments, up to the limit that was asked for. */
+  slots: SimulatedSlot[];
+  due: number;
+  runs: number;
+  /** It was cut off at so many moments. */
+  isCut: boolean;
+}
+
+/** A year of one a minute. */
+const mostMoments = 600_000;
+
+/** From `from` to `to`, with runs that take `runMs` each. */
+export function simulate(plan: Plan, from: number, to: number, options: { runMs: number; slots: number }): Simulation {
+  const zone = zoneOf(plan.schedule.timezoneId);
+  const days = new Map<string, SimulatedDay>();
+  const result: Simulation = {
+    days: [],
+    shifts: zone.shiftsBetween(from, to).map(({ at, before, after }) => ({ at, minutes: (after - before) / 60_000 })),
+    slots: [],
+    due: 0,
+    runs: 0,
+    isCut: false,
+  };
+  let ends: number[] = [];
+  for (const dueAt of dueAfter(plan.schedule, from)) {
+    if (dueAt > to) break;
+    if (result.due >= mostMoments) {
+      result.isCut = true;
+      break;
+    }
+    ends = ends.filter((end) => end > dueAt);
+    const date = dayIn(zone, dueAt);
+    const day = days.get(date) ?? emptyDay(date);
+    days.set(date, day);
+    const verdict = verdictOf({
+      ...{ source: 'Schedule', dueAt, now: dueAt, isNewest: true, missedRunPolicy: 'Skip', blocked: null },
+      quiet: isQuiet(plan.quietHours, zone, dueAt),
+      ...{ open: ends.length, today: day.runs },
+      ...{ maxConcurrentRuns: plan.maxConcurrentRuns, maxRunsPerDay: plan.maxRunsPerDay },
+    });
+    const outcome = verdict.kind === 'skip' ? verdict.outcome : 'Succeeded';
+    count(day, outcome);
+    result.due++;
+    if (outcome === 'Succeeded') {
+      result.runs++;
+      if (options.runMs > 0) ends.push(dueAt + options.runMs);
+    }
+    if (result.slots.length < options.slots)
+      result.slots.push({ dueAt, outcome, reason: verdict.kind === 'skip' ? verdict.reason : null });
+  }
+  result.days = [...days.values()];
+  return result;
+}
+
+const emptyDay = (date: string): SimulatedDay => ({
+  ...{ date, due: 0, runs: 0 },
+  ...{ skippedQuietHours: 0, skippedThrottled: 0, skippedOverlap: 0 },
+});
+
+function count(day: SimulatedDay, outcome: RoutineRunOutcome): void {
+  day.due++;
+  if (outcome === 'Succeeded') day.runs++;
+  else if (outcome === 'SkippedQuietHours') day.skippedQuietHours++;
+  else if (outcome === 'SkippedOverlap') day.skippedOverlap++;
+  else day.skippedThrottled++;
+}
