@@ -35,6 +35,7 @@ import { type OpenModels, openModels } from './wiring/models.ts';
 import { openPeople, type People } from './wiring/people.ts';
 import { repairOfProjects } from './wiring/projects.ts';
 import { startRetention } from './wiring/retention.ts';
+import { type OpenRoutines, openRoutines } from './wiring/routines.ts';
 import { type OpenRuntime, openRuntime } from './wiring/runtime.ts';
 import { openSandboxes } from './wiring/sandboxes.ts';
 import { createServices } from './wiring/services.ts';
@@ -113,9 +114,8 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
       await runtime.profiles.seed(tenantId, runtime.roles);
     },
   });
-  const { auth, ids } = storage;
-  const { sessions } = people;
-  const setup = await setUp({ auth, ids, sessions, clock, secret: config.secret }, { adminKey: config.adminKey });
+  const setup = await setUp({ ...storage, ...people, clock, secret: config.secret }, { adminKey: config.adminKey });
+  let routines: OpenRoutines | null = null;
   const streams = keep(
     await openStreams({
       ...{ ...config, ...node, storage, authenticator: people.authenticator, checkEvents: config.checkResponses },
@@ -125,12 +125,12 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
         onPresence: (change) => socketLife.onPresence(change),
         isToolName: (name) => socketLife.isToolName(name),
       },
+      hear: (event) => routines?.hear(event) ?? null,
     }),
   );
   const { tenantId } = setup;
-  const opened = keep(
-    openModels({ ...node, operatorTenantId: tenantId, storage, policies, publisher: streams.publisher }),
-  );
+  const { publisher } = streams;
+  const opened = keep(openModels({ ...node, operatorTenantId: tenantId, storage, policies, publisher }));
   const models = { ...opened, router: traceEmbeddings(opened.router), model: traceModel(opened.model, node.metrics) };
   const { indexes } = keep(await openMemory({ config, storage, router: models.router, clock }));
   const places = await openRunPlaces({ ...node, storage, streams }, keep);
@@ -142,15 +142,15 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     }),
   );
   const chats: OpenChat = keep(openChat({ ...node, ...models, storage, streams, policies, runtime }));
+  routines = keep(openRoutines({ ...node, storage, streams, runtime }));
   const socketLife: SocketLife = keep(await openSocketLife({ ...node, storage, streams, runtime, tenantId }));
   const findRuns = (runIds: readonly number[]) => storage.runs.runs.many(runIds);
   keep(keepFilesTidy({ ...places.sandboxes, findRuns, keptMs: config.filesKeptMs, clock, log }));
   await people.tenants.refreshAll();
   await storage.startRepairs();
   const server = { ...node, ...places, storage, streams, people, models, indexes, runtime, chats, tenantId, url };
-  const web = await openDoors(server, state, keep);
-  await runtime.engine.run();
-  await chats.run();
+  const web = await openDoors({ ...server, routines }, state, keep);
+  for (const part of [runtime.engine, chats, routines]) await part.run();
   keep(startRetention({ ...node, storage, policies, engine: runtime.engine }));
   await startDemoRun({ ...runtime, setup, defaultModelId: models.model.defaultModelId(), log });
   return {
@@ -160,7 +160,7 @@ async function open({ config, log, clock }: Required<StartOptions>, keep: Keep):
     firstBoot: credentials(setup, url()),
     credentialsShown: setup.complete,
     facts: { store: storage.kind, model: models.model.defaultModelId(), mail: mailer.where },
-    publisher: streams.publisher,
+    publisher,
   };
 }
 
@@ -211,6 +211,7 @@ interface Inside extends Node, Awaited<ReturnType<typeof openRunPlaces>> {
   indexes: Indexes;
   runtime: OpenRuntime;
   chats: OpenChat;
+  routines: OpenRoutines;
   tenantId: number;
   url: () => string;
 }

@@ -5,6 +5,7 @@ export type { Page } from '../contract/page.ts';
 export type * from '../groups/agent/analytics/dto.ts';
 export type * from '../groups/agent/dto.ts';
 export type * from '../groups/agent/files/dto.ts';
+export type * from '../groups/agent/routines/dto.ts';
 export type * from '../groups/agent-memories/dto.ts';
 export type * from '../groups/ai-router/dto.ts';
 export type * from '../groups/audit-events/dto.ts';

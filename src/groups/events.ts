@@ -1,6 +1,7 @@
 // Every event that the server publishes, by its type; publisher, client, AsyncAPI document and tests follow from it. Written by `npm run openapi`: do not edit.
 import type { z } from 'zod';
 import { agentEvents } from './agent/events.ts';
+import { routineEvents } from './agent/routines/events.ts';
 import { routerEvents } from './ai-router/events.ts';
 import { auditEventTypes } from './audit-events/events.ts';
 import { chatEvents } from './chat/events.ts';
@@ -23,6 +24,7 @@ import { taskEvents } from './tasks/events.ts';
 
 export const eventTypes = {
   ...agentEvents,
+  ...routineEvents,
   ...routerEvents,
   ...auditEventTypes,
   ...chatEvents,

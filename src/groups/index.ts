@@ -9,6 +9,7 @@ import { agentMessages } from './agent/messages/contract.ts';
 import { agentNotes } from './agent/notes/contract.ts';
 import { agentPauseChat } from './agent/pause-chat/contract.ts';
 import { agentRoles, roleSoul } from './agent/roles/contract.ts';
+import { agentRoutines } from './agent/routines/contract.ts';
 import { agentRuns } from './agent/runs/contract.ts';
 import { agentTasks } from './agent/tasks/contract.ts';
 import { agentToolProfiles } from './agent/tool-profiles/contract.ts';
@@ -73,6 +74,7 @@ export const groups = {
   agentPauseChat,
   agentRoles,
   roleSoul,
+  agentRoutines,
   agentRuns,
   agentTasks,
   agentToolProfiles,

@@ -1,6 +1,7 @@
 // The parts of the server, one a group. Written by `npm run openapi`: do not edit.
 
 import { agentPart } from './agent/part.ts';
+import { agentRoutinesPart } from './agent/routines/part.ts';
 import { agentMemoriesPart } from './agent-memories/part.ts';
 import { aiRouterPart } from './ai-router/part.ts';
 import { auditEventsPart } from './audit-events/part.ts';
@@ -33,6 +34,7 @@ import { unlearningPart } from './unlearning/part.ts';
 export const parts = [
   agentMemoriesPart,
   agentPart,
+  agentRoutinesPart,
   aiRouterPart,
   auditEventsPart,
   chatPart,

@@ -42,13 +42,21 @@ describe('a change of the clocks', () => {
     ['45 1 * * *', 'Australia/Lord_Howe', '2026-04-04T00:00', '2026-04-05T00:00', ['04-04T14:45']],
     ['0 0 * * *', 'America/Sao_Paulo', '2018-11-03T12:00', '2018-11-04T12:00', ['11-04T03:00']],
     ['30 0 * * *', 'Asia/Beirut', '2026-03-28T12:00', '2026-03-29T12:00', ['03-28T22:00']],
-    ['0 9 * * *', 'Pacific/Apia', '2011-12-29T00:00', '2011-12-31T00:00', ['12-29T19:00', '12-30T10:00', '12-30T19:00']],
+    [
+      '0 9 * * *',
+      'Pacific/Apia',
+      '2011-12-29T00:00',
+      '2011-12-31T00:00',
+      ['12-29T19:00', '12-30T10:00', '12-30T19:00'],
+    ],
   ])('%s in %s', (expression, zone, from, to, expected) => {
     expect(on(expression, zone, from, to)).toEqual(expected);
   });
 
   it('is warned of, whatever it does to the time of day', () => {
-    expect(warningOf(cron('30 2 * * *'), utc('2026-01-01T00:00'))).toContain('On 2026-03-29 clocks in Europe/Berlin skip');
+    expect(warningOf(cron('30 2 * * *'), utc('2026-01-01T00:00'))).toContain(
+      'On 2026-03-29 clocks in Europe/Berlin skip',
+    );
     expect(warningOf(cron('30 2 * * *'), utc('2026-05-01T00:00'))).toContain('show 02:30 twice');
     expect(warningOf(cron('30 4 * * *'), utc('2026-05-01T00:00'))).toBeNull();
     expect(warningOf(cron('*/5 * * * *'), utc('2026-05-01T00:00'))).toBeNull();
@@ -90,7 +98,12 @@ describe('the calendar', () => {
   });
 
   it('counts intervals from their beginning, not from the last run', () => {
-    const schedule: Schedule = { ...cron(''), kind: 'Interval', intervalMinutes: 90, anchorAt: utc('2026-01-01T08:00') };
+    const schedule: Schedule = {
+      ...cron(''),
+      kind: 'Interval',
+      intervalMinutes: 90,
+      anchorAt: utc('2026-01-01T08:00'),
+    };
     expect(nextDues(schedule, utc('2026-01-01T10:00'), 2)).toEqual([utc('2026-01-01T11:00'), utc('2026-01-01T12:30')]);
     expect(nextDue(schedule, utc('2026-01-01T11:00'))).toBe(utc('2026-01-01T12:30'));
     expect(nextDue(schedule, utc('2025-01-01T00:00'))).toBe(utc('2026-01-01T09:30'));
@@ -144,10 +157,13 @@ describe('quiet hours', () => {
     expect(quiet(weekend, '2026-01-11T12:00')).toBe(true);
   });
 
-  it.each(['{', '{"from":"25:00","to":"07:00"}', '{"from":"22:00"}', '[{"from":"1","to":"2"}]', '{"from":"22:00","to":"07:00","x":1}'])(
-    'are refused as %j',
-    (json) => {
-      expect(() => parseQuietHours(json)).toThrowError(expect.objectContaining({ code: 'VALIDATION_FAILED' }));
-    },
-  );
+  it.each([
+    '{',
+    '{"from":"25:00","to":"07:00"}',
+    '{"from":"22:00"}',
+    '[{"from":"1","to":"2"}]',
+    '{"from":"22:00","to":"07:00","x":1}',
+  ])('are refused as %j', (json) => {
+    expect(() => parseQuietHours(json)).toThrowError(expect.objectContaining({ code: 'VALIDATION_FAILED' }));
+  });
 });

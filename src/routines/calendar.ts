@@ -40,7 +40,8 @@ function* moments(schedule: Schedule, from: number): Generator<number> {
 }
 
 /** The next moment after `from`, or null when there is none. */
-export const nextDue = (schedule: Schedule, from: number): number | null => take(dueAfter(schedule, from), 1)[0] ?? null;
+export const nextDue = (schedule: Schedule, from: number): number | null =>
+  take(dueAfter(schedule, from), 1)[0] ?? null;
 
 /** The next `count` moments after `from`. */
 export const nextDues = (schedule: Schedule, from: number, count: number): number[] =>

@@ -38,7 +38,11 @@ function read(text: string): CronSchedule {
     // Local times are handled as if they were UTC, so the library never sees a change of the clocks.
     cron = new Cron(text, { utcOffset: 0, paused: true, mode: '5-or-6-parts' });
   } catch (error) {
-    throw refuse(String((error as Error).message).replace(/^\w+: /, '').replace(/\.$/, ''));
+    throw refuse(
+      String((error as Error).message)
+        .replace(/^\w+: /, '')
+        .replace(/\.$/, ''),
+    );
   }
   const fields = text.split(/\s+/);
   const hour = fields.length === 1 ? null : fields[fields.length - 4];

@@ -70,7 +70,7 @@ export function globs(pattern: string, text: string): boolean {
  */
 export function parseFilter(json: string | null): (data: unknown) => boolean {
   if (json === null || json.trim() === '') return () => true;
-  const read = Filter.safeParse(valueOf(json));
+  const read = Filter.safeParse(jsonOf(json));
   if (!read.success)
     throw new Fault('VALIDATION_FAILED', 'filterJson is no filter of events.', {
       hint: 'Send an object of fields of the event, each with a value or with eq, ne, gt, gte, lt, lte, in, contains or exists, e.g. {"status":"Failed","costUsd":{"gt":1}}.',
@@ -79,7 +79,7 @@ export function parseFilter(json: string | null): (data: unknown) => boolean {
   return (data) => conditions.every(({ keys, condition }) => holds(condition, at(data, keys)));
 }
 
-function valueOf(json: string): unknown {
+function jsonOf(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
@@ -111,7 +111,7 @@ function holds(condition: Condition, value: unknown): boolean {
       typeof value === 'string'
         ? value.toLowerCase().includes(wanted.toLowerCase())
         : Array.isArray(value) && value.includes(wanted),
-    exists: (wanted: boolean) => (value ?? null) !== null === wanted,
+    exists: (wanted: boolean) => ((value ?? null) !== null) === wanted,
   };
   return Object.entries(condition).every(([name, wanted]) => wanted === undefined || checks[name]?.(wanted as never));
 }

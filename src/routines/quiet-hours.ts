@@ -29,7 +29,7 @@ const minutesOf = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.
  */
 export function parseQuietHours(json: string | null): QuietPeriod[] {
   if (json === null || json.trim() === '') return [];
-  const read = Quiet.safeParse(valueOf(json));
+  const read = Quiet.safeParse(jsonOf(json));
   if (!read.success)
     throw new Fault('VALIDATION_FAILED', 'quietHoursJson does not say when it is quiet.', {
       hint: 'Send {"from":"22:00","to":"07:00"} or a list of such periods, each with "days":["Sat","Sun"] if wanted.',
@@ -41,7 +41,7 @@ export function parseQuietHours(json: string | null): QuietPeriod[] {
   }));
 }
 
-function valueOf(json: string): unknown {
+function jsonOf(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {

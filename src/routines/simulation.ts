@@ -46,11 +46,18 @@ export interface Simulation {
   isCut: boolean;
 }
 
-/** A year of one a minute. */
-const mostMoments = 600_000;
+/** Four months of one a minute. */
+const mostMoments = 175_000;
+/** Moments between two pauses. */
+const stepSize = 1000;
 
-/** From `from` to `to`, with runs that take `runMs` each. */
-export function simulate(plan: Plan, from: number, to: number, options: { runMs: number; slots: number }): Simulation {
+/** From `from` to `to`, with runs that take `runMs` each. It stops again and again, for others to be served. */
+export function* simulate(
+  plan: Plan,
+  from: number,
+  to: number,
+  options: { runMs: number; slots: number },
+): Generator<undefined, Simulation> {
   const zone = zoneOf(plan.schedule.timezoneId);
   const days = new Map<string, SimulatedDay>();
   const result: Simulation = {
@@ -68,6 +75,7 @@ export function simulate(plan: Plan, from: number, to: number, options: { runMs:
       result.isCut = true;
       break;
     }
+    if (result.due % stepSize === stepSize - 1) yield;
     ends = ends.filter((end) => end > dueAt);
     const date = dayIn(zone, dueAt);
     const day = days.get(date) ?? emptyDay(date);

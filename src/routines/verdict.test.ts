@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Schedule } from './calendar.ts';
 import { globs, parseFilter, parsePattern } from './event-match.ts';
 import { parseQuietHours } from './quiet-hours.ts';
-import { simulate } from './simulation.ts';
+import { type Plan, type Simulation, simulate } from './simulation.ts';
 import { type Situation, verdictOf } from './verdict.ts';
 
 const hour = 3_600_000;
@@ -35,7 +35,11 @@ describe('a moment', () => {
     ['was missed and is caught up', { dueAt: now - hour }, { kind: 'start', source: 'CatchUp' }],
     ['was missed before another', { dueAt: now - hour, isNewest: false }, { outcome: 'Missed' }],
     ['was missed, to be skipped', { dueAt: now - hour, missedRunPolicy: 'Skip' }, { outcome: 'Missed' }],
-    ['was missed, all to be run', { dueAt: now - hour, isNewest: false, missedRunPolicy: 'RunAll' }, { source: 'CatchUp' }],
+    [
+      'was missed, all to be run',
+      { dueAt: now - hour, isNewest: false, missedRunPolicy: 'RunAll' },
+      { source: 'CatchUp' },
+    ],
     ['was missed, behind one at work', { dueAt: now - hour, missedRunPolicy: 'RunAll', open: 1 }, { kind: 'wait' }],
     ['was missed long ago', { dueAt: now - 8 * 24 * hour, missedRunPolicy: 'RunAll' }, { outcome: 'Missed' }],
     ['was missed, and now it is quiet', { dueAt: now - hour, quiet: true }, { outcome: 'SkippedQuietHours' }],
@@ -56,11 +60,17 @@ describe('a simulated year', () => {
     anchorAt: 0,
     expiresAt: null,
   };
+  const played = (plan: Plan, options: { runMs: number; slots: number }): Simulation => {
+    const playing = simulate(plan, ...year, options);
+    let step = playing.next();
+    while (!step.done) step = playing.next();
+    return step.value;
+  };
   const year = [Date.UTC(2025, 11, 31, 23), Date.UTC(2026, 11, 31, 23)] as const;
 
   it('has each day once, and both changes of the clocks', () => {
     const plan = { schedule, quietHours: [], maxRunsPerDay: 0, maxConcurrentRuns: 1 };
-    const { due, runs, shifts, days, slots } = simulate(plan, ...year, { runMs: 0, slots: 400 });
+    const { due, runs, shifts, days, slots } = played(plan, { runMs: 0, slots: 400 });
     expect([due, runs, days.length]).toEqual([365, 365, 365]);
     expect(shifts.map(({ minutes }) => minutes)).toEqual([60, -60]);
     expect(new Set(slots.map(({ dueAt }) => new Date(dueAt).toDateString())).size).toBe(365);
@@ -73,7 +83,7 @@ describe('a simulated year', () => {
       maxRunsPerDay: 10,
       maxConcurrentRuns: 1,
     };
-    const { days } = simulate(plan, ...year, { runMs: 20 * 60_000, slots: 0 });
+    const { days } = played(plan, { runMs: 20 * 60_000, slots: 0 });
     expect(days.find(({ date }) => date === '2026-06-01')).toEqual({
       date: '2026-06-01',
       due: 96,
@@ -88,7 +98,11 @@ describe('a simulated year', () => {
 });
 
 describe('an event', () => {
-  const event = { type: 'run.failed', topics: ['runs', 'project:7'], data: { status: 'Failed', costUsd: 2, a: { b: ['x'] } } };
+  const event = {
+    type: 'run.failed',
+    topics: ['runs', 'project:7'],
+    data: { status: 'Failed', costUsd: 2, a: { b: ['x'] } },
+  };
 
   it.each([
     ['run.failed', true],
@@ -107,7 +121,7 @@ describe('an event', () => {
 
   it('is matched in time that does not explode', () => {
     const start = process.cpuUsage().user;
-    expect(globs('*a'.repeat(90) + 'b', 'a'.repeat(100_000))).toBe(false);
+    expect(globs(`${'*a'.repeat(90)}b`, 'a'.repeat(100_000))).toBe(false);
     expect(process.cpuUsage().user - start).toBeLessThan(1_000_000);
   });
 

@@ -1,6 +1,7 @@
 // What operations are about that write by other means than keepers: the audit log digests it before and after them.
 import type { AuthCollections } from '../auth/collections.ts';
 import { hashSecret } from '../auth/keys.ts';
+import { ledgerRecord } from '../groups/agent/routines/record.ts';
 import { taskSpec } from '../groups/agent/tasks/tasks.ts';
 import { ownedBy } from '../groups/chat/access.ts';
 import { chatMessageSpec, chatSessionSpec } from '../groups/chat/documents.ts';
@@ -62,6 +63,7 @@ export function auditSubjects(db: Db, auth: AuthCollections): SubjectOf {
     AgentEscalations: kept('escalation', escalations, byId),
     AgentMessages: message,
     AgentTasks: kept('task', taskSpec, byId),
+    AgentRoutines_run: kept('routine run', ledgerRecord.spec, (about) => [made(about)]),
     ChatSession_ask: chatSession,
     ChatSession_stream: chatSession,
     ChatSession_stop: chatSession,

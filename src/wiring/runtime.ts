@@ -13,6 +13,7 @@ import { createNotifier } from '../groups/agent/escalations/notifier.ts';
 import { createFeedback } from '../groups/agent/feedback/feedback.ts';
 import { createNotes } from '../groups/agent/notes/notes.ts';
 import { createRoles } from '../groups/agent/roles/roles.ts';
+import { withCause } from '../groups/agent/routines/cause.ts';
 import { createRoleDefaults } from '../groups/agent/runs/role-defaults.ts';
 import { createStaffing, type FindIdentityName } from '../groups/agent/runs/staffing.ts';
 import { createTasks } from '../groups/agent/tasks/tasks.ts';
@@ -177,7 +178,7 @@ function portsOf(deps: Deps, stores: Stores, addEvents: Engine['addEvents']): Po
     store,
     sink: sandboxes.follow(createRunSink({ publisher, store: streams }), { addEvents }),
     handover: sandboxes.handover,
-    tools: combineTools(sandboxes.tools, toolsForRuns(partTools), createSocketTools(streams.agentTools)),
+    tools: withCause(combineTools(sandboxes.tools, toolsForRuns(partTools), createSocketTools(streams.agentTools))),
     contracts: sandboxes.contracts,
     model,
     clock,

@@ -14,6 +14,7 @@ import { agentMessagesService } from '../groups/agent/messages/service.ts';
 import { agentNotesService } from '../groups/agent/notes/service.ts';
 import { agentPauseChatService } from '../groups/agent/pause-chat/service.ts';
 import { agentRolesService, roleSoulService } from '../groups/agent/roles/service.ts';
+import { agentRoutinesService } from '../groups/agent/routines/service.ts';
 import { createDetailParts } from '../groups/agent/runs/detail-parts.ts';
 import { createFindRun } from '../groups/agent/runs/find-run.ts';
 import { createRunLog } from '../groups/agent/runs/run-log.ts';
@@ -66,6 +67,7 @@ import type { OpenModels } from './models.ts';
 import type { People } from './people.ts';
 import { createProjectsService } from './projects.ts';
 import { ofRuns } from './retention.ts';
+import type { OpenRoutines } from './routines.ts';
 import type { OpenRuntime } from './runtime.ts';
 import type { OpenSandboxes } from './sandboxes.ts';
 import type { Storage } from './storage.ts';
@@ -80,6 +82,7 @@ interface Deps {
   sandboxes: OpenSandboxes;
   workspaces: OpenWorkspaces;
   chats: OpenChat;
+  routines: OpenRoutines;
   people: People;
   tenantId: number;
   system: SystemDeps;
@@ -149,7 +152,7 @@ const given = ({ ids, clock, publisher, identities, users, administrators, ranks
   accessChanged,
 });
 
-function servicesOfRuns({ storage, streams, runtime, sandboxes, workspaces, chats }: Deps, shared: Shared) {
+function servicesOfRuns({ storage, streams, runtime, sandboxes, workspaces, chats, routines }: Deps, shared: Shared) {
   const { engine, notes, tasks, feedback, roles, profiles, inbox, roleDefaults, workRole, acting } = runtime;
   const { db, ids, clock, publisher, identities, findRun, statistics } = shared;
   const { escalations, councils, runs } = storage.runs;
@@ -188,6 +191,7 @@ function servicesOfRuns({ storage, streams, runtime, sandboxes, workspaces, chat
     roleSoulService({ roles }),
     agentToolProfilesService({ profiles, roles }),
     agentToolsService({ engine }),
+    agentRoutinesService(routines.service),
     agentAnalyticsService({ statistics, identities, clock }),
     workspacesService({
       ...workspaces,

@@ -4,6 +4,7 @@ import type { RunSignal } from '../../runtime/ports.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Caller } from '../contract/caller.ts';
 import type { IdTopic } from '../contract/topics.ts';
+import { eventTypes } from '../groups/events.ts';
 import { type MayRead, type TopicBase, topicRules } from '../groups/part.ts';
 import { parts } from '../groups/parts.ts';
 import type { LetThrough } from '../http/shared-limiter.ts';
@@ -11,7 +12,7 @@ import type { ClientAddress } from '../kernel/client-address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Logger } from '../kernel/logger.ts';
-import type { Publisher } from '../ports/stream.ts';
+import type { Publication, Publisher } from '../ports/stream.ts';
 import { noteActivities } from '../projects/publishing.ts';
 import type { Broker } from '../stream/brokers/broker.ts';
 import { checkedPublisher } from '../stream/brokers/checked-publisher.ts';
@@ -52,6 +53,8 @@ interface Deps {
   streamBytes: number | null;
   /** What sockets mean for the parts that are put together later. */
   sockets: SocketHooks;
+  /** Hears of each event that is kept, as it is published; null when nothing waits for it. */
+  hear: (event: Publication) => Promise<void> | null;
 }
 
 export async function openStreams(deps: Deps) {
@@ -101,13 +104,16 @@ export async function openStreams(deps: Deps) {
   return {
     ...streams,
     /** Holds who publishes to the declared types and payloads. */
-    publisher: noteActivities({
-      publisher: (deps.checkEvents ? checkedPublisher(streams.publisher, log) : streams.publisher) as Publisher,
-      db,
-      ids,
-      clock,
-      log,
-    }),
+    publisher: heardBy(
+      noteActivities({
+        publisher: (deps.checkEvents ? checkedPublisher(streams.publisher, log) : streams.publisher) as Publisher,
+        db,
+        ids,
+        clock,
+        log,
+      }),
+      deps.hear,
+    ),
     close,
     socketIo,
     authorise,
@@ -120,6 +126,16 @@ export async function openStreams(deps: Deps) {
   };
 }
 export type OpenStreams = Awaited<ReturnType<typeof openStreams>>;
+
+/** A publisher whose events that are kept are heard as they are published; what waits for one is done when it is. */
+const heardBy = (publisher: Publisher, hear: Deps['hear']): Publisher => ({
+  publish: (publication) => {
+    const told = publisher.publish(publication);
+    if (!(publication.durable ?? eventTypes[publication.type].durable)) return told;
+    const heard = hear(publication as Publication);
+    return heard === null ? told : Promise.all([told, heard]).then(() => {});
+  },
+});
 
 /** Messages of one kind from each node to all others; may be lost. */
 function signalsOf<Message>(broker: Broker, nodeId: string, channel: string) {

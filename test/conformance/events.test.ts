@@ -45,11 +45,14 @@ const told: EventTypeName[] = [
   'chat.message',
   'chat.stream',
 ];
-/** Told elsewhere: where commands run, providers fail, money is spent, a log has forgotten, and to projects. */
+/** Told elsewhere: where commands run, providers fail, money is spent, a log has forgotten, to projects, and by routines. */
 const elsewhere: EventTypeName[] = [
   'run.sandbox.output',
   'escalation.updated',
   'router.health',
+  'routine.updated',
+  'routine.deleted',
+  'routine.run',
   'budget.warning',
   'budget.exhausted',
   'stream.gap',

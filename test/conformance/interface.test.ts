@@ -79,6 +79,8 @@ function fieldNames(operation: AnyOperation): string[] {
 
 /** What the interface leaves to each server: front-end kits, files of a message, what OpenAI's own clients call besides, what operators want to read. */
 const ours = new Set([
+  'AgentRoutines_simulate',
+  'AgentRoutines_briefs',
   'Unlearning_run',
   'KnowledgeGoal_steps',
   'Hydration_receipts',

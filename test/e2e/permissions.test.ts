@@ -251,6 +251,7 @@ describe('another tenant', () => {
   );
   it.each(reads)('sees nothing of ours in $id', async ({ id, template }) => {
     const query: Record<string, string> = {
+      AgentRoutines_preview: '?cronExpression=@daily',
       StandingRules_check: '?trigger=BeforeDeploy',
       // It says the question again: a part of the word finds what holds the whole.
       GlobalSearch_search: `?q=${secret.slice(0, -2)}`,

@@ -20,6 +20,7 @@ const layers: readonly [RegExp, string][] = [
   [/^src\/models\//, 'models'],
   [/^src\/memory\//, 'memory'],
   [/^src\/projects\//, 'projects'],
+  [/^src\/routines\//, 'routines'],
   [/^src\/markdown\//, 'markdown'],
   [/^src\/documents\//, 'documents'],
   [/^src\/sites\//, 'sites'],
@@ -54,6 +55,7 @@ const allowed: Record<string, readonly string[]> = {
     'documents',
     'memory',
     'projects',
+    'routines',
     'runtime',
     'runtime-ports',
     'auth',
@@ -71,6 +73,8 @@ const allowed: Record<string, readonly string[]> = {
   memory: ['kernel', 'contract', 'ports'],
   // Who may read and change what is in a project, and what becomes of its tasks.
   projects: ['kernel', 'contract', 'ports'],
+  // When a routine is due, and what becomes of it: pure.
+  routines: ['kernel', 'contract'],
   models: ['kernel', 'contract', 'ports', 'runtime-ports'],
   stream: ['kernel', 'contract', 'group-contract', 'ports', 'runtime-ports', 'http-adapter'],
   auth: ['kernel', 'contract', 'ports'],

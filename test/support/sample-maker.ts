@@ -165,6 +165,7 @@ export function sampleMaker(url: string, key: string, providerUrl: string) {
     receipt,
     run,
     freshRun,
+    freshRoutine: () => made('/api/agent/routines', { name: name(), briefMarkdown: secret, maxConcurrentRuns: 0 }),
     freshEnded,
     freshWaiting,
     freshRunning,

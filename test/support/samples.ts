@@ -116,6 +116,34 @@ export const samples: Record<string, SampleOf> = {
   AgentTasks_patch: at((maker) => maker.task(), 'id', { body: { title: `${secret} too` } }),
   AgentMessages_list: ofRun(),
   AgentMessages_create: ofRun({ body: { content: secret } }),
+  AgentRoutines_get: at((maker) => maker.freshRoutine()),
+  AgentRoutines_patch: at((maker) => maker.freshRoutine(), 'id', { body: { briefMarkdown: `${secret} too` } }),
+  AgentRoutines_remove: at((maker) => maker.freshRoutine()),
+  AgentRoutines_enable: at(async (maker) => {
+    const routine = await maker.freshRoutine();
+    await maker.call('POST', `/api/agent/routines/${routine.id}/disable`, {});
+    return routine;
+  }),
+  AgentRoutines_disable: at((maker) => maker.freshRoutine()),
+  AgentRoutines_nextDue: at((maker) => maker.freshRoutine()),
+  AgentRoutines_run: at((maker) => maker.freshRoutine()),
+  AgentRoutines_runs: at((maker) => maker.freshRoutine()),
+  AgentRoutines_latest: at(async (maker) => {
+    const routine = await maker.freshRoutine();
+    await maker.made(`/api/agent/routines/${routine.id}/run`, {});
+    return routine;
+  }),
+  AgentRoutines_simulate: at((maker) => maker.freshRoutine(), 'id', { query: 'days=7' }),
+  AgentRoutines_briefs: at((maker) => maker.freshRoutine()),
+  AgentRoutines_listTriggers: at((maker) => maker.freshRoutine()),
+  AgentRoutines_createTrigger: at((maker) => maker.freshRoutine(), 'id', { body: { eventPattern: `${secret}.*` } }),
+  AgentRoutines_removeTrigger: {
+    sample: async (maker) => {
+      const { id } = await maker.freshRoutine();
+      const trigger = await maker.made(`/api/agent/routines/${id}/triggers`, { eventPattern: `${secret}.*` });
+      return { params: { id, triggerId: trigger.id } };
+    },
+  },
   AgentFeedback_list: ofRun(),
   AgentFeedback_create: ofRun({ body: { rating: 'Good', notes: secret } }),
   AgentEscalations_resolve: at((maker) => maker.freshEscalation(), 'id', { body: { decision: secret } }),

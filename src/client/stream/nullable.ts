@@ -28,6 +28,9 @@ export const nullable: Readonly<Record<string, string>> = {
     'runId projectId taskId optionsJson supervisorRecommendation kind urgencyId resolutionMode decision decidedBy decisionNotes chatSessionId approvalThreadId timeoutAtUtc resolvedAtUtc notificationDetail',
   'council.updated': 'runId chatSessionId consensusJson participantsJson completedAtUtc',
   'council.statement': 'runId identityId modelId vote',
+  'routine.updated':
+    'description identityName roleDefinitionId roleName toolProfileName projectId taskId cronExpression intervalMinutes runOnceAtUtc quietHoursJson nextDueAtUtc lastRunAtUtc lastOutcomeId lastRunStatusId poolTokenBudgetOverride watchExpiryUtc pausedAtUtc pausedReason',
+  'routine.run': 'projectId agentRunId triggerDetailJson runStatusId runSummary runCompletedAtUtc reason',
   'router.call':
     'routeId routeName providerId providerName timeToFirstTokenMs finishReason errorCode identityId identityName userId runId chatSessionId projectId',
   'router.health':

@@ -15,11 +15,17 @@ const maxSteps = 10;
  * Finds the people to ask about a run: who started it, else the nearest person up the line of identities that
  * provisioned its own, else the tenant's owners and administrators. Empty when none of them is active.
  */
-export function findPeopleFor({ identities, users }: Deps): (run: RunRecord) => Promise<IdentityDoc[]> {
+export function findPeopleFor({
+  identities,
+  users,
+}: Deps): (run: Pick<RunRecord, 'tenantId' | 'identityId' | 'startedByUserId'>) => Promise<IdentityDoc[]> {
   const personOf = ({ tenantId, userId }: { tenantId: number; userId: number }): Promise<IdentityDoc | null> =>
     identities(tenantId).findOne({ userId, type: 'Human', isActive: true, deletedAt: null }, { sort: { _id: 1 } });
 
-  const steward = async ({ tenantId, identityId }: RunRecord): Promise<IdentityDoc | null> => {
+  const steward = async ({
+    tenantId,
+    identityId,
+  }: Pick<RunRecord, 'tenantId' | 'identityId'>): Promise<IdentityDoc | null> => {
     let id: number | null = identityId;
     for (let step = 0; id !== null && step < maxSteps; step++) {
       const identity: IdentityDoc | null = await identities(tenantId).findOne({ _id: id });

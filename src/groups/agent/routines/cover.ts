@@ -1,0 +1,129 @@
+// Covers the moments at which routines were due: enters each of them, starts what is to start, and says when to wake next.
+import type { Clock } from '../../../kernel/clock.ts';
+import { dueAfter, nextDue } from '../../../routines/calendar.ts';
+import { verdictOf } from '../../../routines/verdict.ts';
+import { type Moment, type RoutineBook, slotOf } from './book.ts';
+import { type LedgerDoc, type RoutineDoc, scheduleOf } from './record.ts';
+
+interface Deps {
+  book: RoutineBook;
+  clock: Clock;
+  /** Starts the run of a row that is Pending. */
+  start(row: LedgerDoc): Promise<void>;
+  /** Whether the server is closing: the rest is for another node, or the next start. */
+  isClosing(): boolean;
+}
+
+/** Rows of missed moments that are written at once. */
+const batchSize = 500;
+/** Routines that are looked at together. */
+const routinesAtOnce = 200;
+
+export type Cover = ReturnType<typeof createCover>;
+
+export function createCover({ book, clock, start, isClosing }: Deps) {
+  const { routines } = book;
+  const save = saving(book);
+
+  const cover = async (routine: RoutineDoc): Promise<void> => {
+    const now = clock.now();
+    let coveredTo = routine.coveredTo.getTime();
+    let missed: Moment[] = [];
+    const flush = async () => {
+      const batch = missed;
+      missed = [];
+      if (batch.length > 1 && (await book.enterMissed(routine, batch, now)))
+        coveredTo = batch.at(-1)?.dueAt ?? coveredTo;
+      else for (const moment of batch) await enterOne(moment);
+      if (batch.length >= batchSize) await save(routine, coveredTo);
+    };
+    const enterOne = async (moment: Moment): Promise<boolean> => {
+      const entered = await book.enter(routine, moment);
+      if (entered.kind === 'wait') return false;
+      coveredTo = moment.dueAt;
+      if (entered.kind === 'entered' && entered.row.outcomeId === 'Pending') await start(entered.row);
+      return true;
+    };
+    for (const moment of momentsOf(routine, now)) {
+      if (isClosing()) return flush().then(() => save(routine, coveredTo));
+      if (isPlainlyMissed(routine, moment, now)) {
+        missed.push(moment);
+        if (missed.length >= batchSize) await flush();
+        continue;
+      }
+      await flush();
+      // Moments after it wait behind it, in order.
+      if (!(await enterOne(moment))) return save(routine, coveredTo);
+    }
+    await flush();
+    await save(routine, Math.max(coveredTo, now));
+  };
+
+  return {
+    cover,
+    /** Covers all routines that are due. */
+    async all(): Promise<void> {
+      let after = 0;
+      for (;;) {
+        const due = await routines
+          .find(
+            { isEnabled: true, nextDueAt: { $lte: new Date(clock.now()) }, _id: { $gt: after } },
+            { sort: { _id: 1 }, limit: routinesAtOnce },
+          )
+          .toArray();
+        for (const routine of due) {
+          if (isClosing()) return;
+          await cover(routine);
+          after = routine._id;
+        }
+        if (due.length < routinesAtOnce) return;
+      }
+    },
+    /** When the next routine is due, in ms; null when none is. */
+    async nextWake(): Promise<number | null> {
+      const soon = { isEnabled: true, nextDueAt: { $gt: new Date(clock.now()) } };
+      const next = await routines.findOne(soon, { sort: { nextDueAt: 1 }, projection: { nextDueAt: 1 } });
+      return next?.nextDueAt?.getTime() ?? null;
+    },
+  };
+}
+
+/** Moments of a routine up to `now`, each with whether a later one is due, too. */
+function* momentsOf(routine: RoutineDoc, now: number): Generator<Moment> {
+  let held: number | null = null;
+  const moment = (dueAt: number, isNewest: boolean): Moment => ({
+    slot: slotOf(dueAt),
+    source: 'Schedule',
+    dueAt,
+    isNewest,
+  });
+  for (const dueAt of dueAfter(scheduleOf(routine), routine.coveredTo.getTime())) {
+    if (dueAt > now) break;
+    if (held !== null) yield moment(held, false);
+    held = dueAt;
+  }
+  if (held !== null) yield moment(held, true);
+}
+
+/** What is missed whatever the limits say is written in one go. */
+const isPlainlyMissed = (routine: RoutineDoc, moment: Moment, now: number) =>
+  verdictOf({
+    ...{ open: 0, today: 0, maxConcurrentRuns: 0, maxRunsPerDay: 0, blocked: null, quiet: false },
+    ...moment,
+    ...{ now, missedRunPolicy: routine.missedRunPolicyId },
+  }).kind === 'skip';
+
+/** Notes how far a routine is covered, and when it is due next. */
+const saving =
+  ({ routines }: RoutineBook) =>
+  async (routine: RoutineDoc, coveredTo: number): Promise<void> => {
+    const next = nextDue(scheduleOf(routine), coveredTo);
+    // A schedule that was changed meanwhile has its own beginning.
+    const same = {
+      _id: routine._id,
+      scheduleVersion: routine.scheduleVersion,
+      coveredTo: { $lte: new Date(coveredTo) },
+    };
+    const $set = { coveredTo: new Date(coveredTo), nextDueAt: next === null ? null : new Date(next) };
+    await routines.updateOne(same, { $set });
+  };
