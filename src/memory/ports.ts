@@ -51,6 +51,8 @@ export interface Indexes {
   formerEmbedder(model: string): Embedder | null;
   /** Kinds whose vectors were lost and are being made again. */
   refilling?: Set<string>;
+  /** Leaves nothing on the disk of what was deleted before; absent where the store does not say when that is so. */
+  scrub?(): Promise<void>;
 }
 
 /** What memories are called in the indexes. */

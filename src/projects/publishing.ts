@@ -68,7 +68,8 @@ const readings: Readonly<Record<string, (data: Data) => Told>> = {
     action: 'written',
     targetId: Number(fact.id),
     title: text(fact.key),
-    detail: text(fact.value) || null,
+    // Not what it says: a fact may be unlearned, and is read where it is kept.
+    detail: null,
     ...theServer,
   }),
   'knowledge.goal.updated': (goal) => ({

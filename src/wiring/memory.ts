@@ -40,6 +40,7 @@ export async function openMemory({ config, storage, router, clock }: Deps) {
     embedder: embedderOf(config.embeddingModel ?? bundledModel),
     formerEmbedder: embedderOf,
     refilling: new Set(),
+    ...(file && { scrub: () => file.scrub() }),
   };
   return {
     indexes,

@@ -1,5 +1,6 @@
 // Forgets memories for good, and takes back what a run did to them: links and successors follow.
 import type { Finder } from '../../memory/finder.ts';
+import type { Indexes } from '../../memory/ports.ts';
 import type { By, Keeper } from '../../ports/keeper.ts';
 import type { GraphBook } from '../graph/book.ts';
 import type { LinkDoc, MemoryDoc, MemoryEdit } from './record.ts';
@@ -7,6 +8,7 @@ import type { LinkDoc, MemoryDoc, MemoryEdit } from './record.ts';
 interface Deps {
   memories: Keeper<MemoryDoc>;
   links: Keeper<LinkDoc>;
+  indexes: Pick<Indexes, 'scrub'>;
   finder: Pick<Finder<MemoryDoc>, 'forget'>;
   graph?: Pick<GraphBook, 'forget'>;
   change(by: By, old: MemoryDoc, fields: Partial<MemoryDoc>): Promise<MemoryDoc>;
@@ -44,7 +46,7 @@ export function createTakingBack(deps: Deps) {
 
 /** Removes memories with their links and what the indexes have of them; what they had superseded counts again. */
 async function forget(deps: Deps, by: By, ids: readonly number[]) {
-  const { memories, finder, graph } = deps;
+  const { memories, finder, graph, indexes } = deps;
   if (ids.length === 0) return { memoryIds: [], restoredMemoryIds: [], linkIds: [] };
   const before = await unlink(deps, by, ids);
   for (const id of ids) if (await memories.find(by, id)) await memories.remove(by, id);
@@ -53,6 +55,7 @@ async function forget(deps: Deps, by: By, ids: readonly number[]) {
   await graph?.forget(by, ids);
   // Last: by their entries the repair finds what a process that died meanwhile has left.
   await finder.forget(by.tenantId, ids);
+  await indexes.scrub?.();
   return {
     memoryIds: [...ids],
     restoredMemoryIds: [...new Set([...before.restored, ...after.restored])],

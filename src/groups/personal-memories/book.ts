@@ -73,6 +73,7 @@ export function createPersonalBook({ memories, identities, indexes, clock }: Per
     async forget(by: By, ids: readonly number[]): Promise<void> {
       for (const id of ids) await memories.remove(by, id).catch(() => null);
       await finder.forget(by.tenantId, ids);
+      await indexes.scrub?.();
     },
     /** What an agent that works for the person may see, the most important first; used once a run or chat. */
     async seenBy({ tenantId, userId, identityId, runId, chatSessionId }: Viewer): Promise<PersonalMemoryDoc[]> {

@@ -5,6 +5,7 @@ import type { Caller } from '../../contract/caller.ts';
 import { implement } from '../../contract/operation.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Ledger } from '../../memory/facts/ledger.ts';
+import type { Indexes } from '../../memory/ports.ts';
 import type { Keeper } from '../../ports/keeper.ts';
 import type { FindRun } from '../agent/runs/find-run.ts';
 import type { Lessons } from '../agent-memories/lessons.ts';
@@ -22,6 +23,7 @@ interface Deps {
   graph: GraphBook;
   lessons: Keeper<AgentMemoryDoc>;
   book: Pick<Lessons, 'forget'>;
+  indexes: Pick<Indexes, 'scrub'>;
 }
 
 export const unlearningService = implement(unlearning, (deps: Deps) => ({
@@ -33,7 +35,9 @@ export const unlearningService = implement(unlearning, (deps: Deps) => ({
       const found = await deps.ledger.version(caller.tenantId, id);
       if (found) await readFact(deps.graph, caller, found.version);
     }
-    return { runId: run.id, ...taken, factIds, agentMemoryIds: await unlearnLessons(deps, caller, run.id) };
+    const agentMemoryIds = await unlearnLessons(deps, caller, run.id);
+    await deps.indexes.scrub?.();
+    return { runId: run.id, ...taken, factIds, agentMemoryIds };
   },
 }));
 

@@ -45,6 +45,8 @@ const pragmas = [
   'cache_size = -32768',
   'temp_store = MEMORY',
   'journal_size_limit = 67108864',
+  // What is deleted is overwritten, so that a forgotten text is in no free page.
+  'secure_delete = ON',
 ];
 
 /**
@@ -65,6 +67,7 @@ export class Sqlite {
   #scheduled = false;
   #refusal: Fault | null = null;
   #closing: Promise<void> | null = null;
+  #scrubbing: Promise<void> | null = null;
   #rollbacks = 0;
   /** Whether `atomic` sets savepoints; without them what fails within one spoils the transaction. */
   #savepoints = true;
@@ -174,6 +177,27 @@ export class Sqlite {
     }
     // The file itself becomes shorter when the log is in it.
     if (freePages() < before && !this.#closing) this.exec('PRAGMA wal_checkpoint(PASSIVE)');
+  }
+
+  /**
+   * Empties the log, whose pages hold what was deleted since, until others are written over them. Those who ask while
+   * it waits for an fsync share it.
+   */
+  scrub(): Promise<void> {
+    this.#scrubbing ??= this.#emptyLog().finally(() => {
+      this.#scrubbing = null;
+    });
+    return this.#scrubbing;
+  }
+
+  async #emptyLog(): Promise<void> {
+    // Whoever asks has deleted before: what is queued or on its way to the disk goes first.
+    await this.write(() => this.#walGuard.position());
+    while (this.#syncing) await this.#syncing;
+    if (this.#closing) return;
+    // Nothing is written between these two: the guard would miss what the log held.
+    this.#walGuard.clear();
+    this.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
   /**
