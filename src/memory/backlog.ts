@@ -3,6 +3,9 @@ import type { Collection } from '../ports/db.ts';
 import type { Backlog } from './indexing.ts';
 import type { Findable } from './kinds.ts';
 
+/** Documents at each end that are looked at for a model. */
+const sampled = 100;
+
 export function createBacklog<Doc extends Findable>(collection: Collection<Doc>): Backlog<Doc> {
   // Every kind has these fields, whatever else is in its documents.
   const all = collection as unknown as Collection<Findable>;
@@ -11,7 +14,12 @@ export function createBacklog<Doc extends Findable>(collection: Collection<Doc>)
     pending: (limit) => as(all.find({ pending: true }, { sort: { _id: 1 }, limit }).toArray()),
     scan: (after, limit) => as(all.find({ _id: { $gt: after } }, { sort: { _id: 1 }, limit }).toArray()),
     find: (tenantId, ids) => as(all.find({ _id: { $in: [...ids] }, tenantId }).toArray()),
-    hasModel: async (embeddingModel) => (await all.findOne({ embeddingModel }, { projection: { _id: 1 } })) !== null,
+    hasModel: async (model) => {
+      const [oldest, newest] = await Promise.all(
+        [1, -1].map((order) => all.find({}, { sort: { _id: order as 1 | -1 }, limit: sampled }).toArray()),
+      );
+      return [oldest, newest].some((docs) => docs?.some(({ embeddingModel }) => embeddingModel === model));
+    },
     async settle({ _id, revision }, embeddingModel) {
       const { matchedCount } = await all.updateOne({ _id, revision }, { $set: { pending: false, embeddingModel } });
       return matchedCount > 0;

@@ -10,7 +10,7 @@ export interface Backlog<Doc extends Findable> {
   /** Those that are there, by id from `after` on. */
   scan(after: number, limit: number): Promise<Doc[]>;
   find(tenantId: number, ids: readonly number[]): Promise<Doc[]>;
-  /** Whether any document should have a vector of the model. */
+  /** Whether one of the oldest or newest documents should have a vector of the model. */
   hasModel(model: string): Promise<boolean>;
   /** Takes the intent away unless the document has changed since. */
   settle(doc: Doc, embeddingModel: string | null): Promise<boolean>;

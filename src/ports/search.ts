@@ -9,8 +9,9 @@ export interface Sought {
   /** Its words as they were typed, lower-case, the longest first. */
   words: readonly string[];
   mode: SearchMode;
-  /** Nothing outside this project is asked for. */
+  /** Nothing outside this project, and nothing of another identity, is asked for; null for all. */
   projectId: number | null;
+  identityId: number | null;
   /** Things that a kind proposes at most: its best, or its newest. */
   limit: number;
 }
@@ -39,6 +40,14 @@ export interface SearchLeg {
   find(caller: Caller, sought: Sought): Promise<readonly Candidate[]>;
 }
 
+/** Whether something is of the project and of the identity that are asked for. */
+export const isAsked = (
+  sought: Pick<Sought, 'projectId' | 'identityId'>,
+  one: { projectId: number | null; identityId: number | null },
+): boolean =>
+  (sought.projectId === null || one.projectId === sought.projectId) &&
+  (sought.identityId === null || one.identityId === sought.identityId);
+
 /** Words of a question that are looked for at most, and how many of them one by one. */
 const [mostWords, mostAlone] = [8, 2];
 /** Shorter words are in no index of parts: they are looked for in the newest documents only. */
@@ -52,6 +61,8 @@ interface Holding<Doc> {
   within: Filter<Doc>;
   /** The newest first, by an index. */
   sort: Sort<Doc>;
+  /** Where a document says its project and its identity, as far as its kind has them. */
+  places?: { projectId?: keyof Doc & string; identityId?: keyof Doc & string };
 }
 
 /**
@@ -61,11 +72,16 @@ interface Holding<Doc> {
  */
 export async function holding<Doc extends Entity>(
   collection: Collection<Doc>,
-  { fields, within, sort }: Holding<Doc>,
-  { words, mode, limit }: Sought,
+  { fields, within: open, sort, places = {} }: Holding<Doc>,
+  { words, mode, limit, projectId, identityId }: Sought,
 ): Promise<Doc[]> {
   const [longest, ...others] = words.slice(0, mostWords);
   if (longest === undefined || mode === 'Semantic') return [];
+  const asked = [
+    ...(places.projectId && projectId !== null ? [{ [places.projectId]: projectId }] : []),
+    ...(places.identityId && identityId !== null ? [{ [places.identityId]: identityId }] : []),
+  ] as Filter<Doc>[];
+  const within = asked.length > 0 ? ({ $and: [open, ...asked] } as Filter<Doc>) : open;
   if (longest.length < shortest) {
     const newest = await collection.find(within, { sort, limit: newestLookedAt }).toArray();
     const text = (doc: Doc) => fields.map((name) => String(doc[name] ?? '').toLowerCase()).join('\n');
@@ -74,8 +90,8 @@ export async function holding<Doc extends Entity>(
   const holds = (field: string, word: string) =>
     ({ [field]: { $regex: contains(word), $options: 'i' } }) as Filter<Doc>;
   const read = (field: string, [first, ...rest]: readonly string[]) => {
-    const more = rest.map((word) => holds(field, word));
-    const filter = { ...within, ...holds(field, first as string), ...(more.length > 0 ? { $and: more } : {}) };
+    const more = [...asked, ...rest.map((word) => holds(field, word))];
+    const filter = { ...open, ...holds(field, first as string), ...(more.length > 0 ? { $and: more } : {}) };
     return collection.find(filter as Filter<Doc>, { sort, limit }).toArray();
   };
   const found = new Map<Doc['_id'], Doc>();

@@ -28,13 +28,14 @@ export interface FoundRuns {
 }
 
 const newest = { createdAt: -1 } as const;
+const places = { projectId: 'projectId', identityId: 'identityId' } as const;
 
 export const runSearches = ({ runs, escalations }: FoundRuns): SearchLeg[] => [
   {
     kind: 'Run',
     needs: 'RunsRead',
     find: async (caller, sought) => {
-      const how = { fields: ['goal'] as const, within: visibleTo<FoundRun>(caller), sort: newest };
+      const how = { fields: ['goal'] as const, within: visibleTo<FoundRun>(caller), sort: newest, places };
       return (await holding(runs(caller.tenantId), how, sought)).map((run) => ({
         id: run._id,
         guid: run.guid,
@@ -52,7 +53,7 @@ export const runSearches = ({ runs, escalations }: FoundRuns): SearchLeg[] => [
     kind: 'Escalation',
     needs: 'RunsRead',
     find: async (caller, sought) => {
-      const how = { fields: ['situation'] as const, within: visibleTo<FoundEscalation>(caller), sort: newest };
+      const how = { fields: ['situation'] as const, within: visibleTo<FoundEscalation>(caller), sort: newest, places };
       return (await holding(escalations(caller.tenantId), how, sought)).map((one) => ({
         id: one._id,
         guid: one.guid,

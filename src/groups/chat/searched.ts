@@ -1,5 +1,5 @@
 // How the search over everything finds chats, and what was said in them: a chat is its owner's alone.
-import { holding, type SearchLeg, type Sought } from '../../ports/search.ts';
+import { holding, isAsked, type SearchLeg, type Sought } from '../../ports/search.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import { ownedBy } from './access.ts';
 import type { ChatMessageDoc, ChatSessionDoc } from './documents.ts';
@@ -17,7 +17,8 @@ export const chatSearches = ({ sessions, messages }: Deps): SearchLeg[] => [
     kind: 'ChatSession',
     needs: 'ChatRead',
     find: async (caller, sought) => {
-      const how = { fields: ['title'] as const, within: ownedBy(caller), sort: { updatedAt: -1 } as const };
+      const places = { projectId: 'projectId', identityId: 'identityId' } as const;
+      const how = { fields: ['title'] as const, within: ownedBy(caller), sort: { updatedAt: -1 } as const, places };
       return (await holding(sessions(caller.tenantId), how, sought)).map((doc) => ({
         id: doc._id,
         guid: doc.guid,
@@ -39,7 +40,7 @@ export const chatSearches = ({ sessions, messages }: Deps): SearchLeg[] => [
       const own = await sessions(tenantId)
         .find(ownedBy(caller), { sort: { updatedAt: -1 }, limit: newestSessions })
         .toArray();
-      const byId = new Map(own.map((one) => [one._id, one]));
+      const byId = new Map(own.filter((one) => isAsked(sought, one)).map((one) => [one._id, one]));
       const said = await messages(tenantId)
         .find({ sessionId: { $in: [...byId.keys()] } }, { sort: { _id: -1 }, limit: newestMessages })
         .toArray();

@@ -30,7 +30,7 @@ export const factSearch = ({ reading, projects }: Deps): SearchLeg => ({
       guid: version.guid,
       title: version.key,
       text: version.value,
-      url: `/facts?project=${version.projectId}&fact=${version._id}`,
+      url: `/memory/facts?project=${version.projectId}&key=${encodeURIComponent(version.key)}`,
       identityId: null,
       projectId: version.projectId,
       tags: version.category ? [version.category] : [],

@@ -6,7 +6,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { stopWords } from '../../memory/recall/stop-words.ts';
 import type { Embedder } from '../../ports/embedder.ts';
-import type { Candidate, SearchLeg, Sought } from '../../ports/search.ts';
+import { type Candidate, isAsked, type SearchLeg, type Sought } from '../../ports/search.ts';
 import type { Vectors } from '../../ports/vectors.ts';
 import { globalSearch } from './contract.ts';
 import type { GlobalSearchHit } from './dto.ts';
@@ -31,14 +31,17 @@ export const globalSearchService = implement(globalSearch, ({ legs, indexes, clo
     const begun = clock.steady();
     const meaning = await meaningOf(indexes, caller, q, asked);
     const mode = meaning.isRead || asked === 'Semantic' ? asked : 'Keyword';
-    const sought: Sought = { question: q, words: wordsTyped(q), mode, projectId: projectId ?? null, limit: eachKind };
+    const sought: Sought = {
+      question: q,
+      words: wordsTyped(q),
+      mode,
+      projectId: projectId ?? null,
+      identityId: identityId ?? null,
+      limit: eachKind,
+    };
     const open = legs.filter(({ kind, needs }) => (kinds?.includes(kind) ?? true) && mayRead(caller, needs));
     const { found, failed } = await ask(open, caller, sought);
-    const own = found.filter(
-      (one) =>
-        (projectId === undefined || one.projectId === projectId) &&
-        (identityId === undefined || one.identityId === identityId),
-    );
+    const own = found.filter((one) => isAsked(sought, one));
     const { weights } = indexes.embedder;
     const ranked = rank(own, { question: q, mode, weights }).filter(({ score }) => score >= minScore);
     const countsByKind: Record<string, number> = {};

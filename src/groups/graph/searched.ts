@@ -1,5 +1,5 @@
 // How the search over everything finds entities.
-import type { SearchLeg } from '../../ports/search.ts';
+import { isAsked, type SearchLeg } from '../../ports/search.ts';
 import type { GraphBook, GraphDeps } from './book.ts';
 import { type NodeDoc, nodeScope } from './record.ts';
 import type { Visibility } from './visible.ts';
@@ -12,7 +12,8 @@ interface Deps extends Pick<GraphDeps, 'nodes'> {
 export const nodeSearch = ({ nodes, book, visible }: Deps): SearchLeg => ({
   kind: 'GraphNode',
   needs: 'GraphRead',
-  find: async (caller, { question, mode, limit }) => {
+  find: async (caller, sought) => {
+    const { question, mode, limit } = sought;
     const { tenantId } = caller;
     const sight = await visible.sightOf(caller);
     const scopes = [...sight.identityIds].map(nodeScope);
@@ -22,13 +23,13 @@ export const nodeSearch = ({ nodes, book, visible }: Deps): SearchLeg => ({
           .of(tenantId)
           .find({ _id: { $in: [...ids] } })
           .toArray()
-      ).filter(sight.sees);
+      ).filter((one) => sight.sees(one) && isAsked(sought, one));
     return (await book.finder.search({ tenantId, scopes, question, mode, limit, load })).map(({ doc, nearness }) => ({
       id: doc._id,
       guid: doc.guid,
       title: doc.name,
       text: doc.description ?? doc.aliases.join(', '),
-      url: `/graph?node=${doc._id}`,
+      url: `/memory/graph?node=${doc._id}`,
       identityId: doc.identityId,
       projectId: doc.projectId,
       tags: [],

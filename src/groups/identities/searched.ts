@@ -8,7 +8,8 @@ export const identitySearch = (identities: PerTenant<IdentityDoc>): SearchLeg =>
   needs: 'IdentitiesRead',
   find: async ({ tenantId }, sought) => {
     const within = { deletedAt: null };
-    const how = { fields: ['name', 'displayName'] as const, within, sort: { createdAt: -1 } as const };
+    const places = { identityId: '_id' } as const;
+    const how = { fields: ['name', 'displayName'] as const, within, sort: { createdAt: -1 } as const, places };
     return (await holding(identities(tenantId), how, sought)).map((doc) => ({
       id: doc._id,
       guid: doc.guid,

@@ -9,13 +9,14 @@ export const goalSearch = (goals: Keeper<GoalDoc>): SearchLeg => ({
   needs: 'KnowledgeRead',
   find: async (caller, sought) => {
     const within = visibleTo<GoalDoc>(caller);
-    const how = { fields: ['topic', 'description'] as const, within, sort: { priority: -1 } as const };
+    const places = { projectId: 'projectId' } as const;
+    const how = { fields: ['topic', 'description'] as const, within, sort: { priority: -1 } as const, places };
     return (await holding(goals.of(caller.tenantId), how, sought)).map((doc) => ({
       id: doc._id,
       guid: doc.guid,
       title: doc.topic,
       text: doc.description,
-      url: `/goals?goal=${doc._id}`,
+      url: `/goals?q=${encodeURIComponent(doc.topic)}`,
       identityId: null,
       projectId: doc.projectId,
       tags: doc.tags ?? [],

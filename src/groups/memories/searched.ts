@@ -4,7 +4,7 @@ import type { IdentityDoc } from '../../auth/documents.ts';
 import type { Caller } from '../../contract/caller.ts';
 import type { Finder } from '../../memory/finder.ts';
 import { readableScopes } from '../../memory/scopes.ts';
-import type { SearchLeg } from '../../ports/search.ts';
+import { isAsked, type SearchLeg } from '../../ports/search.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import type { MemoryAccess } from './access.ts';
 import type { MemoryDoc } from './record.ts';
@@ -22,20 +22,21 @@ const mostIdentities = 200;
 export const memorySearch = (deps: Deps): SearchLeg => ({
   kind: 'Memory',
   needs: 'MemoriesRead',
-  find: async (caller, { question, mode, limit }) => {
+  find: async (caller, sought) => {
+    const { question, mode, limit } = sought;
     const ids = await ownOf(deps, caller);
     const ask = { shared: true, archived: false };
     const scopes = [...new Set([0, ...ids].flatMap((id) => readableScopes(id, ask)))];
     // Each document says who may read it, whatever an index proposes.
     const load = async (found: readonly number[]) =>
-      (await deps.access.readable(caller, found)).filter(({ archivedAt }) => archivedAt === null);
+      (await deps.access.readable(caller, found)).filter((one) => one.archivedAt === null && isAsked(sought, one));
     const { tenantId } = caller;
     return (await deps.finder.search({ tenantId, scopes, question, mode, limit, load })).map(({ doc, nearness }) => ({
       id: doc._id,
       guid: doc.guid,
       title: doc.title,
       text: doc.content,
-      url: `/memories/${doc._id}`,
+      url: `/memory?identity=${doc.identityId}&memory=${doc._id}`,
       identityId: doc.identityId,
       projectId: doc.projectId,
       tags: doc.tags,

@@ -22,7 +22,7 @@ export const personalSearch = ({
       guid: doc.guid,
       title: doc.title ?? doc.content,
       text: doc.content,
-      url: '/account?tab=memories',
+      url: `/memory/about-me?q=${encodeURIComponent((doc.title ?? doc.content).slice(0, 100).toWellFormed())}`,
       identityId: doc.sourceIdentityId,
       projectId: null,
       tags: doc.tags,

@@ -12,7 +12,8 @@ export const projectSearch = (projects: PerTenant<ProjectDoc>): SearchLeg => ({
   find: async (caller, sought) => {
     const hidden = hiddenFrom(caller);
     const within = { deletedAt: null, ...(hidden.length > 0 && { _id: { $nin: hidden } }) } as Filter<ProjectDoc>;
-    const how = { fields: ['name', 'key', 'description'] as const, within, sort: { name: 1 } as const };
+    const places = { projectId: '_id' } as const;
+    const how = { fields: ['name', 'key', 'description'] as const, within, sort: { name: 1 } as const, places };
     const found = await holding(projects(caller.tenantId), how, sought);
     return found
       .filter((one) => roleIn(one, caller) !== null)

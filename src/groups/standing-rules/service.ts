@@ -303,7 +303,7 @@ function searchHandlers({ rules, book }: RulesDeps): Pick<All, 'search'> {
         snippet,
         score,
         matchedBy,
-        url: `/rules/${doc._id}`,
+        url: `/memory/rules?rule=${doc._id}`,
         identityId: doc.identityId,
         projectId: doc.projectId,
         tags: [],

@@ -9,7 +9,8 @@ export const taskSearch = (tasks: Keeper<ProjectTaskDoc>): SearchLeg => ({
   needs: 'TasksRead',
   find: async (caller, sought) => {
     const within = visibleTo<ProjectTaskDoc>(caller);
-    const how = { fields: ['title', 'description'] as const, within, sort: { updatedAt: -1 } as const };
+    const places = { projectId: 'projectId', identityId: 'assigneeIdentityId' } as const;
+    const how = { fields: ['title', 'description'] as const, within, sort: { updatedAt: -1 } as const, places };
     return (await holding(tasks.of(caller.tenantId), how, sought)).map((doc) => ({
       id: doc._id,
       guid: doc.guid,
