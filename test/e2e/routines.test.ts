@@ -156,9 +156,15 @@ describe('an event', () => {
       ids.push(id);
     }
     const [a, b] = ids as [number, number];
+    // Of this project alone: runs of other tests end meanwhile, too.
+    const triggers = [
+      { eventPattern: `project:${projectId}/fact.*` },
+      { eventPattern: `project:${projectId}/run.ended` },
+      { eventPattern: 'routine.run', filterJson: JSON.stringify({ projectId }) },
+    ];
     for (const id of ids)
-      for (const eventPattern of ['fact.*', 'run.ended', 'routine.run'])
-        await api().createTrigger({ params: { id }, body: { eventPattern, minSecondsBetweenWakes: 0 } });
+      for (const trigger of triggers)
+        await api().createTrigger({ params: { id }, body: { ...trigger, minSecondsBetweenWakes: 0 } });
     await api().disable({ params: { id: b } });
     await api().run({ params: { id: a } });
     await expect.poll(async () => (await rows(a))[0]?.runCompletedAtUtc ?? null, patience).not.toBeNull();
