@@ -192,6 +192,16 @@ async function askChatsAndFiles() {
 }
 
 /** Resources of parts, by their samples. */
+async function askRoutines() {
+  const body = { name: 'One of its kind', briefMarkdown: 'Look.', maxConcurrentRuns: 0 };
+  const { id } = await ask('AgentRoutines_create', '/api/agent/routines', body);
+  const at = `/api/agent/routines/${id}`;
+  await ask('AgentRoutines_createTrigger', `${at}/triggers`, { eventPattern: 'none.*' });
+  await ask('AgentRoutines_run', `${at}/run`, {});
+  await ask('AgentRoutines_disable', `${at}/disable`, {});
+  await ask('AgentRoutines_enable', `${at}/enable`, {});
+}
+
 async function askParts() {
   for (const sample of sampled) {
     const id = operationId(sample.of, 'create');
@@ -210,6 +220,7 @@ async function forgetAnswers() {
 }
 
 const lists = [
+  '/api/agent/routines',
   '/api/agent/runs',
   '/api/agent/escalations',
   '/api/agent/role-definitions',
@@ -289,6 +300,7 @@ describe('a repeat after a crash before the answer', () => {
     await askIdentities();
     await askMemories();
     await askChatsAndFiles();
+    await askRoutines();
     await askParts();
     const honouring = operations.filter((one) => one.method === 'POST' && one.operation.idempotent !== false);
     const left = honouring.filter(({ id }) => !apart.has(id) && !asked.some((one) => one.id === id));

@@ -82,6 +82,7 @@ export const pathless: Record<string, Sampler> = {
     body: { title: maker.name(), content: `${maker.name()} wants warmth.`, kind: 'Lesson' },
   }),
   AgentRoles_create: named({ systemPromptTemplate: secret }),
+  AgentRoutines_create: simple({ name: secret, briefMarkdown: secret }),
   AgentRuns_create: simple({ goal: secret, modelId: 'scripted:echo' }),
   AgentToolProfiles_create: async ({ maker }) => ({ body: { name: maker.name(), role: maker.name() } }),
   AIBudgets_create: named({ scope: 'Tenant', period: 'Month', limitUsd: 1000 }),
