@@ -36,11 +36,9 @@ describe('a routine', () => {
     expect(row?.runSummary).toContain('All is as it was');
     const run = await server.client.agentRuns.get({ params: { id: row?.agentRunId as number } });
     expect(run.goal).toContain('Look at the weather.');
-    expect(await api().get({ params: { id } })).toMatchObject({
-      nextDueAtUtc: null,
-      lastOutcomeId: 'Succeeded',
-      lastRunStatusId: 'Completed',
-    });
+    await expect
+      .poll(() => api().get({ params: { id } }), patience)
+      .toMatchObject({ nextDueAtUtc: null, lastOutcomeId: 'Succeeded', lastRunStatusId: 'Completed' });
   });
 
   it('says that nothing is new, that its threshold is met, and tells its maker as its policy says', async () => {
