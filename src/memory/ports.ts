@@ -34,12 +34,18 @@ export interface Link {
   strength: number;
 }
 
+/** Who looks: nobody in particular with 0. */
+export interface Looks {
+  tenantId: number;
+  identityId: number;
+}
+
 /** The documents, which alone decide what may be shown. */
 export interface Documents<Doc extends Remembered = Remembered> {
   /** Those of the ids that are there, in any order. */
   load(tenantId: number, ids: readonly number[]): Promise<Doc[]>;
-  /** Links from or to any of the ids. */
-  links(tenantId: number, ids: readonly number[], most: number): Promise<Link[]>;
+  /** Links from or to any of the ids, but for those whose other end only another identity may see. */
+  links(looks: Looks, ids: readonly number[], most: number): Promise<Link[]>;
 }
 
 /** Where memories are found: two indexes, which can be made again from the documents, and what reads meaning. */

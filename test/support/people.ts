@@ -11,7 +11,7 @@ import { setUp } from '../../src/auth/setup.ts';
 import { createSignInLinks } from '../../src/auth/sign-in-links.ts';
 import { personIdentity } from '../../src/auth/tenants.ts';
 import { loadConfig } from '../../src/config.ts';
-import type { UserRole } from '../../src/contract/enums.ts';
+import type { Permission, UserRole } from '../../src/contract/enums.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
 import { silentLogger as log } from '../../src/kernel/logger.ts';
 import { createPolicies } from '../../src/ports/tenant-policy.ts';
@@ -29,8 +29,8 @@ export interface Seed {
   storage: Storage;
   /** Makes what is missing of a tenant, with an owner whose key is `adminKey`. */
   tenant(slug: string, adminKey: string): Promise<Person>;
-  /** Adds a person with an identity and an unscoped key. */
-  person(tenantId: number, name: string, role: UserRole): Promise<Person>;
+  /** Adds a person with an identity and a key, which is unscoped unless scopes are given. */
+  person(tenantId: number, name: string, role: UserRole, scopes?: readonly Permission[]): Promise<Person>;
 }
 
 /** Opens the store of a data folder for `work`, with no server on it. */
@@ -50,14 +50,20 @@ export async function seedStore<T>(dataDir: string, work: (seed: Seed) => Promis
         const { tenantId, administrator } = await setUp(deps, { slug, adminKey });
         return { tenantId, userId: administrator.userId, identityId: administrator._id, key: adminKey };
       },
-      person: (tenantId, name, role) => addPerson(storage, tenantId, name, role),
+      person: (...who) => addPerson(storage, ...who),
     });
   } finally {
     await storage.close();
   }
 }
 
-async function addPerson({ auth, ids }: Storage, tenantId: number, name: string, role: UserRole): Promise<Person> {
+async function addPerson(
+  { auth, ids }: Storage,
+  tenantId: number,
+  name: string,
+  role: UserRole,
+  scopes: readonly Permission[] = [],
+): Promise<Person> {
   const now = new Date();
   const key = newKey();
   const user: UserDoc = {
@@ -86,7 +92,7 @@ async function addPerson({ auth, ids }: Storage, tenantId: number, name: string,
     name: 'own',
     hash: hashSecret(key),
     ...visibleParts(key),
-    scopes: [],
+    scopes: [...scopes],
     source: 'api',
     expiresAt: null,
     lastUsedAt: null,
@@ -103,16 +109,20 @@ async function addPerson({ auth, ids }: Storage, tenantId: number, name: string,
  * A server with its owner (`owner`) and a person of each role, called like it, and others by name. `as` makes a request
  * with the key of one of them; `close` deletes the data folder, too.
  */
-export async function startWithPeople(roles: readonly UserRole[], others: Readonly<Record<string, UserRole>> = {}) {
+export async function startWithPeople(
+  roles: readonly UserRole[],
+  others: Readonly<Record<string, UserRole>> = {},
+  { environment = {}, scopes = [] }: { environment?: Record<string, string>; scopes?: readonly Permission[] } = {},
+) {
   const folder = await mkdtemp(join(tmpdir(), 'rivulet-people-'));
   const people: Record<string, Person> = {};
   await seedStore(folder, async ({ tenant, person }) => {
     const owner = await tenant('default', adminKey);
     people.owner = owner;
-    for (const role of roles) people[role] = await person(owner.tenantId, role, role);
-    for (const [name, role] of Object.entries(others)) people[name] = await person(owner.tenantId, name, role);
+    for (const role of roles) people[role] = await person(owner.tenantId, role, role, scopes);
+    for (const [name, role] of Object.entries(others)) people[name] = await person(owner.tenantId, name, role, scopes);
   });
-  const server = await startTestServer({ RIVULET_DATA: folder });
+  const server = await startTestServer({ ...environment, RIVULET_DATA: folder });
   const person = (name: string) => people[name] as Person;
   return {
     server,

@@ -22,12 +22,15 @@ export function noteStoreCalls(): StoreCalls {
     return Object.assign(statement, {
       all(...params: unknown[]) {
         const rows = all.apply(statement, params);
-        note(sql, rows.length);
+        note(
+          sql,
+          rows.reduce((sum: number, row) => sum + rowsIn(sql, row), 0),
+        );
         return rows;
       },
       get(...params: unknown[]) {
         const row = get.apply(statement, params);
-        note(sql, row === undefined ? 0 : 1);
+        note(sql, rowsIn(sql, row));
         return row;
       },
       run(...params: unknown[]) {
@@ -50,6 +53,14 @@ export function noteStoreCalls(): StoreCalls {
     },
     stop: () => spy.mockRestore(),
   };
+}
+
+/** Documents that are read as one text count each. */
+function rowsIn(sql: string, row: unknown): number {
+  if (row === undefined) return 0;
+  if (!sql.includes('group_concat(doc')) return 1;
+  const [text] = Object.values(row as Record<string, string | null>);
+  return text ? JSON.parse(`[${text}]`).length : 0;
 }
 
 /** Entries of one list that the other does not have, each with who has it. */

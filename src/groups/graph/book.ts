@@ -7,6 +7,7 @@ import { extract, nameKey } from '../../memory/graph/extract.ts';
 import { reworded, unindexed } from '../../memory/kinds.ts';
 import { strengthened } from '../../memory/links.ts';
 import type { Indexes } from '../../memory/ports.ts';
+import type { Filter } from '../../ports/db.ts';
 import { isDuplicate } from '../../ports/duplicate.ts';
 import type { By, Keeper } from '../../ports/keeper.ts';
 import { isMarked, ownMark } from '../../ports/once.ts';
@@ -90,17 +91,30 @@ async function putNames({ names }: GraphDeps, { tenantId }: By, node: NodeDoc, k
   for (const key of keys) await names.insert({ tenantId }, { nodeId, identityId, projectId, key });
 }
 
-/** Counts anew what entities are related to and named in. */
+/**
+ * Counts anew what entities are related to and named in. Relations count that whoever sees the entity sees: a count tells
+ * nobody what others keep to themselves.
+ */
 async function recount({ nodes, edges, mentions }: GraphDeps, { tenantId }: By, ids: readonly number[]): Promise<void> {
-  const of = edges.of(tenantId);
-  for (const id of new Set(ids)) {
+  const found = await nodes
+    .of(tenantId)
+    .find({ _id: { $in: [...new Set(ids)] } })
+    .toArray();
+  for (const { _id, identityId, projectId } of found) {
+    const open = { identityId, projectId: { $in: [null, projectId] } } as Filter<EdgeDoc>;
     const [from, to, mentionCount] = await Promise.all([
-      of.countDocuments({ fromNodeId: id }),
-      of.countDocuments({ toNodeId: id }),
-      mentions.of(tenantId).countDocuments({ nodeId: id }),
+      edges.of(tenantId).countDocuments({ fromNodeId: _id, ...open }),
+      edges.of(tenantId).countDocuments({ toNodeId: _id, ...open }),
+      mentions.of(tenantId).countDocuments({ nodeId: _id }),
     ]);
-    await nodes.of(tenantId).updateOne({ _id: id }, { $set: { degree: from + to, mentionCount } });
+    await nodes.of(tenantId).updateOne({ _id }, { $set: { degree: from + to, mentionCount } });
   }
+}
+
+/** Whether anything at all relates to an entity. */
+async function isRelated({ edges }: GraphDeps, { tenantId }: By, { _id }: NodeDoc): Promise<boolean> {
+  const of = edges.of(tenantId);
+  return (await of.findOne({ fromNodeId: _id })) !== null || (await of.findOne({ toNodeId: _id })) !== null;
 }
 
 type Writing = {
@@ -135,8 +149,9 @@ function createReading(deps: GraphDeps, { finder, name, relate }: Writing) {
       .of(by.tenantId)
       .find({ _id: { $in: [...new Set(ids)] }, isFound: true, mentionCount: 0, degree: 0 })
       .toArray();
-    for (const { _id } of left) await removed(deps, by, _id);
-    const gone = left.map(({ _id }) => _id);
+    const gone: number[] = [];
+    for (const node of left) if (!(await isRelated(deps, by, node))) gone.push(node._id);
+    for (const id of gone) await removed(deps, by, id);
     if (gone.length > 0) await finder.forget(by.tenantId, gone);
   }
 

@@ -72,7 +72,7 @@ export const edgeRecord = record<EdgeDoc>('graph_edges', {
   indexes: [
     { keys: { tenantId: 1, projectId: 1 } },
     { keys: { tenantId: 1, fromNodeId: 1, toNodeId: 1 } },
-    { keys: { tenantId: 1, toNodeId: 1 } },
+    { keys: { tenantId: 1, toNodeId: 1, identityId: 1 } },
     { keys: { tenantId: 1, sourceMemoryId: 1 } },
     { keys: { tenantId: 1, sourceFactId: 1 } },
   ],

@@ -8,7 +8,6 @@ import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Ledger } from '../../memory/facts/ledger.ts';
 import type { Filter } from '../../ports/db.ts';
-import { visibleTo } from '../../ports/in-project.ts';
 import { shown } from '../../ports/shown.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import type { MemoryAccess } from '../memories/access.ts';
@@ -105,10 +104,10 @@ async function detailOf(deps: Deps, caller: Caller, node: NodeDoc, includeExpire
   const now = new Date(clock.now());
   const of = edges.of(tenantId);
   const all = await Promise.all([
-    of.find({ fromNodeId: node._id }, { limit: shownEdges }).toArray(),
-    of.find({ toNodeId: node._id }, { limit: shownEdges }).toArray(),
+    of.find({ fromNodeId: node._id, ...sight.filter<EdgeDoc>() } as Filter<EdgeDoc>, { limit: shownEdges }).toArray(),
+    of.find({ toNodeId: node._id, ...sight.filter<EdgeDoc>() } as Filter<EdgeDoc>, { limit: shownEdges }).toArray(),
   ]);
-  const open = all.map((some) => some.filter((edge) => sight.sees(edge) && (includeExpired || holdsIn(edge, now))));
+  const open = all.map((some) => some.filter((edge) => includeExpired || holdsIn(edge, now)));
   const endIds = open.flat().flatMap(({ fromNodeId, toNodeId }) => [fromNodeId, toNodeId]);
   const ends = (
     await nodes
@@ -208,7 +207,7 @@ interface From {
 async function startsOf({ nodes, book, visible }: Deps, caller: Caller, sight: Sight, { nodeId, q, limit }: From) {
   if (nodeId !== undefined) return [await visible.node(caller, nodeId)];
   const { tenantId } = caller;
-  const own = { identityId: { $in: [...sight.identityIds] }, ...visibleTo<NodeDoc>(caller) } as Filter<NodeDoc>;
+  const own = sight.filter<NodeDoc>();
   if (q === undefined)
     return nodes
       .of(tenantId)

@@ -1,5 +1,6 @@
 // Walks the graph from some entities, breadth first, along relations that hold and that the caller may see.
 import { measure, pathBetween } from '../../memory/graph/measure.ts';
+import type { Filter } from '../../ports/db.ts';
 import type { Keeper } from '../../ports/keeper.ts';
 import type { EdgeDoc, NodeDoc } from './record.ts';
 import type { Sight } from './visible.ts';
@@ -51,11 +52,10 @@ export function createWalk(nodes: Keeper<NodeDoc>, edges: Keeper<EdgeDoc>, now: 
     const steps = ask.target ? mostSteps : ask.depth;
     for (let step = 0; step < steps && front.length > 0; step++) {
       if (ask.target && seen.has(ask.target._id)) break;
-      const around = await edgesOf(ask.tenantId, front);
+      const around = await edgesOf(ask, front);
       truncated ||= around.length >= mostLooked;
       const usable = around.filter(
-        (edge) =>
-          ask.sight.sees(edge) && holdsIn(edge, at) && (ask.relation === undefined || edge.relation === ask.relation),
+        (edge) => holdsIn(edge, at) && (ask.relation === undefined || edge.relation === ask.relation),
       );
       const ids = usable.flatMap(({ fromNodeId, toNodeId }) => [fromNodeId, toNodeId]);
       const fresh = [...new Set(ids)].filter((id) => !seen.has(id) && !refused.has(id));
@@ -81,11 +81,12 @@ export function createWalk(nodes: Keeper<NodeDoc>, edges: Keeper<EdgeDoc>, now: 
     return shape(ask, seen, [...found.values()], truncated);
   };
 
-  async function edgesOf(tenantId: number, ids: readonly number[]): Promise<EdgeDoc[]> {
+  async function edgesOf({ tenantId, sight }: Walk, ids: readonly number[]): Promise<EdgeDoc[]> {
     const of = edges.of(tenantId);
+    const seen = sight.filter<EdgeDoc>();
     const [from, to] = await Promise.all([
-      of.find({ fromNodeId: { $in: [...ids] } }, { limit: mostLooked }).toArray(),
-      of.find({ toNodeId: { $in: [...ids] } }, { limit: mostLooked }).toArray(),
+      of.find({ fromNodeId: { $in: [...ids] }, ...seen } as Filter<EdgeDoc>, { limit: mostLooked }).toArray(),
+      of.find({ toNodeId: { $in: [...ids] }, ...seen } as Filter<EdgeDoc>, { limit: mostLooked }).toArray(),
     ]);
     return [...from, ...to];
   }

@@ -4,7 +4,8 @@ import type { Acting } from '../../auth/acting.ts';
 import type { IdentityDoc } from '../../auth/documents.ts';
 import type { Caller } from '../../contract/caller.ts';
 import { Fault } from '../../kernel/fault.ts';
-import { isOpenTo, mayReadIn } from '../../ports/in-project.ts';
+import type { Filter } from '../../ports/db.ts';
+import { isOpenTo, mayReadIn, visibleTo } from '../../ports/in-project.ts';
 import type { Keeper } from '../../ports/keeper.ts';
 import type { PerTenant } from '../../ports/tenanted.ts';
 import type { EdgeDoc, NodeDoc } from './record.ts';
@@ -23,6 +24,8 @@ const mostIdentities = 5000;
 export interface Sight {
   /** The identities whose entities they see; null among them for those of everybody. */
   identityIds: ReadonlySet<number | null>;
+  /** The same as a filter, so that what they do not see is not read either. */
+  filter<Doc extends NodeDoc | EdgeDoc>(): Filter<Doc>;
   /** Whether they see an entity or a relation; a relation only with both of its ends. */
   sees(one: Pick<NodeDoc | EdgeDoc, 'identityId' | 'projectId'>): boolean;
 }
@@ -58,6 +61,8 @@ export function createVisibility({ nodes, edges, identities, acting }: Deps) {
       const identityIds = new Set([null, ...own.map(({ _id }) => _id)]);
       return {
         identityIds,
+        filter: <Doc extends NodeDoc | EdgeDoc>() =>
+          ({ identityId: { $in: [...identityIds] }, ...visibleTo(caller) }) as Filter<Doc>,
         sees: ({ identityId, projectId }) => identityIds.has(identityId) && mayReadIn(caller, projectId),
       };
     },

@@ -6,7 +6,7 @@ import { linkStrength, nearDuplicate, neighbourMs } from '../../memory/constants
 import { sameSaid } from '../../memory/duplicates.ts';
 import { createFinder } from '../../memory/finder.ts';
 import { memoriesKind } from '../../memory/memories-kind.ts';
-import { type Indexes, type Link, memoryKind } from '../../memory/ports.ts';
+import { type Indexes, type Link, type Looks, memoryKind } from '../../memory/ports.ts';
 import { createRecall, type Recall } from '../../memory/recall/recall.ts';
 import { wordsOf } from '../../memory/recall/words.ts';
 import { readableScopes } from '../../memory/scopes.ts';
@@ -107,6 +107,7 @@ export function createLibrary(deps: LibraryDeps) {
       const follows = { toMemoryId: memory._id, type: 'Temporal' } as const;
       if (!(await links.of(memory.tenantId).findOne(follows))) await relate({ tenantId: memory.tenantId }, memory);
     },
+    placeLinks: createPlacing(deps),
     coverage: createCoverage(deps),
   };
 }
@@ -173,6 +174,26 @@ function createRelating(deps: LibraryDeps, connect: Connect, change: ChangeMemor
   };
 }
 
+/** Whose search may follow a link between memories: the one whose private memory is an end of it, or everybody's. */
+const privateTo = (ends: readonly MemoryDoc[]): number | null =>
+  ends.find(({ isShared }) => !isShared)?.identityId ?? null;
+
+/** Says of a memory's links anew whose they are, after it was shared or is shared no more. */
+function createPlacing({ links, memories }: LibraryDeps) {
+  return async ({ _id, tenantId }: MemoryDoc): Promise<void> => {
+    const of = links.of(tenantId);
+    const all = [
+      ...(await of.find({ fromMemoryId: _id }).toArray()),
+      ...(await of.find({ toMemoryId: _id }).toArray()),
+    ];
+    for (const { _id: id, fromMemoryId, toMemoryId, ofIdentityId } of all) {
+      const ends = { _id: { $in: [fromMemoryId, toMemoryId] } };
+      const now = privateTo(await memories.of(tenantId).find(ends).toArray());
+      if (now !== ofIdentityId) await of.updateOne({ _id: id }, { $set: { ofIdentityId: now } });
+    }
+  };
+}
+
 /** Links two memories, or changes the link that they have. */
 function createConnect({ links, memories }: LibraryDeps) {
   return async function connect(
@@ -191,11 +212,13 @@ function createConnect({ links, memories }: LibraryDeps) {
       return links.change(by, there._id, { type, strength, ...(runId !== null && { sourceRunId: runId, before }) });
     }
     try {
-      const fresh = { fromMemoryId: from, toMemoryId: to, type, strength, coActivationCount: 0 };
+      const ends = { _id: { $in: [from, to] } };
+      const ofIdentityId = privateTo(await memories.of(by.tenantId).find(ends).toArray());
+      const fresh = { fromMemoryId: from, toMemoryId: to, type, strength, coActivationCount: 0, ofIdentityId };
       const made = await links.insert(by, { ...fresh, ...(runId !== null && { sourceRunId: runId }) });
       // One that is forgotten meanwhile takes its links along, but for one that was not there yet.
-      const ends = await memories.of(by.tenantId).countDocuments({ _id: { $in: [from, to] } });
-      if (ends < 2) await links.of(by.tenantId).deleteOne({ _id: made._id });
+      if ((await memories.of(by.tenantId).countDocuments(ends)) < 2)
+        await links.of(by.tenantId).deleteOne({ _id: made._id });
       return made;
     } catch (error) {
       // Somebody else was faster, and its link is changed.
@@ -225,15 +248,16 @@ function documentsOf({ memories, links }: LibraryDeps) {
       }
       return (await Promise.all(chunks)).flat();
     },
-    links: async (tenantId: number, ids: readonly number[], most: number): Promise<Link[]> => {
+    links: async ({ tenantId, identityId }: Looks, ids: readonly number[], most: number): Promise<Link[]> => {
+      const seen = { ofIdentityId: { $in: [null, identityId] } };
       const of = async (filter: Filter<LinkDoc>) => {
         const read = (limit: number) => links.of(tenantId).find(filter, { limit }).toArray();
         const some = await read(Math.min(most, readAtOnce));
         return some.length < readAtOnce ? some : read(most);
       };
       const [from, to] = await Promise.all([
-        of({ fromMemoryId: { $in: [...ids] } }),
-        of({ toMemoryId: { $in: [...ids] } }),
+        of({ fromMemoryId: { $in: [...ids] }, ...seen } as Filter<LinkDoc>),
+        of({ toMemoryId: { $in: [...ids] }, ...seen } as Filter<LinkDoc>),
       ]);
       return [...from, ...to];
     },
@@ -250,8 +274,12 @@ async function findTwin({ indexes, memories }: LibraryDeps, { tenantId }: By, me
     .of(tenantId)
     .find({ _id: { $in: near.map(({ id }) => id) }, identityId: memory.identityId, supersededById: null })
     .toArray();
+  // What one keeps to oneself does not lower what one shares: others would see it sink.
+  const isOpen = (one: MemoryDoc) => memory.isShared || !one.isShared;
   const isEarlier = (one: MemoryDoc) => one._id !== memory._id && one.createdAt <= memory.createdAt;
-  return found.find((one) => isEarlier(one) && sameSaid(one.content, memory.content) >= nearDuplicate) ?? null;
+  return (
+    found.find((one) => isEarlier(one) && isOpen(one) && sameSaid(one.content, memory.content) >= nearDuplicate) ?? null
+  );
 }
 
 /** What the identity wrote last, if that was a moment ago and about the same project. */

@@ -63,6 +63,8 @@ export const memoryRecord = record<MemoryDoc>('memories', {
 export interface LinkDoc extends Stored<Omit<HebbianLinkDto, 'fromMemoryTitle' | 'toMemoryTitle'>> {
   createdAt: Date;
   updatedAt: Date;
+  /** Whose private memory an end of it is: a search of others does not follow it. Null where both ends are shared. */
+  ofIdentityId?: number | null;
   /** The run that made it or changed it last. */
   sourceRunId?: number | null;
   /** What it was before that run changed it. */
@@ -76,7 +78,7 @@ export const linkRecord = record<LinkDoc>('memory_links', {
   lacks: ['guid'],
   indexes: [
     { keys: { tenantId: 1, fromMemoryId: 1, toMemoryId: 1 }, unique: true },
-    { keys: { tenantId: 1, toMemoryId: 1 } },
+    { keys: { tenantId: 1, toMemoryId: 1, ofIdentityId: 1 } },
     { keys: { tenantId: 1, sourceRunId: 1 } },
   ],
 });

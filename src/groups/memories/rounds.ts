@@ -10,7 +10,7 @@ import { type MemoryDoc, memoryRecord } from './record.ts';
 
 interface Follows {
   book: Pick<GraphBook, 'read' | 'forget'>;
-  library: Pick<Library, 'relateAgain'>;
+  library: Pick<Library, 'relateAgain' | 'placeLinks'>;
 }
 
 export function createMemoryIndexing(base: { db: Db; indexes: Indexes }, { book, library }: Follows) {
@@ -18,6 +18,7 @@ export function createMemoryIndexing(base: { db: Db; indexes: Indexes }, { book,
   return openIndexing<MemoryDoc>(base, memoriesKind, memoryRecord.spec, 'memories', {
     also: async (memory) => {
       await library.relateAgain(memory);
+      await library.placeLinks(memory);
       await book.read(memory);
     },
     gone: ({ tenantId, _id }) => book.forget({ tenantId }, [_id]),

@@ -1,11 +1,10 @@
 // Follows the links of hits: what they lend, and memories that no leg proposed.
 import { lending } from '../constants.ts';
-import type { Documents, Link, Remembered } from '../ports.ts';
+import type { Documents, Link, Looks, Remembered } from '../ports.ts';
 import type { Fused } from './fuse.ts';
 import { type Lent, lend } from './neighbours.ts';
 
-interface Hits<Doc extends Remembered> {
-  tenantId: number;
+interface Hits<Doc extends Remembered> extends Looks {
   /** Memories that may be shown, by id; those that are found by a link are added. */
   found: Map<number, Doc>;
   fused: ReadonlyMap<number, Fused>;
@@ -17,11 +16,11 @@ interface Hits<Doc extends Remembered> {
 
 export function createExpansion<Doc extends Remembered>(documents: Documents<Doc>) {
   /** Links within so many steps of the ids. */
-  async function linksAround(tenantId: number, ids: Iterable<number>, depth: number): Promise<Link[]> {
+  async function linksAround(looks: Looks, ids: Iterable<number>, depth: number): Promise<Link[]> {
     const links = new Map<string, Link>();
     const seen = new Set(ids);
     for (let step = 0, edge = [...seen]; step < depth && edge.length > 0; step++) {
-      const some = await documents.links(tenantId, edge, lending.mostLinks);
+      const some = await documents.links(looks, edge, lending.mostLinks);
       for (const link of some) links.set(`${link.fromMemoryId} ${link.toMemoryId} ${link.type}`, link);
       edge = [...new Set(some.flatMap((one) => [one.fromMemoryId, one.toMemoryId]))].filter((id) => !seen.has(id));
       for (const id of edge) seen.add(id);
@@ -32,6 +31,7 @@ export function createExpansion<Doc extends Remembered>(documents: Documents<Doc
   /** What memories are lent; those that may not be shown lend nothing on. */
   return async function expand({
     tenantId,
+    identityId,
     found,
     fused,
     allowed,
@@ -41,7 +41,7 @@ export function createExpansion<Doc extends Remembered>(documents: Documents<Doc
     if (depth < 1 || fused.size === 0) return new Map();
     const seeds = [...fused.values()].sort((a, b) => b.score - a.score).slice(0, lending.seeds);
     const scores = new Map(seeds.map(({ id, score }) => [id, score]));
-    const links = await linksAround(tenantId, scores.keys(), depth);
+    const links = await linksAround({ tenantId, identityId }, scores.keys(), depth);
     const near = new Set(links.flatMap((one) => [one.fromMemoryId, one.toMemoryId]));
     const missing = [...near].filter((id) => !found.has(id));
     for (const memory of await documents.load(tenantId, missing)) if (allowed(memory)) found.set(memory._id, memory);

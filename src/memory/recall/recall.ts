@@ -105,8 +105,8 @@ export function createRecall<Doc extends Remembered>(deps: Deps<Doc>) {
     const [wanted, now] = [wordsOf(ask.question), clock.now()];
     const [gathered, window] = await Promise.all([gather(ask, wanted), windowOf(ask.question, now)]);
     const { found, fused, warning } = gathered;
-    const { tenantId, depth = lending.depth, share } = ask;
-    const lent = await expand({ ...gathered, tenantId, depth, share });
+    const { tenantId, identityId, depth = lending.depth, share } = ask;
+    const lent = await expand({ ...gathered, tenantId, identityId, depth, share });
     const words = new Set(wanted);
     const hits: Hit<Doc>[] = [];
     for (const memory of found.values()) {
