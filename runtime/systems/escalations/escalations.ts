@@ -285,7 +285,7 @@ export async function raiseStale(core: Core, live: LiveRun): Promise<'rest' | 'g
 }
 
 /**
- * Brings an owned run to rest until what it waits for is decided, unless all of it is. That it waits and that it rests
+ * Brings an owned run to rest until what it waits for is decided, unless all of it is, or it is to stop. That it waits and that it rests
  * are one write: a decision between the two would find a run still at work and leave it to rest for ever.
  */
 export async function awaitDecision(
@@ -298,7 +298,8 @@ export async function awaitDecision(
   let rests = true;
   await commitOwned(core, live, (now) => {
     const set = { ...also.set, waiting: waitsOf(now) };
-    rests = set.waiting.some((one) => one.for === 'decision' && one.decision === null);
+    // A stop that was asked for meanwhile is obeyed by the next step: nobody is at work on a run at rest to do so.
+    rests = now.control === null && set.waiting.some((one) => one.for === 'decision' && one.decision === null);
     if (!rests) return { ...also, set };
     const move = moveRun({ ...now, ...set }, 'await-decision', { now: core.clock.now(), reason });
     return { ...also, set: { ...set, ...move.set }, events: [...(also.events ?? []), ...(move.events ?? [])] };

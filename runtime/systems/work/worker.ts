@@ -20,6 +20,7 @@ import type { Step } from '../turn/model-call.ts';
 import { modelTurn } from '../turn/model-turn.ts';
 import { plainBriefing } from '../turn/prompt.ts';
 import { ruledEnd } from '../turn/rules.ts';
+import { untilAborted } from '../turn/tool-call.ts';
 import { standingOf } from '../turn/tool-policy.ts';
 import { awaitChildren, toolTurn } from '../turn/tool-turn.ts';
 
@@ -125,7 +126,8 @@ async function brief(core: Core, live: LiveRun, calling: boolean): Promise<Brief
   if (!core.briefings) return plainBriefing;
   const cancelTimer = core.clock.after(patienceMs, () => void commitDeferred(core, live).catch(() => {}));
   try {
-    live.briefing = await core.briefings.prepare(live.run, live.abort.signal);
+    const { briefings } = core;
+    live.briefing = await untilAborted(() => briefings.prepare(live.run, live.abort.signal), live.abort.signal);
     return live.briefing;
   } finally {
     cancelTimer();
