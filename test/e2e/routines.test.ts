@@ -67,7 +67,6 @@ describe('a routine', () => {
     const { agentRunId } = await api().run({ params: { id } });
     const again = await server.call('POST', `/api/agent/routines/${id}/run`, {});
     expect([again.status, again.body.errorCode]).toEqual([429, 'ROUTINE_THROTTLED']);
-    await stage.until(agentRunId as number, 'WaitingForDecision');
     await api().disable({ params: { id }, body: { reason: 'Enough.', cancelActiveRuns: true } });
     await expect.poll(async () => (await rows(id))[0]?.outcomeId, patience).toBe('Cancelled');
     expect(await api().get({ params: { id } })).toMatchObject({ isEnabled: false, pausedReason: 'Enough.' });

@@ -4,11 +4,9 @@ import { Fault } from '../../../kernel/fault.ts';
 import { onceMark } from '../../../ports/once.ts';
 import { nextDue, warningOf } from '../../../routines/calendar.ts';
 import { toRoutineDto, toRowDto } from './book.ts';
+import { cancelRunsOf } from './cancelling.ts';
 import type { RoutineHandlers, RoutineServiceDeps } from './kit.ts';
-import { openOutcomes, type RoutineDoc, scheduleOf } from './record.ts';
-
-/** Runs under way that are cancelled with their routine. */
-const mostCancelled = 200;
+import { type RoutineDoc, scheduleOf } from './record.ts';
 
 export const byHand = (deps: RoutineServiceDeps): Pick<RoutineHandlers, 'run' | 'enable' | 'disable'> => ({
   ...running(deps),
@@ -89,11 +87,7 @@ function switching(deps: RoutineServiceDeps): Pick<RoutineHandlers, 'enable' | '
         }),
         { expecting: ['isEnabled', 'scheduleVersion'] },
       );
-      if (body?.cancelActiveRuns) {
-        const open = { routineId: doc._id, outcomeId: { $in: openOutcomes } };
-        for (const { agentRunId } of await book.rows.find(open, { limit: mostCancelled }).toArray())
-          if (agentRunId !== null) await deps.cancelRun(agentRunId, 'Its routine was disabled.');
-      }
+      if (body?.cancelActiveRuns) await cancelRunsOf({ ...deps, rows: book.rows }, doc._id);
       deps.changed();
       return toRoutineDto(doc);
     },
