@@ -29,7 +29,7 @@ export const nullable: Readonly<Record<string, string>> = {
   'council.updated': 'runId chatSessionId consensusJson participantsJson completedAtUtc',
   'council.statement': 'runId identityId modelId vote',
   'routine.updated':
-    'description identityName roleDefinitionId roleName toolProfileName projectId taskId cronExpression intervalMinutes runOnceAtUtc quietHoursJson nextDueAtUtc lastRunAtUtc lastOutcomeId lastRunStatusId poolTokenBudgetOverride watchExpiryUtc pausedAtUtc pausedReason',
+    'description identityName roleDefinitionId roleName toolProfileName projectId taskId scheduleKindId cronExpression intervalMinutes runOnceAtUtc quietHoursJson nextDueAtUtc lastRunAtUtc lastOutcomeId lastRunStatusId poolTokenBudgetOverride watchExpiryUtc pausedAtUtc pausedReason',
   'routine.run': 'projectId agentRunId triggerDetailJson runStatusId runSummary runCompletedAtUtc reason',
   'router.call':
     'routeId routeName providerId providerName timeToFirstTokenMs finishReason errorCode identityId identityName userId runId chatSessionId projectId',

@@ -101,7 +101,13 @@ export function createLibrary(deps: LibraryDeps) {
       await finder.index(memory);
       return { memory, how: (await relate(by, memory)) ? 'superseding' : 'new' };
     },
-    /** Relates a memory whose process died before it had. */
+    /** Takes a link away; background work that has yet to relate the memory does not make it again. */
+    async disconnect(by: By, link: LinkDoc): Promise<void> {
+      const waiting = { _id: link.toMemoryId, pending: true };
+      await memories.of(by.tenantId).updateOne(waiting, { $inc: { revision: 1 } });
+      await links.remove(by, link._id);
+    },
+    /** Relates a memory whose process died before it had; one that somebody changed since is left as it is. */
     async relateAgain(memory: MemoryDoc): Promise<void> {
       if (memory.revision > 1) return;
       const follows = { toMemoryId: memory._id, type: 'Temporal' } as const;

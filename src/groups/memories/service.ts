@@ -183,7 +183,7 @@ function linkHandlers({
       await access.write(caller, params.id);
       const link = await between(caller, params.id, params.targetId);
       if (!link) throw noLink(params.id, params.targetId);
-      await links.remove(caller, link._id);
+      await library.disconnect(caller, link);
       return null;
     },
     strengthen: async ({ caller, params, body }) => {

@@ -55,6 +55,12 @@ export const tasks: readonly Task[] = [
     operations: [/\/runs\/\{\w+\}\/(files|review|feedback)/],
   },
   {
+    id: 'routines',
+    title: 'Run on a schedule or an event',
+    about: 'Routines that start runs at their times or when something happens, and the ledger of what became of each.',
+    operations: [/ \/api\/agent\/routines/],
+  },
+  {
     id: 'chat',
     title: 'Chat',
     about: 'Sessions whose replies stream, are resumed anywhere, stopped and made again.',

@@ -24,7 +24,7 @@ const routine = {
   taskId: int64.nullable(),
   /** Grows with each change of the brief or the threshold. */
   briefVersion: int32,
-  scheduleKindId: RoutineScheduleKind,
+  scheduleKindId: RoutineScheduleKind.nullable(),
   cronExpression: string.nullable(),
   intervalMinutes: int32.nullable(),
   runOnceAtUtc: dateTime.nullable(),

@@ -1,4 +1,5 @@
 // Routines, their triggers and the rows of their ledger as they are kept.
+import type { RoutineScheduleKind } from '../../../contract/enums.ts';
 import { type Draft, record, type Stored } from '../../../ports/record.ts';
 import type { Schedule } from '../../../routines/calendar.ts';
 import type { AgentRoutineDetailDto, AgentRoutineRunDto, AgentRoutineTriggerDto } from './dto.ts';
@@ -12,6 +13,7 @@ export interface BriefVersion {
 }
 
 export interface RoutineDoc extends Stored<AgentRoutineDetailDto> {
+  scheduleKindId: RoutineScheduleKind;
   briefs: BriefVersion[];
   createdByUserId: number | null;
   createdByIdentityId: number | null;
