@@ -77,6 +77,7 @@ export function createLibrary(deps: LibraryDeps) {
   return {
     recall,
     connect,
+    disconnect: createDisconnect(deps),
     change,
     ...createTakingBack({ ...deps, finder, change }),
     /** Remembers a text; one that is there already stays the only one, and a near twin is superseded by a link. */
@@ -100,12 +101,6 @@ export function createLibrary(deps: LibraryDeps) {
       });
       await finder.index(memory);
       return { memory, how: (await relate(by, memory)) ? 'superseding' : 'new' };
-    },
-    /** Takes a link away; background work that has yet to relate the memory does not make it again. */
-    async disconnect(by: By, link: LinkDoc): Promise<void> {
-      const waiting = { _id: link.toMemoryId, pending: true };
-      await memories.of(by.tenantId).updateOne(waiting, { $inc: { revision: 1 } });
-      await links.remove(by, link._id);
     },
     /** Relates a memory whose process died before it had; one that somebody changed since is left as it is. */
     async relateAgain(memory: MemoryDoc): Promise<void> {
@@ -233,6 +228,15 @@ function createConnect({ links, memories }: LibraryDeps) {
     }
   };
 }
+
+/** Takes a link away; background work that has yet to relate the memory does not make it again. */
+const createDisconnect =
+  ({ links, memories }: LibraryDeps) =>
+  async (by: By, link: LinkDoc): Promise<void> => {
+    const waiting = { _id: link.toMemoryId, pending: true };
+    await memories.of(by.tenantId).updateOne(waiting, { $inc: { revision: 1 } });
+    await links.remove(by, link._id);
+  };
 
 export type Library = ReturnType<typeof createLibrary>;
 
