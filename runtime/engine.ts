@@ -1,4 +1,4 @@
-// The run engine: durable, exact, and testable, since it sees nothing but its ports.
+// The run engine: durable and exact; it reaches the outside only through its ports, so that tests can replace them.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EventQuery, Ports, RunQuery, ToolDefinition, Tools } from './ports.ts';
 import type { AgentEvent, ChangeEvent, Checkpoint, EventDraft, RunRecord } from './records.ts';
@@ -36,11 +36,11 @@ import { treeTools } from './tools/tree-tools.ts';
 import type { RunView } from './views/run.ts';
 
 export interface Engine {
-  /** Takes up what earlier processes left, then works until `shutdown`. */
+  /** Takes over what earlier processes left, then works until `shutdown`. */
   run(): Promise<void>;
-  /** Stops taking runs, lets steps end for `graceMs`, hands the rest back to the queue, and gives up the lease. */
+  /** Stops claiming runs, lets steps end for `graceMs`, requeues the rest, and releases the lease. */
   shutdown(graceMs?: number): Promise<void>;
-  /** One round of repair and take-over; also runs by itself every second. */
+  /** One round of repair and take-over; the engine also starts one itself every second. */
   reconcile(): Promise<void>;
 
   create(draft: RunDraft): Promise<RunRecord>;
@@ -58,13 +58,13 @@ export interface Engine {
   checkpoint(runId: number, label?: string | null, asked?: Keyed): Promise<control.ActionResult>;
   changePool(runId: number, change: pools.PoolChange): Promise<RunRecord>;
   deliverMessage(runId: number, message: control.IncomingMessage): Promise<RunRecord>;
-  /** The run when it has ended, or as it is after `timeoutMs`. */
+  /** Waits until the run has ended or `timeoutMs` have passed; returns it as it then is. */
   wait(runId: number, timeoutMs: number, signal?: AbortSignal): Promise<RunRecord>;
 
   escalate(runId: number, draft: escalations.EscalationDraft): Promise<EscalationRecord>;
-  /** Asks, for a chat, whether a tool call may be made; the decision comes to `ports.chatDecisions`. */
+  /** Raises the approval of a chat's tool call; `ports.chatDecisions` receives the decision. */
   askForChat(question: escalations.ChatQuestion): Promise<EscalationRecord>;
-  /** The id of an escalation to come, so that its asker can store it before it asks. */
+  /** Reserves an escalation id, so that a chat can store it before it asks. */
   nextEscalationId(): Promise<number>;
   withdrawEscalation(id: number): Promise<void>;
   /** Decides an escalation, or with mode `Council` has a council of its run decide it. */
@@ -81,18 +81,21 @@ export interface Engine {
   checkpoints(runId: number, limit: number): Promise<Checkpoint[]>;
   /** A run as the interface shows it, with exact roll-ups. */
   view(run: RunRecord): Promise<RunView>;
-  /** Moves whenever `view` of the run answers something else; null while its pool is owed something. */
+  /**
+   * Version of a run's view: changes whenever `view` returns something else; null while pool settlements are in
+   * flight.
+   */
   viewVersion(run: RunRecord): Promise<string | null>;
-  /** Several runs; each tree is read once. */
+  /** Views of several runs; each tree is read once. */
   views(runs: readonly RunRecord[]): Promise<RunView[]>;
-  /** Writes an event of another part (feedback, files, sandbox) into a run's log. */
+  /** Adds events of another part (feedback, files, sandbox) to a run's log. */
   addEvents(runId: number, events: EventDraft[], set?: Partial<RunRecord>): Promise<RunRecord>;
-  /** The tools of a tenant, or of one of its identities, built-in ones first. */
+  /** Tools of a tenant, or of one of its identities, built-in ones first. */
   listTools(tenantId: number, identityId?: number): Promise<ToolInfo[]>;
-  /** Names of the nodes that live, this one included. */
+  /** Names of the living nodes, this one included. */
   aliveNodes(): Promise<string[]>;
   /** Counts for metrics. */
-  /** `held` counts what is kept in memory, by kind. */
+  /** `held` counts entries in memory, by kind. */
   stats(): { running: number; node: string; leaseValid: boolean; held: Record<string, number> };
 }
 
@@ -141,7 +144,7 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
     views: (runs) => viewsOf(core, runs),
     async addEvents(runId, events, set) {
       await runOf(core, runId);
-      // Whatever a caller hands in, only the table of statuses moves a run.
+      // Only the table of statuses moves a run, so `movedTo` of a caller's event is dropped.
       const reported = events.map(({ movedTo: _, ...event }: ChangeEvent) => event);
       const committed = await commit(core, runId, () => ({ events: reported, ...(set ? { set } : {}) }));
       return committed!.run;
@@ -152,7 +155,7 @@ export function createEngine(ports: Ports, options: Partial<EngineOptions> = {})
   };
 }
 
-/** The tools that every engine has. */
+/** Tools that every engine has. */
 function builtInTools(core: Core, desk: Ports['desk']): Tools {
   const tools: ToolDefinition[] = [
     ...runTools(desk),
@@ -165,11 +168,11 @@ function builtInTools(core: Core, desk: Ports['desk']): Tools {
   return { forRun: () => tools, all: () => tools };
 }
 
-/** The work of the engine from its start to its end: its lease, its slots, and the rounds of repair. */
+/** Life cycle of the engine: its lease, its slots, and its rounds of repair. */
 function lifeOf(core: Core): Pick<Engine, 'run' | 'shutdown' | 'reconcile'> {
   const scheduler = createScheduler(core);
   const lease = createLease(core);
-  // The work on a run is no part of the request that wakes it.
+  // Work on a run must not inherit the async context of the request that woke it.
   const apart = AsyncLocalStorage.snapshot();
   core.wake = (id, tenantId, rootRunId) => apart(() => scheduler.offer({ id, tenantId, rootRunId }));
   const stops: (() => void)[] = [];

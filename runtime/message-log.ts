@@ -1,4 +1,4 @@
-// The message log of a run, and the journal of its tool calls.
+// Message log of a run, and the journal of its tool calls.
 import type { ModelMessage } from './model.ts';
 
 /** One entry of a run's append-only message log. */
@@ -18,10 +18,10 @@ export interface ToolCallRecord {
   name: string;
   argumentsJson: string;
   state: ToolCallState;
-  /** Text for the model; null until there is one. */
+  /** Result text for the model; null until there is one. */
   result: string | null;
   isError: boolean;
-  /** Its owner died while it was under way: nobody knows what came of it. */
+  /** True when the owner died during the call, so that its outcome is unknown. */
   interrupted?: boolean;
   startedAt: number | null;
   finishedAt: number | null;

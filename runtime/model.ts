@@ -1,4 +1,4 @@
-// The model as the engine and chat see it: one streamed call, provider-neutral.
+// Port of the model for the engine and chat: one streamed call, provider-neutral.
 
 export type ModelMessage =
   | { role: 'system'; content: string }
@@ -8,7 +8,7 @@ export type ModelMessage =
       content: string;
       reasoning?: string;
       toolCalls?: ModelToolCall[];
-      /** What the `finish` event carried; some providers refuse tool results without it. */
+      /** State from the `finish` event; some providers refuse tool results without it. */
       providerState?: unknown;
     }
   | { role: 'tool'; toolCallId: string; toolName: string; content: string; isError?: boolean };
@@ -16,7 +16,7 @@ export type ModelMessage =
 export type UserPart =
   | { type: 'text'; text: string }
   | { type: 'image'; mediaType: string; data: Uint8Array | URL }
-  /** A document or a recording, for providers that read them. */
+  /** A document or a recording, for providers that accept them. */
   | { type: 'file'; mediaType: string; data: Uint8Array | URL; fileName?: string };
 
 export interface ModelToolCall {
@@ -31,22 +31,22 @@ export interface ModelTool {
   description: string;
   /** JSON Schema of the arguments. */
   inputSchema: Record<string, unknown>;
-  /** Whether the provider is to hold the model to the schema; its own default where nothing is said. */
+  /** Whether the provider must hold the model to the schema; the provider's default when absent. */
   strict?: boolean;
 }
 
-/** The interfaces that providers and clients of ours have in common. */
+/** Interfaces that both providers and clients of this server speak. */
 export type Wire = 'chat' | 'responses' | 'messages';
 
-/** A request as a client wrote it, for providers that read the same words; what it means is in the request as well. */
+/** The client's own request, for providers of the same interface; its meaning is in the other fields as well. */
 export interface AsWritten {
   wire: Wire;
-  /** Without the model and how the answer is streamed. Without a conversation where that is to be taken from the request. */
+  /** Body without the model and stream fields, and without the conversation where that comes from the request. */
   body: Record<string, unknown>;
   headers?: Record<string, string>;
 }
 
-/** Stands for a model where none is named: routes choose, and where none matches it is the default one. */
+/** Model id that lets routes choose; where none matches it means the default model. */
 export const anyModel = 'auto';
 
 export interface ModelRequest {
@@ -57,31 +57,31 @@ export interface ModelRequest {
   fallbackModelIds?: string[];
   messages: ModelMessage[];
   tools?: ModelTool[];
-  /** Names of tools that are not described yet; a call of one is answered all the same. */
+  /** Names of tools without a description so far; calls of them are answered all the same. */
   onRequest?: readonly string[];
   toolChoice?: 'auto' | 'none' | 'required' | { name: string };
-  /** False asks for one tool call at a time, where the provider knows how. */
+  /** False asks for one tool call at a time, where the provider supports that. */
   parallelToolCalls?: boolean;
   maxOutputTokens?: number;
   temperature?: number;
   topP?: number;
   frequencyPenalty?: number;
   presencePenalty?: number;
-  /** Where the provider has one: the same seed makes the same answer likelier, no more. */
+  /** Seed, where the provider has one: the same seed makes the same answer likelier, not certain. */
   seed?: number;
   reasoningEffort?: string;
   /** JSON Schema that the answer's text must match. */
   responseSchema?: Record<string, unknown>;
-  /** What the schema is called, and whether the provider is to hold the model to it. */
+  /** Name of the schema, and whether the provider must hold the model to it. */
   responseName?: string;
   responseStrict?: boolean;
-  /** The answer's text must be JSON, of whatever shape where there is no schema. */
+  /** True when the answer must be JSON; any JSON without a schema. */
   responseJson?: boolean;
-  /** Texts before which the answer ends, where the provider takes them. */
+  /** Stop sequences, where the provider takes them: the answer ends before them. */
   stop?: string[];
-  /** False when the caller itself makes a failed call again: each target is then tried once. */
+  /** False when the caller retries itself: each target is then tried once. */
   repeats?: boolean;
-  /** What the call is for, kept in the usage ledger and traces (AICallPurpose). */
+  /** Purpose of the call, for the usage ledger and traces (AICallPurpose). */
   purpose: string;
   runId?: number;
   identityId?: number;
@@ -92,9 +92,9 @@ export interface ModelRequest {
   chatSessionId?: number;
   /** Stable text for the provider's prompt cache, e.g. `run:42`. */
   cacheKey?: string;
-  /** Headers that name the trace of the call, for its provider; set on the way by who traces it. */
+  /** Trace headers for the provider, set by the layer that traces the call. */
   traceHeaders?: Record<string, string>;
-  /** Sent instead of all the above to providers of the same wire. */
+  /** The client's own body, sent in place of the fields above to providers of the same interface. */
   asWritten?: AsWritten;
   signal: AbortSignal;
 }
@@ -116,11 +116,11 @@ export interface ModelUsage {
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'other';
 
 export type ModelEvent =
-  /** `address`: host of the provider that answers, where it is known. */
+  /** `address`: host of the provider that answers, where known. */
   | { type: 'start'; modelId: string; address?: string }
-  /** What a model refuses with is said, too. */
+  /** `refusal` marks the text of a refusal. */
   | { type: 'text'; delta: string; refusal?: true }
-  /** With what proves a thought to its provider, once it is thought; `redacted` is one that nobody may read. */
+  /** `signature` proves a finished thought to its provider; `redacted` is a thought in encrypted form. */
   | { type: 'reasoning'; delta: string; signature?: string; redacted?: string }
   | { type: 'tool-arguments'; toolCallId: string; toolName: string; delta: string }
   | { type: 'tool-call'; call: ModelToolCall }
@@ -146,6 +146,6 @@ export interface Model {
   estimateCost(modelId: string, promptTokens: number, completionTokens: number): number;
   /** Context window and output limit in tokens, where known. */
   limits(modelId: string): { contextTokens: number; maxOutputTokens: number };
-  /** What `auto` is where no route chooses. */
+  /** Model that `auto` means where no route chooses. */
   defaultModelId(): string;
 }

@@ -1,4 +1,4 @@
-// What the engine needs from outside: stores, streams, models, tools and a few neighbours, each as small as it can be.
+// Ports of the engine: stores, streams, models, tools and a few neighbours.
 import type { z } from 'zod';
 import type { Clock } from '../src/kernel/clock.ts';
 import type { Logger } from '../src/kernel/logger.ts';
@@ -27,15 +27,15 @@ import type { EventSink } from './views/emission.ts';
 
 export type { EscalationQuery, RunQuery };
 
-/** A document with compare-and-set. `update` runs `decide` on the newest state, again if somebody was faster. */
+/** Documents with compare-and-set. `update` runs `decide` on the newest state, again after a lost race. */
 export interface Documents<T extends { id: number; version: number }> {
-  /** With a tenant, only one of that tenant: another's takes as long as one that is not there. */
+  /** `tenantId` restricts the read to that tenant; a foreign document takes as long as a missing one. */
   get(id: number, tenantId?: number): Promise<T | null>;
-  /** The stored document: the given one, or the one that already has this id. */
+  /** Inserts a document. Returns the stored one: the given one, or the one that already has this id. */
   insert(document: T): Promise<T>;
   /**
    * Applies the fields that `decide` returns, atomically. Null when there is no document or `decide` returned null.
-   * `known`, when given, may spare a read; a stale one costs nothing but a retry.
+   * `known`, when given, may spare a read; a stale one costs only a retry.
    */
   update(id: number, decide: (now: T) => Partial<T> | null, known?: T): Promise<T | null>;
 }
@@ -44,9 +44,9 @@ export interface Documents<T extends { id: number; version: number }> {
 export interface RunChange {
   set?: Partial<RunRecord>;
   events?: ChangeEvent[];
-  /** Appended to the message log, at the iteration the run then has. */
+  /** Messages to append to the message log, at the iteration the run then has. */
   messages?: LogMessage['message'][];
-  /** Inserted, or replaced by key. */
+  /** Journal entries to insert, or to replace by key. */
   toolCalls?: ToolCallRecord[];
 }
 
@@ -66,12 +66,12 @@ export interface EventQuery {
 }
 
 export interface RunDocuments {
-  /** As Documents.get. */
+  /** See Documents.get. */
   get(id: number, tenantId?: number): Promise<RunRecord | null>;
   many(ids: readonly number[]): Promise<RunRecord[]>;
-  /** The stored run: the given one with `change` applied, or the one that already has this id or idempotency key. */
+  /** Inserts a run. Returns it with `change` applied, or the one that already has this id or idempotency key. */
   insert(run: RunRecord, change: RunChange): Promise<Committed & { existed: boolean }>;
-  /** As Documents.update; everything in the change becomes visible together, or nothing of it. */
+  /** See Documents.update. The whole change becomes visible at once. */
   update(id: number, decide: (now: RunRecord) => RunChange | null): Promise<Committed | null>;
   remove(id: number): Promise<void>;
   list(query: RunQuery): Promise<{ items: RunRecord[]; total: number }>;
@@ -81,15 +81,15 @@ export interface RunDocuments {
   events(runId: number, query: EventQuery): Promise<AgentEvent[]>;
   /** Claimable runs, the longest waiting first. */
   runnable(limit: number): Promise<RunRecord[]>;
-  /** Runs whose lease is held by a node that is not in `alive`. */
+  /** Runs whose lease belongs to a node that is not in `alive`. */
   orphans(alive: readonly string[], limit: number): Promise<RunRecord[]>;
-  /** Runs whose deadline has passed, not ended. */
+  /** Unended runs whose deadline has passed. */
   overdue(now: number, limit: number): Promise<RunRecord[]>;
-  /** Runs nobody holds with duties, settlements or unpublished events left. */
+  /** Runs without an owner that have duties, settlements or unpublished events left. */
   unfinished(before: number, limit: number): Promise<RunRecord[]>;
 }
 
-/** A node's name and the last sign of life of it that somebody saw. */
+/** A node's name and its newest heartbeat. */
 export interface NodeBeat {
   node: string;
   beat: number;
@@ -103,18 +103,18 @@ export interface RunStore {
   };
   checkpoints: {
     save(checkpoint: Checkpoint): Promise<void>;
-    /** Newest first. */
+    /** Checkpoints of a run, newest first. */
     list(runId: number, limit: number): Promise<Checkpoint[]>;
     get(runId: number, id: string): Promise<Checkpoint | null>;
   };
   escalations: Documents<EscalationRecord> & {
-    /** Not yet closed and due before `now`. */
+    /** Open escalations due before `now`. */
     due(now: number, limit: number): Promise<EscalationRecord[]>;
     ofRun(runId: number): Promise<EscalationRecord[]>;
-    /** The newest decision on a question that is to be remembered within a tree. */
+    /** The newest remembered decision on a question within a tree. */
     remembered(rootRunId: number, questionKey: string): Promise<EscalationRecord | null>;
     list(query: EscalationQuery): Promise<{ items: EscalationRecord[]; total: number }>;
-    /** Closed or sent back, but the run has not been told. */
+    /** Escalations that are closed or sent back, but whose outcome is not delivered to the run. */
     undelivered(limit: number): Promise<EscalationRecord[]>;
   };
   councils: Documents<CouncilRecord> & {
@@ -122,11 +122,11 @@ export interface RunStore {
     ofChat(chatSessionId: number): Promise<CouncilRecord[]>;
   };
   nodes: {
-    /** Says that a node lives, by a number that grows. False when it had already been declared dead. */
+    /** Writes a node's heartbeat, a number that grows. False when the node had already been declared dead. */
     beat(node: string, beat: number): Promise<boolean>;
-    /** Nodes that nobody has declared dead, each with its newest beat. */
+    /** Nodes that are not declared dead, each with its newest heartbeat. */
     beats(): Promise<NodeBeat[]>;
-    /** Declares nodes dead that have not beaten since: those given, or all but one. */
+    /** Declares nodes dead: the given ones unless they have beaten since, or all but one. */
     bury(gone: readonly NodeBeat[] | { allBut: string }): Promise<void>;
   };
 }
@@ -136,35 +136,35 @@ export type ToolSource = 'BuiltIn' | 'Memory' | 'Agent' | 'Connector' | 'Mcp' | 
 
 export interface ToolContext {
   run: RunRecord;
-  /** The provider's id of the call, as events name it. */
+  /** The provider's id of the call, used in events. */
   toolCallId: string;
-  /** The same for every attempt of one call. */
+  /** Stable across all attempts of one call. */
   idempotencyKey: string;
   signal: AbortSignal;
-  /** The span of the call, for what carries it out elsewhere; absent where nothing is traced. */
+  /** Span of the call as a `traceparent`, for work elsewhere; absent without tracing. */
   traceparent?: string;
-  /** Says how far the tool is; shown to viewers, never awaited. */
+  /** Reports progress of the tool to viewers; never awaited. */
   progress(text: string): void;
 }
 
-/** What a tool gives back: text for the model, with optional effects on the run. */
+/** Outcome of a tool: text for the model, with optional effects on the run. */
 export interface ToolOutcome {
   content: string;
   isError?: boolean;
-  /** Changes of the run, committed together with the result. */
+  /** Fields of the run, committed together with the result. */
   set?: Partial<RunRecord>;
   events?: EventDraft[];
   /** Ends the run with this turn. */
   end?: { status: 'Completed'; summary: string; deliverable: string | null } | { status: 'Failed'; reason: string };
-  /** Child runs whose results this result holds: they are not told a second time. */
+  /** Child runs whose results this result contains: they are not delivered again. */
   consumes?: number[];
-  /** The call has no result yet: the run waits. */
+  /** The call has no result yet, so the run waits. */
   wait?:
     | { for: 'children'; mode: 'all' | 'any' | 'first'; count: number; runIds: number[]; single: boolean }
     | { for: 'decision'; escalationId: number };
 }
 
-/** A tool without what carries it out. */
+/** Declaration of a tool, without its handler. */
 export interface ToolSpec<Input = unknown> {
   name: string;
   displayName: string;
@@ -173,20 +173,26 @@ export interface ToolSpec<Input = unknown> {
   source: ToolSource;
   risk: ToolRisk;
   sandboxed: boolean;
-  /** Zod for own tools; JSON Schema for tools that check their arguments themselves (MCP, connectors). */
+  /**
+   * Input schema: Zod for our own tools; JSON Schema for tools that check their arguments themselves (MCP,
+   * connectors).
+   */
   input: z.ZodType<Input> | { jsonSchema: Record<string, unknown> };
   connectorId?: number | null;
   requiresApproval?: boolean;
   enabled?: boolean;
-  /** False keeps it from models; a call is answered all the same, e.g. with the reason why it can't work here. */
+  /** False hides the tool from models; a call still gets an answer, e.g. why the tool is not available here. */
   shown?: boolean;
-  /** The set with which it is offered once a run asks; from the start without one. A call before that is answered, too. */
+  /** Tool set that the run must request first; offered from the start without one. Earlier calls are answered, too. */
   toolSet?: ToolSet;
-  /** All that a call does is in its outcome: nothing outside the run changes, and it answers at once. */
+  /** True when a call changes nothing outside the run and answers at once. */
   local?: boolean;
-  /** Milliseconds that a call may take unless it is `local`; the engine's default otherwise. */
+  /** Timeout of a call in ms unless it is `local`; the engine's default otherwise. */
   timeoutMs?: number;
-  /** After a crash in the middle of a call: make it again, or tell the model that nobody knows. Default `retry`. */
+  /**
+   * After a crash during a call: `retry` makes it again (default), `report` tells the model that the outcome is
+   * unknown.
+   */
   whenInterrupted?: 'retry' | 'report';
 }
 
@@ -195,44 +201,44 @@ export interface ToolDefinition<Input = unknown> extends ToolSpec<Input> {
 }
 
 export interface Tools {
-  /** Every tool this run might use, before its policy is applied. */
+  /** All tools that this run might use, before its policy is applied. */
   forRun(run: RunRecord): Promise<readonly ToolDefinition[]> | readonly ToolDefinition[];
-  /** Every tool of a tenant, or of what one of its identities may use, for people to look at. */
+  /** All tools of a tenant, or of one of its identities, for lists. */
   all(tenantId: number, identityId?: number): Promise<readonly ToolDefinition[]> | readonly ToolDefinition[];
 }
 
-/** Names of tools by layer; `*` and a trailing `*` match. Blocked wins over opt-in, opt-in over safe. */
+/** Tool names by layer; `*` and a trailing `*` match. Blocked wins over opt-in, opt-in over safe. */
 export interface ToolPolicy {
   safe: string[];
-  /** Needs an approval a call. */
+  /** Tools that need an approval for each call. */
   optIn: string[];
   blocked: string[];
-  /** May be used only where they run in the sandbox. */
+  /** Tools that may be used only in the sandbox. */
   sandboxed?: string[];
   layers: string[];
-  /** Policies that it never exceeds: those of the runs above. */
+  /** Policies that limit this one: those of the runs above. */
   within?: ToolPolicy[];
 }
 
-/** What a run starts a turn with. */
+/** Briefing of a run for one turn. */
 export interface Briefing {
   system: string;
   temperature?: number;
   modelId?: string | null;
   fallbackModelIds?: string[];
   policy?: ToolPolicy;
-  /** Sets of tools that the run's role is offered from the start. */
+  /** Tool sets that the run's role is offered from the start. */
   toolSets?: readonly ToolSet[];
-  /** Facts of the moment: memories, rules, tasks; placed after the system text. */
+  /** Recalled facts of the moment: memories, rules, tasks; placed after the system text. */
   hydration?: string | null;
-  /** What was recalled for it: told once a key, with the call that is sent it. */
+  /** Event of what was recalled, published once per key with the call that receives it. */
   recalled?: { key: string; event: EventDraft };
-  /** Model that reviews escalations before a person does, and how sure it must be. */
+  /** Model that reviews escalations before a person, and its confidence threshold from 0 to 1. */
   supervisor?: { modelId: string; autoResolveConfidence: number } | null;
 }
 
 export interface Briefings {
-  /** Called once a turn; throws Fault NOT_FOUND when role, identity or model is gone. */
+  /** Prepares the briefing; called once per turn. Throws Fault NOT_FOUND when role, identity or model is gone. */
   prepare(run: RunRecord, signal: AbortSignal): Promise<Briefing>;
 }
 
@@ -242,11 +248,11 @@ export interface DeliverableCheck {
 }
 
 export interface Contracts {
-  /** Whether the run's deliverable contract is met; called only for runs that have one. */
+  /** Checks the run's deliverable contract; called only for runs that have one. */
   check(run: RunRecord, deliverable: string | null, signal: AbortSignal): Promise<DeliverableCheck>;
 }
 
-/** Notes, tasks and messages live with their groups; each call is idempotent by its key. */
+/** Notes, tasks and messages of a run; each call is idempotent by its key. */
 export interface Desk {
   addNote(run: RunRecord, note: { type: string; content: string }, key: string): Promise<void>;
   createTask(
@@ -267,36 +273,36 @@ export interface Desk {
   ): Promise<{ id: number }>;
 }
 
-/** What a child is given by the role and the identity that it names. */
+/** Fields of a child run that come from its role and its identity. */
 export interface Staffing {
-  /** Throws Fault NOT_FOUND or CONFLICT when there is no such role or identity, or it may not work. */
+  /** Throws Fault NOT_FOUND or CONFLICT when the role or identity is missing or may not work. */
   specOf(
     parent: RunRecord,
     named: Partial<Pick<RunSpec, 'role' | 'roleDefinitionId' | 'identityId'>>,
   ): Promise<Partial<RunSpec>>;
-  /** Throws Fault NOT_FOUND or OWNERSHIP_REQUIRED unless an agent may act as an identity in what it works for. */
+  /** Throws Fault NOT_FOUND or OWNERSHIP_REQUIRED unless an agent may act as this identity. */
   requireActing(work: Work, identityId: number): Promise<unknown>;
 }
 
-/** What an agent works for, a run or a chat: as whom, and for whom. */
+/** The run or chat that an agent works for: its tenant, its identity, its user. */
 export interface Work {
   tenantId: number;
   identityId: number | null;
   startedByUserId: number | null;
 }
 
-/** What runs make besides their results: files. */
+/** Handover of the files that runs make. */
 export interface Handover {
   /**
-   * Keeps what an ended run has made and gives it to whoever takes it over. Called before its parent hears of its end,
-   * and again after a crash: it must then find what it did the first time and answer the same.
+   * Keeps the files of an ended run and hands them over to its parent. Called before the parent receives the result,
+   * and again after a crash: a repeated call must find the first outcome and return the same.
    */
   conclude(run: RunRecord, parent: RunRecord | null): Promise<HandoverOutcome>;
-  /** Deletes what a run has made, since the run itself was deleted. */
+  /** Deletes the files of a deleted run. */
   discard(run: RunRecord): Promise<void>;
 }
 
-/** Tells people about an escalation; the answer says how far it got. */
+/** Notifies people of an escalation; returns how far the notification got. */
 export interface Notifier {
   escalationRaised(
     escalation: EscalationRecord,
@@ -304,16 +310,19 @@ export interface Notifier {
   ): Promise<{ state: EscalationRecord['notificationState']; detail: string | null }>;
 }
 
-/** `changed`: a run was changed by a node that does not own it, for its owner to look at; `ended`: for who waits. */
+/**
+ * Signals between nodes. `changed`: a node changed a run that another one owns; `ended`: for callers that wait for
+ * its end.
+ */
 export interface RunSignal {
   kind: 'changed' | 'ended';
   runId: number;
 }
 
-/** Wakes other nodes at once; may lose a signal, since each node also looks by itself. */
+/** Wakes other nodes at once; a signal may be lost, since each node also polls. */
 export interface Signals {
   send(signal: RunSignal): void;
-  /** Hears what other nodes send. Returns the function that ends it. */
+  /** Subscribes to the signals of other nodes. Returns the function that unsubscribes. */
   listen(handler: (signal: RunSignal) => void): () => void;
 }
 
@@ -321,13 +330,13 @@ export interface Ids {
   next(kind: 'run' | 'escalation' | 'council'): Promise<number>;
 }
 
-/** Follows the work of runs as spans of a trace. */
+/** Traces the work of runs as spans. */
 export interface Tracing {
-  /** Names the span under way, as a `traceparent`, for what goes on later or elsewhere; null outside of any. */
+  /** The current span as a `traceparent`, for work later or elsewhere; null outside of any. */
   parent(): string | null;
-  /** One stretch of work of a run on this node, from its claim to its rest. */
+  /** Span of one stretch of work on a run, from its claim to its rest. */
   run<T>(run: RunRecord, work: () => Promise<T>): Promise<T>;
-  /** One call of a tool. */
+  /** Span of one tool call. */
   tool(call: { run: RunRecord; tool: string; callId: string }, work: () => Promise<ToolOutcome>): Promise<ToolOutcome>;
 }
 
@@ -338,7 +347,7 @@ export interface Ports {
   clock: Clock;
   log: Logger;
   ids: Ids;
-  /** Numbers in [0, 1) that spread retries; Math.random when left out. */
+  /** Random numbers in [0, 1) that spread retries; default Math.random. */
   random?: () => number;
   tools?: Tools;
   briefings?: Briefings;
@@ -346,10 +355,13 @@ export interface Ports {
   desk?: Desk;
   notifier?: Notifier;
   staffing?: Staffing;
-  /** The engine's own options where it is left out. */
+  /** Limits of tenants; the engine's own options when absent. */
   limits?: Limits;
   rules?: RuleGate;
-  /** Gives a chat the decision that it waits for. False when it cannot take it now: it is given again. */
+  /**
+   * Delivers a decision to the chat that waits for it. False when the chat cannot take it yet: it is delivered
+   * again.
+   */
   chatDecisions?: (told: { tenantId: number; chatSessionId: number; decision: Decision }) => Promise<boolean>;
   handover?: Handover;
   elsewhere?: WorkElsewhere;

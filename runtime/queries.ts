@@ -1,4 +1,4 @@
-// What lists of runs and of escalations are asked for.
+// Queries of the lists of runs and of escalations.
 import type { RunRecord, RunStatus } from './records.ts';
 import type { EscalationRecord, EscalationStatus, Urgency } from './state/escalation.ts';
 
@@ -6,7 +6,7 @@ export interface RunQuery {
   tenantId: number;
   status?: readonly RunStatus[];
   projectId?: number;
-  /** Those of these projects are left out. */
+  /** Ids of projects whose runs are left out. */
   hiddenProjects?: readonly number[];
   taskId?: number;
   identityId?: number;
@@ -19,14 +19,14 @@ export interface RunQuery {
   q?: string;
   from?: number;
   to?: number;
-  /** What the run itself has cost at least. */
+  /** Least cost of the run itself, in US dollars. */
   minCostUsd?: number;
   /** A field of RunRecord; ascending unless `descending`. Default: newest first. */
   sort?: keyof RunRecord;
   descending?: boolean;
   skip?: number;
   limit: number;
-  /** False when nobody asks how many there are: `total` is 0. */
+  /** False skips the count: `total` is then 0. */
   counted?: boolean;
 }
 
@@ -37,10 +37,10 @@ export interface EscalationQuery {
   kind?: string;
   runId?: number;
   projectId?: number;
-  /** Those of these projects are left out. */
+  /** Ids of projects whose escalations are left out. */
   hiddenProjects?: readonly number[];
   identityId?: number;
-  /** Only those that still wait for a decision. */
+  /** True for escalations that still wait for a decision. */
   openOnly?: boolean;
   from?: number;
   to?: number;

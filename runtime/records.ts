@@ -1,4 +1,4 @@
-// What the engine keeps: runs, their trees, messages, tool calls, events and checkpoints. Times are milliseconds since 1970 UTC.
+// Records of the engine: runs, trees, messages, tool calls, events and checkpoints. Times are ms since 1970 UTC.
 
 export const runStatuses = [
   'Pending',
@@ -16,7 +16,7 @@ export const runStatuses = [
 
 export type RunStatus = (typeof runStatuses)[number];
 
-/** What makes a run: fields that its creator gives and that a patch may change while it runs. */
+/** Specification of a run: fields that its creator gives and that a patch may change while it runs. */
 export interface RunSpec {
   goal: string;
   projectId: number | null;
@@ -33,7 +33,7 @@ export interface RunSpec {
   maxTokens: number;
   maxWallClockMs: number;
   contextBudgetTokens: number;
-  /** No patch or top-up of maxIterations goes above it. */
+  /** Upper bound of maxIterations, for patches and top-ups. */
   hardIterationCap: number;
   environmentJson: string | null;
   outputPath: string | null;
@@ -42,14 +42,14 @@ export interface RunSpec {
   requestToolDebrief: boolean;
   workspaceId: number | null;
   interactionThreadId: number | null;
-  /** Who started it, for audit and for tools that act in someone's name. */
+  /** The user who started it, for audit and for tools that act on someone's behalf. */
   startedByUserId: number | null;
   tags: string[];
   /** What happens to the parent when this run does not complete. */
   failurePolicy: 'report' | 'fail-parent';
 }
 
-/** A request of somebody who does not hold the lease; the owner obeys at its next step. */
+/** A request of a caller that does not hold the lease; the owner obeys at its next step. */
 export interface Control {
   kind: 'cancel' | 'pause';
   reason: string | null;
@@ -57,9 +57,9 @@ export interface Control {
   at: number;
 }
 
-/** Something that waits to be read by the run at its next turn. */
+/** An item that the run reads at its next turn. */
 export interface InboxItem {
-  /** Delivered at most once a key. */
+  /** Delivery key: an item is delivered at most once per key. */
   key: string;
   kind: 'message' | 'guidance' | 'child' | 'decision';
   text: string;
@@ -69,7 +69,7 @@ export interface InboxItem {
   data?: unknown;
 }
 
-/** Why a run holds no worker although it has not ended; one entry a tool call that awaits an outcome. */
+/** Reason why an unended run holds no worker; one entry per tool call that awaits an outcome. */
 export type Waiting =
   | {
       for: 'children';
@@ -77,7 +77,7 @@ export type Waiting =
       mode: 'all' | 'any' | 'first';
       count: number;
       runIds: number[];
-      /** True for `run_spawn wait`, whose result is one child's. */
+      /** True for `run_spawn wait`, which returns the result of one child. */
       single: boolean;
     }
   | {
@@ -85,7 +85,7 @@ export type Waiting =
       callKey: string | null;
       escalationId: number;
       decision: Decision | null;
-      /** Somebody wants a council of the run to decide, and leans to this. */
+      /** Set when a council of the run shall decide; `lean` is the decision that the asker prefers. */
       council?: { lean: string; notes: string | null } | null;
     };
 
@@ -112,41 +112,41 @@ export type Duty =
   | 'pass-exhaustion'
   | 'withdraw-escalations';
 
-/** What became of an ended run's files, for whoever takes the work over. */
+/** Outcome of the handover of an ended run's files. */
 export interface HandoverOutcome {
-  /** For the run's own log. */
+  /** Events for the run's own log. */
   events: EventDraft[];
-  /** For the log of its parent. */
+  /** Events for its parent's log. */
   parentEvents: EventDraft[];
-  /** Where the parent's work is, if it has some only now. */
+  /** Place of the parent's files, if the handover created it. */
   parentPlace: RunWorkPlace | null;
-  /** Said to its parent's model with the result; null when there is nothing to say. */
+  /** Note for the parent's model, delivered with the result; null for none. */
   note: string | null;
 }
 
-/** Where the files of a run are. */
+/** Place of a run's files. */
 export type RunWorkPlace = Pick<RunRecord, 'reviewBranch' | 'reviewBaseSha' | 'reviewWorktreePath'>;
 
-/** Begun by one node, or done once and for all. */
+/** Handover of a run's files: begun by a node, or done for good. */
 export type HandoverRecord = { state: 'begun'; node: string } | ({ state: 'done' } & Omit<HandoverOutcome, 'events'>);
 
-/** Tools that a run is offered together once it asks for them; see systems/turn/tool-sets. */
+/** Tool sets that a run is offered once it requests them; see systems/turn/tool-sets. */
 export type ToolSet = 'children' | 'tasks' | 'council' | 'messages' | 'memory' | 'documents';
 
 export interface RunRecord extends RunSpec {
   id: number;
   guid: string;
   tenantId: number;
-  /** Grows with every change; the compare-and-set key. */
+  /** Version of the document, the compare-and-set key; grows with every change. */
   version: number;
   rootRunId: number;
   parentRunId: number | null;
   spawnDepth: number;
   idempotencyKey: string | null;
   forkedFrom: { runId: number; checkpointId: string } | null;
-  /** When its checkpoint was saved, for a fork and the runs below it: what it knows of facts and rules is as it stood then. */
+  /** For a fork and the runs below it: time of its checkpoint, at which facts and rules are read. */
   knownAt?: number | null;
-  /** The span that the run was made in, as a `traceparent`; its own spans are children of that. */
+  /** Span in which the run was created, as a `traceparent`: the parent of its own spans. */
   traceparent?: string | null;
   createdAt: number;
   updatedAt: number;
@@ -166,11 +166,11 @@ export interface RunRecord extends RunSpec {
   completionTokens: number;
   costUsd: number;
   contextUsedTokens: number;
-  /** Tokens charged for calls whose true usage nobody knows (the owner died or the call was cut). */
+  /** Tokens charged for calls of unknown usage (the owner died or the call was cut). */
   writtenOffTokens: number;
-  /** Which budget ended the last attempt. */
+  /** Budget that ended the last attempt. */
   exhausted: 'pool' | 'run' | null;
-  /** The limit that did it, while it waits for more. */
+  /** Limit that ended it, while the run waits for more. */
   spentLimit?: SpentLimit | null;
   warned: string[];
   sandboxContainerId: string | null;
@@ -178,11 +178,11 @@ export interface RunRecord extends RunSpec {
   reviewBaseSha: string | null;
   reviewWorktreePath: string | null;
 
-  /** The node that holds the lease; null when nobody does. */
+  /** Name of the node that holds the lease; null for none. */
   owner: string | null;
   /** Fencing token: grows with every claim; writes with an older one are refused. */
   fence: number;
-  /** A worker may claim it: queued, or waiting with its condition met. */
+  /** True when a worker may claim the run: queued, or waiting with its condition met. */
   runnable: boolean;
   runnableSince: number;
   /** Owners lost since the last finished step. */
@@ -190,49 +190,49 @@ export interface RunRecord extends RunSpec {
   restarts: number;
   control: Control | null;
   inbox: InboxItem[];
-  /** Keys of everything that ever entered the inbox under a key of its own. */
+  /** Delivery keys of all inbox items so far that had a key of their own. */
   seen: string[];
-  /** Children whose result has arrived, oldest first. */
+  /** Children whose result has been delivered, oldest first. */
   arrived: ArrivedChild[];
   waiting: Waiting[];
-  /** Whether it ever raised an escalation or convened a council. */
+  /** True once the run has raised an escalation or convened a council. */
   escalated: boolean;
-  /** Standing rules that came up and that its model has read; absent when none. */
+  /** Ids of standing rules that its model has read; absent when none. */
   rulesTold?: number[];
-  /** Sets of tools that it has asked for; absent when none. */
+  /** Tool sets that it has requested; absent when none. */
   toolSets?: ToolSet[];
-  /** The model call in flight, reserved in the tree's pool under this id. */
+  /** Model call in flight, reserved in the tree's pool under this id. */
   modelCall: { id: string; tokens: number } | null;
-  /** Settlements to be made in the tree's pool; each is made once. */
+  /** Settlements due in the tree's pool; each is applied once. */
   settlements: Settlement[];
   duties: Duty[];
   handover: HandoverRecord | null;
   /** True while duties, settlements or unpublished events are left. */
   unfinished: boolean;
 
-  /** Number of events so far, which is the seq of the newest. */
+  /** Number of events so far, equal to the seq of the newest. */
   eventCount: number;
-  /** Newest event known to have been published. */
+  /** Seq of the newest event known to be published. */
   publishedSeq: number;
   /** Number of entries of the message log. */
   messageCount: number;
-  /** What of the message log the model sees: the summary, then everything from `from` on. */
+  /** Part of the message log that the model sees: the summary, then everything from `from` on. */
   context: { summary: string | null; from: number };
-  /** Repeat detection over the last tool calls. */
+  /** Signatures of the last tool calls, for repeat detection. */
   recentCalls: string[];
   idleTurns: number;
   /** Model calls that failed since the last one that succeeded. */
   modelFailures: number;
-  /** An iteration was begun and its model call has not succeeded yet: a repeated call is the same iteration. */
+  /** True while an iteration has begun without a successful model call: a retry belongs to the same iteration. */
   turnOpen: boolean;
 
   /** Time counted against maxWallClockMs before `activeSince`, in ms. */
   activeMs: number;
-  /** Since when it counts on, by the steady clock; null while it does not. */
+  /** Start of the counted time on the steady clock; null while time does not count. */
   activeSince: number | null;
-  /** When its own time or its tree's deadline is checked next, by the steady clock. */
+  /** Time of the next check of its own limit or its tree's deadline, on the steady clock. */
   deadlineAt: number | null;
-  /** By the wall clock. */
+  /** Deadline of the tree on the wall clock. */
   treeDeadlineAt: number | null;
 }
 
@@ -253,7 +253,7 @@ export interface Settlement {
 
 export interface Checkpoint {
   id: string;
-  /** The key of the request that asked for it, where it had one. */
+  /** Idempotency key of the request, where it had one. */
   askedKey?: string;
   runId: number;
   iteration: number;
@@ -264,7 +264,7 @@ export interface Checkpoint {
   commitSha: string | null;
   sizeBytes: number;
   createdAt: number;
-  /** Position in the message log and what the model saw of it. */
+  /** Length of the message log at the checkpoint; the context that the model saw is below. */
   messageCount: number;
   context: { summary: string | null; from: number };
   planJson: string | null;
@@ -341,7 +341,7 @@ export const eventLevels = ['Trace', 'Debug', 'Information', 'Warning', 'Error',
 
 export type EventLevel = (typeof eventLevels)[number];
 
-/** An event as a system writes it; the store adds id, guid and seq. */
+/** Draft of an event from a system; the store adds id, guid and seq. */
 export interface EventDraft {
   type: AgentEventType;
   title: string;
@@ -358,7 +358,7 @@ export interface EventDraft {
   payload?: unknown;
 }
 
-/** An event of a run's own change; `movedTo` is the status that the run took with it, see `moveRun`. */
+/** Event of a run's own change; `movedTo` is the status that the run moved to with it, see `moveRun`. */
 export interface ChangeEvent extends EventDraft {
   movedTo?: RunStatus;
 }
@@ -370,7 +370,7 @@ export interface AgentEvent {
   runId: number;
   rootRunId: number;
   parentRunId: number | null;
-  /** Starts at 1 and has no gaps within a run. */
+  /** Number of the event within its run: from 1, without gaps. */
   seq: number;
   type: AgentEventType;
   level: EventLevel;
@@ -385,16 +385,16 @@ export interface AgentEvent {
   costUsd: number | null;
   durationMs: number | null;
   payloadJson: string | null;
-  /** The status that the run took with this event, if it took one. */
+  /** Status that the run moved to with this event, if any. */
   movedTo?: RunStatus;
   createdAt: number;
 }
 
 export type LimitName = 'maxIterations' | 'maxTokens' | 'poolIterationBudget' | 'poolTokenBudget' | 'poolCostBudgetUsd';
 
-/** A limit that did not allow a run's next model call. */
+/** Limit that did not allow the run's next model call. */
 export interface SpentLimit {
   limit: LimitName;
-  /** What the call needs of it: turns, tokens or US dollars. */
+  /** Amount that the call needs: turns, tokens or US dollars. */
   needed: number;
 }

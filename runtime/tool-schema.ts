@@ -1,11 +1,11 @@
-// Tools as models and people read them, and their arguments checked.
+// Schemas of tools for models and people, and the check of their arguments.
 import { z } from 'zod';
 import type { ModelTool } from './model.ts';
 import type { ToolSpec } from './ports.ts';
 
 const schemas = new WeakMap<ToolSpec, ModelTool>();
 
-/** The tool as a model is offered it. */
+/** A tool as the model's request describes it. */
 export function toolSchema(tool: ToolSpec): ModelTool {
   let known = schemas.get(tool);
   if (!known) {
@@ -17,13 +17,13 @@ export function toolSchema(tool: ToolSpec): ModelTool {
   return known;
 }
 
-/** Limits that models are not shown: calls are checked, and an error names the limit that was broken. */
+/** Keywords of a schema that models are not sent: calls are checked, and an error names the broken limit. */
 const untold = new Set(['additionalProperties', 'maxLength', 'maxItems']);
 const isBoundless = (key: string, value: unknown) =>
   (key === 'minLength' && value === 1) ||
   ((key === 'minimum' || key === 'maximum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER);
 
-/** A schema of ours as models get it with every call: each word of it is paid for each time. */
+/** A schema without those keywords, since each of its tokens is paid for with every call. */
 function slim(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(slim);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -33,7 +33,7 @@ function slim(schema: unknown): unknown {
   );
 }
 
-/** Names of arguments are kept, whatever they are called. */
+/** Names of arguments stay, even when they equal a keyword. */
 const eachSlim = (properties: object) =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, slim(schema)]));
 
@@ -63,7 +63,7 @@ export type ToolInfo = ReturnType<typeof toolInfo>;
 
 export type Parsed = { ok: true; input: unknown } | { ok: false; problem: string };
 
-/** Arguments as the model wrote them, checked; the problem is text that the model can act on. */
+/** Checked arguments of a model's call; `problem` is text that the model can act on. */
 export function parseArguments(tool: ToolSpec, argumentsJson: string): Parsed {
   let raw: unknown;
   try {

@@ -1,7 +1,7 @@
-// Branches of a session: messages form a tree, and a branch is the way from its first message to one of them.
+// Branches of a session: messages form a tree, and a branch is the path from its first message to one of them.
 import type { MessageRecord } from './records.ts';
 
-/** The branch that ends at a message, oldest first; empty for null. A parent that is not there ends the way. */
+/** The branch that ends at a message, oldest first; empty for null. A missing parent ends the path. */
 export function branchOf<M extends { id: number; parentId: number | null }>(
   messages: readonly M[],
   lastId: number | null,
@@ -10,13 +10,13 @@ export function branchOf<M extends { id: number; parentId: number | null }>(
   const branch: M[] = [];
   for (let at = lastId === null ? undefined : byId.get(lastId); at; at = byId.get(at.parentId ?? -1)) {
     branch.push(at);
-    // A message is older than those that follow it: whatever was stored, the way has an end.
+    // Parents have smaller ids than their replies, so the walk ends even on a damaged store.
     if (at.parentId !== null && at.parentId >= at.id) break;
   }
   return branch.reverse();
 }
 
-/** The part of a branch that a model is shown in full, after the newest summary. */
+/** The part of a branch that the model sees in full, after the newest summary. */
 export function sinceSummary(branch: readonly MessageRecord[]): { summary: string | null; rest: MessageRecord[] } {
   const at = branch.findLastIndex((message) => message.summary !== null);
   return { summary: branch[at]?.summary ?? null, rest: branch.slice(at + 1) };

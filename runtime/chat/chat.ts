@@ -1,4 +1,4 @@
-// Chat: replies are generated with or without viewers, one at a time a session, and stored as they grow.
+// Chat: replies are generated with or without viewers, one at a time per session, and stored as they grow.
 import { Fault } from '../../src/kernel/fault.ts';
 import { awaitingClient, takeResults } from './client-tools.ts';
 import { endReply, generateToEnd, type Running } from './lifecycle.ts';
@@ -10,52 +10,56 @@ import { decide } from './tool-calls.ts';
 
 export type { ReplyRequest } from './start.ts';
 
-/** A generation that goes on by itself; follow it on the topic of its session. */
+/** A generation that runs in the background; its events are on the topic of its session. */
 export interface StartedReply {
   sessionId: number;
-  /** The reply's message: `messageId` of its events. */
+  /** Id of the reply's message, the `messageId` of its events. */
   messageId: number;
-  /** When it began: its events are at or after this time. */
+  /** Start of the generation, ms since 1970: its events are at or after this time. */
   startedAt: number;
-  /** It was there already, under the same idempotency key. */
+  /** Whether an earlier request with the same idempotency key had started this reply. */
   existed: boolean;
 }
 
 export interface Chat {
   /**
-   * Starts a reply. Resolves when the question and the beginning of the reply are stored.
+   * Starts a reply. Resolves when the question and the empty reply are stored.
    *
-   * @throws Fault NOT_FOUND, VALIDATION_FAILED, SHUTTING_DOWN; CONFLICT while another reply of the session is being made
+   * @throws Fault NOT_FOUND, VALIDATION_FAILED, SHUTTING_DOWN; CONFLICT while another reply of the session is generated
    */
   start(request: ReplyRequest): Promise<StartedReply>;
-  /** Stops the session's generation; the message as it is kept. Fault CONFLICT when there is none. */
+  /** Stops the session's generation. Returns the message as stored. Fault CONFLICT when no reply is being generated. */
   stop(tenantId: number, sessionId: number): Promise<MessageRecord>;
-  /** Gives a reply the decision that it waits for. False when it cannot take it now, and must be told again. */
+  /** Gives a waiting reply its decision. False when the reply cannot take it yet: the caller must deliver it again. */
   decided(tenantId: number, sessionId: number, decision: ApprovalDecision): Promise<boolean>;
   /**
-   * Gives a reply what the client's own tools have answered; it goes on when nothing is missing. Results of calls that
-   * wait no more are passed over.
+   * Gives a reply the results of the client's own tools; the reply continues when no result is missing. Results of
+   * calls
+   * that no longer wait are ignored.
    *
-   * @throws Fault NOT_FOUND; CONFLICT when no reply waits, or it is busy for too long
+   * @throws Fault NOT_FOUND; CONFLICT when no reply waits, or another request holds it past the timeout
    */
   answered(tenantId: number, sessionId: number, results: readonly ClientResult[]): Promise<void>;
-  /** Ends the replies whose servers died; call it when this process has its lease, and from time to time. */
+  /**
+   * Ends replies whose process died. Call it once this process has its lease, then periodically. Returns how many
+   * ended.
+   */
   repair(): Promise<number>;
-  /** Replies that are being made here. */
+  /** Number of replies that this process is generating. */
   active(): number;
-  /** Takes no more, lets replies end for `graceMs`, and keeps what the others have said. */
+  /** Refuses new replies, lets running ones end for `graceMs`, then interrupts the rest and keeps their text. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Milliseconds to wait for another node to stop a reply, and between two looks. */
+/** Timeout in ms for another node to stop a reply; the line below is the poll interval. */
 const stopWaitMs = 15_000;
-const stopLookMs = 100;
-/** The same for a reply that another request with its key begins. */
+const stopPollMs = 100;
+/** Timeout in ms for a reply that another request with the same key is starting. */
 const beginWaitMs = 5000;
-const beginLookMs = 20;
-/** A reply that has ended lets go of its session within moments; its node may die in between. */
+const beginPollMs = 20;
+/** Timeout in ms for an ended reply to release its session; its node may have died in between. */
 const releaseWaitMs = 5000;
-const releaseLookMs = 20;
+const releasePollMs = 20;
 
 /** A chat engine over its ports. */
 export function createChat(ports: ChatPorts): Chat {
@@ -105,7 +109,7 @@ async function start(ports: ChatPorts, running: Running, request: ReplyRequest):
   return { sessionId, messageId: planned.reply.id, startedAt, existed: false };
 }
 
-/** The session as it is once a reply that has ended lets go of it: what is not made any more can be gone on with. */
+/** The session once an ended reply has released it: only a released session can be continued. */
 async function settledSession(ports: ChatPorts, tenantId: number, sessionId: number): Promise<SessionRecord> {
   const until = ports.clock.steady() + releaseWaitMs;
   for (;;) {
@@ -114,7 +118,7 @@ async function settledSession(ports: ChatPorts, tenantId: number, sessionId: num
     if (!generation || ports.clock.steady() >= until) return session;
     const message = await ports.store.message(tenantId, generation.messageId);
     if (!message || message.state === 'Streaming') return session;
-    await ports.clock.sleep(releaseLookMs);
+    await ports.clock.sleep(releasePollMs);
   }
 }
 
@@ -137,7 +141,7 @@ async function stop(ports: ChatPorts, running: Running, tenantId: number, sessio
   const { generation } = session;
   if (!generation) throw nothingRuns();
   if (generation.owner !== null) await stopOwned(ports, running, session, generation.messageId);
-  // It may have come to wait for a decision in the meantime.
+  // The reply may have started to wait for a decision in the meantime.
   const after = await sessionOf(ports, tenantId, sessionId);
   if (after.generation?.messageId === generation.messageId && after.generation.owner === null)
     await endReply(ports, after, 'Stopped');
@@ -159,7 +163,7 @@ async function takeDecision(
 ): Promise<boolean> {
   const { store, nodes } = ports;
   const session = await store.session(tenantId, sessionId);
-  // What it was asked for has ended.
+  // The reply that asked has ended.
   if (!session?.generation) return true;
   if (session.generation.owner !== null || running.closing.signal.aborted) return false;
   const message = await store.message(tenantId, session.generation.messageId);
@@ -178,7 +182,7 @@ interface Answered {
 
 async function takeAnswers(ports: ChatPorts, running: Running, { tenantId, sessionId, results }: Answered) {
   const { store, nodes, clock } = ports;
-  for (let waited = 0; ; waited += beginLookMs) {
+  for (let waited = 0; ; waited += beginPollMs) {
     if (running.closing.signal.aborted) throw closing();
     const session = await sessionOf(ports, tenantId, sessionId);
     const { generation } = session;
@@ -190,9 +194,9 @@ async function takeAnswers(ports: ChatPorts, running: Running, { tenantId, sessi
       const held = await store.transfer(session, nodes.own());
       if (held) return launch(ports, running, held, message, (live) => takeResults(live, results));
     }
-    // It may be about to rest, or somebody else gives it a decision.
+    // The reply may be about to park, or another request is giving it a decision.
     if (waited >= beginWaitMs) throw busy(session);
-    await clock.sleep(beginLookMs);
+    await clock.sleep(beginPollMs);
   }
 }
 
@@ -212,17 +216,17 @@ async function sessionOf({ store }: ChatPorts, tenantId: number, id: number): Pr
   throw new Fault('NOT_FOUND', `There is no chat session ${id}.`, { hint: 'List them with GET /api/chat/sessions.' });
 }
 
-/** The reply that has the request's key already. @throws Fault IDEMPOTENCY_MISMATCH when it answers something else */
+/** The reply of an earlier request with this key. @throws Fault IDEMPOTENCY_MISMATCH when that request differed */
 async function earlierReply({ store, clock }: ChatPorts, request: ReplyRequest): Promise<StartedReply | null> {
   const { tenantId, sessionId, idempotencyKey } = request;
   if (idempotencyKey === undefined) return null;
   let reply = await store.replyByKey(tenantId, sessionId, idempotencyKey);
-  for (let waited = 0; !reply; waited += beginLookMs) {
-    // It may be about to be stored.
+  for (let waited = 0; !reply; waited += beginPollMs) {
+    // The other request may be about to store its reply.
     const session = await store.session(tenantId, sessionId);
     if (session?.generation?.idempotencyKey !== idempotencyKey) return null;
     if (waited >= beginWaitMs) throw busy(session);
-    await clock.sleep(beginLookMs);
+    await clock.sleep(beginPollMs);
     reply = await store.replyByKey(tenantId, sessionId, idempotencyKey);
   }
   const question = reply.parentId === null ? null : await store.message(tenantId, reply.parentId);
@@ -233,7 +237,7 @@ async function earlierReply({ store, clock }: ChatPorts, request: ReplyRequest):
   return { sessionId, messageId: reply.id, startedAt: reply.startedAt, existed: true };
 }
 
-/** Stores what a plan says, in the session that is held for it. */
+/** Stores the messages of a plan in the session that is held for it. */
 async function begin(
   ports: ChatPorts,
   session: SessionRecord,
@@ -242,7 +246,7 @@ async function begin(
 ) {
   const { store, sink } = ports;
   const streaming = { state: 'Streaming', startedAt, error: null, truncated: false, stopRequested: false } as const;
-  // The end of the part before had a number that is not stored: this part goes on after it.
+  // The last event before the cut took an index that is not stored; this part continues after it.
   const index = continues ? reply.index + 1 : reply.index;
   const message: MessageRecord = structuredClone({ ...reply, ...streaming, index });
   try {
@@ -262,12 +266,12 @@ async function begin(
   }
 }
 
-/** Stops what this process makes; asks another node to stop what that one makes, and waits until it has, or is dead. */
+/** Stops a local generation. Asks another node to stop its own, and waits until it has stopped or died. */
 async function stopOwned(ports: ChatPorts, running: Running, held: SessionRecord, messageId: number): Promise<void> {
   const { store, clock, nodes } = ports;
   let session = held;
-  for (let waited = 0; waited < stopWaitMs; waited += stopLookMs) {
-    // It may be about to begin.
+  for (let waited = 0; waited < stopWaitMs; waited += stopPollMs) {
+    // The generation may be about to start.
     const here = running.replies.get(session.id);
     if (here?.live.message.id === messageId) {
       here.live.abort.abort(new StopReply('Stopped'));
@@ -276,20 +280,20 @@ async function stopOwned(ports: ChatPorts, running: Running, held: SessionRecord
     const alive = new Set(await nodes.alive());
     if (isLost(ports, running, session, alive) && (await endReply(ports, session, 'Stopped'))) return;
     await store.patch(session.tenantId, messageId, { stopRequested: true });
-    await clock.sleep(stopLookMs);
+    await clock.sleep(stopPollMs);
     const now = await store.session(session.tenantId, session.id);
     if (now?.generation?.messageId !== messageId) return;
     session = now;
   }
 }
 
-/** Whether nobody makes the reply of a session any more. */
+/** Whether no living process generates the session's reply any more. */
 function isLost(ports: ChatPorts, running: Running, session: SessionRecord, alive: ReadonlySet<string>): boolean {
   const owner = session.generation?.owner ?? '';
   return owner === ports.nodes.own() ? isForgotten(running, ports, session) : !alive.has(owner);
 }
 
-/** A generation of this very process that nobody works at, e.g. as its beginning could not be stored. */
+/** A generation of this process without a worker, e.g. because its first write failed. */
 const isForgotten = ({ replies }: Running, { clock }: ChatPorts, { id, generation }: SessionRecord) =>
   !replies.has(id) && clock.now() - (generation?.startedAt ?? 0) > forgottenMs;
 const forgottenMs = 60_000;

@@ -1,11 +1,11 @@
-// Tools that the client of a chat has itself: offered to the model like any other, and answered by a later request.
+// Tools that run in the chat's client: offered to the model like any other; a later request brings the result.
 import type { ModelTool } from '../model.ts';
 import type { LiveReply } from './live.ts';
 import type { ChatTool, ClientResult } from './ports.ts';
 import type { ChatToolCall, MessageRecord, ReplyOptions } from './records.ts';
 import { finish } from './tool-calls.ts';
 
-/** The tools that a reply's request brought along. */
+/** The tools that a reply's request declared. */
 export function clientTools({ clientToolsJson }: ReplyOptions): ChatTool[] {
   if (clientToolsJson === undefined) return [];
   return (JSON.parse(clientToolsJson) as ModelTool[]).map(({ name, description, inputSchema }) => ({
@@ -22,11 +22,11 @@ export function clientTools({ clientToolsJson }: ReplyOptions): ChatTool[] {
   }));
 }
 
-/** Calls of the newest step that wait for their client. */
+/** Calls of the newest step that wait for their client's result. */
 export const awaitingClient = ({ steps }: MessageRecord): ChatToolCall[] =>
   steps.at(-1)?.toolCalls.filter(({ status }) => status === 'AwaitingClient') ?? [];
 
-/** Puts results into the calls that wait for them; other results are ignored. */
+/** Writes results into the calls that wait for them; other results are ignored. */
 export function takeResults(live: LiveReply, results: readonly ClientResult[]): void {
   for (const call of awaitingClient(live.message)) {
     const result = results.find(({ toolCallId }) => toolCallId === call.id);

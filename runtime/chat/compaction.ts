@@ -6,11 +6,11 @@ import type { ChatPorts } from './ports.ts';
 import { conversation } from './prompt.ts';
 import type { MessageRecord } from './records.ts';
 
-/** Share of the window from which on the branch is compacted, and what its newest messages keep of it. */
+/** Compaction starts at this share of the window; the constant below is the share that the newest messages keep. */
 const fullShare = 0.75;
 const keptShare = 0.35;
 const summaryTokens = 1200;
-/** Characters of a transcript that a summary is made from. */
+/** Limit in characters of the transcript that a summary is written from. */
 const transcriptLimit = 60_000;
 
 const task =
@@ -18,20 +18,20 @@ const task =
 
 export interface Compaction {
   branch: readonly MessageRecord[];
-  /** What stands before the conversation, and the tools: they cannot be shortened. */
+  /** System messages before the conversation; like the tools they cannot be shortened. */
   fixed: readonly ModelMessage[];
   tools: readonly ModelTool[];
   modelId: string;
-  /** The model whose window counts: where routes choose, the one that has answered last. */
+  /** The model whose window counts: the one that answered last, where routes choose. */
   sizedBy: string;
   maxOutputTokens: number | undefined;
-  /** The provider has refused the size: compact whatever the estimate says. */
+  /** True after the provider refused the prompt's size: compacts whatever the estimate says. */
   force: boolean;
-  /** Facts of the session for the ledger. */
+  /** Fields of the session for the usage ledger. */
   about: Omit<ModelRequest, 'modelId' | 'messages' | 'purpose'>;
 }
 
-/** The branch, with a summary in it where it was too long; the same one when nothing was to be done. */
+/** The branch, with a summary where it was too long; the same array when nothing changed. */
 export async function compact(ports: ChatPorts, request: Compaction): Promise<readonly MessageRecord[]> {
   const { branch, fixed, tools, sizedBy, force } = request;
   const limits = ports.model.limits(sizedBy);
@@ -39,7 +39,7 @@ export async function compact(ports: ChatPorts, request: Compaction): Promise<re
   const room = limits.contextTokens - output;
   const used = estimatePrompt([...fixed, ...conversation(branch)], tools);
   if (!force && used < room * fullShare) return branch;
-  // Refused for its size although it seemed to fit: the estimate is no good, but half of it is less in any case.
+  // After a refusal that the estimate did not predict, the estimate is wrong; half of it is smaller in any case.
   const cut = cutPoint(branch, Math.min(room * keptShare, force ? used / 2 : room));
   const last = branch[cut - 1];
   if (!last) return branch;
@@ -56,7 +56,7 @@ export async function compact(ports: ChatPorts, request: Compaction): Promise<re
   return branch.map((message) => (message.id === last.id ? { ...message, summary: text } : message));
 }
 
-/** How many of the oldest messages must go so that the rest fits; the newest question and what follows it stay. */
+/** Number of oldest messages to drop so that the rest fits; the newest question and its answers stay. */
 function cutPoint(branch: readonly MessageRecord[], room: number): number {
   const { rest } = sinceSummary(branch);
   const first = branch.length - rest.length;
@@ -68,7 +68,7 @@ function cutPoint(branch: readonly MessageRecord[], room: number): number {
     if (tokens > room && cut <= newest) break;
     cut--;
   }
-  // A tool's message stays with the call that it answers.
+  // Tool results stay together with the call that they answer.
   while (cut > first && branch[cut]?.role === 'tool') cut--;
   return cut > first ? cut : 0;
 }
@@ -83,7 +83,7 @@ async function summarise(ports: ChatPorts, request: Compaction, older: readonly 
   return ask(ports, { ...about, modelId, messages, purpose: 'Summary', maxOutputTokens: summaryTokens });
 }
 
-/** The text of one plain call. */
+/** Answer text of one call without tools. */
 export async function ask(ports: ChatPorts, request: ModelRequest): Promise<string> {
   let text = '';
   for await (const event of ports.model.stream(request)) if (event.type === 'text') text += event.delta;

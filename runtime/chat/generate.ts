@@ -1,4 +1,4 @@
-// Makes a reply: calls the model, makes the tool calls that it asks for, and calls it again until it only speaks.
+// Generates a reply: calls the model, carries out its tool calls, and repeats until an answer has none.
 import { Fault } from '../../src/kernel/fault.ts';
 import { namedBy } from '../../src/kernel/patterns.ts';
 import { anyModel, type FinishReason, type ModelMessage, type ModelRequest, type ModelToolCall } from '../model.ts';
@@ -12,19 +12,20 @@ import { askedToGoOn, conversation, systemMessages } from './prompt.ts';
 import type { ChatUsage, MessageRecord } from './records.ts';
 import { makeCalls, newCall } from './tool-calls.ts';
 
-/** Model calls of one generation; the last one may use no tools, so that it has to answer. */
+/** Limit of model calls per generation; the last call offers no tools, so that the model has to answer. */
 const maxCalls = 24;
 
 interface Setting {
   briefing: ChatBriefing;
   tools: readonly ChatTool[];
-  /** What the reply answers, oldest first. */
+  /** Messages that the reply answers, oldest first. */
   branch: readonly MessageRecord[];
 }
 
 /**
- * Generates until the reply is whole (`done`) or waits for a decision or the client's result of a tool call (`waiting`).
- * Throws what the model throws, and the reason of `live.abort` when it is aborted.
+ * Generates until the reply is whole (`done`) or waits for a decision or the client's result of a tool call
+ * (`waiting`).
+ * Throws the model's errors, and the reason of `live.abort` when it is aborted.
  */
 export async function generate(ports: ChatPorts, live: LiveReply): Promise<'done' | 'waiting'> {
   const setting = await prepare(ports, live);
@@ -55,11 +56,11 @@ async function prepare(ports: ChatPorts, live: LiveReply): Promise<Setting> {
   return { briefing, branch, tools: [...ours, ...theirs] };
 }
 
-/** Whether a list of names, where a trailing `*` matches, names a tool. */
+/** Whether a list of tool names, where a trailing `*` matches, contains a name. */
 export const isEnabled = (enabled: readonly string[], name: string) =>
   enabled.some((pattern) => namedBy(pattern, name));
 
-/** One model call with room made for it; the tool calls that it asks for. */
+/** One model call, after compaction where needed. Returns the tool calls of its answer. */
 async function nextCall(
   ports: ChatPorts,
   live: LiveReply,
@@ -147,7 +148,7 @@ async function callModel(ports: ChatPorts, live: LiveReply, request: ModelReques
   }
 }
 
-/** What was cut has been paid for too: the ledger knows how much. */
+/** Usage of a call that was cut: the provider charges for it, and the ledger knows how much. */
 async function spendCut(ports: ChatPorts, live: LiveReply, request: ModelRequest): Promise<void> {
   try {
     spend(live, await ports.usageOf(request));

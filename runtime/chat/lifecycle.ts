@@ -1,4 +1,5 @@
-// How a reply ends: whole, stopped, failed, or cut off; what was said is kept in any case, and the session is free again.
+// Ends of a reply: complete, stopped, failed or interrupted. Its text is kept in each case, and the session is
+// released.
 import { toFault } from '../../src/kernel/fault.ts';
 import { generate } from './generate.ts';
 import { grown, type LiveReply, StopReply } from './live.ts';
@@ -7,11 +8,11 @@ import type { MessageRecord, MessageState, ReplyError, SessionRecord } from './r
 import { questionOf } from './start.ts';
 import { makeTitle } from './titles.ts';
 
-/** What this process works at. */
+/** Generations and follow-up tasks of this process. */
 export interface Running {
-  /** By session. */
+  /** Generations by session id. */
   replies: Map<number, { live: LiveReply; done: Promise<void> }>;
-  /** Work that follows a reply. */
+  /** Background tasks after a reply, e.g. titles. */
   tasks: Set<Promise<void>>;
   closing: AbortController;
 }
@@ -30,7 +31,7 @@ export async function generateToEnd(ports: ChatPorts, running: Running, live: Li
     const ending = await outcomeOf(ports, live);
     await live.settle();
     live.message.responseTimeMs += ports.clock.now() - begunAt;
-    // Who ended it may have done so before the last question was put.
+    // The process that ended this reply may have done so before the last question was raised.
     if (ending === 'lost') return await withdrawQuestions(ports, live.message);
     const tokens = tokensOf(live.message) - tokensBefore;
     if (ending === 'waiting') return await park(ports, live, tokens);
@@ -39,7 +40,7 @@ export async function generateToEnd(ports: ChatPorts, running: Running, live: Li
     ports.onEnded?.({ state: ending.state, seconds: (ports.clock.now() - begunAt) / 1000, firstTokenSeconds });
     if (ending.state === 'Complete') afterwards(ports, running, live);
   } catch (error) {
-    // The store is out of reach: the message stays as it was saved last, until a repair ends it.
+    // The store is out of reach: the message stays as last saved until `repair` ends it.
     log.error({ err: error, messageId: live.message.id }, 'a reply could not be ended');
   }
 }
@@ -47,7 +48,7 @@ export async function generateToEnd(ports: ChatPorts, running: Running, live: Li
 async function outcomeOf(ports: ChatPorts, live: LiveReply): Promise<Ending | 'waiting' | 'lost'> {
   try {
     const outcome = await generate(ports, live);
-    // Stopped while it came to wait.
+    // A stop may have arrived while the reply was parking.
     live.abort.signal.throwIfAborted();
     return outcome === 'done' ? { state: 'Complete', error: null } : 'waiting';
   } catch (error) {
@@ -70,7 +71,10 @@ const interrupted: ReplyError = {
   hint: 'Continue it with POST /api/chat/sessions/{sessionId}/chat/stream without a message.',
 };
 
-/** Stores the end, frees the session, publishes the end: in this order, so that a client that reads of it may ask the next thing. */
+/**
+ * Stores the end, releases the session, then publishes: in this order, so that a client that sees the end can ask
+ * again.
+ */
 async function finish(ports: ChatPorts, live: LiveReply, { state, error }: Ending, tokens: number): Promise<void> {
   const { message } = live;
   await withdrawQuestions(ports, message);
@@ -84,7 +88,7 @@ async function finish(ports: ChatPorts, live: LiveReply, { state, error }: Endin
   if (session) await ports.sink.session(session);
 }
 
-/** The stored state of a reply that was cut off, so that it can be continued: questions to people are asked again then. */
+/** Stored fields of a reply that was cut, so that it can be continued: its questions to people are asked again then. */
 function ended(message: MessageRecord): Partial<MessageRecord> {
   const { steps = [], ...kept } = grown(message);
   const said = steps.filter(
@@ -97,7 +101,10 @@ function ended(message: MessageRecord): Partial<MessageRecord> {
   return { ...kept, steps: said, truncated: message.truncated };
 }
 
-/** Some calls wait for a person or a client: the reply stays open, no process holds it, and its state is published. */
+/**
+ * Parks a reply whose calls wait for a person or a client: it stays open, no process holds it, and its state is
+ * published.
+ */
 async function park({ store, sink }: ChatPorts, live: LiveReply, tokens: number): Promise<void> {
   const { session, message } = live;
   message.index++;
@@ -112,7 +119,7 @@ async function park({ store, sink }: ChatPorts, live: LiveReply, tokens: number)
 }
 
 /**
- * Ends a reply that no living process makes; false when somebody was faster. Its words are those that were saved last.
+ * Ends a reply that no living process generates; false when another process ended it first. Keeps the text saved last.
  */
 export async function endReply(ports: ChatPorts, session: SessionRecord, state: 'Stopped' | 'Interrupted') {
   const { store, sink, nodes } = ports;
@@ -141,7 +148,7 @@ export async function endReply(ports: ChatPorts, session: SessionRecord, state: 
   return released !== null;
 }
 
-/** Nobody needs to answer what a reply asked that ends. To be called while the message still says what it asked. */
+/** Withdraws the open questions of a reply that ends. Call it while the message still names them. */
 async function withdrawQuestions({ approvals }: ChatPorts, { steps }: MessageRecord): Promise<void> {
   for (const { status, escalationId } of steps.at(-1)?.toolCalls ?? []) {
     if (status === 'AwaitingApproval' && escalationId !== null) await approvals.withdraw(escalationId);
@@ -150,10 +157,10 @@ async function withdrawQuestions({ approvals }: ChatPorts, { steps }: MessageRec
 
 const tokensOf = ({ usage }: MessageRecord) => usage.promptTokens + usage.completionTokens;
 
-/** Messages after which a session that no model could name keeps its first words. */
+/** Messages after which a session keeps its first words as title when no model could write one. */
 const titledWithin = 6;
 
-/** Gives the session a title, where it has none of its own. */
+/** Generates a title for a session that has none of its own. */
 function afterwards(ports: ChatPorts, running: Running, live: LiveReply): void {
   if (live.session.titled || live.session.messageCount > titledWithin) return;
   const task = questionOf(ports, live.message)

@@ -1,15 +1,15 @@
-// A reply while this process makes it: its events in order, and its message stored as it grows.
+// A reply while this process generates it: its events in order, and its message stored as it grows.
 import type { ReplyEvent } from './events.ts';
 import type { ChatPorts } from './ports.ts';
 import type { ChatStep, MessageRecord, MessageState, SessionRecord } from './records.ts';
 
-/** Milliseconds between two writes of what was said: as much is lost at most when the process dies. */
+/** Milliseconds between two saves of a growing reply: a crash loses at most this much text. */
 const saveEveryMs = 1000;
 
-/** Why a generation ends before the model does. */
+/** Reason of an abort that ends a generation before the model does. */
 export class StopReply extends Error {
   override readonly name = 'StopReply';
-  /** Null when somebody else has taken it: nothing more may be written. */
+  /** State to store; null when another process has taken the reply over, so that nothing more may be written. */
   readonly state: Extract<MessageState, 'Stopped' | 'Interrupted'> | null;
   constructor(state: StopReply['state']) {
     super(state === null ? 'The reply was taken over.' : `The reply was ${state.toLowerCase()}.`);
@@ -21,7 +21,7 @@ export class LiveReply {
   session: SessionRecord;
   readonly message: MessageRecord;
   readonly abort = new AbortController();
-  /** When the first words came, ms. */
+  /** Time of the first token, ms since 1970. */
   firstTokenAt: number | null = null;
   readonly #ports: ChatPorts;
   readonly #fence: number;
@@ -55,7 +55,7 @@ export class LiveReply {
     if (text === '') return;
     this.firstTokenAt ??= this.#ports.clock.now();
     const { steps, content } = this.message;
-    // Words after tool calls are a paragraph of their own; those after a cut go on where it was.
+    // Text after tool calls starts a new paragraph; text after a cut continues in place.
     const apart = this.step.text === '' && content !== '' && (steps.at(-2)?.toolCalls.length ?? 0) > 0;
     const delta = apart ? `\n\n${text}` : text;
     this.step.text += text;
@@ -81,19 +81,22 @@ export class LiveReply {
   /** Writes what has changed, and polls for a stop that another node asked for. One write at a time. */
   save(): Promise<void> {
     return this.#inTurn().catch((error: unknown) => {
-      // What is in memory is written the next time; the reply itself does not depend on it.
+      // The next save writes what is in memory; the reply itself does not depend on this one.
       this.#ports.log.warn({ err: error, messageId: this.message.id }, 'a reply could not be saved');
     });
   }
 
-  /** Writes what is about to be done outside. Throws when it is not on disk, or is not this reply's to do any more. */
+  /**
+   * Saves the intent before an effect outside. Throws when the write failed or this process no longer owns the
+   * reply.
+   */
   async record(): Promise<void> {
     this.#dirty = true;
     await this.#inTurn();
     this.abort.signal.throwIfAborted();
   }
 
-  /** No more writes by the clock; resolves when those under way have ended. */
+  /** Ends the periodic saves; resolves when those under way have ended. */
   async settle(): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = null;
@@ -123,7 +126,7 @@ export class LiveReply {
   }
 }
 
-/** The fields of a message that grow with a reply. */
+/** Fields of a message that grow with its reply. */
 export function grown(message: MessageRecord): Partial<MessageRecord> {
   const { content, reasoning, steps, usage, modelId, responseTimeMs, index } = message;
   return structuredClone({ content, reasoning, steps, usage, modelId, responseTimeMs, index });

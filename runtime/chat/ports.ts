@@ -1,4 +1,4 @@
-// What chat needs from outside: a store, watchers, models, tools, and who answers.
+// Ports of chat: a store, viewers, models, tools, and the personas that answer.
 import type { Clock } from '../../src/kernel/clock.ts';
 import type { Logger } from '../../src/kernel/logger.ts';
 import type { Model, ModelRequest } from '../model.ts';
@@ -7,10 +7,10 @@ import type { RuleGate } from '../state/rule-gate.ts';
 import type { ReplyEvent } from './events.ts';
 import type { ChatUsage, Generation, MessageRecord, SessionRecord } from './records.ts';
 
-/** Fields of a session that a generation changes. */
+/** Fields of a session that a generation may change. */
 export interface SessionChange {
   set?: Partial<Pick<SessionRecord, 'activeMessageId' | 'title' | 'titled' | 'messageCount' | 'totalTokens'>>;
-  /** Added to the counters. */
+  /** Increments of the counters. */
   add?: { messages?: number; tokens?: number };
 }
 
@@ -22,23 +22,26 @@ export interface ChatStore {
   messages(tenantId: number, sessionId: number): Promise<MessageRecord[]>;
   replyByKey(tenantId: number, sessionId: number, idempotencyKey: string): Promise<MessageRecord | null>;
   insert(message: MessageRecord): Promise<void>;
-  /** Writes fields of a message that streams; the stored message, or null when it streams no more. */
+  /** Writes fields of a streaming message. Returns the stored message, or null when it streams no more. */
   write(message: MessageRecord, set: Partial<MessageRecord>): Promise<MessageRecord | null>;
   /** Writes fields of a message whatever its state. */
   patch(tenantId: number, id: number, set: Partial<MessageRecord>): Promise<MessageRecord | null>;
-  /** Gives a session that no generation holds to a new one, with the next fence; null when one holds it. */
+  /** Lets a new generation hold a free session, with the next fence; null when another one holds it. */
   claim(tenantId: number, id: number, generation: Omit<Generation, 'fence'>): Promise<SessionRecord | null>;
-  /** Gives a generation from one owner to another (null: to nobody), with the next fence; null when somebody was faster. */
+  /**
+   * Moves a generation from one owner to another (null: to none), with the next fence; null when another writer was
+   * first.
+   */
   transfer(session: SessionRecord, owner: string | null): Promise<SessionRecord | null>;
-  /** Ends the generation; null when the session is held by another one. */
+  /** Ends the generation; null when another one holds the session. */
   release(session: SessionRecord, change: SessionChange): Promise<SessionRecord | null>;
-  /** Changes a session, whoever holds it. */
+  /** Changes a session, whichever generation holds it. */
   change(tenantId: number, id: number, change: SessionChange): Promise<SessionRecord | null>;
   /** Sessions whose generation has an owner. */
   held(): Promise<SessionRecord[]>;
 }
 
-/** Takes what happens, in order, and never blocks a generation. */
+/** Publishes the events of chats in order; never blocks a generation. */
 export interface ChatSink {
   stream(session: SessionRecord, reply: { messageId: number; index: number; fence: number }, event: ReplyEvent): void;
   /** A message was stored. */
@@ -50,37 +53,37 @@ export interface ChatSink {
 export interface ChatToolContext {
   session: SessionRecord;
   toolCallId: string;
-  /** The same for every attempt of one call. */
+  /** Stable across all attempts of one call. */
   idempotencyKey: string;
   signal: AbortSignal;
 }
 
 export interface ChatTool extends ToolSpec {
-  /** The client has it: a call waits for the result that comes with a later request. */
+  /** True for a tool of the client: its call waits for a result from a later request. */
   ofClient?: boolean;
   handler(input: unknown, context: ChatToolContext): Promise<Pick<ToolOutcome, 'content' | 'isError'> | string>;
 }
 
-/** Who answers, as a model is told. */
+/** Persona and tools of a session, as the model gets them. */
 export interface ChatBriefing {
-  /** Null for a plain model. */
+  /** System text; null for a plain model. */
   system: string | null;
   temperature?: number;
-  /** Which tools may be used, and which need an approval. */
+  /** Policy of tools: which may be used, and which need an approval. */
   policy?: ToolPolicy;
-  /** Facts of the moment, placed after the system text. */
+  /** Recalled facts of the moment, placed after the system text. */
   hydration?: string | null;
 }
 
 export interface ChatBriefings {
-  /** Called once a generation. Fault NOT_FOUND when the identity is gone. */
+  /** Prepares the briefing; called once per generation. Fault NOT_FOUND when the identity is gone. */
   prepare(session: SessionRecord, lastWords: string, signal: AbortSignal): Promise<ChatBriefing>;
 }
 
 export interface ChatApprovals {
-  /** The number of a question to come: its call keeps it before anybody is asked. */
+  /** Reserves an escalation id: its call stores the id before anybody is asked. */
   nextId(): Promise<number>;
-  /** Asks people whether a call may be made. */
+  /** Asks people for an approval of a call. */
   ask(question: {
     escalationId: number;
     session: SessionRecord;
@@ -88,21 +91,21 @@ export interface ChatApprovals {
     tool: ChatTool;
     argumentsJson: string;
   }): Promise<void>;
-  /** The question does not matter any more; it may never have been put. */
+  /** Withdraws a question that no longer matters; it may never have been raised. */
   withdraw(escalationId: number): Promise<void>;
 }
 
-/** What came of the question whether a tool may be used. */
+/** Decision on an approval that a chat waits for. */
 export interface ApprovalDecision {
   escalationId: number;
   approved: boolean;
-  /** For the model, when it was refused. */
+  /** Reason of a rejection, for the model. */
   text: string;
-  /** Arguments that replace the model's. */
+  /** Arguments that replace those of the model. */
   argumentsJson: string | null;
 }
 
-/** What a tool of the client has answered. */
+/** Result of a tool of the client. */
 export interface ClientResult {
   toolCallId: string;
   content: string;
@@ -110,9 +113,9 @@ export interface ClientResult {
 }
 
 export interface Nodes {
-  /** The name under which this process owns generations. */
+  /** Name under which this process owns generations. */
   own(): string;
-  /** Processes whose lease holds. */
+  /** Names of the processes whose lease is valid. */
   alive(): Promise<string[]>;
 }
 
@@ -120,18 +123,18 @@ export interface ChatPorts {
   store: ChatStore;
   sink: ChatSink;
   model: Model;
-  /** What a call that was made with this request object cost, however it ended. */
+  /** Cost of the call that was made with this request object, however the call ended. */
   usageOf(request: ModelRequest): Promise<ChatUsage>;
   tools(session: SessionRecord): Promise<readonly ChatTool[]>;
   briefings: ChatBriefings;
-  /** Standing rules; what only a model can judge is in the briefing. */
+  /** Standing rules; those that only a model can judge are in the briefing. */
   rules?: RuleGate;
   approvals: ChatApprovals;
-  /** Ends what a reply whose process was lost had going elsewhere. Safe to repeat. */
+  /** Ends what a lost process had started elsewhere for this reply. Safe to repeat. */
   abandon(session: SessionRecord): Promise<void>;
   nodes: Nodes;
   clock: Clock;
   log: Logger;
-  /** A generation has ended; for metrics. */
+  /** Called when a generation has ended; for metrics. */
   onEnded?: (reply: { state: MessageRecord['state']; seconds: number; firstTokenSeconds: number | null }) => void;
 }

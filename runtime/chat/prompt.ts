@@ -1,4 +1,4 @@
-// A branch as the model's messages: steps of replies apart, every tool call with its result, attachments as parts.
+// Prompt of a chat: a branch as model messages, one per step of a reply, with tool results and attachments.
 import type { ModelMessage, UserPart } from '../model.ts';
 import { sinceSummary } from './branch.ts';
 import type { ChatBriefing } from './ports.ts';
@@ -8,13 +8,13 @@ const continueText =
   'Your reply was cut off. Go on exactly where it ended, in the middle of the word if need be. Repeat nothing, and say nothing about the cut.';
 const noResult = 'The call was not carried out.';
 
-/** What a model is told before the conversation. */
+/** System messages before the conversation. */
 export function systemMessages(session: SessionRecord, briefing: ChatBriefing, own?: string): ModelMessage[] {
   const parts = [briefing.system, own ?? session.systemPrompt, briefing.hydration].filter(Boolean);
   return parts.length > 0 ? [{ role: 'system', content: parts.join('\n\n') }] : [];
 }
 
-/** A branch from its newest summary on. */
+/** Model messages of a branch from its newest summary on. */
 export function conversation(branch: readonly MessageRecord[]): ModelMessage[] {
   const { summary, rest } = sinceSummary(branch);
   const answered = new Set(rest.filter(({ role }) => role === 'tool').map(({ toolCallId }) => toolCallId));
@@ -28,7 +28,7 @@ export function conversation(branch: readonly MessageRecord[]): ModelMessage[] {
   return messages;
 }
 
-/** A conversation that ends with a reply which is not whole: the model is asked to go on with it. */
+/** A conversation that ends with an unfinished reply, plus a request to continue it. */
 export function askedToGoOn(messages: readonly ModelMessage[]): ModelMessage[] {
   if (messages.at(-1)?.role !== 'assistant') return [...messages];
   return [...messages, { role: 'user', content: continueText }];
@@ -54,7 +54,7 @@ function messagesOf(message: MessageRecord, answered: ReadonlySet<string | null>
   }
 }
 
-/** A step that was cut and the one that went on from it are one. */
+/** Joins a step that was cut with the step that continued it. */
 function joinedSteps(steps: readonly ChatStep[]): ChatStep[] {
   const joined: ChatStep[] = [];
   for (const step of steps) {
@@ -96,7 +96,7 @@ function stepMessages(step: ChatStep, answered: ReadonlySet<string | null>): Mod
   ];
 }
 
-/** A result as the tool gave it: plain text is kept as a JSON string. What a client wrote of its own goes as it is. */
+/** A stored result as model text: JSON strings are unwrapped, results of client tools stay as sent. */
 function resultText(json: string): string {
   try {
     const value: unknown = JSON.parse(json);
@@ -106,7 +106,7 @@ function resultText(json: string): string {
   }
 }
 
-/** A tool's text as JSON text. */
+/** Output of a tool as JSON text. */
 export function resultJson(content: string): string {
   try {
     const value: unknown = JSON.parse(content);

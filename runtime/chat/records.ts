@@ -1,15 +1,15 @@
-// What a chat keeps: sessions, and messages that form a tree. Times are milliseconds since 1970 UTC.
+// Records of chat: sessions, and messages that form a tree. Times are milliseconds since 1970 UTC.
 import type { ModelUsage } from '../model.ts';
 
 export type ChatRole = 'system' | 'user' | 'assistant' | 'tool';
 
 /**
- * `Streaming` while a generation writes it; `Stopped` by somebody, `Interrupted` by the loss of its server, `Failed` by
- * the model: what was said until then is kept and can be continued.
+ * `Streaming` while a generation writes it; `Stopped` on request, `Interrupted` by the loss of its server, `Failed` by
+ * an error of the model. The text so far is kept and can be continued.
  */
 export type MessageState = 'Complete' | 'Streaming' | 'Stopped' | 'Interrupted' | 'Failed';
 
-/** `AwaitingClient`: the one who asked has the tool, and sends its result with the next request. */
+/** `AwaitingClient`: the tool runs in the client, which sends the result with its next request. */
 export type ChatToolState =
   | 'Pending'
   | 'Running'
@@ -23,20 +23,20 @@ export interface ChatToolCall {
   id: string;
   name: string;
   argumentsJson: string;
-  /** What the tool answered, as JSON text; null until it has. */
+  /** Result of the tool as JSON text; null until there is one. */
   resultJson: string | null;
   status: ChatToolState;
   durationMs: number | null;
-  /** The approval that it waits for, or had. */
+  /** Id of the approval that the call waits for or had. */
   escalationId: number | null;
 }
 
-/** One model call of a reply, and the tool calls that it asked for. */
+/** One model call of a reply, and the tool calls of its answer. */
 export interface ChatStep {
   text: string;
   reasoning: string;
   toolCalls: ChatToolCall[];
-  /** JSON text to send back to the provider unchanged. */
+  /** JSON text of the provider, sent back unchanged with the next call. */
   providerState: string | null;
 }
 
@@ -53,7 +53,7 @@ export interface ChatAttachment {
   docId: number | null;
 }
 
-/** What one reply was asked for beside the session's own settings; kept so that it can be continued alike. */
+/** Options of one reply beside the session's settings; stored so that a continuation uses the same. */
 export interface ReplyOptions {
   modelId?: string;
   reasoningEffort?: string;
@@ -61,7 +61,7 @@ export interface ReplyOptions {
   enabledTools?: string[];
   temperature?: number;
   maxOutputTokens?: number;
-  /** JSON of the tools that the client has itself: a list of `ModelTool`. */
+  /** JSON of the client's own tools: a list of `ModelTool`. */
   clientToolsJson?: string;
 }
 
@@ -69,38 +69,38 @@ export interface MessageRecord {
   id: number;
   tenantId: number;
   sessionId: number;
-  /** The message that it follows; null for the first of a branch. */
+  /** Id of the message before this one; null for the first of a branch. */
   parentId: number | null;
   role: ChatRole;
   state: MessageState;
-  /** All that was said; of a reply the texts of its steps, joined. */
+  /** Whole text; for a reply, the texts of its steps, joined. */
   content: string;
   reasoning: string | null;
   reasoningEffort: string | null;
   modelId: string | null;
   attachments: ChatAttachment[];
-  /** Of an assistant's message: its model calls in order. */
+  /** Model calls of an assistant's message, in order. */
   steps: ChatStep[];
   options: ReplyOptions;
   usage: ChatUsage;
   responseTimeMs: number;
-  /** Of a message with role `tool`. */
+  /** Id of the call that a message with role `tool` answers. */
   toolCallId: string | null;
   toolName: string | null;
   error: ReplyError | null;
-  /** The model ran into its output limit: a complete reply that can be continued all the same. */
+  /** True when the model hit its output limit: a complete reply that can still be continued. */
   truncated: boolean;
-  /** Left out of what the model sees. */
+  /** True to leave the message out of the model's context. */
   hidden: boolean;
-  /** Stands for this message and all before it when the branch is too long for the model. */
+  /** Summary of this message and all before it, used when the branch is too long for the model. */
   summary: string | null;
-  /** Number of the last event of the stream that `content` covers. */
+  /** Index of the last stream event that `content` covers. */
   index: number;
-  /** When its last generation began. */
+  /** Start of its last generation. */
   startedAt: number;
-  /** Somebody on another node asked to stop it. */
+  /** True when another node requested a stop. */
   stopRequested: boolean;
-  /** Unique within the session where there is one. */
+  /** Idempotency key of the request, unique within the session; null without one. */
   idempotencyKey: string | null;
   createdAt: number;
 }
@@ -114,9 +114,9 @@ export interface ReplyError {
 /** The generation that holds a session: at most one at a time. */
 export interface Generation {
   messageId: number;
-  /** The node that writes; null while it waits for a decision. */
+  /** Name of the owning process; null while the generation waits for a decision. */
   owner: string | null;
-  /** Grows with each generation of the session; writes under an older one are refused. */
+  /** Fencing token: grows with each generation of the session; writes with an older one are refused. */
   fence: number;
   startedAt: number;
   idempotencyKey: string | null;
@@ -126,34 +126,34 @@ export interface SessionRecord {
   id: number;
   guid: string;
   tenantId: number;
-  /** Who talks: a person, or an agent with a key of its own. */
+  /** The user who talks: a person, or an agent with a key of its own. */
   userId: number | null;
   ownerIdentityId: number | null;
-  /** The persona that answers; null for the plain model. */
+  /** Persona that answers; null for the plain model. */
   identityId: number | null;
   projectId: number | null;
-  /** The run that it is about; null for most. */
+  /** Run that the session is about; null for most. */
   aboutRunId: number | null;
   title: string;
-  /** False while the title is none or the first words. */
+  /** False while the title is missing or made of the first words. */
   titled: boolean;
   clientId: string;
-  /** `auto` for whatever a route or the default chooses. */
+  /** Model id; `auto` lets a route or the default choose. */
   modelId: string;
   reasoningEffort: string | null;
   systemPrompt: string | null;
-  /** Names of the tools that replies may use; a trailing `*` matches. Null for none. */
+  /** Names of the tools that replies may use; a trailing `*` matches. Null for no tools. */
   enabledTools: string[] | null;
   hydrate: boolean;
   isPinned: boolean;
   archived: boolean;
-  /** Last message of the branch that is shown. */
+  /** Last message of the shown branch. */
   activeMessageId: number | null;
   messageCount: number;
-  /** Of all replies, as the ledger has it. */
+  /** Tokens of all replies, as the ledger counts them. */
   totalTokens: number;
   generation: Generation | null;
-  /** The highest fence given so far. */
+  /** Highest fence given so far. */
   fence: number;
   createdAt: number;
   updatedAt: number;

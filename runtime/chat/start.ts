@@ -1,4 +1,4 @@
-// What a request for a reply means: which message is asked, which one will hold the answer, and whether it may begin.
+// Planning of a reply: which message is asked, which one holds the answer, and whether it may begin.
 import { Fault } from '../../src/kernel/fault.ts';
 import { branchOf } from './branch.ts';
 import type { ChatPorts } from './ports.ts';
@@ -8,27 +8,27 @@ import { firstWords } from './titles.ts';
 export interface ReplyRequest extends ReplyOptions {
   tenantId: number;
   sessionId: number;
-  /** Null continues the reply `parentMessageId`, or answers it when it is no reply. */
+  /** Text of the question. Null continues the reply `parentMessageId`, or answers that message when it is no reply. */
   message: string | null;
   attachments?: ChatAttachment[];
-  /** The message to follow; the last one of the branch that is shown when undefined, a new branch's first when null. */
+  /** Id of the parent message; undefined for the last one of the shown branch, null for the first of a new branch. */
   parentMessageId?: number | null;
-  /** Answers again what this reply answered, as a branch beside it. */
+  /** Id of a reply to generate again, as a branch beside it. */
   regenerateMessageId?: number;
-  /** The same key in the same session is the same reply. */
+  /** Requests with the same key in the same session give the same reply. */
   idempotencyKey?: string;
 }
 
-/** What is to be stored before a generation begins. */
+/** Messages to store before a generation begins. */
 export interface Plan {
-  /** What is asked now; null when it is there already. */
+  /** The new question; null when it is stored already. */
   question: MessageRecord | null;
   reply: MessageRecord;
-  /** The reply is there already and goes on. */
+  /** True when the reply is stored already and continues. */
   continues: boolean;
 }
 
-/** Works out what a request means for a session. @throws Fault NOT_FOUND, VALIDATION_FAILED, CONFLICT */
+/** Plan of a request for a session. @throws Fault NOT_FOUND, VALIDATION_FAILED, CONFLICT */
 export async function plan(ports: ChatPorts, session: SessionRecord, request: ReplyRequest): Promise<Plan> {
   const options = optionsOf(request);
   const follow = await followed(ports, session, request);
@@ -49,7 +49,7 @@ export async function plan(ports: ChatPorts, session: SessionRecord, request: Re
   return { question, reply: await newReply(ports, session, question.id, options, request), continues: false };
 }
 
-/** The message that the question or the reply follows. */
+/** The parent of the question or the reply. */
 async function followed(
   ports: ChatPorts,
   session: SessionRecord,
@@ -90,7 +90,7 @@ async function newReply(
   };
 }
 
-/** A message with nothing in it. */
+/** A new message without content. */
 export async function blank(
   ports: Pick<ChatPorts, 'store' | 'clock'>,
   session: SessionRecord,
@@ -141,11 +141,11 @@ function optionsOf(request: ReplyRequest): ReplyOptions {
   };
 }
 
-/** The title of a session that has none yet, from what is asked first. */
+/** Title of a session: its own, or the first words of its first question. */
 export const titleOf = (session: SessionRecord, question: MessageRecord | null) =>
   session.title === '' && question ? { title: firstWords(question.content) } : {};
 
-/** What a reply answers, for its title. */
+/** Text of the question that a reply answers, for the title. */
 export async function questionOf(ports: ChatPorts, reply: MessageRecord): Promise<string> {
   const all = await ports.store.messages(reply.tenantId, reply.sessionId);
   return branchOf(all, reply.parentId).findLast(({ role }) => role === 'user')?.content ?? '';

@@ -1,4 +1,4 @@
-// Names a session: with its first words at once, and with a model's words when the first reply is there.
+// Titles of sessions: the first words at once, and a model's title after the first reply.
 
 import { ask } from './compaction.ts';
 import type { LiveReply } from './live.ts';
@@ -6,14 +6,14 @@ import type { ChatPorts } from './ports.ts';
 import type { SessionRecord } from './records.ts';
 
 const maxTitle = 80;
-/** What a model may say for a title before it is cut to one. */
+/** Limit in characters of a model's answer before it is cut to a title. */
 const longestTitle = 1000;
-/** Room for models that think first. */
+/** Output limit in tokens, with room for models that reason first. */
 const titleTokens = 400;
 const titleTask =
   'Give this conversation a title of three to six words, in its language. Answer with the title alone: no quotes, no full stop.';
 
-/** The first words of a message as a title. */
+/** First words of a message, as a title. */
 export function firstWords(text: string): string {
   const line = text.trim().replace(/\s+/g, ' ');
   if (line.length <= 60) return line;
@@ -21,14 +21,14 @@ export function firstWords(text: string): string {
   return `${cut.slice(0, cut.lastIndexOf(' ') > 30 ? cut.lastIndexOf(' ') : 60)}…`;
 }
 
-/** Asks the model of the reply for a title; the session as renamed, or null when it keeps its name. */
+/** Asks the reply's model for a title. Returns the renamed session, or null when the title stays. */
 export async function makeTitle(
   ports: ChatPorts,
   { session, message }: LiveReply,
   question: string,
   signal: AbortSignal,
 ): Promise<SessionRecord | null> {
-  // A script has an answer for each turn of the conversation and none for this.
+  // Scripted models have an answer for each turn of the conversation and none for a title.
   if (message.modelId?.startsWith('scripted:')) return null;
   const text = await ask(ports, {
     tenantId: session.tenantId,
@@ -52,7 +52,7 @@ export async function makeTitle(
     .trim()
     .slice(0, maxTitle);
   if (!title) return null;
-  // Somebody may have named it meanwhile.
+  // A user may have renamed the session in the meantime.
   const now = await ports.store.session(session.tenantId, session.id);
   if (!now || now.titled) return null;
   return ports.store.change(session.tenantId, session.id, { set: { title, titled: true } });

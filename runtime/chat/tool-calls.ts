@@ -1,4 +1,4 @@
-// The tool calls of one step: made in parallel, refused where they may not be made, put to people where they must be asked.
+// Tool calls of one step: made in parallel, refused where the policy forbids them, approved by people where it asks.
 import { toFault } from '../../src/kernel/fault.ts';
 import type { ModelToolCall } from '../model.ts';
 import { shape, untilAborted } from '../systems/turn/tool-call.ts';
@@ -22,7 +22,7 @@ export const newCall = ({ id, name, argumentsJson }: ModelToolCall): ChatToolCal
   escalationId: null,
 });
 
-/** Makes the calls of the newest step that have no result yet; true when all have one, false when some must be waited for. */
+/** Makes the newest step's calls that have no result. True when all have one, false when some wait. */
 export async function makeCalls(
   ports: ChatPorts,
   live: LiveReply,
@@ -30,11 +30,11 @@ export async function makeCalls(
   tools: readonly ChatTool[],
 ): Promise<boolean> {
   const { toolCalls } = live.step;
-  // All have come to rest before the reply ends: what one of them asks is withdrawn only once it has asked.
+  // All calls settle before the reply ends: a question can be withdrawn only after it was raised.
   const made = await Promise.allSettled(
     toolCalls.map(async (call) => {
       if (call.status === 'Pending') await makeCall(ports, live, briefing, tools, call);
-      // A call that was under way when its server died.
+      // The server died during this call.
       else if (call.status === 'Running')
         finish(live, call, 'Failed', 'The call was interrupted: nobody knows whether it took effect.');
     }),
@@ -69,7 +69,7 @@ async function makeCall(
     return askFirst(ports, live, tool, call);
   call.status = 'Running';
   live.emit({ type: 'ToolCall', toolCall: { ...call } });
-  // What is done outside is on record as begun before it begins.
+  // The intent is stored before the effect outside begins.
   await live.record();
   const startedAt = ports.clock.now();
   const { content, isError } = await execute(ports, live, tool, call, parsed.input);
@@ -78,7 +78,7 @@ async function makeCall(
   finish(live, call, isError ? 'Failed' : 'Succeeded', content);
 }
 
-/** What rules say of a call. Those that a model judges are before it from the start. */
+/** Ruling of the standing rules on a call. Rules that need a model's judgement are in the prompt already. */
 async function ruled({ rules }: ChatPorts, { session, message }: LiveReply, { name, argumentsJson }: ChatToolCall) {
   const { tenantId, identityId, projectId } = session;
   const used = async () =>
@@ -95,13 +95,13 @@ async function askFirst(ports: ChatPorts, live: LiveReply, tool: ChatTool, call:
   const escalationId = await ports.approvals.nextId();
   call.status = 'AwaitingApproval';
   call.escalationId = escalationId;
-  // A question without a call would stay open for ever: the end of the reply finds questions by their calls.
+  // The call stores the question's id first: the end of a reply finds open questions by their calls.
   await live.record();
   await ports.approvals.ask({ escalationId, session, callKey, tool, argumentsJson: call.argumentsJson });
   live.emit({ type: 'ToolCall', toolCall: { ...call } });
 }
 
-/** Gives a call its result, and publishes it. */
+/** Writes a call's result and publishes it. */
 export function finish(live: LiveReply, call: ChatToolCall, status: ChatToolState, content: string): void {
   call.status = status;
   call.resultJson = resultJson(shape(content, outputLimit));
@@ -109,7 +109,7 @@ export function finish(live: LiveReply, call: ChatToolCall, status: ChatToolStat
   live.emit({ type: 'ToolResult', toolCall: { ...call } });
 }
 
-/** Puts a decision into the call that waits for it; false when none does. */
+/** Writes a decision into the call that waits for it; false when none does. */
 export function decide(live: LiveReply, decision: ApprovalDecision): boolean {
   const call = live.step.toolCalls.find(
     ({ escalationId, status }) => escalationId === decision.escalationId && status === 'AwaitingApproval',
@@ -122,7 +122,7 @@ export function decide(live: LiveReply, decision: ApprovalDecision): boolean {
   return true;
 }
 
-/** Whatever a tool throws becomes a result that the model can act on. */
+/** Runs a tool; whatever it throws becomes a result that the model can act on. */
 async function execute(
   ports: ChatPorts,
   live: LiveReply,

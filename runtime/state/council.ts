@@ -32,7 +32,7 @@ export interface CouncilRecord {
   version: number;
   /** Idempotency key of the call that convened it. */
   key: string;
-  /** The run that convened it; null when a chat did. */
+  /** Id of the run that convened it; null for a council of a chat. */
   runId: number | null;
   rootRunId: number | null;
   chatSessionId: number | null;

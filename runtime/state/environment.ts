@@ -4,13 +4,13 @@ import { Fault } from '../../src/kernel/fault.ts';
 export type Environment = Record<string, string>;
 
 const nameForm = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
-/** What the sandbox sets itself, and what would let a program slip into the launcher that sets its limits. */
+/** Variables that the sandbox sets itself, or that would let a program into the launcher that sets its limits. */
 const reserved = /^(PATH|HOME|LD_.*|GLIBC_TUNABLES|([a-z]+_)*proxy|NODE_USE_ENV_PROXY)$/i;
 const mostVariables = 200;
-/** Linux takes no longer one than 128 KiB, name included. */
+/** Limit in bytes of one variable; Linux allows 128 KiB (MAX_ARG_STRLEN), name included. */
 const mostBytes = 32 * 1024;
 
-/** What is wrong with one variable, without its value, which may be a secret. */
+/** Problem of one variable, told without its value, which may be a secret. */
 function problemOf(name: string, value: unknown): string | null {
   if (!nameForm.test(name)) return `${JSON.stringify(name.slice(0, 128))} is no name of an environment variable`;
   if (reserved.test(name)) return `${name} is set by the sandbox alone`;
@@ -30,7 +30,7 @@ function read(json: string): Record<string, unknown> | null {
   }
 }
 
-/** Refuses what cannot be a run's environment: Fault VALIDATION_FAILED, which names variables and no values. */
+/** Checks a run's environment: Fault VALIDATION_FAILED names variables and no values. */
 export function requireEnvironment(json: string | null | undefined): void {
   if (json == null) return;
   const variables = read(json);
@@ -47,7 +47,7 @@ export function requireEnvironment(json: string | null | undefined): void {
     });
 }
 
-/** The variables of a run's commands. What an older server accepted and no sandbox can take is left out. */
+/** Environment of a run's commands. Variables that an older server accepted and no sandbox takes are left out. */
 export function environmentOf(json: string | null): Environment {
   const variables = Object.entries((json && read(json)) || {}).filter(
     ([name, value]) => problemOf(name, value) === null,

@@ -1,4 +1,4 @@
-// Escalations as pure data: questions a run puts to a decider, and how each moves to its end.
+// Escalations as pure data: questions of a run to a decider, and the transitions to their end.
 import { Fault } from '../../src/kernel/fault.ts';
 
 export type EscalationStatus =
@@ -21,7 +21,7 @@ export interface EscalationRecord {
   /** Keys of the requests that raised and resolved it, where they had one. */
   askedKey?: string;
   resolvedKey?: string;
-  /** Null for a question of a chat. */
+  /** Id of the run; null for a question of a chat. */
   runId: number | null;
   rootRunId: number | null;
   projectId: number | null;
@@ -38,12 +38,12 @@ export interface EscalationRecord {
   decision: string | null;
   decidedBy: string | null;
   decisionNotes: string | null;
-  /** Arguments a person put in place of the model's, for tool approvals. */
+  /** Arguments that a person put in place of the model's, for tool approvals. */
   argumentsJson: string | null;
-  /** The tool call it gates, if any. */
+  /** Key of the tool call that waits for the approval, if any. */
   toolCallKey: string | null;
   toolName: string | null;
-  /** The tool call that shall get the decision as its result, or null when the decision is injected as a message. */
+  /** Key of the tool call that receives the decision as its result; null when the decision is injected as a message. */
   answersCallKey: string | null;
   chatSessionId: number | null;
   approvalThreadId: number | null;
@@ -55,9 +55,9 @@ export interface EscalationRecord {
   notificationDetail: string | null;
   /** Whether the decision also answers the same question when it is asked again in this tree. */
   rememberAsRule: boolean;
-  /** Tells this question from others; see questionKey. */
+  /** Fingerprint of the question; see questionKey. */
   questionKey: string;
-  /** Whether the run has been given the outcome. */
+  /** Whether the outcome is delivered to the run. */
   delivered: boolean;
   createdAt: number;
   resolvedAt: number | null;
@@ -102,17 +102,17 @@ const table: Record<EscalationStatus, Partial<Record<EscalationCommand, Escalati
   Withdrawn: {},
 };
 
-/** Whether it asks if one tool call may be made. */
+/** Whether the escalation asks for approval of one tool call. */
 export const isToolApproval = ({ kind, toolName }: Pick<EscalationRecord, 'kind' | 'toolName'>) =>
   kind === 'toolApproval' && toolName !== null;
 
-/** Whether a decision lets a tool call be made: the word alone. Whatever else is said is a refusal and its reason. */
+/** Whether a decision approves a tool call: only the word itself does. Any other text is a refusal and its reason. */
 export const isApproval = (decision: string | null) => /^approved?[.!]?$/i.test((decision ?? '').trim());
 
-/** Whether nothing more can happen to it. */
+/** Whether the status is final. */
 export const escalationClosed = (status: EscalationStatus) => Object.keys(table[status]).length === 0;
 
-/** Whether its run is to be told something: how it ended, or that it was sent back. */
+/** Whether its run must receive an outcome: the decision, or that it was sent back. */
 export const hasOutcome = (status: EscalationStatus) => escalationClosed(status) || status === 'RevisionRequested';
 
 /** The status after `command`; Fault INVALID_TRANSITION when the state does not allow it. */

@@ -1,4 +1,4 @@
-// How a draft of an event becomes the event that is stored.
+// Numbering of events: a draft becomes the event that is stored.
 import { randomUUID } from 'node:crypto';
 import type { AgentEvent, ChangeEvent, RunRecord } from '../records.ts';
 

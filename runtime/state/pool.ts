@@ -5,19 +5,19 @@ import type { TreeMember, TreeRecord } from './tree.ts';
 export interface Need {
   runId: number;
   callId: string;
-  /** Worst case of the call: prompt and completion. */
+  /** Worst case of the call in tokens: prompt and completion. */
   tokens: number;
   costUsd: number;
   now: number;
   countIteration: boolean;
 }
 
-/** `wait` when tokens held by calls in flight may still come back. */
+/** `wait` when calls in flight may still return part of their reservation. */
 type Refusal = { ok: false; why: 'stopped' | 'exhausted' | 'wait' | 'deadline'; available: number };
 
 export type Reservation = { ok: true; set: Partial<TreeRecord> } | Refusal;
 
-/** What calls in flight hold together. */
+/** Sum of the reservations of calls in flight. */
 export function heldIn(tree: TreeRecord) {
   const held = { calls: 0, iterations: 0, tokens: 0, costUsd: 0 };
   for (const [id, hold] of Object.entries(tree.holds)) {
@@ -29,10 +29,10 @@ export function heldIn(tree: TreeRecord) {
   return held;
 }
 
-/** Tokens nobody has used or reserved. */
+/** Tokens that are neither used nor reserved. */
 export const availableTokens = (tree: TreeRecord) => tree.tokenBudget - tree.tokensUsed - heldIn(tree).tokens;
 
-/** What stands against a reservation; null when nothing does. */
+/** Reason to refuse a reservation; null when there is none. */
 export function refusalOf(tree: TreeRecord, need: Need): Refusal | null {
   const held = heldIn(tree);
   const available = tree.tokenBudget - tree.tokensUsed - held.tokens;
@@ -62,8 +62,8 @@ export function reserve(tree: TreeRecord, need: Need): Reservation {
 }
 
 /**
- * Ends holds with what their calls really used; null when none of these calls holds anything. One that does not was
- * settled before: it changes nothing.
+ * Releases the reservations of calls and charges their true usage; null when none of these calls has a reservation. A
+ * call without one was settled before and changes nothing.
  */
 export function settle(tree: TreeRecord, settlements: Iterable<Settlement>): Partial<TreeRecord> | null {
   let { tokensUsed, costUsd, iterationsUsed, members } = tree;
@@ -87,7 +87,7 @@ export function settle(tree: TreeRecord, settlements: Iterable<Settlement>): Par
 
 type Members = TreeRecord['members'];
 
-/** The children of each member, worked out once for all states of a tree that have the same members. */
+/** Children of each member, computed once per set of members. */
 const childrenOf = new WeakMap<Members, Map<number, number[]>>();
 
 function childIndex(members: Members): Map<number, number[]> {
@@ -104,7 +104,7 @@ function childIndex(members: Members): Map<number, number[]> {
   return children;
 }
 
-/** The same members, to be changed but not to be added to. */
+/** A copy of the members, to change but not to extend. */
 function copyOf(members: Members): Members {
   const copy = { ...members };
   const known = childrenOf.get(members);
@@ -112,11 +112,11 @@ function copyOf(members: Members): Members {
   return copy;
 }
 
-/** The children of a run, in order of their ids. */
+/** Children of a run, in order of their ids. */
 export const childrenIn = (tree: TreeRecord, runId: number): readonly number[] =>
   childIndex(tree.members).get(runId) ?? [];
 
-/** How much of the pool is settled, in percent of whichever budget is used most. */
+/** Settled share of the pool in percent, of the budget that is used most. */
 export const usedPercent = (tree: TreeRecord) =>
   100 *
   Math.max(
@@ -140,7 +140,7 @@ export type SpawnAnswer =
 export const least = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b);
 
-/** Takes a child into the tree. The same key gives the same child. */
+/** Admits a child to the tree. The same key gives the same child. */
 export function admit(tree: TreeRecord, request: SpawnRequest): SpawnAnswer {
   const parent = tree.members[request.parentRunId];
   if (request.key !== null) {

@@ -1,38 +1,38 @@
-// Standing rules as the engine asks for them: what they say of a call before it is made, and after a failure.
+// Port of standing rules for the engine: their ruling on a call before it is made, and after a failure.
 
-/** For whom rules are asked: a run, or a chat. */
+/** The run or chat whose calls are judged. */
 export interface GatedWork {
   tenantId: number;
   identityId: number | null;
   projectId: number | null;
-  /** Of forks: rules count as they stood then. */
+  /** For forks: time at which rules are read. */
   knownAt?: number | null;
   rootRunId?: number | null;
 }
 
-/** What rules say of a call. */
+/** Ruling on a call. */
 export interface RuleRuling {
-  /** `block`: it is not made. `ask`: a person decides. `hold`: the model reads the rules first. */
+  /** `block`: the call is refused. `ask`: a person decides. `hold`: the model reads the rules first. */
   verdict: 'block' | 'ask' | 'hold';
   ruleIds: number[];
-  /** For the model. */
+  /** Text for the model. */
   text: string;
 }
 
-/** Standing rules that gate work; what applies is known without asking a store. */
+/** Gate of standing rules; the rules that apply are known without a read of the store. */
 export interface RuleGate {
-  /** Null where nothing stands against the call. */
+  /** Ruling before a call; null when no rule applies. */
   beforeCall(
     work: GatedWork,
     act: {
       tool: string;
       argumentsJson: string;
-      /** Tools that were used with success before. */
+      /** Names of tools that succeeded before. */
       used(): Promise<ReadonlySet<string>>;
-      /** Rules that the model has before it. */
+      /** Ids of rules that the model has read. */
       told: ReadonlySet<number>;
     },
   ): Promise<RuleRuling | null>;
-  /** What is to be known after a failure, besides what was told; null for nothing. */
+  /** Rules to read after a failure, beyond those in `told`; null for none. */
   onError(work: GatedWork, told: ReadonlySet<number>): Promise<Pick<RuleRuling, 'ruleIds' | 'text'> | null>;
 }

@@ -1,4 +1,4 @@
-// The life of a run as pure data: which command moves which status where, and what else changes with it.
+// The life of a run as pure data: the status table, and the fields that change with each transition.
 import { Fault } from '../../src/kernel/fault.ts';
 import {
   type AgentEventType,
@@ -88,10 +88,10 @@ export const runTransitions = table;
 
 const ended: readonly RunStatus[] = ['Completed', 'Failed', 'TimedOut', 'Cancelled'];
 
-/** Whether the run is over until somebody restarts it. */
+/** Whether the run has ended; only a restart continues it. */
 export const hasEnded = (status: RunStatus) => ended.includes(status);
 
-/** Statuses of runs that are not over. */
+/** Statuses of runs that have not ended. */
 export const unended: readonly RunStatus[] = runStatuses.filter((status) => !hasEnded(status));
 
 /** The status after `command`, or null when the state does not allow it. */
@@ -111,7 +111,7 @@ const hints: Record<RunStatus, string> = {
   Cancelled: 'It has ended. Use POST /api/agent/runs/{id}/restart or /fork to go on.',
 };
 
-/** The refusal of `command` in this status, with the next useful call as hint. */
+/** The Fault for a `command` that this status does not allow, with the next useful call as hint. */
 export const refusal = (run: Pick<RunRecord, 'id' | 'status'>, command: string) =>
   new Fault('INVALID_TRANSITION', `Run ${run.id} is ${run.status}: it cannot ${command.replaceAll('-', ' ')}.`, {
     hint: hints[run.status].replaceAll('{id}', String(run.id)),
@@ -150,24 +150,24 @@ export function moveRun(
   }
   if (command === 'resume' || command === 'top-up') Object.assign(set, { exhausted: null, spentLimit: null });
   if (hasEnded(status)) Object.assign(set, endOf(run, status, details));
-  // A stop request is spent by the change it asked for, and overtaken by an end.
+  // A stop request is done with the transition it asked for, and obsolete once the run has ended.
   if (status === 'Paused' || hasEnded(status)) set.control = null;
   return { set, events: [eventOf(run, command, status, details)] };
 }
 
-/** The wall clock, for deadlines, and the time that only passes, for limits; see Clock. */
+/** Wall clock for deadlines, steady clock for limits, both in ms; see Clock. */
 export interface Times {
   now: number;
   steady: number;
 }
 
-/** The time that a run has used of maxWallClockMs. */
+/** Time in ms that a run has used of maxWallClockMs. */
 export const activeTime = (run: Pick<RunRecord, 'activeMs' | 'activeSince'>, steady: number): number =>
   run.activeMs + (run.activeSince === null ? 0 : Math.max(0, steady - run.activeSince));
 
 /**
- * The accounting of a run that has, or takes, this status: time counts while it is at work or waits, not while it is
- * paused or spent. `deadlineAt` is when its time is checked next, by the steady clock.
+ * Time accounting of a run that has, or takes, this status: time counts while it works or waits, not while it is
+ * paused or exhausted. `deadlineAt` is the time of the next check on the steady clock.
  */
 export function clockOf(run: RunRecord, status: RunStatus, { now, steady }: Times): Partial<RunRecord> {
   const counts = status === 'Running' || (run.startedAt !== null && isTimed(status));
@@ -184,7 +184,7 @@ const isTimed = (status: RunStatus) =>
 /** Whether the tree's deadline has passed for a run, by the wall clock. */
 export const isPastDeadline = (run: RunRecord, now: number) => run.treeDeadlineAt !== null && run.treeDeadlineAt <= now;
 
-/** What ends a run whose time is over: its tree's deadline, or its own limit; null while neither does. */
+/** Command that ends a run past its time: the tree's deadline, or its own limit; null before either. */
 export function timeCommand(run: RunRecord, { now, steady }: Times): 'pass-deadline' | 'time-out' | null {
   if (isPastDeadline(run, now)) return 'pass-deadline';
   return run.activeSince !== null && activeTime(run, steady) >= run.maxWallClockMs ? 'time-out' : null;

@@ -1,4 +1,4 @@
-// Which limit a run came up against, and what is missing before it can go on: pure arithmetic over run and tree.
+// Spent limits of a run, and what is missing before it can continue: pure arithmetic over run and tree.
 import { Fault } from '../../src/kernel/fault.ts';
 import type { LimitName, RunRecord, SpentLimit } from '../records.ts';
 import type { TreeRecord } from './tree.ts';
@@ -8,7 +8,7 @@ type Counted = Pick<
   'maxIterations' | 'hardIterationCap' | 'iterationsUsed' | 'maxTokens' | 'tokensUsed' | 'writtenOffTokens'
 >;
 
-/** A limit as it stands now, and what is used of it; null where there is none any more. */
+/** A limit as it stands now, and its use; null where the limit is gone. */
 function standOf(limit: LimitName, run: Counted, tree: TreeRecord | null): { max: number; used: number } | null {
   switch (limit) {
     case 'maxIterations':
@@ -31,16 +31,16 @@ export interface Shortage extends SpentLimit {
   max: number;
   used: number;
   missing: number;
-  /** For people. */
+  /** Text for people. */
   message: string;
 }
 
-/** How a spent limit stands now; null when it is none any more. */
+/** Present shortage of a spent limit; null when the limit is gone. */
 export function shortageOf(spent: SpentLimit, run: Counted, tree: TreeRecord | null): Shortage | null {
   const stand = standOf(spent.limit, run, tree);
   if (!stand) return null;
   const missing = Math.max(0, stand.used + spent.needed - stand.max);
-  // Sums of dollars end in the digits of binary fractions: what is asked for is a little more and can be written down.
+  // Sums of dollars end in the digits of binary fractions: rounding up makes the requested amount readable.
   if (spent.limit === 'poolCostBudgetUsd' && missing > 0)
     return { ...spent, ...stand, missing: Math.ceil(missing * 1e6) / 1e6, message: messageOf(spent, stand) };
   return { ...spent, ...stand, missing, message: messageOf(spent, stand) };
@@ -57,7 +57,7 @@ function messageOf({ limit, needed }: SpentLimit, { max, used }: { max: number; 
   return `All ${max} turns ${whose} are used.`;
 }
 
-/** The refusal to go on while a limit is spent; null when there is room. It names the call that makes room. */
+/** The refusal to continue while a limit is spent; null when there is room. Its hint names the call that makes room. */
 export function refusalToGoOn(run: RunRecord, tree: TreeRecord | null): Fault | null {
   const shortage = run.spentLimit && shortageOf(run.spentLimit, run, tree);
   if (!shortage || shortage.missing === 0) return null;
@@ -66,7 +66,7 @@ export function refusalToGoOn(run: RunRecord, tree: TreeRecord | null): Fault | 
   });
 }
 
-/** What raises each limit. */
+/** Fields that raise each limit. */
 const fields: Record<LimitName, string> = {
   maxIterations: 'addIterations',
   maxTokens: 'addTokens',

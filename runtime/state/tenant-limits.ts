@@ -1,31 +1,31 @@
-// What a tenant allows its runs, and what several nodes tell each other of them, so that it holds for all together.
+// Limits of a tenant for its runs, and the counts that nodes exchange so that a limit holds across all of them.
 import type { EscalationRecord } from './escalation.ts';
 
-/** What a tenant allows its runs, whatever they, their roles and their profiles say. */
+/** Limits of a tenant, which no run, role or profile exceeds. */
 export interface TenantLimits {
   /** Levels of children below a root. */
   maxSpawnDepth: number;
-  /** Runs of the tenant at work at once, on all nodes that hear of each other. */
+  /** Concurrent runs of the tenant, across all nodes that reach each other. */
   maxConcurrentRuns: number;
   maxRunWallClockMs: number;
   /** US dollars for a tree of runs; null for no limit. */
   maxRunCostUsd: number | null;
-  /** When questions that name no time are answered without anybody, and how; null: they wait. */
+  /** Default timeout of questions that name none, and the action then; null: they wait. */
   escalationTimeout: { afterMs: number; action: EscalationRecord['timeoutAction'] } | null;
 }
 
 export interface Limits {
   of(tenantId: number): Promise<TenantLimits>;
-  /** As they were last read, without waiting. */
+  /** The limits as last read, without waiting. */
   last(tenantId: number): TenantLimits;
 }
 
-/** What other nodes have at work, where there are several. */
+/** Work on other nodes, where there are several. */
 export interface WorkElsewhere {
-  /** Runs of the tenant at work on other nodes, as they last said. */
+  /** Runs of the tenant at work on other nodes, by their last report. */
   of(tenantId: number): number;
-  /** Tells the others how many this node has. */
+  /** Reports this node's count to the others. */
   tell(tenantId: number, atWork: number): void;
-  /** Has a function called whenever there may be more room than before. */
+  /** Registers a function to call whenever there may be more room than before. */
   onLess(retry: () => void): void;
 }

@@ -1,4 +1,4 @@
-// What is kept of a spawn tree.
+// Records of a spawn tree.
 
 export interface TreeMember {
   parent: number | null;
@@ -47,14 +47,14 @@ export interface TreeRecord {
   deadlineAt: number | null;
   holds: Record<string, Hold>;
   members: Record<string, TreeMember>;
-  /** Members ever; `members` keeps them all. */
+  /** Limit of live members; `members` keeps ended ones as well. */
   maxMembers: number;
   maxDepth: number;
   warned: string[];
-  /** Stop requests whose round through the members is not finished. */
+  /** Stop requests that have not reached all their members. */
   stopping: StopRound[];
-  /** Keys of the latest changes of its pool that had one. */
+  /** Idempotency keys of the latest pool changes that had one. */
   asked?: string[];
-  /** Since when no member is at work and none will be without a new command. */
+  /** Time since which no member is at work and none will be without a new command. */
   quiescedAt: number | null;
 }

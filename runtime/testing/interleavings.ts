@@ -1,4 +1,5 @@
-// Random trees of runs under random crashes, stops and budget changes, on a simulated clock: what must hold always holds.
+// Random trees of runs under random crashes, stops and budget changes, on a simulated clock: what must hold always
+// holds.
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { Fault } from '../../src/kernel/fault.ts';
@@ -10,7 +11,7 @@ import type { ScriptedTurn } from './scripted-model.ts';
 import { effectTool, turnOf } from './tools.ts';
 import { createWorld, type Node, type World } from './world.ts';
 
-/** A small hash to a number in [0, 1), so that what a run does depends only on the seed and its place. */
+/** A hash in [0, 1), so that a run's acts depend only on the seed and its place. */
 function chance(...parts: (string | number)[]): number {
   let hash = 2_166_136_261;
   for (const char of parts.join('/')) hash = Math.imul(hash ^ char.charCodeAt(0), 16_777_619);
@@ -20,7 +21,7 @@ function chance(...parts: (string | number)[]): number {
   return (hash >>> 0) / 2 ** 32;
 }
 
-/** What a run does at a turn: work, spawn, join, fail now and then, and end some time. */
+/** Script of a run: it works, spawns, joins, fails now and then, and ends some time. */
 function script(seed: number) {
   return (request: ModelRequest, call: number): ScriptedTurn => {
     const turn = turnOf(request);
@@ -61,13 +62,13 @@ const scenario = fc.record({
   seed: fc.nat(),
   tokenBudget: fc.integer({ min: 3000, max: 60_000 }),
   trees: fc.integer({ min: 1, max: 3 }),
-  /** Engines at work at once on the same store. */
+  /** Concurrent engines on one store. */
   nodes: fc.constantFrom(1, 1, 2),
   actions: fc.array(action, { maxLength: 14 }),
 });
 type Scenario = typeof scenario extends fc.Arbitrary<infer S> ? S : never;
 
-/** Tokens that the provider counted for the runs of a tree. */
+/** Tokens of a tree's runs, as the provider counted them. */
 const spentBy = (world: World, tree: TreeRecord) =>
   Object.keys(tree.members).reduce((sum, id) => sum + (world.model.spentByRun.get(Number(id)) ?? 0), 0);
 
@@ -153,7 +154,7 @@ async function play({ seed, tokenBudget, trees, nodes: width, actions }: Scenari
     else if (one.what === 'message')
       attempt(node.engine.deliverMessage(target, { text: 'hello', key: `m${one.write}` }));
   }
-  // In the end one healthy node is left, and everything that waits for people gets what it waits for.
+  // In the end one healthy node is left, and every question to people gets its answer.
   for (const one of nodes) one.store.die();
   node = await world.boot(undefined, latency);
   for (let round = 0; round < 60; round++) {
@@ -180,7 +181,7 @@ async function play({ seed, tokenBudget, trees, nodes: width, actions }: Scenari
   return { world, wrongs, roots };
 }
 
-/** Plays random scenarios until there were `numRuns` or, if given, the time is up; answers how many were played. */
+/** Plays random scenarios, `numRuns` of them or until the time limit; returns how many were played. */
 export async function checkInterleavings(numRuns: number, limitMs?: number): Promise<number> {
   let played = 0;
   await fc.assert(

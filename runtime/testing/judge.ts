@@ -1,10 +1,10 @@
-// What must hold of every run and every tree once a world has come to rest, whatever happened to it.
+// Invariants of every run and tree once a world has come to rest.
 import { expect } from 'vitest';
 import type { RunRecord } from '../records.ts';
 import { hasEnded } from '../state/run.ts';
 import type { World } from './world.ts';
 
-/** Holds a world that has come to rest to everything the engine promises. */
+/** Checks a world at rest against all invariants of the engine. */
 export function judge(world: World, roots: readonly number[]): void {
   const { disk } = world.memory;
   const runs = [...disk.runs.values()];
@@ -52,7 +52,7 @@ function judgeRun(world: World, run: RunRecord) {
       : [],
   );
   expect(new Set(injected).size).toBe(injected.length);
-  // Each call of the model has exactly one result, in its place.
+  // Each model call has exactly one result, in its place.
   for (const [at, message] of log.entries()) {
     if (message.role !== 'assistant' || !message.toolCalls || at === log.length - 1) continue;
     const results = log

@@ -1,4 +1,4 @@
-// An EventSink that keeps everything, and drops what it has by key as a durable log would.
+// An EventSink in memory that drops repeated keys as a durable log would.
 import type { Emission, EventSink } from '../views/emission.ts';
 
 export interface MemorySink extends EventSink {

@@ -1,4 +1,4 @@
-// A whole RunStore in memory: the disk outlives its connections, and a connection can die between any two writes.
+// A complete RunStore in memory: the disk outlives its connections, and a connection can die between any two writes.
 
 import type { LogMessage, ToolCallRecord } from '../message-log.ts';
 import type { Committed, Documents, EscalationQuery, EventQuery, RunChange, RunQuery, RunStore } from '../ports.ts';
@@ -9,7 +9,7 @@ import { numberEvent } from '../state/numbering.ts';
 import { hasEnded } from '../state/run.ts';
 import type { TreeRecord } from '../state/tree.ts';
 
-/** When a connection dies: at its n-th write, before or after the write took effect. */
+/** Death of a connection: at its n-th write, before or after the write took effect. */
 export interface Crash {
   write: number;
   applied: boolean;
@@ -40,7 +40,7 @@ const ofTenant = <T>(found: (T & { tenantId?: number }) | undefined, tenantId: n
   found && (tenantId === undefined || found.tenantId === tenantId) ? found : null;
 
 export interface Connection extends RunStore {
-  /** Ends the connection: no call of it ever answers again. */
+  /** Kills the connection: none of its calls ever resolves again. */
   die(): void;
   readonly dead: boolean;
   readonly writes: number;
@@ -72,7 +72,7 @@ export function createMemoryDisk(): MemoryDisk {
   return { disk, connect: (options = {}) => connect(disk, options) };
 }
 
-/** An empty store over a disk of its own. */
+/** An empty store with a disk of its own. */
 export const createMemoryStore = (): Connection => createMemoryDisk().connect();
 
 function connect(disk: Disk, options: Parameters<MemoryDisk['connect']>[0] & object): Connection {

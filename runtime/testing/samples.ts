@@ -1,10 +1,10 @@
-// Records with every field, for the contract of run stores.
+// Records with every field, for the contract tests of run stores.
 
 import type { ToolCallRecord } from '../message-log.ts';
 import type { RunRecord } from '../records.ts';
 import type { TreeRecord } from '../state/tree.ts';
 
-/** A pending run with what the test cares about. */
+/** A pending run; `more` overrides its fields. */
 export function runRecord(more: Partial<RunRecord> & { id: number }): RunRecord {
   return {
     guid: `guid-${more.id}`,
@@ -122,7 +122,7 @@ export function treeRecord(more: Partial<TreeRecord> & { id: number }): TreeReco
   };
 }
 
-/** A call that waits, with what the test cares about. */
+/** A waiting call; `more` overrides its fields. */
 export function toolCallRecord(key: string, more: Partial<ToolCallRecord> = {}): ToolCallRecord {
   return {
     key,

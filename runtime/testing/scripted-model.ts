@@ -1,4 +1,4 @@
-// A Model that plays a script, for tests: no network, exact usage, the clock decides how long a call takes.
+// A Model that plays a script, for tests: no network, exact usage, latency by the clock.
 import type { Clock } from '../../src/kernel/clock.ts';
 import type { Model, ModelEvent, ModelRequest, ModelUsage } from '../model.ts';
 
@@ -6,7 +6,7 @@ export interface ScriptedTurn {
   text?: string;
   reasoning?: string;
   calls?: { name: string; arguments: unknown; id?: string }[];
-  /** Thrown before the first token. */
+  /** Error thrown before the first token. */
   error?: Error;
   /** Milliseconds until the first token. */
   delayMs?: number;
@@ -26,7 +26,7 @@ export interface ScriptedModel extends Model {
 /** US dollars a token, so that costs are easy to check. */
 export const scriptedPrice = 0.000_001;
 
-/** A model whose answer to each request is what `script` returns. */
+/** A model that answers each request with the result of `script`. */
 export function createScriptedModel(
   clock: Clock,
   script: (request: ModelRequest, call: number) => ScriptedTurn,

@@ -24,8 +24,8 @@ export const testTool = (
 });
 
 /**
- * A tool `effect` that tells `onRepeat` of each call that is made although its result is stored; `work` is what a call
- * does before it answers.
+ * A tool `effect` that calls `onRepeat` for each call made although its result is stored; `work` runs before the
+ * answer.
  */
 export function effectTool(
   world: () => World,
@@ -41,19 +41,19 @@ export function effectTool(
   return testTool('effect', handler);
 }
 
-/** How many answers the prompt already shows. */
+/** Number of answers in the prompt. */
 export const turnOf = (request: ModelRequest) => request.messages.filter((one) => one.role === 'assistant').length;
 
-/** What the run is about, as the prompt says. */
+/** Goal of the run in the prompt. */
 export const goalOf = (request: ModelRequest) => String(request.messages.find((one) => one.role === 'user')?.content);
 
-/** Plays one list of turns a run; the last one again when it is through. */
+/** Plays one list of turns per run; the last turn repeats. */
 export const turns =
   (...list: ScriptedTurn[]) =>
   (request: ModelRequest): ScriptedTurn =>
     list[Math.min(turnOf(request), list.length - 1)]!;
 
-/** Plays a list of turns by goal; runs with other goals answer at once. */
+/** Plays a list of turns by goal; runs with other goals end at once. */
 export const byGoal =
   (scripts: Record<string, ScriptedTurn[]>) =>
   (request: ModelRequest): ScriptedTurn =>

@@ -1,4 +1,5 @@
-// A small world for engine tests: a disk, a simulated clock, a scripted model and engines that can be started and killed.
+// A small world for engine tests: a disk, a simulated clock, a scripted model and engines that can be started and
+// killed.
 import { silentLogger } from '../../src/kernel/logger.ts';
 import { SimulatedClock } from '../../src/kernel/simulated-clock.ts';
 import { createEngine, type Engine } from '../engine.ts';
@@ -17,7 +18,7 @@ export interface WorldOptions {
   options?: Partial<EngineOptions>;
   ports?: Partial<Ports>;
   limits?: { contextTokens: number; maxOutputTokens: number };
-  /** Several nodes live at once and tell each other what changed. */
+  /** True when several nodes live at once and exchange signals. */
   shared?: boolean;
 }
 
@@ -26,7 +27,7 @@ export interface Node {
   store: Connection;
 }
 
-/** A world in which nothing happens until time is moved. */
+/** A world in which time stands still until moved. */
 export function createWorld(options: WorldOptions = {}) {
   const clock = new SimulatedClock();
   const memory = createMemoryDisk();
@@ -47,7 +48,7 @@ export function createWorld(options: WorldOptions = {}) {
     const engine = createEngine(
       {
         store,
-        // What a dead process had not published is not published by it any more.
+        // A dead process publishes nothing any more.
         sink: { publish: (batch) => (dead() ? new Promise(() => {}) : sink.publish(batch)) },
         model: {
           ...model,
@@ -86,7 +87,7 @@ export function createWorld(options: WorldOptions = {}) {
       if (!run) throw new Error(`no run ${id}`);
       return run;
     },
-    /** Moves time in small steps until `done`, or fails after `limitMs` of simulated time. */
+    /** Moves time in small steps until `done`; fails after `limitMs` of simulated time. */
     async until(done: () => boolean, limitMs = 600_000, stepMs = 100) {
       for (let passed = 0; !done(); passed += stepMs) {
         if (passed > limitMs) throw new Error('it did not happen in time');
@@ -97,7 +98,7 @@ export function createWorld(options: WorldOptions = {}) {
 }
 export type World = ReturnType<typeof createWorld>;
 
-/** Brings what a node sends to all nodes. */
+/** Delivers each node's signals to all nodes. */
 function createSignalBus(): Signals {
   const listeners = new Set<(signal: RunSignal) => void>();
   return {

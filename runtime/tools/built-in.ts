@@ -1,4 +1,4 @@
-// How a built-in tool of the agent's own domain is declared.
+// Declaration of the agent's built-in tools.
 import type { z } from 'zod';
 import type { ToolDefinition } from '../ports.ts';
 

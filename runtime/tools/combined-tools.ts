@@ -1,7 +1,7 @@
-// Several sources of tools as one: the sandbox's, those of agents on sockets, and whatever else is plugged in.
+// Combination of several sources of tools: the sandbox, agents on sockets, and other plug-ins.
 import type { ToolDefinition, Tools } from '../ports.ts';
 
-/** Several sources of tools as one; of two tools with one name the first counts. */
+/** Combines sources of tools; of two tools with one name the first counts. */
 export function combineTools(...sources: readonly Tools[]): Tools {
   return {
     forRun: async (run) => distinct(await Promise.all(sources.map((one) => one.forRun(run)))),

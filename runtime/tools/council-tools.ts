@@ -23,7 +23,7 @@ export const councilInput = z.strictObject({
   rounds: z.int().min(1).max(6).default(2),
 });
 
-/** council_convene as models and people see it. */
+/** Declaration of council_convene. */
 export const councilSpec: ToolSpec = {
   name: 'council_convene',
   displayName: 'Convene a council',
@@ -50,7 +50,10 @@ export function councilTools(core: Core): ToolDefinition[] {
   return [{ ...councilSpec, toolSet: 'council', handler }];
 }
 
-/** Participants as a model names them: a name alone is a role as well. Fault VALIDATION_FAILED for a repeated name. */
+/**
+ * Participants from a model's arguments: a name alone is a role as well. Fault VALIDATION_FAILED for a repeated
+ * name.
+ */
 export function toParticipants(named: z.output<typeof councilInput>['participants']): Participant[] {
   const all = named.map((one) => (typeof one === 'string' ? { name: one, role: one } : one));
   if (new Set(all.map((one) => one.name)).size < all.length) {
@@ -64,7 +67,7 @@ export function toParticipants(named: z.output<typeof councilInput>['participant
   }));
 }
 
-/** What a council came to, as the result of a tool call. */
+/** Outcome of a council as the result of a tool call. */
 export function councilOutcome({ id, status, consensusJson }: CouncilRecord): Pick<ToolOutcome, 'content' | 'isError'> {
   const outcome: unknown = consensusJson === null ? null : JSON.parse(consensusJson);
   return { content: JSON.stringify({ councilId: id, status, outcome }), isError: status === 'Failed' };

@@ -1,4 +1,4 @@
-// The tools with which a run reaches people and boards: escalations, tasks, messages.
+// Tools of a run for people and boards: escalations, tasks, messages.
 import { z } from 'zod';
 import type { Desk, ToolDefinition, ToolOutcome } from '../ports.ts';
 import { raise, raisedEvent, revise } from '../systems/escalations/escalations.ts';
@@ -70,7 +70,7 @@ export function escalationTools(core: Core): ToolDefinition[] {
   ];
 }
 
-/** task_create, task_update and message_send, where a desk takes them. */
+/** Tools task_create, task_update and message_send, where the server has a desk. */
 export function deskTools(desk: Desk): ToolDefinition[] {
   return [
     builtIn({

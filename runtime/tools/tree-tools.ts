@@ -1,4 +1,4 @@
-// The tools with which a run has others work for it: spawn children and join them.
+// Tools for child runs: spawn and join.
 import { z } from 'zod';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { ToolContext, ToolDefinition, ToolOutcome } from '../ports.ts';

@@ -1,9 +1,9 @@
-// What the engine tells viewers, and where it hands it over.
+// Emissions of the engine for viewers, and the sink that takes them.
 import type { CouncilView, StatementView } from './council.ts';
 import type { EscalationView } from './escalation.ts';
 import type { BudgetView, DeltaView, EventView, QuiescedView, RunView } from './run.ts';
 
-/** What the engine tells viewers, by type: objects as the interface names them. */
+/** Payloads by type, as the interface names them. */
 export interface Told {
   'run.created': RunView;
   'run.updated': RunView;
@@ -22,7 +22,7 @@ export interface Told {
   'council.statement': StatementView;
 }
 
-/** What goes to viewers. */
+/** One emission. */
 export type Emission = { [Type in keyof Told]: EmissionOf<Type> }[keyof Told];
 
 export interface EmissionOf<Type extends keyof Told> {
@@ -31,13 +31,16 @@ export interface EmissionOf<Type extends keyof Told> {
   type: Type;
   data: Told[Type];
   durable: boolean;
-  /** Same key, same event: a sink that keeps a log may drop the second one. */
+  /** Idempotency key: a sink that keeps a log may drop a repeated one. */
   key: string | null;
-  /** Told once more after a crash: it may have arrived before. */
+  /** True for a repetition after a crash: it may have been published before. */
   again?: boolean;
   /** The run's fencing token; a sink may refuse older ones in the same run's topics. */
   fence?: { runId: number; token: number };
-  /** Position among the emissions of a run's events, whichever node publishes them; a sink may drop one that is not after the newest. */
+  /**
+   * Position among the emissions of a run's events, the same on every node; a sink may drop one that is not after
+   * the newest.
+   */
   order?: number;
 }
 

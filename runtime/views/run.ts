@@ -69,7 +69,7 @@ export function runView(run: RunRecord, tree: TreeRecord | null | undefined) {
   };
 }
 
-/** The limit that keeps a run from going on, with its figures of this moment; null while none does. */
+/** Limit that keeps a run from continuing, with its present figures; null for none. */
 const exhaustedBy = (run: RunRecord, tree: TreeRecord | null) =>
   run.status === 'BudgetExhausted' && run.spentLimit ? shortageOf(run.spentLimit, run, tree) : null;
 

@@ -21,14 +21,14 @@ const consensusShare = 2 / 3;
 const statementTokens = 700;
 
 export interface CouncilDraft {
-  /** The same key gives the same council. */
+  /** Idempotency key: the same key gives the same council. */
   key: string;
   question: string;
   rounds: number;
   participants: Participant[];
 }
 
-/** Throws a Fault unless participants speak as identities that whoever convenes them may act as. */
+/** Throws a Fault unless the run or chat may act as each participant's identity. */
 export async function requireSpeakers(core: Core, work: Work, participants: readonly Participant[]): Promise<void> {
   for (const { identityId } of participants)
     if (identityId !== null) await core.staffing?.requireActing(work, identityId);
@@ -47,7 +47,7 @@ export async function deliberate(core: Core, place: ChatPlace, draft: CouncilDra
   }
 }
 
-/** Ends the councils of a chat whose reply was lost with its server: a continued reply convenes new ones. */
+/** Cancels the councils of a chat whose reply was lost with its server: a continued reply convenes new ones. */
 export async function abandonCouncils(core: Core, chatSessionId: number): Promise<void> {
   const consensusJson = JSON.stringify({ reason: 'The server that held the council was lost.' });
   for (const { id, completedAt } of await core.store.councils.ofChat(chatSessionId)) {
@@ -60,7 +60,7 @@ export async function abandonCouncils(core: Core, chatSessionId: number): Promis
   }
 }
 
-/** Holds a council, or goes on with one that a crash interrupted: what was said is not said again. */
+/** Holds a council, or continues one that a crash interrupted; stored statements are not made again. */
 export async function holdCouncil(core: Core, host: CouncilHost, draft: CouncilDraft): Promise<CouncilRecord> {
   let council = await convene(core, host, draft);
   if (council.completedAt !== null) return council;
@@ -105,14 +105,14 @@ async function convene(core: Core, host: CouncilHost, draft: CouncilDraft): Prom
   return council;
 }
 
-/** One round: everybody speaks at once, knowing what was said before; the round after the last is the vote. */
+/** One round: all participants speak at once and know the rounds before; the round after the last is the vote. */
 async function hear(core: Core, host: CouncilHost, council: CouncilRecord, round: number): Promise<CouncilRecord> {
   const said = (name: string) => council.statements.some((one) => one.round === round && one.participant === name);
   const speaking = council.participants.filter((one) => !said(one.name));
   let newest = council;
   const before = saidBefore(council, round);
   const spoken: Statement[] = [];
-  // Each write carries all statements so far: those that come while one is under way share the next.
+  // Each write carries all statements so far: statements made during a write share the next one.
   const keep = (statement: Statement) => {
     spoken.push(statement);
     return core.serial(`council:${council.id}`, async () => {
@@ -148,7 +148,7 @@ async function hear(core: Core, host: CouncilHost, council: CouncilRecord, round
 interface Turn {
   participant: Participant;
   round: number;
-  /** What was said in the rounds before. */
+  /** Text of the rounds before. */
   before: string;
 }
 
@@ -173,8 +173,8 @@ async function speak(core: Core, host: CouncilHost, council: CouncilRecord, turn
 }
 
 /**
- * What a round's prompts hold of earlier rounds: the last one in full, of the others each participant's position. Prompts then do not
- * grow with the square of the rounds.
+ * What a round's prompts contain of earlier rounds: the last one in full, of the others each participant's position.
+ * Prompts then do not grow with the square of the rounds.
  */
 function saidBefore({ statements }: CouncilRecord, round: number): string {
   return statements
@@ -186,7 +186,7 @@ function saidBefore({ statements }: CouncilRecord, round: number): string {
     .join('\n\n');
 }
 
-/** Characters of an early statement without a position that prompts hold. */
+/** Limit in characters of an early statement that states no position. */
 const recalledChars = 200;
 const shortened = (content: string, isFresh: boolean) => (isFresh ? content : content.slice(0, recalledChars));
 
@@ -205,7 +205,7 @@ function promptOf(council: CouncilRecord, { participant, round, before }: Turn):
   ];
 }
 
-/** What a statement stands for: its last `Position:` or `Vote:` line. */
+/** Position of a statement: the text of its last `Position:` or `Vote:` line. */
 export function positionOf(text: string): string | null {
   const found = [...text.matchAll(/^[ \t*_>-]*(?:position|vote)[*_]*\s*:\s*(.+)$/gim)].at(-1)?.[1];
   return found ? found.replace(/[*_`"]+/g, '').trim() || null : null;
@@ -240,7 +240,7 @@ async function conclude(core: Core, host: CouncilHost, council: CouncilRecord): 
   return close(core, host, council, reached ? 'agree' : 'split', outcomeOf(council, leaders, reached));
 }
 
-/** The outcome as it is kept: the decision, every vote and what the minority said. */
+/** Stored outcome: the decision, every vote and the minority's reasons. */
 function outcomeOf(council: CouncilRecord, leaders: string[], reached: boolean) {
   const lastRound = Math.max(...council.statements.map((one) => one.round));
   const votes = council.statements.filter((one) => one.round === lastRound);
@@ -283,7 +283,7 @@ async function move(
     return status && { ...set, status };
   });
   const newest = moved ?? (await core.store.councils.get(council.id)) ?? council;
-  // Somebody else has ended it meanwhile, and told so.
+  // Another writer has ended the council meanwhile and published that.
   if (!moved && newest.completedAt !== null) throw new Stop('cancel');
   emitCouncil(core, newest);
   host.signal.throwIfAborted();

@@ -1,4 +1,4 @@
-// What holds a council: a run, which pays for it from its budgets, or a chat.
+// Hosts of a council: a run, which pays from its budgets, or a chat.
 import { anyModel, type ModelMessage } from '../../model.ts';
 import type { EventDraft } from '../../records.ts';
 import type { CouncilRecord } from '../../state/council.ts';
@@ -13,7 +13,7 @@ export interface Question {
   modelId: string;
   messages: ModelMessage[];
   maxOutputTokens: number;
-  /** Who speaks, for routes and the ledger; else who convened the council. */
+  /** Role of the speaker, for routes and the ledger; default: the role of the council's convener. */
   role?: string;
   identityId?: number;
   onText(delta: string): void;
@@ -21,20 +21,20 @@ export interface Question {
 
 export interface CouncilHost {
   place: Pick<CouncilRecord, 'tenantId' | 'runId' | 'rootRunId' | 'chatSessionId'>;
-  /** The model of participants that have none of their own. */
+  /** Model of participants that name none. */
   modelId: string;
   signal: AbortSignal;
-  /** Councils that were held here. */
+  /** Councils that this host held before. */
   earlier(): Promise<CouncilRecord[]>;
-  /** The answer's text; null when nothing is left to pay for it. */
+  /** Answer text of one question; null when the budget is exhausted. */
   ask(question: Question): Promise<string | null>;
-  /** Writes what happened into the log of the place, if it keeps one. */
+  /** Writes an event into the host's log, if it has one. */
   note(event: EventDraft): Promise<void>;
-  /** Shows words of a participant while they come. */
+  /** Publishes a participant's words while they stream. */
   hear(words: { index: number; delta: string; speaker: string; modelId: string }): void;
 }
 
-/** The run at work as the place of a council. */
+/** A run at work as host of a council. */
 export function runHost(core: Core, live: LiveRun): CouncilHost {
   const { tenantId, id: runId, rootRunId } = live.run;
   return {
@@ -65,7 +65,10 @@ export function runHost(core: Core, live: LiveRun): CouncilHost {
   };
 }
 
-/** Whether the tree has stopped this run, which makes its pool refuse. Throws the Stop once the request has reached the run. */
+/**
+ * Whether the tree has stopped this run, so that its pool refuses. Throws the Stop once the request has reached the
+ * run.
+ */
 async function isStopped(core: Core, live: LiveRun): Promise<boolean> {
   const tree = await treeOf(core, live.run.rootRunId);
   if (!tree.members[live.run.id]?.stop) return false;
@@ -78,15 +81,15 @@ async function isStopped(core: Core, live: LiveRun): Promise<boolean> {
 export interface ChatPlace {
   tenantId: number;
   chatSessionId: number;
-  /** Who talks there, for routes and the ledger. */
+  /** Identity of the chat, for routes and the ledger. */
   identityId: number | null;
   userId: number | null;
-  /** The model of participants that have none of their own; whichever routes choose when null. */
+  /** Model of participants that name none; null lets routes choose. */
   modelId: string | null;
   signal: AbortSignal;
 }
 
-/** A chat session as the place of a council: the ledger of the gateway counts what it costs. */
+/** A chat session as host of a council; the gateway's ledger counts its cost. */
 export function chatHost(core: Core, chat: ChatPlace): CouncilHost {
   const { tenantId, chatSessionId, identityId, userId, signal } = chat;
   return {

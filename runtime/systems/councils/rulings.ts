@@ -1,4 +1,4 @@
-// Escalations that a council shall decide: the run wakes to hold it, on its own budget, and takes what it agrees on.
+// Escalations for a council: the run wakes, holds the council on its own budget, and takes its consensus.
 import { Fault } from '../../../src/kernel/fault.ts';
 import type { Waiting } from '../../records.ts';
 import type { Participant } from '../../state/council.ts';
@@ -14,7 +14,7 @@ import { runHost } from './hosts.ts';
 
 type DecisionWait = Extract<Waiting, { for: 'decision' }>;
 
-/** Points of view that see most of what matters in a decision. */
+/** Default participants: points of view that cover most decisions. */
 const panel: Participant[] = [
   ['Advocate', 'who looks for what the option that serves the goal best would bring'],
   ['Sceptic', 'who looks for what could go wrong, and what cannot be undone'],
@@ -22,7 +22,10 @@ const panel: Participant[] = [
 ].map(([name = '', role = '']) => ({ name, role, modelId: null, identityId: null }));
 const rounds = 2;
 
-/** Has a council of the waiting run decide; a person may still be faster. `decision` is what the asker leans to. */
+/**
+ * Asks for a council of the waiting run; a person may still decide first. `decision` is the option the asker
+ * prefers.
+ */
 export async function askCouncil(core: Core, id: number, resolution: Resolution): Promise<EscalationRecord> {
   const escalation = await escalationOf(core, id);
   const asker = escalation.runId === null ? null : await core.store.runs.get(escalation.runId);
@@ -51,11 +54,11 @@ export async function askCouncil(core: Core, id: number, resolution: Resolution)
 const waitFor = (waiting: readonly Waiting[], id: number) =>
   waiting.find((one): one is DecisionWait => one.for === 'decision' && one.escalationId === id);
 
-/** The wait that a council shall end, if there is one. */
+/** The wait that a council shall decide, if any. */
 export const councilAsked = (waiting: readonly Waiting[]) =>
   waiting.find((one): one is DecisionWait => one.for === 'decision' && one.council != null && one.decision === null);
 
-/** Holds the council that somebody asked for. Without consensus the question stays open for a person. */
+/** Holds the requested council. Without consensus the question stays open for a person. */
 export async function ruleByCouncil(core: Core, live: LiveRun, wait: DecisionWait): Promise<'go-on'> {
   const escalation = await escalationOf(core, wait.escalationId);
   const council = await holdCouncil(core, runHost(core, live), {
@@ -88,7 +91,7 @@ export async function ruleByCouncil(core: Core, live: LiveRun, wait: DecisionWai
 async function decideBy(core: Core, { id }: EscalationRecord, decision: string, councilId: number): Promise<void> {
   const notes = `Consensus of council ${councilId}.`;
   await resolve(core, id, { decision, notes, by: 'council', mode: 'Council' }).catch((error) => {
-    // A person was faster: their decision stands.
+    // A person decided first: that decision stands.
     if (!(error instanceof Fault) || error.code !== 'INVALID_TRANSITION') throw error;
   });
 }

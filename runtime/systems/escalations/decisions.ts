@@ -1,4 +1,4 @@
-// How escalations are decided, by whom or by time, and how the outcome reaches exactly the step that waits for it.
+// Decisions of escalations, by people or by timeout, and their delivery to the step that waits.
 import { Fault } from '../../../src/kernel/fault.ts';
 import type { Decision, EventDraft, RunRecord, Waiting } from '../../records.ts';
 import {
@@ -71,7 +71,7 @@ function askRevision(one: EscalationRecord, resolution: Resolution): Partial<Esc
   };
 }
 
-/** Silence approves nothing, nor does anything but the word itself. */
+/** Only the word of approval approves; a timeout or any other text does not. */
 function outcomeOf(one: EscalationRecord): Decision['outcome'] {
   if (one.status === 'RevisionRequested') return 'revise';
   if (isToolApproval(one)) return one.status === 'Resolved' && isApproval(one.decision) ? 'approved' : 'rejected';
@@ -89,7 +89,7 @@ function decisionOf(one: EscalationRecord): Decision {
   };
 }
 
-/** Gives the outcome to exactly the step that waits for it. False when the run does not wait yet. */
+/** Delivers the outcome to the step that waits for it. False when the run does not wait yet. */
 export async function deliver(core: Core, escalation: EscalationRecord): Promise<boolean> {
   const { runId, status, timeoutAction } = escalation;
   const decision = decisionOf(escalation);
@@ -119,7 +119,7 @@ async function deliverToChat(core: Core, escalation: EscalationRecord, decision:
   return true;
 }
 
-/** The question does not matter any more, e.g. as the reply that asked it was stopped. */
+/** Withdraws a question that no longer matters, e.g. because its reply was stopped. */
 export async function withdraw(core: Core, id: number): Promise<void> {
   await changeEscalation(core, id, (now) => {
     if (escalationClosed(now.status)) return null;
@@ -151,7 +151,7 @@ function handOver(run: RunRecord, wait: DecisionWait, decision: Decision, now: n
   return { set: { ...set, ...move.set }, events: [...events, ...(move.events ?? [])] };
 }
 
-/** Ends an escalation whose time is over, by its policy. */
+/** Ends an escalation past its timeout, by its policy. */
 export async function timeOutEscalation(core: Core, due: EscalationRecord): Promise<void> {
   if (due.timeoutAction === 'KeepWaiting') {
     await changeEscalation(core, due.id, (now) => (now.timeoutAt === due.timeoutAt ? { timeoutAt: null } : null));
@@ -171,14 +171,14 @@ export async function timeOutEscalation(core: Core, due: EscalationRecord): Prom
   if (changed) await deliver(core, changed);
 }
 
-/** What holds when nobody has decided in time. */
+/** Decision by timeout; null when the policy has none. */
 function decisionByTime(one: EscalationRecord): string | null {
   if (isToolApproval(one)) return 'Nobody approved it in time.';
   if (one.timeoutAction === 'UseRecommendation') return one.supervisorRecommendation ?? 'reject';
   return one.timeoutAction === 'Proceed' ? 'proceed' : null;
 }
 
-/** Ends the run that nobody answered. False while it is still at work: it rests soon. */
+/** Fails the run whose question timed out. False while the run is still at work: it rests soon. */
 async function endByTimeout(core: Core, escalation: EscalationRecord, runId: number): Promise<boolean> {
   const command = escalation.timeoutAction === 'Fail' ? 'fail' : 'cancel';
   const reason = 'Nobody answered its escalation in time.';

@@ -1,4 +1,4 @@
-// Questions of a run, or of a chat, to a decider: raised, told to people, and put better when they are sent back.
+// Escalations of a run or a chat: raised, published, notified, and submitted again after a revision.
 import { randomUUID } from 'node:crypto';
 import type { ToolCallRecord } from '../../message-log.ts';
 import type { RunChange, ToolDefinition, ToolSpec } from '../../ports.ts';
@@ -28,7 +28,7 @@ export interface EscalationDraft extends Keyed {
   argumentsJson?: string | null;
 }
 
-/** Stores an escalation of a run and tells viewers. The same tool call gets the same escalation again. */
+/** Stores an escalation of a run and publishes it. The same tool call gets the same escalation again. */
 export async function raise(core: Core, run: RunRecord, draft: EscalationDraft): Promise<EscalationRecord> {
   if (draft.toolCallKey) {
     const earlier = (await core.store.escalations.ofRun(run.id)).find(
@@ -43,13 +43,13 @@ export async function raise(core: Core, run: RunRecord, draft: EscalationDraft):
   return escalation;
 }
 
-/** The escalation that was raised with this key before. */
+/** The escalation raised earlier with this key. */
 async function raisedWith(core: Core, runId: number, { key }: Keyed): Promise<EscalationRecord | null> {
   if (key == null) return null;
   return (await core.store.escalations.ofRun(runId)).find((one) => one.askedKey === key) ?? null;
 }
 
-/** Who asks, as far as an escalation keeps it. */
+/** Asker of an escalation: the fields that it stores. */
 interface Asker {
   tenantId: number;
   id: number | null;
@@ -59,7 +59,7 @@ interface Asker {
   taskId: number | null;
 }
 
-/** When a question is answered without anybody, and how: as it says itself, else as its tenant does. */
+/** Timeout and its action: the question's own, else the tenant's. */
 function timeoutOf(core: Core, { tenantId }: Asker, draft: EscalationDraft, createdAt: number) {
   const ofTenant = draft.timeoutAt == null ? core.limits?.last(tenantId).escalationTimeout : null;
   if (ofTenant) return { timeoutAt: createdAt + ofTenant.afterMs, timeoutAction: ofTenant.action };
@@ -117,7 +117,7 @@ function newEscalation(core: Core, run: Asker, draft: EscalationDraft, id: numbe
 }
 
 export interface ChatQuestion {
-  /** From `nextEscalationId`. */
+  /** Id from `nextEscalationId`. */
   escalationId: number;
   tenantId: number;
   chatSessionId: number;
@@ -128,7 +128,7 @@ export interface ChatQuestion {
   argumentsJson: string;
 }
 
-/** Asks, for a chat, whether a tool call may be made. Who talks there sees it at once, so nobody is notified. */
+/** Raises the approval of a chat's tool call. The chat's user sees it at once, so nobody is notified. */
 export async function askForChat(core: Core, question: ChatQuestion): Promise<EscalationRecord> {
   const { tenantId, projectId, identityId, tool, argumentsJson } = question;
   const asker = { tenantId, projectId, identityId, id: null, rootRunId: null, taskId: null };
@@ -143,7 +143,7 @@ export async function askForChat(core: Core, question: ChatQuestion): Promise<Es
   return escalation;
 }
 
-/** The question whether one tool call may be made. */
+/** Draft of the approval of one tool call. */
 function approvalDraft(
   tool: ToolSpec,
   { key, argumentsJson }: Pick<ToolCallRecord, 'key' | 'argumentsJson'>,
@@ -160,7 +160,7 @@ function approvalDraft(
   };
 }
 
-/** The event that a run writes when it raises an escalation. */
+/** Event of the run that raised an escalation. */
 export const raisedEvent = (escalation: EscalationRecord): EventDraft => ({
   type: 'EscalationRaised',
   level: 'Warning',
@@ -169,7 +169,7 @@ export const raisedEvent = (escalation: EscalationRecord): EventDraft => ({
   payload: { escalationId: escalation.id, urgency: escalation.urgency },
 });
 
-/** Asks for the approval of one tool call; a call that revises an earlier one goes to the same escalation. */
+/** Raises the approval of one tool call; a call that revises an earlier one goes to the same escalation. */
 export async function approvalOf(
   core: Core,
   live: LiveRun,
@@ -198,7 +198,7 @@ export async function approvalOf(
   return { for: 'decision', callKey: record.key, escalationId: escalation.id, decision: null };
 }
 
-/** An approval that was sent back for revision takes the next call of the same tool as its revision. */
+/** Submits the next call of the same tool as the revision of an approval that was sent back. */
 async function submitRevision(
   core: Core,
   run: RunRecord,
@@ -227,7 +227,7 @@ export function revise(
   }));
 }
 
-/** Tells people about what a resting run asks, and answers it if a decision was there first. */
+/** Notifies people of a resting run's questions, and delivers decisions that came first. */
 async function afterRaise(core: Core, run: RunRecord): Promise<void> {
   for (const wait of run.waiting) {
     if (wait.for !== 'decision' || wait.decision) continue;
@@ -270,7 +270,7 @@ export async function escalateRun(core: Core, run: RunRecord, draft: EscalationD
   return escalation;
 }
 
-/** The run goes in circles after a warning: a person shall decide. */
+/** Raises an escalation for a run that still loops after a warning: a person shall decide. */
 export async function raiseStale(core: Core, live: LiveRun): Promise<'rest' | 'go-on'> {
   const escalation = await raise(core, live.run, {
     situation: `The run makes no progress after ${live.run.iterationsUsed} turns. Its goal: ${live.run.goal.slice(0, 2000)}`,
@@ -285,8 +285,8 @@ export async function raiseStale(core: Core, live: LiveRun): Promise<'rest' | 'g
 }
 
 /**
- * Brings an owned run to rest until what it waits for is decided, unless all of it is, or it is to stop. That it waits and that it rests
- * are one write: a decision between the two would find a run still at work and leave it to rest for ever.
+ * Brings an owned run to rest until its questions are decided, unless all of them are, or a stop is requested. The wait
+ * and the rest are one write: a decision between two writes would find the run at work and leave it at rest for ever.
  */
 export async function awaitDecision(
   core: Core,

@@ -1,4 +1,4 @@
-// Decisions that are to be remembered: within their tree the same question of the same identity answers itself.
+// Remembered decisions: within their tree the same question of the same identity is answered at once.
 import { createHash } from 'node:crypto';
 import type { EscalationRecord } from '../../state/escalation.ts';
 import type { Core } from '../records/core.ts';
@@ -8,13 +8,13 @@ type Question = Pick<
   'identityId' | 'kind' | 'toolName' | 'situation' | 'optionsJson' | 'argumentsJson'
 >;
 
-/** The same for the same question alone: who asks, what, with which options and for which arguments of a tool. */
+/** Fingerprint of a question: the asking identity, kind, situation, options, tool and arguments. */
 export const questionKey = ({ identityId, kind, toolName, situation, optionsJson, argumentsJson }: Question): string =>
   createHash('sha256')
     .update(JSON.stringify([identityId, kind, toolName, situation, optionsJson, argumentsJson]))
     .digest('base64url');
 
-/** The question as it is to be stored: answered already, where its answer is remembered. */
+/** The question as it is stored: already answered when a decision is remembered. */
 export async function answerAgain(core: Core, asked: EscalationRecord): Promise<EscalationRecord> {
   if (asked.rootRunId === null) return asked;
   const earlier = await core.store.escalations.remembered(asked.rootRunId, asked.questionKey);

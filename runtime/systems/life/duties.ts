@@ -1,4 +1,4 @@
-// What a run owes to others when it ends or rests, and how it is asked to stop: each may be done again at any time.
+// Duties of a run at its end or rest, and requests that stop it: each may be repeated at any time.
 import type { RunChange } from '../../ports.ts';
 import type { Duty, EventDraft, RunRecord } from '../../records.ts';
 import { changeMembers, descendants } from '../../state/pool.ts';
@@ -13,7 +13,7 @@ import { deadlineReason } from './endings.ts';
 import { handedOver, handOver } from './handover.ts';
 import { wakeIfMet } from './joins.ts';
 
-/** Does what a run that holds no lease still owes to others. Safe to call again at any time. */
+/** Performs the duties of a run without a lease. Safe to repeat at any time. */
 export async function settleDuties(core: Core, run: RunRecord): Promise<void> {
   if (run.status === 'Paused') await leaveTree(core, run);
   for (const duty of run.duties) if ((await perform(core, run, duty)) === 'not-yet') return;
@@ -61,7 +61,7 @@ async function stopChildren(core: Core, run: RunRecord): Promise<void> {
   const newest = tree ?? (await core.store.trees.get(run.rootRunId));
   if (!newest) return;
   remember(core, newest);
-  // Those that somebody stops just now are stopped for the reason that was given.
+  // Children that are being stopped keep the reason of that stop.
   const told = newest.stopping.flatMap((round) => (round.kind === 'cancel' ? round.runIds : []));
   for (const id of descendants(newest, run.id).slice(1)) {
     if (!newest.members[id]?.ended && !told.includes(id))
@@ -69,12 +69,12 @@ async function stopChildren(core: Core, run: RunRecord): Promise<void> {
   }
 }
 
-/** The mark in `seen` of a run that a round of stop requests has reached, or that was taken out of it. */
+/** Mark in `seen` of a run that a stop round has reached, or that was taken out of it. */
 export const roundMark = (roundId: string) => `stop:${roundId}`;
 
 /**
- * Stops one run: at once when nobody owns it, else by a request that its owner obeys. A round reaches a run once,
- * however many nodes carry it: one that comes late must not stop what somebody has let go on meanwhile.
+ * Stops one run: at once without an owner, else by a request that the owner obeys. A round reaches a run once, whatever
+ * number of nodes carry it: a late one must not stop a run that was resumed meanwhile.
  */
 export async function requestStop(
   core: Core,
@@ -104,13 +104,13 @@ export async function requestStop(
   return committed.run;
 }
 
-/** Lets the work of this process on a run know of its stop request. */
+/** Shows a stop request to the local work on its run. */
 export function obeyControl(core: Core, run: RunRecord): void {
   const live = core.live.get(run.id);
   if (live && live.fence === run.fence) live.onControl(run);
 }
 
-/** Puts an ended child's result into its parent's inbox, once. */
+/** Delivers an ended child's result to its parent's inbox, once. */
 async function deliverResult(core: Core, run: RunRecord): Promise<void> {
   if (run.parentRunId === null) return;
   const key = `child:${run.id}:${run.restarts}`;
@@ -156,7 +156,7 @@ async function deliverResult(core: Core, run: RunRecord): Promise<void> {
   if (parent.runnable) core.wake(parent.id, parent.tenantId, parent.rootRunId);
 }
 
-/** Ancestors that wait for children cannot go on when the pool is spent; a top-up brings them back. */
+/** Exhausts ancestors that wait for children once the pool is spent; a top-up wakes them. */
 async function passExhaustion(core: Core, run: RunRecord): Promise<void> {
   if (run.status !== 'BudgetExhausted' || run.parentRunId === null) return;
   if (run.exhausted === 'run') return reportExhaustion(core, run);
@@ -199,15 +199,15 @@ async function reportExhaustion(core: Core, run: RunRecord): Promise<void> {
 }
 
 /**
- * Stops a run that its tree has stopped and that no request reaches: it was spawned below a paused one, or had spent
- * its budget when it was paused.
+ * Stops a run that its tree has stopped but no request reaches: it was spawned below a paused run, or was exhausted at
+ * the time of the pause.
  */
 export async function heedTree(core: Core, { id, rootRunId }: RunRecord): Promise<void> {
   const stopNow = async () => (await core.store.trees.get(rootRunId))?.members[id]?.stop ?? null;
   const kind = await stopNow();
   if (kind === null) return;
   await requestStop(core, id, { kind, reason: 'Its tree was stopped.', by: null });
-  // A resume in between found nothing to take back.
+  // A resume in between found no request to withdraw.
   if (kind === 'pause' && (await stopNow()) === null)
     await commit(core, id, (run) => (run.control?.kind === 'pause' ? { set: { control: null } } : null));
 }

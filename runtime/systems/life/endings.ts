@@ -8,7 +8,7 @@ import type { Core, LiveRun } from '../records/core.ts';
 import { treeNow } from '../records/known-trees.ts';
 import { wakeIfMet } from './joins.ts';
 
-/** Brings an owned run to rest by `command`, after everything it owes to the pool. */
+/** Brings an owned run to rest by `command`, after its pool settlements. */
 export async function rest(
   core: Core,
   live: LiveRun,
@@ -22,7 +22,7 @@ export async function rest(
     const change: RunChange = { events: [...(also.events ?? []), ...(move.events ?? [])] };
     if (also.messages) change.messages = also.messages;
     if (also.toolCalls) change.toolCalls = also.toolCalls;
-    // A child that arrived before the run came to rest must not leave it waiting for ever.
+    // A child whose result came before the run's rest must not leave it waiting for ever.
     Object.assign(move.set, wakeIfMet({ ...merged, ...move.set }, core.clock.now()));
     change.set = { ...also.set, ...move.set };
     return change;
@@ -58,7 +58,7 @@ export const timeReason = 'Its wall-clock budget is used up.';
 
 export const deadlineReason = 'The deadline of its tree has passed.';
 
-/** Ends the attempt for want of budget; a spent pool is passed on to waiting ancestors. */
+/** Ends the attempt because a limit is spent; an exhausted pool also exhausts waiting ancestors. */
 export function exhaust(core: Core, live: LiveRun, spent: SpentLimit): Promise<'rest'> {
   const reason = shortageOf(spent, live.run, treeNow(core, live.run.rootRunId) ?? null)?.message ?? spent.limit;
   return rest(core, live, 'exhaust', { reason, spent }, { set: { duties: ['pass-exhaustion'] } });

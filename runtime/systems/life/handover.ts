@@ -1,16 +1,16 @@
-// The handover of a run's files: what it made is committed and handed over, once, before its result is delivered.
+// Handover of a run's files: they are committed and handed over once, before the run's result is delivered.
 import type { Handover } from '../../ports.ts';
 import type { HandoverOutcome, HandoverRecord, RunRecord } from '../../records.ts';
 import { commit } from '../records/commits.ts';
 import type { Core } from '../records/core.ts';
 import { aliveNodes } from './leases.ts';
 
-/** What takes longer, in ms, is given up: its parent must not wait for ever. */
+/** Timeout in ms of a handover: the parent must not wait for ever. */
 const patienceMs = 300_000;
 
 /**
- * Hands an ended run's files over and writes down what came of it together with the events that tell it. Safe to call
- * again at any time and from any node: `not-yet` says that somebody else is at it.
+ * Hands an ended run's files over and stores the outcome together with its events. Safe to repeat at any time and from
+ * any node: `not-yet` says that another node is working on it.
  */
 export async function handOver(core: Core, run: RunRecord): Promise<'done' | 'not-yet'> {
   if (!core.handover) return 'done';
@@ -31,7 +31,7 @@ export async function handOver(core: Core, run: RunRecord): Promise<'done' | 'no
   }
 }
 
-/** What became of the files of a run that has handed them over. */
+/** Outcome of a run's handover, once done. */
 export async function handedOver(core: Core, run: RunRecord) {
   const handover = (await core.store.runs.get(run.id))?.handover;
   return handover?.state === 'done' ? handover : null;
@@ -41,7 +41,7 @@ const isSame = (now: RunRecord, run: RunRecord) => now.owner === null && now.res
 const isBegunBy = (handover: HandoverRecord | null | undefined, node: string) =>
   handover?.state === 'begun' && handover.node === node;
 
-/** Takes the handover on, unless it is done or a living node has. */
+/** Claims the handover, unless it is done or a living node has it. */
 async function begin(core: Core, run: RunRecord): Promise<'mine' | 'done' | 'not-yet'> {
   const alive = await aliveNodes(core);
   let state: 'mine' | 'done' | 'not-yet' = 'done';
@@ -54,7 +54,7 @@ async function begin(core: Core, run: RunRecord): Promise<'mine' | 'done' | 'not
   return state;
 }
 
-/** A failure becomes a note and does not keep the result from being delivered: the files stay where they are. */
+/** Converts a failure to a note, so that the result is still delivered; the files stay where they are. */
 async function conclude(core: Core, handover: Handover, run: RunRecord): Promise<HandoverOutcome> {
   const parent = run.parentRunId === null ? null : await core.store.runs.get(run.parentRunId);
   let cancelTimer = () => {};

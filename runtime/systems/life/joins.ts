@@ -1,4 +1,4 @@
-// Joins: when a run that waits for children may go on, and what its model reads then. Pure functions over its own document.
+// Joins: when a run that waits for children may continue, and the result that its model reads. Pure functions.
 import type { ArrivedChild, RunRecord, Waiting } from '../../records.ts';
 
 type ChildWait = Extract<Waiting, { for: 'children' }>;
@@ -25,7 +25,7 @@ export function joinMet(run: RunRecord): boolean {
   return waits.length === 0 || waits.some((wait) => isMet(wait, run.arrived));
 }
 
-/** The result of a join as text for the model: JSON of what each awaited child brought. */
+/** Result of a join as text for the model: JSON with an entry per awaited child. */
 export function joinResult(wait: ChildWait, run: RunRecord): string {
   const arrived = new Map(run.arrived.map((one) => [one.runId, one]));
   const results = wait.runIds.map((id) => {

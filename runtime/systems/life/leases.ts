@@ -1,14 +1,15 @@
-// A node's lease: one heartbeat keeps all its runs; when it runs out, the node stops itself before others take over.
+// Lease of a node: one heartbeat covers all its runs; when the lease expires, the node stops itself before others take
+// over.
 import type { NodeBeat } from '../../ports.ts';
 import { type Core, Stop } from '../records/core.ts';
 
 export interface Lease {
-  /** Renews it; called once before any run is claimed. */
+  /** Renews the lease; called once before any run is claimed. */
   beat(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The lease of this process, renewed three times as often as it would run out. */
+/** The lease of this process, renewed at a third of its duration. */
 export function createLease(core: Core): Lease {
   let validUntil = 0;
   let beats = 0;
@@ -19,14 +20,14 @@ export function createLease(core: Core): Lease {
   const drop = () => {
     for (const live of core.live.values()) {
       live.abort.abort(new Stop('lost'));
-      // Where no other node has taken the run over meanwhile, this node does.
+      // This node takes the run over again, unless another node does first.
       core.abandoned.add(live.run.id);
     }
   };
   const beat = async () => {
     const begun = core.clock.steady();
     try {
-      // Whatever comes after, however the wall clock is set: each beat is a greater number than the one before.
+      // Each beat is a greater number than the one before, even when the wall clock is set back.
       beats = Math.max(beats + 1, core.clock.now());
       const kept = await core.store.nodes.beat(core.node, beats);
       if (ending) return;
@@ -35,7 +36,7 @@ export function createLease(core: Core): Lease {
         core.log.error({ node: core.node }, 'this node was declared dead: its runs are left to others');
         validUntil = 0;
         drop();
-        // A new name: under the old one nothing is believed any more.
+        // A new name is needed: peers ignore beats under the old one.
         core.node = `${core.node.split('+')[0]}+${++beats}`;
       }
     } catch (error) {
@@ -57,17 +58,17 @@ export function createLease(core: Core): Lease {
   };
 }
 
-/** The beat of a node that has given up its lease: peers take its runs over at once. */
+/** Beat of a node that released its lease: peers take its runs over at once. */
 const goneBeat = 0;
 
 /**
- * Names of the nodes that live: whose beat changes within the time of a lease, as this process sees it. Clocks of
- * machines are not compared, and one that is set says nothing about anybody. The others are declared dead.
+ * Names of the living nodes: those whose beat changes within a lease's duration, measured by this process's steady
+ * clock, so that clocks of different machines are never compared. The others are declared dead.
  */
 export async function aliveNodes(core: Core): Promise<string[]> {
   const at = core.clock.steady();
   const beats = await core.store.nodes.beats();
-  // A node that has not polled for a while cannot tell a silent peer from its own silence.
+  // After a pause without polls a node cannot tell a silent peer from its own silence.
   const wasAway = at - core.heardAt > core.options.leaseMs / 2;
   core.heardAt = core.clock.steady();
   const gone: NodeBeat[] = [];

@@ -1,4 +1,4 @@
-// What a run and its tree are at their beginning.
+// Initial records of a run and its tree.
 import { randomUUID } from 'node:crypto';
 import type { RunRecord, RunSpec } from '../../records.ts';
 import { least } from '../../state/pool.ts';
@@ -19,11 +19,11 @@ export interface RunDraft extends Partial<RunSpec> {
   idempotencyKey?: string | null;
 }
 
-/** The fields that were given: neither null nor undefined. */
+/** Fields that are neither null nor undefined. */
 export const given = <T extends object>(value: T): Partial<T> =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined && one !== null)) as Partial<T>;
 
-/** A tree of one run, with its pool, within what its tenant allows. */
+/** A tree of one run, with its pool, within the tenant's limits. */
 export function newTree(
   core: Core,
   run: RunRecord,
@@ -61,7 +61,7 @@ export function newTree(
   };
 }
 
-/** A pending run with nothing done yet. */
+/** A pending run before any work. */
 export function newRun(
   core: Core,
   id: number,
@@ -147,7 +147,7 @@ function specOf(core: Core, draft: RunDraft, limits: TenantLimits | undefined): 
   };
 }
 
-/** What a run has before its first turn. */
+/** Fields of a run before its first turn. */
 export const freshProgress = () => ({
   startedAt: null,
   completedAt: null,

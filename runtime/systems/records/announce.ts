@@ -1,4 +1,4 @@
-// Tells viewers what was committed: one emission an event, and the run itself whenever its status moved.
+// Publishes commits to viewers: one emission per event, and the run itself when its status moved.
 import type { Committed } from '../../ports.ts';
 import type { AgentEvent, RunRecord } from '../../records.ts';
 import { hasEnded } from '../../state/run.ts';
@@ -8,7 +8,7 @@ import type { Core, LiveRun } from './core.ts';
 import { treeNow, treeOf } from './known-trees.ts';
 import { saysProgress, tellLists } from './summaries.ts';
 
-/** The run's own first: a store keeps an event by it. */
+/** Topics of a run; its own is first, since a store files the event under it. */
 const runTopics = (run: RunRecord) => [
   `run:${run.id}`,
   `run-tree:${run.rootRunId}`,
@@ -17,8 +17,8 @@ const runTopics = (run: RunRecord) => [
 ];
 
 /**
- * Publishes a commit: its events, then what they did to the run's status, or `run.updated` when only fields changed.
- * Only a run's owner publishes, so that the order is that of the events; what a dead owner left out is published first.
+ * Publishes a commit: its events, then the change of status, or `run.updated` when only fields changed.
+ * Only a run's owner publishes, in the order of the events; those that a dead owner left out come first.
  */
 export async function announce(core: Core, before: RunRecord | null, committed: Committed): Promise<void> {
   const { run, events } = committed;
@@ -45,19 +45,19 @@ export async function announce(core: Core, before: RunRecord | null, committed: 
   send(core, run, emissions, run.eventCount);
 }
 
-/** Publishes what nobody has told yet of a run that this process owns or nobody does. */
+/** Publishes the unpublished events of a run that this process owns or that has no owner. */
 export async function catchUp(core: Core, run: RunRecord): Promise<void> {
   if (run.owner !== null && run.owner !== core.node) return;
   send(core, run, await missed(core, run, run.eventCount + 1), run.eventCount);
 }
 
-/** Emissions that one event of a run leads to, in the order in which they are published. */
+/** Emissions of one event of a run, in the order of publication. */
 const steps = ['run.created', 'run.event', 'run.status', 'run.completed', 'run.failed', 'run.ended'];
 const orderOf = (seq: number, type: string) => seq * steps.length + steps.indexOf(type);
 
 const toldOf = (core: Core, run: RunRecord) => Math.max(core.told.get(run.id) ?? 0, run.publishedSeq);
 
-/** Events before `nextSeq` that were stored and not published, by a process that died or by one that does not own it. */
+/** Emissions of events before `nextSeq` that were stored and not published, e.g. by a process that died. */
 async function missed(core: Core, run: RunRecord, nextSeq: number): Promise<Emission[]> {
   const afterSeq = toldOf(core, run);
   if (afterSeq + 1 >= nextSeq) return [];
@@ -122,7 +122,7 @@ const shown = [
   'reviewBranch',
 ] as const satisfies (keyof RunRecord)[];
 
-/** Hands emissions to the sink and remembers how far a run's events are safe there. */
+/** Passes emissions to the sink and remembers up to which event they are safe there. */
 function send(core: Core, run: RunRecord, emissions: Emission[], lastSeq: number): void {
   if (emissions.length === 0) return;
   core.told.set(run.id, Math.max(lastSeq, core.told.get(run.id) ?? 0));
@@ -133,13 +133,13 @@ function send(core: Core, run: RunRecord, emissions: Emission[], lastSeq: number
   if (!accepted) note();
   else
     accepted.then(note, (error) => {
-      // They are published again: by the next change of the run, or by a repair.
+      // The next change of the run, or a repair, publishes them again.
       if (core.told.has(run.id)) core.told.set(run.id, core.published.get(run.id) ?? run.publishedSeq);
       core.log.warn({ err: error, runId: run.id }, 'events wait for the stream');
     });
 }
 
-/** Publishes something about a run that is not stored with it. */
+/** Publishes an emission about a run that is not stored with it. */
 export function emit<Type extends keyof Told>(
   core: Core,
   run: RunRecord,

@@ -1,11 +1,11 @@
-// Checkpoints: named positions in the message log, small because the log itself is never copied.
+// Checkpoints: named positions in the message log. They are small, because the log itself is never copied.
 import type { Checkpoint, RunRecord } from '../../records.ts';
 import type { Core, LiveRun } from './core.ts';
 
-/** Turns between two checkpoints that nobody asked for. */
+/** Turns between two automatic checkpoints. */
 const everyTurns = 5;
 
-/** The checkpoint of a turn that has just ended, every few turns. */
+/** The automatic checkpoint of the turn that has just ended, if due. */
 export const dueCheckpoint = (core: Core, { run }: LiveRun): Checkpoint | null =>
   run.iterationsUsed % everyTurns === 0 ? checkpointOf(run, null, core.clock.now()) : null;
 

@@ -1,16 +1,16 @@
-// Every change of a run goes through here: it is made atomically, and told to viewers in the order it was made.
+// Commits: every change of a run is made here, atomically, and published in the order it was made.
 import type { Committed, RunChange } from '../../ports.ts';
 import type { RunRecord } from '../../records.ts';
 import { clockOf } from '../../state/run.ts';
 import { announce } from './announce.ts';
 import { type Core, type Deferred, type LiveRun, Stop, timesOf } from './core.ts';
 
-/** Changes a run; null when it does not exist or `decide` returned null. A Fault thrown by `decide` comes through. */
+/** Changes a run; null when it does not exist or `decide` returned null. Faults of `decide` are passed on. */
 export function commit(
   core: Core,
   runId: number,
   decide: (now: RunRecord) => RunChange | null,
-  /** Called when the change is made, before it is published. */
+  /** Called once the change is stored, before it is published. */
   onMade: () => void = () => {},
 ): Promise<Committed | null> {
   return core.serial(`run:${runId}`, async () => {
@@ -29,7 +29,7 @@ export function commit(
   });
 }
 
-/** What every change carries: its time, and whether something is left to do once nobody owns the run. */
+/** Completes a change with its time, and with whether work is left once nobody owns the run. */
 function complete(core: Core, now: RunRecord, change: RunChange): RunChange {
   const set: Partial<RunRecord> = { ...change.set, updatedAt: core.clock.now() };
   const published = core.published.get(now.id);
@@ -42,15 +42,15 @@ function complete(core: Core, now: RunRecord, change: RunChange): RunChange {
   return { ...change, set };
 }
 
-/** Whether a change has to do with how long the run may go on. */
+/** Whether a change affects the run's time limits. */
 const movesClock = (now: RunRecord, set: Partial<RunRecord>) =>
   (['status', 'maxWallClockMs', 'treeDeadlineAt', 'activeSince'] as const).some(
     (field) => field in set && set[field] !== now[field],
   );
 
 /**
- * Changes a run that this process owns, together with what was deferred to its next commit. Throws Stop('lost') when
- * this process does not own it any more.
+ * Changes a run that this process owns, together with its deferred changes. Throws Stop('lost') when this process no
+ * longer owns it.
  */
 export async function commitOwned(
   core: Core,
@@ -75,7 +75,7 @@ export async function commitOwned(
   return committed;
 }
 
-/** Lets the work on a run see its newest stored state, under what is deferred to its next commit. */
+/** Shows the newest stored state to the work on a run, with its deferred changes on top. */
 export function refresh(live: LiveRun, run: RunRecord): void {
   if (run.fence !== live.fence || run.version < live.run.version) return;
   if (live.deferred) {
@@ -92,8 +92,9 @@ const after = (run: RunRecord, { set, messages }: RunChange): RunRecord => ({
 });
 
 /**
- * Leaves a change to the next commit, after what is deferred already. That commit follows at once, unless something has
- * to be waited for; nothing outside the run may depend on the change before `onMade`.
+ * Defers a change to the next commit, after those deferred already. That commit follows at once unless the run must
+ * wait
+ * for something; no effect outside the run may depend on the change before `onMade`.
  */
 export function defer(live: LiveRun, change: (now: RunRecord) => RunChange, onMade: () => void = () => {}): void {
   const earlier = live.deferred;
@@ -114,25 +115,25 @@ export function defer(live: LiveRun, change: (now: RunRecord) => RunChange, onMa
   live.run = next;
 }
 
-/** Makes a deferred change now, before anything that may take its time. */
+/** Commits deferred changes now, before work that may take long. */
 export async function commitDeferred(core: Core, live: LiveRun): Promise<void> {
   if (live.deferred) await commitOwned(core, live, () => ({}));
 }
 
-/** What was deferred and a change as one. Most often it was worked out already for the state that is stored. */
+/** Merges the deferred changes with another one; most often they are computed already for the stored state. */
 function withDeferred(now: RunRecord, deferred: Deferred, decide: (now: RunRecord) => RunChange | null): RunChange {
   if (now !== deferred.base) return both(now, deferred.change(now), decide);
   return joined(deferred.after, deferred.made, decide(deferred.after) ?? {});
 }
 
-/** Two changes as one: the second is decided on the state after the first. */
+/** Merges two changes; the second is decided on the state after the first. */
 function both(now: RunRecord, first: RunChange, decide: (now: RunRecord) => RunChange | null): RunChange {
   const middle = after(now, first);
   return joined(middle, first, decide(middle) ?? {});
 }
 
 function joined(middle: RunRecord, first: RunChange, second: RunChange): RunChange {
-  // An event tells the turn in which it happened, which the second change may leave.
+  // An event carries the turn in which it happened, which the second change may leave.
   const iteration = middle.iterationsUsed || null;
   const earlier = first.events?.map((event) => ('iteration' in event ? event : { ...event, iteration })) ?? [];
   return {
@@ -143,7 +144,7 @@ function joined(middle: RunRecord, first: RunChange, second: RunChange): RunChan
   };
 }
 
-/** Settlements that were made need no longer be kept. */
+/** Removes settlements from the record once they are made. */
 function dropSettled(live: LiveRun, now: RunRecord, change: RunChange): RunChange {
   if (live.settled.size === 0) return change;
   const settlements = change.set?.settlements ?? now.settlements;

@@ -8,30 +8,30 @@ import type { Times } from '../../state/run.ts';
 import type { TreeRecord } from '../../state/tree.ts';
 
 export interface EngineOptions {
-  /** Runs at work at once in this process. */
+  /** Limit of concurrent runs of this process. */
   slots: number;
   slotsPerTenant: number;
   slotsPerTree: number;
-  /** How long a node may be silent before its runs are taken over, in ms. */
+  /** Duration of a lease in ms: a node silent for longer loses its runs. */
   leaseMs: number;
-  /** Times a run may lose its owner without finishing a step before it is failed. */
+  /** Limit of owners lost without a finished step before a run is failed. */
   maxCrashes: number;
-  /** Model calls of one turn that may fail before the run fails. */
+  /** Limit of failed model calls in one turn before the run fails. */
   maxModelFailures: number;
   toolTimeoutMs: number;
   parallelTools: number;
-  /** Characters of a tool's output that the model gets to see. */
+  /** Limit in characters of a tool's output in the model's context. */
   toolOutputChars: number;
   maxSpawnDepth: number;
-  /** Output longer than this is also summarised by the model. */
+  /** Length in characters above which the model also summarises an output. */
   summarizeAboveChars: number;
-  /** Live runs a tree. */
+  /** Limit of live runs per tree. */
   maxTreeRuns: number;
-  /** After a pause request a model call may go on for so long. */
+  /** Time in ms that a model call may continue after a pause request. */
   pauseGraceMs: number;
-  /** Milliseconds between two rounds of reconciliation. */
+  /** Interval in ms between two rounds of reconciliation. */
   reconcileMs: number;
-  /** No other process shares the store: what others left is taken over at once. */
+  /** True when no other process shares the store: orphans are taken over at once. */
   soleOwner: boolean;
   /** Limits of runs that name none. */
   defaults: {
@@ -72,10 +72,10 @@ export const defaultOptions: EngineOptions = {
   },
 };
 
-/** A change of a run that waits for a commit. */
+/** A change of a run that waits for the next commit. */
 export interface Deferred {
   change: (now: RunRecord) => RunChange;
-  /** The stored state that the change was last worked out for, what it is there, and the state after it. */
+  /** Stored state that the change was last computed for; the fields below are the change and the state after it. */
   base: RunRecord;
   made: RunChange;
   after: RunRecord;
@@ -84,37 +84,40 @@ export interface Deferred {
 
 /** A run that this process works on. */
 export interface LiveRun {
-  /** The newest state this process knows. */
+  /** Newest state that this process knows. */
   run: RunRecord;
   fence: number;
   /** Aborted when the work must stop; its reason is a Stop. */
   abort: AbortController;
-  /** What the model has seen and said since `run.context.from`; index 0 is log entry `offset`. */
+  /** Messages of the model's context from `run.context.from` on; index 0 is log entry `offset`. */
   messages: ModelMessage[];
   offset: number;
-  /** The journal of the newest assistant message's calls; null until it is read or when there are none. */
+  /** Journal of the newest assistant message's calls; null before it is read or without calls. */
   journal: ToolCallRecord[] | null;
-  /** The briefing of its present turn. */
+  /** Briefing of the present turn. */
   briefing: Briefing | null;
   briefedAt: number;
-  /** What goes with the next commit, so that both are one write. */
+  /** Changes to merge into the next commit, so that both are one write. */
   deferred: Deferred | null;
   /** Pool settlements in flight, and model calls already settled. */
   unsettled: Settlement[];
   settled: Set<string>;
-  /** Calls made under this lease, in turns and beside them, and tokens that those beside hold now. */
+  /**
+   * Calls made under this lease, in turns and beside them; the field below counts tokens that calls beside turns
+   * hold now.
+   */
   callCount: number;
   auxCount: number;
   auxTokens: number;
   lastBudgetAt: number;
-  /** The save of a checkpoint in flight. */
+  /** Save of a checkpoint in flight. */
   saving: Promise<void>;
-  /** Called with the newest state when somebody asked it to stop. */
+  /** Called with the newest state when a stop was requested. */
   onControl(run: RunRecord): void;
   done: Promise<void>;
 }
 
-/** Why the work on a run stops in the middle. */
+/** Reason why the work on a run is aborted. */
 export class Stop extends Error {
   override readonly name = 'Stop';
   readonly why: 'cancel' | 'pause' | 'time' | 'shutdown' | 'lost';
@@ -124,10 +127,10 @@ export class Stop extends Error {
   }
 }
 
-/** Settlements by their calls; another map once one comes or goes. */
+/** Settlements by call id; replaced by another map whenever one is added or removed. */
 export type Owed = ReadonlyMap<string, Settlement>;
 
-/** A requested change of a tree; `made` when the newest state allowed it. */
+/** A requested change of a tree; `made` is called when the newest state allowed it. */
 export interface TreeAsk {
   decide(now: TreeRecord): Partial<TreeRecord> | null;
   made: boolean;
@@ -141,44 +144,47 @@ export interface Core extends Ports {
   node: string;
   options: EngineOptions;
   live: Map<number, LiveRun>;
-  /** Runs that this process may own and does not work on: their claim or their rest could not be written. */
+  /** Runs whose claim or rest could not be written: this process may own them without working on them. */
   abandoned: Set<number>;
   /** Pool settlements in flight, by root run. */
   owed: Map<number, Owed>;
-  /** Newest trees seen, for views and first guesses. */
+  /** Newest known trees, for views and first guesses. */
   trees: Map<number, TreeRecord>;
-  /** When trees came to rest, as this process has told. */
+  /** Times at which trees came to rest, as published by this process. */
   toldQuiet: Map<number, number | null>;
-  /** Newest seq of a run that was handed to the sink, and newest that is safe there, until it is written down. */
+  /**
+   * Newest seq of each run that was passed to the sink; the map below holds the newest that is safe there but not
+   * recorded.
+   */
   told: Map<number, number>;
   published: Map<number, number>;
-  /** Runs whose newest summary is not published to lists yet, in their last state. */
+  /** Runs whose newest summary is not yet published to lists, in their latest state. */
   summaries: Map<number, RunRecord>;
-  /** When a model may be called again after it refused for its rate limit. */
+  /** Time at which a rate-limited model may be called again, by model id. */
   throttled: Map<string, number>;
-  /** Changes of a tree that wait for the one under way, by root run. */
+  /** Queued changes of a tree, by root run. */
   treeAsks: Map<number, TreeAsk[]>;
-  /** Runs one piece of work a key at a time, in order. */
+  /** Runs work of one key in order, one piece at a time. */
   serial<T>(key: string, work: () => Promise<T>): Promise<T>;
   /** Called whenever something may have become claimable. */
   wake(runId: number, tenantId: number, rootRunId: number): void;
-  /** Resolved listeners of `wait`. */
+  /** Listeners of `wait`, by run id. */
   watchers: Map<number, Set<(run: RunRecord) => void>>;
   poolWaiters: Map<number, Set<() => void>>;
   /** Background work in flight; only a shutdown waits for it. */
   errands: Set<Promise<void>>;
   /** Ended runs whose files this process is handing over. */
   handingOver: Set<number>;
-  /** The newest beat of each living node, and since when it has been the same, by this process's steady clock. */
+  /** Newest beat of each living node, and the time on the steady clock since which it has been the same. */
   heard: Map<string, { beat: number; since: number }>;
-  /** When it last looked for beats. */
+  /** Time of the last poll for beats. */
   heardAt: number;
   closing: boolean;
-  /** False once this node's own lease may have run out. */
+  /** False once this node's own lease may have expired. */
   leaseValid(): boolean;
 }
 
-/** A core that holds nothing yet. */
+/** An empty core. */
 export function createCore(ports: Ports, options: Partial<EngineOptions>): Core {
   return {
     random: Math.random,
@@ -208,7 +214,7 @@ export function createCore(ports: Ports, options: Partial<EngineOptions>): Core 
   };
 }
 
-/** Entries of each list that grows with what happens: what has ended leaves none in any but the bounded ones of trees. */
+/** Entries of each map that grows with load: an ended run leaves none, except in the bounded ones of trees. */
 export function heldIn(core: Core): Record<string, number> {
   const { live, owed, trees, toldQuiet, told, published, summaries, throttled, treeAsks, watchers, poolWaiters } = core;
   const lists = {
@@ -228,10 +234,10 @@ export function heldIn(core: Core): Record<string, number> {
   return Object.fromEntries(Object.entries({ ...lists, errands, handingOver }).map(([name, { size }]) => [name, size]));
 }
 
-/** What time it is, by both clocks. */
+/** Present time on both clocks. */
 export const timesOf = ({ clock }: Core): Times => ({ now: clock.now(), steady: clock.steady() });
 
-/** A queue a key: work under the same key never overlaps. */
+/** A queue per key: work of the same key never overlaps. */
 export function createSerial(): Core['serial'] {
   const tails = new Map<string, Promise<unknown>>();
   return (key, work) => {

@@ -1,11 +1,11 @@
-// Councils in the store: cancelled by their table, and published with what participants say.
+// Councils in the store: cancelled by their state table, and published with their statements.
 
 import { type CouncilRecord, moveCouncil, type Participant, type Statement } from '../../state/council.ts';
 import { councilView, statementView } from '../../views/council.ts';
 import type { Emission } from '../../views/emission.ts';
 import type { Core } from './core.ts';
 
-/** Topics that tell of a council. */
+/** Topics of a council. */
 const councilTopics = ({ runId, chatSessionId }: CouncilRecord): string[] => [
   'escalations',
   ...(runId === null ? [] : [`run:${runId}`]),
@@ -43,7 +43,7 @@ export function emitStatement(
   core.sink.publish([emission])?.catch((error) => core.log.warn({ err: error }, 'a statement was not published'));
 }
 
-/** Ends a council that is not over, without an outcome. */
+/** Cancels a council that has not ended, without an outcome. */
 export async function cancelCouncil(core: Core, { id }: CouncilRecord): Promise<void> {
   const cancelled = await core.store.councils.update(id, (now) => {
     const status = moveCouncil(now.status, 'cancel');

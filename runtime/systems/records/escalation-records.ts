@@ -1,4 +1,4 @@
-// Escalations in the store: raised once, moved by their table, told to viewers.
+// Escalations in the store: changed by their state table, and published.
 import { Fault } from '../../../src/kernel/fault.ts';
 import type { RunRecord } from '../../records.ts';
 import { type EscalationRecord, escalationClosed, moveEscalation } from '../../state/escalation.ts';
@@ -14,7 +14,7 @@ export async function escalationOf(core: Core, id: number): Promise<EscalationRe
   throw new Fault('NOT_FOUND', `There is no escalation ${id}.`, { hint: 'List them with GET /api/agent/escalations.' });
 }
 
-/** Changes an escalation and tells viewers; null when `decide` returned null. */
+/** Changes an escalation and publishes it; null when `decide` returned null. */
 export async function changeEscalation(
   core: Core,
   id: number,
@@ -50,7 +50,7 @@ export function emitEscalation(core: Core, escalation: EscalationRecord, type: E
   core.sink.publish([emission])?.catch((error) => core.log.warn({ err: error }, 'an escalation was not published'));
 }
 
-/** An ended run asks nobody anything: escalations still open are withdrawn, councils cancelled. */
+/** Withdraws the open escalations of an ended run and cancels its councils. */
 export async function withdrawEscalations(core: Core, run: RunRecord): Promise<void> {
   for (const one of await core.store.escalations.ofRun(run.id)) {
     if (one.delivered) continue;

@@ -1,4 +1,4 @@
-// Finds a run, or says clearly that there is none.
+// Lookup of a run that must exist.
 import { Fault } from '../../../src/kernel/fault.ts';
 import type { RunRecord } from '../../records.ts';
 import type { Core } from './core.ts';

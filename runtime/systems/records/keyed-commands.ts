@@ -1,9 +1,9 @@
-// Commands with a key: carried out once, however often they are repeated.
+// Commands with an idempotency key: carried out once, however often they are repeated.
 import type { RunChange } from '../../ports.ts';
 import type { RunRecord } from '../../records.ts';
 
 export interface Keyed {
-  /** The same key is carried out once; a repeat is answered with how things are now. */
+  /** Idempotency key: a repeat returns the present state and changes nothing. */
   key?: string | null;
 }
 
@@ -12,7 +12,7 @@ const markOf = (key: string) => `asked:${key}`;
 /** Whether a command with this key was carried out on the run. */
 export const wasAsked = (run: RunRecord, { key }: Keyed): boolean => key != null && run.seen.includes(markOf(key));
 
-/** The change with the mark of the command that it carries out. */
+/** The change with the mark of its command's key. */
 export function asAsked(run: RunRecord, { key }: Keyed, change: RunChange): RunChange {
   if (key == null) return change;
   const seen = change.set?.seen ?? run.seen;

@@ -1,4 +1,4 @@
-// Trees as this process last saw them: read when they are needed, and kept for views.
+// Cache of trees: read on demand, and kept for views.
 import { Fault } from '../../../src/kernel/fault.ts';
 import { settle } from '../../state/pool.ts';
 import type { TreeRecord } from '../../state/tree.ts';
@@ -15,10 +15,10 @@ export async function treeOf(core: Core, rootRunId: number): Promise<TreeRecord>
   return tree;
 }
 
-/** Trees as they will be, each with the settlements that it was worked out for: a wide tree is not copied for each view. */
+/** Trees with settlements in flight applied, cached so that a wide tree is not copied for each view. */
 const settled = new WeakMap<TreeRecord, { owed: Owed; tree: TreeRecord }>();
 
-/** A tree as it will be once the pool settlements in flight are made. */
+/** A tree with the pool settlements in flight applied. */
 export function treeNow(core: Pick<Core, 'trees' | 'owed'>, rootRunId: number): TreeRecord | undefined {
   const tree = core.trees.get(rootRunId);
   const owed = core.owed.get(rootRunId);
@@ -30,7 +30,7 @@ export function treeNow(core: Pick<Core, 'trees' | 'owed'>, rootRunId: number): 
   return next;
 }
 
-/** Keeps the newest state of a tree for views. */
+/** Caches the newest state of a tree for views. */
 export function remember(core: Core, tree: TreeRecord): void {
   const known = core.trees.get(tree.id);
   core.trees.delete(tree.id);
@@ -41,5 +41,5 @@ export function remember(core: Core, tree: TreeRecord): void {
   core.toldQuiet.delete(oldest);
 }
 
-/** Trees kept in memory at most, the latest used; the others are read again when they are needed. */
+/** Limit of cached trees, least recently used first out; others are read again on demand. */
 const treesKept = 2000;

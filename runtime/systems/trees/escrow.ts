@@ -1,4 +1,4 @@
-// The pool of a tree in use: a call's worst case is reserved before it is sent and settled after, each in one write.
+// Escrow of a tree's pool: the worst case of a call is reserved before it is sent and settled after, each in one write.
 import type { EventDraft, RunRecord, Settlement } from '../../records.ts';
 import { type Need, type Reservation, refusalOf, reserve, settle, usedPercent } from '../../state/pool.ts';
 import type { TreeRecord } from '../../state/tree.ts';
@@ -10,13 +10,13 @@ import { updateTree } from './trees.ts';
 /** Milliseconds that a settlement waits for the next reservation, to share its write. */
 const patienceMs = 20;
 
-/** Whether a reservation would succeed now, as far as this process knows. */
+/** Whether a reservation would succeed now, by this process's latest state. */
 export function canReserve(core: Core, live: LiveRun, need: Omit<Need, 'now' | 'runId'>): boolean {
   const tree = treeNow(core, live.run.rootRunId);
   return tree !== undefined && refusalOf(tree, { ...need, runId: live.run.id, now: core.clock.now() }) === null;
 }
 
-/** Reserves a call and settles earlier ones, waiting while calls in flight may still give something back. */
+/** Reserves a call and settles earlier ones; waits while calls in flight may still return tokens. */
 export async function reserveCall(
   core: Core,
   live: LiveRun,
@@ -32,13 +32,13 @@ export async function reserveCall(
     if (given.ok || given.why !== 'wait') return given as Exclude<Reservation, { ok: false; why: 'wait' }>;
     await commitDeferred(core, live);
     if (live.unsettled.length > 0) continue;
-    // A run that only waits is not what its owners die of.
+    // A run that only waits for tokens cannot be the cause of its owners' crashes: the count starts again.
     if (live.run.crashes > 0) await commitOwned(core, live, () => ({ set: { crashes: 0 } }));
     await poolChanged(core, live);
   }
 }
 
-/** Resolves when the tree's pool changed in this process, or after half a second, since others may change it too. */
+/** Resolves when this process changes the tree's pool, or after half a second, since other nodes may change it too. */
 async function poolChanged(core: Core, live: LiveRun): Promise<void> {
   const id = live.run.rootRunId;
   const waiters = core.poolWaiters.get(id) ?? new Set();
@@ -56,7 +56,7 @@ async function poolChanged(core: Core, live: LiveRun): Promise<void> {
   }
 }
 
-/** Settles a call a moment later, or together with the next reservation if that is sooner. */
+/** Settles a call after a moment, or together with the next reservation if that comes first. */
 export function settleLater(core: Core, live: LiveRun, settlement: Settlement): void {
   live.unsettled.push(settlement);
   const { rootRunId } = live.run;
@@ -66,7 +66,7 @@ export function settleLater(core: Core, live: LiveRun, settlement: Settlement): 
   });
 }
 
-/** Settles what is left; a failure is left to the repair pass, since the run's document names what it owes. */
+/** Settles the rest now; after a failure the repair pass continues, since the run's record names its settlements. */
 export async function settleNow(core: Core, live: LiveRun): Promise<void> {
   if (live.unsettled.length === 0) return;
   await settleWith(core, live, () => ({})).catch((error) =>
@@ -88,12 +88,13 @@ async function settleWith(core: Core, live: LiveRun, also: (tree: TreeRecord) =>
   else core.owed.delete(rootRunId);
 }
 
-/** Makes settlements in the pool; each counts once however often this is called. */
+/** Applies settlements to the pool; each counts once, however often this is called. */
 export const makeSettlements = (core: Core, run: RunRecord, settlements: readonly Settlement[]) =>
   applySettlements(core, run, settlements, () => ({}));
 
 /**
- * The change that writes off calls which died with their owner: nobody knows what they cost, so it is what they held,
+ * Change that writes off calls which died with their owner: their true cost is unknown, so their reservation is
+ * charged,
  * or nothing when they were reserved but never sent.
  */
 export function writeOff(run: RunRecord, tree: TreeRecord): Partial<RunRecord> | null {

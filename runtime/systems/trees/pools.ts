@@ -1,4 +1,4 @@
-// Changes of a tree's pool while it is in use, and of a run's own limits.
+// Changes of a tree's pool in use, and of a run's own limits.
 import { Fault } from '../../../src/kernel/fault.ts';
 import type { EventDraft, RunRecord, RunSpec } from '../../records.ts';
 import { requireEnvironment } from '../../state/environment.ts';
@@ -15,19 +15,19 @@ import { updateTree } from './trees.ts';
 export interface PoolChange extends Keyed {
   addIterations?: number | null;
   addTokens?: number | null;
-  /** US dollars; nothing where the tree may cost what it likes. */
+  /** US dollars to add; without effect on a tree that has no cost limit. */
   addCostUsd?: number | null;
   poolIterationBudget?: number | null;
   poolTokenBudget?: number | null;
   poolCostBudgetUsd?: number | null;
   treeDeadlineAt?: number | null;
-  /** Lets runs go on that wait for budget. */
+  /** True to resume runs that wait for budget. */
   resume?: boolean;
 }
 
 /**
- * Tops up or sets the pool of the run's tree. It never shrinks below what is used and reserved. Where the run came up
- * against a limit of its own, what is added raises that as well; with `resume` it must be enough to go on.
+ * Tops up or sets the pool of the run's tree, never below what is used and reserved. Where the run has spent a limit of
+ * its own, the amount raises that limit as well; with `resume` it must be enough to continue.
  */
 export async function changePool(core: Core, runId: number, change: PoolChange): Promise<RunRecord> {
   const run = await runOf(core, runId);
@@ -40,7 +40,7 @@ export async function changePool(core: Core, runId: number, change: PoolChange):
     const costBudgetUsd = least(asked.costBudgetUsd ?? now.costBudgetUsd, limits?.maxRunCostUsd ?? null);
     const pool = { ...asked, costBudgetUsd };
     const tooLittle = change.resume && refusalToGoOn({ ...run, ...own }, { ...now, ...pool });
-    // Nothing was changed: the refusal counts what is missing by the limits as they are.
+    // Nothing is changed yet, so the refusal counts what is missing by the limits as they are.
     if (tooLittle) throw refusalToGoOn(run, now) ?? tooLittle;
     return pool;
   });
@@ -61,7 +61,7 @@ export async function changePool(core: Core, runId: number, change: PoolChange):
   return runOf(core, runId);
 }
 
-/** What is added to a limit of the run's own, where that is the one it came up against. */
+/** Top-up of the run's own limit, where that is the spent one. */
 function ownTopUp(run: RunRecord, { addTokens, addIterations }: PoolChange): Partial<RunRecord> | null {
   if (run.status !== 'BudgetExhausted') return null;
   if (run.spentLimit?.limit === 'maxTokens' && addTokens) return { maxTokens: run.maxTokens + addTokens };
@@ -72,17 +72,17 @@ function ownTopUp(run: RunRecord, { addTokens, addIterations }: PoolChange): Par
 const raiseOwn = (core: Core, runId: number, change: PoolChange) =>
   commit(core, runId, (now) => {
     const set = ownTopUp(now, change);
-    // The mark of the whole change comes with its last write, on the root, which may be this run.
+    // The mark of the whole change is written last, on the root, which may be this run.
     const asked = { key: change.key == null ? null : `${change.key} own` };
     if (!set || wasAsked(now, asked)) return null;
     const events: EventDraft[] = [{ type: 'PoolChanged', title: 'Limit raised', payload: set }];
     return asAsked(now, asked, { set: { ...set, warned: [] }, events });
   });
 
-/** Keys of pool changes that are remembered: many more than may be under way. */
+/** Limit of remembered keys: many more than pool changes in flight. */
 const keysKept = 32;
 
-/** The change of a key that the tree has seen changes nothing more. */
+/** A pool change; none when the tree has its key already. */
 function poolOnce(tree: TreeRecord, change: PoolChange): Partial<TreeRecord> {
   const { key } = change;
   if (key == null) return poolOf(tree, change);

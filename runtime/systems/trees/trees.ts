@@ -7,7 +7,7 @@ import { type RunView, runView } from '../../views/run.ts';
 import type { Core, TreeAsk } from '../records/core.ts';
 import { remember, treeNow } from '../records/known-trees.ts';
 
-/** Runs as the interface shows them, with exact roll-ups; each of their trees is read once. */
+/** Views of runs, with exact roll-ups; each tree is read once. */
 export async function viewsOf(core: Core, runs: readonly RunRecord[]): Promise<RunView[]> {
   await readTrees(core, [...new Set(runs.map((run) => run.rootRunId))]);
   return runs.map((run) => runView(run, treeNow(core, run.rootRunId)));
@@ -17,15 +17,16 @@ async function readTrees(core: Core, roots: readonly number[]): Promise<void> {
   for (const tree of await Promise.all(roots.map((id) => core.store.trees.get(id)))) if (tree) remember(core, tree);
 }
 
-/** Moves whenever the view of a run is another one; null while what is owed to its pool is counted in views already. */
+/** Version of a run's view; null while pool settlements are in flight, since views include those. */
 export async function viewVersionOf(core: Core, { rootRunId, version }: RunRecord): Promise<string | null> {
   await readTrees(core, [rootRunId]);
   return core.owed.has(rootRunId) ? null : `${version}:${core.trees.get(rootRunId)?.version}`;
 }
 
 /**
- * Changes a tree atomically; null when `decide` returned null. What is asked for while a write is under way is one
- * write afterwards, so that many runs of a tree wait for the disk together; each decides on what those before it did.
+ * Changes a tree atomically; null when `decide` returned null. Changes requested during a write are merged into the
+ * next
+ * one, so that many runs of a tree share disk writes; each decides on the state after those before it.
  */
 export function updateTree(core: Core, rootRunId: number, decide: TreeAsk['decide']): Promise<TreeRecord | null> {
   return new Promise((resolve, reject) => {
@@ -70,7 +71,7 @@ async function writeTogether(core: Core, rootRunId: number, asks: readonly TreeA
     core.trees.get(rootRunId),
   );
   const before = seen as TreeRecord | null;
-  // A refused change refreshes the state in memory too: else callers that go by it would ask the same again, for ever.
+  // A refused change refreshes the cached state too: callers that use it would otherwise repeat their request for ever.
   if (!tree) {
     if (before) remember(core, before);
     return null;
@@ -81,7 +82,7 @@ async function writeTogether(core: Core, rootRunId: number, asks: readonly TreeA
   return tree;
 }
 
-/** All changes as one, each decided on the state after those before it; null when there is none. */
+/** Merges all changes, each decided on the state after those before it; null when none applies. */
 function fold(before: TreeRecord, asks: readonly TreeAsk[], at: number): Partial<TreeRecord> | null {
   const all: Partial<TreeRecord> = {};
   for (const ask of asks) {
@@ -100,7 +101,7 @@ function fold(before: TreeRecord, asks: readonly TreeAsk[], at: number): Partial
   return asks.some((ask) => ask.made) ? all : null;
 }
 
-/** A run at rest is not at work any more, and an ended one never again. Safe to repeat. Publishes that the tree is quiet. */
+/** Marks a run at rest as inactive in its tree, for good when it has ended. Publishes a quiet tree. Safe to repeat. */
 export async function leaveTree(core: Core, run: RunRecord): Promise<void> {
   const ended = hasEnded(run.status);
   const changed = await updateTree(core, run.rootRunId, (now) => {
@@ -115,7 +116,7 @@ export async function leaveTree(core: Core, run: RunRecord): Promise<void> {
   if (tree && tree.quiescedAt !== null) tellQuiet(core, tree, true);
 }
 
-/** What a dead owner still reserved for a run that has ended meanwhile; null when there is nothing. */
+/** Reservations without those that a dead owner left for an ended run; null when there are none. */
 function withoutHolds(tree: TreeRecord, run: RunRecord): TreeRecord['holds'] | null {
   const left = Object.entries(tree.holds).filter(
     ([id, hold]) => hold.runId !== run.id || run.settlements.some((one) => one.callId === id),
@@ -123,7 +124,7 @@ function withoutHolds(tree: TreeRecord, run: RunRecord): TreeRecord['holds'] | n
   return left.length < Object.keys(tree.holds).length ? Object.fromEntries(left) : null;
 }
 
-/** Tells that a tree has come to rest, once in this process; `again` when a dead one may have told it. */
+/** Publishes once per process that a tree came to rest; `again` when a dead process may have published it. */
 function tellQuiet(core: Core, tree: TreeRecord, again: boolean): void {
   if (core.toldQuiet.get(tree.id) === tree.quiescedAt) return;
   core.toldQuiet.set(tree.id, tree.quiescedAt);

@@ -1,4 +1,4 @@
-// Model calls beside the turns of a run — summaries, reviews, councils — paid from the same budgets and pool.
+// Auxiliary model calls beside the turns of a run — summaries, reviews, councils — paid from the same budgets and pool.
 import type { ModelMessage, ModelRequest, ModelUsage } from '../../model.ts';
 import type { Settlement } from '../../records.ts';
 import { commitDeferred, commitOwned } from '../records/commits.ts';
@@ -11,16 +11,16 @@ export interface AuxRequest {
   modelId: string;
   messages: ModelMessage[];
   maxOutputTokens: number;
-  /** AICallPurpose. */
+  /** Purpose of the call (AICallPurpose). */
   purpose: ModelRequest['purpose'];
   temperature?: number;
-  /** Who speaks, where it is not the run's own identity in its role. */
+  /** Role and identity of the speaker; default: those of the run. */
   role?: string;
   identityId?: number;
   onText?: (delta: string) => void;
 }
 
-/** The answer's text, or null when neither run nor pool can afford the call. Throws what the model throws. */
+/** Answer text, or null when the run or the pool cannot afford the call. Throws the model's errors. */
 export async function auxCall(core: Core, live: LiveRun, request: AuxRequest): Promise<string | null> {
   const { modelId, messages, maxOutputTokens, purpose, onText } = request;
   await commitDeferred(core, live);

@@ -1,15 +1,15 @@
-// How much a run may still spend: pure arithmetic over its own limits, and the warnings at 75 and 90 %.
+// Budgets of a run: pure arithmetic over its own limits, and the warnings at 75 and 90 %.
 import type { ModelMessage, ModelTool } from '../../model.ts';
 import type { EventDraft, RunRecord, SpentLimit } from '../../records.ts';
 import { activeTime } from '../../state/run.ts';
 import type { TreeRecord } from '../../state/tree.ts';
 
-/** Below this many tokens of output a model call is not worth making. */
+/** Least output in tokens for which a model call is worth its prompt. */
 const leastOutput = 16;
 
 export type Allowance = { ok: true; maxOutputTokens: number } | { ok: false; spent: SpentLimit };
 
-/** What the next model call may use at most, its prompt being about `promptTokens`. */
+/** Upper bounds of the next model call, whose prompt has about `promptTokens`. */
 export function allowance(run: RunRecord, promptTokens: number, modelMaxOutput: number): Allowance {
   const iterations = Math.min(run.maxIterations, run.hardIterationCap);
   if (!run.turnOpen && run.iterationsUsed >= iterations)
@@ -19,13 +19,13 @@ export function allowance(run: RunRecord, promptTokens: number, modelMaxOutput: 
   return { ok: true, maxOutputTokens: Math.min(modelMaxOutput, left) };
 }
 
-/** Output that still fits when the pool has only `available` tokens; null when the call is not worth making. */
+/** Output limit that fits into the pool's `available` tokens; null when the call is not worth making. */
 export function shrink(promptTokens: number, maxOutputTokens: number, available: number): number | null {
   const fits = Math.min(maxOutputTokens, available - promptTokens);
   return fits >= leastOutput ? fits : null;
 }
 
-/** Which limit of the pool refuses a call of `promptTokens` that may cost `costUsd`. */
+/** The pool's limit that refuses a call of `promptTokens` that may cost `costUsd`. */
 export function spentPool(tree: TreeRecord, promptTokens: number, costUsd: number): SpentLimit {
   if (tree.iterationsUsed >= tree.iterationBudget) return { limit: 'poolIterationBudget', needed: 1 };
   const isDear = tree.costBudgetUsd !== null && tree.costUsd + costUsd > tree.costBudgetUsd;
@@ -34,7 +34,7 @@ export function spentPool(tree: TreeRecord, promptTokens: number, costUsd: numbe
   return { limit: 'poolTokenBudget', needed: promptTokens + leastOutput };
 }
 
-/** Warnings that are due and were not given yet, with the marks to remember; the time used is in ms. */
+/** Warnings that are due and new, with the marks to remember; time is in ms. */
 export function budgetWarnings(run: RunRecord, steady: number): { warned: string[]; events: EventDraft[] } | null {
   const shares: [string, number, number][] = [
     ['iterations', run.iterationsUsed, Math.min(run.maxIterations, run.hardIterationCap)],
@@ -59,8 +59,8 @@ export function budgetWarnings(run: RunRecord, steady: number): { warned: string
 }
 
 /**
- * Tokens of a text, estimated on the high side: English takes about 4 characters a token, other scripts up to one
- * token a character.
+ * Tokens of a text, estimated on the high side: about 4 characters per token in English, down to one character per
+ * token in other scripts.
  */
 export function textTokens(text: string): number {
   let wide = 0;

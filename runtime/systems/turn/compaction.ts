@@ -1,4 +1,4 @@
-// Keeps the context within its budget: older turns become a summary before a call, never after it failed for good.
+// Compaction of a run's context: older turns become a summary before a call would exceed the window.
 import type { ModelMessage } from '../../model.ts';
 import { fail } from '../life/endings.ts';
 import { commitOwned } from '../records/commits.ts';
@@ -14,9 +14,10 @@ const keptShare = 0.35;
 const summaryTokens = 1200;
 
 /**
- * Compacts when the `used` tokens of a prompt are three quarters of the context budget. From 90 % on it does so even
- * when no summary can be had, by dropping the oldest turns; `refused` means that the provider itself refused the size.
- * `rest` when even the least context is too large: the run has failed.
+ * Compacts when the `used` tokens of a prompt reach three quarters of the context budget. From 90 % on it also drops
+ * the
+ * oldest turns when no summary is available; `refused` means that the provider itself refused the prompt's size.
+ * Returns `rest` when even the smallest context is too large: the run has failed.
  */
 export async function compactIfFull(
   core: Core,
@@ -46,7 +47,7 @@ export async function compactIfFull(
   return 'compacted';
 }
 
-/** How many of the oldest messages must go so that the rest fits; a tool result never loses its call. */
+/** Number of oldest messages to drop so that the rest fits; a tool result stays with its call. */
 function cutPoint(messages: readonly ModelMessage[], room: number): number {
   let tokens = 0;
   let cut = messages.length;
@@ -68,7 +69,7 @@ function summarize(core: Core, live: LiveRun, older: readonly ModelMessage[], mo
   return auxCall(core, live, { modelId, messages, maxOutputTokens: summaryTokens, purpose: 'Summary' });
 }
 
-/** What is kept when no model could write a summary: the plan, the progress and what was called. */
+/** Summary without a model: the plan, the progress and the calls made. */
 function bareSummary(live: LiveRun, older: readonly ModelMessage[]): string {
   const calls = older.flatMap((message) =>
     message.role === 'assistant'
@@ -104,7 +105,7 @@ async function store(core: Core, live: LiveRun, cut: number, summary: string, by
   live.offset = from;
 }
 
-/** The last resort: long messages of the newest turns are shortened in memory; when nothing is long, the run fails. */
+/** The last resort: shortens long messages of the newest turns in memory; fails the run when none is long. */
 async function shrinkOutputs(core: Core, live: LiveRun, budget: number, used: number): Promise<'compacted' | 'rest'> {
   const longest = Math.max(400, Math.floor(budget * 0.1));
   let freed = 0;

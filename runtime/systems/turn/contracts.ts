@@ -3,7 +3,7 @@
 import { commitDeferred, commitOwned } from '../records/commits.ts';
 import { type Core, type LiveRun, Stop } from '../records/core.ts';
 
-/** Null when the run may complete, else what is missing, as text for the model. */
+/** What the deliverable lacks, as text for the model; null when the run may complete. */
 export async function unmetContract(core: Core, live: LiveRun, deliverable: string | null): Promise<string | null> {
   const { run } = live;
   const wanted = run.contractDeliverable ?? run.contractDestination;

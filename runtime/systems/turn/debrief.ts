@@ -1,4 +1,4 @@
-// What a run thinks of its tools when it is done, for the people who look after them.
+// Debrief of a run on its tools at its end, for the people who maintain them.
 import type { ModelMessage } from '../../model.ts';
 import { commitOwned } from '../records/commits.ts';
 import { type Core, type LiveRun, Stop } from '../records/core.ts';
@@ -6,13 +6,16 @@ import { auxCall } from './aux-call.ts';
 import { modelOf, plainBriefing } from './prompt.ts';
 
 const debriefTokens = 600;
-/** Newest messages that the debrief looks back on. */
+/** Limit of the newest messages that the debrief covers. */
 const lookedAt = 60;
 
 const task =
   'The work is done. Debrief on the tools for the people who maintain them: which helped, which failed or misled you and how, what was missing. At most 300 words, no preamble.';
 
-/** Keeps a note of type ToolDebrief where the run was asked for one; its failure keeps no run from completing. */
+/**
+ * Stores a note of type ToolDebrief where the run was asked for one; a failure does not keep the run from
+ * completing.
+ */
 export async function debrief(core: Core, live: LiveRun): Promise<void> {
   const { run } = live;
   if (!run.requestToolDebrief || !core.desk) return;

@@ -1,19 +1,19 @@
-// Streams a model's words to viewers: the first at once, the rest gathered for a moment so that bursts cost little.
+// Deltas: streams a model's words to viewers, the first at once, the rest gathered for a moment to keep bursts cheap.
 import type { RunRecord } from '../../records.ts';
 import type { DeltaView } from '../../views/run.ts';
 import { emit } from '../records/announce.ts';
 import type { Core } from '../records/core.ts';
 
-/** Milliseconds that words are gathered for. */
+/** Interval in ms over which words are gathered. */
 const gatherMs = 30;
-/** Characters that are sent without waiting. */
+/** Number of characters that are sent without waiting. */
 const fullAt = 1024;
 
 export type DeltaKind = DeltaView['kind'];
 
 export interface Deltas {
   push(kind: DeltaKind, text: string, toolCallId?: string): void;
-  /** Sends what is left. */
+  /** Sends what is gathered. */
   end(): void;
 }
 

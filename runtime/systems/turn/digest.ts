@@ -1,4 +1,4 @@
-// Tool output as the model gets it: what is far too long is also summarised, so that little of it is lost.
+// Digest of tool output for the model: very long output is shortened and also summarised.
 import type { ModelMessage } from '../../model.ts';
 import { type Core, type LiveRun, Stop } from '../records/core.ts';
 import { auxCall } from './aux-call.ts';
@@ -6,7 +6,7 @@ import { modelOf, plainBriefing } from './prompt.ts';
 import { shape } from './tool-call.ts';
 
 const digestTokens = 800;
-/** Characters of an output that the summary is made of. */
+/** Limit in characters of the output that the summary is made from. */
 const readChars = 200_000;
 
 /** The output, shortened to the limit; a summary stands above it when it is very long and the budget allows one. */

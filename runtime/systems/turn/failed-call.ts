@@ -1,4 +1,4 @@
-// A model call that gave no answer: its cost is written off, then the run stops, tries again or fails.
+// Failed model calls: the cost is written off, then the run stops, retries or fails.
 import { type Fault, toFault } from '../../../src/kernel/fault.ts';
 import type { Settlement } from '../../records.ts';
 import { fail } from '../life/endings.ts';
@@ -9,7 +9,7 @@ import { compactIfFull } from './compaction.ts';
 import { type Call, CutCall, type Step } from './model-call.ts';
 import { buildPrompt, plainBriefing, shownModel } from './prompt.ts';
 
-/** A call that gave no answer: its cost is written off, then the run stops, tries again or fails. */
+/** Writes off the cost of a call without an answer, then stops, retries or fails the run. */
 export async function cutShort(core: Core, live: LiveRun, call: Call, error: unknown): Promise<Step> {
   const cut = error instanceof CutCall ? error : new CutCall(error, 0);
   const cause = live.abort.signal.aborted ? live.abort.signal.reason : cut.cause;
@@ -51,7 +51,7 @@ const worthRetrying = new Set([
   'INTERNAL_ERROR',
 ]);
 
-/** The provider is left alone for a while: no call was made, so it says nothing against this run. */
+/** True when the circuit of the provider is open: no call was made, so it does not count against this run. */
 const neverSent = (fault: Fault) => fault.code === 'NO_ROUTE_AVAILABLE' && fault.retryAfterSeconds !== null;
 
 async function afterFailure(core: Core, live: LiveRun, call: Call, fault: Fault): Promise<Step> {

@@ -1,4 +1,4 @@
-// One call of the model: what is asked, and its stream read to the end.
+// One model call: its request, and its stream read to the end.
 import type { ModelRequest, ModelToolCall, ModelUsage } from '../../model.ts';
 import type { Briefing } from '../../ports.ts';
 import type { Core, LiveRun } from '../records/core.ts';
@@ -13,7 +13,7 @@ export interface Call {
   request: ModelRequest;
   promptTokens: number;
   unread: Prompt['unread'];
-  /** What its prompt recalls. */
+  /** Event of what the prompt recalls. */
   recalled: Briefing['recalled'];
 }
 
@@ -23,12 +23,12 @@ export interface Answer {
   calls: ModelToolCall[];
   usage: ModelUsage;
   modelId: string;
-  /** Goes back to the provider with the message. */
+  /** State of the provider, sent back with the message. */
   providerState: unknown;
   durationMs: number;
 }
 
-/** Reads the model's stream to its end. What was heard before a failure is kept on the error for the settlement. */
+/** Reads the model's stream to its end. On a failure the text so far is kept on the error for the settlement. */
 export async function listen(core: Core, live: LiveRun, call: Call): Promise<Answer> {
   const started = core.clock.steady();
   const heard = { text: '', reasoning: '', started: false };
@@ -68,7 +68,7 @@ export async function listen(core: Core, live: LiveRun, call: Call): Promise<Ans
   }
 }
 
-/** A model call that ended without a usage; `tokens` is what it may have cost. */
+/** A model call that ended without usage; `tokens` is the most it may have cost. */
 export class CutCall extends Error {
   override readonly name = 'CutCall';
   readonly tokens: number;

@@ -1,4 +1,4 @@
-// One model call of a run: what it may cost is reserved first, what it said is stored before anything follows from it.
+// One turn's model call: its worst case is reserved first, and its answer is stored before anything follows from it.
 
 import type { ToolCallRecord } from '../../message-log.ts';
 import type { ModelMessage, ModelTool, ModelToolCall } from '../../model.ts';
@@ -43,7 +43,7 @@ export async function modelTurn(
   return 'go-on';
 }
 
-/** Waits while the provider has told us to stay away from this model. */
+/** Waits until the provider's rate limit on this model has passed. */
 async function modelOpen(core: Core, live: LiveRun, modelId: string): Promise<void> {
   for (;;) {
     const wait = (core.throttled.get(modelId) ?? 0) - core.clock.steady();
@@ -68,7 +68,7 @@ async function prepareCall(
   const compacted = await compactIfFull(core, live, prompt.tokens, modelId);
   if (compacted === 'rest') return 'rest';
   if (compacted === 'compacted') prompt = buildPrompt(live, briefing, offered);
-  // What the prompt counted last time is a surer base than our estimate; the larger of both is reserved.
+  // The count of the last prompt is more exact than the estimate; the larger of both is reserved.
   const promptTokens = Math.max(prompt.tokens, live.run.contextUsedTokens);
   const allowed = allowance(live.run, promptTokens, limits.maxOutputTokens);
   if (!allowed.ok) return exhaust(core, live, allowed.spent);
@@ -84,7 +84,7 @@ async function prepareCall(
       tools: offered,
       ...(onRequest.length > 0 ? { onRequest } : {}),
       maxOutputTokens: allowed.maxOutputTokens,
-      // Its failures are the run's own: seen, counted and waited out between turns.
+      // Failures are counted and retried by the run itself, between turns.
       repeats: false,
       purpose: 'Run',
       ...callerOf(live.run),
@@ -104,7 +104,7 @@ const needOf = (core: Core, call: Call) => ({
   countIteration: true,
 });
 
-/** Reserves the worst case and writes down that the call begins: at once when nothing seems to stand against it. */
+/** Reserves the worst case and records the call's start; in one go when nothing seems to prevent it. */
 async function admitCall(core: Core, live: LiveRun, call: Call): Promise<'admitted' | Step> {
   live.abort.signal.throwIfAborted();
   if (!core.leaseValid()) throw new Stop('lost');
@@ -116,7 +116,7 @@ async function admitCall(core: Core, live: LiveRun, call: Call): Promise<'admitt
   }
   const [reserved] = await Promise.all([reserveCall(core, live, needOf(core, call)), begin(core, live, call)]);
   if (reserved.ok) return 'admitted';
-  // Another node was faster: the call is not made, and the next step finds out why.
+  // Another node reserved first: the call is not made, and the next step finds the reason.
   await commitOwned(core, live, () => ({
     set: { modelCall: null },
     events: [{ type: 'ModelCallFailed', title: 'Not sent', message: `The pool refused it: ${reserved.why}.` }],
@@ -124,7 +124,7 @@ async function admitCall(core: Core, live: LiveRun, call: Call): Promise<'admitt
   return 'go-on';
 }
 
-/** Reserves the worst case, with less output when the pool is nearly empty; what it answers instead when it cannot. */
+/** Reserves the worst case, with less output when the pool is nearly empty. Returns the step to take when it cannot. */
 async function reserveShrinking(core: Core, live: LiveRun, call: Call): Promise<Step | null> {
   for (;;) {
     live.abort.signal.throwIfAborted();
@@ -142,7 +142,7 @@ async function reserveShrinking(core: Core, live: LiveRun, call: Call): Promise<
   }
 }
 
-/** The tree has stopped this run: reads the stop request. */
+/** Reads the stop request after the tree has stopped this run. */
 async function refresh(core: Core, live: LiveRun): Promise<Step> {
   await commitOwned(core, live, () => ({}));
   if (live.run.control) return 'go-on';
@@ -185,13 +185,13 @@ async function begin(core: Core, live: LiveRun, call: Call): Promise<void> {
   live.messages.push(...call.unread.messages);
 }
 
-/** Whether a call changes nothing but the run itself, so that the answer and its outcome may be one write. */
+/** Whether a call changes only the run itself, so that the answer and the outcome may be one write. */
 function standsAlone(tools: readonly ToolDefinition[], briefing: Briefing, call: ModelToolCall): boolean {
   const tool = tools.find((one) => one.name === call.name);
   return tool?.local === true && standingOf(tool, briefing.policy) === 'safe';
 }
 
-/** Stores the answer and what it cost: at once, unless what follows from it stays within the run (`isLocal`). */
+/** Stores the answer and its cost: at once, unless all that follows stays within the run (`isLocal`). */
 export async function finish(core: Core, live: LiveRun, call: Call, answer: Answer, isLocal: boolean): Promise<void> {
   const { usage } = answer;
   const tokens = usage.promptTokens + usage.completionTokens;

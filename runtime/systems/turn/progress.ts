@@ -1,4 +1,4 @@
-// Notices when a run goes in circles: the same call three times, or three turns without progress.
+// Loop detection: the same call three times, or three turns without progress.
 import { hash } from 'node:crypto';
 import type { ToolCallRecord } from '../../message-log.ts';
 import type { ModelMessage } from '../../model.ts';
@@ -8,21 +8,21 @@ const replanAt = 3;
 const escalateAt = 6;
 const remembered = 24;
 
-/** A short mark of a call: same tool, same arguments, same mark. */
+/** Signature of a call: equal for the same tool and arguments. */
 const signature = (call: ToolCallRecord) =>
   hash('sha1', `${call.name} ${call.argumentsJson}`, 'base64url').slice(0, 12);
 
 export interface Verdict {
   set: Partial<RunRecord>;
   events: EventDraft[];
-  /** Put before the model: it shall think of another way. */
+  /** Advice for the model to try another approach. */
   advice: ModelMessage | null;
   escalate: boolean;
 }
 
 /** Judges a finished turn by its calls. */
 export function judgeTurn(run: RunRecord, calls: readonly ToolCallRecord[]): Verdict {
-  // What a restart cut off says nothing about the run, and what failed may succeed the next time.
+  // Calls cut by a restart do not count, and failed ones may succeed the next time.
   const made = calls.filter((call) => !call.isError).map(signature);
   const isNew = made.some((one) => !run.recentCalls.includes(one));
   const wasCutOff = calls.length > 0 && calls.every((call) => call.interrupted);

@@ -1,4 +1,4 @@
-// Builds what the model gets to see: briefing, goal, summary of older turns, then the log.
+// Prompt of a run: briefing, goal, summary of older turns, then the log.
 import { anyModel, type ModelMessage, type ModelRequest, type ModelTool } from '../../model.ts';
 import type { Briefing } from '../../ports.ts';
 import type { InboxItem, RunRecord } from '../../records.ts';
@@ -9,18 +9,18 @@ import { estimatePrompt } from './budgets.ts';
 const house = `You work in turns: call tools, look at their results, go on until the goal is reached.
 Report with run_progress, keep a plan with run_plan, and end with run_complete, or answer without calling a tool: that answer is then the run's result. If the goal cannot be reached, call run_fail with the reason. Tool errors say what was wrong: correct it, do not repeat the same call.`;
 
-/** The briefing of runs whose server knows no roles. */
+/** Briefing of runs on a server without roles. */
 export const plainBriefing: Briefing = { system: 'You are an agent that reaches its goal by itself, carefully.' };
 
 export interface Prompt {
   messages: ModelMessage[];
-  /** What of the inbox is among them. */
+  /** Inbox items among the messages. */
   unread: { keys: string[]; messages: ModelMessage[] };
-  /** With the tools, estimated on the high side. */
+  /** Tokens of messages and tools, estimated on the high side. */
   tokens: number;
 }
 
-/** What the next call sends, unread messages of the inbox included. */
+/** Prompt of the next call, with the unread items of the inbox. */
 export function buildPrompt(live: LiveRun, briefing: Briefing, tools: readonly ModelTool[]): Prompt {
   const { run } = live;
   const unread = { keys: run.inbox.map((item) => item.key), messages: run.inbox.map(inboxMessage) };
@@ -43,9 +43,9 @@ function contractText(run: RunRecord): string {
   return `You must deliver: ${run.contractDeliverable}${where}. The run cannot complete before that check passes.`;
 }
 
-/** Where the run works, as its creator said. */
+/** Text on the run's place of work and environment. */
 function placeText({ outputPath, environmentJson }: RunRecord): string {
-  // Names alone: a value may be a secret, which is for commands and not for the provider of the model.
+  // Names only: a value may be a secret, which commands need and the model's provider must not see.
   const variables = Object.keys(environmentOf(environmentJson));
   const lines = [
     outputPath && `Put the files that you make under ${outputPath}.`,
@@ -54,14 +54,14 @@ function placeText({ outputPath, environmentJson }: RunRecord): string {
   return lines.filter(Boolean).join('\n');
 }
 
-/** The model of a run's calls: its own, its role's, or whichever routes choose. */
+/** Model of a run's calls: its own, its role's, or the one that routes choose. */
 export const modelOf = (run: RunRecord, briefing: Briefing) => run.modelId ?? briefing.modelId ?? anyModel;
 
-/** The name of a model for people, before an answer says which one it was. */
+/** Name of a model for people, before an answer names the real one. */
 export const shownModel = (core: Core, modelId: string) =>
   modelId === anyModel ? core.model.defaultModelId() : modelId;
 
-/** Who calls, for routes, limits and the ledger of the gateway. */
+/** Caller's fields for routes, limits and the gateway's ledger. */
 export const callerOf = (run: RunRecord): Partial<ModelRequest> => ({
   runId: run.id,
   identityId: run.identityId,

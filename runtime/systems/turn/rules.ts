@@ -1,16 +1,17 @@
-// Standing rules at the calls of a run: what stands against one is not made, put to a person, or first read by the model.
+// Standing rules at the calls of a run: a call may be blocked, put to a person, or held until the model has read the
+// rules.
 import type { ToolCallRecord } from '../../message-log.ts';
 import type { EventDraft, RunRecord } from '../../records.ts';
 import type { RuleRuling } from '../../state/rule-gate.ts';
 import { commitOwned } from '../records/commits.ts';
 import type { Core, LiveRun } from '../records/core.ts';
 
-/** Rules that a run remembers to have read. */
+/** Limit of the read rules that a run remembers. */
 const mostTold = 200;
 
 const toldOf = ({ rulesTold }: RunRecord): ReadonlySet<number> => new Set(rulesTold);
 
-/** What rules say of a call that is about to be made; null where nothing stands against it. */
+/** Ruling on a call that is about to be made; null when no rule applies. */
 export async function ruledCall(
   core: Core,
   live: LiveRun,
@@ -26,7 +27,7 @@ export async function ruledCall(
   });
 }
 
-/** Tools that the run has used with success, whatever of that the model still sees. */
+/** Names of tools that the run has used with success, as far as the model's context shows. */
 async function usedTools(core: Core, live: LiveRun): Promise<ReadonlySet<string>> {
   const before = live.offset === 0 ? [] : await core.store.runs.messages(live.run.id, 0, live.offset);
   const all = [...before.map(({ message }) => message), ...live.messages];
@@ -34,7 +35,7 @@ async function usedTools(core: Core, live: LiveRun): Promise<ReadonlySet<string>
   return new Set(made);
 }
 
-/** The event that rules came up, and that the run's model has read them. */
+/** Event of rules that came up, with the run's memory that its model has read them. */
 export function surfaced(
   run: RunRecord,
   { ruleIds, text }: Pick<RuleRuling, 'ruleIds' | 'text'>,
@@ -52,7 +53,7 @@ export function surfaced(
   return { set: { rulesTold }, events: [event] };
 }
 
-/** What stands against an answer that would end the run, as text for the model; null for nothing. */
+/** Objection of the rules to a final answer, as text for the model; null for none. */
 export async function ruledEnd(core: Core, live: LiveRun, answer: string): Promise<string | null> {
   const ruling = await ruledCall(core, live, {
     name: 'run_complete',
@@ -64,7 +65,7 @@ export async function ruledEnd(core: Core, live: LiveRun, answer: string): Promi
   return `${ruling.text}\n${how}`;
 }
 
-/** Rules for a failure among the calls of a turn, which the model has not read yet. */
+/** Rules on a failure among the calls of a turn that the model has not read. */
 export async function rulesOnError(core: Core, { run }: LiveRun, records: readonly ToolCallRecord[]) {
   if (!core.rules || !records.some(({ state }) => state === 'Failed')) return null;
   const found = await core.rules.onError(run, toldOf(run));

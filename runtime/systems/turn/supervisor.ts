@@ -1,4 +1,4 @@
-// A model that looks at an escalation before people do, and decides it when it is sure enough.
+// Supervisor: a model that reviews an escalation before people, and decides it above a confidence threshold.
 import { Fault } from '../../../src/kernel/fault.ts';
 import type { ModelMessage } from '../../model.ts';
 import type { Waiting } from '../../records.ts';
@@ -17,7 +17,7 @@ interface Review {
   notes: string | null;
 }
 
-/** Reviews what the run is about to wait for. Whatever goes wrong, a person is asked. */
+/** Reviews the questions that the run is about to wait for. After any failure a person is asked. */
 export async function supervise(core: Core, live: LiveRun, waits: readonly Waiting[]): Promise<void> {
   const supervisor = live.briefing?.supervisor;
   for (const wait of waits) {
@@ -26,7 +26,7 @@ export async function supervise(core: Core, live: LiveRun, waits: readonly Waiti
     if (escalation?.status !== 'SupervisorReview') continue;
     const review = supervisor ? await ask(core, live, escalation, supervisor.modelId) : null;
     await settle(core, live, escalation, review, supervisor?.autoResolveConfidence ?? 1).catch((error) => {
-      // A person was faster: their decision stands.
+      // A person decided first: that decision stands.
       if (!(error instanceof Fault) || error.code !== 'INVALID_TRANSITION') throw error;
     });
   }
@@ -74,7 +74,7 @@ export function parseReview(text: string): Review | null {
   }
 }
 
-/** A tool call is approved or rejected in one word; what a model says about it in others is put to a person. */
+/** Whether a decision on a tool call is one clear word; any other text is put to a person. */
 const isClear = (escalation: EscalationRecord, decision: string) =>
   !isToolApproval(escalation) || isApproval(decision) || /^reject(ed)?\b/i.test(decision.trim());
 

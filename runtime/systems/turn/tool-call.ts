@@ -1,4 +1,4 @@
-// One tool call: may it be made, do its arguments fit, what came of it — always with an answer the model can act on.
+// One tool call: permission, arguments, execution; its result is always text that the model can act on.
 import { toFault } from '../../../src/kernel/fault.ts';
 import type { ToolCallRecord } from '../../message-log.ts';
 import type { ToolContext, ToolDefinition, ToolOutcome } from '../../ports.ts';
@@ -12,7 +12,7 @@ export type Clearance =
   | { verdict: 'refuse'; state: 'Failed' | 'Blocked'; text: string }
   | { verdict: 'approve'; reason: string };
 
-/** Whether a call may be made: the tool exists, the policy allows it, its arguments fit. */
+/** Checks a call: the tool exists, the policy allows it, its arguments fit. */
 export function clear(
   tool: ToolDefinition | undefined,
   call: ToolCallRecord,
@@ -34,7 +34,7 @@ export function clear(
   return { verdict: 'go', parsed };
 }
 
-/** Makes a call. Whatever the tool throws becomes an error result; only a stop of the run comes through. */
+/** Executes a call. Whatever the tool throws becomes an error result; only a stop of the run is passed on. */
 export async function execute(
   core: Core,
   live: LiveRun,
@@ -43,7 +43,7 @@ export async function execute(
   parsed: Parsed,
 ): Promise<ToolOutcome> {
   if (!parsed.ok) return { content: parsed.problem, isError: true };
-  // What answers at once needs no watch over its time.
+  // Local tools answer at once and need no timeout.
   const limit = tool.local ? null : limitTime(core, live, tool.timeoutMs ?? core.options.toolTimeoutMs);
   const signal = limit?.signal ?? live.abort.signal;
   const traceparent = core.tracing?.parent();
@@ -74,7 +74,7 @@ export async function execute(
   }
 }
 
-/** A signal that is aborted with the run's, or when the time is over. */
+/** A signal that aborts with the run's signal or at the timeout. */
 function limitTime(core: Core, live: LiveRun, timeoutMs: number) {
   const tooLong = new AbortController();
   const cancel = core.clock.after(timeoutMs, () => tooLong.abort(new Error('timeout')));
@@ -83,8 +83,8 @@ function limitTime(core: Core, live: LiveRun, timeoutMs: number) {
 }
 
 /**
- * What `start` resolves to, unless the signal ends the waiting first; a tool that ignores its signal holds nobody up.
- * With a signal that is aborted already, nothing is started.
+ * Result of `start`, or a rejection once the signal aborts; a tool that ignores its signal does not block the run.
+ * With an aborted signal, nothing is started.
  */
 export function untilAborted<T>(start: () => Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -111,7 +111,7 @@ function emitProgress(core: Core, live: LiveRun, call: ToolCallRecord, text: str
   });
 }
 
-/** Output as the model gets it: the head and the tail of what is too long, with how much is missing. */
+/** Tool output for the model: head and tail of long output, with the number of characters left out. */
 export function shape(content: string, limit: number): string {
   if (content.length <= limit) return content;
   const head = Math.floor(limit * 0.7);

@@ -2,7 +2,7 @@
 import { namedBy } from '../../../src/kernel/patterns.ts';
 import type { ToolPolicy, ToolSpec } from '../../ports.ts';
 
-/** What of a tool a policy looks at. */
+/** Fields of a tool that a policy judges. */
 type Judged = Pick<ToolSpec, 'name' | 'sandboxed' | 'requiresApproval' | 'enabled'>;
 
 export type Standing = 'safe' | 'opt-in' | 'blocked';
@@ -12,8 +12,8 @@ const listed = (patterns: readonly string[], name: string) => patterns.some((pat
 const ranks: Record<Standing, number> = { safe: 0, 'opt-in': 1, blocked: 2 };
 
 /**
- * How a policy and those that it may not exceed treat a tool: the strictest counts. Without a policy only what asks
- * for approval itself is opt-in.
+ * Standing of a tool under a policy and those that limit it: the strictest counts. Without a policy only tools that
+ * require approval are opt-in.
  */
 export function standingOf(tool: Judged, policy: ToolPolicy | undefined): Standing {
   let strictest = ownStanding(tool, policy);
@@ -31,7 +31,7 @@ function ownStanding(tool: Judged, policy: ToolPolicy | undefined): Standing {
   if (!tool.sandboxed && listed(policy.sandboxed ?? [], tool.name)) return 'blocked';
   if (listed(policy.optIn, tool.name)) return 'opt-in';
   if (tool.requiresApproval && !policy.safe.includes(tool.name)) return 'opt-in';
-  // The tools of the run itself are always there: without them it could not even end.
+  // The run's own tools are always allowed: without them it could not end.
   if (tool.name.startsWith('run_')) return 'safe';
   if (policy.safe.length === 0 || listed(policy.safe, tool.name)) return 'safe';
   return 'blocked';

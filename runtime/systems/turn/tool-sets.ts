@@ -1,9 +1,9 @@
-// Sets of tools that a run is offered once it asks for them: what few runs use is not paid for with each model call.
+// Tool sets that a run is offered on request: their schemas would cost tokens in each model call.
 import { z } from 'zod';
 import type { Briefing, ToolDefinition } from '../../ports.ts';
 import type { RunRecord, ToolSet } from '../../records.ts';
 
-/** What each set is good for, as a model reads it before it has the tools. */
+/** Purpose of each set, for a model that does not have the tools yet. */
 const purposes: Record<ToolSet, string> = {
   children: 'have parts of the work done by runs of their own, at the same time',
   tasks: 'keep work that others see on a board',
@@ -22,7 +22,7 @@ const asked = z.strictObject({
     .max(20),
 });
 
-/** run_tools; a model reads in its description which tools it has not been offered yet. */
+/** The tool run_tools; its description lists the sets that are not offered yet. */
 export const toolSetsTool: ToolDefinition = {
   name: opener,
   category: 'run',
@@ -41,9 +41,9 @@ export const toolSetsTool: ToolDefinition = {
 };
 
 /**
- * The tools that the next call offers, of those that the run may use. Sets of its role, sets that it asked for, and what
- * its tool profile names are among them; the others are named by run_tools. The list changes only when the run asks, so
- * that providers go on caching what comes before it.
+ * Tools of the next call, of those that the run may use: sets of its role, requested sets, and tools named by its tool
+ * profile; run_tools lists the others. The list changes only on request, so that the provider's prompt cache stays
+ * valid.
  */
 export function offeredTools(
   tools: readonly ToolDefinition[],
@@ -58,7 +58,7 @@ export function offeredTools(
   return offered.flatMap((tool) => (tool.name !== opener ? tool : later.length > 0 ? openerFor(later) : []));
 }
 
-/** Openers by the tools that they name: their schemas are worked out once each. */
+/** Instances of run_tools by the sets that they list, so that each schema is built once. */
 const openers = new Map<string, ToolDefinition>();
 
 function openerFor(later: readonly ToolDefinition[]): ToolDefinition {

@@ -1,4 +1,4 @@
-// The tool calls of one answer: made in parallel, each result stored before it is used, a finished call never repeated.
+// Tool calls of one answer: made in parallel, each result stored before use, a finished call never repeated.
 
 import type { ToolCallRecord } from '../../message-log.ts';
 import type { ModelMessage } from '../../model.ts';
@@ -25,7 +25,7 @@ interface Done {
   outcome: ToolOutcome;
 }
 
-/** Makes the calls of the newest answer that have no result yet, then hands the results to the model. */
+/** Makes the newest answer's calls that have no result, then appends the results to the log. */
 export async function toolTurn(
   core: Core,
   live: LiveRun,
@@ -49,11 +49,11 @@ export async function toolTurn(
   return closeTurn(core, live, tools, done);
 }
 
-/** Whether the result may wait for those of the other calls: a crash that loses it loses nothing else. */
+/** Whether a result may be stored together with those of the other calls: losing it in a crash loses nothing else. */
 const isLocal = (tools: readonly ToolDefinition[], record: ToolCallRecord) =>
   tools.some((tool) => tool.name === record.name && tool.local);
 
-/** A result, or what the call waits for. */
+/** Result of a call, or the reason why it waits. */
 async function settleCall(
   core: Core,
   live: LiveRun,
@@ -159,7 +159,7 @@ async function storeResult(core: Core, live: LiveRun, { record, outcome }: Done)
   remember(live, record);
 }
 
-/** Results of children that a join gave are not read again from the inbox. */
+/** Removes from the inbox the results of children that a join has returned. */
 function consume(now: RunRecord, ...outcomes: ToolOutcome[]): Partial<RunRecord> {
   const consumed = outcomes.flatMap((one) => one.consumes ?? []);
   if (consumed.length === 0) return {};
@@ -183,7 +183,7 @@ function resultEvent(record: ToolCallRecord): EventDraft {
   };
 }
 
-/** Some calls have no result yet: the run gives its worker back until there is one. */
+/** Parks a run whose calls wait for a result; its worker is free until there is one. */
 async function awaitOutcome(core: Core, live: LiveRun, waits: Waiting[], done: Done[]): Promise<Step> {
   for (const one of done) await storeResult(core, live, one.outcome.end ? postponed(one) : one);
   const decisions = waits.filter((one) => one.for === 'decision');
@@ -197,24 +197,24 @@ async function awaitOutcome(core: Core, live: LiveRun, waits: Waiting[], done: D
   return awaitChildren(core, live);
 }
 
-/** Waits for children, unless they have arrived in the meantime. */
+/** Waits for children, unless their results have been delivered meanwhile. */
 export async function awaitChildren(core: Core, live: LiveRun): Promise<Step> {
   if (joinMet(live.run)) return 'go-on';
   return rest(core, live, 'await-children', { reason: 'Waits for its child runs.' });
 }
 
-/** The run cannot end while another of its calls waits. */
+/** Error result of a call that would end the run while another call waits. */
 function postponed({ record }: Done): Done {
   const result =
     'The run did not end, since another call of this turn waits for its outcome. Call this again afterwards.';
   return { record: { ...record, state: 'Failed', isError: true, result }, outcome: { content: result, isError: true } };
 }
 
-/** Decisions that somebody else asked for; no call of the run waits for them. */
+/** Decisions that other callers requested; no call of the run waits for them. */
 const undecided = (waiting: readonly Waiting[]) =>
   waiting.filter((one) => one.for === 'decision' && one.callKey === null && one.decision === null);
 
-/** Every call has its result: they go into the message log, and the turn is over. */
+/** Closes a turn whose calls all have results: they are appended to the message log. */
 async function closeTurn(core: Core, live: LiveRun, tools: readonly ToolDefinition[], done: Done[]): Promise<Step> {
   const ending = await endingOf(core, live, done);
   for (const { record } of done) remember(live, record);
@@ -245,7 +245,7 @@ async function closeTurn(core: Core, live: LiveRun, tools: readonly ToolDefiniti
   if (ending?.status === 'Completed') {
     await debrief(core, live);
     const { summary, deliverable } = ending;
-    // With news nothing is stored: the calls, which change nothing but the run, are made again and refused.
+    // With unread items nothing is stored: local calls change only the run, and are made again and refused.
     const isNews = (item: InboxItem) => item.kind !== 'child' && done.every(({ record }) => isLocal(tools, record));
     return completeUnlessNews(core, live, { summary, deliverable }, isNews, change);
   }
@@ -268,7 +268,7 @@ const toolMessage = (record: ToolCallRecord): ModelMessage => ({
   ...(record.isError ? { isError: true } : {}),
 });
 
-/** What ends the run, if anything does: not while messages wait to be read or its contract is unmet. */
+/** The ending that the calls ask for; none while messages are unread or the contract is unmet. */
 async function endingOf(core: Core, live: LiveRun, done: Done[]): Promise<ToolOutcome['end'] | undefined> {
   const last = done.find(({ outcome }) => outcome.end);
   const end = last?.outcome.end;

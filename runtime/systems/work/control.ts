@@ -1,4 +1,4 @@
-// Commands of people on runs: stop, go on, steer — each durable before it is answered, and for the whole tree if asked.
+// Commands on runs: stop, resume, message, checkpoint; durable before they return, and for the whole tree if asked.
 import { randomUUID } from 'node:crypto';
 import type { Checkpoint, InboxItem, RunRecord, RunStatus } from '../../records.ts';
 import { changeMembers, descendants } from '../../state/pool.ts';
@@ -27,15 +27,14 @@ export interface ActionResult {
 
 export interface StopRequest extends Keyed {
   reason?: string | null;
-  /** The whole tree below as well; default true. */
+  /** True includes all runs below; default true. */
   cascade?: boolean;
   by?: string | null;
 }
 
 /**
- * Stops a run and, unless told otherwise, all below it. One write to the tree makes it certain: after it no model call
- * of the named runs is started any more, whatever happens to this process. The run itself is asked before the answer,
- * those below it meanwhile.
+ * Stops a run and, by default, all below it. One write to the tree decides it: after that no model call of these runs
+ * starts, even if this process dies. The named run gets its request before the answer, those below in the background.
  */
 export async function stop(
   core: Core,
@@ -74,7 +73,7 @@ const actionResult = (core: Core, before: RunRecord, after: RunRecord, affectedR
   acceptedAt: core.clock.now(),
 });
 
-/** Carries a tree's stop requests to its runs; a repair pass does so again after a crash. */
+/** Delivers a tree's stop requests to its runs; a repair pass repeats this after a crash. */
 export async function finishStop(core: Core, tree: TreeRecord, only?: string): Promise<void> {
   for (const round of tree.stopping) {
     if (only !== undefined && round.id !== only) continue;
@@ -86,7 +85,7 @@ export async function finishStop(core: Core, tree: TreeRecord, only?: string): P
   }
 }
 
-/** Background work that only a shutdown awaits; a repair pass completes what it leaves undone. */
+/** Starts background work that only a shutdown awaits; a repair pass completes what is left undone. */
 function errand(core: Core, work: () => Promise<void>): void {
   const done = work()
     .catch((error) => core.log.warn({ err: error }, 'a stop request is left to repair'))
@@ -100,7 +99,7 @@ export interface ResumeRequest extends Keyed {
   by?: string | null;
 }
 
-/** Lets a paused run, or one whose budget has room again, go on; with its tree unless told otherwise. */
+/** Resumes a paused run, or one whose budget has room again; with its tree by default. */
 export async function resume(core: Core, runId: number, request: ResumeRequest): Promise<ActionResult> {
   const run = await runOf(core, runId);
   if (wasAsked(run, request)) return actionResult(core, run, run, [runId]);
@@ -123,7 +122,7 @@ export async function resume(core: Core, runId: number, request: ResumeRequest):
 }
 
 /**
- * Takes back pause requests in the tree, so that these runs may reserve again. Returns the rounds that may not have
+ * Withdraws pause requests in the tree, so that these runs may reserve again. Returns the rounds that may not have
  * reached all of them yet.
  */
 async function lift(core: Core, rootRunId: number, ids: readonly number[]): Promise<StopRound[]> {
@@ -144,9 +143,9 @@ async function lift(core: Core, rootRunId: number, ids: readonly number[]): Prom
 interface Resumption extends Keyed {
   item: InboxItem | null;
   by: string | null;
-  /** It was named, not only found below the one that was. */
+  /** True for the run that the request named, false for those below. */
   asked: boolean;
-  /** Marks of the rounds of pause requests that it was taken out of. */
+  /** Marks of the pause rounds that it was taken out of. */
   taken: readonly string[];
 }
 
@@ -182,14 +181,14 @@ const guidance = (text: string, from: string | null, at: number): InboxItem => (
 });
 
 export interface IncomingMessage {
-  /** Delivered once a key; a fresh one when none is given. */
+  /** Delivery key: a message is delivered once per key; a new one when absent. */
   key?: string;
   kind?: 'message' | 'guidance';
   text: string;
   from?: string | null;
 }
 
-/** Puts a message before a run that has not ended; it reads it at its next turn. */
+/** Delivers a message to a run that has not ended; the run reads it at its next turn. */
 export async function deliverMessage(core: Core, runId: number, message: IncomingMessage): Promise<RunRecord> {
   await runOf(core, runId);
   const key = message.key ?? `message:${randomUUID()}`;
@@ -210,7 +209,7 @@ export async function deliverMessage(core: Core, runId: number, message: Incomin
   return committed?.run ?? runOf(core, runId);
 }
 
-/** The checkpoint that a key was given before, else a new one. */
+/** The checkpoint saved earlier with this key, else a new one. */
 async function checkpointFor(core: Core, run: RunRecord, label: string | null, { key }: Keyed): Promise<Checkpoint> {
   const saved = key == null ? [] : await core.store.checkpoints.list(run.id, checkpointsLookedAt);
   const earlier = saved.find((one) => one.askedKey === key);
@@ -222,7 +221,7 @@ async function checkpointFor(core: Core, run: RunRecord, label: string | null, {
 
 const checkpointsLookedAt = 100;
 
-/** Saves a checkpoint of a run as it is now. */
+/** Saves a checkpoint of a run's present state. */
 export async function checkpoint(core: Core, runId: number, label: string | null, asked: Keyed): Promise<ActionResult> {
   const run = await runOf(core, runId);
   if (run.status === 'Pending') throw refusal(run, 'be checkpointed');

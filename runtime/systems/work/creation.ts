@@ -15,7 +15,7 @@ import { asAsked, type Keyed, wasAsked } from '../records/keyed-commands.ts';
 import { remember } from '../records/known-trees.ts';
 import { updateTree } from '../trees/trees.ts';
 
-/** Creates a root run with the tree it may grow. The same idempotency key gives the same run. */
+/** Creates a root run with its tree. The same idempotency key gives the same run. */
 export async function create(core: Core, draft: RunDraft): Promise<RunRecord> {
   requireEnvironment(draft.environmentJson);
   const id = await core.ids.next('run');
@@ -38,7 +38,7 @@ export async function create(core: Core, draft: RunDraft): Promise<RunRecord> {
 export interface ChildDraft extends Partial<RunSpec> {
   goal: string;
   autoStart?: boolean;
-  /** The same key gives the same child. */
+  /** Idempotency key: the same key gives the same child. */
   key?: string | null;
 }
 
@@ -58,7 +58,7 @@ export async function spawn(core: Core, parentRunId: number, draft: ChildDraft):
     key: draft.key ?? null,
   };
   const tree = await updateTree(core, parent.rootRunId, (now) => {
-    // What the tenant allows may have become less since the tree was made.
+    // The tenant's limit may have dropped since the tree was made.
     const maxDepth = Math.min(now.maxDepth, limits?.maxSpawnDepth ?? now.maxDepth);
     answer = admit({ ...now, maxDepth }, request);
     return answer.ok && Object.keys(answer.set).length > 0 ? answer.set : null;
@@ -142,7 +142,7 @@ const inheritedSpec = (parent: RunRecord, draft: ChildDraft): Partial<RunSpec> =
   startedByUserId: parent.startedByUserId,
 });
 
-/** Stores a run, queued at once if asked, and tells viewers. */
+/** Stores a run, queues it if asked, and publishes it. */
 export async function insert(core: Core, run: RunRecord, autoStart: boolean, payload: unknown): Promise<RunRecord> {
   const events: EventDraft[] = [{ type: 'RunCreated', title: 'Created', message: run.goal.slice(0, 2000), payload }];
   const change: RunChange = { events };
@@ -178,7 +178,7 @@ export async function start(core: Core, runId: number, request: StartOverrides):
   return committed ? queued(core, committed.run) : runOf(core, runId);
 }
 
-/** Tells schedulers of a run that may be claimed. */
+/** Offers a claimable run to the schedulers of all nodes. */
 export function queued(core: Core, run: RunRecord): RunRecord {
   core.wake(run.id, run.tenantId, run.rootRunId);
   return run;

@@ -1,12 +1,12 @@
-// The work on a run as this process holds it: what the model has seen, what waits for a commit, how it is stopped.
+// State of the work on a run in this process: context of the model, deferred changes, abort signal.
 import { setMaxListeners } from 'node:events';
 import type { RunRecord } from '../../records.ts';
 import { type Core, type LiveRun, Stop } from '../records/core.ts';
 
-/** The work on a run that was just claimed. */
+/** A new state for a run that was just claimed. */
 export function createLive(core: Core, run: RunRecord): LiveRun {
   const abort = new AbortController();
-  // Every tool call in parallel listens to it.
+  // Each parallel tool call adds a listener.
   setMaxListeners(0, abort.signal);
   const endStep = () => {
     if (live.run.control?.kind === 'pause') abort.abort(new Stop('pause'));

@@ -1,4 +1,4 @@
-// Runs that may be claimable, and which of them is next: trees and tenants with the fewest runs at work go first.
+// Queue of claimable runs, and the fair choice among them: trees and tenants with the fewest running runs go first.
 import type { EngineOptions } from '../records/core.ts';
 
 export interface Ready {
@@ -11,9 +11,9 @@ type Limits = Pick<EngineOptions, 'slots' | 'slotsPerTenant' | 'slotsPerTree'>;
 
 export type ReadyQueue = ReturnType<typeof createReadyQueue>;
 
-/** `mostOf`: what a tenant allows itself, below the slots that it may have. */
+/** `mostOf`: a tenant's own limit, below the slots that the node gives it. */
 export function createReadyQueue(limits: Limits, mostOf: (tenantId: number) => number = () => limits.slotsPerTenant) {
-  /** In the order in which they came. */
+  /** Claimable runs in the order of arrival. */
   const ready = new Map<number, Ready>();
   const perTree = new Map<number, number>();
   const perTenant = new Map<number, number>();
@@ -23,7 +23,7 @@ export function createReadyQueue(limits: Limits, mostOf: (tenantId: number) => n
   const tenantLoad = ({ tenantId }: Ready) => perTenant.get(tenantId) ?? 0;
   const hasRoom = (run: Ready) => tenantLoad(run) < Math.min(limits.slotsPerTenant, mostOf(run.tenantId));
 
-  /** Fewest at work in its tree, then in its tenant, then first come. */
+  /** The run with the fewest running in its tree, then in its tenant, then the first to arrive. */
   const fairest = (): Ready | null => {
     let best: Ready | null = null;
     for (const one of ready.values()) {
@@ -34,7 +34,7 @@ export function createReadyQueue(limits: Limits, mostOf: (tenantId: number) => n
     return best;
   };
 
-  /** The first that came while there is plenty of room, else the fairest. */
+  /** The first to arrive while there is plenty of room, else the fairest. */
   const choose = (): Ready | null => {
     const first = ready.values().next().value;
     if (!first) return null;
@@ -48,7 +48,7 @@ export function createReadyQueue(limits: Limits, mostOf: (tenantId: number) => n
   };
 
   return {
-    /** Slots that are free. */
+    /** Number of free slots. */
     room: () => limits.slots - busy,
     has: (runId: number) => ready.has(runId),
     offer: (run: Ready) => void ready.set(run.runId, run),
@@ -58,9 +58,9 @@ export function createReadyQueue(limits: Limits, mostOf: (tenantId: number) => n
       if (next) ready.delete(next.runId);
       return next;
     },
-    /** Runs of a tenant that have slots. */
+    /** Number of a tenant's runs that have slots. */
     load: (tenantId: number) => perTenant.get(tenantId) ?? 0,
-    /** The run has a slot from now on. */
+    /** Takes a slot for the run. */
     begin: (run: Ready) => count(run, 1),
     end: (run: Ready) => count(run, -1),
   };

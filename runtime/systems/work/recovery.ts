@@ -1,4 +1,4 @@
-// Puts right what crashes, silence and time leave behind: orphans, deadlines, unfinished duties and stop requests.
+// Recovery from crashes, silence and missed times: orphans, deadlines, unfinished duties and stop requests.
 import type { RunRecord } from '../../records.ts';
 import { hasOutcome } from '../../state/escalation.ts';
 import { clockOf, hasEnded, moveRun, nextStatus, timeCommand } from '../../state/run.ts';
@@ -17,7 +17,7 @@ const batch = 200;
 /** Age in ms below which recovery leaves work alone: another node may be doing it. */
 const patienceMs = 2000;
 
-/** One round over everything; safe on any node at any time. `startup` does not wait for anybody. */
+/** One pass of recovery; safe on any node at any time. `startup` takes over at once. */
 export async function reconcile(core: Core, startup = false): Promise<void> {
   const now = core.clock.now();
   if (startup && core.options.soleOwner) await core.store.nodes.bury({ allBut: core.node });
@@ -30,13 +30,13 @@ export async function reconcile(core: Core, startup = false): Promise<void> {
   await forEach(core, await core.store.runs.unfinished(before, batch), (run) => finish(core, run));
 }
 
-/** One that was sent back may have been put anew since it was listed. */
+/** Delivers the newest outcome: one that was sent back may have been submitted again since the list was read. */
 async function deliverNewest(core: Core, id: number): Promise<void> {
   const newest = await core.store.escalations.get(id);
   if (newest && !newest.delivered && hasOutcome(newest.status)) await deliver(core, newest);
 }
 
-/** Runs of dead nodes, and those that this one could not keep hold of, with none at work on them. */
+/** Runs of dead nodes, and runs that this node may own without working on them. */
 async function ownerless(core: Core): Promise<RunRecord[]> {
   const alive = await aliveNodes(core);
   const orphans = await core.store.runs.orphans(alive, batch);
@@ -48,7 +48,7 @@ async function ownerless(core: Core): Promise<RunRecord[]> {
   return orphans;
 }
 
-/** A run without an owner at work goes back to the queue; one that keeps losing its owners is quarantined. */
+/** Requeues a run that was at work without an owner; quarantines one that keeps losing its owners. */
 async function takeOver(core: Core, orphan: RunRecord): Promise<void> {
   if (core.live.has(orphan.id)) return;
   const tree = await core.store.trees.get(orphan.rootRunId);
@@ -73,7 +73,7 @@ async function takeOver(core: Core, orphan: RunRecord): Promise<void> {
   if (committed.run.runnable) core.wake(orphan.id, orphan.tenantId, orphan.rootRunId);
 }
 
-/** Does a piece of work for each; what fails for one is left to the next round and keeps no other from its turn. */
+/** Runs `work` for each item; a failure is left to the next pass and does not stop the others. */
 async function forEach<T extends { id: number }>(core: Core, all: readonly T[], work: (one: T) => Promise<unknown>) {
   for (const one of all) {
     await work(one).catch((error: unknown) => core.log.warn({ err: error, id: one.id }, 'a repair is tried again'));
@@ -85,7 +85,7 @@ async function endOverdue(core: Core, overdue: RunRecord): Promise<void> {
     const times = timesOf(core);
     if (run.owner !== null || run.deadlineAt === null || run.deadlineAt > times.steady) return null;
     const command = timeCommand(run, times);
-    // The wall clock was set since: there is another time to look.
+    // The wall clock was set since: the time of the next check moves.
     if (!command) return { set: clockOf(run, run.status, times) };
     if (nextStatus(run.status, command) === null) return null;
     const reason = command === 'time-out' ? timeReason : deadlineReason;
@@ -94,7 +94,7 @@ async function endOverdue(core: Core, overdue: RunRecord): Promise<void> {
   if (committed && hasEnded(committed.run.status)) await settleDuties(core, committed.run);
 }
 
-/** What a crashed or interrupted process still owed for a run at rest. */
+/** Finishes the duties that a crashed process left on a run at rest. */
 async function finish(core: Core, run: RunRecord): Promise<void> {
   obeyControl(core, run);
   if (run.settlements.length > 0) {
@@ -107,6 +107,6 @@ async function finish(core: Core, run: RunRecord): Promise<void> {
   await core.serial(`run:${run.id}`, () => catchUp(core, run));
   const settled = settleDuties(core, run);
   if (!run.duties.includes('hand-over')) return settled;
-  // Files can take their time, and others wait for this round.
+  // The handover of files may take long, so the pass does not wait for it.
   settled.catch((error: unknown) => core.log.warn({ err: error, runId: run.id }, 'what a run owes is left to repair'));
 }

@@ -13,7 +13,7 @@ import { updateTree } from '../trees/trees.ts';
 import { insert, queued, start } from './creation.ts';
 
 export interface RestartRequest extends Keyed {
-  /** Goes on from the last checkpoint instead of from the beginning. */
+  /** True continues from the last checkpoint instead of from the beginning. */
   fromCheckpoint?: boolean;
   goal?: string | null;
   modelId?: string | null;
@@ -22,7 +22,7 @@ export interface RestartRequest extends Keyed {
   keepBudgetsUsed?: boolean;
 }
 
-/** Runs an ended run again. Its events go on counting; its pool keeps what was used. */
+/** Restarts an ended run. Its events keep counting; its pool keeps its use. */
 export async function restart(core: Core, runId: number, request: RestartRequest): Promise<RunRecord> {
   const run = await runOf(core, runId);
   if (wasAsked(run, request)) return run;
@@ -90,14 +90,14 @@ export interface ForkRequest extends Keyed {
   checkpointId?: string | null;
   goal?: string | null;
   modelId?: string | null;
-  /** Put before the model as the fork's first message. */
+  /** First message for the fork's model. */
   message?: string | null;
   maxIterations?: number | null;
   maxTokens?: number | null;
   autoStart?: boolean;
 }
 
-/** A new root run that goes on from a checkpoint of an old one, or from its present state. */
+/** Creates a root run that continues from a checkpoint of an old one, or from its present state. */
 export async function fork(core: Core, runId: number, request: ForkRequest): Promise<RunRecord> {
   const origin = await runOf(core, runId);
   const point = request.checkpointId ? await core.store.checkpoints.get(runId, request.checkpointId) : null;
@@ -109,7 +109,7 @@ export async function fork(core: Core, runId: number, request: ForkRequest): Pro
   const context = point?.context ?? origin.context;
   const log = await core.store.runs.messages(runId, context.from, point?.messageCount ?? origin.messageCount);
   const messages = log.map((entry) => entry.message);
-  // A call without its result cannot be continued by another run: it is left out.
+  // Calls without a result cannot be continued by another run: they are left out.
   const last = messages.at(-1);
   if (last?.role === 'assistant' && last.toolCalls) messages.pop();
   const id = await core.ids.next('run');

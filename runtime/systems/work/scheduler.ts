@@ -1,4 +1,4 @@
-// Gives worker slots to claimable runs, fairly: the tree and the tenant with the fewest runs at work go first.
+// Scheduler: gives worker slots to claimable runs, fairly by tree and tenant.
 import type { RunRecord } from '../../records.ts';
 import type { Core } from '../records/core.ts';
 import { createLive } from './live-run.ts';
@@ -6,9 +6,9 @@ import { createReadyQueue } from './ready-queue.ts';
 import { claim, work } from './worker.ts';
 
 export interface Scheduler {
-  /** Says that a run may be claimable. */
+  /** Announces a run that may be claimable. */
   offer(run: Pick<RunRecord, 'tenantId' | 'rootRunId'> & { id: number }): void;
-  /** Looks into the store for claimable runs. */
+  /** Polls the store for claimable runs. */
   poll(): Promise<void>;
   /** Resolves when no run is at work. */
   idle(): Promise<void>;
@@ -24,7 +24,7 @@ export function createScheduler(core: Core): Scheduler {
   const works = new Set<Promise<void>>();
 
   const pump = () => {
-    // What is taken up under a lease that has run out is lost at once, and counts against the run.
+    // A run claimed under an expired lease is lost at once, and that counts as a crash of the run.
     while (!core.closing && core.leaseValid()) {
       const next = queue.take();
       if (!next) return;
@@ -35,7 +35,7 @@ export function createScheduler(core: Core): Scheduler {
         queue.end(next);
         works.delete(done);
         pump();
-        // Only now: what this node takes up next is no room for others.
+        // The report follows the claim, so that peers do not take this slot for free room.
         core.elsewhere?.tell(next.tenantId, queue.load(next.tenantId));
       });
       works.add(done);
@@ -53,7 +53,7 @@ export function createScheduler(core: Core): Scheduler {
       const room = queue.room();
       if (room <= 0 || core.closing) return;
       const runnable = await core.store.runs.runnable(room + 100);
-      // Read before they are needed at once.
+      // Limits are read ahead, since the choice below needs them without waiting.
       for (const tenantId of new Set(runnable.map((run) => run.tenantId))) await core.limits?.of(tenantId);
       for (const run of runnable) {
         if (!core.live.has(run.id)) this.offer(run);
@@ -66,7 +66,7 @@ export function createScheduler(core: Core): Scheduler {
   };
 }
 
-/** Claims a run and works on it to its rest. */
+/** Claims a run and works on it until it rests. */
 async function employ(core: Core, runId: number): Promise<void> {
   try {
     const run = await claim(core, runId);
@@ -77,7 +77,7 @@ async function employ(core: Core, runId: number): Promise<void> {
     await live.done;
   } catch (error) {
     core.log.error({ err: error, runId }, 'a run could not be claimed');
-    // The store may have taken the claim although its answer was lost.
+    // The store may have made the claim although its answer was lost.
     core.abandoned.add(runId);
   }
 }

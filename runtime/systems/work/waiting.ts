@@ -1,4 +1,4 @@
-// Waits for a run to end, and listens to what other nodes say.
+// Waits for ends of runs, and receives the signals of other nodes.
 import type { RunSignal } from '../../ports.ts';
 import type { RunRecord } from '../../records.ts';
 import { hasEnded } from '../../state/run.ts';
@@ -9,9 +9,12 @@ import type { Core } from '../records/core.ts';
 import { runOf } from '../records/find-run.ts';
 
 /** Interval in ms at which runs that wait poll for ends that another node wrote. */
-const lookEveryMs = 1000;
+const pollEveryMs = 1000;
 
-/** The run when it has ended, or as it is after `timeoutMs`. Rejects with the signal's reason when aborted. */
+/**
+ * Waits until the run has ended or `timeoutMs` have passed; returns it as it then is. Rejects with the signal's
+ * reason.
+ */
 export async function waitForEnd(
   core: Core,
   runId: number,
@@ -31,7 +34,7 @@ export async function waitForEnd(
       const left = ends - core.clock.steady();
       if (hasEnded(run.status) || left <= 0) return run;
       const any = signal ? AbortSignal.any([signal, seen.signal]) : seen.signal;
-      await core.clock.sleep(Math.min(left, lookEveryMs), any).catch(() => signal?.throwIfAborted());
+      await core.clock.sleep(Math.min(left, pollEveryMs), any).catch(() => signal?.throwIfAborted());
     }
   } finally {
     watchers.delete(watch);
@@ -39,7 +42,7 @@ export async function waitForEnd(
   }
 }
 
-/** Acts on another node's signal: what it is about is read from the store. */
+/** Handles another node's signal: reads its run from the store. */
 export async function hear(core: Core, { kind, runId }: RunSignal): Promise<void> {
   const watchers = core.watchers.get(runId);
   const live = core.live.get(runId);

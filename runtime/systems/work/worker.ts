@@ -24,13 +24,13 @@ import { untilAborted } from '../turn/tool-call.ts';
 import { standingOf } from '../turn/tool-policy.ts';
 import { awaitChildren, toolTurn } from '../turn/tool-turn.ts';
 
-/** Empty answers and unmet contracts that a run may give in a row before it fails. */
+/** Limit of consecutive empty answers and unmet contracts before a run fails. */
 const maxVainAnswers = 3;
 
-/** Milliseconds that a briefing holds for the calls of the answer it led to. */
+/** Time in ms for which a briefing stays valid for the calls of its answer. */
 const freshMs = 500;
 
-/** Milliseconds that a stored change may wait to share a write. */
+/** Delay in ms that a stored change may wait to share a write. */
 const patienceMs = 10;
 
 /** Works on a run that was just claimed, until it rests. Never throws. */
@@ -60,7 +60,7 @@ async function leave(core: Core, run: RunRecord): Promise<void> {
   if (run.runnable) core.wake(run.id, run.tenantId, run.rootRunId);
 }
 
-/** Reads what the run had seen and said, and writes off a call that died with its owner. */
+/** Reads the run's context and journal, and writes off a call that died with its owner. */
 async function takeUp(core: Core, live: LiveRun): Promise<void> {
   const { run } = live;
   const [tree, log] = await Promise.all([
@@ -77,7 +77,7 @@ async function takeUp(core: Core, live: LiveRun): Promise<void> {
   if (!active || ended) await updateMember(core, run, () => ({ active: true, ended: false }));
 }
 
-/** Ends the work when its time is over; where only the wall clock was set meanwhile, it sets a new timer. */
+/** Aborts the work at the run's time limit; sets a new timer when only the wall clock was set. */
 function watchTime(core: Core, live: LiveRun): () => void {
   let cancel = () => {};
   const arm = () => {
@@ -116,8 +116,8 @@ async function step(core: Core, live: LiveRun): Promise<Step> {
 }
 
 /**
- * The briefing of this turn. Results that wait for the next commit do not wait for a slow briefing. The calls of
- * an answer that came quickly are judged by the briefing that led to them.
+ * The briefing of this turn. Results that wait for the next commit do not wait for a slow briefing. Calls of a fast
+ * answer are judged by the briefing of that answer.
  */
 async function brief(core: Core, live: LiveRun, calling: boolean): Promise<Briefing> {
   if (calling && live.briefing && core.clock.steady() - live.briefedAt < freshMs) return live.briefing;
@@ -134,13 +134,13 @@ async function brief(core: Core, live: LiveRun, calling: boolean): Promise<Brief
   }
 }
 
-/** The tools that this run may be offered; blocked ones are not even shown. */
+/** Tools that this run may be offered; blocked ones are left out. */
 async function toolsFor(core: Core, live: LiveRun, briefing: Briefing): Promise<readonly ToolDefinition[]> {
   const all = (await core.tools?.forRun(live.run)) ?? [];
   return all.filter((tool) => standingOf(tool, briefing.policy) !== 'blocked');
 }
 
-/** An answer without a tool call ends the run, unless something is still open. */
+/** Ends the run after an answer without a tool call, unless something is still open. */
 async function conclude(core: Core, live: LiveRun, answer: string): Promise<Step> {
   const tree = await treeOf(core, live.run.rootRunId);
   const arrived = new Set(live.run.arrived.map((one) => one.runId));
@@ -167,7 +167,7 @@ async function awaitOpenChildren(core: Core, live: LiveRun, runIds: number[]): P
   return step;
 }
 
-/** Goes on after an answer: with a word to the model, or because the inbox has something for it. */
+/** Continues after an answer, with a text for the model or because of unread inbox items. */
 async function nudge(core: Core, live: LiveRun, text: string | null): Promise<Step> {
   if (text === null) return goOn(core, live, 'Go on.', 0);
   const idle = live.run.idleTurns + 1;
@@ -186,7 +186,7 @@ async function goOn(core: Core, live: LiveRun, text: string, idleTurns: number):
   return 'go-on';
 }
 
-/** Does what was asked for, unless the request was taken back meanwhile. */
+/** Carries out a stop request, unless it was withdrawn meanwhile. */
 async function obey(core: Core, live: LiveRun): Promise<Step> {
   if (isPastDeadline(live.run, core.clock.now())) return timeOut(core, live, 'pass-deadline');
   let asked: Control | null = null;
@@ -200,7 +200,7 @@ async function obey(core: Core, live: LiveRun): Promise<Step> {
   return asked ? 'rest' : 'go-on';
 }
 
-/** Brings a run to rest whose work was stopped in the middle. */
+/** Brings a run whose work was aborted to rest. */
 async function stopped(core: Core, live: LiveRun, error: unknown): Promise<void> {
   const why = error instanceof Stop ? error.why : 'error';
   if (why === 'lost') return;
@@ -219,7 +219,7 @@ async function stopped(core: Core, live: LiveRun, error: unknown): Promise<void>
   }
 }
 
-/** Puts the run back into the queue, to be taken up from its last step. */
+/** Requeues the run, to be continued from its last step. */
 async function giveBack(core: Core, live: LiveRun, reason: string): Promise<void> {
   await rest(core, live, 'give-back', { reason });
 }
