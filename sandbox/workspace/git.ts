@@ -24,6 +24,8 @@ export interface GitOptions {
   config?: Record<string, string>;
   /** How much there may be to do, or the limits themselves. */
   work?: Work | GitLimits;
+  /** Ends the call, which then fails. */
+  stop?: AbortSignal;
 }
 
 /** Seconds of the clock and of the processor, and KiB of address space. */
@@ -136,7 +138,11 @@ function launch(place: GitPlace | null, args: string[], options: GitOptions) {
   };
   const timer = setTimeout(end, seconds * 1000);
   timer.unref();
-  child.once('close', () => clearTimeout(timer));
+  options.stop?.addEventListener('abort', end);
+  child.once('close', () => {
+    clearTimeout(timer);
+    options.stop?.removeEventListener('abort', end);
+  });
   child.stdin.on('error', () => {});
   return { child: child as Git<Readable>, end };
 }

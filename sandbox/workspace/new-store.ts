@@ -4,20 +4,8 @@ import { mkdir, rename, stat } from 'node:fs/promises';
 import { Fault } from '../../src/kernel/fault.ts';
 import { deleteTree } from '../disk/delete-tree.ts';
 import { branchRef, commitTree, containsCommit, mainBranch, moveBranch, resolveCommit } from './commits.ts';
+import { type CloneSource, draftEnding, type FetchQuota, fetchInto } from './fetch.ts';
 import { type GitPlace, git, gitLine, requireGit } from './git.ts';
-
-/** Where a store's first commit comes from. */
-export interface CloneSource {
-  /** An https URL that the caller has checked against its policy on outgoing requests. */
-  url: string;
-  branch?: string;
-  /** Where the URL's host was found; git connects there and looks nothing up. */
-  at?: { host: string; port: number; address: string };
-  /** Value of the Authorization header, e.g. `Bearer …`. */
-  authorization?: string;
-  /** Plain http too, where the operator says so. */
-  allowsHttp?: boolean;
-}
 
 /** A branch of a repository elsewhere that a store follows. */
 export interface Origin {
@@ -31,7 +19,7 @@ const server = { name: 'Rivulet', email: 'server@rivulet.invalid' };
 
 /** Makes a store beside its place and moves it there whole, so that a crash leaves none that is half made. */
 async function build(directory: string, fill: (draft: string) => Promise<unknown>): Promise<void> {
-  const draft = `${directory}.${randomUUID()}.new`;
+  const draft = `${directory}.${randomUUID()}${draftEnding}`;
   try {
     await mkdir(draft, { recursive: true, mode: 0o700 });
     await git(null, ['init', '--bare', '--quiet', `--initial-branch=${mainBranch}`, '--template=', draft]);
@@ -57,7 +45,7 @@ export async function createStore(directory: string): Promise<void> {
 
 /**
  * Makes a store with one branch of a remote repository as `main`. Throws Fault VALIDATION_FAILED for a URL that is not
- * https, CONNECTOR_ERROR when git can't get it; then nothing is left.
+ * https, CONNECTOR_ERROR when git can't get it, QUOTA_EXCEEDED when it is too much; then nothing is left.
  */
 export async function cloneStore(directory: string, source: CloneSource): Promise<void> {
   await requireGit();
@@ -67,18 +55,8 @@ export async function cloneStore(directory: string, source: CloneSource): Promis
   if (await stat(directory).catch(() => null)) {
     throw new Fault('CONFLICT', 'This workspace has files already.', { hint: 'Clone into a new workspace.' });
   }
-  await build(directory, (draft) => fetchInto(draft, source)).catch((error: unknown) => {
-    throw notCloned(error);
-  });
+  await build(directory, (draft) => fetchInto(draft, source));
 }
-
-const notCloned = (error: unknown) =>
-  error instanceof Fault
-    ? error
-    : new Fault('CONNECTOR_ERROR', 'The repository could not be cloned.', {
-        hint: 'Check the URL, the branch and the connector’s credentials.',
-        cause: error,
-      });
 
 /**
  * Fetches a branch of a repository into a store, and brings `main` to it where that loses nothing. While the repository
@@ -86,18 +64,22 @@ const notCloned = (error: unknown) =>
  *
  * @returns the commit to begin from: the branch's tip, or that of `main` when it has the branch and more
  */
-export async function followOrigin(directory: string, { url, branch, check }: Origin): Promise<string> {
+export async function followOrigin(
+  directory: string,
+  { url, branch, check }: Origin,
+  quota: FetchQuota,
+): Promise<string> {
   const place = { gitDir: directory };
   const name = createHash('sha256').update(`${url} ${branch}`).digest('hex').slice(0, 16);
   const mark = `refs/rivulet/origin/${name}`;
   const failure = await check()
-    .then((source) => fetchInto(directory, { ...source, ...(branch ? { branch } : {}) }, mark))
+    .then((source) => fetchInto(directory, { quota, ...source, ...(branch ? { branch } : {}) }, mark))
     .then(
       () => null,
-      (error: unknown) => notCloned(error),
+      (error: unknown) => error,
     );
   const [theirs, ours] = await Promise.all([resolveCommit(place, mark), resolveCommit(place, branchRef(mainBranch))]);
-  if (theirs === null) throw failure ?? notCloned(new Error('nothing was fetched'));
+  if (theirs === null) throw failure ?? new Error('nothing was fetched');
   if (ours === null || ours === theirs) return theirs;
   if (await containsCommit(place, ours, theirs)) return ours;
   if ((await isBeginning(place, ours)) || (await containsCommit(place, theirs, ours)))
@@ -114,26 +96,3 @@ async function isBeginning(place: GitPlace, sha: string): Promise<boolean> {
   ]);
   return commits === '1' && files === '';
 }
-
-/** @param into - the ref that the branch becomes, whatever it was */
-async function fetchInto(
-  directory: string,
-  { url, branch, at, authorization, allowsHttp }: CloneSource,
-  into = branchRef(mainBranch),
-): Promise<void> {
-  const refs = `+${branch ? branchRef(branch) : 'HEAD'}:${into}`;
-  // Through the environment: arguments of a process are for everybody to see.
-  const credentials = authorization && {
-    GIT_CONFIG_COUNT: '1',
-    GIT_CONFIG_KEY_0: 'http.extraHeader',
-    GIT_CONFIG_VALUE_0: `Authorization: ${authorization}`,
-  };
-  await git({ gitDir: directory }, ['fetch', '--quiet', '--no-tags', '--end-of-options', url, refs], {
-    protocols: allowsHttp ? ['https', 'http'] : ['https'],
-    ...(at ? { config: { 'http.curloptResolve': `${at.host}:${at.port}:${bracketed(at.address)}` } } : {}),
-    work: 'large',
-    env: credentials || {},
-  });
-}
-
-const bracketed = (address: string) => (address.includes(':') ? `[${address}]` : address);

@@ -10,9 +10,10 @@ import {
   moveBranch,
   resolveCommit,
 } from './commits.ts';
+import { type CloneSource, defaultFetchQuota, type FetchQuota, removeAbandoned } from './fetch.ts';
 import { type GitPlace, git, gitLine } from './git.ts';
 import { mergeCommits, mergeIntoBranch } from './merge.ts';
-import { type CloneSource, cloneStore, createStore, followOrigin, type Origin } from './new-store.ts';
+import { cloneStore, createStore, followOrigin, type Origin } from './new-store.ts';
 
 export type GitStore = ReturnType<typeof gitStore>;
 
@@ -31,7 +32,7 @@ async function objectSizes(place: GitPlace): Promise<{ all: number; loose: numbe
 const pair = (line: string) => line.split(': ') as [string, string];
 
 /** Opens a store in its directory, which `create` or `clone` makes first. */
-export function gitStore(directory: string) {
+export function gitStore(directory: string, quota: FetchQuota = defaultFetchQuota) {
   const place: GitPlace = { gitDir: directory };
   const markRef = (name: string) => `refs/rivulet/${name}`;
   return {
@@ -45,9 +46,9 @@ export function gitStore(directory: string) {
     /** An empty store with one empty commit on `main`. */
     create: () => createStore(directory),
     /** A store with one branch of a remote repository, as `main`. */
-    clone: (source: CloneSource) => cloneStore(directory, source),
+    clone: (source: CloneSource) => cloneStore(directory, { quota, ...source }),
     /** The newest of a branch elsewhere, to begin from. */
-    follow: (origin: Origin) => followOrigin(directory, origin),
+    follow: (origin: Origin) => followOrigin(directory, origin, quota),
 
     /** The commit that a name stands for; null when there is none. */
     resolve: (name: string) => resolveCommit(place, name),
@@ -79,7 +80,8 @@ export function gitStore(directory: string) {
     /** What the objects take on the disk, packed, loose and left over. */
     bytes: async () => (await objectSizes(place)).all,
     /** Packs the store when it has many or large loose objects, and removes what nothing has led to for a day. */
-    collect: async () => {
+    collect: async (now: number) => {
+      await removeAbandoned(directory, now);
       const { loose } = await objectSizes(place);
       const config = { ...collecting, ...(loose > looseBytes ? { 'gc.auto': '1' } : {}) };
       await git(place, ['gc', '--auto', '--quiet'], { work: 'large', config });

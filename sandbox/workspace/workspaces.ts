@@ -8,9 +8,11 @@ import { deleteTree } from '../disk/delete-tree.ts';
 import { sandboxUser } from '../user.ts';
 import { attach, checkOut, worktreeGitDir } from './check-out.ts';
 import { mainBranch } from './commits.ts';
+import { type FetchQuota, removeAbandoned } from './fetch.ts';
 import { requireGit } from './git.ts';
 import type { Origin } from './new-store.ts';
 import { type GitStore, gitStore } from './store.ts';
+import { requireFits } from './tree-size.ts';
 import { createQueue, createWorkspace, type Hold, recover, type Workspace, type WorkspaceQuota } from './workspace.ts';
 import { removeDrafts } from './write-files.ts';
 
@@ -19,6 +21,8 @@ export interface WorkspacesOptions {
   directory: string;
   clock: Clock;
   quota?: Partial<WorkspaceQuota>;
+  /** What one fetch of a repository elsewhere may take. */
+  fetches?: FetchQuota;
 }
 
 export interface OpenOptions {
@@ -69,7 +73,8 @@ export class Workspaces {
   }
 
   store(name: string): GitStore {
-    return gitStore(join(this.#options.directory, 'stores', `${checkedName(name)}.git`));
+    const { directory, fetches } = this.#options;
+    return gitStore(join(directory, 'stores', `${checkedName(name)}.git`), fetches);
   }
 
   /**
@@ -155,7 +160,9 @@ export class Workspaces {
 
   /** Packs the stores that need it, one after the other. Throws AggregateError at the end with what went wrong. */
   async collect(): Promise<void> {
-    await each(await this.#storeNames(), (name) => this.store(name).collect());
+    const { directory, clock } = this.#options;
+    await removeAbandoned(join(directory, 'stores'), clock.now());
+    await each(await this.#storeNames(), (name) => this.store(name).collect(clock.now()));
   }
 
   async #storeNames(): Promise<string[]> {
@@ -192,17 +199,24 @@ export class Workspaces {
       await removeLocks(home.directory, key);
       await removeDrafts(worktreeGitDir(home.directory, key), this.#options.clock.now() - draftMs);
     }
-    const start = async () => from ?? (origin ? await this.#follow(home, origin) : mainBranch);
+    const limits = { ...defaultQuota, ...this.#options.quota, ...quota };
+    const start = async () => from ?? (origin ? await this.#begin(home, origin, limits) : mainBranch);
     const baseSha = (await knownBase(home, key)) ?? (await startBranch(home, key, await start()));
     const place = { store: home.directory, key, branch, tree };
     if (!(await this.has(key))) await checkOut({ ...place, user });
     // A removal that was cut off, or made by another server in this very moment, may have taken the git dir alone.
     else if (!(await exists(join(worktreeGitDir(home.directory, key), 'index')))) await attach(place);
-    const limits = { ...defaultQuota, ...this.#options.quota, ...quota };
     const options = { key, store: home, directory: tree, branch, baseSha, user, quota: limits, inTurn };
     if (isFirst) await recover(options);
     this.#queues.set(key, inTurn);
     return createWorkspace(options);
+  }
+
+  /** The commit of a repository elsewhere to begin from, if its files fit into a workspace. */
+  async #begin(home: GitStore, origin: Origin, limits: WorkspaceQuota): Promise<string> {
+    const sha = await this.#follow(home, origin);
+    await requireFits(home.place, sha, limits);
+    return sha;
   }
 
   #follow(home: GitStore, origin: Origin): Promise<string> {

@@ -433,6 +433,11 @@ export const routes: RouteTable = {
     activity: 'GET /api/projects/{id}/activity',
     members: 'PUT /api/projects/{id}/members',
   },
+  repositoryCredentials: {
+    read: 'GET /api/projects/{id}/repository-credentials',
+    set: 'PUT /api/projects/{id}/repository-credentials',
+    remove: 'DELETE /api/projects/{id}/repository-credentials',
+  },
   publicDocs: {
     blog: 'GET /api/public/projects/{projectId}/blog',
     nav: 'GET /api/public/projects/{projectId}/docs/nav',

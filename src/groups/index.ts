@@ -47,6 +47,7 @@ import { memories } from './memories/contract.ts';
 import { messages } from './messages/contract.ts';
 import { personalMemories } from './personal-memories/contract.ts';
 import { projects } from './projects/contract.ts';
+import { repositoryCredentials } from './projects/credentials/contract.ts';
 import { publicDocs } from './public-docs/contract.ts';
 import { events, webSocket } from './realtime/contract.ts';
 import { relationships } from './relationships/contract.ts';
@@ -113,6 +114,7 @@ export const groups = {
   messages,
   personalMemories,
   projects,
+  repositoryCredentials,
   publicDocs,
   events,
   webSocket,

@@ -6,6 +6,7 @@ import type { Db, Filter } from '../ports/db.ts';
 import { hiddenFrom, noProject } from '../ports/in-project.ts';
 import { perTenant } from '../ports/tenanted.ts';
 import { type ProjectDoc, projectRecord } from './record.ts';
+import { type Repository, repositoryOf } from './repository.ts';
 import { isAdministrator, isAtLeast, roleIn, type Somebody } from './roles.ts';
 
 /** Projects that a search over all of them looks through. */
@@ -15,11 +16,6 @@ const membership = { _id: 1, ownerUserId: 1, leadIdentityId: 1, members: 1, dele
 
 /** For the authenticator: the rights that a caller comes with. Null for administrators, whom nothing is hidden from. */
 export type RightsOf = (who: Somebody & { tenantId: number }) => Promise<ProjectRights | null>;
-
-export interface Repository {
-  url: string;
-  branch: string | null;
-}
 
 export interface ProjectAccess {
   rightsOf: RightsOf;
@@ -86,7 +82,7 @@ export function createProjectAccess({ db }: { db: Db }): ProjectAccess {
     },
     async repositoryOf({ tenantId, projectId }) {
       const project = projectId === null ? null : await find(tenantId, projectId);
-      return project?.repositoryUrl ? { url: project.repositoryUrl, branch: project.defaultBranch } : null;
+      return project && repositoryOf(project);
     },
     async requireOpen(tenantId, id) {
       if (id == null) return;

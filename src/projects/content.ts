@@ -37,7 +37,13 @@ export function createProjectContent({ db, ids, clock, keeper, owned, kept }: De
   const finish = async (by: By, { _id: projectId, tenantId, guid, key }: ProjectDoc) => {
     for (const name of owned) await of(name)(tenantId).deleteMany({ projectId });
     // Its name is free again; what is left of it is nobody's.
-    const gone = { key: `${key} ${guid}`, siteSlug: null, members: [], agentInstructions: null };
+    const gone = {
+      key: `${key} ${guid}`,
+      siteSlug: null,
+      members: [],
+      agentInstructions: null,
+      repositoryCredentials: null,
+    };
     await keeper.change(by, projectId, { ...gone, removingAt: null });
     await keeper.remove(by, projectId);
   };

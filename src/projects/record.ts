@@ -11,6 +11,16 @@ export interface Member {
   addedAt: Date;
 }
 
+/** What a private repository asks for; sent to the origin that it was given for, and nowhere else. */
+export interface RepositoryCredentials {
+  username: string;
+  /** The password or token. */
+  sealed: string;
+  /** Scheme, host and port, e.g. `https://git.example.com`. */
+  origin: string;
+  setAt: Date;
+}
+
 export interface ProjectDoc extends KeptDoc {
   guid: string;
   /** Short and upper-case, unique in the tenant, e.g. `RIVER`. */
@@ -23,6 +33,7 @@ export interface ProjectDoc extends KeptDoc {
   leadIdentityId: number | null;
   repositoryUrl: string | null;
   defaultBranch: string | null;
+  repositoryCredentials?: RepositoryCredentials | null;
   agentInstructions: string | null;
   siteEnabled: boolean;
   siteSlug: string | null;

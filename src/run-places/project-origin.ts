@@ -2,7 +2,14 @@
 import { requirePublicHttps } from '../../sandbox/network/public-url.ts';
 import type { RunPlace, RunSandboxesOptions } from '../../sandbox/runs/run-sandboxes.ts';
 
-export type RepositoryOf = (run: RunPlace) => Promise<{ url: string; branch: string | null } | null>;
+interface Repository {
+  url: string;
+  branch: string | null;
+  /** Value of the Authorization header that a private one asks for. */
+  authorization: string | null;
+}
+
+export type RepositoryOf = (run: RunPlace) => Promise<Repository | null>;
 
 interface Deps {
   repositoryOf: RepositoryOf;
@@ -15,10 +22,16 @@ export const originFrom =
   async (run) => {
     const repository = await repositoryOf(run);
     if (!repository) return null;
+    const { authorization, ...origin } = repository;
     const check = async () => {
-      const { host, port, address, url } = await requirePublicHttps(repository.url, undefined, { allowsPrivate });
-      // An address looks itself up.
-      return { url, allowsHttp: allowsPrivate, ...(host === address ? {} : { at: { host, port, address } }) };
+      const { host, port, address, url } = await requirePublicHttps(origin.url, undefined, { allowsPrivate });
+      return {
+        url,
+        allowsHttp: allowsPrivate,
+        // An address looks itself up.
+        ...(host === address ? {} : { at: { host, port, address } }),
+        ...(authorization === null ? {} : { authorization }),
+      };
     };
-    return { ...repository, check };
+    return { ...origin, check };
   };

@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { limitFloors, type SandboxLimits } from '../../sandbox/limits.ts';
 import type { RunPlace } from '../../sandbox/runs/run-sandboxes.ts';
+import { defaultFetchQuota } from '../../sandbox/workspace/fetch.ts';
 import { ConfigError } from '../config.ts';
 
 const mebibyte = 1024 * 1024;
@@ -37,6 +38,10 @@ const Settings = z.strictObject({
   profiles: z.record(z.string(), Share).default({}),
   /** Listed hosts may have addresses inside the operator's network. */
   privateHosts: z.boolean().default(false),
+  /** What one fetch of a repository may take. */
+  repositories: z
+    .strictObject({ fetchMb: z.number().min(0.001).optional(), fetchSeconds: z.number().min(1).max(3000).optional() })
+    .default({}),
   docker: z.strictObject({ socket: z.string().min(1).optional(), image: z.string().min(1).optional() }).default({}),
 });
 
@@ -47,7 +52,8 @@ export type SandboxSettings = ReturnType<typeof readSandboxSettings>;
 
 /** @throws ConfigError that names everything that is wrong with the file */
 export function readSandboxSettings(file: string | null) {
-  const { ceilings, roles, profiles, privateHosts, docker } = file === null ? Settings.parse({}) : load(file);
+  const { ceilings, roles, profiles, privateHosts, repositories, docker } =
+    file === null ? Settings.parse({}) : load(file);
   const most = { commandTimeoutMs: longestCommandMs, ...toLimits(ceilings) };
   const shares = { roles: byName(roles), profiles: byName(profiles) };
   const shareOf = ({ role, toolProfileName }: RunPlace) => ({
@@ -58,6 +64,10 @@ export function readSandboxSettings(file: string | null) {
     ceilings: most,
     docker,
     privateHosts,
+    fetches: {
+      bytes: repositories.fetchMb === undefined ? defaultFetchQuota.bytes : repositories.fetchMb * mebibyte,
+      seconds: repositories.fetchSeconds ?? defaultFetchQuota.seconds,
+    },
     limitsOf: (run: RunPlace): Partial<SandboxLimits> => {
       const { hosts: _, ...share } = shareOf(run);
       return { commandTimeoutMs: most.commandTimeoutMs, ...toLimits(share) };

@@ -1,8 +1,8 @@
 // Files of workspaces that runs share: the port WorkspaceFiles over git stores of the sandbox, one a workspace.
 import { requirePublicHttps } from '../../sandbox/network/public-url.ts';
 import type { SharedPlace } from '../../sandbox/runs/run-sandboxes.ts';
-import { gitFields } from '../../sandbox/workspace/git.ts';
 import { readTextAt } from '../../sandbox/workspace/read-commit.ts';
+import { treeSize } from '../../sandbox/workspace/tree-size.ts';
 import type { Workspace } from '../../sandbox/workspace/workspace.ts';
 import type { Workspaces } from '../../sandbox/workspace/workspaces.ts';
 import { requireUsable, type WorkspaceRecords } from '../groups/workspaces/records.ts';
@@ -80,7 +80,6 @@ function toShared(workspace: Workspace): SharedWorkspace {
 /** What the newest commit holds. */
 async function measure(workspace: Workspace) {
   const headSha = await workspace.head();
-  const entries = await gitFields(workspace.store.place, ['ls-tree', '-r', '-l', '-z', '--full-tree', headSha]);
-  const sizes = entries.map((entry) => Number(/^\d+ \w+ \w+ +(\d+)\t/.exec(entry)?.[1] ?? 0));
-  return { headSha, fileCount: entries.length, sizeBytes: sizes.reduce((sum, size) => sum + size, 0) };
+  const { files, bytes } = await treeSize(workspace.store.place, headSha);
+  return { headSha, fileCount: files, sizeBytes: bytes };
 }

@@ -1,12 +1,14 @@
 // Projects with all that belongs to them, whichever part of the server keeps it.
 import { parts } from '../groups/parts.ts';
+import { repositoryCredentialsService } from '../groups/projects/credentials/service.ts';
 import { createFigures } from '../groups/projects/figures.ts';
-import { type ProjectsDeps, projectsService } from '../groups/projects/service.ts';
+import { noteOf, type ProjectsDeps, projectsService } from '../groups/projects/service.ts';
 import { createShow } from '../groups/projects/show.ts';
 import { createSummaries } from '../groups/projects/summary.ts';
 import { createSiteStatus } from '../groups/site-builds/status.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Round } from '../kernel/rounds.ts';
+import type { Vault } from '../kernel/vault.ts';
 import { callSpec } from '../ports/ai-router.ts';
 import type { Db } from '../ports/db.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -34,10 +36,13 @@ interface Deps extends Pick<ProjectsDeps, 'users' | 'identities' | 'accessChange
   ids: Ids;
   clock: Clock;
   publisher: OpenStreams['publisher'];
+  /** Seals what private repositories ask for. */
+  repositoryVault: Vault;
   summaries: Omit<Parameters<typeof createSummaries>[0], 'figures' | 'calls' | 'clock'>;
 }
 
-export function createProjectsService(deps: Deps) {
+/** Projects, and what opens their repositories. */
+export function createProjectsServices(deps: Deps) {
   const { db, ids, clock, publisher } = deps;
   const figures = createFigures({ db, kept: new Set(collections.map(({ name }) => name)) });
   const show = createShow({ ...deps, figures, siteOf: createSiteStatus(deps) });
@@ -58,16 +63,19 @@ export function createProjectsService(deps: Deps) {
       },
     });
   const content = contentOf({ db, ids, clock });
-  return projectsService({
+  const activities = createKeeper(activityRecord, { db, ids, clock });
+  const kept = { keeper: keeperWith(ids), access: createProjectAccess({ db }), clock };
+  const service = projectsService({
     ...deps,
-    keeper: keeperWith(ids),
+    ...kept,
     keeperFor: (tenantId) => keeperWith(content.idsFor(tenantId)),
-    activities: createKeeper(activityRecord, { db, ids, clock }),
-    access: createProjectAccess({ db }),
+    activities,
     show,
     summaries: createSummaries({ ...deps.summaries, figures, calls: perTenant(db.collection(callSpec)), clock }),
     content,
   });
+  const opens = repositoryCredentialsService({ ...kept, vault: deps.repositoryVault, note: noteOf({ activities }) });
+  return [service, opens];
 }
 
 const contentOf = (base: { db: Db; ids: Ids; clock: Clock }) =>

@@ -17,7 +17,10 @@ import type { Config } from '../config.ts';
 import type { DocumentBy } from '../groups/docs/delivered.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { createVault, type Vault } from '../kernel/vault.ts';
 import type { Publisher } from '../ports/stream.ts';
+import type { ProjectAccess } from '../projects/access.ts';
+import { opened } from '../projects/repository.ts';
 import { createDeliverableCheck } from '../run-places/deliverables.ts';
 import { createHandover } from '../run-places/handover.ts';
 import { originFrom, type RepositoryOf } from '../run-places/project-origin.ts';
@@ -35,7 +38,7 @@ interface Deps {
   eventsOf: RunStore['runs']['events'];
   sharedPlaceOf: NonNullable<RunSandboxesOptions['sharedPlaceOf']>;
   documentBy: DocumentBy;
-  repositoryOf: RepositoryOf;
+  repositoryOf: ProjectAccess['repositoryOf'];
 }
 
 /** How to reach the logs of runs. */
@@ -47,10 +50,11 @@ export async function openSandboxes(deps: Deps) {
   const { config, clock, log, publisher, findRun, eventsOf, sharedPlaceOf, documentBy, repositoryOf } = deps;
   const directory = join(config.dataDir, 'sandbox');
   mkdirSync(directory, { recursive: true, mode: 0o711 });
-  const { docker, ...shares } = readSandboxSettings(config.sandboxSettings);
+  const { docker, fetches, ...shares } = readSandboxSettings(config.sandboxSettings);
   const driver = await openDriver(config, directory, docker, clock);
   const folder = join(directory, 'workspaces');
-  const workspaces = new Workspaces({ directory: folder, clock });
+  const workspaces = new Workspaces({ directory: folder, clock, fetches });
+  const vault = createVault({ secret: config.secret, purpose: 'repositories' });
   // The engine reports runs through `follow`; their sandboxes' events go into its logs from then on.
   let logs: RunLogs | null = null;
   const sandboxes = new RunSandboxes({
@@ -60,7 +64,7 @@ export async function openSandboxes(deps: Deps) {
     clock,
     ...shares,
     sharedPlaceOf,
-    originOf: originFrom({ repositoryOf, allowsPrivate: shares.privateHosts ?? false }),
+    originOf: originFrom({ repositoryOf: openedBy(vault, repositoryOf), allowsPrivate: shares.privateHosts ?? false }),
     onChunk: createOutputPublisher({ publisher, findRun, log }),
     onLife: (runId, state, sandbox) => {
       logs
@@ -78,6 +82,8 @@ export async function openSandboxes(deps: Deps) {
     workspaces,
     /** Commands and clones may reach private addresses, as the operator says. */
     allowsPrivate: shares.privateHosts ?? false,
+    /** Seals what private repositories ask for. */
+    vault,
     /** Where the files of runs are. */
     folder,
     driver,
@@ -108,6 +114,14 @@ export async function openSandboxes(deps: Deps) {
   };
 }
 export type OpenSandboxes = Awaited<ReturnType<typeof openSandboxes>>;
+
+/** Repositories of projects with what opens them. */
+const openedBy =
+  (vault: Vault, repositoryOf: Deps['repositoryOf']): RepositoryOf =>
+  async (run) => {
+    const found = await repositoryOf(run);
+    return found && opened(found, run.tenantId, vault);
+  };
 
 function openDriver(config: Config, directory: string, { socket, image }: SandboxSettings['docker'], clock: Clock) {
   const engine = { ...(socket === undefined ? {} : { sockets: [socket] }), ...(image === undefined ? {} : { image }) };

@@ -65,7 +65,7 @@ import type { OpenChat } from './chat.ts';
 import { detailCounts } from './detail-counts.ts';
 import type { OpenModels } from './models.ts';
 import type { People } from './people.ts';
-import { createProjectsService } from './projects.ts';
+import { createProjectsServices } from './projects.ts';
 import { ofRuns } from './retention.ts';
 import type { OpenRoutines } from './routines.ts';
 import type { OpenRuntime } from './runtime.ts';
@@ -100,7 +100,7 @@ export function createServices(deps: Deps): AnyService[] {
     ...servicesOfRuns(deps, shared),
     ...servicesOfModels(deps, shared),
     ...servicesOfPeople(deps, shared),
-    createProjectsService({ ...shared, ...ofProjects(deps, shared) }),
+    ...createProjectsServices({ ...shared, ...ofProjects(deps, shared) }),
     serviceOfTasks(deps, shared),
     ...servicesOfChats(deps, shared),
     ...servicesOfServer(deps),
@@ -218,6 +218,7 @@ const serviceOfTasks = ({ storage, runtime, workspaces }: Deps, shared: Shared) 
 /** What projects show of runs, and where their repositories may be. */
 const ofProjects = ({ storage, sandboxes }: Deps, { engine, statistics }: Shared) => ({
   allowsPrivate: sandboxes.allowsPrivate,
+  repositoryVault: sandboxes.vault,
   summaries: {
     statistics,
     viewRuns: engine.views,

@@ -137,6 +137,12 @@ describe.skipIf(chromiumPath === null)('projects', () => {
       await expect
         .poll(async () => (await api().projects.get({ params: { id } })).agentInstructions)
         .toBe('Mind the gate.');
+      await page.getByLabel('Repository', { exact: true }).fill('https://git.example.com/lock.git');
+      await page.getByRole('button', { name: /^Save/ }).click();
+      await page.getByLabel('Token or password').fill('hush-token');
+      await page.getByRole('button', { name: 'Set credentials' }).click();
+      await page.getByText('x-access-token at https://git.example.com').waitFor();
+      expect(await page.getByLabel('Token or password').inputValue()).toBe('');
       await page.getByRole('button', { name: 'Add a member' }).click();
       await page.getByLabel('Who').selectOption(`identity ${agent.id}`);
       await page.getByRole('button', { name: 'Add', exact: true }).click();

@@ -456,6 +456,16 @@ samples.Projects_remove = {
   },
 };
 
+const privately = (body?: object) =>
+  at(
+    (maker) => maker.made('/api/projects', { name: maker.name(), repositoryUrl: 'https://git.example.com/a.git' }),
+    'id',
+    body ? { body } : {},
+  );
+samples.RepositoryCredentials_read = privately();
+samples.RepositoryCredentials_set = privately({ secret });
+samples.RepositoryCredentials_remove = privately();
+
 const freshTask = async (maker: SampleMaker): Promise<{ id: number; projectId: number }> => {
   const { id: projectId } = await maker.made('/api/projects', { name: maker.name() });
   const { id } = await maker.made(`/api/projects/${projectId}/tasks`, { title: secret });

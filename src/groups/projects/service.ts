@@ -14,6 +14,7 @@ import { requireUnarchived } from '../../projects/access.ts';
 import { type ActivityDoc, actorOf } from '../../projects/activity.ts';
 import type { ProjectContent } from '../../projects/content.ts';
 import type { ProjectDoc } from '../../projects/record.ts';
+import { originOf } from '../../projects/repository.ts';
 import { defined } from '../fields.ts';
 import { projects } from './contract.ts';
 import {
@@ -102,8 +103,8 @@ function ownOf({ userId, identityId }: Caller): Filter<ProjectDoc> {
 }
 
 /** Notes what was done to a project itself. */
-const noteOf =
-  ({ activities }: ProjectsDeps) =>
+export const noteOf =
+  ({ activities }: Pick<ProjectsDeps, 'activities'>) =>
   (caller: Caller, project: ProjectDoc, action: string, detail: string | null = null) =>
     activities.insert(
       { tenantId: caller.tenantId },
@@ -144,7 +145,10 @@ function settingHandlers(deps: ProjectsDeps): Pick<All, 'create' | 'patch' | 're
         requireUnarchived(old);
         if (fields.status !== undefined) requireProjectMove(old.status, fields.status);
         if (fields.ownerUserId !== undefined) requireOwnership(old, fields.ownerUserId, role);
-        return fields;
+        // Who points the repository elsewhere does not take what opened it along.
+        const moves =
+          fields.repositoryUrl !== undefined && originOf(fields.repositoryUrl) !== originOf(old.repositoryUrl);
+        return moves ? { ...fields, repositoryCredentials: null } : fields;
       },
       { expecting: ['status', 'ownerUserId'] },
     );

@@ -12,6 +12,7 @@ import { RecordForm, type Section } from '../../ui/record-form.tsx';
 import { say } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { Members } from './members.tsx';
+import { RepositoryCredentials } from './repository-credentials.tsx';
 
 interface Props {
   project: ProjectDetailDto;
@@ -78,6 +79,7 @@ export function Settings({ project, onChange }: Props) {
         mayChange={maintains && !isArchived}
         onSave={save}
       />
+      {maintains && project.repositoryUrl && <RepositoryCredentials project={project} mayChange={!isArchived} />}
       <Members project={project} mayChange={maintains && !isArchived} onChange={onChange} />
       {may('ProjectsWrite') && project.callerRole === 'Owner' && <End project={project} onChange={onChange} />}
     </div>
